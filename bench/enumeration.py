@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from ahdp_verify.kernel.exhaustive.enumerate import Job, sizes
-from ahdp_verify.kernel.model.claim import Claim, ahdp
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.claims import ahdp
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite
 from ahdp_verify.kernel.terms.expression import Abs, eq, exp, log, piecewise

@@ -21,7 +21,8 @@ import power
 from ahdp_verify.analysis.arguments import examine
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.load import load
-from ahdp_verify.kernel.model.claim import Claim, ahdp
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.claims import ahdp
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, real
 from ahdp_verify.kernel.terms.expression import Abs, exp

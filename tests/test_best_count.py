@@ -16,7 +16,7 @@ import pytest
 from ahdp_verify.analysis.power.best import best_mechanism
 from ahdp_verify.analysis.power.threat_models import extra_records
 from ahdp_verify.files.records import recheck
-from ahdp_verify.kernel.model.claim import ahdp
+from ahdp_verify.kernel.model.claims import ahdp
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.numbers.context import Context, normal
 from ahdp_verify.kernel.terms.expression import log

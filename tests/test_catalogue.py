@@ -27,7 +27,8 @@ from ahdp_verify.catalogue.sums import stretched_sum
 from ahdp_verify.files.load import load
 from ahdp_verify.files.mechanism_file import MechanismFile
 from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.kernel.model.claim import Claim, ahdp
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.claims import ahdp
 from ahdp_verify.kernel.model.domain import Domain, Values, at_bindings
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.algebra import content

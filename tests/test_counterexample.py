@@ -15,7 +15,8 @@ from ahdp_verify.kernel.checker import replay
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.evidence.counterexample import Counterexample, from_json, to_json
 from ahdp_verify.kernel.evidence.event import Event
-from ahdp_verify.kernel.model.claim import Claim, ahdp, dp, hdp
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.claims import ahdp, dp, hdp
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
 from ahdp_verify.kernel.terms.expression import Expression, label, name, number, oo, piecewise

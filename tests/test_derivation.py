@@ -18,7 +18,6 @@ from test_composite import tree
 from ahdp_verify import (
     Abs,
     BadInput,
-    CompositeClaim,
     Domain,
     Limits,
     Mechanism,
@@ -30,7 +29,6 @@ from ahdp_verify import (
     dp,
     eq,
     exp,
-    group,
     log,
     mixture,
     name,
@@ -41,10 +39,7 @@ from ahdp_verify import (
     real,
     recheck,
     subsample,
-    to_ahdp,
-    to_swap,
     verify,
-    weaken,
 )
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel import checker as module
@@ -59,10 +54,11 @@ from ahdp_verify.kernel.evidence.certificate import (
     SolverWord,
     Stated,
 )
-from ahdp_verify.kernel.model.composite import Composite
+from ahdp_verify.kernel.model.composite import Composite, CompositeClaim
 from ahdp_verify.kernel.numbers.context import Context
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, add
+from ahdp_verify.search.compose import group, to_ahdp, to_swap, weaken
 from ahdp_verify.search.proving.composition import (
     Derivation,
     branched,

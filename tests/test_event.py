@@ -17,7 +17,7 @@ from ahdp_verify.kernel.checker import replay
 from ahdp_verify.kernel.errors import AhdpError, Unsupported
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.evidence.event import Event
-from ahdp_verify.kernel.model.claim import ahdp, dp
+from ahdp_verify.kernel.model.claims import ahdp, dp
 from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
 from ahdp_verify.kernel.numbers.algebra import constant

@@ -37,7 +37,6 @@ from ahdp_verify import (
     eq,
     exp,
     finite,
-    group,
     hdp,
     integer,
     log,
@@ -48,11 +47,9 @@ from ahdp_verify import (
     oo,
     piecewise,
     post_process,
-    pull_back,
     real,
     recheck,
     subsample,
-    to_swap,
     verify,
 )
 from ahdp_verify.files.records import read
@@ -76,6 +73,7 @@ from ahdp_verify.kernel.terms.expression import (
     label,
     substitute,
 )
+from ahdp_verify.search.compose import group, pull_back, to_swap
 
 W = Domain([(0, 1), (1, 2)])
 MOST = 3  # records

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from ahdp_verify.files.load import load
 from ahdp_verify.files.mechanism_file import Note, read
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.model.claim import Claim, ahdp, hdp
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.claims import ahdp, hdp
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
 from ahdp_verify.kernel.terms.expression import TRUE, Abs, exp, label, log, name, number, oo
@@ -316,7 +317,7 @@ PYTHON = """
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.terms.expression import Abs, exp
 from ahdp_verify.kernel.model.mechanism import Mechanism, real
-from ahdp_verify.kernel.model.claim import ahdp, hdp
+from ahdp_verify.kernel.model.claims import ahdp, hdp
 s, W = real("s"), Domain([(0, 0), (1, 1)])
 M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="sum")
 claim = ahdp(M)

@@ -27,7 +27,8 @@ from ahdp_verify.kernel.terms.expression import (
     sum_over_records,
     to_json,
 )
-from ahdp_verify.kernel.terms.grammar import condition, is_name, parse
+from ahdp_verify.kernel.terms.grammar import CONSTANTS, FUNCTIONS, WORDS, condition, parse
+from ahdp_verify.kernel.terms.tokens import RESERVED, is_name
 from tests.strategies import expressions
 
 x, y, s, k = (name(letter) for letter in "xysk")
@@ -358,3 +359,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert str(refusal).startswith("expression: ")
     else:
         assert parse(str(tree)) == tree
+
+
+def test_every_word_of_the_grammar_is_reserved() -> None:
+    assert {*CONSTANTS, *FUNCTIONS, *WORDS} == RESERVED

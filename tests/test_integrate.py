@@ -24,7 +24,7 @@ from ahdp_verify.kernel.evidence.certificate import (
     Pieces,
     Products,
 )
-from ahdp_verify.kernel.model.claim import ahdp
+from ahdp_verify.kernel.model.claims import ahdp
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, integer, real
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of, symbol

@@ -26,7 +26,6 @@ from tables import Table, additions, datasets, replacements, worst
 from ahdp_verify import (
     Domain,
     Mechanism,
-    Output,
     Proved,
     Queries,
     Values,
@@ -36,7 +35,6 @@ from ahdp_verify import (
     eq,
     exp,
     finite,
-    group,
     hdp,
     label,
     log,
@@ -48,19 +46,18 @@ from ahdp_verify import (
     piecewise,
     post_process,
     product,
-    pull_back,
     real,
     subsample,
-    to_ahdp,
-    to_swap,
     verify,
 )
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim
 from ahdp_verify.kernel.model.declarations import bindings
 from ahdp_verify.kernel.model.domain import at_record
+from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers.context import Context
 from ahdp_verify.kernel.terms.expression import FALSE, LEAVES, TRUE, ZERO, Expression, substitute
+from ahdp_verify.search.compose import group, pull_back, to_ahdp, to_swap
 
 W = Domain([(0, 1), (1, 2)])
 V = Domain([("a", 1), ("b", 1), ("c", 3)])

@@ -50,7 +50,7 @@ EXEMPT = ("__init__", "__main__")
 OWNERS = {
     "flint": ("kernel.numbers.ball", "search.proving", "analysis.power"),
     "highspy": ("analysis.power.highs",),
-    "sympy": ("sympy_bridge", "search.proving.factorisation", "search.loss.roots"),
+    "sympy": ("sympy_bridge", "search.proving.factorisation", "search.loss.radicals"),
     "z3": ("search.proving.products", "search.solvers"),
     "cvc5": ("search.solvers",),
     "numpy": (

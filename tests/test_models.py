@@ -13,7 +13,8 @@ from test_smtlib import SECONDS
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.checker import replay
 from ahdp_verify.kernel.errors import Rejected
-from ahdp_verify.kernel.model.claim import Claim, ahdp, dp
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.claims import ahdp, dp
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
 from ahdp_verify.kernel.terms.expression import ONE, Abs, exp, name, oo

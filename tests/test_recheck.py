@@ -34,7 +34,8 @@ from ahdp_verify.files.load import load
 from ahdp_verify.kernel import checker
 from ahdp_verify.kernel.errors import AhdpError
 from ahdp_verify.kernel.evidence.certificate import BestTest, Certificate, Enumeration, Mass
-from ahdp_verify.kernel.model.claim import Claim, ahdp
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.claims import ahdp
 from ahdp_verify.kernel.model.composite import assume
 from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real

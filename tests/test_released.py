@@ -18,6 +18,7 @@ from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.model.domain import Domain, Multiset
 from ahdp_verify.kernel.model.mechanism import Mechanism, real
 from ahdp_verify.kernel.terms.expression import Abs, exp, number
+from ahdp_verify.sampling.sample import sample
 
 np = pytest.importorskip("numpy")
 
@@ -128,7 +129,7 @@ def test_draws_agree_with_those_of_the_mechanism() -> None:
     same mean, and E|s - centre|.
     """
     M = entry("mean-ex-mean").mechanism
-    drawn: Any = M.sample(Multiset(M.inputs, [10, 10, 10]), size=4000, rng=1)
+    drawn: Any = sample(M, Multiset(M.inputs, [10, 10, 10]), size=4000, rng=1)
     parts = read_off(M)
     at = centres(parts, {"x": np.array([0.0, 1, 2]), "eps": np.array([0, 1, np.inf])})(
         np.array([10.0, 10, 10])

@@ -14,7 +14,7 @@ from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.exhaustive.arrays import np
 from ahdp_verify.kernel.exhaustive.datasets import Change, Space
 from ahdp_verify.kernel.exhaustive.grid import columns_of, value_of
-from ahdp_verify.kernel.model.claim import ahdp
+from ahdp_verify.kernel.model.claims import ahdp
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite
 from ahdp_verify.kernel.numbers.algebra import constant

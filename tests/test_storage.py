@@ -23,7 +23,8 @@ from ahdp_verify.files.records import recheck, rests_on_solvers, save
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.evidence.certificate import CaseSplit, Certificate, Closed, SolverWord
 from ahdp_verify.kernel.evidence.certificate import to_json as certificate_to_json
-from ahdp_verify.kernel.model.claim import Claim, ahdp, dp
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.claims import ahdp, dp
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Mechanism, real
 from ahdp_verify.kernel.terms import canonical_json as jsonfile

@@ -26,6 +26,7 @@ from ahdp_verify.kernel.numbers.context import Context, normal
 from ahdp_verify.kernel.terms.expression import Expression, number
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.verdict import middle
+from ahdp_verify.plots import draw_tradeoff
 
 EMPTY = Context.empty()
 W, s, k = Domain([(1, 1)]), real("s"), integer("k")
@@ -465,12 +466,12 @@ def test_the_points_that_are_drawn_lie_on_the_curve() -> None:
 def test_a_picture_is_drawn(tmp_path: Path, level: str | None) -> None:
     pytest.importorskip("matplotlib")
     curve = curve_of("exp(-abs(s - size))/2")
-    curve.plot(tmp_path / "curve.png", level)
+    draw_tradeoff(curve, tmp_path / "curve.png", level)
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(BadInput, match="there is no folder"):
-        curve.plot(tmp_path / "missing" / "curve.png")
+        draw_tradeoff(curve, tmp_path / "missing" / "curve.png")
     with pytest.raises(BadInput, match="-1 is negative"):
-        curve.plot(tmp_path / "curve.png", "-1")
+        draw_tradeoff(curve, tmp_path / "curve.png", "-1")
 
 
 @settings(deadline=None, max_examples=30)

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.evidence.certificate import Certificate, Declined
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
-from ahdp_verify.kernel.model.claim import Claim, ahdp, dp
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.claims import ahdp, dp
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of

@@ -12,7 +12,7 @@ from test_smtlib import SECONDS, Solver, both
 
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.errors import Unsupported
-from ahdp_verify.kernel.model.claim import dp
+from ahdp_verify.kernel.model.claims import dp
 from ahdp_verify.kernel.model.domain import Queries
 from ahdp_verify.kernel.model.mechanism import Mechanism, real
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating

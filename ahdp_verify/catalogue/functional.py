@@ -6,7 +6,7 @@ the coefficients y^2, -2 x[i] y and x[i] x[j], at most 1 + 2 d + d^2 = (d + 1)^2
 published scale is 2 (d + 1)^2/t for level t: twice that sum, as a replaced record needs.  Added
 records shift the coefficients by (d + 1)^2 only, so that the published scale costs them t/2.
 
->>> from ahdp_verify.kernel.model.claim import dp
+>>> from ahdp_verify.kernel.model.claims import dp
 >>> from ahdp_verify.search.verify import verify
 >>> print(verify(dp(functional(1), T)))
 Proved: functional mechanism, d = 1 is add-remove DP at level t; scope: all datasets, 0 < t; trusts: the checker alone

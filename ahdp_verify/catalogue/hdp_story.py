@@ -10,7 +10,7 @@ The paper's own example, ex:swap-dp, is a mean weighted by the demands, with noi
 their sum, clipped to [-1, 3]; its limit on {(1, 0), (0, oo)} is a coin on {-1, 3} where all demands
 are 0, and else the constant 0 (the paper prints 1).
 
->>> from ahdp_verify.kernel.model.claim import ahdp
+>>> from ahdp_verify.kernel.model.claims import ahdp
 >>> from ahdp_verify.search.verify import verify
 >>> M = size(Domain([("sick", 0), ("well", 0)]))
 >>> print(*(type(verify(claim)).__name__ for claim in (hdp(M), ahdp(M))))
@@ -38,7 +38,7 @@ from ahdp_verify.catalogue.entry import (
     with_noise,
 )
 from ahdp_verify.catalogue.laplace import density
-from ahdp_verify.kernel.model.claim import hdp
+from ahdp_verify.kernel.model.claims import hdp
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
 from ahdp_verify.kernel.terms.expression import (

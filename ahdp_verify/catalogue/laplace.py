@@ -6,7 +6,7 @@ output s lies beyond both centres.  Numbers with noise of their own and one scal
 the |c[i]|, divided by b; an output far out in every direction reaches it.  So the scale must be
 that sum, over the worst move, divided by the level.
 
->>> from ahdp_verify.kernel.model.claim import dp
+>>> from ahdp_verify.kernel.model.claims import dp
 >>> from ahdp_verify.search.verify import verify
 >>> print(verify(dp(parallel(2, 1 / EPS), 2 * EPS, "all")))
 Proved: Laplace mechanism is DP for all answers moving at level 2*eps; scope: all inputs, 0 < eps; trusts: the checker alone

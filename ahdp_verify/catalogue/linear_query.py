@@ -10,7 +10,7 @@ As printed, the offset l makes the mechanism an estimate of f(D) only for l = 0,
 a count, has l = h and so no noise at all.  The repair leaves the offset out and scales the noise by
 F = max |f|: level alpha |f(x)|/F, and with f = 1 a count.
 
->>> from ahdp_verify.kernel.model.claim import ahdp
+>>> from ahdp_verify.kernel.model.claims import ahdp
 >>> from ahdp_verify.search.verify import verify
 >>> W = Domain([(0, 0), (1, 1), (2, oo)])
 >>> M = linear_query(W, X, weight=SATURATING, bounds=(0, 2))

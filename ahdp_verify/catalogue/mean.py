@@ -10,7 +10,7 @@ l.  The repair centres the values at c = (l + h)/2, where |x - c| <= (h - l)/2 a
 noise, and adds c to the quotient afterwards.  Published quotients should clip the denominator at 1:
 unclipped they have no expectation.
 
->>> from ahdp_verify.kernel.model.claim import ahdp
+>>> from ahdp_verify.kernel.model.claims import ahdp
 >>> from ahdp_verify.search.verify import verify
 >>> M = mean(EX_SUM, weights=(SATURATING / 2, SATURATING / 2), bounds=(0, 2))
 >>> print(type(verify(ahdp(M, SATURATING * (X + 2) / 4))).__name__)

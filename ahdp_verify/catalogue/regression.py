@@ -10,7 +10,7 @@ post-processing.
 A is symmetric, so its upper triangle says everything.  It shifts by alpha (s^2 + sum of x[i]^2)/2
 <= alpha d (d + 1)/2, so the scale d (d + 3)/2 suffices: 44 in place of 72 for d = 8.
 
->>> from ahdp_verify.kernel.model.claim import ahdp
+>>> from ahdp_verify.kernel.model.claims import ahdp
 >>> from ahdp_verify.search.verify import verify
 >>> print(verify(ahdp(regression_upper(1), ALPHA)))
 Proved: regression, upper triangle, d = 1 is AHDP at level alpha; scope: all datasets; trusts: the checker alone

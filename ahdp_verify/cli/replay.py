@@ -13,6 +13,7 @@ from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.kernel.verdict import Refuted
+from ahdp_verify.sampling.simulate import replay
 from ahdp_verify.search.limits import Limits, within
 
 
@@ -42,7 +43,7 @@ def replay_command(
                     "it is a proof, so there is no event to be counted",
                     "give the file of a refutation",
                 )
-            lines = str(verdict.replay(samples=samples, rng=seed)).splitlines()
+            lines = str(replay(verdict, samples=samples, rng=seed)).splitlines()
     except Rejected as why:
         return invalid(certificate, why)
     for line in lines:

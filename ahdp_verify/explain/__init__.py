@@ -9,7 +9,7 @@ give.
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
->>> from ahdp_verify.kernel.model.claim import dp
+>>> from ahdp_verify.kernel.model.claims import dp
 >>> from ahdp_verify.search.verify import verify
 >>> s, W = real("s"), Domain([(1, 1)])
 >>> proof = verify(dp(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size"), 1))

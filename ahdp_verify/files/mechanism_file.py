@@ -31,8 +31,9 @@ from ahdp_verify.kernel.model.declarations import expand
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
 from ahdp_verify.kernel.terms.expression import Expression, label, names
-from ahdp_verify.kernel.terms.grammar import condition, is_name, parse
+from ahdp_verify.kernel.terms.grammar import condition, parse
 from ahdp_verify.kernel.terms.printing import named, quoted
+from ahdp_verify.kernel.terms.tokens import is_name
 
 FORMAT = 1
 EXPECTED = ("proved", "vacuous", "refuted", "unknown", "refused")

@@ -77,7 +77,6 @@ from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, substitute
 from ahdp_verify.kernel.terms.expression import from_json as expression_from_json
 from ahdp_verify.kernel.terms.expression import to_json as expression_json
-from ahdp_verify.kernel.terms.extension import given
 from ahdp_verify.kernel.terms.printing import LINE as LINE
 from ahdp_verify.kernel.terms.printing import latex, markup, named, upright
 from ahdp_verify.kernel.terms.printing import one_line as one_line
@@ -222,10 +221,6 @@ class _Verdict:
             rf"{latex(claim.level)}{slack}"
         )
         return rf"$\textbf{{{self.word}}}:\ {said}$"
-
-    def explain(self, *, every: bool = False) -> Any:
-        """The proof or the refutation in numbered lines (`ahdp_verify.explain.explain`)."""
-        return given("explain")(self, every=every)
 
     def save(self, path: str | Path) -> None:
         """The file at `path` holds the stored record, which `recheck` accepts; BadInput where it
@@ -376,12 +371,6 @@ class Refuted(_Verdict):
     def loss(self) -> Ratio | None:
         """log(before / after) of the event, in nats; None stands for infinity."""
         return None if self.after.is_zero else log_of(self.before / self.after)
-
-    def replay(self, samples: int = 100_000, rng: object = None) -> Any:
-        """A Monte Carlo picture of the event under both laws (`ahdp_verify.sampling.simulate.replay`);
-        needs numpy.
-        """
-        return given("replay")(self, samples=samples, rng=rng)
 
     @property
     def delta(self) -> Ratio:

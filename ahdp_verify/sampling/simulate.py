@@ -6,7 +6,7 @@ A picture for people; the verdict rests on the exact probabilities alone.  Needs
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
->>> from ahdp_verify.kernel.model.claim import dp
+>>> from ahdp_verify.kernel.model.claims import dp
 >>> from ahdp_verify.search.verify import verify
 >>> W, s = Domain([(1, 1)]), real("s")
 >>> refuted = verify(dp(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size"), "1/2"))

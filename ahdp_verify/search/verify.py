@@ -12,7 +12,7 @@ believed: certificates go to `kernel.checker.check`, counterexamples to `kernel.
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
->>> from ahdp_verify.kernel.model.claim import dp
+>>> from ahdp_verify.kernel.model.claims import dp
 >>> s, W = real("s"), Domain([(1, 1)])
 >>> print(verify(dp(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size"), 1)))
 Proved: noisy size is add-remove DP at level 1; scope: all datasets; trusts: the checker alone

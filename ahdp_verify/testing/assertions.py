@@ -20,7 +20,7 @@ its record is checked, which is quicker and no less certain.
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
 >>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
->>> from ahdp_verify.kernel.model.claim import dp
+>>> from ahdp_verify.kernel.model.claims import dp
 >>> s = real("s")
 >>> answer = Mechanism(Queries(1), outputs=[s], density=exp(-Abs(s - name("q[1]"))) / 2, name="noisy answer")
 >>> assert_proved(dp(answer, 1, "one")).scope.inputs

@@ -1,0 +1,37 @@
+"""Moments of what a mechanism releases: exact means, variances and biases, their limits, and
+rigorous decimals.
+"""
+
+from __future__ import annotations
+
+from ahdp_verify.analysis.moments.asymptotics import (
+    asymptotic_bias,
+    average,
+    covariance,
+    limit,
+    log_uniform,
+)
+from ahdp_verify.analysis.moments.enclosure import enclosure
+from ahdp_verify.analysis.moments.moments import (
+    bias,
+    infinite_mean,
+    mean,
+    mean_shift_bound,
+    value_at,
+    variance,
+)
+
+__all__ = (
+    "asymptotic_bias",
+    "average",
+    "bias",
+    "covariance",
+    "enclosure",
+    "infinite_mean",
+    "limit",
+    "log_uniform",
+    "mean",
+    "mean_shift_bound",
+    "value_at",
+    "variance",
+)

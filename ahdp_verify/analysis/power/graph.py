@@ -8,7 +8,7 @@ refutation; a move of level oo bounds nothing, so it is no edge.
 
 >>> from ahdp_verify.kernel.terms.expression import eq, indicator
 >>> from ahdp_verify.kernel.model.mechanism import Mechanism, integer
->>> from ahdp_verify.kernel.model.claim import hdp
+>>> from ahdp_verify.kernel.model.claims import hdp
 >>> W, n = Domain([(1, 0), (0, 1), (1, 1)]), integer("n")
 >>> length = Mechanism(W, outputs=[n], density=indicator(eq(n, W.size)))
 >>> found = graph(hdp(length), [2])

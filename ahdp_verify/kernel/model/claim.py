@@ -2,10 +2,10 @@
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
->>> from ahdp_verify.kernel.terms.expression import Abs, exp
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
 >>> s, W = real("s"), Domain([(0, 1), (1, 1)])
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="count")
->>> str(ahdp(M))
+>>> str(Claim(M, "ahdp", name("eps")))
 'count is AHDP at level eps'
 """
 
@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, overload
+from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.model.domain import Body, Domain, Queries, Values, body
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, check_delta, check_level
 from ahdp_verify.kernel.model.neighbours import (
     OF_DATASETS,
@@ -27,12 +27,9 @@ from ahdp_verify.kernel.terms.canonical_json import digest
 from ahdp_verify.kernel.terms.expression import (
     ZERO,
     Expression,
-    expression,
     from_json,
-    name,
     to_json,
 )
-from ahdp_verify.kernel.terms.extension import given
 from ahdp_verify.kernel.terms.printing import named
 
 WORDS = {
@@ -161,56 +158,3 @@ def _cure(inputs: object) -> str:
         if isinstance(inputs, Values)
         else "use ahdp, hdp, add-remove or swap for datasets"
     )
-
-
-@overload
-def ahdp(mechanism: Mechanism, level: Body | None = None, delta: object = 0) -> Claim: ...
-@overload
-def ahdp(mechanism: object, level: Body | None = None, delta: object = 0) -> Any: ...
-def ahdp(mechanism: object, level: Body | None = None, delta: object = 0) -> Any:
-    """The claim that adding one record (x, eps) changes log probabilities by at most level(x,
-    eps), by default eps (def:newDP).
-    """
-    return about(
-        mechanism, "ahdp", name("eps") if level is None else body(level), expression(delta)
-    )
-
-
-@overload
-def hdp(mechanism: Mechanism, public: tuple[str, ...] = (), delta: object = 0) -> Claim: ...
-@overload
-def hdp(mechanism: object, public: tuple[str, ...] = (), delta: object = 0) -> Any: ...
-def hdp(mechanism: object, public: tuple[str, ...] = (), delta: object = 0) -> Any:
-    """The claim of heterogeneous DP with public demands: (x, eps) may become (x', eps) at level
-    eps; `public` parts stay (def:hetDP).
-    """
-    return about(mechanism, "hdp", name("eps"), expression(delta), tuple(public))
-
-
-@overload
-def dp(
-    mechanism: Mechanism, eps: object, neighbours: str = "add-remove", delta: object = 0
-) -> Claim: ...
-@overload
-def dp(
-    mechanism: object, eps: object, neighbours: str = "add-remove", delta: object = 0
-) -> Any: ...
-def dp(mechanism: object, eps: object, neighbours: str = "add-remove", delta: object = 0) -> Any:
-    """The claim of homogeneous DP at level eps for the relation `neighbours` (def:pureDP)."""
-    return about(mechanism, neighbours, expression(eps), expression(delta))
-
-
-def about(
-    mechanism: object,
-    relation: str,
-    level: Expression,
-    delta: Expression,
-    public: tuple[str, ...] = (),
-) -> Any:
-    """A claim about a mechanism; about one that is made of others, or about that of another
-    claim, as `ahdp_verify.kernel.model.composite` makes it.
-    """
-    mechanism = getattr(mechanism, "mechanism", mechanism)
-    if isinstance(mechanism, Mechanism):
-        return Claim(mechanism, relation, level, delta, public)
-    return given("claim about a composite")(mechanism, relation, level, delta, public)

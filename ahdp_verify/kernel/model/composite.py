@@ -81,7 +81,6 @@ from ahdp_verify.kernel.terms.expression import (
     transform,
     walk,
 )
-from ahdp_verify.kernel.terms.extension import give, given
 from ahdp_verify.kernel.terms.printing import named
 
 PARTS = {
@@ -319,18 +318,6 @@ class Composite:
             proofs=self.proofs,
         )
 
-    def sample(
-        self,
-        dataset: object,
-        size: int | None = None,
-        rng: object = None,
-        parameters: Mapping[str, object] | None = None,
-    ) -> Any:
-        """Draws of what is released on one input, made as the mechanism is
-        (`ahdp_verify.sampling.sample.sample`); needs numpy.
-        """
-        return given("sample")(self, dataset, size=size, rng=rng, parameters=parameters)
-
     def __str__(self) -> str:
         return (
             named(self.name)
@@ -421,7 +408,6 @@ class CompositeClaim:
 
 
 AnyClaim = Claim | CompositeClaim
-give("claim about a composite", CompositeClaim)
 
 
 def claim_from_json(data: Any) -> AnyClaim:

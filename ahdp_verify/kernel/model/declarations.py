@@ -37,6 +37,8 @@ from ahdp_verify.kernel.terms.expression import (
     to_json,
     walk,
 )
+from ahdp_verify.kernel.terms.sympy_trees import is_sympy
+from ahdp_verify.kernel.terms.tokens import is_name
 
 T = TypeVar("T")
 Value = Expression | tuple[Expression, ...]
@@ -54,14 +56,14 @@ def exactly(value: object, where: str) -> Expression:
     """
     if isinstance(value, ex.Arithmetic | bool):
         return check_depth(ex.expression(value), where)
-    if ex.is_sympy(value):
+    if is_sympy(value):
         return check_depth(_of_sympy(value, where), where)
     return ex.number(guard_size(rational(value, where), where))
 
 
 def _of_sympy(value: object, where: str) -> Expression:
     try:
-        return ex.read_sympy(value)
+        return ex.from_sympy(value)
     except (BadInput, NotWorkedOut) as error:
         raise elsewhere(error, where) from None
 
@@ -282,7 +284,7 @@ def split_name(text: object, where: str) -> tuple[str, int | None]:
             f"{str(text)[:60]!r} is not a name",
             "use letters, digits and _, and x[8] for a vector of 8 parts",
         )
-    if not grammar.is_name(match[1]):
+    if not is_name(match[1]):
         raise BadInput(
             where, f"{match[1]} is a number or a word of the grammar", "choose another name"
         )

@@ -22,7 +22,7 @@ known from the conditions of its parameters becomes part of `defined`.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs
 >>> from ahdp_verify.kernel.model.mechanism import real
->>> from ahdp_verify.kernel.model.claim import ahdp
+>>> from ahdp_verify.kernel.model.claims import ahdp
 >>> W, n, s = Domain([(1, 1)]), real("n"), real("s")
 >>> count = ahdp(Mechanism(W, outputs=[n], density=exp(-Abs(n - W.size)) / 2, name="count"), 1)
 >>> more = ahdp(Mechanism(W, outputs=[s], density=exp(-Abs(s - name("n"))) / 2, parameters={"n": ""}, name="more"), 0)

@@ -7,7 +7,7 @@ many outputs are compared output by output, laws with atoms piece by piece.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.model.mechanism import real
->>> from ahdp_verify.kernel.model.claim import ahdp
+>>> from ahdp_verify.kernel.model.claims import ahdp
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> s, W = real("s"), Domain([(0, 1)])
 >>> law = exp(-Abs(s - W.sum(lambda x, eps: x))) / 2

@@ -9,7 +9,7 @@ the opposite, a proof that there is nothing (`Nothing`).  Texts for people are m
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
 >>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
->>> from ahdp_verify.kernel.model.claim import dp
+>>> from ahdp_verify.kernel.model.claims import dp
 >>> law = exp(-Abs(name("s") - name("q[1]"))) / 2
 >>> claim = dp(Mechanism(Queries(1), outputs=[real("s")], density=law, defined="q[1] == 0"), 1, "one")
 >>> found = Pair((), (), (number(0),), (number(1),))

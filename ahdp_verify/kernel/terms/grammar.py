@@ -43,7 +43,7 @@ from ahdp_verify.kernel.terms.expression import (
     number,
     reciprocal,
 )
-from ahdp_verify.kernel.terms.tokens import SIZE, Token, Words
+from ahdp_verify.kernel.terms.tokens import SIZE, Token, Words, is_name
 
 T = TypeVar("T")
 
@@ -66,7 +66,6 @@ LEVELS = {
     "/": PRODUCT,
     "^": POWER,
 }
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 CONSTANTS = {"pi": ex.pi, "oo": ex.oo, "true": TRUE, "false": FALSE, "size": ex.sum_over_records(1)}
 WORDS = ("and", "or", "not")
 PLAIN: dict[str, tuple[int, int, Callable[..., Expression]]] = {
@@ -143,15 +142,6 @@ def condition(
 def is_condition(e: Expression) -> bool:
     """Whether a tree is a condition, something that holds or not."""
     return e.head in CONDITIONS or e.head == "boolean"
-
-
-def is_name(text: str) -> bool:
-    """Whether a text can name something of the user's: letters, digits and _, and no word of the
-    grammar.
-    """
-    return NAME.fullmatch(text) is not None and not (
-        text in CONSTANTS or text in FUNCTIONS or text in WORDS
-    )
 
 
 class _Parser:

@@ -48,6 +48,46 @@ CURES = {
     "{": "use ( and )",
 }
 
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+RESERVED = frozenset(
+    [
+        "pi",
+        "oo",
+        "true",
+        "false",
+        "size",
+        "and",
+        "or",
+        "not",
+        "exp",
+        "log",
+        "abs",
+        "sign",
+        "floor",
+        "sqrt",
+        "mod",
+        "min",
+        "max",
+        "clip",
+        "binomial",
+        "sum",
+        "maximum",
+        "minimum",
+        "count",
+        "total",
+        "product",
+        "indicator",
+        "piecewise",
+    ]
+)  # the words of the grammar
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can name something of the user's: letters, digits and _, and no word of the
+    grammar.
+    """
+    return NAME.fullmatch(text) is not None and text not in RESERVED
+
 
 class Token(NamedTuple):
     """A word of the text: its kind (number, name, label, sign or end), its characters and where

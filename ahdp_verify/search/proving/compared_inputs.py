@@ -8,7 +8,7 @@ error here costs an answer only.
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import ONE as CONSTANT
 >>> from ahdp_verify.kernel.model.mechanism import Mechanism, finite
->>> from ahdp_verify.kernel.model.claim import dp
+>>> from ahdp_verify.kernel.model.claims import dp
 >>> def said(defined):
 ...     M = Mechanism(Queries(1), outputs=[finite("s", [0])], density=CONSTANT, defined=defined)
 ...     return find(dp(M, 1, "one"))

@@ -10,7 +10,7 @@ exponential, that fact is added and Z3 asked again.
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
 >>> from ahdp_verify.search.limits import Limits
 >>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
->>> from ahdp_verify.kernel.model.claim import dp
+>>> from ahdp_verify.kernel.model.claims import dp
 >>> s, a = real("s"), name("a")
 >>> M = Mechanism(Queries(1), outputs=[s], density=a * exp(-a * Abs(s - name("q[1]"))) / 2, parameters={"a": "a > 7"})
 >>> found = next(models(dp(M, a - "1/8", neighbours="one"), Limits().clock()))

@@ -8,7 +8,7 @@ conditions is a real input, unlike the opaque sums of `ahdp_verify.kernel.model.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
->>> from ahdp_verify.kernel.model.claim import ahdp
+>>> from ahdp_verify.kernel.model.claims import ahdp
 >>> s, W = real("s"), Domain([(0, 1), (5, 1)])
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(name("x")))) / 2)
 >>> for pair in list(pairs(ahdp(M)))[2:]:
