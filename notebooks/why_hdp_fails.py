@@ -32,7 +32,7 @@ with app.setup(hide_code=True):
     from ahdp_verify.analysis.inputs import law
     from ahdp_verify.analysis.power import known_record
     from ahdp_verify.analysis.power.graph import graph
-    from ahdp_verify.analysis.testing import error_rates
+    from ahdp_verify.analysis.testing.error_rates import error_rates
     from ahdp_verify.kernel.terms.expression import number, substitute
     from ahdp_verify.kernel.terms.printing import latex
     from ahdp_verify.plots import value

@@ -42,8 +42,8 @@ from ahdp_verify import (
     holds,
     indicator,
     label,
-    log,
     load,
+    log,
     name,
     ne,
     number,
@@ -55,7 +55,7 @@ from ahdp_verify import (
     verify,
 )
 from ahdp_verify.analysis.moments import mean
-from ahdp_verify.analysis.testing import error_rates
+from ahdp_verify.analysis.testing.error_rates import error_rates
 from ahdp_verify.kernel.model.domain import Multiset
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.grammar import parse

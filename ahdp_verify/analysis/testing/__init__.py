@@ -1,11 +1,11 @@
-"""Tests that tell two inputs apart: their errors, what these say of the level, and the odds of an
-adversary.
+"""Tests that tell two inputs apart: what their errors say of the level, and the odds of an adversary.
+
+The errors themselves are `error_rates.error_rates` and `tradeoff.tradeoff`.
 """
 
 from __future__ import annotations
 
 from ahdp_verify.analysis.testing.error_rates import (
-    error_rates,
     implied_level,
     odds,
     odds_range,
@@ -14,7 +14,6 @@ from ahdp_verify.analysis.testing.error_rates import (
 )
 
 __all__ = (
-    "error_rates",
     "implied_level",
     "odds",
     "odds_range",
