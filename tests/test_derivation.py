@@ -59,14 +59,8 @@ from ahdp_verify.kernel.numbers.context import Context
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, add
 from ahdp_verify.search.compose import group, to_ahdp, to_swap, weaken
-from ahdp_verify.search.proving.composition import (
-    Derivation,
-    branched,
-    branches,
-    natural,
-    smallest,
-    steps,
-)
+from ahdp_verify.search.parts import branched, branches, natural
+from ahdp_verify.search.proving.composition import Derivation, smallest, steps
 
 W = Domain([(0, 1), (1, 2)])
 x, eps, t = (name(key) for key in ("x", "eps", "t"))

@@ -13,7 +13,6 @@ from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.kernel.verdict import Refuted
-from ahdp_verify.sampling.simulate import replay
 from ahdp_verify.search.limits import Limits, within
 
 
@@ -34,6 +33,8 @@ def replay_command(
     """Draw from both laws of a saved refutation, and show how often its event occurs beside the
     exact probabilities.
     """
+    from ahdp_verify.sampling.simulate import replay
+
     try:
         with within(Limits(seconds=seconds, megabytes=megabytes), "counting the event"):
             verdict = storage.recheck(certificate)

@@ -20,7 +20,6 @@ from ahdp_verify.cli.options import (
 from ahdp_verify.files.load import load_mechanism
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.plots import draw_tradeoff
 from ahdp_verify.search.limits import Limits, within
 
 
@@ -93,7 +92,7 @@ def told_apart(
     for line in str(curve).splitlines():
         say(line)
     if plot:
-        draw_tradeoff(curve, plot, distance)
+        plots.draw_tradeoff(curve, plot, distance)
     if distance is None:
         return PROVED
     inside = satisfies(curve, distance)
