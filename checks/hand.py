@@ -334,7 +334,8 @@ def half(e: Any) -> Any:
     return ["piecewise", "1/2", ["<", e, "0"], "1/2", TRUE]
 
 
-def laws() -> Iterator[Any]:
+def strange_laws() -> Iterator[Any]:
+    """Laws, levels and deltas that have no value somewhere."""
     for e, inputs in itertools.product((*STRANGE, DEEP), (PEOPLE, ANSWERS)):
         relation = "ahdp" if inputs is PEOPLE else "any"
         at = json.loads(
@@ -382,6 +383,10 @@ def laws() -> Iterator[Any]:
             yield law(
                 inputs, [["s", "finite", values]], ["^", str(max(len(values), 1)), "-1"], relation
             )
+
+
+def strange_declarations() -> Iterator[Any]:
+    """Records, names and atoms that are none."""
     for records in (
         [["0", "-1"]],
         [["0", ["log", "1/2"]]],
@@ -444,6 +449,12 @@ def laws() -> Iterator[Any]:
         for outputs in (REAL, WHOLE, ONE, [*REAL, ["r", "real", []]]):
             yield law(PEOPLE, outputs, "0", "ahdp", atoms=atoms)
             yield law(ANSWERS, outputs, "0", "any", atoms=atoms)
+
+
+def laws() -> Iterator[Any]:
+    """Claims that have no meaning."""
+    yield from strange_laws()
+    yield from strange_declarations()
 
 
 def bit(zero: Any, one: Any) -> Any:
@@ -1056,7 +1067,8 @@ def factor(e: Any, power: int = 1, *points: str) -> Any:
 # evidence that belongs elsewhere
 
 
-def misplaced() -> Iterator[Record]:
+def misplaced_pieces() -> Iterator[Record]:
+    """Pieces of evidence where another kind belongs."""
     pieces = {"is": "pieces", "lemmas": [], "points": []}
     word = {"is": "solver word", "solvers": ["cvc5 1.2.0", "z3 4.13.0"]}
     others = (
@@ -1129,6 +1141,10 @@ def misplaced() -> Iterator[Record]:
                 {"evidence": []},
             ):
                 yield sealed({**made, "certificate": {**made["certificate"], **change}})
+
+
+def misplaced_proofs() -> Iterator[Record]:
+    """Proofs of parts where others belong."""
     inner = proof(assumed())
     claim = about(composite("group", [coin()]), "pairs", "0")
     for premise in (
@@ -1142,6 +1158,12 @@ def misplaced() -> Iterator[Record]:
         yield proved(claim, {**by_law(claim, "group", [premise], 0), "stated": stated("ahdp", "0")})
         yield proved(claim, by_law(claim, "written_out", [premise], 0))
         yield proved(coin(), by_law(coin(), "written_out", [premise], 1))
+
+
+def misplaced() -> Iterator[Record]:
+    """Evidence that stands where it does not belong."""
+    yield from misplaced_pieces()
+    yield from misplaced_proofs()
 
 
 def one_piece(count: int, *points: Any) -> Any:
@@ -1205,15 +1227,18 @@ def of_instance(kept: list[Any], inner: Any, size: Any = None) -> Any:
     return {"instances": pairs, "size": size, "counterexample": inner}
 
 
-def refutations() -> Iterator[Record]:
-    reply = law(
-        ANSWERS,
-        BIT,
-        ["piecewise", bit("1/3", "2/3"), ["==", V, "0"], bit("2/3", "1/3"), TRUE],
-        "any",
-        "0",
-    )
-    likely = {"outcomes": [[{"e": "1"}]]}
+ANSWERED = law(
+    ANSWERS,
+    BIT,
+    ["piecewise", bit("1/3", "2/3"), ["==", V, "0"], bit("2/3", "1/3"), TRUE],
+    "any",
+    "0",
+)
+LIKELY = {"outcomes": [[{"e": "1"}]]}
+
+
+def refuted_laws() -> Iterator[Record]:
+    """Of laws that are written out."""
     for level in ("0", ["oo"], ["log", "2"], "5", "-1"):
         for before, after in (
             (["0"], ["1"]),
@@ -1224,7 +1249,7 @@ def refutations() -> Iterator[Record]:
             ([V], ["1"]),
         ):
             for more in EVENTS:
-                yield refuted({**reply, "level": level}, example(before, after, **more))
+                yield refuted({**ANSWERED, "level": level}, example(before, after, **more))
     for mass in (
         {"counts": False, "mass": NO_MASS},
         {"counts": False, "mass": one_piece(1)},
@@ -1236,7 +1261,7 @@ def refutations() -> Iterator[Record]:
         "x",
         {"counts": False, "mass": one_piece(2)},
     ):
-        yield refuted(reply, example(["0"], ["1"], **likely), mass)
+        yield refuted(ANSWERED, example(["0"], ["1"], **LIKELY), mass)
         yield refuted(
             law(
                 PEOPLE,
@@ -1274,6 +1299,10 @@ def refutations() -> Iterator[Record]:
         for event in EVENTS:
             yield refuted(law(ANSWERS, BIT, density, "any"), example(["0"], ["1"], **event))
             yield refuted(law(ANSWERS, BIT, density, "any"), example(["1"], ["0"], **event))
+
+
+def refuted_composites() -> Iterator[Record]:
+    """Of mechanisms made of others, by instances of their parts."""
     given = {
         "name": "a",
         "inputs": ANSWERS,
@@ -1283,7 +1312,7 @@ def refutations() -> Iterator[Record]:
     }
     part = about(given, "any", ["log", "2"])
     wanted = about(composite("compose", [part]), "any", "0")
-    keeps = {**reply, "level": ["log", "2"]}
+    keeps = {**ANSWERED, "level": ["log", "2"]}
     good = record(keeps, [CLOSED], [0] * 4, one_piece(2))["certificate"]
     kept = [
         (keeps, good),
@@ -1321,17 +1350,23 @@ def refutations() -> Iterator[Record]:
     for claim in (
         wanted,
         part,
-        reply,
+        ANSWERED,
         about(composite("subsample", [assumed()], ["1/2"]), "ahdp", "0"),
         about(composite("group", [part]), "any", "0"),
     ):
         for pair in kept:
             for size in (None, 1, 0, True, "1"):
                 yield refuted(
-                    claim, of_instance([list(pair)], example(["0"], ["1"], **likely), size)
+                    claim, of_instance([list(pair)], example(["0"], ["1"], **LIKELY), size)
                 )
-        yield refuted(claim, of_instance([], example(["0"], ["1"], **likely)))
-        yield refuted(claim, example(["0"], ["1"], **likely))
+        yield refuted(claim, of_instance([], example(["0"], ["1"], **LIKELY)))
+        yield refuted(claim, example(["0"], ["1"], **LIKELY))
+
+
+def refutations() -> Iterator[Record]:
+    """Refutations that show nothing."""
+    yield from refuted_laws()
+    yield from refuted_composites()
 
 
 EVENTS: tuple[Any, ...] = (
@@ -1437,8 +1472,11 @@ def corners() -> Iterator[Record]:
         yield sealed(made)
 
 
-def of_instances() -> Iterator[Record]:
-    """Refutations of mechanisms made of assumed ones, with instances, of which some have no law."""
+GIVES_1 = {"outcomes": [[{"e": "1"}]]}
+
+
+def instances_of_values() -> Iterator[Record]:
+    """Instances on single values."""
     reply = law(
         ANSWERS,
         BIT,
@@ -1459,7 +1497,6 @@ def of_instances() -> Iterator[Record]:
         ["log", "2"],
     )
     zero = law(ANSWERS, BIT, "1/2", "any")
-    event = {"outcomes": [[{"e": "1"}]]}
     wholes = [
         composite("mixture", [given, zero], w)
         for w in (
@@ -1490,8 +1527,12 @@ def of_instances() -> Iterator[Record]:
     ]
     for whole in wholes:
         for size in (None, 1):
-            for inner in (example(["0"], ["1"], **event), example(["1"], ["0"], **event)):
+            for inner in (example(["0"], ["1"], **GIVES_1), example(["1"], ["0"], **GIVES_1)):
                 yield refuted(about(whole, "any", "0"), of_instance([[reply, good]], inner, size))
+
+
+def instances_on_datasets() -> Iterator[Record]:
+    """Instances on datasets."""
     people = law(
         PEOPLE,
         BIT,
@@ -1522,14 +1563,20 @@ def of_instances() -> Iterator[Record]:
                 yield refuted(
                     about(composite("subsample", [sure], [keep]), "add-remove", "0"),
                     of_instance(
-                        [[people, certificate]], example(["1", "0"], ["0", "0"], **event), size
+                        [[people, certificate]], example(["1", "0"], ["0", "0"], **GIVES_1), size
                     ),
                 )
         for domain, formulas in BECOMES:
             yield refuted(
                 about(composite("pull_back", [sure], formulas, domain=domain), "add-remove", "0"),
-                of_instance([[people, certificate]], example(["1"], ["0"], **event)),
+                of_instance([[people, certificate]], example(["1"], ["0"], **GIVES_1)),
             )
+
+
+def of_instances() -> Iterator[Record]:
+    """Refutations of mechanisms made of assumed ones, with instances, of which some have no law."""
+    yield from instances_of_values()
+    yield from instances_on_datasets()
 
 
 def main() -> None:

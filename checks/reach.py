@@ -264,137 +264,144 @@ def facts() -> Iterator[Record]:
         )
 
 
+FACTORIALS = ((2, 2), (3, 6), (4, 24))
+BETWEEN_0_AND_1 = ["and", ["<", "0", Q], ["<", Q, "1"]]
+EXP_Q = ["exp", Q]
+DEEP_ZERO = [
+    "+",
+    EXP_Q,
+    "-1",
+    minus(Q),
+    *(["*", f"-1/{f}", ["^", Q, str(k)]] for k, f in FACTORIALS),
+]
+SIGN_CASES: tuple[Any, ...] = (
+    # the interval is one point
+    (Q, ["==", Q, "-1/2"], [], 0, None, False),
+    (Q, ["==", Q, "-1/2"], [[{"e": Q}, 1, []]], 0, None, False),
+    (Q, ["==", Q, "1/2"], [[{"e": Q}, 1, []]], 0, None, False),
+    (Q, ["==", Q, "1/2"], [], 0, 0, False),
+    (["+", ["^", Q, "2"], "-1"], ["==", Q, "1/2"], [], 0, None, False),
+    (["+", EXP_Q, "-3"], ["==", EXP_Q, "2"], [], 0, None, False),
+    (["+", EXP_Q, "-1"], ["==", EXP_Q, "2"], [[{"e": ["+", EXP_Q, "-1"]}, 1, []]], 0, None, False),
+    (["+", EXP_Q, "-1"], ["==", EXP_Q, "2"], [], 0, 0, False),
+    # an equality as an end
+    (
+        ["+", EXP_Q, "-1"],
+        ["and", ["<", "0", Q], ["==", EXP_Q, "2"]],
+        [[{"e": ["+", EXP_Q, "-1"]}, 1, []]],
+        0,
+        1,
+        False,
+    ),
+    (Q, ["and", ["<", "0", Q], ["==", Q, "1/2"]], [[{"e": Q}, 1, []]], 0, 1, False),
+    # factors that are negative
+    (minus(Q), BETWEEN_0_AND_1, [[{"e": minus(Q)}, 1, [{"q": "1/2"}]]], 0, 1, False),
+    (
+        ["*", Q, ["+", Q, "-1"]],
+        BETWEEN_0_AND_1,
+        [[{"e": Q}, 1, [{"q": "1/2"}]], [{"e": ["+", Q, "-1"]}, 1, [{"q": "1/2"}]]],
+        0,
+        1,
+        False,
+    ),
+    # a root inside, and a double one
+    (
+        ["+", ["^", EXP_Q, "2"], ["*", "-3", EXP_Q], "2"],
+        ["<", "0", Q],
+        [[{"e": ["+", ["^", EXP_Q, "2"], ["*", "-3", EXP_Q], "2"]}, 1, []]],
+        0,
+        None,
+        False,
+    ),
+    (
+        ["+", EXP_Q, "-2"],
+        ["<", "0", Q],
+        [[{"e": ["+", EXP_Q, "-2"]}, 1, []]],
+        0,
+        None,
+        False,
+    ),
+    (
+        ["+", ["^", EXP_Q, "2"], ["*", "-4", EXP_Q], "4"],
+        ["<", "0", Q],
+        [[{"e": ["+", ["^", EXP_Q, "2"], ["*", "-4", EXP_Q], "4"]}, 1, []]],
+        0,
+        None,
+        False,
+    ),
+    # a degree beyond all bounds
+    (
+        ["+", ["exp", ["*", "257", Q]], EXP_Q],
+        ["<", "0", Q],
+        [[{"e": ["+", ["exp", ["*", "257", Q]], EXP_Q, "1"]}, 1, []]],
+        0,
+        None,
+        False,
+    ),
+    (
+        ["+", ["exp", ["*", "300", Q]], EXP_Q, "1"],
+        ["<", "0", Q],
+        [[{"e": ["+", ["exp", ["*", "300", Q]], EXP_Q, "1"]}, 1, []]],
+        0,
+        None,
+        False,
+    ),
+    # a power of the name below 0
+    (
+        ["+", ["^", Q, "-1"], EXP_Q],
+        ["<", "0", Q],
+        [[{"e": ["+", "1", ["*", Q, EXP_Q]]}, 1, [{"q": "1"}]]],
+        0,
+        None,
+        False,
+    ),
+    (
+        ["+", Q, EXP_Q],
+        ["<", "0", ["+", ["^", Q, "-1"], EXP_Q]],
+        [[{"e": ["+", Q, EXP_Q]}, 1, [{"q": "1"}]]],
+        0,
+        None,
+        False,
+    ),
+    # facts that bound nothing
+    (
+        ["+", Q, EXP_Q],
+        ["<", "0", ["+", EXP_Q, ["exp", ["*", "2", Q]]]],
+        [[{"e": ["+", Q, EXP_Q]}, 1, [{"q": "1"}]]],
+        0,
+        None,
+        False,
+    ),
+    (
+        ["+", Q, EXP_Q],
+        ["<", "0", ["+", EXP_Q, ["^", Q, "2"]]],
+        [[{"e": ["+", Q, EXP_Q]}, 1, [{"q": "1"}]]],
+        0,
+        None,
+        False,
+    ),
+    (
+        ["+", Q, EXP_Q],
+        ["<", "0", ["+", "1", EXP_Q]],
+        [[{"e": ["+", Q, EXP_Q]}, 1, [{"q": "1"}]]],
+        0,
+        None,
+        False,
+    ),
+    # a zero of high order at an end
+    (DEEP_ZERO, ["<", "0", Q], [[{"e": DEEP_ZERO}, 1, [{"q": "1"}]]], 0, None, False),
+    (["^", Q, "70"], ["<", "0", Q], [[{"e": ["^", Q, "70"]}, 1, [{"q": "1"}]]], 0, None, False),
+)
+
+
 def signs() -> Iterator[Record]:
     """Proofs by the sign of a sum of exponentials that come to one check of `expsign` each."""
-    between = ["and", ["<", "0", Q], ["<", Q, "1"]]
-    e = ["exp", Q]
-    deep = ["+", e, "-1", minus(Q), *(["*", f"-1/{f}", ["^", Q, str(k)]] for k, f in FACTORIALS)]
-    for gap, bound, factors, low, high, strict in (
-        # the interval is one point
-        (Q, ["==", Q, "-1/2"], [], 0, None, False),
-        (Q, ["==", Q, "-1/2"], [[{"e": Q}, 1, []]], 0, None, False),
-        (Q, ["==", Q, "1/2"], [[{"e": Q}, 1, []]], 0, None, False),
-        (Q, ["==", Q, "1/2"], [], 0, 0, False),
-        (["+", ["^", Q, "2"], "-1"], ["==", Q, "1/2"], [], 0, None, False),
-        (["+", e, "-3"], ["==", e, "2"], [], 0, None, False),
-        (["+", e, "-1"], ["==", e, "2"], [[{"e": ["+", e, "-1"]}, 1, []]], 0, None, False),
-        (["+", e, "-1"], ["==", e, "2"], [], 0, 0, False),
-        # an equality as an end
-        (
-            ["+", e, "-1"],
-            ["and", ["<", "0", Q], ["==", e, "2"]],
-            [[{"e": ["+", e, "-1"]}, 1, []]],
-            0,
-            1,
-            False,
-        ),
-        (Q, ["and", ["<", "0", Q], ["==", Q, "1/2"]], [[{"e": Q}, 1, []]], 0, 1, False),
-        # factors that are negative
-        (minus(Q), between, [[{"e": minus(Q)}, 1, [{"q": "1/2"}]]], 0, 1, False),
-        (
-            ["*", Q, ["+", Q, "-1"]],
-            between,
-            [[{"e": Q}, 1, [{"q": "1/2"}]], [{"e": ["+", Q, "-1"]}, 1, [{"q": "1/2"}]]],
-            0,
-            1,
-            False,
-        ),
-        # a root inside, and a double one
-        (
-            ["+", ["^", e, "2"], ["*", "-3", e], "2"],
-            ["<", "0", Q],
-            [[{"e": ["+", ["^", e, "2"], ["*", "-3", e], "2"]}, 1, []]],
-            0,
-            None,
-            False,
-        ),
-        (
-            ["+", e, "-2"],
-            ["<", "0", Q],
-            [[{"e": ["+", e, "-2"]}, 1, []]],
-            0,
-            None,
-            False,
-        ),
-        (
-            ["+", ["^", e, "2"], ["*", "-4", e], "4"],
-            ["<", "0", Q],
-            [[{"e": ["+", ["^", e, "2"], ["*", "-4", e], "4"]}, 1, []]],
-            0,
-            None,
-            False,
-        ),
-        # a degree beyond all bounds
-        (
-            ["+", ["exp", ["*", "257", Q]], e],
-            ["<", "0", Q],
-            [[{"e": ["+", ["exp", ["*", "257", Q]], e, "1"]}, 1, []]],
-            0,
-            None,
-            False,
-        ),
-        (
-            ["+", ["exp", ["*", "300", Q]], e, "1"],
-            ["<", "0", Q],
-            [[{"e": ["+", ["exp", ["*", "300", Q]], e, "1"]}, 1, []]],
-            0,
-            None,
-            False,
-        ),
-        # a power of the name below 0
-        (
-            ["+", ["^", Q, "-1"], e],
-            ["<", "0", Q],
-            [[{"e": ["+", "1", ["*", Q, e]]}, 1, [{"q": "1"}]]],
-            0,
-            None,
-            False,
-        ),
-        (
-            ["+", Q, e],
-            ["<", "0", ["+", ["^", Q, "-1"], e]],
-            [[{"e": ["+", Q, e]}, 1, [{"q": "1"}]]],
-            0,
-            None,
-            False,
-        ),
-        # facts that bound nothing
-        (
-            ["+", Q, e],
-            ["<", "0", ["+", e, ["exp", ["*", "2", Q]]]],
-            [[{"e": ["+", Q, e]}, 1, [{"q": "1"}]]],
-            0,
-            None,
-            False,
-        ),
-        (
-            ["+", Q, e],
-            ["<", "0", ["+", e, ["^", Q, "2"]]],
-            [[{"e": ["+", Q, e]}, 1, [{"q": "1"}]]],
-            0,
-            None,
-            False,
-        ),
-        (
-            ["+", Q, e],
-            ["<", "0", ["+", "1", e]],
-            [[{"e": ["+", Q, e]}, 1, [{"q": "1"}]]],
-            0,
-            None,
-            False,
-        ),
-        # a zero of high order at an end
-        (deep, ["<", "0", Q], [[{"e": deep}, 1, [{"q": "1"}]]], 0, None, False),
-        (["^", Q, "70"], ["<", "0", Q], [[{"e": ["^", Q, "70"]}, 1, [{"q": "1"}]]], 0, None, False),
-    ):
+    for gap, bound, factors, low, high, strict in SIGN_CASES:
         made = statement("0", "<" if strict else "<=", gap, [["q", bound]], gaps=1, form="direct")
         made["certificate"]["evidence"][0]["proofs"] = [
             {"is": "exp sign", "low": low, "high": high, "factors": factors}
         ]
         yield sealed(made)
-
-
-FACTORIALS = ((2, 2), (3, 6), (4, 24))
 
 
 # what is compared
@@ -705,8 +712,17 @@ def real_of(output: str, density: Any = None, **more: Any) -> Any:
 # laws of laws, and laws written out
 
 
-def written_out() -> Iterator[Record]:
-    """Laws that cannot be written out."""
+BIGGEST = law(
+    PEOPLE,
+    BIT,
+    bit(["*", "1/2", LARGEST], ["+", "1", minus(["*", "1/2", LARGEST])]),
+    "ahdp",
+    "0",
+)
+
+
+def unwritable_laws() -> Iterator[Record]:
+    """Mechanisms whose law is no expression."""
     first, real = coin(), real_of("n")
     later = law(
         PEOPLE,
@@ -736,13 +752,6 @@ def written_out() -> Iterator[Record]:
     wide = law(EVERYONE, N_BIT, "1/2", "ahdp", "0")
     wide_eps = law(EVERYONE, [["n", "real", []]], ["*", "1/2", laplace(N, SUM)], "ahdp", "0")
     short = law(PEOPLE, N_BIT, "1/2", "ahdp", "0", defined=["<=", COUNT, "2"])
-    biggest = law(
-        PEOPLE,
-        BIT,
-        bit(["*", "1/2", LARGEST], ["+", "1", minus(["*", "1/2", LARGEST])]),
-        "ahdp",
-        "0",
-    )
     made = [
         composite("compose", [assumed()]),
         composite("compose", [with_atom, plain]),
@@ -794,6 +803,10 @@ def written_out() -> Iterator[Record]:
             *(proof(p) for p in m["parts"][:1] if "law" not in p["mechanism"]),
         ):
             yield proved(claim, by_law(claim, "written_out", [premise], 0))
+
+
+def unwritable_instances() -> Iterator[Record]:
+    """Refutations whose law on these inputs is no expression."""
     event = {"outcomes": [[{"e": "1"}]]}
     no_one, someone = ["0", "0"], ["1", "0"]
     shy_bit = law(
@@ -813,7 +826,7 @@ def written_out() -> Iterator[Record]:
             example(["1"], ["0"], instances=given, **event),
         ),
         (composite("subsample", [shy_bit], ["1/2"]), example(no_one, someone, **event)),
-        (composite("subsample", [biggest], ["1/2"]), example(no_one, someone, **event)),
+        (composite("subsample", [BIGGEST], ["1/2"]), example(no_one, someone, **event)),
         (
             composite("compose", [law(PEOPLE, BIT, "1/2", "ahdp", "0")]),
             example(no_one, someone, **event),
@@ -822,6 +835,12 @@ def written_out() -> Iterator[Record]:
     ):
         for size in (None, 1, 0, -1):
             yield refuted(about(m, "ahdp", "0"), of_instance([], inner, size))
+
+
+def written_out() -> Iterator[Record]:
+    """Laws that cannot be written out."""
+    yield from unwritable_laws()
+    yield from unwritable_instances()
 
 
 NO_PREMISE = {
@@ -918,9 +937,11 @@ def vague_of_c() -> Any:
 # refutations
 
 
-def events() -> Iterator[Record]:
-    """Refutations whose inputs or events are none."""
-    reply = law(ANSWERS, BIT, REPLY, "any", "0")
+REPLIED = law(ANSWERS, BIT, REPLY, "any", "0")
+
+
+def impossible_events() -> Iterator[Record]:
+    """Events, inputs and counts that no mechanism has."""
     noise = law(ANSWERS, REAL, ["*", "1/2", laplace(S, V)], "any", "0")
     mixed = law(
         ANSWERS, REAL, ["*", "1/4", laplace(S, V)], "any", "0", atoms=[[["label", "NULL"], "1/2"]]
@@ -928,8 +949,8 @@ def events() -> Iterator[Record]:
     at_points = ([["s", [{"e": "0"}]]], [["s", [{"e": "1"}]]])
     one_end = [["s", {"e": "1/2"}, None]]
     for claim, event in (
-        (reply, {"intervals": one_end}),
-        (reply, {"intervals": [["s", None, {"e": "1/2"}]]}),
+        (REPLIED, {"intervals": one_end}),
+        (REPLIED, {"intervals": [["s", None, {"e": "1/2"}]]}),
         (noise, {"values": [["s", [{"e": "1"}]]]}),
         (noise, {"intervals": [["s", None, None]]}),
         (noise, {"intervals": [["s", None, None]], "continuous": True}),
@@ -941,7 +962,7 @@ def events() -> Iterator[Record]:
         for before, after, places in ((["0"], ["1"], at_points), (["1"], ["0"], at_points[::-1])):
             yield refuted(claim, example(before, after, places, **event))
     yield refuted(
-        reply, example(["0"], ["1"], outcomes=[[{"e": "1"}]]), {"counts": False, "mass": CLOSED}
+        REPLIED, example(["0"], ["1"], outcomes=[[{"e": "1"}]]), {"counts": False, "mass": CLOSED}
     )
     shy = law(
         SHY,
@@ -967,17 +988,21 @@ def events() -> Iterator[Record]:
     ):
         points = ([["s", [{"e": before[0]}]]], [["s", [{"e": after[0]}]]])
         yield refuted(query, example(before, after, points, intervals=[["s", {"e": "1/2"}, None]]))
-    group = about(composite("compose", [reply]), "any", "0")
+
+
+def impossible_instances() -> Iterator[Record]:
+    """Groups, and instances of what was assumed."""
+    group = about(composite("compose", [REPLIED]), "any", "0")
     inner = example(["0"], ["1"], outcomes=[[{"e": "1"}]])
-    good = record(reply, [CLOSED], [0] * 4, one_piece(2))["certificate"]
-    pair = {"claim": reply, "certificate": good}
+    good = record(REPLIED, [CLOSED], [0] * 4, one_piece(2))["certificate"]
+    pair = {"claim": REPLIED, "certificate": good}
     for instances, size in (
         ({}, None),
         ("x", None),
         ([pair], "1"),
         ([pair], True),
         ([], True),
-        ([{"claim": reply}], None),
+        ([{"claim": REPLIED}], None),
         ([1], None),
         ([{**pair, "certificate": CLOSED}], None),
         ([{**pair, "certificate": {"is": "mass", "values": [], "evidence": []}}], None),
@@ -1028,6 +1053,12 @@ def events() -> Iterator[Record]:
                     "counterexample": at,
                 },
             )
+
+
+def events() -> Iterator[Record]:
+    """Refutations whose inputs or events are none."""
+    yield from impossible_events()
+    yield from impossible_instances()
 
 
 # totals, and what divides by nothing known
@@ -1089,8 +1120,8 @@ def totals() -> Iterator[Record]:
         yield changed(made, evidence=[{**CLOSED, "form": "direct", "lemmas": [lemma]}])
 
 
-def undecided() -> Iterator[Record]:
-    """Comparisons of constants that are equal, which nothing shows."""
+def undecided_probabilities() -> Iterator[Record]:
+    """Of finite outputs."""
     tall = ["exp", ["exp", ["exp", "100"]]]
     yield enumerated(law(PEOPLE, [["s", "finite", [tall, "0"]]], "1/2", "ahdp"))
     swung = bit(
@@ -1146,6 +1177,10 @@ def undecided() -> Iterator[Record]:
         law(PEOPLE, BIT, half(["<", ["*", COUNT, ["exp", "-700"]], ["exp", "-1"]]), "ahdp")
     )
     yield enumerated(law(PEOPLE, BIT, half(["<", ["sum", ["*", X, ["exp", "-700"]]], "1"]), "ahdp"))
+
+
+def undecided_densities() -> Iterator[Record]:
+    """Of real and whole outputs."""
     noise = ["*", "1/2", laplace(S, V)]
     for density in (
         ["piecewise", noise, ["<", HIDDEN, "0"], noise, TRUE],
@@ -1201,6 +1236,10 @@ def undecided() -> Iterator[Record]:
             yield enumerated(law(ANSWERS, REAL, shifted, "any", level, delta))
     many = [str(i) for i in range(4097)]
     yield enumerated(law(ANSWERS, [["s", "finite", many]], "1/4097", "any"))
+
+
+def largest_of_none() -> Iterator[Record]:
+    """The largest of no records."""
     # the largest of no records
     for defined in (TRUE, ["<=", COUNT, "5"]):
         yield enumerated(
@@ -1214,8 +1253,15 @@ def undecided() -> Iterator[Record]:
         )
 
 
-def oddities() -> Iterator[Record]:
-    """Power against laws that repeat themselves, levels with oo inside, and optima without rows."""
+def undecided() -> Iterator[Record]:
+    """Comparisons of constants that are equal, which nothing shows."""
+    yield from undecided_probabilities()
+    yield from undecided_densities()
+    yield from largest_of_none()
+
+
+def odd_densities() -> Iterator[Record]:
+    """Power against laws that repeat themselves, and levels with oo."""
     # of whole numbers, so that every total of a piece is known; the law beyond the last point is no
     # sum of exponentials
     step = ["+", S, minus(["*", "2", ["floor", ["*", "1/2", S]]])]
@@ -1262,6 +1308,10 @@ def oddities() -> Iterator[Record]:
             claim = about(made, relation, level)
             for sides in range(0, 13, 2):
                 yield proved(claim, by_law(claim, "normalised", [], sides))
+
+
+def odd_optima() -> Iterator[Record]:
+    """Optima over no datasets."""
     best = {
         "best": {
             "domain": {"records": [[["label", "a"], ["log", "2"]], [["label", "b"], ["log", "2"]]]},
@@ -1300,6 +1350,12 @@ def oddities() -> Iterator[Record]:
             "compared": "not found",
         }
         yield sealed({**made, "certificate": shown})
+
+
+def oddities() -> Iterator[Record]:
+    """Power against laws that repeat themselves, levels with oo inside, and optima without rows."""
+    yield from odd_densities()
+    yield from odd_optima()
 
 
 def minus_oo() -> Any:
@@ -1546,8 +1602,22 @@ def unknown_values() -> Iterator[Record]:
 # what the stand-alone checker asks for by itself
 
 
-def alone() -> Iterator[Record]:
-    """Records that come to checks of `proofs/recheck/` which the kernel has elsewhere."""
+TOLD = law(
+    PEOPLE,
+    BIT,
+    bit(
+        ["piecewise", "1/3", ["<", COUNT, "1"], "2/3", TRUE],
+        ["piecewise", "2/3", ["<", COUNT, "1"], "1/3", TRUE],
+    ),
+    "ahdp",
+    "0",
+)
+BIT_IS_1 = {"outcomes": [[{"e": "1"}]]}
+ONE_OR_NONE = ["1", "0"], ["0", "0"]
+
+
+def unfitting_evidence() -> Iterator[Record]:
+    """Evidence that does not fit the claim that it is brought for."""
     both = [["eps", "finite", ["0"]]]
     yield record(
         law(PEOPLE, both, "1", "ahdp", parameters=[["eps", TRUE]]), [CLOSED], [0] * 2, one_piece(1)
@@ -1589,20 +1659,12 @@ def alone() -> Iterator[Record]:
             yield proved(
                 claim, by_law(claim, "pull_back", [by_law(inner, "assumed", [], 0)], sides)
             )
+
+
+def unkept_conditions() -> Iterator[Record]:
+    """Refutations of mechanisms whose rule asks for what their parts do not have."""
     bit_s = law(PEOPLE, BIT, "1/2", "ahdp", "0")
-    told = law(
-        PEOPLE,
-        BIT,
-        bit(
-            ["piecewise", "1/3", ["<", COUNT, "1"], "2/3", TRUE],
-            ["piecewise", "2/3", ["<", COUNT, "1"], "1/3", TRUE],
-        ),
-        "ahdp",
-        "0",
-    )
-    event = {"outcomes": [[{"e": "1"}]]}
     far = ["3", "0"], ["2", "0"]
-    near = ["1", "0"], ["0", "0"]
     nonnegative = {"unknowns": [["x", ["<=", "0", X]], ["eps", ["<=", "0", EPS]]], "parameters": []}
     of_positive = law(
         nonnegative,
@@ -1622,26 +1684,31 @@ def alone() -> Iterator[Record]:
     released = [["t", "finite", ["0", "1", "2"]], ["u", "real", []]]
     twice = law(PEOPLE, [["s", "finite", ["0", "1"]]], "1/2", "ahdp", "0")
     for made, (before, after), size, extra in (
-        (composite("mixture", [told, bit_s], ["3/2", "-1/2"]), near, None, {}),
-        (composite("mixture", [told, bit_s], ["1/2", "1/3"]), near, None, {}),
-        (composite("subsample", [told], ["2"]), near, 1, {}),
-        (composite("subsample", [told], ["-1"]), near, 1, {}),
-        (composite("subsample", [told], ["1/2"]), far, 2, {}),
-        (composite("subsample", [told], ["1/2"]), far, 3, {}),
+        (composite("mixture", [TOLD, bit_s], ["3/2", "-1/2"]), ONE_OR_NONE, None, {}),
+        (composite("mixture", [TOLD, bit_s], ["1/2", "1/3"]), ONE_OR_NONE, None, {}),
+        (composite("subsample", [TOLD], ["2"]), ONE_OR_NONE, 1, {}),
+        (composite("subsample", [TOLD], ["-1"]), ONE_OR_NONE, 1, {}),
+        (composite("subsample", [TOLD], ["1/2"]), far, 2, {}),
+        (composite("subsample", [TOLD], ["1/2"]), far, 3, {}),
         (
             composite("pull_back", [of_positive], [minus(X), EPS], domain=EVERYONE),
             (["1"], ["0"]),
             None,
             {"instances": given},
         ),
-        (composite("pull_back", [told], [["+", X, "5"], EPS], domain=PEOPLE), near, None, {}),
         (
-            composite("post_process", [beside], [S, ["name", "r"]], released=released),
-            near,
+            composite("pull_back", [TOLD], [["+", X, "5"], EPS], domain=PEOPLE),
+            ONE_OR_NONE,
             None,
             {},
         ),
-        (composite("compose", [twice, told]), near, None, {}),
+        (
+            composite("post_process", [beside], [S, ["name", "r"]], released=released),
+            ONE_OR_NONE,
+            None,
+            {},
+        ),
+        (composite("compose", [twice, TOLD]), ONE_OR_NONE, None, {}),
     ):
         claim = about(made, "ahdp", "0")
         points = ([], [])
@@ -1653,8 +1720,12 @@ def alone() -> Iterator[Record]:
             )
             continue
         yield refuted(
-            claim, of_instance([], example(before, after, points, **extra, **event), size)
+            claim, of_instance([], example(before, after, points, **extra, **BIT_IS_1), size)
         )
+
+
+def unshown_signs() -> Iterator[Record]:
+    """Signs of constants and of parameters that nothing shows."""
     c, d = ["name", "c"], ["name", "d"]
     uniform = law(
         PEOPLE,
@@ -1672,6 +1743,10 @@ def alone() -> Iterator[Record]:
         yield enumerated(law(ANSWERS, BIT, "1/2", "any", "0", delta))
     for first in (CLOSED, WORD, split_of_q()):
         yield changed(enumerated(coin()), evidence=[first, {"is": "enumeration", "size": 2}])
+
+
+def unlike_instances() -> Iterator[Record]:
+    """Refutations by instances that are not what was assumed."""
     # instances that are none
     wanted = about(
         {
@@ -1685,7 +1760,7 @@ def alone() -> Iterator[Record]:
         "1",
     )
     claim = about(composite("compose", [wanted]), "ahdp", "0")
-    kept = {**told, "level": "1"}
+    kept = {**TOLD, "level": "1"}
     shown = record(kept, [CLOSED], [0] * 8, one_piece(1))["certificate"]
     late = law(PEOPLE, BIT, "1/2", "ahdp", "1", defined=["<=", "1", COUNT])
     tuned = law(PEOPLE, BIT, "1/2", "ahdp", "1", parameters=[["c", TRUE]])
@@ -1703,7 +1778,7 @@ def alone() -> Iterator[Record]:
     )
     of_hdp = about(composite("compose", [hdp]), "hdp", "0")
     public = {**law(PEOPLE, BIT, "1/2", "hdp", "1"), "public": ["x"]}
-    at = example(*near, **event)
+    at = example(*ONE_OR_NONE, **BIT_IS_1)
     for said, one, proof_ in (
         (claim, kept, shown),
         (claim, whole, by_law(whole, "compose", [shown], 1)),
@@ -1712,6 +1787,10 @@ def alone() -> Iterator[Record]:
         (of_hdp, public, record(public, [], [], one_piece(1))["certificate"]),
     ):
         yield refuted(said, of_instance([[one, proof_]], at))
+
+
+def unequal_chances() -> Iterator[Record]:
+    """Events whose chances no enclosure tells apart, or no law gives."""
     # a probability that is too small to be told from 0, under the input where the event is said to
     # be too rare
     tiny = ["exp", "-10000"]
@@ -1740,6 +1819,10 @@ def alone() -> Iterator[Record]:
     )
     marks = [["s", [{"e": "0"}]], ["r", [{"e": "0"}]]]
     yield refuted(tied, example(["0"], ["1"], (marks, marks), intervals=[["s", {"e": "0"}, None]]))
+
+
+def unpriced_optima() -> Iterator[Record]:
+    """Powers and optima of odd inputs, without the numbers that they need."""
     noisy = law(ANSWERS, REAL, ["*", "1/2", laplace(S, V)], "any", "1")["mechanism"]
     yield GUESS(
         noisy, inputs=[["0"], ["1"]], points=[], test=[[1, 0]], winners=[0], low="0", high="1"
@@ -1789,9 +1872,24 @@ def alone() -> Iterator[Record]:
             "flows": [],
         }
         yield sealed({**made, "certificate": nothing})
+
+
+def uncovered_cases() -> Iterator[Record]:
+    """Cases that are no evidence."""
     for other in (CLOSED, PIECES, WORD, NO_MASS, divergence([]), split_of_q()):
         made = statement("0", "<=", "1", [["q", TRUE]], gaps=1, form="direct")
         yield changed(made, evidence=[{**split_of_q(), "cases": [[">=", other], ["<", other]]}])
+
+
+def alone() -> Iterator[Record]:
+    """Records that come to checks of `proofs/recheck/` which the kernel has elsewhere."""
+    yield from unfitting_evidence()
+    yield from unkept_conditions()
+    yield from unshown_signs()
+    yield from unlike_instances()
+    yield from unequal_chances()
+    yield from unpriced_optima()
+    yield from uncovered_cases()
 
 
 GRAMMAR = (

@@ -9,9 +9,10 @@ import traceback
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from ahdp_verify import BadInput, Limits, Proved, Refuted, RefutedStatement, Unknown, verify
+from ahdp_verify import BadInput, Limits, Proved, Refuted, Unknown, verify
 from ahdp_verify.files.mechanism_file import read
 from ahdp_verify.kernel.errors import NotWorkedOut
+from ahdp_verify.kernel.refuted import RefutedStatement
 from ahdp_verify.search.limits import OutOfLimits
 from fuzz.case import Outcome, document
 from fuzz.oracle import judge, scopes

@@ -20,6 +20,7 @@ with app.setup(hide_code=True):
         calibrate,
         distance,
         exp,
+        explain,
         log,
         name,
         number,
@@ -214,7 +215,7 @@ def _(verdict):
 
 @app.cell
 def _(verdict):
-    told = verdict.explain()  # the same in numbered steps, for people
+    told = explain(verdict)  # the same in numbered steps, for people
     mo.md(told.markdown)
     return (told,)
 

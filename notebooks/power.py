@@ -10,18 +10,8 @@ with app.setup(hide_code=True):
     import marimo as mo
     import matplotlib.pyplot as plt
 
-    from ahdp_verify import (
-        Domain,
-        ahdp,
-        best_power,
-        best_powers,
-        extra_records,
-        log,
-        name,
-        power_table,
-        recheck,
-        verify,
-    )
+    from ahdp_verify import Domain, ahdp, best_power, extra_records, log, name, recheck, verify
+    from ahdp_verify.analysis.power import best_powers, power_table
     from ahdp_verify.analysis.power.closed_forms import limit_bound, limit_power, one_value_power
     from ahdp_verify.display.markup import latex
     from ahdp_verify.plots import value

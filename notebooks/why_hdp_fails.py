@@ -15,13 +15,11 @@ with app.setup(hide_code=True):
         best_power,
         dp,
         eq,
-        error_rates,
         exp,
         finite,
         hdp,
         indicator,
         integer,
-        known_record,
         log,
         name,
         ne,
@@ -32,7 +30,9 @@ with app.setup(hide_code=True):
         verify,
     )
     from ahdp_verify.analysis.inputs import law
+    from ahdp_verify.analysis.power import known_record
     from ahdp_verify.analysis.power.graph import graph
+    from ahdp_verify.analysis.testing.error_rates import error_rates
     from ahdp_verify.display.markup import latex
     from ahdp_verify.kernel.terms.expression import number, substitute
     from ahdp_verify.plots import value

@@ -52,76 +52,85 @@ class Asked:
     training: int | None = None
 
 
+Name = Annotated[
+    Literal["examples", "mean", "frequency", "regression"],
+    typer.Argument(
+        metavar="NAME", help="examples, mean, frequency or regression.", show_default=False
+    ),
+]
+Trials = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        show_default=False,
+        help=(
+            "Trials for each size; 5000 if left out, 200 for regression, as in the paper. For "
+            "examples: draws, 10000000."
+        ),
+    ),
+]
+FixedSeed = Annotated[
+    int, typer.Option(metavar="S", min=0, help="The same seed gives the same tables.")
+]
+Folder = Annotated[
+    str,
+    typer.Option(metavar="FOLDER", help="Where tables and pictures go; made if it is not there."),
+]
+Data = Annotated[
+    str,
+    typer.Option(
+        metavar="FILE",
+        help="California housing as comma-separated values, for regression.",
+        show_default=False,
+    ),
+]
+Sizes = Annotated[
+    str,
+    typer.Option(
+        metavar="LIST", help='Numbers of records, such as "1000, 2000".', show_default=False
+    ),
+]
+Thresholds = Annotated[
+    str,
+    typer.Option(
+        metavar="LIST",
+        help='Thresholds of the Sample Mechanism, such as "0.5, 2".',
+        show_default=False,
+    ),
+]
+Correlation = Annotated[
+    float | None,
+    typer.Option(
+        metavar="R",
+        show_default=False,
+        help=(
+            "Correlation of value and demand in generated data (mean, frequency); -0.84 if "
+            "left out, that of the paper's data."
+        ),
+    ),
+]
+Training = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        show_default=False,
+        help="Rows of the data file to train on, the others test; 17000 if left out.",
+    ),
+]
+
+
 def experiment_command(
-    name: Annotated[
-        Literal["examples", "mean", "frequency", "regression"],
-        typer.Argument(
-            metavar="NAME", help="examples, mean, frequency or regression.", show_default=False
-        ),
-    ],
-    trials: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            show_default=False,
-            help=(
-                "Trials for each size; 5000 if left out, 200 for regression, as in the paper. For "
-                "examples: draws, 10000000."
-            ),
-        ),
-    ] = None,
-    seed: Annotated[
-        int, typer.Option(metavar="S", min=0, help="The same seed gives the same tables.")
-    ] = 1,
-    out: Annotated[
-        str,
-        typer.Option(
-            metavar="FOLDER", help="Where tables and pictures go; made if it is not there."
-        ),
-    ] = "experiments",
-    data: Annotated[
-        str,
-        typer.Option(
-            metavar="FILE",
-            help="California housing as comma-separated values, for regression.",
-            show_default=False,
-        ),
-    ] = "",
-    sizes: Annotated[
-        str,
-        typer.Option(
-            metavar="LIST", help='Numbers of records, such as "1000, 2000".', show_default=False
-        ),
-    ] = "",
-    thresholds: Annotated[
-        str,
-        typer.Option(
-            metavar="LIST",
-            help='Thresholds of the Sample Mechanism, such as "0.5, 2".',
-            show_default=False,
-        ),
-    ] = "",
-    correlation: Annotated[
-        float | None,
-        typer.Option(
-            metavar="R",
-            show_default=False,
-            help=(
-                "Correlation of value and demand in generated data (mean, frequency); -0.84 if "
-                "left out, that of the paper's data."
-            ),
-        ),
-    ] = None,
-    training: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            show_default=False,
-            help="Rows of the data file to train on, the others test; 17000 if left out.",
-        ),
-    ] = None,
+    name: Name,
+    trials: Trials = None,
+    seed: FixedSeed = 1,
+    out: Folder = "experiments",
+    data: Data = "",
+    sizes: Sizes = "",
+    thresholds: Thresholds = "",
+    correlation: Correlation = None,
+    training: Training = None,
 ) -> int:
     """Run an example or experiment of the paper with the verified mechanisms; tables as CSV,
     figures as PNG and SVG.

@@ -45,90 +45,99 @@ class Asked:
     plot: str = ""
 
 
+OptionalSource = Annotated[
+    str,
+    typer.Argument(
+        metavar="[FILE[:NAME]]",
+        help="A mechanism: its records are the domain; the power against it is printed too.",
+        show_default=False,
+    ),
+]
+Demands = Annotated[
+    str,
+    typer.Option(
+        metavar="LIST",
+        show_default=False,
+        help=(
+            'One record for each demand, perhaps with its value, for example "log(2), log(3)" '
+            'or "a: 1/2, b: oo"; a name such as eps gives formulas.'
+        ),
+    ),
+]
+Extra = Annotated[
+    int | None,
+    typer.Option(
+        metavar="T",
+        help="At most T records more than the adversary has seen; a table for t = 1 to T.",
+        show_default=False,
+    ),
+]
+OneMore = Annotated[bool, typer.Option("--one-more", help="Exactly one unknown record.")]
+Known = Annotated[
+    int | None,
+    typer.Option(metavar="I", help="Record number I is there or not.", show_default=False),
+]
+Datasets = Annotated[
+    str,
+    typer.Option(
+        metavar="LIST", help='These datasets, as counts: "0,0; 1,0; 0,1".', show_default=False
+    ),
+]
+Given = Annotated[
+    str,
+    typer.Option(
+        metavar="COUNTS",
+        help="What the adversary has seen, as counts; nothing if left out.",
+        show_default=False,
+    ),
+]
+PrivateRelation = Annotated[
+    Literal["ahdp", "add-remove", "swap"],
+    typer.Option(help="Which mechanisms count as private."),
+]
+OneLevel = Annotated[
+    str,
+    typer.Option(metavar="EXPR", help="The level, if it is not the demand.", show_default=False),
+]
+Everywhere = Annotated[
+    bool,
+    typer.Option("--everywhere", help="Private on all datasets, not only on the hypotheses."),
+]
+Figure = Annotated[
+    Literal["cap", "cap-2"] | None,
+    typer.Option(
+        help="Draw a figure of the paper, with the exact limit, into the file of --plot.",
+        show_default=False,
+    ),
+]
+Save = Annotated[
+    str,
+    typer.Option(metavar="CERT", help="Save the record of the (last) optimum.", show_default=False),
+]
+PowerPlot = Annotated[
+    str,
+    typer.Option(
+        metavar="PICTURE",
+        help="Draw the power against t into a file such as power.png (needs matplotlib).",
+        show_default=False,
+    ),
+]
+
+
 def power_command(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="[FILE[:NAME]]",
-            help="A mechanism: its records are the domain; the power against it is printed too.",
-            show_default=False,
-        ),
-    ] = "",
-    demands: Annotated[
-        str,
-        typer.Option(
-            metavar="LIST",
-            show_default=False,
-            help=(
-                'One record for each demand, perhaps with its value, for example "log(2), log(3)" '
-                'or "a: 1/2, b: oo"; a name such as eps gives formulas.'
-            ),
-        ),
-    ] = "",
-    extra: Annotated[
-        int | None,
-        typer.Option(
-            metavar="T",
-            help="At most T records more than the adversary has seen; a table for t = 1 to T.",
-            show_default=False,
-        ),
-    ] = None,
-    one_more: Annotated[
-        bool, typer.Option("--one-more", help="Exactly one unknown record.")
-    ] = False,
-    known: Annotated[
-        int | None,
-        typer.Option(metavar="I", help="Record number I is there or not.", show_default=False),
-    ] = None,
-    datasets: Annotated[
-        str,
-        typer.Option(
-            metavar="LIST", help='These datasets, as counts: "0,0; 1,0; 0,1".', show_default=False
-        ),
-    ] = "",
-    given: Annotated[
-        str,
-        typer.Option(
-            metavar="COUNTS",
-            help="What the adversary has seen, as counts; nothing if left out.",
-            show_default=False,
-        ),
-    ] = "",
-    relation: Annotated[
-        Literal["ahdp", "add-remove", "swap"],
-        typer.Option(help="Which mechanisms count as private."),
-    ] = "ahdp",
-    level: Annotated[
-        str,
-        typer.Option(
-            metavar="EXPR", help="The level, if it is not the demand.", show_default=False
-        ),
-    ] = "",
-    everywhere: Annotated[
-        bool,
-        typer.Option("--everywhere", help="Private on all datasets, not only on the hypotheses."),
-    ] = False,
-    figure: Annotated[
-        Literal["cap", "cap-2"] | None,
-        typer.Option(
-            help="Draw a figure of the paper, with the exact limit, into the file of --plot.",
-            show_default=False,
-        ),
-    ] = None,
-    save: Annotated[
-        str,
-        typer.Option(
-            metavar="CERT", help="Save the record of the (last) optimum.", show_default=False
-        ),
-    ] = "",
-    plot: Annotated[
-        str,
-        typer.Option(
-            metavar="PICTURE",
-            help="Draw the power against t into a file such as power.png (needs matplotlib).",
-            show_default=False,
-        ),
-    ] = "",
+    source: OptionalSource = "",
+    demands: Demands = "",
+    extra: Extra = None,
+    one_more: OneMore = False,
+    known: Known = None,
+    datasets: Datasets = "",
+    given: Given = "",
+    relation: PrivateRelation = "ahdp",
+    level: OneLevel = "",
+    everywhere: Everywhere = False,
+    figure: Figure = None,
+    save: Save = "",
+    plot: PowerPlot = "",
     seconds: SecondsInAll = GENEROUS.seconds,
     megabytes: MegabytesInAll = GENEROUS.megabytes,
 ) -> int:

@@ -33,6 +33,8 @@ def replay_command(
     """Draw from both laws of a saved refutation, and show how often its event occurs beside the
     exact probabilities.
     """
+    from ahdp_verify.sampling.simulate import replay
+
     try:
         with within(Limits(seconds=seconds, megabytes=megabytes), "counting the event"):
             verdict = storage.recheck(certificate)
@@ -42,7 +44,7 @@ def replay_command(
                     "it is a proof, so there is no event to be counted",
                     "give the file of a refutation",
                 )
-            lines = str(verdict.replay(samples=samples, rng=seed)).splitlines()
+            lines = str(replay(verdict, samples=samples, rng=seed)).splitlines()
     except Rejected as why:
         return invalid(certificate, why)
     for line in lines:

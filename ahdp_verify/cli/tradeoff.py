@@ -92,7 +92,7 @@ def told_apart(
     for line in str(curve).splitlines():
         say(line)
     if plot:
-        curve.plot(plot, distance)
+        plots.draw_tradeoff(curve, plot, distance)
     if distance is None:
         return PROVED
     inside = satisfies(curve, distance)

@@ -68,60 +68,68 @@ class Job:
     said: set[str] = field(default_factory=set)
 
 
+OneProcedure = Annotated[
+    Literal["finite", "linear", "smt", "laws"] | None,
+    typer.Option(help="Let this procedure alone answer.", show_default=False),
+]
+Save = Annotated[
+    str,
+    typer.Option(
+        metavar="CERT",
+        show_default=False,
+        help=(
+            "Save the record of every proof and refutation. CERT is a file, or a folder "
+            "(FOLDER/ makes it) for a file named like FILE; "
+            "claim N of several is saved in CERT-N, so that sum.json becomes sum-1.json, "
+            "sum-2.json. An unknown claim saves nothing."
+        ),
+    ),
+]
+AsJson = Annotated[
+    bool,
+    typer.Option(
+        "--json", help="Print the stored record of each claim, one JSON document per line."
+    ),
+]
+Expect = Annotated[
+    bool,
+    typer.Option(
+        "--expect",
+        help="Exit with 0 if every answer is the one that FILE expects, and with 1 otherwise.",
+    ),
+]
+Size = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Decide about datasets of at most N records only, by going through all.",
+        show_default=False,
+    ),
+]
+Resume = Annotated[
+    str,
+    typer.Option(
+        metavar="CERT",
+        show_default=False,
+        help=(
+            "With --size: keep a record of the sizes that are finished in CERT (named like "
+            "those of --save), and go on after them."
+        ),
+    ),
+]
+
+
 def verify_command(
     source: Source,
     level: Level = "",
     relation: Relation = "",
-    procedure: Annotated[
-        Literal["finite", "linear", "smt", "laws"] | None,
-        typer.Option(help="Let this procedure alone answer.", show_default=False),
-    ] = None,
-    save: Annotated[
-        str,
-        typer.Option(
-            metavar="CERT",
-            show_default=False,
-            help=(
-                "Save the record of every proof and refutation. CERT is a file, or a folder "
-                "(FOLDER/ makes it) for a file named like FILE; "
-                "claim N of several is saved in CERT-N, so that sum.json becomes sum-1.json, "
-                "sum-2.json. An unknown claim saves nothing."
-            ),
-        ),
-    ] = "",
-    as_json: Annotated[
-        bool,
-        typer.Option(
-            "--json", help="Print the stored record of each claim, one JSON document per line."
-        ),
-    ] = False,
+    procedure: OneProcedure = None,
+    save: Save = "",
+    as_json: AsJson = False,
     trust: Trusted = "all",
-    expect: Annotated[
-        bool,
-        typer.Option(
-            "--expect",
-            help="Exit with 0 if every answer is the one that FILE expects, and with 1 otherwise.",
-        ),
-    ] = False,
-    size: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Decide about datasets of at most N records only, by going through all.",
-            show_default=False,
-        ),
-    ] = None,
-    resume: Annotated[
-        str,
-        typer.Option(
-            metavar="CERT",
-            show_default=False,
-            help=(
-                "With --size: keep a record of the sizes that are finished in CERT (named like "
-                "those of --save), and go on after them."
-            ),
-        ),
-    ] = "",
+    expect: Expect = False,
+    size: Size = None,
+    resume: Resume = "",
     seconds: Seconds = USUAL.seconds,
     pieces: Pieces = USUAL.pieces,
     records: Records = USUAL.records,

@@ -56,7 +56,7 @@ from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.terms.expression import Expression, names
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import named, named_path
-from ahdp_verify.search.compose import Kept, made
+from ahdp_verify.search.parts import Kept, made
 
 KEYS = {
     "": ("format", "name", "note", "parameters", "let", "domain", "part", "claim"),

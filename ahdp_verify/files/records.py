@@ -19,7 +19,6 @@ Proved: noisy answer is DP for one moving answer at level 1; scope: all inputs; 
 from __future__ import annotations
 
 import re
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -203,5 +202,6 @@ def solvers() -> Ask:
     """What asks z3 and cvc5 an obligation again; they are loaded only here, since few proofs
     need them.
     """
-    ask: Ask = import_module("ahdp_verify.search.solvers.smt").ask
+    from ahdp_verify.search.solvers.smt import ask  # noqa: PLC0415 - few proofs need solvers
+
     return ask

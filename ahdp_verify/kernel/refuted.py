@@ -24,7 +24,6 @@ from ahdp_verify.kernel.rules.compared import Pair, scope_of
 from ahdp_verify.kernel.rules.joint_law import abstracts, written
 from ahdp_verify.kernel.scope_text import influences, total_text
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, substitute, to_json
-from ahdp_verify.kernel.terms.extension import given
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import Answer, trusts_text
 
@@ -71,12 +70,6 @@ class Refuted(Answer):
     def loss(self) -> Ratio | None:
         """log(before / after) of the event, in nats; None stands for infinity."""
         return None if self.after.is_zero else log_of(self.before / self.after)
-
-    def replay(self, samples: int = 100_000, rng: object = None) -> Any:
-        """A Monte Carlo picture of the event under both laws (`ahdp_verify.sampling.simulate.replay`);
-        needs numpy.
-        """
-        return given("replay")(self, samples=samples, rng=rng)
 
     @property
     def delta(self) -> Ratio:

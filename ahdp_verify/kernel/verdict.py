@@ -13,9 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ahdp_verify.kernel.evidence.certificate import Proven
+from ahdp_verify.kernel.evidence.certificate import (
+    Proven,
+)
+from ahdp_verify.kernel.rules.compared import (
+    Claimed,
+    Compared,
+)
 from ahdp_verify.kernel.rules.scope import NOTHING, SOMETHING, Scope
-from ahdp_verify.kernel.terms.extension import given
+from ahdp_verify.kernel.scope_text import (
+    scope_text,
+)
+from ahdp_verify.kernel.terms.printing import LINE as LINE
 from ahdp_verify.kernel.terms.printing import one_line
 
 if TYPE_CHECKING:
@@ -52,10 +61,6 @@ class Answer:
 
     def __str__(self) -> str:
         return "; ".join((f"{self.word}: {one_line(str(self.claim))}", *self.parts))
-
-    def explain(self, *, every: bool = False) -> Any:
-        """The proof or the refutation in numbered lines (`ahdp_verify.explain.explain`)."""
-        return given("explain")(self, every=every)
 
     def save(self, path: str | Path) -> None:
         """The file at `path` holds the stored record, which `recheck` accepts; BadInput where it
@@ -116,7 +121,6 @@ class Proved(Answer):
     @property
     def scope_text(self) -> str:
         """Which inputs the proof speaks of, in words."""
-        from ahdp_verify.kernel.scope_text import scope_text
 
         return scope_text(self.scope, self.claim)
 

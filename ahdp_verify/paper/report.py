@@ -9,11 +9,11 @@ recheck` reads it.
 from __future__ import annotations
 
 import base64
+import contextlib
 import gzip
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator
-from importlib import import_module
 from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
@@ -21,6 +21,7 @@ from pathlib import Path
 from ahdp_verify.files import file_content, record_text
 from ahdp_verify.paper.statements import SECTIONS, Found, Result
 from ahdp_verify.paper.statements.stored import folder
+from ahdp_verify.plots import svg_of
 
 MARKS = {
     "holds": "\N{CHECK MARK}",
@@ -294,7 +295,9 @@ def converter() -> Callable[[str], str]:
     """What makes MathML of LaTeX; LaTeX as it is where the library is not installed or does not
     know the formula.
     """
-    convert = import_module("latex2mathml.converter").convert if find_spec("latex2mathml") else None
+    convert: Callable[[str], str] | None = None
+    with contextlib.suppress(ImportError):
+        from latex2mathml.converter import convert  # noqa: PLC0415 - it is an extra
 
     def made(formula: str) -> str:
         plain = f"<code>{html.escape(formula)}</code>"
@@ -317,7 +320,7 @@ def figure(name: str, pictures: Path | None) -> str:
             file_content(found, LARGEST, "draw it again").decode("utf-8", "replace"), name
         )
     if name in DRAWN and find_spec("matplotlib"):
-        return framed(import_module("ahdp_verify.plots").svg_of(name), name)
+        return framed(svg_of(name), name)
     return (
         f'<p class="soft">The counterpart of fig:{html.escape(name)} is drawn by ahdp-verify '
         f"experiment; give its folder with --figures.</p>"

@@ -26,11 +26,6 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.terms.expression import Expression, names
 
-try:
-    import numpy as np
-except ImportError:
-    raise Missing("sampling", "numpy", "sampling") from None
-
 __all__ = (
     "EMPTY",
     "Array",
@@ -44,6 +39,23 @@ __all__ = (
     "value",
 )  # np too: the one place that says what to install
 
+
+class SamplingNumPy:
+    """What the module numpy has, under the same names: it is slow to load, and imported when
+    something is first asked of it; Missing where it is not installed.
+    """
+
+    def __getattr__(self, key: str) -> Any:
+        try:
+            import numpy  # noqa: PLC0415 - it is an extra, and slow to load
+        except ImportError:
+            raise Missing("sampling", "numpy", "sampling") from None
+        found = getattr(numpy, key)
+        setattr(self, key, found)
+        return found
+
+
+np: Any = SamplingNumPy()
 Array = Any  # numpy ships no types that mypy follows here
 Columns = Mapping[str, Array]
 EMPTY = Context.empty()
@@ -81,32 +93,36 @@ def numbers(a: Array) -> Array:
     )
 
 
-def _all(f: Callable[[Array, Array], Array]) -> Callable[..., Array]:
-    return lambda *a: functools.reduce(f, a)
+def _all(function: str) -> Callable[..., Array]:
+    return lambda *a: functools.reduce(getattr(np, function), a)
+
+
+def _plain(function: str) -> Callable[..., Array]:
+    return lambda *a: getattr(np, function)(*a)
 
 
 ALL: Mapping[str, Callable[..., Array]] = {
-    "*": _all(np.multiply),
-    "+": _all(np.add),
-    "min": _all(np.minimum),
-    "max": _all(np.maximum),
+    "*": _all("multiply"),
+    "+": _all("add"),
+    "min": _all("minimum"),
+    "max": _all("maximum"),
     "^": lambda a, b: np.power(np.asarray(a, dtype=float), b),
-    "exp": np.exp,
-    "log": np.log,
-    "abs": np.abs,
-    "sign": np.sign,
-    "floor": np.floor,
-    "mod": np.mod,
+    "exp": _plain("exp"),
+    "log": _plain("log"),
+    "abs": _plain("abs"),
+    "sign": _plain("sign"),
+    "floor": _plain("floor"),
+    "mod": _plain("mod"),
     "binomial": _chosen,
-    "<": np.less,
-    "<=": np.less_equal,
+    "<": _plain("less"),
+    "<=": _plain("less_equal"),
 }
 OF_ANY: Mapping[str, Callable[..., Array]] = {
     "==": equal,
     "!=": lambda a, b: ~equal(a, b),
-    "and": _all(np.logical_and),
-    "or": _all(np.logical_or),
-    "not": np.logical_not,
+    "and": _all("logical_and"),
+    "or": _all("logical_or"),
+    "not": _plain("logical_not"),
 }
 
 

@@ -30,6 +30,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from math import prod
+from typing import Any
 
 from ahdp_verify.analysis.inputs import At, law, question
 from ahdp_verify.analysis.testing.error_rates import cut_points as points_of
@@ -47,11 +48,6 @@ from ahdp_verify.kernel.terms.expression import ZERO, Expression, add, multiply,
 from ahdp_verify.sampling.floats import Array, Columns, equal, evaluated, np, numbers, rounded
 from ahdp_verify.sampling.one_output import generator, plain
 from ahdp_verify.sampling.sample import bare, sampled, whole_number
-
-try:
-    from scipy import stats
-except ImportError:
-    raise Missing("fit", "scipy", "sampling") from None
 
 CUTS = {1: 15, 2: 3, 3: 2}  # most cut points of each output, by how many are looked at together
 FEWEST = 100  # draws that are judged
@@ -101,6 +97,7 @@ def goodness_of_fit(
     Raises BadInput and NotWorkedOut as `sample` does, the latter also for laws whose cells have no
     probability that was found exactly.
     """
+    scipy_stats()
     if whole_number(size) < FEWEST:
         raise BadInput("size", f"{size} draws show nothing", f"ask for at least {FEWEST}")
     source, there = (
@@ -357,6 +354,15 @@ def position(columns: Columns, output: Output, cuts: Cuts | None) -> Array:
     return found
 
 
+def scipy_stats() -> Any:
+    """The module scipy.stats; Missing where it is not installed."""
+    try:
+        from scipy import stats  # noqa: PLC0415 - it is an extra, and slow to load
+    except ImportError:
+        raise Missing("fit", "scipy", "sampling") from None
+    return stats
+
+
 def chi_squared(seen: Array, wanted: Array) -> tuple[float, int, float]:
     """Pearson's statistic, its degrees of freedom and its p-value, with rare cells put together;
     an impossible draw has the p-value 0.
@@ -369,4 +375,4 @@ def chi_squared(seen: Array, wanted: Array) -> tuple[float, int, float]:
             pooled.append([0.0, 0.0])
         pooled[-1] = [pooled[-1][0] + n, pooled[-1][1] + e]
     statistic, freedom = float(sum((n - e) ** 2 / e for n, e in pooled)), len(pooled) - 1
-    return statistic, freedom, float(stats.chi2.sf(statistic, freedom)) if freedom else 1.0
+    return statistic, freedom, float(scipy_stats().chi2.sf(statistic, freedom)) if freedom else 1.0

@@ -20,16 +20,13 @@ Proved: compose(count, sum) is AHDP at level x + 1; scope: all datasets; trusts:
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.evidence.certificate import Proven
-from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import (
     PAIRS,
-    Abstract,
     AnyClaim,
     Composite,
     CompositeClaim,
@@ -38,7 +35,7 @@ from ahdp_verify.kernel.model.composite import (
 from ahdp_verify.kernel.model.declarations import exactly
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Statement
-from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
+from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.model.record_expression import Body, body
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -59,103 +56,21 @@ from ahdp_verify.kernel.terms.expression import (
 )
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.verdict import Proved
-from ahdp_verify.search.proving.composition import natural
+from ahdp_verify.search.parts import Part, made, taken
 from ahdp_verify.search.simplify import factored, same
 from ahdp_verify.search.verify import verify
 
-Kept = tuple[AnyClaim, Proven]  # a claim with the proof of it that a file holds
-Part = AnyClaim | Proved | Kept
 
-
-def taken(part: Part) -> tuple[AnyClaim, Proven | None]:
-    """The claim of a part, and its proof where it brings one; BadInput for what is neither."""
-    if isinstance(part, Proved) and isinstance(part.claim, Claim | CompositeClaim):
-        return part.claim, part.certificate
-    if isinstance(part, Claim | CompositeClaim):
-        return part, None
-    if isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], Claim | CompositeClaim):
-        return part
-    cure = "give ahdp(M, level), a verdict, or recheck(path) of a saved proof"
-    if isinstance(part, Mechanism):
-        cure = "say which level it has, as in ahdp(M, level); tighten(M) finds the least one"
-    raise BadInput("part", f"{str(part)[:60]} is no claim", cure)
-
-
-def made(
-    law: str,
-    parts: Iterable[Part],
-    *,
-    name: str = "",
-    formulas: Iterable[object] = (),
-    domain: Inputs | None = None,
-    released: Iterable[Output] = (),
-    own: Mapping[str, object] | None = None,
-    level: Expression | None = None,
-    relation: str = "",
+def simplified_claim(
+    law: str, parts: Iterable[Part], *, level: Expression | None = None, **more: Any
 ) -> CompositeClaim:
-    """The claim of the composite at the level that its law gives."""
-    listed = (
-        renamed([taken(part) for part in parts])
-        if law in ("compose", "product")
-        else [taken(part) for part in parts]
-    )
-    m = Composite(
-        law,
-        [claim for claim, _ in listed],
-        name=name,
-        formulas=formulas,
-        domain=domain,
-        released=released,
-        own=own or {},
-        proofs=[p for _, p in listed],
-    )
-    of_law, at = natural(m)
-    weights = m.formulas if law == "mixture" else (number(1),) * len(listed)
-    deltas = [
-        multiply(w, claim.delta)
-        for w, (claim, _) in zip(weights, listed, strict=True)
-        if claim.delta != ZERO
-    ]
-    delta = factored(add(*deltas), known(m)) if deltas else ZERO
-    whole = CompositeClaim(
-        m,
-        relation or of_law,
-        at if level is None else level,
-        delta,
-        listed[0][0].public if listed else (),
-    )
-    return whole if level is not None else replace(whole, level=simplest(whole))
-
-
-def renamed(listed: list[tuple[AnyClaim, Proven | None]]) -> list[tuple[AnyClaim, Proven | None]]:
-    """The same claims, the outputs of abstract mechanisms, which are only there to be named,
-    under other names where an earlier part has theirs.
+    """The claim of a composite (`parts.made`), the level and the delta that its rule gives in the
+    shortest form.
     """
-    used: set[str] = set()
-    result: list[tuple[AnyClaim, Proven | None]] = []
-    for claim, proof in listed:
-        m = claim.mechanism
-        if (
-            isinstance(m, Abstract)
-            and isinstance(claim, CompositeClaim)
-            and {o.name for o in m.outputs} & used
-        ):
-            taken_ = used | {key for key, _ in m.parameters}
-            new = []
-            for o in m.outputs:
-                key = next(
-                    k
-                    for k in itertools.chain(
-                        (o.name,), (f"{o.name.split('[')[0]}_{i}" for i in itertools.count(2))
-                    )
-                    if k not in taken_
-                )
-                taken_.add(key)
-                new.append(Output(key, o.kind, o.values))
-            claim, proof = replace(claim, mechanism=replace(m, outputs=tuple(new))), None
-        used |= {o.name for o in claim.mechanism.outputs}
-        result.append((claim, proof))
-    return result
+    whole = made(law, parts, level=level, **more)
+    if whole.delta != ZERO:
+        whole = replace(whole, delta=factored(whole.delta, known(whole.mechanism)))
+    return whole if level is not None else replace(whole, level=simplest(whole))
 
 
 def simplest(claim: CompositeClaim) -> Expression:
@@ -230,7 +145,7 @@ def compose(*parts: Part, name: str = "") -> CompositeClaim:
     >>> print(compose(assume(W, "ahdp", 1, text="A"), assume(W, "ahdp", Expression("name", ("x",)), text="B")))
     compose(A, B) is AHDP at level x + 1
     """
-    return made("compose", parts, name=name)
+    return simplified_claim("compose", parts, name=name)
 
 
 def product(*parts: Part, name: str = "") -> CompositeClaim:
@@ -241,7 +156,7 @@ def product(*parts: Part, name: str = "") -> CompositeClaim:
     >>> print(product(*(assume(W, "hdp", 1, text=letter) for letter in "AB")))
     product(A, B) is HDP at level 2
     """
-    return made("product", parts, name=name)
+    return simplified_claim("product", parts, name=name)
 
 
 def post_process(part: Part, how: Mapping[str, object] | Part, *, name: str = "") -> CompositeClaim:
@@ -255,8 +170,8 @@ def post_process(part: Part, how: Mapping[str, object] | Part, *, name: str = ""
     post_process(A) is AHDP at level 1 ['s/max(n, 1)']
     """
     if not isinstance(how, Mapping):
-        return made("post_process", (part, how), name=name)
-    return made(
+        return simplified_claim("post_process", (part, how), name=name)
+    return simplified_claim(
         "post_process",
         (part,),
         name=name,
@@ -282,7 +197,7 @@ def subsample(
     >>> print(subsample(assume(W, "add-remove", log(4), text="A"), lambda x, eps: (exp(Min(eps, log(4))) - 1) / 3))
     subsample(A) is AHDP at level min(eps, log(4))
     """
-    return made(
+    return simplified_claim(
         "subsample",
         (base,),
         name=name,
@@ -365,7 +280,7 @@ def mixture(
     >>> print(mixture(("1/4", A), ("3/4", B)).level)
     3
     """
-    return made(
+    return simplified_claim(
         "mixture",
         [part for _, part in parts],
         name=name,
@@ -392,7 +307,7 @@ def normalised(
     >>> print(verify(normalised(W, [r], r * W.sum(lambda x, eps: x), 0, lambda x, eps: x)))
     Proved: normalised(r) is AHDP at level x; scope: all datasets; trusts: the checker and the composition rules
     """
-    return made(
+    return simplified_claim(
         "normalised",
         (),
         name=name,
@@ -430,7 +345,7 @@ def pull_back(
             f"use {', '.join(old.bound)}",
         )
     level = claim.level if claim.relation == "add-remove" else substitute(claim.level, formulas)
-    whole = made(
+    whole = simplified_claim(
         "pull_back",
         (part,),
         name=name,
@@ -450,7 +365,7 @@ def group(part: Part, *, name: str = "") -> CompositeClaim:
     A is private between any two datasets at level eps
     """
     claim, _ = taken(part)
-    return made("group", (part,), name=name or str(claim.mechanism), relation=PAIRS)
+    return simplified_claim("group", (part,), name=name or str(claim.mechanism), relation=PAIRS)
 
 
 def weaken(part: Part, level: Body | str) -> AnyClaim:

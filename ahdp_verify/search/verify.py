@@ -1,10 +1,7 @@
-"""`verify`: asks the procedures in order and lets the checker decide.
+"""`verify`: asks the `PROCEDURES` in their order and lets the checker decide.
 
-    finite    small inputs, every move, exact laws: finds most counterexamples, and smallest ones
-              first; values of a parameter for which the largest loss exceeds the level
-    linear    log forms, triangles, products and case splits over opaque record sums; then over the
-              counts of single records
-    smt       Z3, with cvc5 as the second voice of a proof; models of Z3 as further counterexamples
+"finite" finds counterexamples on inputs with exact laws, "linear" proofs by log forms, triangles,
+products and case splits, "smt" asks Z3, with cvc5 as the second voice of a proof.
 
 A procedure that has no answer says why, and the next one is asked.  Nothing that it returns is
 believed: certificates go to `kernel.checker.check`, counterexamples to `kernel.checker.replay`.
@@ -26,6 +23,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from ahdp_verify.kernel.checker import check, enumerated, replay, replay_statement
 from ahdp_verify.kernel.errors import (
@@ -329,18 +327,45 @@ def coverage(size: int) -> str:
     return f"all datasets of at most {size} record{'s' if size > 1 else ''} were compared"
 
 
-Step = Callable[[Search], Verdict | None]
-PROCEDURES: tuple[tuple[str, Step], ...] = (
-    ("finite", Search.small_inputs),
-    ("linear", Search.opaque),
-    ("linear", Search.counts),
-    ("linear", Search.faults),
-    ("finite", Search.values_of_parameters),
-    ("finite", Search.larger_inputs),
-    ("smt", Search.solvers),
+class Procedure(NamedTuple):
+    """A step of the search: the name that `procedure` knows it by, and why it stands where it
+    does.
+    """
+
+    name: str
+    step: Callable[[Search], Verdict | None]
+    reason: str
+
+
+PROCEDURES = (
+    Procedure(
+        "finite",
+        Search.small_inputs,
+        "most false claims fail on the smallest inputs, and these make the plainest counterexample",
+    ),
+    Procedure(
+        "linear", Search.opaque, "a proof over opaque record sums is one for all datasets at once"
+    ),
+    Procedure(
+        "linear",
+        Search.counts,
+        "counts say more than sums, but cases and products grow with the number of records",
+    ),
+    Procedure(
+        "linear",
+        Search.faults,
+        "where the total was not shown to be 1, an input at which it is not ends the search",
+    ),
+    Procedure(
+        "finite",
+        Search.values_of_parameters,
+        "a claim that fails in a narrow range only: nothing at simple values shows it",
+    ),
+    Procedure("finite", Search.larger_inputs, "it goes on up to the limits"),
+    Procedure("smt", Search.solvers, "they are slow, and a proof rests on their word"),
 )
 LAWS = "laws"
-NAMES = (*dict.fromkeys(name for name, _ in PROCEDURES), LAWS)
+NAMES = (*dict.fromkeys(procedure.name for procedure in PROCEDURES), LAWS)
 
 
 def verify(
@@ -390,7 +415,7 @@ def verify(
     steps = PROCEDURES if size is None else bounded(size, procedure, resume)
     with run.clock.running(), stopping(run.reasons):
         inspect(claim, run.clock)
-        for name, step in steps:
+        for name, step, _ in steps:
             found = step(run) if procedure in (None, name) else None
             if found is not None:
                 if isinstance(found, Refuted):
@@ -609,9 +634,7 @@ def example_of(claim: Claim, size: int, clock: Clock) -> Counterexample | None:
     return found.counterexample if isinstance(found, Refuted) else None
 
 
-def bounded(
-    size: int, procedure: str | None, resume: str | Path | None
-) -> tuple[tuple[str, Step], ...]:
+def bounded(size: int, procedure: str | None, resume: str | Path | None) -> tuple[Procedure, ...]:
     """The one procedure for datasets of at most so many records."""
     if not isinstance(size, int) or isinstance(size, bool) or size < 1:
         raise BadInput(
@@ -623,8 +646,9 @@ def bounded(
             f"{procedure} does not go through datasets by size",
             "leave it out, or use finite",
         )
+    kept = None if resume is None else Path(resume)
     return (
-        ("finite", lambda run: run.enumeration(size, None if resume is None else Path(resume))),
+        Procedure("finite", lambda run: run.enumeration(size, kept), "nothing else was asked for"),
     )
 
 

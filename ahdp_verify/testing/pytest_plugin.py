@@ -1,8 +1,8 @@
 """The pytest plugin: claims of mechanism files as tests, which fail with one sentence instead of a
 traceback.
 
-It is loaded with pytest wherever the package is installed, so it loads no search and no solver
-until a file is collected.  Files that the settings name are never skipped in silence: they are
+It is loaded with pytest wherever the package is installed, so it loads no solver until a claim is
+asked.  Files that the settings name are never skipped in silence: they are
 tests wherever they lie, unless the command line says what to run, and a pattern that no file
 matches, or a file that expects nothing, is an error.
 """
@@ -10,14 +10,18 @@ matches, or a file that expects nothing, is an error.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ahdp_verify.analysis.arguments import examine
+from ahdp_verify.files.argument_file import ArgumentFile
+from ahdp_verify.files.load import load
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.verify import verify
+from ahdp_verify.testing.assertions import assert_proved, report
 
 FILES = pytest.StashKey[list[Path]]()  # what the settings name
 PLAIN = ("NotProved", "Unexpected", "BadInput")  # what fails with its own sentence
@@ -93,7 +97,7 @@ class ClaimFile(pytest.File):
     def collect(self) -> Iterator[pytest.Item]:
         """The claims with an `expect`, named like in the file, or by their numbers."""
         try:
-            file = import_module("ahdp_verify.files.load").load(self.path)
+            file = load(self.path)
         except (BadInput, NotWorkedOut) as error:
             raise self.CollectError(str(error)) from None
         said = getattr(file, "expect_argument", "")
@@ -107,7 +111,7 @@ class ClaimFile(pytest.File):
                 yield ClaimItem.from_parent(
                     self, name=note.name or str(i), claim=claim, expect=note.expect
                 )
-        if said:
+        if said and isinstance(file, ArgumentFile):
             yield ArgumentItem.from_parent(self, name="argument", claim=file.argument, expect=said)
 
 
@@ -126,14 +130,12 @@ class ClaimItem(pytest.Item):
         """The claim gets the expected answer; a proof that was kept is checked again instead of
         searched for.
         """
-        testing, limits = import_module("ahdp_verify.testing.assertions"), allowed(self.config)
+        limits = allowed(self.config)
         if self.expect == "proved":
-            testing.assert_proved(
-                self.claim, limits=limits, cache=getattr(self.config, "cache", None)
-            )
+            assert_proved(self.claim, limits=limits, cache=getattr(self.config, "cache", None))
             return
         try:
-            verdict = import_module("ahdp_verify.search.verify").verify(self.claim, limits)
+            verdict = verify(self.claim, limits)
         except BadInput as error:
             if self.expect != "refused":
                 raise Unexpected(
@@ -141,7 +143,7 @@ class ClaimItem(pytest.Item):
                 ) from None
             return
         if verdict.outcome != self.expect:
-            raise Unexpected(f"{self.expect} was expected\n{testing.report(verdict)}")
+            raise Unexpected(f"{self.expect} was expected\n{report(verdict)}")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The sentence without the code that led to it."""
@@ -161,9 +163,7 @@ class ArgumentItem(ClaimItem):
 
     def runtest(self) -> None:
         """The argument is as valid as the file expects."""
-        found = import_module("ahdp_verify.analysis.arguments").examine(
-            self.claim, allowed(self.config)
-        )
+        found = examine(self.claim, allowed(self.config))
         if found.state != self.expect:
             raise Unexpected(f"the argument was expected to be: {self.expect}\n{found}")
 

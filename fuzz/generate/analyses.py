@@ -18,18 +18,16 @@ from ahdp_verify import (
     best_power,
     calibrate,
     delta,
-    error_rates,
     extra_records,
-    known_record,
-    mean,
-    one_more_record,
     oo,
     power,
     ranges,
     tighten,
     tradeoff,
-    variance,
 )
+from ahdp_verify.analysis.moments import mean, variance
+from ahdp_verify.analysis.power import known_record, one_more_record
+from ahdp_verify.analysis.testing.error_rates import error_rates
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.terms.expression import substitute, to_json
 from ahdp_verify.kernel.terms.grammar import parse

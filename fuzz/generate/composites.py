@@ -20,22 +20,18 @@ from ahdp_verify import (
     compose,
     dp,
     finite,
-    group,
     hdp,
     mixture,
     normalised,
-    pull_back,
     real,
     subsample,
-    to_ahdp,
-    to_swap,
-    weaken,
 )
 from ahdp_verify import post_process as post_process_of
 from ahdp_verify import product as product_of
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import CompositeClaim
 from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.search.compose import group, pull_back, to_ahdp, to_swap, weaken
 from fuzz import ask
 from fuzz.case import Outcome
 

@@ -9,7 +9,10 @@ from typing import Any
 
 from mpmath import mp, mpf
 
-from ahdp_verify import Argument, Proved, RefutedStatement, Statement, Step, examine, verify
+from ahdp_verify import Proved, Statement, verify
+from ahdp_verify.analysis.arguments import examine
+from ahdp_verify.kernel.model.inequality import Argument, Step
+from ahdp_verify.kernel.refuted import RefutedStatement
 from ahdp_verify.kernel.terms.grammar import parse
 from fuzz import ask
 from fuzz.case import Outcome

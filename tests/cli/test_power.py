@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from ahdp_verify import Domain, Mechanism, Proved, finite, power_table, recheck
+from ahdp_verify import Domain, Mechanism, Proved, finite, recheck
+from ahdp_verify.analysis.power import power_table
 from ahdp_verify.cli.app import app
 from ahdp_verify.kernel.terms.expression import log
 from ahdp_verify.plots import draw_figure, draw_power

@@ -19,6 +19,7 @@ np = pytest.importorskip("numpy")
 
 from ahdp_verify import load  # noqa: E402
 from ahdp_verify.cli.app import app  # noqa: E402
+from ahdp_verify.sampling.sample import sample  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPER, PUBLIC = ROOT / "proofs" / "paper", ROOT / "proofs" / "public"
@@ -60,9 +61,9 @@ def test_it_prints_what_sample_gives_without_loss() -> None:
     found = [float(v) for v in drawn(QUERY, *words)["s"]]
     assert (
         found
-        == load(QUERY)
-        .mechanism.sample(people, size=500, rng=3, parameters={"l": -1, "h": 3})
-        .tolist()
+        == sample(
+            load(QUERY).mechanism, people, size=500, rng=3, parameters={"l": -1, "h": 3}
+        ).tolist()
     )  # type: ignore[union-attr]
     assert abs(np.abs(np.array(found) - 0.5).mean() - 4) < 5 * 4 / math.sqrt(500)
 

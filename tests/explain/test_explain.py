@@ -20,7 +20,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from ahdp_verify import Abs, Domain, Mechanism, ahdp, examine, exp, explain, load, real, verify
+from ahdp_verify import Abs, Domain, Mechanism, ahdp, exp, explain, load, real, verify
+from ahdp_verify.analysis.arguments import examine
 from ahdp_verify.cli.app import app
 from ahdp_verify.explain.numbered_lines import Compared, Explanation, Line
 from ahdp_verify.files.argument_file import ArgumentFile
@@ -191,7 +192,7 @@ def test_names_that_mean_something_to_latex_and_markdown_are_escaped() -> None:
         Limits(seconds=30),
     )
     assert isinstance(verdict, Proved)
-    found = verdict.explain()
+    found = explain(verdict)
     assert (
         "\\end{document} " not in found.latex.replace("\\end{document}\n", "")
         and r"50\% of \$x\_1 \& \{y\}" in found.latex

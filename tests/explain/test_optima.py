@@ -11,17 +11,8 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify import (
-    Domain,
-    Mechanism,
-    best_mechanism,
-    best_power,
-    explain,
-    extra_records,
-    known_record,
-    one_more_record,
-    power,
-)
+from ahdp_verify import Domain, Mechanism, best_power, explain, extra_records, power
+from ahdp_verify.analysis.power import best_mechanism, known_record, one_more_record
 from ahdp_verify.analysis.power.best import Best
 from ahdp_verify.explain.numbered_lines import Writer
 from ahdp_verify.explain.optima import SHOWN, best_test, more, optimum, row_text

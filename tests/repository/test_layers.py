@@ -56,7 +56,7 @@ USERS = ("paper",)
 OWNERS = {
     "flint": ("kernel.numbers", "search.proving", "analysis.power"),
     "highspy": ("analysis.power.highs",),
-    "sympy": ("sympy_bridge", "search.proving.factorisation", "search.loss.roots"),
+    "sympy": ("sympy_bridge", "search.proving.factorisation", "search.loss.radicals"),
     "z3": ("search.proving.products", "search.solvers"),
     "cvc5": ("search.solvers",),
     "numpy": (

@@ -46,6 +46,7 @@ np = pytest.importorskip("numpy")
 pytest.importorskip("scipy")
 
 from ahdp_verify.sampling.goodness_of_fit import chi_squared, goodness_of_fit, groups, linked  # noqa: E402
+from ahdp_verify.sampling.sample import sample  # noqa: E402
 
 VALUES = [Fraction(1, 2), Fraction(1), Fraction(1, 4), Fraction(0), Fraction(2), Fraction(3)]
 # claims about no probability law, with the reason: the total as floats have it shows nothing, an
@@ -194,12 +195,12 @@ def test_what_runs_part_by_part_follows_its_law_written_out(key: str) -> None:
 def test_a_sample_that_keeps_too_much_is_found_out() -> None:
     kept, more = (subsample(WHOLE, share).mechanism for share in ("1/2", "3/5"))
     at = Multiset(W, [3, 2])
-    assert goodness_of_fit(kept, at, rng=1, draws=more.sample(at, size=9000, rng=2)).p_value < 1e-6
-    assert goodness_of_fit(more, at, rng=1, draws=more.sample(at, size=5000, rng=2)).p_value > 1e-4
+    assert goodness_of_fit(kept, at, rng=1, draws=sample(more, at, size=9000, rng=2)).p_value < 1e-6
+    assert goodness_of_fit(more, at, rng=1, draws=sample(more, at, size=5000, rng=2)).p_value > 1e-4
 
 
 def test_draws_from_another_law_are_found_out() -> None:
-    other = noisy(2).sample(AT, size=5000, rng=5)
+    other = sample(noisy(2), AT, size=5000, rng=5)
     assert goodness_of_fit(noisy(1), AT, rng=1, draws=other).p_value < 1e-6
     assert goodness_of_fit(noisy(2), AT, rng=1, draws=other).p_value > 1e-4
 
@@ -214,7 +215,7 @@ def test_outputs_that_should_hang_together_and_do_not_are_found_out() -> None:
         density=exp(-Abs(N - W.size)) / 2 * exp(-2 * Abs(T - N)),
         name="pair",
     )
-    both = pair.sample(AT, size=3000, rng=1)
+    both = sample(pair, AT, size=3000, rng=1)
     assert goodness_of_fit(pair, AT, rng=1, draws=both).p_value > 1e-4
     assert (
         goodness_of_fit(
@@ -226,7 +227,7 @@ def test_outputs_that_should_hang_together_and_do_not_are_found_out() -> None:
 
 def test_outputs_that_should_be_independent_and_are_not_are_found_out() -> None:
     M = entry("laplace-parallel").mechanism
-    draws = M.sample([0] * 5, size=3000, rng=4, parameters={"eps": 1})
+    draws = sample(M, [0] * 5, size=3000, rng=4, parameters={"eps": 1})
     found = [
         goodness_of_fit(M, [0] * 5, rng=1, parameters={"eps": 1}, draws=d)
         for d in (draws, {**draws, "s[4]": draws["s[3]"]})
@@ -242,7 +243,7 @@ def test_finite_outputs_that_bound_each_other() -> None:
     one, two, three = (name(f"b[{i}]") for i in (1, 2, 3))
     law = piecewise(((1 + one + 2 * two + 3 * three) / 10, one + two + three <= 1), (0, True))
     M = Mechanism(Queries(1), outputs=b, density=law, name="one of three")
-    draws = M.sample([0], size=2000, rng=1)
+    draws = sample(M, [0], size=2000, rng=1)
     found = goodness_of_fit(M, [0], rng=1, draws=draws)
     assert found.p_value > 1e-4 and found.freedom == 3
     assert goodness_of_fit(M, [0], rng=1, draws={**draws, "b[1]": 1 - draws["b[1]"]}).p_value == 0
@@ -251,7 +252,7 @@ def test_finite_outputs_that_bound_each_other() -> None:
 def test_a_staircase_with_a_missing_step_is_found_out() -> None:
     M = entry("staircase").mechanism
     at, values = datasets(M)[0], {"eps": 1, "gamma": Fraction(1, 4)}
-    draws = M.sample(at, size=5000, rng=1, parameters=values)
+    draws = sample(M, at, size=5000, rng=1, parameters=values)
     centre = 2  # records
     assert goodness_of_fit(M, at, rng=1, parameters=values, draws=draws).p_value > 1e-4
     moved = np.where(abs(draws - centre) < 0.25, draws + 1, draws)
@@ -260,7 +261,7 @@ def test_a_staircase_with_a_missing_step_is_found_out() -> None:
 
 @pytest.mark.parametrize("wrong", ["something", float("nan"), float("inf")])
 def test_what_is_no_output_is_found_out(wrong: object) -> None:
-    draws = noisy(1).sample(AT, size=999, rng=1).tolist()
+    draws = sample(noisy(1), AT, size=999, rng=1).tolist()
     assert (
         goodness_of_fit(noisy(1), AT, rng=1, draws=np.array([*draws, wrong], dtype=object)).p_value
         == 0
@@ -268,7 +269,7 @@ def test_what_is_no_output_is_found_out(wrong: object) -> None:
 
 
 def test_halves_are_no_whole_outputs_and_other_labels_no_labels() -> None:
-    k = WHOLE.mechanism.sample(AT, size=999, rng=1)
+    k = sample(WHOLE.mechanism, AT, size=999, rng=1)
     assert goodness_of_fit(WHOLE.mechanism, AT, rng=1, draws=np.append(k, 2.5)).p_value == 0
     V = Mechanism(
         Values(["yes", "no"]),
@@ -277,7 +278,7 @@ def test_halves_are_no_whole_outputs_and_other_labels_no_labels() -> None:
             (number("2/3"), Expression("==", (name("s"), name("v")))), (number("1/3"), True)
         ),
     )
-    draws = V.sample("no", size=999, rng=1)
+    draws = sample(V, "no", size=999, rng=1)
     assert goodness_of_fit(V, "no", rng=1, draws=draws).p_value > 1e-4
     assert goodness_of_fit(V, "yes", rng=1, draws=draws).p_value < 1e-6
     assert goodness_of_fit(V, "no", rng=1, draws=[*draws, "maybe"]).p_value == 0
@@ -294,7 +295,7 @@ def test_a_clamped_law_has_atoms_among_its_cells() -> None:
         atoms={0: exp(number("-1/4")) / 2, 1: exp(number("-3/4")) / 2},
         name="clamped",
     )
-    draws = M.sample([0], size=3000, rng=1)
+    draws = sample(M, [0], size=3000, rng=1)
     assert goodness_of_fit(M, [0], rng=1, draws=draws).p_value > 1e-4
     assert goodness_of_fit(M, [0], rng=1, draws=np.where(draws == 1, 0, draws)).p_value < 1e-6
     assert goodness_of_fit(M, [0], rng=1, draws=np.clip(draws, 0.01, 0.99)).p_value < 1e-6

@@ -44,6 +44,7 @@ from ahdp_verify.kernel.terms.expression import (
     oo,
     piecewise,
 )
+from ahdp_verify.sampling.sample import sample
 from ahdp_verify.search.compose import (
     compose,
     group,
@@ -162,7 +163,7 @@ CONTINUOUS = [
 def test_a_real_output_follows_its_distribution_function(
     mechanism: Mechanism, at: Any, cdf: Callable[[float], float]
 ) -> None:
-    follows(mechanism.sample([at], size=N, rng=7), cdf)
+    follows(sample(mechanism, [at], size=N, rng=7), cdf)
 
 
 def two_sided(q: Expression, centre: Expression) -> Expression:
@@ -241,14 +242,14 @@ WHOLE = [
 def test_a_whole_output_follows_its_distribution_function(
     mechanism: Mechanism, at: Any, cdf: Callable[[float], float]
 ) -> None:
-    values = mechanism.sample(at, size=N, rng=11)
+    values = sample(mechanism, at, size=N, rng=11)
     assert values.dtype.kind == "i"
     follows(values, cdf)
 
 
 def test_a_finite_output_has_its_chances() -> None:
-    values = entry("randomised-response").mechanism.sample(
-        1, size=N, rng=3, parameters={"eps": "log(3)"}
+    values = sample(
+        entry("randomised-response").mechanism, 1, size=N, rng=3, parameters={"eps": "log(3)"}
     )
     fits(list(values.tolist()), {1: 3 / 4, 0: 1 / 4})
 
@@ -259,14 +260,14 @@ def test_labels_come_back_as_texts() -> None:
         outputs=[finite("s", ["yes", "no"])],
         density=piecewise((number("2/3"), Expression("==", (S, name("v")))), (number("1/3"), True)),
     )
-    fits(list(M.sample("no", size=N, rng=5)), {"no": 2 / 3, "yes": 1 / 3})
-    assert M.sample("no", rng=5) in ("yes", "no")
+    fits(list(sample(M, "no", size=N, rng=5)), {"no": 2 / 3, "yes": 1 / 3})
+    assert sample(M, "no", rng=5) in ("yes", "no")
 
 
 def test_several_finite_outputs_have_their_joint_law() -> None:
     r = finite("r", [0, 1], 2)
     law = exp(-Abs(name("r[1]") - name("r[2]"))) / (2 + 2 * exp(-1))
-    values = Mechanism(ONE_QUERY, outputs=r, density=law).sample([0], size=N, rng=2)
+    values = sample(Mechanism(ONE_QUERY, outputs=r, density=law), [0], size=N, rng=2)
     e = math.exp(-1)
     fits(
         list(zip(*(values[k].tolist() for k in ("r[1]", "r[2]")), strict=True)),
@@ -275,8 +276,8 @@ def test_several_finite_outputs_have_their_joint_law() -> None:
 
 
 def test_independent_outputs_are_drawn_one_by_one() -> None:
-    values = entry("laplace-parallel").mechanism.sample(
-        [0, 1, 2, 3, 4], size=N, rng=4, parameters={"eps": 2}
+    values = sample(
+        entry("laplace-parallel").mechanism, [0, 1, 2, 3, 4], size=N, rng=4, parameters={"eps": 2}
     )
     for i in range(5):
         follows(values[f"s[{i + 1}]"], laplace(i, 0.5))
@@ -294,7 +295,7 @@ def test_a_later_output_may_depend_on_an_earlier_one() -> None:
         * exp(-Abs(name("b") - name("a")))
         / 2,
     )
-    values = M.sample([2], size=N, rng=6)
+    values = sample(M, [2], size=N, rng=6)
     follows(values["a"], geometric(2, math.exp(-1)))
     follows(values["b"] - values["a"], laplace(0, 1))
 
@@ -305,12 +306,15 @@ def test_atoms_are_drawn_beside_the_density() -> None:
     """
     density = piecewise((exp(-Abs(S - number("1/4"))) / 2, (S > 0) & (S < 1)), (0, True))
     M = one(density, atoms={0: exp(number("-1/4")) / 2, 1: exp(number("-3/4")) / 2})
-    values = M.sample([0], size=N, rng=8)
+    values = sample(M, [0], size=N, rng=8)
     unclamped = laplace(0.25, 1)
     follows(values, lambda x: 0.0 if x < 0 else 1.0 if x >= 1 else unclamped(x))
-    nothing = one(
-        piecewise((exp(-S) / 2, S >= 0), (0, True)), atoms={"NULL": number("1/2")}
-    ).sample([0], size=200, rng=9)
+    nothing = sample(
+        one(piecewise((exp(-S) / 2, S >= 0), (0, True)), atoms={"NULL": number("1/2")}),
+        [0],
+        size=200,
+        rng=9,
+    )
     assert 60 < sum(v == "NULL" for v in nothing) < 140 and all(
         v == "NULL" or v >= 0 for v in nothing
     )
@@ -321,7 +325,7 @@ def test_universal_records_are_given_as_tables() -> None:
     assert {k for k, _ in M.inputs.unknowns} == {"eps", "alpha", "f"}  # type: ignore[union-attr]
     people = [{"eps": 1, "alpha": "1/2", "f": 2}, {"eps": oo, "alpha": 1, "f": -1}]
     follows(
-        M.sample(people, size=N, rng=10, parameters={"l": -1, "h": 3}),
+        sample(M, people, size=N, rng=10, parameters={"l": -1, "h": 3}),
         laplace(-1 + 0.5 * 3 + 1 * 0, 4),
     )  # l + sum alpha (f - l), scale h - l
 
@@ -329,13 +333,14 @@ def test_universal_records_are_given_as_tables() -> None:
 def test_the_same_seed_gives_the_same_draws() -> None:
     M = entry("laplace").mechanism
     first, again, other = (
-        M.sample([0], size=5, rng=seed, parameters={"eps": 1}).tolist() for seed in (1, 1, 2)
+        sample(M, [0], size=5, rng=seed, parameters={"eps": 1}).tolist() for seed in (1, 1, 2)
     )
     assert first == again != other
     assert (
-        M.sample([0], size=5, rng=np.random.default_rng(1), parameters={"eps": 1}).tolist() == first
+        sample(M, [0], size=5, rng=np.random.default_rng(1), parameters={"eps": 1}).tolist()
+        == first
     )
-    assert isinstance(M.sample([0], rng=1, parameters={"eps": 1}), float)
+    assert isinstance(sample(M, [0], rng=1, parameters={"eps": 1}), float)
 
 
 @pytest.mark.parametrize(
@@ -350,7 +355,7 @@ def test_the_same_seed_gives_the_same_draws() -> None:
 )
 def test_parameters_are_asked_for_in_plain_words(given: dict[str, object], said: str) -> None:
     with pytest.raises(BadInput, match=said):
-        entry("laplace").mechanism.sample([0], size=3, parameters=given)
+        sample(entry("laplace").mechanism, [0], size=3, parameters=given)
 
 
 @pytest.mark.parametrize(
@@ -386,15 +391,15 @@ def test_what_cannot_be_drawn_is_refused_in_plain_words(
     mechanism: Mechanism, at: Any, options: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(NotWorkedOut if said.startswith("no way") else BadInput, match=said):
-        mechanism.sample(at, **{"size": 3, **options})
+        sample(mechanism, at, **{"size": 3, **options})
 
 
 def test_a_dataset_is_a_multiset_or_a_list() -> None:
     M = Mechanism(W, outputs=[integer("s")], density=indicator(Expression("==", (S, W.size))))
     record = ("a", log(number(2)))
     assert (
-        M.sample(Multiset(W, [2]), size=3).tolist()
-        == M.sample([record, record], size=3).tolist()
+        sample(M, Multiset(W, [2]), size=3).tolist()
+        == sample(M, [record, record], size=3).tolist()
         == [2, 2, 2]
     )
 
@@ -405,7 +410,7 @@ def test_without_numpy_one_sentence_says_what_to_install() -> None:
         "import ahdp_verify as a\n"
         "M = a.Mechanism(a.Queries(1), outputs=[a.integer('s')], "
         "density=a.indicator(a.eq(a.name('s'), 0)))\n"
-        "try:\n    M.sample([0])\nexcept a.BadInput as error:\n    print(error)"
+        "try:\n    a.sample(M, [0])\nexcept a.BadInput as error:\n    print(error)"
     )
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -434,7 +439,7 @@ def test_a_normaliser_that_mentions_an_earlier_output_alone_belongs_to_the_later
         density=exp(-Abs(n - W.size)) / 2 * coin * noise,
         name="scale by a coin",
     )
-    drawn = M.sample([(1, 1)], size=4_000, rng=7)
+    drawn = sample(M, [(1, 1)], size=4_000, rng=7)
     far = abs(drawn["s"] - drawn["n"]) > 2
     for share, probability in (
         ((drawn["b"] == 1).mean(), 1 / 3),
@@ -456,7 +461,7 @@ def test_a_total_that_hangs_on_an_unbounded_output_belongs_to_that_output() -> N
         density=exp(-Abs(n)) / 3 * piecewise((exp(-Abs(n)), eq(name("b"), 1)), (1, True)),
         name="tilted",
     )
-    values = M.sample([], size=N, rng=1)
+    values = sample(M, [], size=N, rng=1)
     follows(values["n"], lambda x: laplace(0, 1)(x) * 2 / 3 + laplace(0, 0.5)(x) / 3)
     fits(list(values["b"].tolist()), {0: 2 / 3, 1: 1 / 3})
 
@@ -471,7 +476,7 @@ def test_a_scale_may_hang_on_an_unbounded_output() -> None:
         density=exp(-Abs(n - Q)) / 2 * exp(-Abs(s) / scale) / (2 * scale),
         name="scale by n",
     )
-    values = M.sample([1], size=N, rng=2)
+    values = sample(M, [1], size=N, rng=2)
     follows(values["n"], laplace(1, 1))
     follows(values["s"] / (1 + abs(values["n"])), laplace(0, 1))
 
@@ -481,11 +486,11 @@ def test_a_scale_may_hang_on_an_unbounded_output() -> None:
 )
 def test_a_law_of_another_total_is_no_law(density: Expression, total: str) -> None:
     with pytest.raises(NotWorkedOut, match=f"in floating point its total is {total}, not 1"):
-        one(density).sample([0], size=5)
+        sample(one(density), [0], size=5)
 
 
 def test_a_million_draws_are_made_at_once() -> None:
-    assert len(one(exp(-Abs(S - Q)) / 2).sample([0], size=1_000_000, rng=1)) == 1_000_000
+    assert len(sample(one(exp(-Abs(S - Q)) / 2), [0], size=1_000_000, rng=1)) == 1_000_000
 
 
 # mechanisms made of others: what is drawn is compared with laws that are worked out by hand
@@ -537,7 +542,7 @@ def test_a_part_reads_what_an_earlier_one_released() -> None:
         parameters={"n": ""},
         name="more",
     )
-    values = compose(claimed(COUNT), claimed(more)).mechanism.sample(PEOPLE, size=N, rng=1)
+    values = sample(compose(claimed(COUNT), claimed(more)).mechanism, PEOPLE, size=N, rng=1)
     follows(values["n"], laplace(6, 1))
     follows(values["t"] - values["n"], laplace(0, 1))
     follows(values["t"] - 6, two_laplace)
@@ -562,7 +567,7 @@ def test_a_part_says_whether_a_bound_was_passed() -> None:
         parameters={"b": ""},
         name="third",
     )
-    values = compose(*map(claimed, (COUNT, second, third))).mechanism.sample(PEOPLE, size=N, rng=1)
+    values = sample(compose(*map(claimed, (COUNT, second, third))).mechanism, PEOPLE, size=N, rng=1)
     assert (values["b"] == (values["n"] >= 7)).all()
     fits(values["b"].tolist(), {1: math.exp(-1) / 2, 0: 1 - math.exp(-1) / 2})
     for b in (0, 1):
@@ -572,15 +577,20 @@ def test_a_part_says_whether_a_bound_was_passed() -> None:
 def test_a_part_reads_a_whole_output() -> None:
     noise = (1 - exp(-2)) / (1 + exp(-2)) * exp(-2 * Abs(name("j") - 3 * name("k")))
     more = Mechanism(P, outputs=[integer("j")], density=noise, parameters={"k": ""}, name="more")
-    values = compose(claimed(GEOMETRIC), claimed(more)).mechanism.sample(PEOPLE, size=N, rng=2)
+    values = sample(compose(claimed(GEOMETRIC), claimed(more)).mechanism, PEOPLE, size=N, rng=2)
     follows(values["k"], geometric(6, math.exp(-1)))
     follows(values["j"] - 3 * values["k"], geometric(0, math.exp(-2)))
 
 
 def test_formulas_in_what_a_part_released() -> None:
-    found = post_process(
-        claimed(COUNT), {"double": 2 * name("n") + 1, "positive": Max(0, name("n") - 6)}
-    ).mechanism.sample(PEOPLE, size=N, rng=3)
+    found = sample(
+        post_process(
+            claimed(COUNT), {"double": 2 * name("n") + 1, "positive": Max(0, name("n") - 6)}
+        ).mechanism,
+        PEOPLE,
+        size=N,
+        rng=3,
+    )
     follows(found["double"], laplace(13, 2))
     follows(found["positive"], lambda x: laplace(0, 1)(x) if x >= 0 else 0.0)
 
@@ -593,7 +603,7 @@ def test_a_kernel_reads_what_a_part_released() -> None:
         parameters={"b": ""},
         name="kernel",
     )
-    values = post_process(claimed(COIN), claimed(kernel)).mechanism.sample(PEOPLE, size=N, rng=4)
+    values = sample(post_process(claimed(COIN), claimed(kernel)).mechanism, PEOPLE, size=N, rng=4)
     follows(values, lambda x: laplace(0, 1)(x) * 3 / 4 + laplace(0, 2)(x) / 4)
 
 
@@ -607,11 +617,9 @@ def test_a_label_passes_through_a_formula() -> None:
         name="silent",
     )
     shown = piecewise((-1, eq(name("y"), label("nothing"))), (3 * name("y"), True))
-    values = (
-        post_process(claimed(silent), {"z": shown})
-        .mechanism.sample(PEOPLE, size=N, rng=5)
-        .astype(float)
-    )
+    values = sample(
+        post_process(claimed(silent), {"z": shown}).mechanism, PEOPLE, size=N, rng=5
+    ).astype(float)
     follows(values, lambda x: 0.0 if x < -1 else 1 / 2 + (1 - math.exp(-max(x, 0) / 3)) / 2)
 
 
@@ -627,7 +635,7 @@ def test_a_sample_of_the_records_is_taken_first() -> None:
         M = subsample(claimed(base), lambda x, eps: 1 - exp(-eps)).mechanism
         assert [o.name for o in M.outputs] == [key]
         follows(
-            M.sample(PEOPLE, size=N, rng=6),
+            sample(M, PEOPLE, size=N, rng=6),
             lambda x, law=law: sum(p * law(k)(x) for k, p in enumerate(chances)),
         )
 
@@ -645,9 +653,14 @@ def test_a_sample_of_records_that_are_not_listed() -> None:
         {"f": 2, "p": "1/4", "eps": 0},
         {"f": 4, "p": 1, "eps": oo},
     ]
-    values = subsample(
-        Claim(base, "add-remove", number(1)), name("p"), level=lambda x, eps: number(1)
-    ).mechanism.sample(people, size=N, rng=7)
+    values = sample(
+        subsample(
+            Claim(base, "add-remove", number(1)), name("p"), level=lambda x, eps: number(1)
+        ).mechanism,
+        people,
+        size=N,
+        rng=7,
+    )
     follows(
         values,
         lambda x: (
@@ -669,19 +682,19 @@ def test_the_largest_of_a_sample() -> None:
     )
     M = subsample(Claim(largest, "ahdp", oo), lambda x, eps: 1 - exp(-eps), level=oo).mechanism
     follows(
-        M.sample([1, 1, 1], size=N, rng=8),
+        sample(M, [1, 1, 1], size=N, rng=8),
         lambda x: laplace(3, 0.2)(x) / 2 + laplace(1, 0.2)(x) / 4 + laplace(0, 0.2)(x) / 4,
     )
     with pytest.raises(BadInput, match="undefined where no record is kept"):
-        M.sample([0, 1, 1], size=N, rng=8)
+        sample(M, [0, 1, 1], size=N, rng=8)
 
 
 def test_a_part_is_chosen_with_its_probability() -> None:
     shifted = Mechanism(
         P, outputs=[real("n")], density=exp(-Abs(name("n") + 4) * 2), name="shifted"
     )
-    values = mixture(("1/3", claimed(COUNT)), ("2/3", claimed(shifted))).mechanism.sample(
-        PEOPLE, size=N, rng=9
+    values = sample(
+        mixture(("1/3", claimed(COUNT)), ("2/3", claimed(shifted))).mechanism, PEOPLE, size=N, rng=9
     )
     follows(values, lambda x: laplace(6, 1)(x) / 3 + laplace(-4, 0.5)(x) * 2 / 3)
 
@@ -693,8 +706,8 @@ def test_records_become_other_records() -> None:
         years, outputs=[real("s")], density=exp(-Abs(S - years.sum(name("x")))) / 2, name="years"
     )
     M = pull_back(Claim(part, "ahdp", number(5)), months, {"x": name("x") / 12}).mechanism
-    follows(M.sample([1, 2], size=N, rng=10), laplace(13, 1))
-    follows(group(claimed(COUNT)).mechanism.sample(PEOPLE, size=N, rng=10), laplace(6, 1))
+    follows(sample(M, [1, 2], size=N, rng=10), laplace(13, 1))
+    follows(sample(group(claimed(COUNT)).mechanism, PEOPLE, size=N, rng=10), laplace(6, 1))
 
 
 def test_outputs_by_their_score() -> None:
@@ -702,7 +715,7 @@ def test_outputs_by_their_score() -> None:
     score = piecewise((P.size, eq(name("b"), label("many"))), (5, True))
     e = math.e
     fits(
-        list(normalised(P, [b], score, 0, 1).mechanism.sample(PEOPLE, size=N, rng=11)),
+        list(sample(normalised(P, [b], score, 0, 1).mechanism, PEOPLE, size=N, rng=11)),
         {"many": e / (1 + e), "few": 1 / (1 + e)},
     )
 
@@ -722,7 +735,7 @@ def test_a_sample_of_a_chain_has_the_same_sample_in_both_parts() -> None:
         for k in ("u", "v")
     ]
     M = subsample(product(*(Claim(m, "ahdp", number(50)) for m in parts)), "1/2").mechanism
-    values = M.sample([1], size=N, rng=12)
+    values = sample(M, [1], size=N, rng=12)
     low = {k: laplace(k, 0.02)(0.5) for k in (0, 1)}
     both = {k: {False: low[k], True: 1 - low[k]} for k in (0, 1)}
     chances = {
@@ -744,11 +757,11 @@ def test_parameters_of_a_part_are_given_by_name() -> None:
         name="scaled",
     )
     whole = product(claimed(COUNT), Claim(M, "ahdp", 1 / name("b"))).mechanism
-    follows(whole.sample(PEOPLE, size=N, rng=13, parameters={"b": "1/4"})["s"], laplace(6, 0.25))
+    follows(sample(whole, PEOPLE, size=N, rng=13, parameters={"b": "1/4"})["s"], laplace(6, 0.25))
     with pytest.raises(BadInput, match="there is no value for b"):
-        whole.sample(PEOPLE, size=3)
+        sample(whole, PEOPLE, size=3)
     with pytest.raises(BadInput, match="the condition 0 < 0 does not hold"):
-        whole.sample(PEOPLE, size=3, parameters={"b": 0})
+        sample(whole, PEOPLE, size=3, parameters={"b": 0})
 
 
 def test_any_mechanism_of_a_kind_is_not_run() -> None:
@@ -756,14 +769,14 @@ def test_any_mechanism_of_a_kind_is_not_run() -> None:
     with pytest.raises(
         BadInput, match="A: it is any mechanism of its kind, so there is none to be run"
     ):
-        whole.sample(PEOPLE, size=3)
+        sample(whole, PEOPLE, size=3)
 
 
 def test_the_same_seed_gives_the_same_draws_of_a_composite() -> None:
     M = subsample(claimed(COUNT), "1/2").mechanism
-    first, again, other = (M.sample(PEOPLE, size=5, rng=seed).tolist() for seed in (1, 1, 2))
+    first, again, other = (sample(M, PEOPLE, size=5, rng=seed).tolist() for seed in (1, 1, 2))
     assert first == again != other
-    assert isinstance(M.sample(PEOPLE, rng=1), float)
+    assert isinstance(sample(M, PEOPLE, rng=1), float)
 
 
 def test_labels_and_numbers_are_mixed() -> None:
@@ -781,8 +794,8 @@ def test_labels_and_numbers_are_mixed() -> None:
         Mechanism(ONE_QUERY, outputs=[s], density=law),
         Mechanism(ONE_QUERY, outputs=[s, t], density=law * noise),
     )
-    fits(alone.sample([0], size=N, rng=1).tolist(), {"none": 1 / 2, 1: 1 / 3, 2.5: 1 / 6})
-    found = both.sample([0], size=N, rng=1)
+    fits(sample(alone, [0], size=N, rng=1).tolist(), {"none": 1 / 2, 1: 1 / 3, 2.5: 1 / 6})
+    found = sample(both, [0], size=N, rng=1)
     fits(found["s"].tolist(), {"none": 1 / 2, 1: 1 / 3, 2.5: 1 / 6})
     follows(found["t"][found["s"] == "none"], laplace(0, 1))
     follows(found["t"][found["s"] != "none"], laplace(5, 0.5))
@@ -796,7 +809,7 @@ def test_no_draws_have_the_form_of_draws() -> None:
         (compose(claimed(COUNT), claimed(GEOMETRIC)).mechanism, PEOPLE),
         (subsample(claimed(COUNT), "1/2").mechanism, PEOPLE),
     ):
-        found = M.sample(at, size=0, rng=rng)
+        found = sample(M, at, size=0, rng=rng)
         assert all(
             len(column) == 0 for column in (found.values() if isinstance(found, dict) else [found])
         )
@@ -809,5 +822,5 @@ def test_a_million_draws_of_which_the_second_hangs_on_the_first() -> None:
     M = Mechanism(
         ONE_QUERY, outputs=[n, s], density=exp(-Abs(n - Q)) / 2 * exp(-Abs(s - n)) / 2, name="twice"
     )
-    values = M.sample([0], size=1_000_000, rng=1)
+    values = sample(M, [0], size=1_000_000, rng=1)
     follows(values["s"][:N], two_laplace)

@@ -28,7 +28,7 @@ from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 
 pytest.importorskip("numpy")
-from ahdp_verify.sampling.simulate import Estimate, replay
+from ahdp_verify.sampling.simulate import Estimate, replay, replay_example
 
 CLI = CliRunner()
 W = Domain([(1, 1)])
@@ -80,7 +80,7 @@ def test_the_estimates_of_catalogue_refutations_are_within_five_standard_errors(
         if expected.verdict == "refuted"
     )
     refuted = refutation(claim)
-    picture = refuted.replay(samples=4000, rng=2024)
+    picture = replay(refuted, samples=4000, rng=2024)
     for estimate, exact in ((picture.before, refuted.before), (picture.after, refuted.after)):
         assert estimate.exact is exact and estimate.samples == 4000
         assert estimate.deviation < 5
@@ -90,7 +90,7 @@ def test_atoms_and_intervals_count_together() -> None:
     refuted = refutation(dp(CLAMPED, "1/2", "one", delta="1/10"))
     assert (
         refuted.counterexample.event.atoms
-        and max(e.deviation for e in (refuted.replay(rng=1).before, refuted.replay(rng=1).after))
+        and max(e.deviation for e in (replay(refuted, rng=1).before, replay(refuted, rng=1).after))
         < 5
     )
 
@@ -120,7 +120,7 @@ def test_wilson_interval() -> None:
 
 
 def test_the_table_shows_both_inputs_and_the_event() -> None:
-    lines = str(refutation(dp(COUNT, "1/2")).replay(samples=1000, rng=5)).splitlines()
+    lines = str(replay(refutation(dp(COUNT, "1/2")), samples=1000, rng=5)).splitlines()
     assert lines[0] == "noisy size is add-remove DP at level 1/2" and lines[1].startswith(
         "event s "
     )
@@ -134,25 +134,25 @@ def test_the_table_shows_both_inputs_and_the_event() -> None:
 def test_the_same_seed_gives_the_same_picture() -> None:
     refuted = refutation(ahdp(COUNT, number("1/2")))
     assert (
-        str(refuted.replay(samples=500, rng=3))
+        str(replay(refuted, samples=500, rng=3))
         == str(ahdp_verify.replay(refuted, samples=500, rng=3))
-        != str(refuted.replay(samples=500, rng=4))
+        != str(replay(refuted, samples=500, rng=4))
     )
 
 
 def test_a_counterexample_is_replayed_once_it_refutes_the_claim() -> None:
     refuted = refutation(ahdp(COUNT, number("1/2")))
-    picture = refuted.counterexample.replay(refuted.claim, samples=500, rng=3)
-    assert str(picture) == str(refuted.replay(samples=500, rng=3))
+    picture = replay_example(refuted.claim, refuted.counterexample, samples=500, rng=3)
+    assert str(picture) == str(replay(refuted, samples=500, rng=3))
     with pytest.raises(Rejected):
-        refuted.counterexample.replay(ahdp(COUNT, number(1)), samples=500)
+        replay_example(ahdp(COUNT, number(1)), refuted.counterexample, samples=500)
 
 
 def test_only_refutations_are_replayed() -> None:
     with pytest.raises(BadInput, match="Proved has no counterexample"):
         replay(verify(dp(COUNT, 1)))  # type: ignore[arg-type]
     with pytest.raises(BadInput, match="no draws were asked for"):
-        refutation(dp(COUNT, "1/2")).replay(samples=0)
+        replay(refutation(dp(COUNT, "1/2")), samples=0)
 
 
 def test_the_command_replays_a_saved_refutation(tmp_path: Path) -> None:
@@ -183,7 +183,9 @@ def test_a_mixture_is_replayed() -> None:
         * log(number(2))
         / 8
     )
-    picture = refutation(
-        dp(Mechanism(W, outputs=[real("s")], density=law, name="one of four"), "1/10")
-    ).replay(samples=20_000, rng=6)
+    picture = replay(
+        refutation(dp(Mechanism(W, outputs=[real("s")], density=law, name="one of four"), "1/10")),
+        samples=20_000,
+        rng=6,
+    )
     assert max(picture.before.deviation, picture.after.deviation) < 5

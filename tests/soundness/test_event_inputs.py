@@ -44,7 +44,7 @@ np = pytest.importorskip("numpy")
 pytest.importorskip("scipy")
 from ahdp_verify.sampling.goodness_of_fit import goodness_of_fit  # noqa: E402
 from ahdp_verify.sampling.sample import drawn, law_of  # noqa: E402
-from ahdp_verify.sampling.simulate import occurrences  # noqa: E402
+from ahdp_verify.sampling.simulate import occurrences, replay  # noqa: E402
 
 mp.dps = 60  # other modules of one process set it too; the numbers below are made with it
 
@@ -242,7 +242,7 @@ def test_the_draws_that_are_counted_are_those_of_the_printed_event(which: str) -
     claim, _, masses = CASES[which]
     found = verify(claim)
     assert isinstance(found, Refuted)
-    picture, text = found.replay(samples=2000, rng=7), str(found.counterexample.event)
+    picture, text = replay(found, samples=2000, rng=7), str(found.counterexample.event)
     assert max(picture.before.deviation, picture.after.deviation) < 5
     rng = np.random.default_rng(3)
     draws = drawn(law_of(claim, found.counterexample, found.counterexample.before), rng, 300)["s"]
@@ -411,7 +411,7 @@ def test_an_interval_whose_end_depends_on_an_earlier_output() -> None:
     found = verify(Claim(mechanism, "one", parse("3/2")))
     assert isinstance(found, Refuted)
     text = str(found.counterexample.event)
-    picture = found.replay(samples=4000, rng=5)
+    picture = replay(found, samples=4000, rng=5)
     assert max(picture.before.deviation, picture.after.deviation) < 5 and "t" in text
 
 

@@ -185,7 +185,7 @@ def test_the_entry_point_is_the_plugin() -> None:
 def test_the_plugin_does_nothing_unless_asked(tmp_path: Path) -> None:
     (tmp_path / "claims.toml").write_text("format = 2\n")
     (tmp_path / "test_nothing.py").write_text(
-        "def test_nothing():\n    import sys\n    assert 'ahdp_verify.search.verify' not in sys.modules\n"
+        "def test_nothing():\n    import sys\n    assert not {'sympy', 'z3', 'cvc5', 'numpy'} & set(sys.modules)\n"
     )
     assert run(tmp_path, "--rootdir", str(tmp_path)).returncode == 0
 

@@ -29,7 +29,6 @@ import itertools
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from ahdp_verify.analysis.inputs import constant_of, law
 from ahdp_verify.analysis.levels.table import aligned, html_table
@@ -53,7 +52,6 @@ from ahdp_verify.kernel.numbers.ball import sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, sentence, to_expression
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, oo
-from ahdp_verify.kernel.terms.extension import given
 from ahdp_verify.kernel.terms.printing import named, one_line
 from ahdp_verify.search.limits import Limits, within
 
@@ -280,12 +278,6 @@ class Tradeoff:
 
     def _repr_html_(self) -> str:
         return html_table(self.title, self.rows, self.remarks)
-
-    def plot(self, path: str | Path, level: object = None) -> None:
-        """The picture of the curve is in the file at `path`, with the region of a level if one
-        is given; needs matplotlib.
-        """
-        given("draw_tradeoff")(self, path, level)
 
 
 def tradeoff(

@@ -48,7 +48,6 @@ from ahdp_verify.kernel.terms.expression import (
     transform,
     walk,
 )
-from ahdp_verify.kernel.terms.extension import given
 
 Instance = tuple[tuple[str, Expression], ...]
 
@@ -72,12 +71,6 @@ class Counterexample:
     after: tuple[Expression, ...]
     event: Event
     points: tuple[Points, Points] = ((), ())
-
-    def replay(self, claim: Claim, samples: int = 100_000, rng: object = None) -> Any:
-        """A Monte Carlo picture of this refutation of a claim
-        (`ahdp_verify.sampling.simulate.replay_example`); needs numpy.
-        """
-        return given("replay_example")(claim, self, samples=samples, rng=rng)
 
 
 @dataclass(frozen=True, slots=True)

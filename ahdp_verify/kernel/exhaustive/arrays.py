@@ -1,8 +1,8 @@
 """NumPy for exact work: arrays of whole numbers below 62 bits, distinct rows, and floats near
 logarithms with a proved error.
 
-NumPy is an extra of the package: without it `np` is None, and what needs it declines with
-`MISSING`.
+NumPy is an extra of the package, and slow to load: it is imported when something is first asked of
+`np`, and without it that is refused with `MISSING`.
 
 >>> [round(float(x), 12) for x in logarithms(np.array([1, 2, 1000]))]
 [0.0, 0.69314718056, 6.907755278982]
@@ -19,17 +19,32 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.normal_form import said
 
-try:
-    import numpy
-except ImportError:
-    numpy = None  # type: ignore[assignment]
-
-np: Any = numpy
 Array = Any  # an array of whole numbers (int64), truth values or floats; the code says which
 LIMIT = 1 << 62  # no whole number in an array is as large
 PRECISIONS = (128, 512, 2048)
 DENSE = 1 << 22  # keys below it are looked up in a table instead of sorted
 MISSING = "numpy is not installed; install ahdp-verify[enumeration]"
+
+
+def numpy_module() -> Any:
+    """The module numpy; Unsupported where it is not installed."""
+    try:
+        import numpy
+    except ImportError:
+        raise Unsupported(MISSING) from None
+    return numpy
+
+
+class NumPy:
+    """What the module numpy has, under the same names."""
+
+    def __getattr__(self, key: str) -> Any:
+        found = getattr(numpy_module(), key)
+        setattr(self, key, found)
+        return found
+
+
+np: Any = NumPy()
 
 
 class Unlike(Unsupported):

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ahdp_verify.kernel.errors import Rejected, Unsupported
-from ahdp_verify.kernel.exhaustive.arrays import MISSING, Array, np
+from ahdp_verify.kernel.exhaustive.arrays import Array, np, numpy_module
 from ahdp_verify.kernel.exhaustive.datasets import Change, Side, Space
 from ahdp_verify.kernel.exhaustive.distribution_table import Rows, Table, Tick
 from ahdp_verify.kernel.exhaustive.grid import Column, columns_of, decided, value_of
@@ -112,8 +112,7 @@ def sizes(claim: Claim, job: Job) -> Iterator[int]:
 def check_claim(claim: Claim, most: int) -> None:
     """Nothing for a claim that is enumerated here; Unsupported says what is in the way."""
     m = claim.mechanism
-    if np is None:
-        raise Unsupported(MISSING)
+    numpy_module()
     if not isinstance(most, int) or isinstance(most, bool) or most < 1:
         raise Unsupported("a size is a whole number from 1")
     if m.parameters:

@@ -82,7 +82,6 @@ from ahdp_verify.kernel.terms.expression import (
     transform,
     walk,
 )
-from ahdp_verify.kernel.terms.extension import given
 from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.printing import named
 
@@ -320,18 +319,6 @@ class Composite:
             own=self.own,
             proofs=self.proofs,
         )
-
-    def sample(
-        self,
-        dataset: object,
-        size: int | None = None,
-        rng: object = None,
-        parameters: Mapping[str, object] | None = None,
-    ) -> Any:
-        """Draws of what is released on one input, made as the mechanism is
-        (`ahdp_verify.sampling.sample.sample`); needs numpy.
-        """
-        return given("sample")(self, dataset, size=size, rng=rng, parameters=parameters)
 
     def __str__(self) -> str:
         return (

@@ -38,6 +38,7 @@ from ahdp_verify.kernel.terms.expression import (
     to_json,
     walk,
 )
+from ahdp_verify.kernel.terms.sympy_trees import is_sympy
 from ahdp_verify.kernel.terms.words import is_name
 
 T = TypeVar("T")
@@ -56,14 +57,14 @@ def exactly(value: object, where: str) -> Expression:
     """
     if isinstance(value, ex.Arithmetic | bool):
         return check_depth(ex.expression(value), where)
-    if ex.is_sympy(value):
+    if is_sympy(value):
         return check_depth(_of_sympy(value, where), where)
     return ex.number(guard_size(rational(value, where), where))
 
 
 def _of_sympy(value: object, where: str) -> Expression:
     try:
-        return ex.read_sympy(value)
+        return ex.from_sympy(value)
     except (BadInput, NotWorkedOut) as error:
         raise elsewhere(error, where) from None
 

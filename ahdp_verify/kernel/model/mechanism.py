@@ -47,7 +47,6 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     to_json,
 )
-from ahdp_verify.kernel.terms.extension import given
 from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.printing import named
 
@@ -180,16 +179,6 @@ class Mechanism:
 
     def __str__(self) -> str:
         return named(self.name) or str(self.density)
-
-    def sample(
-        self,
-        dataset: object,
-        size: int | None = None,
-        rng: object = None,
-        parameters: Mapping[str, object] | None = None,
-    ) -> Any:
-        """Draws from the law at one input (`ahdp_verify.sampling.sample.sample`); needs numpy."""
-        return given("sample")(self, dataset, size=size, rng=rng, parameters=parameters)
 
     def to_json(self) -> Any:
         """The canonical JSON, with everything that the mechanism is."""

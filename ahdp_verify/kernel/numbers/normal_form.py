@@ -55,7 +55,6 @@ from ahdp_verify.kernel.terms.expression import (
     reciprocal,
     walk,
 )
-from ahdp_verify.kernel.terms.extension import give
 from ahdp_verify.kernel.terms.printing import short
 
 ONE_SIDED = (OF_RELATION[">="], OF_RELATION["<="])
@@ -479,9 +478,6 @@ def truth_of_constants(condition: Expression) -> bool | None:
         return truth(condition, Context.empty())
     except (Undecided, Unsupported, ZeroDivisionError):
         return None
-
-
-give("truth of constants", truth_of_constants)
 
 
 def _connective(condition: Expression, here: Context) -> bool:

@@ -15,8 +15,9 @@ A node is a head and its arguments.  Heads are a closed set:
 `a == b`, `a != b` and `a < b` build conditions about values, as `eq(a, b)` does; a text that reads
 as no number is a label there. The package's own modules alone use == and != for "the same tree",
 which dictionaries, sets and dataclasses need: who asks is told by the module of the calling frame.
-Asked for a truth value, a condition answers only what is certain: the same tree on both sides, or
-two constants; all else raises, so that no comparison of trees passes for one of values.
+Asked for a truth value, a condition answers only what is certain at once: the same tree on both
+sides, labels, rational numbers and oo; all else raises, so that no comparison of trees passes for
+one of values.  Whether exp(1) < 3 is asked of `kernel.numbers.context.holds`.
 
 >>> s = name("s")
 >>> str(exp(-Abs(s - 1) / 2) / 4)
@@ -40,8 +41,8 @@ from typing import Any
 from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.exact import NAME, NUMBER, rational
-from ahdp_verify.kernel.terms.extension import given
 from ahdp_verify.kernel.terms.printing import text
+from ahdp_verify.kernel.terms.sympy_trees import is_sympy, sympy_tree
 
 LEAVES = ("number", "oo", "pi", "boolean", "label", "name")
 ARITHMETIC = ("+", "*", "^", "exp", "log", "abs", "sign", "floor", "mod", "min", "max", "binomial")
@@ -263,7 +264,7 @@ def expression(value: object) -> Expression:
             "expression", f"the text {str(value)[:60]!r} stands where a number is expected", cure
         )
     if is_sympy(value):
-        return read_sympy(value)
+        return from_sympy(value)
     return number(value)
 
 
@@ -274,16 +275,22 @@ def is_label(value: object) -> bool:
     return isinstance(value, str) and not NUMBER.fullmatch(value.strip())
 
 
-def is_sympy(value: object) -> bool:
-    """Whether SymPy made `value`, told without importing SymPy."""
-    return any(kind.__module__.partition(".")[0] == "sympy" for kind in type(value).__mro__)
-
-
-def read_sympy(value: object) -> Expression:
+def from_sympy(value: object) -> Expression:
     """The expression of one of SymPy, whose symbols stand for the names that they are called by,
-    whatever they are assumed to be.
+    whatever they are assumed to be; BadInput for floats, for two symbols of one name and for what
+    has no counterpart here.
     """
-    return given("from_sympy")(value)  # type: ignore[no-any-return]
+    return _built(sympy_tree(value))
+
+
+def _built(data: Any) -> Expression:
+    if isinstance(data, str):
+        return number(data)
+    head, *args = data
+    if head in LEAVES:
+        return Expression(head, tuple(args))
+    parts = tuple(_built(a) for a in args)
+    return rebuild(Expression(head, parts), parts)
 
 
 def operand(value: object) -> Expression:
@@ -331,37 +338,48 @@ def is_condition(e: Expression) -> bool:
 
 
 def truth_of(e: Expression) -> bool:
-    """Whether a condition holds that needs no values: one of constants, or the same tree on both
-    sides; TypeError for all else.
+    """Whether a condition holds that needs no values and no work: of rational numbers, labels and
+    oo, or with the same tree on both sides; TypeError for all else.
     """
-    if e.head == "boolean":
-        return bool(e.args[0])
-    if e.head in _ORDER:
-        left, right = e.args
-        if left.same(right):
-            return e.head in ("==", "<=")
-        if {left.head, right.head} <= {"number", "label"} and e.head in ("==", "!="):
-            return e.head == "!="
-    if e.head in CONDITIONS:
-        decided = (
-            None
-            if any(node.head in ("name", *AGGREGATES) for node in walk(e))
-            else given("truth of constants")(e)
+    said = text(e)[:60]
+    if e.head != "boolean" and e.head not in CONDITIONS:
+        raise TypeError(
+            f"an expression such as {said} has no truth value; compare it with something, as "
+            f"in indicator(x == 1)"
         )
-        if decided is not None:
-            return bool(decided)
+    decided = _decided(e)
+    if decided is not None:
+        return decided
+    if any(node.head in ("name", *AGGREGATES) for node in walk(e)):
         cure = (
-            f"write indicator({text(e)[:60]}), or piecewise((a, condition), (b, True)) for a "
+            f"write indicator({said}), or piecewise((a, condition), (b, True)) for a "
             f"if condition else b, and &, |, ~ for and, or, not"
         )
         raise TypeError(
-            f"an expression has no truth value, and whether {text(e)[:60]} holds depends on "
-            f"values; {cure}"
+            f"an expression has no truth value, and whether {said} holds depends on values; {cure}"
         )
-    raise TypeError(
-        f"an expression such as {text(e)[:60]} has no truth value; compare it with something, as "
-        f"in indicator(x == 1)"
-    )
+    raise TypeError(f"whether {said} holds has to be worked out; write holds({said})")
+
+
+def _decided(e: Expression) -> bool | None:
+    """What is certain about a condition at once; None for all else."""
+    if e.head == "boolean":
+        return bool(e.args[0])
+    if e.head == "not":
+        inner = _decided(e.args[0])
+        return None if inner is None else not inner
+    if e.head in ("and", "or"):
+        parts, decisive = {_decided(a) for a in e.args}, e.head == "or"
+        return decisive if decisive in parts else None if None in parts else not decisive
+    if e.head not in _ORDER:
+        return None
+    left, right = e.args
+    if left.same(right):
+        return e.head in ("==", "<=")
+    if "label" in (left.head, right.head) and {left.head, right.head} <= {"number", "label"}:
+        return e.head == "!=" if e.head in ("==", "!=") else None
+    sides = [math.inf if a.head == "oo" else evaluate(a, {}) for a in e.args]
+    return None if None in sides else _ORDER[e.head](*sides)
 
 
 def add(*terms: Expression) -> Expression:

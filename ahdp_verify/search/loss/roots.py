@@ -26,9 +26,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cmp_to_key, partial
-from typing import Any
-
-import sympy
 
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.evidence.certificate import Declined
@@ -39,7 +36,6 @@ from ahdp_verify.kernel.numbers.ball import enclose, sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.terms.expression import (
-    LEAVES,
     Expression,
     log,
     multiply,
@@ -57,10 +53,8 @@ from ahdp_verify.search.proving import root_isolation as isolate
 from ahdp_verify.search.proving.one_variable import pattern
 from ahdp_verify.search.proving.sign_queries import known
 from ahdp_verify.search.simplify import factored
-from ahdp_verify.sympy_bridge import from_sympy, to_sympy
 
 BRANCHES = 32  # most choices of signs of absolute values
-DEGREE = 12  # largest exponent of a factor whose roots are asked for in closed form
 GRID = 48  # points between which a change of sign is looked for
 WIDTH = Fraction(1, 10**13)  # of a root without an exact form, relative to its size above 1
 BITS = 256
@@ -70,16 +64,6 @@ SPLIT = ("abs", "max", "min", "piecewise")
 STEEP = 400
 PLACES = 44  # bits to which a root without a closed form is isolated
 TINY = Fraction(1, 1 << 128)
-WIDE = 4096  # bits of a number that SymPy is given
-Failures = (
-    *MISSING,
-    NotImplementedError,
-    TypeError,
-    ValueError,
-    AttributeError,
-    RecursionError,
-    sympy.PolynomialError,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,14 +205,16 @@ def upright(x: Expression) -> Expression:
     )
     if node.head != "log" or c.args[0] >= 0:
         return x
+    from ahdp_verify.search.loss.radicals import FAILURES, rational_inverse  # noqa: PLC0415 - SymPy is slow
+
     try:
-        u = from_sympy(sympy.expand(sympy.radsimp(1 / to_sympy(node.args[0]))))
+        u = rational_inverse(node.args[0])
         return (
             multiply(negative(c), log(u))
             if (normal(u, EMPTY) * normal(node.args[0], EMPTY) - constant(1)).is_zero
             else x
         )
-    except Failures:
+    except FAILURES:
         return x
 
 
@@ -306,10 +292,12 @@ def closed_forms(
     e: Expression, parameter: str, where: Interval, clock: Clock
 ) -> Iterator[Expression]:
     """The roots inside the interval that have a closed form, each once, in order."""
+    from ahdp_verify.search.loss.radicals import FAILURES, root_forms  # noqa: PLC0415 - SymPy is slow
+
     found: list[Expression] = []
     for branch in branches(e):
         clock.check("looking for the roots of a function")
-        for x in _forms(branch, parameter):
+        for x in root_forms(branch, parameter):
             try:
                 if (
                     where.contains(x)
@@ -317,7 +305,7 @@ def closed_forms(
                     and all(compared(x, y) for y in found)
                 ):
                     found.append(upright(factored(x, EMPTY)))
-            except Failures:
+            except FAILURES:
                 continue
     yield from sorted(found, key=cmp_to_key(compared))
 
@@ -356,103 +344,6 @@ def branches(e: Expression) -> list[Expression]:
     )
     found = [b for way in ways for b in branches(transform(e, {node: way}.get))]
     return list(dict.fromkeys(found))[:BRANCHES]
-
-
-def height(e: Expression) -> Fraction:
-    """A bound of the degree of e as a polynomial, in names and functions alike, numerators and
-    divisors counted together.
-    """
-    if e.head in LEAVES:
-        return Fraction(e.head == "name")
-    if e.head == "^" and e.args[1].head == "number":
-        exponent: Fraction = e.args[1].args[0]
-        return height(e.args[0]) * max(Fraction(1), abs(exponent))
-    inner = [height(a) for a in e.args]
-    return sum(inner, Fraction(0)) if e.head in ("+", "*") else max(inner, default=Fraction(0))
-
-
-def _forms(e: Expression, parameter: str) -> Iterator[Expression]:
-    """The candidates that SymPy's factors give."""
-    t = sympy.Symbol(parameter, real=True)
-    try:
-        if height(e) > STEEP or any(
-            n.head == "number" and n.args[0].denominator * abs(n.args[0].numerator) >> WIDE
-            for n in walk(e)
-        ):
-            raise Unsupported("a function of a degree, or with numbers, too large for SymPy")
-        function = to_sympy(e)
-        if function.has(sympy.log):
-            function = sympy.exp(sympy.expand_mul(function)) - 1
-        listed = [
-            *_solved(function, t),
-            *(1 / x for x in _solved(function.subs(t, 1 / t), t) if x != 0),
-        ]
-    except Failures:
-        return
-    for x in listed:
-        try:
-            yield to_expression(normal(from_sympy(x), EMPTY))
-        except Failures:
-            continue
-
-
-def _solved(function: Any, t: Any) -> list[Any]:
-    """The roots in closed form of a function of t; none where it is no polynomial in t and one
-    exponential of it.
-    """
-    z = sympy.Symbol("z", positive=True)
-    try:
-        rate, numerator = _in_units(function, t, z)
-        _, factors = sympy.factor_list(
-            sympy.expand(numerator), *(s for s in (t, z) if numerator.has(s))
-        )
-        found = [pair for factor, _ in factors for pair in _of_factor(factor, t, z)]
-    except Failures:
-        return []
-    return [root if variable == t else sympy.log(root) / rate for root, variable in found]
-
-
-def _in_units(function: Any, t: Any, z: Any) -> tuple[Any, Any]:
-    """(k, the numerator as a polynomial in t and z = exp(k t)); Unsupported for exponents that
-    are not linear in t.
-    """
-    function = sympy.expand(
-        function,
-        power_exp=True,
-        power_base=False,
-        mul=False,
-        log=False,
-        multinomial=False,
-        basic=False,
-    )
-    rates = []
-    for node in function.atoms(sympy.exp):
-        slope, fixed = node.args[0].diff(t), node.args[0].subs(t, 0)
-        if any(max(abs(r.p), r.q) > DEGREE**2 for r in fixed.atoms(sympy.Rational)):
-            raise Unsupported("a constant that SymPy would take apart into very many powers")
-        if slope.has(t) or not slope.is_Rational:
-            raise Unsupported("an exponent that is not linear in the parameter")
-        rates.append(slope)
-    unit = sympy.Rational(1, math.lcm(*(int(r.q) for r in rates))) if rates else sympy.Integer(1)
-    if any(abs(r / unit) > DEGREE**2 for r in rates):
-        raise Unsupported("exponents too far apart for a polynomial")
-    inside = function.replace(
-        lambda n: isinstance(n, sympy.exp) and n.has(t),
-        lambda n: z ** (n.args[0].diff(t) / unit) * sympy.exp(n.args[0].subs(t, 0)),
-    )
-    return unit, sympy.fraction(sympy.together(inside))[0]
-
-
-def _of_factor(factor: Any, t: Any, z: Any) -> list[tuple[Any, Any]]:
-    """The real roots in closed form of a factor in one variable (positive ones in z)."""
-    used = [s for s in (t, z) if factor.has(s)]
-    if len(used) != 1:
-        return []
-    poly = sympy.Poly(factor, used[0])
-    if poly.degree() > DEGREE:
-        return []
-    found = sympy.roots(poly, cubics=False, quartics=False)
-    return [(r, used[0]) for r in found if r.is_real and (used[0] == t or r.is_positive)]
 
 
 def simple_samples(where: Interval, cuts: tuple[Root, ...]) -> Iterator[Fraction]:

@@ -9,12 +9,9 @@ What the tree says is checked by `ahdp_verify.kernel.checker`.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import reduce
-from operator import and_
 
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import ByLaw, Declined, Evidence, Proven, Stated
@@ -25,24 +22,15 @@ from ahdp_verify.kernel.numbers.normal_form import normal, sentence
 from ahdp_verify.kernel.rules.composition import LAWS, Side, places, rule
 from ahdp_verify.kernel.rules.joint_law import abstracts, samples
 from ahdp_verify.kernel.terms.expression import (
-    TRUE,
     Expression,
-    Max,
     Min,
-    add,
-    conjuncts,
-    eq,
-    exp,
-    log,
     multiply,
     names,
-    negative,
     number,
     oo,
-    piecewise,
-    walk,
 )
 from ahdp_verify.search.limits import Clock, OutOfLimits
+from ahdp_verify.search.parts import natural
 from ahdp_verify.search.proving.inequality import prove
 
 Leaf = Callable[[Claim], Proven | Declined]
@@ -187,62 +175,3 @@ def smallest(levels: list[Expression], here: Context) -> Expression:
             signs = ANY
         least = least if signs <= {0, 1} else e if signs <= {-1, 0} else Min(least, e)
     return least
-
-
-def natural(m: Composite) -> tuple[str, Expression]:
-    """The relation and the level that the law gives a composite."""
-    levels = [part.level for part in m.parts]
-    relation = m.parts[0].relation if m.parts else "ahdp"
-    if m.law == "mixture":
-        return relation, branched(
-            levels, lambda finite: Max(*finite) if len(finite) > 1 else finite[0], oo
-        )
-    if m.law == "subsample":
-        keep = m.formulas[0]
-        infinite = (
-            piecewise((0, eq(keep, 0)), (oo, True))
-            if keep.head != "number"
-            else oo
-            if keep.args[0]
-            else number(0)
-        )
-        return "ahdp", branched(
-            levels,
-            lambda finite: log(add(number(1), multiply(keep, add(exp(finite[0]), number(-1))))),
-            infinite,
-        )
-    if m.law == "normalised":
-        return relation, add(m.formulas[2], negative(m.formulas[1]))
-    return relation, branched(levels, lambda finite: add(*finite), oo)
-
-
-def branched(
-    levels: list[Expression], joined: Callable[[list[Expression]], Expression], infinite: Expression
-) -> Expression:
-    """What `joined` makes of the levels, and `infinite` where one of them is oo: in branches, as
-    oo is no number to compute with.
-    """
-    if not any(node == oo for level in levels for node in walk(level)):
-        return joined(levels)
-    found: list[tuple[Expression, Expression]] = []
-    for chosen in itertools.product(*(branches(level) for level in levels)):
-        values = [value for value, _ in chosen]
-        conditions = tuple(
-            dict.fromkeys(c for _, condition in chosen for c in conjuncts(condition) if c != TRUE)
-        )
-        here = reduce(and_, conditions) if conditions else TRUE
-        found.append((infinite if oo in values else joined(values), here))
-    return found[0][0] if found[0][1] == TRUE else piecewise(*found)
-
-
-def branches(level: Expression) -> list[tuple[Expression, Expression]]:
-    """The values of a level with the conditions under which each is taken, if no earlier one is."""
-    if level.head != "piecewise":
-        return [(level, TRUE)]
-    listed = []
-    for value, condition in zip(level.args[::2], level.args[1::2], strict=True):
-        listed += [
-            (v, c if condition == TRUE else condition if c == TRUE else condition & c)
-            for v, c in branches(value)
-        ]
-    return listed

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-
-import sympy
+from typing import Any
 
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, of_monomial
@@ -49,6 +48,8 @@ def _split(table: Table) -> tuple[Fraction, list[tuple[Table, int]]]:
     """The factors of a polynomial given by its exponents, or itself where it is too large."""
     if len(table) == 1 or len(table) > TERMS or max(max(row) for row in table) > DEGREE:
         return (next(iter(table.values())), []) if len(table) == 1 else (Fraction(1), [(table, 1)])
+    import sympy  # noqa: PLC0415 - slow to load
+
     names = sympy.symbols(f"x0:{len(next(iter(table)))}")
     unit, listed = sympy.Poly.from_dict(
         {row: sympy.Rational(c.numerator, c.denominator) for row, c in table.items()}, *names
@@ -58,7 +59,7 @@ def _split(table: Table) -> tuple[Fraction, list[tuple[Table, int]]]:
     ]
 
 
-def _rational(c: sympy.Rational) -> Fraction:
+def _rational(c: Any) -> Fraction:
     return Fraction(int(c.p), int(c.q))
 
 

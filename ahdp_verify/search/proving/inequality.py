@@ -7,6 +7,8 @@ one requirement of a form is in `search.proving.requirement`, what splits in `se
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import CaseSplit, Closed, Evidence, Lemma, Proof
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
@@ -42,6 +44,7 @@ from ahdp_verify.search.proving.integers import few_values, in_steps, narrowed, 
 from ahdp_verify.search.proving.normalisers import normalised
 from ahdp_verify.search.proving.requirement import requirement
 from ahdp_verify.search.proving.residues import has_floors, open_residue
+from ahdp_verify.search.proving.tactics import Hopeless, Tactic, first_answer
 
 FORMS = ("zero", "log", "direct")
 UNDONE = ("zero", "direct", "log")  # for levels in which the direct form undoes logarithms
@@ -73,32 +76,115 @@ def prove(
     `light` tries nothing that takes long.
     """
     clock.count(1, "splitting cases")
-    if here.contradictory:
-        return Closed((), "never", ())
+    asked = Asked(dominated, dominating, level, here, upper)
 
     def again(case: Context, left: int) -> Evidence | None:
         return prove(
             dominated, dominating, level, case, clock, upper=upper, depth=left, light=light
         )
 
-    if depth == DEPTH and (lemmas := narrowed(here, Context.empty())):
-        rest = again(extended(lemmas, here), depth - 1)
-        return None if rest is None else prefixed(lemmas, rest)
-    asked = Asked(dominated, dominating, level, here, upper)
-    if (at_once := by_signs(asked, FORMS[:2])) is not None:
-        return at_once
-    if depth > 0 and (steps := in_exponents(asked)):
-        return settled(min(steps, key=preference), again, here, clock, depth)
-    if (at_once := by_signs(asked, FORMS[2:])) is not None:
-        return at_once
-    if depth > 0 and (compared := logs_compared(level, here)) is not None:
-        return split(compared, again, here, depth, two_cases(compared, here))
-    if (single := in_one_name(asked)) is not None:
-        if (shown := exppoly.proof(single, ">=", here, clock)) is not None:
-            return Closed((), "direct", (shown,))
-        if exppoly.decides(single, here):
-            return contradiction(here, clock)
-    return by_forms(asked, again, clock, depth, light)
+    return first_answer(TACTICS, OpenCase(asked, again, clock, depth, light))
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCase:
+    """One inequality in one case: `again` proves it in a smaller case, to at most `depth` more
+    cases; `light` tries nothing that takes long.
+    """
+
+    asked: Asked
+    again: Go
+    clock: Clock
+    depth: int
+    light: bool
+
+    @property
+    def here(self) -> Context:
+        """What is known in this case."""
+        return self.asked.here
+
+
+def impossible_case(case: OpenCase) -> Evidence | None:
+    """The case does not occur."""
+    return Closed((), "never", ()) if case.here.contradictory else None
+
+
+def with_narrow_ranges(case: OpenCase) -> Evidence | None:
+    """Whole numbers have the ranges that the facts leave them; asked once, at the top."""
+    if case.depth != DEPTH or not (lemmas := narrowed(case.here, Context.empty())):
+        return None
+    rest = case.again(extended(lemmas, case.here), case.depth - 1)
+    if rest is None:
+        raise Hopeless
+    return prefixed(lemmas, rest)
+
+
+def known_signs(case: OpenCase) -> Evidence | None:
+    """The signs of the facts settle it, the log form included."""
+    return by_signs(case.asked, FORMS[:2])
+
+
+def whole_exponents(case: OpenCase) -> Evidence | None:
+    """Whole numbers in exponents are told apart."""
+    if case.depth <= 0 or not (steps := in_exponents(case.asked)):
+        return None
+    guard = min(steps, key=preference)
+    return final(settled(guard, case.again, case.here, case.clock, case.depth))
+
+
+def known_signs_undone(case: OpenCase) -> Evidence | None:
+    """The signs of the facts settle the direct form."""
+    return by_signs(case.asked, FORMS[2:])
+
+
+def larger_logarithm(case: OpenCase) -> Evidence | None:
+    """Logarithms of which the level is the largest are told apart."""
+    here, depth = case.here, case.depth
+    if depth <= 0 or (compared := logs_compared(case.asked.level, here)) is None:
+        return None
+    return final(split(compared, case.again, here, depth, two_cases(compared, here)))
+
+
+def zeros_in_one_name(case: OpenCase) -> Evidence | None:
+    """The zeros of a polynomial in one name and its exponential decide."""
+    here = case.here
+    if (single := in_one_name(case.asked)) is None:
+        return None
+    if (shown := exppoly.proof(single, ">=", here, case.clock)) is not None:
+        return Closed((), "direct", (shown,))
+    return final(contradiction(here, case.clock)) if exppoly.decides(single, here) else None
+
+
+def forms_and_cases(case: OpenCase) -> Evidence | None:
+    """The requirements of the forms, or the cases that they leave open."""
+    return by_forms(case.asked, case.again, case.clock, case.depth, case.light)
+
+
+def final(found: Evidence | None) -> Evidence:
+    """What was found; Hopeless where that is nothing."""
+    if found is None:
+        raise Hopeless
+    return found
+
+
+TACTICS: tuple[Tactic[OpenCase, Evidence], ...] = (
+    Tactic("never", impossible_case, "nothing has to be shown where the case does not occur"),
+    Tactic("narrow ranges", with_narrow_ranges, "all that follows knows more in narrower ranges"),
+    Tactic("signs", known_signs, "with counts put in, that settles most cases at once"),
+    Tactic(
+        "whole exponents",
+        whole_exponents,
+        "no product of facts resolves whole numbers in exponents",
+    ),
+    Tactic("signs, direct", known_signs_undone, "it costs the direct form, and nothing else"),
+    Tactic(
+        "larger logarithm",
+        larger_logarithm,
+        "a law times the root of a product of logarithms has no polynomial form",
+    ),
+    Tactic("zeros", zeros_in_one_name, "it decides, so nothing has to be tried after it"),
+    Tactic("forms", forms_and_cases, "the one that searches"),
+)
 
 
 def by_forms(asked: Asked, again: Go, clock: Clock, depth: int, light: bool) -> Evidence | None:

@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-import z3
-
 from ahdp_verify.kernel.evidence.certificate import Products
 from ahdp_verify.kernel.numbers.algebra import ONE, Monomial, Polynomial, atoms, polynomial_names
 from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
@@ -81,6 +79,8 @@ def solve(
     target: Polynomial, listed: list[Candidate], strict: bool, clock: Clock
 ) -> Products | None:
     """Multipliers with which the candidates add up to the target, or None."""
+    import z3  # noqa: PLC0415 - slow to load
+
     solver = z3.SolverFor("QF_LRA")
     solver.set("timeout", max(1, int(1000 * min(clock.left, 20))))
     solver.from_string(programme(target, listed, strict))

@@ -1,9 +1,7 @@
 """One requirement r >= 0 or r > 0 in one context: the lemmas and products that prove it, from what
 is quick to what takes long.
 
-Absolute values are taken out in pairs first, and sums of exponentials matched term by term.  What
-is left is asked of the facts as they are (`quick`), of zeros and coefficients (`exponential`), of
-monotonicity, boxes, squares and factors, and at last of longer products of more facts (`thorough`).
+Absolute values are taken out in pairs first; what is left is given to the `TACTICS` in their order.
 Where the sign of a part would help more, that part is raised as `Undecided`.
 
 >>> from ahdp_verify.kernel.numbers.normal_form import assume, normal
@@ -17,6 +15,7 @@ Where the sign of a part would help more, that part is raised as `Undecided`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
@@ -44,6 +43,7 @@ from ahdp_verify.search.proving.normalisers import matched
 from ahdp_verify.search.proving.products import DEGREES, find
 from ahdp_verify.search.proving.residues import floors
 from ahdp_verify.search.proving.signs import bounded, by_coefficients, product, sign_lemmas
+from ahdp_verify.search.proving.tactics import Hopeless, Tactic, first_answer
 
 
 class Wanted(Exception):
@@ -56,57 +56,156 @@ class Wanted(Exception):
         super().__init__(condition.key)
 
 
+Shown = tuple[tuple[Lemma, ...], Proof]  # lemmas, and the proof that comes after them
+
+
+@dataclass(slots=True)
+class Target:
+    """What is to be shown: `whole` `relation` 0 here; `rest` is what is left of it once the draft
+    is taken off, and `trial` a copy of the draft for tactics that may fail half-way.
+    """
+
+    whole: Polynomial
+    relation: str
+    here: Context
+    clock: Clock
+    light: bool
+    draft: Draft
+    trial: Draft
+    rest: Polynomial
+
+    @property
+    def weak(self) -> bool:
+        """Whether >= 0 is to be shown, and not > 0."""
+        return self.relation == ">="
+
+    def with_draft(self, proof: Products) -> Shown:
+        """The draft, completed by a proof of the rest."""
+        return self.draft.lemmas, Products((*self.draft.terms, *proof.terms))
+
+    def tried(self) -> Shown:
+        """The draft of the trial, which is all that is needed."""
+        return self.trial.lemmas, Products(tuple(self.trial.terms))
+
+
 def requirement(
     r: Ratio, relation: str, here: Context, clock: Clock, light: bool = False
-) -> tuple[tuple[Lemma, ...], Proof] | None:
+) -> Shown | None:
     """Lemmas and a proof of r >= 0 (or > 0) here, or None."""
     p = polynomial(r, here)
     if not algebra.polynomial_names(p):
         return None
     draft = Draft(here)
     rest = triangles(p, draft)
-    if relation == ">=" and draft.here.signs(rest) <= {0, 1}:
-        if rest.terms:
-            draft.terms.append((Fraction(1), (draft.take_sign(rest),)))
-        return draft.lemmas, Products(tuple(draft.terms))
-    covered = matched(rest, draft, clock) if relation == ">=" else None
-    if covered is not None:
-        return draft.lemmas, Products((*draft.terms, *covered.terms))
-    if bent(rest):
+    return first_answer(TACTICS, Target(p, relation, here, clock, light, draft, draft, rest))
+
+
+def by_known_signs(target: Target) -> Shown | None:
+    """The signs of the facts settle it."""
+    draft, rest = target.draft, target.rest
+    if not target.weak or not draft.here.signs(rest) <= {0, 1}:
         return None
+    if rest.terms:
+        draft.terms.append((Fraction(1), (draft.take_sign(rest),)))
+    return draft.lemmas, Products(tuple(draft.terms))
+
+
+def term_by_term(target: Target) -> Shown | None:
+    """Two sums of exponentials are matched term by term."""
+    covered = matched(target.rest, target.draft, target.clock) if target.weak else None
+    return None if covered is None else target.with_draft(covered)
+
+
+def missing_signs(target: Target) -> Shown | None:
+    """What stands inside absolute values is told apart first."""
+    rest = target.rest
+    if bent(rest):
+        raise Hopeless
     if (inner := nested_in(inner_absolutes(rest))) is not None:
         raise Undecided(inner)
     for w in inner_absolutes(rest):
-        if curved(w) and sign_lemmas(w, here, clock):
+        if curved(w) and sign_lemmas(w, target.here, target.clock):
             raise Undecided(w)
-    if wanted := schema_names(rest):
+    return None
+
+
+def as_schema(target: Target) -> Shown | None:
+    """A requirement in contributions and the level becomes a condition of the schema."""
+    if wanted := schema_names(target.rest):
         raise (
-            Wanted(rest)
-            if wanted == algebra.polynomial_names(rest)
+            Wanted(target.rest)
+            if wanted == algebra.polynomial_names(target.rest)
             else Unsupported("contributions and level are mixed with other names")
         )
-    rest = equated(rest, draft)
-    proof = quick(rest, relation, draft, clock)
-    if proof is None and (shown := exponential(rest, relation, draft, clock)) is not None:
-        return shown
-    if proof is None and (light or exppoly.decides(rest, here) or false_on_box(rest, here)):
+    return None
+
+
+def from_facts(target: Target) -> Shown | None:
+    """Facts as they are add up to it, equal exponentials put together."""
+    target.rest = equated(target.rest, target.draft)
+    proof = quick(target.rest, target.relation, target.draft, target.clock)
+    return None if proof is None else target.with_draft(proof)
+
+
+def by_zeros(target: Target) -> Shown | None:
+    """It, or all its coefficients, have no zero in one name and its exponential."""
+    return exponential(target.rest, target.relation, target.draft, target.clock)
+
+
+def sieve(target: Target) -> Shown | None:
+    """What is false, decided already, or asked in passing goes no further."""
+    rest, here = target.rest, target.here
+    if target.light or exppoly.decides(rest, here) or false_on_box(rest, here):
+        raise Hopeless
+    if not Samples.of(here, algebra.polynomial_names(target.whole)).may_hold(target.whole):
+        raise Hopeless
+    return None
+
+
+def by_monotonicity(target: Target) -> Shown | None:
+    """It grows in a name, down to where it is shown."""
+    proof = monotone(target.rest, target.draft, target.clock) if target.weak else None
+    return None if proof is None else target.with_draft(proof)
+
+
+def on_box(target: Target) -> Shown | None:
+    """Its Bernstein coefficients on the box of its names are >= 0."""
+    target.trial = target.draft.copy()
+    if target.weak and shown_on_box(target.rest, target.trial, target.clock):
+        return target.tried()
+    return None
+
+
+def as_squares(target: Target) -> Shown | None:
+    """It is a sum of squares, where no box bounds its names."""
+    if (
+        target.weak
+        and not inside_a_box(target.rest, target.here)
+        and by_squares(target.rest, target.trial, target.clock)
+    ):
+        return target.tried()
+    return None
+
+
+def smaller_boxes(target: Target) -> Shown | None:
+    """A box that can be cut is cut by who asked."""
+    if target.weak and cut(target.rest, target.here) is not None:
+        raise Hopeless
+    return None
+
+
+def by_factors(target: Target) -> Shown | None:
+    """Each of its factors has a sign."""
+    if not target.weak:
         return None
-    if proof is None and not Samples.of(here, algebra.polynomial_names(p)).may_hold(p):
-        return None
-    if proof is None and relation == ">=":
-        proof = monotone(rest, draft, clock)
-    if proof is None and relation == ">=":
-        trial = draft.copy()
-        if shown_on_box(rest, trial, clock):
-            return trial.lemmas, Products(tuple(trial.terms))
-        if not inside_a_box(rest, here) and by_squares(rest, trial, clock):
-            return trial.lemmas, Products(tuple(trial.terms))
-        if cut(rest, here) is not None:
-            return None  # smaller boxes are the way on
-        if factored(eliminated(rest, trial), trial, clock):
-            return trial.lemmas, Products(tuple(trial.terms))
-    proof = proof or thorough(rest, relation, draft, clock)
-    return None if proof is None else (draft.lemmas, Products((*draft.terms, *proof.terms)))
+    left = eliminated(target.rest, target.trial)
+    return target.tried() if factored(left, target.trial, target.clock) else None
+
+
+def by_products(target: Target) -> Shown | None:
+    """Longer products of more facts add up to it."""
+    proof = thorough(target.rest, target.relation, target.draft, target.clock)
+    return None if proof is None else target.with_draft(proof)
 
 
 def quick(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> Products | None:
@@ -235,3 +334,26 @@ def signed_factor(f: Polynomial, draft: Draft, clock: Clock) -> bool:
                     draft.take(lemma)
                 return True
     return False
+
+
+TACTICS: tuple[Tactic[Target, Shown], ...] = (
+    Tactic("signs", by_known_signs, "it costs a look at the facts"),
+    Tactic(
+        "term by term",
+        term_by_term,
+        "sums of exponentials that match need no product of facts, and grow under all that follows",
+    ),
+    Tactic("missing signs", missing_signs, "cases of an absolute value are easier than the whole"),
+    Tactic(
+        "schema", as_schema, "contributions stand for many records, so that no tactic knows them"
+    ),
+    Tactic("facts", from_facts, "a linear programme in single facts is small, and often enough"),
+    Tactic("zeros", by_zeros, "it decides, where all depends on one name and its exponential"),
+    Tactic("sieve", sieve, "all that follows takes long, and is wasted on what is false"),
+    Tactic("monotonicity", by_monotonicity, "it leaves a smaller requirement, and splits nothing"),
+    Tactic("box", on_box, "coefficients on a box are worked out without a search"),
+    Tactic("squares", as_squares, "for what the box does not bound"),
+    Tactic("smaller boxes", smaller_boxes, "on a part of the box the coefficients tell more"),
+    Tactic("factors", by_factors, "a factor is simpler than the product, but factoring takes time"),
+    Tactic("products", by_products, "the programme grows with every fact and every degree"),
+)

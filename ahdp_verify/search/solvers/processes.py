@@ -29,21 +29,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from typing import Any
-
-import z3
-
-try:
-    import cvc5
-except ImportError:
-    cvc5 = None
 
 if __name__ != "__main__":  # the process of a solver needs nothing else of the package
     from ahdp_verify.kernel import effort
 from ahdp_verify.search import resources
 
-Z3 = f"z3 {z3.get_version_string()}"
-CVC5 = f"cvc5 {cvc5.__version__}" if cvc5 is not None else ""
 MISSING = "cvc5, the second solver, is not installed; install ahdp-verify[cvc5]"
 OVER = "out of time"
 LONGEST = (
@@ -74,6 +66,24 @@ class Answer:
     values: dict[str, Fraction] = field(default_factory=dict)
 
 
+@cache
+def z3_version() -> str:
+    """The name and the version of Z3, as records hold it."""
+    import z3  # noqa: PLC0415 - slow to load
+
+    return f"z3 {z3.get_version_string()}"
+
+
+@cache
+def cvc5_version() -> str:
+    """The name and the version of cvc5, as records hold it; nothing where it is not installed."""
+    try:
+        import cvc5  # noqa: PLC0415 - it is an extra, and slow to load
+    except ImportError:
+        return ""
+    return f"cvc5 {cvc5.__version__}"
+
+
 def z3_answer(text: str, seconds: float) -> Answer:
     """Z3's answer to an SMT-LIB text within so many seconds."""
     return _Z3.ask(text, seconds)
@@ -81,7 +91,7 @@ def z3_answer(text: str, seconds: float) -> Answer:
 
 def cvc5_answer(text: str, seconds: float) -> Answer:
     """cvc5's answer to an SMT-LIB text within so many seconds."""
-    if cvc5 is None:
+    if not cvc5_version():
         return Answer("unknown", MISSING)
     start = time.monotonic()
     answer = _CVC5.ask(text, seconds / 2, COVERINGS)
@@ -250,7 +260,8 @@ atexit.register(_CVC5.close)
 
 def main(solver: str) -> None:
     """Answers the questions on standard input, one line each, until there are no more."""
-    answer = {"z3": _by_z3, "cvc5": _by_cvc5}[solver]
+    version, answer = {"z3": (z3_version, _by_z3), "cvc5": (cvc5_version, _by_cvc5)}[solver]
+    version()  # the solver is loaded before memory is limited, and no question waits for it
     sys.set_int_max_str_digits(0)
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         for line in sys.stdin:
@@ -295,6 +306,8 @@ def _plain(reason: str) -> str:
 
 
 def _by_z3(text: str, seconds: float, options: Options) -> Answer:
+    import z3  # noqa: PLC0415 - slow to load
+
     solver = z3.Solver(ctx=z3.Context())
     for option, value in (("timeout", _milliseconds(seconds)), *options):
         solver.set(option, value)
@@ -320,6 +333,8 @@ def _values(model: Any) -> dict[str, Fraction]:
 
 
 def _value(value: Any) -> Fraction | None:
+    import z3  # noqa: PLC0415 - slow to load
+
     if z3.is_algebraic_value(value):
         value = value.approx(30)
     if z3.is_int_value(value):
@@ -328,6 +343,8 @@ def _value(value: Any) -> Fraction | None:
 
 
 def _by_cvc5(text: str, seconds: float, options: Options) -> Answer:
+    import cvc5  # noqa: PLC0415 - it is an extra, and slow to load
+
     solver = cvc5.Solver(cvc5.TermManager())
     for option, value in (("tlimit-per", str(_milliseconds(seconds))), *options):
         solver.setOption(option, value)

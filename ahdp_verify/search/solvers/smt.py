@@ -32,11 +32,18 @@ from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.proving.total_mass import mass
 from ahdp_verify.search.solvers.models import models
 from ahdp_verify.search.solvers.negation import negation
-from ahdp_verify.search.solvers.processes import CVC5, MISSING, OVER, Z3, cvc5_answer, z3_answer
+from ahdp_verify.search.solvers.processes import (
+    MISSING,
+    OVER,
+    cvc5_answer,
+    cvc5_version,
+    z3_answer,
+    z3_version,
+)
 
 __all__ = ["ask", "models", "negation", "prove"]
 COUNTS = 16  # records up to which a law is also written in counts
-SOLVERS = ((Z3, z3_answer), (CVC5, cvc5_answer))  # the faster one first
+SOLVERS = ((z3_version, z3_answer), (cvc5_version, cvc5_answer))  # the faster one first
 
 
 def prove(claim: Claim, clock: Clock, counts: bool | None = None) -> Certificate | Declined:
@@ -45,7 +52,7 @@ def prove(claim: Claim, clock: Clock, counts: bool | None = None) -> Certificate
     The dataset is its opaque record sums, or, with `counts`, the counts of single records; by
     default one after the other.
     """
-    if not CVC5:
+    if not cvc5_version():
         return Declined("smt", MISSING)
     answer = _attempt(claim, clock, bool(counts))
     inputs = claim.mechanism.inputs
@@ -89,14 +96,15 @@ def _prove(claim: Claim, clock: Clock, counts: bool) -> Certificate | Declined:
         counts,
         (),
         total,
-        (SolverWord(tuple(sorted((Z3, CVC5)))),) if listed else (),
+        (SolverWord(tuple(sorted((z3_version(), cvc5_version())))),) if listed else (),
         (0,) * listed,
     )
 
 
 def _objection(text: str, what: str, clock: Clock) -> str:
     """Why an inequality is not shown by both solvers; nothing if it is."""
-    for solver, answer in SOLVERS:
+    for version, answer in SOLVERS:
+        solver = version()
         clock.check(f"waiting for {solver}")
         said = answer(text, clock.left)
         if said.word == "sat":
@@ -126,8 +134,9 @@ def ask(claim: Claim, task: Task, seconds: float | None = None) -> tuple[str, ..
 @lru_cache(maxsize=4096)
 def _voices(text: str, seconds: float) -> tuple[str, ...]:
     """The solvers that find a text unsatisfiable; a text that many tasks share is asked once."""
+    named = [(version(), answer) for version, answer in SOLVERS]
     return tuple(
         sorted(
-            solver for solver, answer in SOLVERS if solver and answer(text, seconds).word == "unsat"
+            solver for solver, answer in named if solver and answer(text, seconds).word == "unsat"
         )
     )

@@ -20,19 +20,21 @@ from ahdp_verify import (
     Min,
     Multiset,
     Values,
-    asymptotic_bias,
-    average,
-    covariance,
-    enclosure,
     exp,
-    limit,
     log,
-    log_uniform,
-    mean,
     name,
     number,
     oo,
     real,
+)
+from ahdp_verify.analysis.moments import (
+    asymptotic_bias,
+    average,
+    covariance,
+    enclosure,
+    limit,
+    log_uniform,
+    mean,
     variance,
 )
 from ahdp_verify.catalogue import linear_queries as lq

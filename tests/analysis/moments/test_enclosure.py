@@ -7,7 +7,8 @@ from fractions import Fraction
 import mpmath
 import pytest
 
-from ahdp_verify import BadInput, enclosure, exp, log, name, sqrt
+from ahdp_verify import BadInput, exp, log, name, sqrt
+from ahdp_verify.analysis.moments import enclosure
 from ahdp_verify.kernel.terms.expression import Expression, number
 
 CONSTANTS = [

@@ -26,22 +26,24 @@ from ahdp_verify import (
     Multiset,
     Queries,
     Values,
-    bias,
-    enclosure,
     eq,
     exp,
     finite,
     indicator,
-    infinite_mean,
     integer,
     label,
     log,
-    mean,
-    mean_shift_bound,
     name,
     oo,
     piecewise,
     real,
+)
+from ahdp_verify.analysis.moments import (
+    bias,
+    enclosure,
+    infinite_mean,
+    mean,
+    mean_shift_bound,
     value_at,
     variance,
 )
@@ -55,6 +57,7 @@ from ahdp_verify.kernel.terms.expression import aggregates, number, sqrt, transf
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
 from ahdp_verify.paper.catalogue import mean as means
+from ahdp_verify.sampling.sample import sample
 from ahdp_verify.search.limits import Limits, OutOfLimits
 
 F = Fraction
@@ -571,7 +574,7 @@ def test_the_catalogue_against_draws(entry: Entry) -> None:
         ):
             mean(M, dataset, of=o)
         return
-    draws = M.sample(dataset, size=20_000, rng=7)
+    draws = sample(M, dataset, size=20_000, rng=7)
     listed = draws[o.name] if isinstance(draws, dict) else draws
     found, spread = (enclosure(f(M, dataset, of=o), 12).decimal for f in (mean, variance))
     assert abs(listed.mean() - float(found)) <= 6 * (float(spread) / 20_000) ** 0.5 + 1e-9

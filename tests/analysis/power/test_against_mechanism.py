@@ -28,12 +28,11 @@ from ahdp_verify import (
     extra_records,
     finite,
     integer,
-    known_record,
     power,
     real,
     recheck,
-    these,
 )
+from ahdp_verify.analysis.power import known_record, these
 from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.terms.expression import (
     TRUE,

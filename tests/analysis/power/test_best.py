@@ -21,16 +21,18 @@ from ahdp_verify import (
     Proved,
     Refuted,
     ahdp,
-    best_mechanism,
     best_power,
-    best_powers,
     dp,
     extra_records,
+    recheck,
+    verify,
+)
+from ahdp_verify.analysis.power import (
+    best_mechanism,
+    best_powers,
     known_record,
     one_more_record,
-    recheck,
     these,
-    verify,
 )
 from ahdp_verify.analysis.power.best import Best
 from ahdp_verify.kernel.checker import replay

@@ -9,15 +9,8 @@ from fractions import Fraction
 
 import pytest
 
-from ahdp_verify import (
-    BadInput,
-    Domain,
-    NotWorkedOut,
-    Proved,
-    best_power,
-    extra_records,
-    one_more_record,
-)
+from ahdp_verify import BadInput, Domain, NotWorkedOut, Proved, best_power, extra_records
+from ahdp_verify.analysis.power import one_more_record
 from ahdp_verify.analysis.power.closed_forms import (
     ball_bound,
     known_record_power,

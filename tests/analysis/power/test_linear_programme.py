@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify import BadInput, Domain, Proved, best_power, extra_records, these
+from ahdp_verify import BadInput, Domain, Proved, best_power, extra_records
 from ahdp_verify.analysis.power import best as module
 from ahdp_verify.analysis.power import linear_programme as programme
 from ahdp_verify.analysis.power import parametric as pieces
+from ahdp_verify.analysis.power import these
 from ahdp_verify.analysis.power.exact_vertex import Dual, Primal, at_basis, primal, solve_exactly
 from ahdp_verify.analysis.power.highs import float_basis, float_solution
 from ahdp_verify.analysis.power.structure import classes, distances, of_claim, of_test, symmetries

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify import Domain, best_power, these
+from ahdp_verify import Domain, best_power
+from ahdp_verify.analysis.power import these
 from ahdp_verify.analysis.power.exact_vertex import Dual, Primal
 from ahdp_verify.analysis.power.linear_programme import ball_bound
 from ahdp_verify.analysis.power.optimal_face import BITS, between, inside, near, reach, tight_by

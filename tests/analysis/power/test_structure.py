@@ -11,17 +11,8 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify import (
-    BadInput,
-    Domain,
-    Proved,
-    best_mechanism,
-    best_power,
-    best_powers,
-    extra_records,
-    recheck,
-    these,
-)
+from ahdp_verify import BadInput, Domain, Proved, best_power, extra_records, recheck
+from ahdp_verify.analysis.power import best_mechanism, best_powers, these
 from ahdp_verify.analysis.power.rational_functions import Field
 from ahdp_verify.analysis.power.structure import logarithm, of_claim, of_test, tally
 from ahdp_verify.kernel.rules.best_power import BestClaim

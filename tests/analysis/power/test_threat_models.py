@@ -8,15 +8,8 @@ import itertools
 
 import pytest
 
-from ahdp_verify import (
-    BadInput,
-    Domain,
-    NotWorkedOut,
-    extra_records,
-    known_record,
-    one_more_record,
-    these,
-)
+from ahdp_verify import BadInput, Domain, NotWorkedOut, extra_records
+from ahdp_verify.analysis.power import known_record, one_more_record, these
 from ahdp_verify.analysis.power.threat_models import Hypotheses, compositions, most_private
 from ahdp_verify.kernel.terms.expression import log, name, oo
 

@@ -27,6 +27,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression, number
 from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.plots import draw_tradeoff
 from tests.analysis.testing.pairs import Laws, laws, table
 from tests.sweeps import examples
 
@@ -468,12 +469,12 @@ def test_the_points_that_are_drawn_lie_on_the_curve() -> None:
 def test_a_picture_is_drawn(tmp_path: Path, level: str | None) -> None:
     pytest.importorskip("matplotlib")
     curve = curve_of("exp(-abs(s - size))/2")
-    curve.plot(tmp_path / "curve.png", level)
+    draw_tradeoff(curve, tmp_path / "curve.png", level)
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(BadInput, match="there is no folder"):
-        curve.plot(tmp_path / "missing" / "curve.png")
+        draw_tradeoff(curve, tmp_path / "missing" / "curve.png")
     with pytest.raises(BadInput, match="-1 is negative"):
-        curve.plot(tmp_path / "curve.png", "-1")
+        draw_tradeoff(curve, tmp_path / "curve.png", "-1")
 
 
 @settings(deadline=None, max_examples=examples(30, 12))

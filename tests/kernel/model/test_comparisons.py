@@ -25,6 +25,7 @@ from ahdp_verify import (
     BadInput,
     Domain,
     Mechanism,
+    NotWorkedOut,
     Proved,
     Queries,
     Record,
@@ -36,13 +37,13 @@ from ahdp_verify import (
     distance,
     dp,
     eq,
-    error_rates,
     exp,
     finite,
+    holds,
     indicator,
     label,
     load,
-    mean,
+    log,
     name,
     ne,
     number,
@@ -53,6 +54,8 @@ from ahdp_verify import (
     sqrt,
     verify,
 )
+from ahdp_verify.analysis.moments import mean
+from ahdp_verify.analysis.testing.error_rates import error_rates
 from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.grammar import parse
@@ -196,14 +199,49 @@ def test_a_comparison_builds_a_condition(condition: object, said: str) -> None:
         (label("a") == "a", True),
         (label("a") == "b", False),
         (label("a") != 1, True),
-        (sqrt(4) == 2, True),
         (oo == 1, False),
-        (exp(1) > 3, False),
+        (oo > 1, True),
+        (number(2) ** 2 / 3 > 1, True),
+        (~(number(1) == 1), False),
+        ((number(1) == 1) & (number(2) < 1), False),
+        ((number(1) == 1) | (s == 1), True),
+        ((number(1) == 2) & (exp(1) > 3), False),
         (s + 1 == s + 1, True),
     ],
 )
 def test_what_needs_no_values_is_decided(condition: object, holds: bool) -> None:
     assert bool(condition) is holds
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [sqrt(4) == 2, exp(1) > 3, 2 * log(2) != log(4), ~(exp(1) > 3), -oo < oo],
+)
+def test_constants_are_worked_out_only_if_that_is_asked_for(condition: object) -> None:
+    with pytest.raises(TypeError, match=r"has to be worked out; write holds\("):
+        bool(condition)
+
+
+@pytest.mark.parametrize(
+    ("condition", "found"),
+    [
+        (sqrt(4) == 2, True),
+        (exp(1) > 3, False),
+        (2 * log(2) != log(4), False),
+        ((exp(1) > 3) | (log(3) > 1), True),
+    ],
+)
+def test_whether_a_condition_on_constants_holds(condition: object, found: bool) -> None:
+    assert holds(condition) is found
+
+
+def test_what_holds_refuses() -> None:
+    with pytest.raises(BadInput, match="x < 1 depends on x; write indicator"):
+        holds(x < 1)
+    with pytest.raises(BadInput, match="just True"):
+        holds(True)
+    with pytest.raises(NotWorkedOut, match="was not decided"):
+        holds(sqrt(2 * sqrt(2) + 3) == sqrt(2) + 1)
 
 
 def test_trees_are_keys_and_members_as_before() -> None:

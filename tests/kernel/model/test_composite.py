@@ -13,7 +13,6 @@ import pytest
 from ahdp_verify import (
     Abs,
     BadInput,
-    CompositeClaim,
     Domain,
     Mechanism,
     Queries,
@@ -37,7 +36,6 @@ from ahdp_verify import (
     piecewise,
     post_process,
     product,
-    pull_back,
     real,
     subsample,
 )
@@ -48,12 +46,14 @@ from ahdp_verify.kernel.model.composite import (
     MANY,
     Abstract,
     Composite,
+    CompositeClaim,
     claim_from_json,
     grows,
     labels_of,
     shrinks,
 )
 from ahdp_verify.kernel.terms.expression import ONE, TRUE, ZERO, Expression, boolean, indicator
+from ahdp_verify.search.compose import pull_back
 
 W = Domain([(0, 1), (1, 2)])
 HALF = number(Fraction(1, 2))

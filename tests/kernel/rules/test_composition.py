@@ -22,7 +22,6 @@ from mpmath import mpf
 from ahdp_verify import (
     Domain,
     Mechanism,
-    Output,
     Proved,
     Queries,
     Values,
@@ -32,7 +31,6 @@ from ahdp_verify import (
     eq,
     exp,
     finite,
-    group,
     hdp,
     label,
     log,
@@ -44,19 +42,18 @@ from ahdp_verify import (
     piecewise,
     post_process,
     product,
-    pull_back,
     real,
     subsample,
-    to_ahdp,
-    to_swap,
     verify,
 )
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim
 from ahdp_verify.kernel.model.declarations import bindings
 from ahdp_verify.kernel.model.domain import at_record
+from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import FALSE, LEAVES, TRUE, ZERO, Expression, substitute
+from ahdp_verify.search.compose import group, pull_back, to_ahdp, to_swap
 from tests.deriving import by_laws
 from tests.kernel.rules import tables
 from tests.kernel.rules.tables import Table, additions, datasets, replacements, worst

@@ -30,7 +30,6 @@ from ahdp_verify import (
     integer,
     oo,
     post_process,
-    pull_back,
     real,
     recheck,
     verify,
@@ -39,6 +38,7 @@ from ahdp_verify.kernel.model.composite import CompositeClaim
 from ahdp_verify.kernel.rules import composition as kernel
 from ahdp_verify.kernel.terms.expression import number
 from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.search.compose import pull_back
 from tests import oracle
 
 W = Domain([(0, 1), (1, 2)])

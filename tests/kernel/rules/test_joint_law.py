@@ -35,7 +35,6 @@ from ahdp_verify import (
     eq,
     exp,
     finite,
-    group,
     hdp,
     integer,
     log,
@@ -46,11 +45,9 @@ from ahdp_verify import (
     oo,
     piecewise,
     post_process,
-    pull_back,
     real,
     recheck,
     subsample,
-    to_swap,
     verify,
 )
 from ahdp_verify.files.records import read
@@ -75,6 +72,7 @@ from ahdp_verify.kernel.terms.expression import (
     label,
     substitute,
 )
+from ahdp_verify.search.compose import group, pull_back, to_swap
 from tests.kernel.rules import tables
 from tests.kernel.rules.tables import Table, datasets, random_law
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from ahdp_verify.explain import explain
 from ahdp_verify.files.load import load
 from ahdp_verify.files.mechanism_file import read
 from ahdp_verify.files.records import recheck
@@ -169,7 +170,7 @@ def test_a_vacuous_proof_says_so(case: str, tmp_path: Path) -> None:
     assert (
         "Proved, vacuously" in found._repr_html_() and "Proved, vacuously" in found._repr_latex_()
     )
-    assert "The proof is vacuous: nothing is compared" in found.explain().text
+    assert "The proof is vacuous: nothing is compared" in explain(found).text
     record = found.to_json()
     assert record["scope"]["compared"] == "nothing" and set(record["compared"]) == {
         "counts",
@@ -526,7 +527,7 @@ def test_a_refutation_says_of_which_mechanism_it_speaks(
 ) -> None:
     found = verify(claim())
     assert isinstance(found, Refuted) and f"; total probability 1 is shown {said}; " in str(found)
-    assert f"otal probability 1 is shown {said}." in found.explain().text
+    assert f"otal probability 1 is shown {said}." in explain(found).text
     found.save(tmp_path / "a.json")
     assert recheck(tmp_path / "a.json").to_json() == found.to_json()
 

@@ -21,6 +21,7 @@ from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
 from ahdp_verify.paper.catalogue.frequency import frequency, size_as_printed
 from ahdp_verify.paper.catalogue.mean import mean
 from ahdp_verify.paper.catalogue.regression import ALPHA, regression, regression_upper
+from ahdp_verify.sampling.sample import sample
 
 np = pytest.importorskip("numpy")
 
@@ -131,7 +132,7 @@ def test_draws_agree_with_those_of_the_mechanism() -> None:
     same mean, and E|s - centre|.
     """
     M = entry("mean-ex-mean", PAPER_CATALOGUE).mechanism
-    drawn: Any = M.sample(Multiset(M.inputs, [10, 10, 10]), size=4000, rng=1)
+    drawn: Any = sample(M, Multiset(M.inputs, [10, 10, 10]), size=4000, rng=1)
     parts = read_off(M)
     at = centres(parts, {"x": np.array([0.0, 1, 2]), "eps": np.array([0, 1, np.inf])})(
         np.array([10.0, 10, 10])

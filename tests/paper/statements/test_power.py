@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import pytest
 
-from ahdp_verify import BadInput, Domain, best_powers, extra_records, log, name
+from ahdp_verify import BadInput, Domain, extra_records, log, name
 from ahdp_verify.analysis.moments.enclosure import enclosure
+from ahdp_verify.analysis.power import best_powers
 from ahdp_verify.analysis.power.best import Best
 from ahdp_verify.paper.statements import SECTIONS, STATEMENTS
 from ahdp_verify.paper.statements.questions import against, level_in, optima

@@ -16,7 +16,6 @@ import pytest
 from ahdp_verify import (
     Abs,
     BadInput,
-    CompositeClaim,
     Domain,
     Limits,
     Mechanism,
@@ -28,7 +27,6 @@ from ahdp_verify import (
     dp,
     eq,
     exp,
-    group,
     log,
     mixture,
     name,
@@ -39,10 +37,7 @@ from ahdp_verify import (
     real,
     recheck,
     subsample,
-    to_ahdp,
-    to_swap,
     verify,
-    weaken,
 )
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel import checker as module
@@ -57,18 +52,13 @@ from ahdp_verify.kernel.evidence.certificate import (
     SolverWord,
     Stated,
 )
-from ahdp_verify.kernel.model.composite import Composite
+from ahdp_verify.kernel.model.composite import Composite, CompositeClaim
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, add
-from ahdp_verify.search.proving.composition import (
-    Derivation,
-    branched,
-    branches,
-    natural,
-    smallest,
-    steps,
-)
+from ahdp_verify.search.compose import group, to_ahdp, to_swap, weaken
+from ahdp_verify.search.parts import branched, branches, natural
+from ahdp_verify.search.proving.composition import Derivation, smallest, steps
 from tests.deriving import by_laws
 from tests.kernel.model.test_composite import tree
 

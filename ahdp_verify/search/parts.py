@@ -1,0 +1,198 @@
+"""Mechanisms that are made of others, each claimed at the level and the delta that its rule gives:
+nothing is searched or simplified, so that reading a file asks no prover.
+
+>>> from ahdp_verify.kernel.model.composite import assume
+>>> from ahdp_verify.kernel.model.domain import Domain
+>>> from ahdp_verify.kernel.terms.expression import name
+>>> W = Domain([(0, 1), (1, 2)])
+>>> print(made("compose", [assume(W, "ahdp", name("eps"), text=letter) for letter in "AB"]))
+compose(A, B) is AHDP at level eps + eps
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import reduce
+from operator import and_
+
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.evidence.certificate import Proven
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.composite import (
+    Abstract,
+    AnyClaim,
+    Composite,
+    CompositeClaim,
+)
+from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
+from ahdp_verify.kernel.terms.expression import (
+    TRUE,
+    ZERO,
+    Expression,
+    Max,
+    add,
+    conjuncts,
+    eq,
+    exp,
+    log,
+    multiply,
+    negative,
+    number,
+    oo,
+    piecewise,
+    walk,
+)
+from ahdp_verify.kernel.verdict import Proved
+
+Kept = tuple[AnyClaim, Proven]  # a claim with the proof of it that a file holds
+Part = AnyClaim | Proved | Kept
+
+
+def taken(part: Part) -> tuple[AnyClaim, Proven | None]:
+    """The claim of a part, and its proof where it brings one; BadInput for what is neither."""
+    if isinstance(part, Proved) and isinstance(part.claim, Claim | CompositeClaim):
+        return part.claim, part.certificate
+    if isinstance(part, Claim | CompositeClaim):
+        return part, None
+    if isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], Claim | CompositeClaim):
+        return part
+    cure = "give ahdp(M, level), a verdict, or recheck(path) of a saved proof"
+    if isinstance(part, Mechanism):
+        cure = "say which level it has, as in ahdp(M, level); tighten(M) finds the least one"
+    raise BadInput("part", f"{str(part)[:60]} is no claim", cure)
+
+
+def made(
+    law: str,
+    parts: Iterable[Part],
+    *,
+    name: str = "",
+    formulas: Iterable[object] = (),
+    domain: Inputs | None = None,
+    released: Iterable[Output] = (),
+    own: Mapping[str, object] | None = None,
+    level: Expression | None = None,
+    relation: str = "",
+) -> CompositeClaim:
+    """The claim of the composite at the level that its rule gives, or at `level`."""
+    listed = (
+        renamed([taken(part) for part in parts])
+        if law in ("compose", "product")
+        else [taken(part) for part in parts]
+    )
+    m = Composite(
+        law,
+        [claim for claim, _ in listed],
+        name=name,
+        formulas=formulas,
+        domain=domain,
+        released=released,
+        own=own or {},
+        proofs=[p for _, p in listed],
+    )
+    of_law, at = natural(m)
+    weights = m.formulas if law == "mixture" else (number(1),) * len(listed)
+    deltas = [
+        multiply(w, claim.delta)
+        for w, (claim, _) in zip(weights, listed, strict=True)
+        if claim.delta != ZERO
+    ]
+    return CompositeClaim(
+        m,
+        relation or of_law,
+        at if level is None else level,
+        add(*deltas) if deltas else ZERO,
+        listed[0][0].public if listed else (),
+    )
+
+
+def renamed(listed: list[tuple[AnyClaim, Proven | None]]) -> list[tuple[AnyClaim, Proven | None]]:
+    """The same claims, the outputs of abstract mechanisms, which are only there to be named,
+    under other names where an earlier part has theirs.
+    """
+    used: set[str] = set()
+    result: list[tuple[AnyClaim, Proven | None]] = []
+    for claim, proof in listed:
+        m = claim.mechanism
+        if (
+            isinstance(m, Abstract)
+            and isinstance(claim, CompositeClaim)
+            and {o.name for o in m.outputs} & used
+        ):
+            taken_ = used | {key for key, _ in m.parameters}
+            new = []
+            for o in m.outputs:
+                key = next(
+                    k
+                    for k in itertools.chain(
+                        (o.name,), (f"{o.name.split('[')[0]}_{i}" for i in itertools.count(2))
+                    )
+                    if k not in taken_
+                )
+                taken_.add(key)
+                new.append(Output(key, o.kind, o.values))
+            claim, proof = replace(claim, mechanism=replace(m, outputs=tuple(new))), None
+        used |= {o.name for o in claim.mechanism.outputs}
+        result.append((claim, proof))
+    return result
+
+
+def natural(m: Composite) -> tuple[str, Expression]:
+    """The relation and the level that the law gives a composite."""
+    levels = [part.level for part in m.parts]
+    relation = m.parts[0].relation if m.parts else "ahdp"
+    if m.law == "mixture":
+        return relation, branched(
+            levels, lambda finite: Max(*finite) if len(finite) > 1 else finite[0], oo
+        )
+    if m.law == "subsample":
+        keep = m.formulas[0]
+        infinite = (
+            piecewise((0, eq(keep, 0)), (oo, True))
+            if keep.head != "number"
+            else oo
+            if keep.args[0]
+            else number(0)
+        )
+        return "ahdp", branched(
+            levels,
+            lambda finite: log(add(number(1), multiply(keep, add(exp(finite[0]), number(-1))))),
+            infinite,
+        )
+    if m.law == "normalised":
+        return relation, add(m.formulas[2], negative(m.formulas[1]))
+    return relation, branched(levels, lambda finite: add(*finite), oo)
+
+
+def branched(
+    levels: list[Expression], joined: Callable[[list[Expression]], Expression], infinite: Expression
+) -> Expression:
+    """What `joined` makes of the levels, and `infinite` where one of them is oo: in branches, as
+    oo is no number to compute with.
+    """
+    if not any(node == oo for level in levels for node in walk(level)):
+        return joined(levels)
+    found: list[tuple[Expression, Expression]] = []
+    for chosen in itertools.product(*(branches(level) for level in levels)):
+        values = [value for value, _ in chosen]
+        conditions = tuple(
+            dict.fromkeys(c for _, condition in chosen for c in conjuncts(condition) if c != TRUE)
+        )
+        here = reduce(and_, conditions) if conditions else TRUE
+        found.append((infinite if oo in values else joined(values), here))
+    return found[0][0] if found[0][1] == TRUE else piecewise(*found)
+
+
+def branches(level: Expression) -> list[tuple[Expression, Expression]]:
+    """The values of a level with the conditions under which each is taken, if no earlier one is."""
+    if level.head != "piecewise":
+        return [(level, TRUE)]
+    listed = []
+    for value, condition in zip(level.args[::2], level.args[1::2], strict=True):
+        listed += [
+            (v, c if condition == TRUE else condition if c == TRUE else condition & c)
+            for v, c in branches(value)
+        ]
+    return listed

@@ -1,0 +1,62 @@
+"""Reading a file searches nothing: no prover, no solver, no SymPy and no NumPy is loaded.
+
+The package itself imports its public names, `verify` among them; so the files are read here in an
+interpreter that has the package's modules without its front door.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAPER = ROOT / "proofs" / "paper"
+PROGRAM = f"""
+import sys, types
+package = types.ModuleType("ahdp_verify")
+package.__path__ = [{str(ROOT / "ahdp_verify")!r}]
+sys.modules["ahdp_verify"] = package
+from ahdp_verify.files import records
+from ahdp_verify.files.load import load
+for path in sys.argv[1:]:
+    print(records.read(path).claim if path.endswith(".json") else load(path).claims[0])
+searching = [f"ahdp_verify.search.{{name}}" for name in ("proving", "refuting", "solvers", "loss")]
+libraries = ["sympy", "z3", "cvc5", "numpy", "scipy", "matplotlib"]
+found = [m for m in sys.modules if m.split(".")[0] in libraries or m.startswith(tuple(searching))]
+print(found)
+"""
+
+
+@pytest.mark.parametrize(
+    "path", ["count.toml", "pipeline-reused.toml", "certificates/count-1.json"]
+)
+def test_reading_loads_nothing_that_searches(path: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(PAPER / path)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    said, _, found = done.stdout.rstrip().rpartition("\n")
+    assert " is " in said and found == "[]"
+
+
+def test_the_package_itself_loads_no_heavy_library_for_reading() -> None:
+    program = (
+        "import sys; from ahdp_verify import load; load(sys.argv[1]); "
+        "print([m for m in ('sympy', 'z3', 'cvc5', 'numpy', 'scipy') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(PAPER / "pipeline-reused.toml")],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+        cwd=ROOT,
+    )
+    assert done.stdout == "[]\n"
