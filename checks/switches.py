@@ -88,6 +88,7 @@ EFFECTS = frozenset(
         "cover",
         "take",
         "move_facts",
+        "rely_on",
     }
 )
 # Calls that put down what is asked for later: they count as under way for the whole run.

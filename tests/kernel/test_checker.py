@@ -59,6 +59,7 @@ from ahdp_verify.search.proving.claim import certify
 from ahdp_verify.search.proving.hockey_stick import divergence_evidence
 from ahdp_verify.search.proving.inequality import prove
 from ahdp_verify.search.proving.total_mass import mass
+from ahdp_verify.search.verify import verify
 
 S = name("s")
 BITS = Domain([(0, 1), (1, 1)])
@@ -909,3 +910,12 @@ def test_a_monstrous_number_is_rejected_soon(text: str) -> None:
         check=False,
     )
     assert ended.returncode == 0, ended.stderr[-500:]
+
+
+def test_a_verdict_names_the_rules_beyond_the_core_that_it_relied_on() -> None:
+    plain, loose = ahdp(laplace()), ahdp(laplace(), number(HALF), delta=number(HALF))
+    found = [verify(claim) for claim in (plain, loose)]
+    assert isinstance(found[0], Proved) and isinstance(found[1], Proved)
+    assert (found[0].beyond, found[1].beyond) == ((), ("the hockey-stick rule",))
+    assert found[1].to_json()["trusts"] == []
+    assert str(found[1]).endswith("; trusts: the checker and the hockey-stick rule")

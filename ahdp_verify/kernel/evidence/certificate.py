@@ -58,6 +58,10 @@ class Declined:
 class Products:
     """sum of c * (product of the facts with these numbers); c > 0 unless a fact in the product
     is an equality.
+
+        h_i >= 0      r = sum of c * (product of some h_i)      c > 0
+        -------------------------------------------------------------
+                                 r >= 0
     """
 
     terms: tuple[tuple[Fraction, tuple[int, ...]], ...]
@@ -84,7 +88,7 @@ Proof = Products | ExpSign | None  # None: the signs of the facts settle it
 @dataclass(frozen=True, slots=True)
 class Lemma:
     """One more fact of the given kind about the given expressions (kinds: see
-    `ahdp_verify.kernel.checker`).
+    `ahdp_verify.kernel.rules.inequalities`).
     """
 
     kind: str
@@ -151,7 +155,12 @@ class Separate:
 
 @dataclass(frozen=True, slots=True)
 class CaseSplit:
-    """Cases by the sign of a guard; together their relations must cover the line."""
+    """Cases by the sign of a guard; together their relations must cover the line.
+
+    g > 0 |- claim      g = 0 |- claim      g < 0 |- claim
+    ------------------------------------------------------
+                          claim
+    """
 
     lemmas: tuple[Lemma, ...]
     guard: Expression
@@ -169,7 +178,7 @@ class SolverWord:
 
 @dataclass(frozen=True, slots=True)
 class Enumeration:
-    """The claim on all datasets of at most `size` records; alone in a certificate, which then
+    """The claim on all datasets of at most `size` records, by comparing all of them; alone in a certificate, which then
     answers no single inequality.
     """
 

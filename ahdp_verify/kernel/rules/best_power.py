@@ -1,6 +1,12 @@
 """How well an adversary can do at best: claims about optima, and what a certificate of one has to
 show.
 
+    the kernel K is private, and each of its aims is >= v
+    price(D) >= prior-weighted gain of (D, u) + net flow into (D, u), for every D and u
+    the prices add up to v
+    -----------------------------------------------------------------------------------
+                  the greatest least aim of private mechanisms is v
+
 `BestClaim` is about all mechanisms that are private on listed datasets.  Composed with what an
 adversary makes of its output, such a mechanism is a kernel K from the datasets (rows) to finitely
 many outcomes (columns) with K(D, u) <= exp(d(D, D')) K(D', u), where d is the distance of two

@@ -1,5 +1,9 @@
 """The laws by which claims about parts give claims about the whole.
 
+    the premises, each proved on all inputs of its own      the side conditions
+    ---------------------------------------------------------------------------
+                         the claim about the whole
+
 A law says which premises it needs, and which side conditions; where all hold, the claim holds.
 Premises are claims with proofs of their own; side conditions are inequalities dominated <=
 exp(level) * dominating.  Every law is proved once, in general form, in the file

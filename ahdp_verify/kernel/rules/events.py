@@ -1,5 +1,9 @@
 """Events of positive probability and their exact probability under a concrete law.
 
+    E is a box without some atoms, and some atoms outside it
+    ------------------------------------------------------------------------------
+    P[E] = integral of the density over the box + sum of the atoms that belong to E
+
 An event is one set of outputs: a box without some points of mass, together with some points of mass
 outside it.  A box gives for each output an interval (of which an end may be missing, and may depend
 on earlier outputs) or a set of values; or it is a set of joint outcomes of finite outputs.

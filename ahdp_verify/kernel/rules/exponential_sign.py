@@ -1,6 +1,13 @@
 """The rule `ExpSign`: a polynomial in one name e and powers of exp(e), with rational coefficients,
 is >= 0 (or > 0) on an interval of e.
 
+    p = f_1^k_1 ... f_n^k_n      each f_i with odd k_i has one sign on [u, v]      their product is >= 0
+    -------------------------------------------------------------------------------------------------
+                              here, u <= e <= v |- p >= 0
+
+    p       the polynomial in e and exp(e);  f_i its stated factors
+    u, v    the constants by which two facts bound e; v may be missing, then e is unbounded
+
 The polynomial is a product of factors, which the checker multiplies out.  A factor to an even power
 is >= 0.  Any other factor has one sign on the whole interval, shown in one of two ways.
 

@@ -1,6 +1,14 @@
 """The rules by which facts prove an inequality: products, lemmas, and the three forms of the
 defining inequality.
 
+    here |- h_i >= 0 for all i        c_k > 0        r = sum over k of c_k * (product of some h_i)
+    ------------------------------------------------------------------------------------------
+                                       here |- r >= 0
+
+    h_i    the facts of the context and of lemmas, polynomials that are >= 0, > 0 or = 0
+    r      what has to be >= 0;  r > 0 if one c_k multiplies strict facts only
+    c_k    rational numbers, positive unless an equality is among the facts multiplied
+
 Every function either returns (having accepted) or raises `Rejected`.  A requirement is a ratio that
 has to be >= 0 (or > 0) in a context; its divisors have known signs there, so it is a requirement on
 a polynomial.

@@ -1,11 +1,18 @@
 """Exact total of a law over one output: integrals and geometric sums of piecewise exponentials.
 
+    here, u <= s < v |- f = sum of c exp(k s + m), f >= 0
+    -----------------------------------------------------------------------------
+    here |- the integral of f from u to v = sum of c exp(m) (exp(k v) - exp(k u)) / k
+
+    f          the law as a function of one output s;  u, v neighbouring points, or infinite
+    c, k, m    ratios free of s;  k of the sign that lets f decay at an infinite end
+
 Between two neighbouring points the law must be a sum of terms c * exp(k s + m), with c, k, m free
 of the output s.  Then its integral is c exp(m) (exp(k v) - exp(k u)) / k, and its sum over whole
 numbers u <= s < v the same with exp(k) - 1 in place of k.  The points may be expressions in
 parameters, aggregates and earlier outputs; nothing is assumed of them but an order that the context
-knows.  In an infinite piece a law of endlessly many pieces may repeat itself instead: f(s + P) = c
-f(s), as that of a staircase does.
+knows.  In an infinite piece a law of endlessly many pieces may repeat itself instead, as that of a
+staircase does (`ahdp_verify.kernel.rules.repetition`).
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
 >>> s, a = name("s"), name("a")

@@ -1,5 +1,10 @@
 """What a claim says: the inequalities that it stands for, nothing cleverer.
 
+    p(s; D) <= exp(L) p(s; D') and p(s; D') <= exp(L) p(s; D), for all outputs s and
+    all moves of level L from D to D'                  p is a distribution at every input
+    -------------------------------------------------------------------------------------
+                       the mechanism keeps its level
+
 A pure claim holds if for every move, every output and every state  p(output; state) <= exp(level)
 p(output; state + move), and the same with the roles exchanged; a claim with delta, if the sum or
 integral of what exceeds exp(level) times the dominating law is at most delta.  Laws of infinitely

@@ -1,7 +1,12 @@
 """How well an adversary can do against one mechanism: the claim that its power lies between two
 numbers, and what a certificate of that has to show.
 
-The power is the greatest least chance, over (randomised) tests of the output, of naming the label
+    the test names each input rightly with probability >= low
+    under the prior the Bayes test is right with probability <= high
+    ----------------------------------------------------------------
+              the power against M lies in [low, high]
+
+The power is the greatest least probability, over (randomised) tests of the output, of naming the label
 of the true input (def:capHomo, def:cap-ahdp).  A test that is listed by cells of the output bounds
 it from below.  A prior of the inputs bounds it from above: no test does better than the Bayes test,
 which answers in every cell with the label of the largest weighted law.  Cells are the outcomes of
