@@ -38,13 +38,13 @@ from ahdp_verify.kernel.errors import AhdpError, BadInput, Missing, NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim, assume
 from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
-from ahdp_verify.kernel.model.inequality import Argument, Statement, Step
+from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset, distance
 from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
 from ahdp_verify.kernel.numbers.constants import holds
-from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -71,7 +71,7 @@ from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.plots import draw_tradeoff
 from ahdp_verify.sampling.sample import sample
-from ahdp_verify.sampling.simulate import replay
+from ahdp_verify.sampling.simulate import simulate
 from ahdp_verify.search.compose import (
     compose,
     mixture,
@@ -93,6 +93,7 @@ __all__ = (
     "CompositeClaim",
     "Domain",
     "Expression",
+    "Inequality",
     "Limits",
     "Max",
     "Mechanism",
@@ -105,9 +106,8 @@ __all__ = (
     "Queries",
     "Record",
     "Refuted",
-    "RefutedStatement",
+    "RefutedInequality",
     "Rejected",
-    "Statement",
     "Step",
     "Unknown",
     "Values",
@@ -150,9 +150,9 @@ __all__ = (
     "ranges",
     "real",
     "recheck",
-    "replay",
     "sample",
     "sign",
+    "simulate",
     "sqrt",
     "subsample",
     "tighten",

@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ahdp_verify.analysis.divergence.curve import Curve
+from ahdp_verify.analysis.divergence.curve import DeltaCurve
 from ahdp_verify.analysis.power.closed_forms import (
     limit_bound,
     limit_power,
@@ -22,7 +22,7 @@ from ahdp_verify.analysis.power.closed_forms import (
 from ahdp_verify.analysis.power.table import PowerTable
 from ahdp_verify.analysis.testing.error_rates import privacy_region
 from ahdp_verify.analysis.testing.tradeoff import Tradeoff
-from ahdp_verify.kernel.decimals import SHORT, decimal, middle
+from ahdp_verify.kernel.decimals import SHORT, approximate_rational, decimal
 from ahdp_verify.kernel.errors import BadInput, Missing
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -35,12 +35,12 @@ __all__ = (
     "ACCENT",
     "DOTS",
     "INK",
-    "draw",
+    "draw_curve",
     "draw_power",
     "draw_tradeoff",
-    "library",
-    "svg_of",
-    "write",
+    "figure_module",
+    "figure_svg",
+    "save_figure",
 )
 
 INK, ACCENT, SHADE, EDGE = "#333333", "#1a5fb4", "#d9ead3", "#4e8a3a"
@@ -52,7 +52,7 @@ FIGURES = ("cap", "cap-2")
 FILE = "name a file such as curve.png in a folder that exists"
 
 
-def library(where: str = "--plot") -> Any:
+def figure_module(where: str = "--plot") -> Any:
     """matplotlib's figure module, which draws without a screen; Missing, about `where`, if
     matplotlib is not installed.
     """
@@ -63,7 +63,7 @@ def library(where: str = "--plot") -> Any:
     return figure
 
 
-def draw(curve: Curve, path: str | Path) -> None:
+def draw_curve(curve: DeltaCurve, path: str | Path) -> None:
     """The curve is in the file at `path`, whose ending names the format.
 
     A filled point is exact; an empty one is an upper bound, and the bar below it reaches down to
@@ -77,10 +77,10 @@ def draw(curve: Curve, path: str | Path) -> None:
             "no point of the curve is a number",
             "give constant levels, and values to the parameters",
         )
-    figure = library().Figure(figsize=INCHES, dpi=DOTS, layout="constrained")
+    figure = figure_module().Figure(figsize=INCHES, dpi=DOTS, layout="constrained")
     axes = figure.subplots()
     levels, low, high = ([float(part) for part in column] for column in zip(*points, strict=True))
-    axes.plot(*above(levels, high), color=ACCENT, linewidth=1.5)
+    axes.plot(*curve_points(levels, high), color=ACCENT, linewidth=1.5)
     exact = [a == b for a, b in zip(low, high, strict=True)]
     for filled, face in ((True, ACCENT), (False, "white")):
         at = [i for i, e in enumerate(exact) if e is filled]
@@ -103,7 +103,7 @@ def draw(curve: Curve, path: str | Path) -> None:
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(colors=INK)
-    write(figure, path)
+    save_figure(figure, path)
 
 
 def draw_tradeoff(curve: Tradeoff, path: str | Path, level: object = None) -> None:
@@ -114,38 +114,38 @@ def draw_tradeoff(curve: Tradeoff, path: str | Path, level: object = None) -> No
     belongs to inputs that are easily told apart.
     """
     region = None if level is None else privacy_region(level)
-    figure = library().Figure(figsize=SQUARE, dpi=DOTS, layout="constrained")
+    figure = figure_module().Figure(figsize=SQUARE, dpi=DOTS, layout="constrained")
     axes = figure.subplots()
     if region is not None:
-        corner = value(region.corner)
+        corner = float_value(region.corner)
         axes.fill(
             [0, corner, 1, 1, 0],
             [1, corner, 0, 1, 1],
             color=SHADE,
             alpha=0.7,
             linewidth=0,
-            label=f"left possible by level {text_of(region.level)}",
+            label=f"left possible by level {constant_label(region.level)}",
         )
         axes.plot([0, corner, 1], [1, corner, 0], color=EDGE, linewidth=1.2, linestyle="--")
     axes.plot(
         [0, 1], [1, 0], color=INK, linewidth=0.8, linestyle=":", label="outputs that tell nothing"
     )
     axes.plot(
-        *line(curve),
+        *tradeoff_points(curve),
         color=ACCENT,
         linewidth=2,
-        label=f"the best tests, level {text_of(curve.level)}",
+        label=f"the best tests, level {constant_label(curve.level)}",
         clip_on=False,
         zorder=3,
     )
     corners = (
-        [v for i, v in enumerate(curve.vertices) if bends(curve, i)]
+        [v for i, v in enumerate(curve.vertices) if has_bend(curve, i)]
         if len(curve.vertices) <= MARKED
         else []
     )
     axes.plot(
-        [value(v.alpha) for v in corners],
-        [value(v.beta) for v in corners],
+        [float_value(v.alpha) for v in corners],
+        [float_value(v.beta) for v in corners],
         color=ACCENT,
         linestyle="none",
         marker="o",
@@ -171,19 +171,21 @@ def draw_tradeoff(curve: Tradeoff, path: str | Path, level: object = None) -> No
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(colors=INK)
     axes.legend(loc="upper right", frameon=True, framealpha=0.9, edgecolor="#dddddd", fontsize=9)
-    write(figure, path)
+    save_figure(figure, path)
 
 
 def draw_power(table: PowerTable, path: str | Path) -> None:
     """The best power against t is in the file at `path`, with its limit, the paper's bound of
     the limit, and the chance of a blind guess.
     """
-    figure = library().Figure(figsize=INCHES, dpi=DOTS, layout="constrained")
+    figure = figure_module().Figure(figsize=INCHES, dpi=DOTS, layout="constrained")
     axes = figure.subplots()
     ts = [row.t for row in table.rows]
     said = "best power, exact" if table.exact else "best power, what is attained"
     reached = [
-        (row.t, value(row.best.attained)) for row in table.rows if row.best.attained is not None
+        (row.t, float_value(row.best.attained))
+        for row in table.rows
+        if row.best.attained is not None
     ]
     axes.plot(
         [t for t, _ in reached],
@@ -196,7 +198,7 @@ def draw_power(table: PowerTable, path: str | Path) -> None:
     )
     if not table.exact:
         bounded = [
-            (row.t, value(row.best.bound)) for row in table.rows if row.best.bound is not None
+            (row.t, float_value(row.best.bound)) for row in table.rows if row.best.bound is not None
         ]
         axes.plot(
             [t for t, _ in bounded],
@@ -213,7 +215,7 @@ def draw_power(table: PowerTable, path: str | Path) -> None:
         what = "power" if sharp else "upper bound of the power"
         axes.plot(
             ts,
-            [value(row.against.high) for row in table.rows if row.against],
+            [float_value(row.against.high) for row in table.rows if row.against],
             color=EDGE,
             linewidth=1.2,
             marker="s",
@@ -221,10 +223,14 @@ def draw_power(table: PowerTable, path: str | Path) -> None:
             label=textwrap.shorten(f"{what} against {table.against}", 60),
         )
     axes.axhline(
-        value(table.limit), color=ACCENT, linewidth=1.2, linestyle="--", label="its limit, exact"
+        float_value(table.limit),
+        color=ACCENT,
+        linewidth=1.2,
+        linestyle="--",
+        label="its limit, exact",
     )
     axes.axhline(
-        value(table.bound),
+        float_value(table.bound),
         color=INK,
         linewidth=0.9,
         linestyle=":",
@@ -244,9 +250,9 @@ def draw_power(table: PowerTable, path: str | Path) -> None:
         ylim=(0, 1),
         title=table.title,
     )
-    axes.xaxis.set_major_locator(ticker(integer=True))
-    finish(axes)
-    write(figure, path)
+    axes.xaxis.set_major_locator(tick_locator(integer=True))
+    style_axes(axes)
+    save_figure(figure, path)
 
 
 def draw_figure(which: str, path: str) -> None:
@@ -257,10 +263,10 @@ def draw_figure(which: str, path: str) -> None:
         raise BadInput("--figure", f"{which!r} is not known", f"use {' or '.join(FIGURES)}")
     if not path:
         raise BadInput("--figure", "there is no file to draw into", "give --plot FILE")
-    write(paper_figure(which), path)
+    save_figure(paper_figure(which), path)
 
 
-def svg_of(which: str) -> str:
+def figure_svg(which: str) -> str:
     """The same figure as the text of an SVG."""
     text = io.StringIO()
     paper_figure(which).savefig(text, format="svg", metadata={"Date": None})
@@ -269,7 +275,7 @@ def svg_of(which: str) -> str:
 
 def paper_figure(which: str) -> Any:
     """A figure of the paper, drawn."""
-    figure = library().Figure(figsize=INCHES, dpi=DOTS, layout="constrained")
+    figure = figure_module().Figure(figsize=INCHES, dpi=DOTS, layout="constrained")
     axes = figure.subplots()
     half, against_k = number(Fraction(1, 2)), which == "cap"
     spots: list[tuple[int, Expression]] = (
@@ -289,7 +295,7 @@ def paper_figure(which: str) -> Any:
     for label, values, colour, dashes in curves:
         axes.plot(
             xs,
-            list(map(value, values)),
+            list(map(float_value, values)),
             color=colour,
             linestyle=dashes,
             linewidth=1.5,
@@ -306,18 +312,18 @@ def paper_figure(which: str) -> Any:
         ylim=(0, 1.02),
         title=f"best power against {'the number of values' if against_k else 'the level'}",
     )
-    finish(axes)
+    style_axes(axes)
     return figure
 
 
-def ticker(**options: Any) -> Any:
+def tick_locator(**options: Any) -> Any:
     """A locator of ticks."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 - as in library()
 
     return MaxNLocator(**options)
 
 
-def finish(axes: Any) -> None:
+def style_axes(axes: Any) -> None:
     """Grid, frame and legend in the one style."""
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
@@ -326,11 +332,11 @@ def finish(axes: Any) -> None:
     axes.legend(frameon=True, framealpha=0.9, edgecolor="#dddddd", fontsize=9)
 
 
-def write(figure: Any, path: str | Path) -> None:
+def save_figure(figure: Any, path: str | Path) -> None:
     """The picture is in the file at `path`, whose ending names the format; dollars in names are
     dollars, no mathematics.
     """
-    check(path)
+    check_picture_path(path)
     for text in figure.findobj(lambda part: hasattr(part, "set_parse_math")):
         text.set_parse_math(False)
     content = io.BytesIO()
@@ -341,21 +347,21 @@ def write(figure: Any, path: str | Path) -> None:
     jsonfile.write_bytes(content.getvalue(), path)
 
 
-def check(path: str | Path) -> None:
+def check_picture_path(path: str | Path) -> None:
     """BadInput, before anything is worked out, where no picture can be written."""
     if len(Path(path).suffix) < 2:
         raise BadInput(
             named_path(path), "the picture cannot be written (no ending names its format)", FILE
         )
-    jsonfile.writable(path)
+    jsonfile.writable_path(path)
 
 
-def value(e: Expression) -> float:
+def float_value(e: Expression) -> float:
     """About the value of a constant."""
-    return float(middle(normal(e, Context.empty())))
+    return float(approximate_rational(normal(e, Context.empty())))
 
 
-def text_of(e: Expression) -> str:
+def constant_label(e: Expression) -> str:
     """A constant that is short, else its decimal; ∞ for oo."""
     return (
         "∞"
@@ -366,26 +372,29 @@ def text_of(e: Expression) -> str:
     )
 
 
-def bends(curve: Tradeoff, i: int) -> bool:
+def has_bend(curve: Tradeoff, i: int) -> bool:
     """Whether a straight part of the curve ends at a vertex."""
     beside = curve.pieces[max(0, i - 1) : i + 1]
     return len(beside) < 2 or any(p.straight for p in beside)
 
 
-def line(curve: Tradeoff) -> tuple[list[float], list[float]]:
+def tradeoff_points(curve: Tradeoff) -> tuple[list[float], list[float]]:
     """Points of the curve: its vertices, and more where it is not straight."""
     xs: list[float] = []
     ys: list[float] = []
     for piece in curve.pieces:
-        low, high = value(piece.low.alpha), value(piece.high.alpha)
-        xs, ys = [*xs, low], [*ys, value(piece.low.beta)]
+        low, high = float_value(piece.low.alpha), float_value(piece.high.alpha)
+        xs, ys = [*xs, low], [*ys, float_value(piece.low.beta)]
         for i in range(1, FINE) if not piece.straight else ():
             x = Fraction(low) + (Fraction(high) - Fraction(low)) * i**2 / FINE**2
-            xs, ys = [*xs, float(x)], [*ys, value(substitute(piece.beta, {"alpha": number(x)}))]
-    return [*xs, 1.0], [*ys, value(curve.vertices[-1].beta)]
+            xs, ys = (
+                [*xs, float(x)],
+                [*ys, float_value(substitute(piece.beta, {"alpha": number(x)}))],
+            )
+    return [*xs, 1.0], [*ys, float_value(curve.vertices[-1].beta)]
 
 
-def above(levels: list[float], values: list[float]) -> tuple[list[float], list[float]]:
+def curve_points(levels: list[float], values: list[float]) -> tuple[list[float], list[float]]:
     """Points of the lines, straight in exp(level), between given points."""
     points = sorted(zip(levels, values, strict=True))
     xs, ys = [points[0][0]], [points[0][1]]

@@ -21,7 +21,7 @@ PATIENCE = 5  # seconds for unwinding after a SIGTERM
 COMMANDS = ("ahdp-verify", "ahdp-verify.exe")
 
 
-class Watch:
+class SignalWatch:
     """What has been received so far by the process that watches, and whether it is still
     loading.
     """
@@ -35,7 +35,7 @@ class Watch:
         return CODES.get(signal.Signals(self.received), 130) if self.received else 130
 
 
-WATCH = Watch()
+WATCH = SignalWatch()
 
 
 def is_command() -> bool:
@@ -48,22 +48,22 @@ def is_command() -> bool:
     return run_as_module or os.path.basename(at) in COMMANDS
 
 
-def watch() -> None:
+def watch_signals() -> None:
     """Signals are handled from here on; one that was ignored on purpose (nohup, a background
     job) stays ignored.
     """
     WATCH.owner, WATCH.loading = os.getpid(), True
     for number in CODES:
         if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, interrupted)
+            signal.signal(number, handle_signal)
 
 
-def loaded() -> None:
+def mark_loaded() -> None:
     """From here on there may be something to be cleaned up."""
     WATCH.loading = False
 
 
-def ended() -> None:
+def mark_finished() -> None:
     """All is said and done: what comes now does not change the exit code."""
     if WATCH.owner == os.getpid():
         for number in CODES:
@@ -72,7 +72,7 @@ def ended() -> None:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def interrupted(number: int, frame: FrameType | None) -> None:
+def handle_signal(number: int, frame: FrameType | None) -> None:
     """The first signal raises KeyboardInterrupt; a second one ends the process, and so does the
     first one while modules are loaded.
     """
@@ -80,15 +80,15 @@ def interrupted(number: int, frame: FrameType | None) -> None:
     if os.getpid() != WATCH.owner:
         os._exit(128 + number)
     if WATCH.loading or WATCH.received:
-        leave(number)
+        end_process(number)
     WATCH.received = number
     if number == signal.SIGTERM and hasattr(signal, "setitimer"):
-        signal.signal(signal.SIGALRM, lambda alarm, _: leave(number))
+        signal.signal(signal.SIGALRM, lambda alarm, _: end_process(number))
         signal.setitimer(signal.ITIMER_REAL, PATIENCE)
     raise KeyboardInterrupt
 
 
-def leave(number: int) -> NoReturn:
+def end_process(number: int) -> NoReturn:
     """The process ends here and now; files that are being written are taken away."""
     files = getattr(sys.modules.get("ahdp_verify.kernel.terms.canonical_json"), "UNFINISHED", ())
     for path in tuple(files):
@@ -101,4 +101,4 @@ def leave(number: int) -> NoReturn:
 
 
 if is_command():
-    watch()
+    watch_signals()

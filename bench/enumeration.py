@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ahdp_verify.kernel.exhaustive.enumerate import Job, sizes
+from ahdp_verify.kernel.exhaustive.enumerate import EnumerationJob, proved_sizes
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
@@ -121,7 +121,7 @@ def of_smoothed(cells: int, most: int) -> Figures:
     comparisons = 2 * cells * sum(len(before) for before, _ in joined)
     return (
         comparisons,
-        seconds(lambda: list(sizes(claim, Job(most, massive=True)))),
+        seconds(lambda: list(proved_sizes(claim, EnumerationJob(most, massive=True)))),
         seconds(lambda: plain_smoothed(counts, joined)),
     )
 
@@ -132,7 +132,7 @@ def of_clamped(weights: tuple[int, ...], most: int, factor: Fraction) -> Figures
     plain(weights, most, factor)
     return (
         comparisons(weights, most),
-        seconds(lambda: list(sizes(claim, Job(most, massive=True)))),
+        seconds(lambda: list(proved_sizes(claim, EnumerationJob(most, massive=True)))),
         seconds(lambda: plain(weights, most, factor)),
     )
 

@@ -16,7 +16,7 @@ from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, OutOfLimits, Rejected
 from ahdp_verify.search import resources
-from ahdp_verify.search.limits import Limits, within
+from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.verify import verify
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,7 +32,7 @@ def taken(path: Path) -> Iterator[tuple[str, float]]:
         if path.suffix == ".json":
             storage.recheck(path, limits=ALLOWED)
             return
-        with within(ALLOWED, "reading the file"):
+        with enforce_limits(ALLOWED, "reading the file"):
             file = load(path)
     except (BadInput, NotWorkedOut, Rejected, OutOfLimits):
         return

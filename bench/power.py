@@ -17,13 +17,13 @@ from fractions import Fraction
 from typing import Any
 
 from ahdp_verify.analysis.power import linear_programme as programme
-from ahdp_verify.analysis.power.best import power_claim, signed
+from ahdp_verify.analysis.power.best import power_claim, signed_value
 from ahdp_verify.analysis.power.highs import float_basis
-from ahdp_verify.analysis.power.structure import of_claim
+from ahdp_verify.analysis.power.structure import programme_of_claim
 from ahdp_verify.analysis.power.threat_models import extra_records
 from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.rules.best_power import BestClaim, moves
+from ahdp_verify.kernel.rules.best_power import BestClaim, neighbouring_rows
 from ahdp_verify.kernel.terms.expression import log
 
 RUNS = 3
@@ -75,7 +75,7 @@ def z3_value(claim: BestClaim) -> str:
     value, solver = z3.Real("value"), z3.Optimize()
     for row in K:
         solver.add(z3.Sum(row) == 1, *(k >= 0 for k in row))
-    for i, j in moves(claim):
+    for i, j in neighbouring_rows(claim):
         factor = claim.factor(i, j, costs)
         f = Fraction(factor.as_rational or 0) if factor is not None else Fraction(0)
         solver.add(
@@ -112,17 +112,17 @@ def rows() -> Iterator[tuple[str, ...]]:
     """One line of the table for each size."""
     for factors, t in SIZES:
         claim = claim_of(factors, t)
-        found = programme.solve(claim)
+        found = programme.solve_best_claim(claim)
         exact = found.exact and found.low is not None
         said = (
-            replace(claim, value=signed(claim, found, found.low))
+            replace(claim, value=signed_value(claim, found, found.low))
             if exact and found.low is not None
             else claim
         )
-        certificate = programme.certificate(said, found, found.low, found.high)
+        certificate = programme.optimum_certificate(said, found, found.low, found.high)
         alone, whole = (
-            median(lambda claim=claim: float_basis(of_claim(claim)[0], 1.0, "simplex")),
-            median(lambda claim=claim: programme.solve(claim)),
+            median(lambda claim=claim: float_basis(programme_of_claim(claim)[0], 1.0, "simplex")),
+            median(lambda claim=claim: programme.solve_best_claim(claim)),
         )
         checked = (
             f"{median(lambda said=said, certificate=certificate: check(said, certificate)):.2f}"

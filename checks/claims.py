@@ -424,21 +424,21 @@ def claims(*, true: bool) -> Iterator[Any]:
 
 
 def _written(table: Table) -> Any:
-    from ahdp_verify.files.mechanism_file import read
+    from ahdp_verify.files.mechanism_file import read_mechanism_file
 
-    return read(table, "m").claims[0]
+    return read_mechanism_file(table, "m").claims[0]
 
 
 def _made(table: Table) -> Any:
-    from ahdp_verify.files.composite_file import read
+    from ahdp_verify.files.composite_file import read_pipeline_file
 
-    return read(table, "m", Path()).claims[0]
+    return read_pipeline_file(table, "m", Path()).claims[0]
 
 
 def _statement(unknowns: dict[str, str], left: str, relation: str, right: str) -> Any:
-    from ahdp_verify.kernel.model.inequality import Statement
+    from ahdp_verify.kernel.model.inequality import Inequality
     from ahdp_verify.kernel.terms.expression import TRUE as ALWAYS
-    from ahdp_verify.kernel.terms.grammar import condition, parse
+    from ahdp_verify.kernel.terms.grammar import parse, parse_condition
 
-    listed = tuple((k, condition(c) if c else ALWAYS) for k, c in unknowns.items())
-    return Statement(listed, parse(left), relation, parse(right))
+    listed = tuple((k, parse_condition(c) if c else ALWAYS) for k, c in unknowns.items())
+    return Inequality(listed, parse(left), relation, parse(right))

@@ -32,7 +32,7 @@ def pytest_collection_finish(session: Any) -> None:
     from ahdp_verify.kernel.terms import grammar
 
     watched = {id(getattr(checker, n)): _watching(getattr(checker, n)) for n in WATCHED}
-    watched[id(storage.stored)] = _reading(storage.stored)
+    watched[id(storage.read_record)] = _reading(storage.read_record)
     watched[id(grammar.parse)] = _parsing(grammar.parse)
     for module in list(sys.modules.values()):
         for name, value in list(vars(module).items()):
@@ -84,16 +84,16 @@ def _keep(made: Callable[[], Any]) -> None:
 def _record(claim: Any, evidence: Any, rest: tuple[Any, ...], named: dict[str, Any]) -> Any:
     from ahdp_verify.kernel import refuted, verdict
     from ahdp_verify.kernel.evidence.certificate import Enumeration
-    from ahdp_verify.kernel.evidence.counterexample import OfInstance
+    from ahdp_verify.kernel.evidence.counterexample import InstanceCounterexample
     from ahdp_verify.kernel.numbers.algebra import constant
     from ahdp_verify.kernel.rules.compared import scope_of
     from ahdp_verify.kernel.terms.expression import ZERO
 
     if isinstance(evidence, tuple):
-        return refuted.RefutedStatement(claim, evidence, constant(0), constant(0)).to_json()
+        return refuted.RefutedInequality(claim, evidence, constant(0), constant(0)).to_json()
     if type(evidence).__name__ in ("Counterexample", "OfInstance"):
         mass = named.get("mass") or (rest[0] if rest else None)
-        of = evidence if isinstance(evidence, OfInstance) else None
+        of = evidence if isinstance(evidence, InstanceCounterexample) else None
         made = refuted.Refuted(claim, evidence, constant(0), constant(0), ZERO, of, mass)
         return made.to_json()
     compared = named.get("compared") or (rest[1] if len(rest) > 1 else None)

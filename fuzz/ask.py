@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ahdp_verify import BadInput, Limits, Proved, Refuted, Unknown, verify
-from ahdp_verify.files.mechanism_file import read
+from ahdp_verify.files.mechanism_file import read_mechanism_file
 from ahdp_verify.kernel.errors import NotWorkedOut
-from ahdp_verify.kernel.refuted import RefutedStatement
+from ahdp_verify.kernel.refuted import RefutedInequality
 from ahdp_verify.search.limits import OutOfLimits
 from fuzz.case import Outcome, document
 from fuzz.oracle import judge, scopes
@@ -73,7 +73,7 @@ def limits(seconds: float = SECONDS) -> Limits:
 
 def mechanism_of(data: dict[str, Any]) -> Any:
     """The file of a document, read as the command line reads it."""
-    return read(tomllib.loads(document(data)), "fuzz")
+    return read_mechanism_file(tomllib.loads(document(data)), "fuzz")
 
 
 def judged(
@@ -97,7 +97,7 @@ def judged(
         witness = verdict.text[len(verdict.instead) :] if verdict.instead else verdict.text
         found = judge.refuted(claim, record, witness, seed)
     else:
-        assert isinstance(verdict, RefutedStatement), verdict
+        assert isinstance(verdict, RefutedInequality), verdict
         return
     take(out, found)
     if found.wrong:

@@ -30,13 +30,13 @@ with app.setup(hide_code=True):
         tighten,
         verify,
     )
-    from ahdp_verify.analysis.inputs import law
+    from ahdp_verify.analysis.inputs import law_at_input
     from ahdp_verify.display.markup import latex
-    from ahdp_verify.kernel.decimals import shown
+    from ahdp_verify.kernel.decimals import text_with_decimal
     from ahdp_verify.kernel.evidence.counterexample import side_text
     from ahdp_verify.kernel.numbers.normal_form import to_expression
     from ahdp_verify.kernel.terms.expression import substitute
-    from ahdp_verify.plots import value
+    from ahdp_verify.plots import float_value
 
 
 @app.cell(hide_code=True)
@@ -127,7 +127,7 @@ def _(after, before, level, mechanism, record, scale):
             mo.md(
                 f"Noise of scale $b = {latex(number(scale))}$.  The record **{record}** is added to {before}.  Claimed for it is the level $c\\,\\alpha = {latex(level)}$ nats."
             ),
-            two_densities(mechanism, before, after, value(level)),
+            two_densities(mechanism, before, after, float_value(level)),
         ]
     )
     return
@@ -247,8 +247,8 @@ def _(refuted):
 @app.function(hide_code=True)
 def densities(mechanism, inputs, spots):
     """The densities at the spots, one list for each input, from the exact laws."""
-    laws = [law(mechanism, D).density for D in inputs]
-    return [[value(substitute(density, {"s": number(x)})) for x in spots] for density in laws]
+    laws = [law_at_input(mechanism, D).density for D in inputs]
+    return [[float_value(substitute(density, {"s": number(x)})) for x in spots] for density in laws]
 
 
 @app.function(hide_code=True)
@@ -257,8 +257,8 @@ def two_densities(mechanism, before, after, level):
     spots = [Fraction(i, 20) for i in range(-80, 161)]
     xs = [float(x) for x in spots]
     first, second = densities(mechanism, (before, after), spots)
-    loss = log(law(mechanism, before).density / law(mechanism, after).density)
-    losses = [value(substitute(loss, {"s": number(x)})) for x in spots]
+    loss = log(law_at_input(mechanism, before).density / law_at_input(mechanism, after).density)
+    losses = [float_value(substitute(loss, {"s": number(x)})) for x in spots]
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
     left.plot(xs, first, color="#1a5fb4", linewidth=2, label=f"before: {before}")
     left.plot(xs, second, color="#c64600", linewidth=2, linestyle="--", label=f"after: {after}")
@@ -287,7 +287,10 @@ def event_picture(refuted):
     ((_, low, high),) = example.event.intervals
     spots = [Fraction(i, 20) for i in range(-80, 121)]
     xs = [float(x) for x in spots]
-    inside = [(low is None or value(low) <= x) and (high is None or x <= value(high)) for x in xs]
+    inside = [
+        (low is None or float_value(low) <= x) and (high is None or x <= float_value(high))
+        for x in xs
+    ]
     sides = [
         [count.args[0].numerator for count in side] for side in (example.before, example.after)
     ]
@@ -307,7 +310,7 @@ def event_picture(refuted):
             hatch=hatch,
             edgecolor=colour,
             linewidth=0,
-            label=f"probability {shown(to_expression(chance), chance)}",
+            label=f"probability {text_with_decimal(to_expression(chance), chance)}",
         )
     axes.set(
         xlabel="output s", ylabel="density", title=f"the event {example.event}", ylim=(0, None)

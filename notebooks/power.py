@@ -14,7 +14,7 @@ with app.setup(hide_code=True):
     from ahdp_verify.analysis.power import best_powers, power_table
     from ahdp_verify.analysis.power.closed_forms import limit_bound, limit_power, one_value_power
     from ahdp_verify.display.markup import latex
-    from ahdp_verify.plots import value
+    from ahdp_verify.plots import float_value
 
 
 @app.cell(hide_code=True)
@@ -64,7 +64,7 @@ def _(eps, k, t, table):
     mo.vstack(
         [
             mo.md(
-                f"### $\\varepsilon = {latex(eps)} \\approx {value(eps):.4f}$,  $k = {k}$,  $t \\le {t}$"
+                f"### $\\varepsilon = {latex(eps)} \\approx {float_value(eps):.4f}$,  $k = {k}$,  $t \\le {t}$"
             ),
             mo.md(exact_table(table)),
             curve(table),
@@ -91,7 +91,7 @@ def _():
 def _(W, table):
     limit, bound = table.limit, table.bound
     mo.md(
-        f"Here the limit is ${latex(limit)} \\approx {value(limit_power(W)):.6f}$ and the paper's bound is ${latex(bound)} \\approx {value(limit_bound(W)):.6f}$."
+        f"Here the limit is ${latex(limit)} \\approx {float_value(limit_power(W)):.6f}$ and the paper's bound is ${latex(bound)} \\approx {float_value(limit_bound(W)):.6f}$."
     )
     return bound, limit
 
@@ -203,7 +203,7 @@ def _():
             three,
             ball,
             mo.md(
-                f"$${latex(three.value)} \\approx {value(three.value):.6f} \\; < \\; {latex(ball.claim.value)} \\approx {value(ball.claim.value):.6f}$$"
+                f"$${latex(three.value)} \\approx {float_value(three.value):.6f} \\; < \\; {latex(ball.claim.value)} \\approx {float_value(ball.claim.value):.6f}$$"
             ),
         ]
     )
@@ -215,7 +215,7 @@ def exact_table(table):
     """The rows of a table of power with exact values as formulas, in Markdown."""
     head = "| $t$ | hypotheses | best power, exact | about | ball bound | blind guess |\n| --- | --- | --- | --- | --- | --- |\n"
     rows = (
-        f"| {row.t} | {row.hypotheses} | ${latex(row.best.value)}$ | {value(row.best.value):.6f} | ${latex(row.best.ball_bound.claim.value)}$ | $1/{row.hypotheses}$ |"
+        f"| {row.t} | {row.hypotheses} | ${latex(row.best.value)}$ | {float_value(row.best.value):.6f} | ${latex(row.best.ball_bound.claim.value)}$ | $1/{row.hypotheses}$ |"
         for row in table.rows
     )
     return head + "\n".join(rows)
@@ -228,7 +228,7 @@ def curve(table):
     ts = [row.t for row in table.rows]
     axes.plot(
         ts,
-        [value(row.best.value) for row in table.rows],
+        [float_value(row.best.value) for row in table.rows],
         color="#1a5fb4",
         linewidth=2,
         marker="o",
@@ -243,21 +243,21 @@ def curve(table):
         label="blind guess",
     )
     axes.axhline(
-        value(table.limit),
+        float_value(table.limit),
         color="#1a5fb4",
         linewidth=1.5,
         linestyle="--",
         label="limit of large t, exact",
     )
     axes.axhline(
-        value(table.bound),
+        float_value(table.bound),
         color="#c64600",
         linewidth=1.5,
         linestyle=":",
         label="the paper's upper bound of the limit",
     )
     top = min(
-        1, 1.4 * max(value(table.rows[0].best.value), value(table.bound))
+        1, 1.4 * max(float_value(table.rows[0].best.value), float_value(table.bound))
     )  # room for the legend
     axes.set(xlabel="t, most records that are missing", ylabel="power", ylim=(0, top), xticks=ts)
     axes.grid(color="#dddddd", linewidth=0.6)
@@ -270,14 +270,14 @@ def curve(table):
 @app.function(hide_code=True)
 def kernel_picture(best):
     """The optimal mechanism as a table of chances, dark for large ones."""
-    chances = [[value(chance) for chance in row.values()] for row in best.kernel.values()]
+    chances = [[float_value(chance) for chance in row.values()] for row in best.kernel.values()]
     answers = list(next(iter(best.kernel.values())))
     truths = [answers[i] for i in range(len(chances))]
     figure, axes = plt.subplots(figsize=(7, 4.6), layout="constrained")
     picture = axes.imshow(chances, cmap="Blues", vmin=0)
     for i, row in enumerate(best.kernel.values()):
         for j, chance in enumerate(row.values()):
-            said = str(chance) if len(str(chance)) <= 7 else f"{value(chance):.3f}"
+            said = str(chance) if len(str(chance)) <= 7 else f"{float_value(chance):.3f}"
             axes.text(
                 j,
                 i,

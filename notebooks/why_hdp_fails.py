@@ -29,13 +29,13 @@ with app.setup(hide_code=True):
         real,
         verify,
     )
-    from ahdp_verify.analysis.inputs import law
+    from ahdp_verify.analysis.inputs import law_at_input
     from ahdp_verify.analysis.power import known_record
-    from ahdp_verify.analysis.power.graph import graph
+    from ahdp_verify.analysis.power.graph import neighbour_graph
     from ahdp_verify.analysis.testing.error_rates import error_rates
     from ahdp_verify.display.markup import latex
     from ahdp_verify.kernel.terms.expression import number, substitute
-    from ahdp_verify.plots import value
+    from ahdp_verify.plots import float_value
 
 
 @app.cell(hide_code=True)
@@ -92,8 +92,10 @@ def _(users_slider):
 @app.cell
 def _(W, length_on, users):
     length = length_on(W)
-    under_hdp = graph(hdp(length), [users])  # replace a record by another one with the same demand
-    under_ahdp = graph(ahdp(length), [users - 1, users])  # add a record, or remove it
+    under_hdp = neighbour_graph(
+        hdp(length), [users]
+    )  # replace a record by another one with the same demand
+    under_ahdp = neighbour_graph(ahdp(length), [users - 1, users])  # add a record, or remove it
     return length, under_ahdp, under_hdp
 
 
@@ -250,8 +252,8 @@ def _(E, d):
     towards = weighted_mean(
         Domain([(1, name("d")), (0, name("E"))]), parameters={"d": "d >= 0", "E": "E > d"}
     )
-    all_alike = law(towards, [3, 0], {"d": d, "E": E})
-    one_other = law(towards, [2, 1], {"d": d, "E": E})
+    all_alike = law_at_input(towards, [3, 0], {"d": d, "E": E})
+    one_other = law_at_input(towards, [2, 1], {"d": d, "E": E})
     return all_alike, one_other, towards
 
 
@@ -271,8 +273,8 @@ def _(E, d, towards):
 
     | where the truth is | with probability | which is about |
     | --- | --- | --- |
-    | everybody has $(1, d)$ | ${latex(errors.type_one)}$ | {value(errors.type_one):.6f} |
-    | one has $(0, E)$ | ${latex(errors.type_two)}$ | {value(errors.type_two):.6f} |
+    | everybody has $(1, d)$ | ${latex(errors.type_one)}$ | {float_value(errors.type_one):.6f} |
+    | one has $(0, E)$ | ${latex(errors.type_two)}$ | {float_value(errors.type_two):.6f} |
     """)
     return (errors,)
 
@@ -402,8 +404,8 @@ def two_laws(left, right, *titles):
     figure, panels = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
     for axes, side, title in zip(panels, (left, right), titles, strict=True):
         steps = [number(f"{i}/100") for i in range(-99, 300)]
-        heights = [value(substitute(side.density, {"s": x})) for x in steps]
-        axes.plot([value(x) for x in steps], heights, color="#1a5fb4", linewidth=1.8)
+        heights = [float_value(substitute(side.density, {"s": x})) for x in steps]
+        axes.plot([float_value(x) for x in steps], heights, color="#1a5fb4", linewidth=1.8)
         axes.set(
             xlim=(-1.3, 3.3),
             ylim=(0, 1.1 * max(1, *heights)),
@@ -413,8 +415,8 @@ def two_laws(left, right, *titles):
         axes.set_ylabel("density between the ends (line)", color="#1a5fb4")
         top = axes.twinx()
         top.bar(
-            [value(at) for at, _ in side.atoms],
-            [value(mass) for _, mass in side.atoms],
+            [float_value(at) for at, _ in side.atoms],
+            [float_value(mass) for _, mass in side.atoms],
             width=0.12,
             color="#c64600",
         )

@@ -8,14 +8,14 @@ from typing import Any
 
 from ahdp_verify import Claim, Limits, Proved, verify
 from ahdp_verify.kernel.checker import check
-from ahdp_verify.kernel.evidence.certificate import Declined, Proven
+from ahdp_verify.kernel.evidence.certificate import AnyCertificate, Declined
 from ahdp_verify.search.proving.composition import Derivation
 
 
 def by_laws(claim: Any) -> Proved | Declined:
     """The checker's verdict on the tree that is found, or what is lacking."""
 
-    def leaf(part: Claim) -> Proven | Declined:
+    def leaf(part: Claim) -> AnyCertificate | Declined:
         found = verify(part)
         return found.certificate if isinstance(found, Proved) else Declined("laws", str(found))
 

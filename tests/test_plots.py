@@ -18,13 +18,21 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from ahdp_verify import BadInput, Domain, Mechanism, plots, tradeoff
-from ahdp_verify.analysis.divergence.curve import Curve, delta_curve
+from ahdp_verify.analysis.divergence.curve import DeltaCurve, delta_curve
 from ahdp_verify.analysis.power.table import power_table
 from ahdp_verify.kernel.model.domain import Values
 from ahdp_verify.kernel.model.outputs import finite, real
 from ahdp_verify.kernel.terms.expression import exp, log, number, oo
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.plots import above, draw, draw_figure, draw_power, draw_tradeoff, text_of, value
+from ahdp_verify.plots import (
+    constant_label,
+    curve_points,
+    draw_curve,
+    draw_figure,
+    draw_power,
+    draw_tradeoff,
+    float_value,
+)
 
 NOISY = Mechanism(
     Domain([(0, 1), (1, 1)]),
@@ -45,7 +53,7 @@ COIN = Mechanism(Domain([("a", log(2))]), outputs=[finite("r", [0, 1])], density
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The figures that would have been written."""
     figures: list[Any] = []
-    monkeypatch.setattr(plots, "write", lambda figure, path: figures.append(figure))
+    monkeypatch.setattr(plots, "save_figure", lambda figure, path: figures.append(figure))
     return figures
 
 
@@ -164,7 +172,7 @@ def test_power_of_one_t(drawn: list[Any]) -> None:
 
 
 def test_a_curve_of_delta(drawn: list[Any]) -> None:
-    draw(delta_curve(NOISY, ["1", "0", "1/2", oo]), "x.png")
+    draw_curve(delta_curve(NOISY, ["1", "0", "1/2", oo]), "x.png")
     (_, points) = drawn[0].axes[0].lines
     assert list(points.get_xdata()) == [1, 0, 0.5]  # level oo has no place
     assert list(points.get_ydata()) == pytest.approx([0, -math.expm1(-1 / 2), -math.expm1(-1 / 4)])
@@ -176,12 +184,12 @@ def test_a_curve_of_delta(drawn: list[Any]) -> None:
 
 
 def test_a_curve_of_one_point_or_none(drawn: list[Any]) -> None:
-    draw(delta_curve(NOISY, ["0"]), "x.png")
+    draw_curve(delta_curve(NOISY, ["0"]), "x.png")
     assert [list(line.get_xdata()) for line in drawn[0].axes[0].lines] == [[0], [0]]
     with pytest.raises(BadInput, match="--plot: no point of the curve is a number"):
-        draw(delta_curve(NOISY, [oo]), "x.png")
+        draw_curve(delta_curve(NOISY, [oo]), "x.png")
     with pytest.raises(BadInput, match="--plot: no point of the curve is a number"):
-        draw(Curve(()), "x.png")
+        draw_curve(DeltaCurve(()), "x.png")
 
 
 @pytest.mark.parametrize(
@@ -199,7 +207,7 @@ def test_lines_are_straight_in_exp(levels: list[float], values: list[float]) -> 
     """A point that is the share w of the way in exp(level) is the share w of the way in value;
     points are met; no level is too large for a float.
     """
-    xs, ys = above(levels, values)
+    xs, ys = curve_points(levels, values)
     points = sorted(zip(levels, values, strict=True))
     assert (
         xs == sorted(xs)
@@ -257,7 +265,7 @@ MAGIC = {
 
 @pytest.mark.parametrize("ending", MAGIC)
 def test_the_ending_names_the_format(ending: str, tmp_path: Path) -> None:
-    draw(delta_curve(NOISY, ["0", "1"]), tmp_path / f"a.b{ending}")
+    draw_curve(delta_curve(NOISY, ["0", "1"]), tmp_path / f"a.b{ending}")
     assert [path.name for path in tmp_path.iterdir()] == [f"a.b{ending}"] and (
         tmp_path / f"a.b{ending}"
     ).read_bytes().startswith(MAGIC[ending])
@@ -281,7 +289,7 @@ def test_files_that_cannot_be_written(name: str, reason: str, tmp_path: Path) ->
     (tmp_path / "there").mkdir()
     (tmp_path / "there.png").mkdir()
     with pytest.raises(BadInput, match=reason) as caught:
-        draw(delta_curve(NOISY, ["0", "1"]), tmp_path / name)
+        draw_curve(delta_curve(NOISY, ["0", "1"]), tmp_path / name)
     assert str(caught.value).startswith(str(tmp_path / name)) and "\n" not in str(caught.value)
     assert {path.name for path in tmp_path.rglob("*")} == {"there", "there.png"}
 
@@ -299,7 +307,7 @@ def test_dollars_in_names_are_dollars(name: str, tmp_path: Path) -> None:
     """
     M = Mechanism(Domain([("a", log(2))]), outputs=[finite("r", [0, 1])], density="1/2", name=name)
     draw_power(power_table(Domain([("a", log(2))]), 1, mechanism=M), tmp_path / "a.svg")
-    draw(delta_curve(M, ["0"]), tmp_path / "b.svg")
+    draw_curve(delta_curve(M, ["0"]), tmp_path / "b.svg")
     written = (tmp_path / "b.svg").read_text()  # texts are outlines there, and comments
     quoted = (
         '"' + name.replace("\\", "\\\\") + '"'
@@ -321,10 +329,14 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_numbers_and_texts() -> None:
     assert (
-        math.isclose(value(exp(number(-1)) / 3), math.exp(-1) / 3, rel_tol=1e-15)
-        and value(number("1/8")) == 0.125
+        math.isclose(float_value(exp(number(-1)) / 3), math.exp(-1) / 3, rel_tol=1e-15)
+        and float_value(number("1/8")) == 0.125
     )
-    assert text_of(oo) == "∞" and text_of(log(2)) == "log(2)" and text_of(number("-1/3")) == "-1/3"
-    assert text_of(sum((exp(number(-n)) for n in range(1, 30)), number(0))).startswith(
+    assert (
+        constant_label(oo) == "∞"
+        and constant_label(log(2)) == "log(2)"
+        and constant_label(number("-1/3")) == "-1/3"
+    )
+    assert constant_label(sum((exp(number(-n)) for n in range(1, 30)), number(0))).startswith(
         "0.58197"
     )  # 1/(e - 1) = 0.581976...

@@ -26,9 +26,9 @@ from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.load import load
 from ahdp_verify.files.records import recheck
 from ahdp_verify.kernel.errors import BadInput, Rejected
-from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
 from ahdp_verify.kernel.verdict import Proved
-from ahdp_verify.paper.report import cell, index
+from ahdp_verify.paper.report import findings_index, markdown_cell
 from ahdp_verify.paper.statements import results
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
@@ -77,7 +77,7 @@ def store(file: Path) -> list[str]:
             )
         except BadInput:
             continue
-        if not isinstance(verdict, Proved | Refuted | RefutedStatement):
+        if not isinstance(verdict, Proved | Refuted | RefutedInequality):
             continue
         place.parent.mkdir(exist_ok=True)
         verdict.save(place)
@@ -117,7 +117,7 @@ def list_of(files: list[Path]) -> str:
     ]
     for file in files:
         title = tomllib.loads(file.read_text(encoding="utf-8"))["name"]
-        lines.append(f"| {file.relative_to(ROOT)} | {cell(title)} | {identifier(file)} |")
+        lines.append(f"| {file.relative_to(ROOT)} | {markdown_cell(title)} | {identifier(file)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -133,7 +133,7 @@ def main(arguments: list[str]) -> int:
         path.unlink()
         print(f"{path.relative_to(ROOT)}: deleted, it belongs to no claim")
     if not arguments:
-        text = index(list(results(workers=2))) + list_of(files)
+        text = findings_index(list(results(workers=2))) + list_of(files)
         (ROOT / "INDEX.md").write_text(text, encoding="utf-8")
     return 0
 

@@ -8,7 +8,7 @@ exponentials, logarithms and roots in these facts become numbers about which not
 If it does not follow, the gap of the step is factored, to find the fact that is needed.
 
 >>> from ahdp_verify.kernel.terms.grammar import parse
->>> order = Statement.of({"y": "y >= 0", "z": "z >= 0"}, "exp(y)*z", ">=", "z", name="order")
+>>> order = Inequality.of({"y": "y >= 0", "z": "z >= 0"}, "exp(y)*z", ">=", "z", name="order")
 >>> step = Step(order.left, ">=", order.right, "exp(y) is positive", by=(parse("exp(y) >= 0"),))
 >>> for line in examine(Argument(order, (step,))).lines:
 ...     print(line)
@@ -24,17 +24,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
-from ahdp_verify.kernel.model.declarations import Named
-from ahdp_verify.kernel.model.inequality import Argument, Statement, Step
+from ahdp_verify.kernel.model.declarations import NamedConditions
+from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.refuted import RefutedStatement
+from ahdp_verify.kernel.refuted import RefutedInequality
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, eq
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits
-from ahdp_verify.search.proving.opaque import Veil
-from ahdp_verify.search.verify import Progress, silent, verify, verify_statement
+from ahdp_verify.search.proving.opaque import OpaqueInequality
+from ahdp_verify.search.verify import Progress, no_progress, verify, verify_inequality
 
 UPWARD, DOWNWARD = ("<=", "<"), (">=", ">")
 MIRRORED = {"<=": ">=", "<": ">"}
@@ -72,7 +72,7 @@ class StepResult:
             *(v for _, v in self.facts),
             *([self.follows] if self.follows is not None else []),
         ]
-        if any(isinstance(v, RefutedStatement) for v in asked):
+        if any(isinstance(v, RefutedInequality) for v in asked):
             return False
         return True if all(isinstance(v, Proved) for v in asked) else None
 
@@ -86,31 +86,32 @@ class StepResult:
         return one_line(f"{said}: {'; '.join(self._found())}", 1200)
 
     def _found(self) -> Iterable[str]:
-        yield outcome(self.verdict) + (
+        yield inequality_status(self.verdict) + (
             ", but does not follow from " + self._facts()
-            if isinstance(self.follows, RefutedStatement)
+            if isinstance(self.follows, RefutedInequality)
             else ""
         )
         for fact, verdict in self.facts:
             if not isinstance(verdict, Proved):
-                yield f"the fact {said(fact)} {outcome(verdict)}"
+                yield f"the fact {comparison_text(fact)} {inequality_status(verdict)}"
         if isinstance(self.follows, Unknown):
             yield f"whether it follows from {self._facts()} is not known"
         if self.needed:
             yield "needed is " + " and ".join(
-                f"{said(fact)}, which {outcome(verdict)}" for fact, verdict in self.needed
+                f"{comparison_text(fact)}, which {inequality_status(verdict)}"
+                for fact, verdict in self.needed
             )
 
     def _facts(self) -> str:
-        facts = " and ".join(said(fact) for fact, _ in self.facts)
-        if not isinstance(self.follows, RefutedStatement):
+        facts = " and ".join(comparison_text(fact) for fact, _ in self.facts)
+        if not isinstance(self.follows, RefutedInequality):
             return facts
         spoken = dict(self.terms)
         text = ", ".join(f"{spoken.get(key, key)} = {value}" for key, value in self.follows.values)
         return f"{facts} ({text}: {self.follows.text.rpartition(': ')[2]})"
 
 
-def said(fact: Expression) -> str:
+def comparison_text(fact: Expression) -> str:
     """A comparison as people write it: a number on the right."""
     left, right = fact.args
     return (
@@ -120,9 +121,9 @@ def said(fact: Expression) -> str:
     )
 
 
-def outcome(verdict: Verdict | None) -> str:
+def inequality_status(verdict: Verdict | None) -> str:
     """How a statement stands, with its counterexample."""
-    if isinstance(verdict, RefutedStatement):
+    if isinstance(verdict, RefutedInequality):
         return f"fails at {verdict.text}"
     return "holds" if isinstance(verdict, Proved) else "is open"
 
@@ -184,14 +185,14 @@ class Examination:
 
 
 def examine(
-    argument: Argument, limits: Limits | None = None, progress: Progress = silent
+    argument: Argument, limits: Limits | None = None, progress: Progress = no_progress
 ) -> Examination:
     """Whether the statement is true, every step, and whether the steps lead from one side of the
     statement to the other.
     """
     clock = (limits or Limits()).clock()
     chain = tuple(argument.claim(i) for i, step in enumerate(argument.steps) if not step.cited)
-    verdict = verify_statement(argument.statement, limits or Limits(), progress, chain)
+    verdict = verify_inequality(argument.statement, limits or Limits(), progress, chain)
     done: list[StepResult] = []
     lemmas: list[Step] = []
     for i, step in enumerate(argument.steps):
@@ -199,25 +200,27 @@ def examine(
         found = (
             StepResult(i + 1, step)
             if step.cited
-            else decided(argument, i, given(argument.statement.parameters, lemmas), clock)
+            else _step_result(
+                argument, i, _with_lemmas(argument.statement.parameters, lemmas), clock
+            )
         )
         done.append(found)
         if step.lemma and isinstance(found.verdict, Proved):
             lemmas.append(step)
-    return Examination(argument, verdict, tuple(done), missing(argument))
+    return Examination(argument, verdict, tuple(done), _missing_link(argument))
 
 
-def given(parameters: Named, lemmas: list[Step]) -> Named:
+def _with_lemmas(parameters: NamedConditions, lemmas: list[Step]) -> NamedConditions:
     """The unknowns, with what was shown on the way as further conditions."""
     if not lemmas or not parameters:
         return parameters
-    (key, condition), shown = parameters[-1], [compared(s) for s in lemmas]
+    (key, condition), shown = parameters[-1], [_as_condition(s) for s in lemmas]
     for fact in shown:
         condition = fact if condition == TRUE else condition & fact
     return (*parameters[:-1], (key, condition))
 
 
-def compared(step: Step) -> Expression:
+def _as_condition(step: Step) -> Expression:
     """A step as a condition."""
     if step.relation == "==":
         return eq(step.left, step.right)
@@ -225,33 +228,38 @@ def compared(step: Step) -> Expression:
     return small < large if step.relation in ("<", ">") else small <= large
 
 
-def rest(clock: Clock) -> Limits:
+def _remaining_limits(clock: Clock) -> Limits:
     """What is left of the limits: they are those of the whole argument."""
     return replace(clock.limits, seconds=max(0.01, clock.left))
 
 
-def decided(argument: Argument, i: int, parameters: Named, clock: Clock) -> StepResult:
+def _step_result(
+    argument: Argument, i: int, parameters: NamedConditions, clock: Clock
+) -> StepResult:
     """What is found of step number i (from 0)."""
     step = argument.steps[i]
     claim = replace(argument.claim(i), parameters=parameters)
-    verdict = verify(claim, rest(clock))
-    facts = tuple((fact, verify(of_condition(fact, parameters), rest(clock))) for fact in step.by)
-    if not facts or isinstance(verdict, RefutedStatement):
+    verdict = verify(claim, _remaining_limits(clock))
+    facts = tuple(
+        (fact, verify(_inequality_of(fact, parameters), _remaining_limits(clock)))
+        for fact in step.by
+    )
+    if not facts or isinstance(verdict, RefutedInequality):
         return StepResult(i + 1, step, verdict, facts)
-    veil = Veil.over(claim, step.by)
-    follows = verify(veil.statement, rest(clock))
-    needed = () if isinstance(follows, Proved) else wanted(veil, claim, step.by, clock)
+    veil = OpaqueInequality.over(claim, step.by)
+    follows = verify(veil.statement, _remaining_limits(clock))
+    needed = () if isinstance(follows, Proved) else _required_facts(veil, claim, step.by, clock)
     return StepResult(i + 1, step, verdict, facts, follows, veil.terms, needed)
 
 
-def of_condition(fact: Expression, parameters: Named) -> Statement:
+def _inequality_of(fact: Expression, parameters: NamedConditions) -> Inequality:
     """A comparison as a statement."""
     relation = {"==": "==", "<": "<", "<=": "<="}[fact.head]
-    return Statement(parameters, fact.args[0], relation, fact.args[1], "fact")
+    return Inequality(parameters, fact.args[0], relation, fact.args[1], "fact")
 
 
-def wanted(
-    veil: Veil, claim: Statement, named: tuple[Expression, ...], clock: Clock
+def _required_facts(
+    veil: OpaqueInequality, claim: Inequality, named: tuple[Expression, ...], clock: Clock
 ) -> tuple[tuple[Expression, Verdict], ...]:
     """True facts about the veiled functions, read off the factors of the gap, from which the
     step follows, none too many; none if they are not enough.
@@ -259,14 +267,18 @@ def wanted(
 
     def enough(pairs: list[tuple[Expression, Verdict]]) -> bool:
         return isinstance(
-            verify(Veil.over(claim, (*named, *(fact for fact, _ in pairs))).statement, rest(clock)),
+            verify(
+                OpaqueInequality.over(claim, (*named, *(fact for fact, _ in pairs))).statement,
+                _remaining_limits(clock),
+            ),
             Proved,
         )
 
     found: list[tuple[Expression, Verdict]] = []
     for sides in veil.wanted():
         asked = (
-            (side, verify(of_condition(side, claim.parameters), rest(clock))) for side in sides
+            (side, verify(_inequality_of(side, claim.parameters), _remaining_limits(clock)))
+            for side in sides
         )
         found.extend(itertools.islice((pair for pair in asked if isinstance(pair[1], Proved)), 1))
     if not found or not enough(found):
@@ -278,33 +290,33 @@ def wanted(
     return tuple(found)
 
 
-def missing(argument: Argument) -> str:
+def _missing_link(argument: Argument) -> str:
     """What is missing between the steps, or between them and the statement; "" if nothing is."""
     chain = [(i + 1, s) for i, s in enumerate(argument.steps) if not s.cited and not s.lemma]
     statement = argument.statement
     if not chain:
         return "it has no step that leads from one side to the other"
     for (i, first), (j, second) in itertools.pairwise(chain):
-        if not equal(first.right, second.left, statement):
+        if not _have_one_normal_form(first.right, second.left, statement):
             return f"step {j} does not begin where step {i} ends"
-    if not equal(chain[0][1].left, statement.left, statement):
+    if not _have_one_normal_form(chain[0][1].left, statement.left, statement):
         return f"step {chain[0][0]} does not begin with {statement.left}"
-    if not equal(chain[-1][1].right, statement.right, statement):
+    if not _have_one_normal_form(chain[-1][1].right, statement.right, statement):
         return f"step {chain[-1][0]} does not end with {statement.right}"
-    return direction([(i, s.relation) for i, s in chain], statement.relation)
+    return _chain_defect([(i, s.relation) for i, s in chain], statement.relation)
 
 
-def equal(a: Expression, b: Expression, statement: Statement) -> bool:
+def _have_one_normal_form(a: Expression, b: Expression, statement: Inequality) -> bool:
     """True only if two expressions have one normal form."""
     try:
         return a == b or (normal(a, statement.here) - normal(b, statement.here)).is_zero
     except (Undecided, Unsupported, ZeroDivisionError):
         return isinstance(
-            verify(Statement(statement.parameters, a, "==", b), Limits(seconds=5)), Proved
+            verify(Inequality(statement.parameters, a, "==", b), Limits(seconds=5)), Proved
         )
 
 
-def direction(relations: list[tuple[int, str]], wanted_: str) -> str:
+def _chain_defect(relations: list[tuple[int, str]], wanted_: str) -> str:
     """What keeps the relations of a chain from giving the wanted one; "" if nothing does."""
     allowed = ("==",) if wanted_ == "==" else ("==", *(UPWARD if wanted_ in UPWARD else DOWNWARD))
     wrong = next((i for i, r in relations if r not in allowed), None)

@@ -20,7 +20,7 @@ from typing import Literal
 
 from ahdp_verify.kernel.terms.expression import Expression, oo
 
-Kind = Literal["exact", "infinite", "between", "at least", "at most", "not found"]
+BoundsKind = Literal["exact", "infinite", "between", "at least", "at most", "not found"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Bounds:
     high: Expression | None
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> BoundsKind:
         """What is known."""
         if self.low == oo:
             return "infinite"

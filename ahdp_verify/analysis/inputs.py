@@ -8,7 +8,7 @@ of query answers.  Parameters get exact values.
 >>> from ahdp_verify.kernel.model.outputs import real
 >>> W, s = Domain([(1, 1)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size) / name("b")) / (2 * name("b")), parameters={"b": "b > 0"})
->>> there = law(M, [3], {"b": "1/2"})
+>>> there = law_at_input(M, [3], {"b": "1/2"})
 >>> print(there.text, there.density)
 {3 x (1, 1)} exp(-2*abs(s - 3))
 """
@@ -29,25 +29,25 @@ from ahdp_verify.kernel.errors import (
 )
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
-    at_instance,
-    check_conditions,
+    check_example_conditions,
     constant_tree,
-    instance,
+    counted_record,
     law_at,
     side_text,
+    value_at_instance,
 )
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.comparisons import check_all_met
-from ahdp_verify.kernel.model.declarations import value_key, without_value
+from ahdp_verify.kernel.model.comparisons import check_comparisons
+from ahdp_verify.kernel.model.declarations import no_value_error, value_key
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset
-from ahdp_verify.kernel.model.record_expression import Body, body
-from ahdp_verify.kernel.model.replacements import level_between
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.model.record_expression import Body, record_expression
+from ahdp_verify.kernel.model.replacements import level_between_values
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import has_none, normal, sentence
+from ahdp_verify.kernel.numbers.normal_form import has_no_value, normal, refusal_text
 from ahdp_verify.kernel.terms.expression import (
     AGGREGATES,
     CONDITIONS,
@@ -63,11 +63,11 @@ from ahdp_verify.kernel.terms.expression import (
     walk,
 )
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.terms.printing import named, short
+from ahdp_verify.kernel.terms.printing import display_name, short_text
 
 
 @dataclass(frozen=True, slots=True)
-class At:
+class LawAtInput:
     """The law at one input: density and atoms with only the outputs left as names; `text` shows
     the input.
     """
@@ -78,34 +78,34 @@ class At:
     text: str
 
 
-def law(
+def law_at_input(
     mechanism: Mechanism, dataset: object, parameters: Mapping[str, object] | None = None
-) -> At:
+) -> LawAtInput:
     """The law of a mechanism at one input; BadInput where the mechanism does not take it or has
     no law there, NotWorkedOut where that is not known.
     """
-    claim, example = question(mechanism, dataset, parameters or {})
+    claim, example = checker_input(mechanism, dataset, parameters or {})
     shown = side_text(claim, example, example.before)
     try:
-        check_conditions(claim, example)
-        return At(mechanism.outputs, *law_at(claim, example, example.before), shown)
+        check_example_conditions(claim, example)
+        return LawAtInput(mechanism.outputs, *law_at(claim, example, example.before), shown)
     except (Rejected, Undecided, Unsupported, ZeroDivisionError) as why:
-        raise refused(
+        raise input_refusal(
             why, f"input {shown[:60]}", "choose another input or other parameters"
         ) from None
 
 
-def refused(why: Exception, where: str, cure: str) -> BadInput | NotWorkedOut:
+def input_refusal(why: Exception, where: str, cure: str) -> BadInput | NotWorkedOut:
     """The refusal of an input: bad input where the mechanism does not take it, or was found to
     have no law there.
     """
     if isinstance(why, ZeroDivisionError):
         return BadInput(where, "the law divides by 0 there", cure)
-    found = has_none(why) or (isinstance(why, Rejected) and not isinstance(why, NotDecided))
-    return (BadInput if found else NotWorkedOut)(where, sentence(why), cure)
+    found = has_no_value(why) or (isinstance(why, Rejected) and not isinstance(why, NotDecided))
+    return (BadInput if found else NotWorkedOut)(where, refusal_text(why), cure)
 
 
-def question(
+def checker_input(
     mechanism: Mechanism, dataset: object, parameters: Mapping[str, object]
 ) -> tuple[Claim, Counterexample]:
     """The input and the parameters in the form in which the checker takes them; the claim is
@@ -185,14 +185,14 @@ def constant_of(value: object, where: str) -> Expression:
     try:
         return constant_tree(given)
     except (Undecided, Unsupported, ZeroDivisionError) as why:
-        raise without_value(why, where, short(str(value), 60), cure) from None
+        raise no_value_error(why, where, short_text(str(value), 60), cure) from None
 
 
 def _instance(domain: Domain, item: object) -> tuple[tuple[str, Expression], ...]:
     if not isinstance(item, Mapping) or set(item) != {u for u, _ in domain.unknowns}:
         raise BadInput(
             "dataset",
-            f"{named(str(item))} is no table of the unknowns",
+            f"{display_name(str(item))} is no table of the unknowns",
             f"give {', '.join(u for u, _ in domain.unknowns)} for each record",
         )
     return tuple((u, constant_of(item[u], u)) for u, _ in domain.unknowns)
@@ -208,7 +208,9 @@ def _value(inputs: Values, dataset: object) -> tuple[Expression, ...]:
         ):
             return side
     raise BadInput(
-        "dataset", f"{named(str(dataset))} is none of the mechanism's values", "give one of them"
+        "dataset",
+        f"{display_name(str(dataset))} is none of the mechanism's values",
+        "give one of them",
     )
 
 
@@ -232,11 +234,11 @@ def distance_between(
     records are not listed; NotWorkedOut for a level whose value was not found.
     """
     (claim, first), (_, second) = (
-        question(mechanism, d, parameters or {}) for d in (before, after)
+        checker_input(mechanism, d, parameters or {}) for d in (before, after)
     )
     given, inputs = dict(first.parameters), mechanism.inputs
-    bound = body(parse(level, "level") if isinstance(level, str) else level)
-    check_all_met(bound, inputs.choices, "level")
+    bound = record_expression(parse(level, "level") if isinstance(level, str) else level)
+    check_comparisons(bound, inputs.choices, "level")
     cure = "use a level of the records of a listed domain, or a constant"
     if isinstance(inputs, Domain) and inputs.is_universal:
         raise BadInput("dataset", "the records of a universal domain are not listed", cure)
@@ -247,7 +249,7 @@ def distance_between(
                 for i, (a, b) in enumerate(zip(first.before, second.before, strict=True))
             ]
             terms = [
-                (gap, at_instance(bound, instance(claim, first, i), given))
+                (gap, value_at_instance(bound, counted_record(claim, first, i), given))
                 for i, gap in gaps
                 if gap
             ]
@@ -268,7 +270,7 @@ def distance_between(
                 else []
             )
             found = constant_tree(
-                level_between(
+                level_between_values(
                     substitute(
                         bound, {**given, **{k: v for table in tables for k, v in table.items()}}
                     ),
@@ -276,13 +278,13 @@ def distance_between(
                 )
             )
     except (Undecided, Unsupported, ZeroDivisionError) as why:
-        raise without_value(why, "level", f"for these two inputs {bound}", cure) from None
+        raise no_value_error(why, "level", f"for these two inputs {bound}", cure) from None
     if names(found):
         raise BadInput(
             "level",
             f"the name {min(names(found))} is not known",
             "use x and eps of the record, v and other, or parameters",
         )
-    if found != oo and sign(normal(found, Context.empty())) == -1:
+    if found != oo and constant_sign(normal(found, Context.empty())) == -1:
         raise BadInput("level", f"{bound} is negative here", "levels lie in [0, oo]")
     return found

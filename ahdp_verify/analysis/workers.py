@@ -14,7 +14,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
-from ahdp_verify.search.solvers.processes import signals_held, tied_to
+from ahdp_verify.search.solvers.processes import end_with_parent, hold_signals
 
 
 @contextmanager
@@ -24,11 +24,11 @@ def worker_pool(workers: int) -> Iterator[Callable[..., Future[Any]]]:
     """
     before = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(
-        workers, multiprocessing.get_context("spawn"), tied_to, (os.getpid(),)
+        workers, multiprocessing.get_context("spawn"), end_with_parent, (os.getpid(),)
     )
 
     def submit(function: Callable[..., Any], *arguments: Any, **options: Any) -> Future[Any]:
-        with signals_held():
+        with hold_signals():
             return pool.submit(function, *arguments, **options)
 
     try:

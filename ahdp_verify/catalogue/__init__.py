@@ -1,13 +1,13 @@
 """The catalogue: parametric constructors of published mechanisms, one file per family, with the
 claims of one instance each.
 
-`CATALOGUE` lists all entries in order, `entry` finds one by its name.  A constructor is an ordinary
+`CATALOGUE` lists all entries in order, `find_entry` finds one by its name.  A constructor is an ordinary
 function that returns a `Mechanism`.  The rest is for those who write constructors and entries of
 their own, as `ahdp_verify.paper.catalogue` does.
 
->>> print(entry("count").mechanism.density)
+>>> print(find_entry("count").mechanism.density)
 exp(-abs(s - sum(alpha)))/2
->>> entry("counts")
+>>> find_entry("counts")
 Traceback (most recent call last):
 ahdp_verify.kernel.errors.BadInput: entry: the catalogue has no counts; it has count, count-ex-sum, count-half
 """
@@ -31,20 +31,20 @@ from ahdp_verify.catalogue.entry import (
     Entry,
     Expected,
     Number,
-    Word,
+    VerdictWord,
     X,
-    both,
-    broken,
-    exact,
-    expect,
-    fails,
-    holds,
-    lowered,
-    private,
-    with_noise,
+    expect_all,
+    expect_broken_twin,
+    expect_exact_level,
+    expect_private_as_stated,
+    expect_proved,
+    expect_refuted,
+    expect_verdict,
+    lowered_level,
+    noise_title,
 )
 from ahdp_verify.catalogue.functional_mechanism import features, functional
-from ahdp_verify.catalogue.laplace import density, inverse
+from ahdp_verify.catalogue.laplace import laplace_density, simplified_reciprocal
 from ahdp_verify.catalogue.linear_queries import (
     ALPHA,
     BINS,
@@ -58,10 +58,10 @@ from ahdp_verify.catalogue.linear_queries import (
     linear_query,
     linear_query_without_offset,
 )
-from ahdp_verify.catalogue.randomised_response import response
+from ahdp_verify.catalogue.randomised_response import k_ary_response
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.model.domain import Record, at_record
-from ahdp_verify.kernel.model.record_expression import Body, body
+from ahdp_verify.kernel.model.domain import Record, value_at_record
+from ahdp_verify.kernel.model.record_expression import Body, record_expression
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import Expression
 
@@ -82,27 +82,27 @@ __all__ = (
     "H",
     "L",
     "Number",
-    "Word",
+    "VerdictWord",
     "X",
-    "body",
-    "both",
-    "broken",
-    "density",
-    "entry",
-    "exact",
-    "expect",
-    "fails",
+    "expect_all",
+    "expect_broken_twin",
+    "expect_exact_level",
+    "expect_private_as_stated",
+    "expect_proved",
+    "expect_refuted",
+    "expect_verdict",
     "features",
+    "find_entry",
     "functional",
-    "holds",
-    "inverse",
+    "k_ary_response",
+    "laplace_density",
     "linear_query",
     "linear_query_without_offset",
-    "lowered",
-    "private",
-    "response",
+    "lowered_level",
+    "noise_title",
+    "record_expression",
+    "simplified_reciprocal",
     "weight_at",
-    "with_noise",
 )
 
 CATALOGUE: tuple[Entry, ...] = (
@@ -116,7 +116,7 @@ CATALOGUE: tuple[Entry, ...] = (
 )
 
 
-def entry(name: str, entries: tuple[Entry, ...] = CATALOGUE) -> Entry:
+def find_entry(name: str, entries: tuple[Entry, ...] = CATALOGUE) -> Entry:
     """The entry of that name; BadInput, with names that look like it, where there is none."""
     for found in entries:
         if found.name == name:
@@ -133,4 +133,4 @@ def weight_at(weight: Body, record: Record) -> Expression:
     """The value of a weight, a function of x and eps or an expression, at a record; at demand oo
     its limit.
     """
-    return at_record(body(weight), record, Context.empty())
+    return value_at_record(record_expression(weight), record, Context.empty())

@@ -8,7 +8,7 @@ verdict anew, and the tests compare.
 >>> from ahdp_verify.kernel.model.domain import Values
 >>> from ahdp_verify.kernel.model.outputs import finite
 >>> M = Mechanism(Values([0, 1]), outputs=[finite("s", [0, 1])], density=number("1/2"), name="coin")
->>> for expected in exact("any", number(2))(M):
+>>> for expected in expect_exact_level("any", number(2))(M):
 ...     print(f"{expected.verdict}: {expected.claim}")
 proved: coin is local DP at level 2
 refuted: coin is local DP at level 999/500
@@ -25,7 +25,7 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.terms.expression import Expression, expression, multiply, name, number
 
-Word = Literal["proved", "vacuous", "refuted", "refused"]
+VerdictWord = Literal["proved", "vacuous", "refuted", "refused"]
 Number = int | Fraction
 ALL_BUT_A_THOUSANDTH = number("999/1000")
 X, EPS = name("x"), name("eps")
@@ -44,7 +44,7 @@ class Expected:
     """
 
     claim: Claim
-    verdict: Word
+    verdict: VerdictWord
     least: Expression | None = None
     reason: str = ""
 
@@ -82,60 +82,68 @@ class Entry:
         return self.claims_of(self.make())
 
 
-def lowered(level: Expression) -> Expression:
+def lowered_level(level: Expression) -> Expression:
     """The level less a thousandth of it."""
     return multiply(ALL_BUT_A_THOUSANDTH, level)
 
 
-def expect(
-    verdict: Word, relation: str, level: object = EPS, least: object = None, reason: str = ""
+def expect_verdict(
+    verdict: VerdictWord, relation: str, level: object = EPS, least: object = None, reason: str = ""
 ) -> Claims:
     """One claim with its verdict; the level is the demand unless another is given."""
     known = None if least is None else expression(least)
     return lambda M: (Expected(Claim(M, relation, expression(level)), verdict, known, reason),)
 
 
-def holds(relation: str, level: object = EPS, least: object = None, reason: str = "") -> Claims:
+def expect_proved(
+    relation: str, level: object = EPS, least: object = None, reason: str = ""
+) -> Claims:
     """One claim that is proved."""
-    return expect("proved", relation, level, least, reason)
+    return expect_verdict("proved", relation, level, least, reason)
 
 
-def fails(relation: str, level: object = EPS, least: object = None, reason: str = "") -> Claims:
+def expect_refuted(
+    relation: str, level: object = EPS, least: object = None, reason: str = ""
+) -> Claims:
     """One claim that is refuted."""
-    return expect("refuted", relation, level, least, reason)
+    return expect_verdict("refuted", relation, level, least, reason)
 
 
-def both(*parts: Claims) -> Claims:
+def expect_all(*parts: Claims) -> Claims:
     """The claims of all parts, in order."""
     return lambda M: tuple(expected for part in parts for expected in part(M))
 
 
-def exact(relation: str, level: object) -> Claims:
+def expect_exact_level(relation: str, level: object) -> Claims:
     """A level that holds under a relation, and does not when it is lowered by a thousandth."""
     least = expression(level)
-    return both(
-        holds(relation, least, least, "exact level"),
-        fails(relation, lowered(least), least, "exact level, lowered by a thousandth"),
+    return expect_all(
+        expect_proved(relation, least, least, "exact level"),
+        expect_refuted(
+            relation, lowered_level(least), least, "exact level, lowered by a thousandth"
+        ),
     )
 
 
-def private(stated: Expression, least: Expression) -> Claims:
+def expect_private_as_stated(stated: Expression, least: Expression) -> Claims:
     """What is private as stated (if that is not the least level anyway) and up to the demand,
     and has the level `least`, but no lower one.
     """
-    as_stated = (holds("ahdp", stated, least, "as stated"),) if stated != least else ()
-    return both(*as_stated, holds("ahdp", EPS, least, "W-AHDP"), exact("ahdp", least))
-
-
-def broken(stated: Expression, least: Expression) -> Claims:
-    """A twin that has neither the stated level nor the demand, but needs the level `least`."""
-    return both(
-        fails("ahdp", stated, least, "as stated"),
-        fails("ahdp", EPS, least, "W-AHDP"),
-        exact("ahdp", least),
+    as_stated = (expect_proved("ahdp", stated, least, "as stated"),) if stated != least else ()
+    return expect_all(
+        *as_stated, expect_proved("ahdp", EPS, least, "W-AHDP"), expect_exact_level("ahdp", least)
     )
 
 
-def with_noise(title: str, noise: Number) -> str:
+def expect_broken_twin(stated: Expression, least: Expression) -> Claims:
+    """A twin that has neither the stated level nor the demand, but needs the level `least`."""
+    return expect_all(
+        expect_refuted("ahdp", stated, least, "as stated"),
+        expect_refuted("ahdp", EPS, least, "W-AHDP"),
+        expect_exact_level("ahdp", least),
+    )
+
+
+def noise_title(title: str, noise: Number) -> str:
     """The name of a mechanism, with the factor on its noise unless that is 1."""
     return title if noise == 1 else f"{title}, noise times {noise}"

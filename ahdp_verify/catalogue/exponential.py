@@ -14,7 +14,7 @@ PE for a count: the score of r is minus the least total demand of people who mus
 make the count r.  The k smallest demands of those present sum to the sum over demands e of (e -
 next smaller e) * max(0, people of demand at least e - r), where k is the size less r.
 
->>> print(exponential(2, E / 2).density)
+>>> print(exponential_mechanism(2, E / 2).density)
 piecewise((exp(e*q[1]/2), i == 1), (exp(e*q[2]/2), true))/(exp(e*q[1]/2) + exp(e*q[2]/2))
 """
 
@@ -24,12 +24,20 @@ import itertools
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from ahdp_verify.catalogue.entry import EPS, Claims, Entry, both, exact, fails, holds
-from ahdp_verify.catalogue.laplace import answers
+from ahdp_verify.catalogue.entry import (
+    EPS,
+    Claims,
+    Entry,
+    expect_all,
+    expect_exact_level,
+    expect_proved,
+    expect_refuted,
+)
+from ahdp_verify.catalogue.laplace import query_answers
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism
 from ahdp_verify.kernel.model.outputs import finite
-from ahdp_verify.kernel.model.record_expression import body
+from ahdp_verify.kernel.model.record_expression import record_expression
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     Max,
@@ -48,7 +56,7 @@ POSITIVE = {"e": "e > 0"}
 USERS = Domain.universal({"u1": "0 <= u1 <= 1", "u2": "0 <= u2 <= 1", "eps": "eps < oo"})
 
 
-def selection(
+def exponential_selection(
     inputs: Inputs,
     scores: Sequence[Expression],
     *,
@@ -62,49 +70,53 @@ def selection(
     Level: the most by which a move changes one score, less the least (McSherry, Talwar 2007).
     """
     i, weights = finite("i", range(1, len(scores) + 1)), [exp(s) for s in scores]
-    law = multiply(chosen(i, weights), reciprocal(add(*weights)))
+    law = multiply(value_at_number(i, weights), reciprocal(add(*weights)))
     return Mechanism(inputs, outputs=[i], density=law, parameters=parameters or {}, name=title)
 
 
-def chosen(i: object, values: Sequence[Expression]) -> Expression:
+def value_at_number(i: object, values: Sequence[Expression]) -> Expression:
     """values[i], counted from 1."""
     return piecewise(*((v, eq(i, k)) for k, v in enumerate(values[:-1], 1)), (values[-1], True))
 
 
-def exponential(n: int, rate: Expression) -> Mechanism:
+def exponential_mechanism(n: int, rate: Expression) -> Mechanism:
     """The exponential mechanism over n query answers: scores rate * q[i].  Level: 2 rate if
     answers move by at most 1, rate if all rise or all fall.
     """
-    return selection(
+    return exponential_selection(
         Queries(n),
-        [rate * q for q in answers(n)],
+        [rate * q for q in query_answers(n)],
         title="exponential mechanism",
         parameters=POSITIVE,
     )
 
 
-def utilities(W: Domain, terms: Sequence[Expression]) -> Mechanism:
+def exponential_over_records(W: Domain, terms: Sequence[Expression]) -> Mechanism:
     """The exponential mechanism over the records: scores are sums of one term for each
     candidate.  Level: the largest term, less the least, or 0.
     """
-    return selection(W, [W.sum(body(t)) for t in terms], title="exponential mechanism of utilities")
+    return exponential_selection(
+        W, [W.sum(record_expression(t)) for t in terms], title="exponential mechanism of utilities"
+    )
 
 
 def permute_and_flip(n: int, rate: Expression) -> Mechanism:
     """Permute-and-flip over n query answers, acceptance exp(rate * (q[i] - largest q)).  Levels as
-    those of `exponential`, and reached.
+    those of `exponential_mechanism`, and reached.
 
     (McKenna, Sheldon 2020.)
     """
-    q, i = answers(n), finite("i", range(1, n + 1))
+    q, i = query_answers(n), finite("i", range(1, n + 1))
     accept = [exp(rate * (each - Max(*q))) for each in q]
-    law = chosen(i, [a * not_before(accept[:k] + accept[k + 1 :]) for k, a in enumerate(accept)])
+    law = value_at_number(
+        i, [a * acceptance_integral(accept[:k] + accept[k + 1 :]) for k, a in enumerate(accept)]
+    )
     return Mechanism(
         Queries(n), outputs=[i], density=law, parameters=POSITIVE, name="permute-and-flip"
     )
 
 
-def not_before(others: Sequence[Expression]) -> Expression:
+def acceptance_integral(others: Sequence[Expression]) -> Expression:
     """The integral over t in [0, 1] of the product of 1 - t a[j]."""
     sets = (c for k in range(len(others) + 1) for c in itertools.combinations(others, k))
     return add(*(multiply(number(Fraction((-1) ** len(c), len(c) + 1)), *c) for c in sets))
@@ -140,12 +152,18 @@ def personalised_count(
     return Mechanism(W, outputs=[r], density=law, name="personalised exponential mechanism")
 
 
-def of_answers(two_sided: Expression, rising: Expression, stated: Expression) -> Claims:
+def expect_selection_levels(
+    two_sided: Expression, rising: Expression, stated: Expression
+) -> Claims:
     """The least levels of a selection over query answers; the stated one fails unless it is that
     of two-sided moves.
     """
-    as_stated = () if stated == two_sided else (fails("all", stated, two_sided, "as stated"),)
-    return both(*as_stated, exact("all", two_sided), exact("increasing", rising))
+    as_stated = (
+        () if stated == two_sided else (expect_refuted("all", stated, two_sided, "as stated"),)
+    )
+    return expect_all(
+        *as_stated, expect_exact_level("all", two_sided), expect_exact_level("increasing", rising)
+    )
 
 
 ENTRIES = (
@@ -153,16 +171,16 @@ ENTRIES = (
         "exponential",
         "one of two query answers, weights exp(e*q/2)",
         "benchmark M15; McSherry, Talwar 2007",
-        lambda: exponential(2, E / 2),
-        of_answers(E, E / 2, E),
+        lambda: exponential_mechanism(2, E / 2),
+        expect_selection_levels(E, E / 2, E),
         "field/exponential-mechanism-two-queries.toml",
     ),
     Entry(
         "exponential-twice",
         "broken twin of exponential: the exponent is not halved",
         "benchmark M15",
-        lambda: exponential(2, E),
-        of_answers(2 * E, E, E),
+        lambda: exponential_mechanism(2, E),
+        expect_selection_levels(2 * E, E, E),
         "field/exponential-mechanism-exponent-not-halved.toml",
     ),
     Entry(
@@ -170,7 +188,7 @@ ENTRIES = (
         "one of two query answers, accepted with probability exp(e*(q - largest q)/2)",
         "benchmark M31; McKenna, Sheldon 2020",
         lambda: permute_and_flip(2, E / 2),
-        of_answers(E, E / 2, E),
+        expect_selection_levels(E, E / 2, E),
         "field/permute-and-flip-two-queries.toml",
     ),
     Entry(
@@ -178,23 +196,23 @@ ENTRIES = (
         "broken twin of permute-and-flip: the exponent is not halved",
         "benchmark M31",
         lambda: permute_and_flip(2, E),
-        of_answers(2 * E, E, E),
+        expect_selection_levels(2 * E, E, E),
         "field/permute-and-flip-exponent-not-halved.toml",
     ),
     Entry(
         "exponential-utilities",
         "one of two candidates by utilities in [0, 1] times the demand, every domain at once",
         "benchmark A12",
-        lambda: utilities(USERS, [EPS * name("u1"), EPS * name("u2")]),
-        exact("ahdp", EPS),
+        lambda: exponential_over_records(USERS, [EPS * name("u1"), EPS * name("u2")]),
+        expect_exact_level("ahdp", EPS),
         "field/demand-weighted-exponential-two-candidates.toml",
     ),
     Entry(
         "exponential-utilities-half",
         "the same with half of each exponent: half of the demand is not used",
         "benchmark A12",
-        lambda: utilities(USERS, [EPS * name("u1") / 2, EPS * name("u2") / 2]),
-        both(holds("ahdp", EPS, EPS / 2), holds("ahdp", EPS / 2, EPS / 2)),
+        lambda: exponential_over_records(USERS, [EPS * name("u1") / 2, EPS * name("u2") / 2]),
+        expect_all(expect_proved("ahdp", EPS, EPS / 2), expect_proved("ahdp", EPS / 2, EPS / 2)),
         "field/demand-weighted-exponential-half-exponent.toml",
     ),
     Entry(
@@ -202,7 +220,7 @@ ENTRIES = (
         "a count by the demands of those who must leave or join, halved",
         "Jorgensen, Yu, Cormode 2015, repaired",
         lambda: personalised_count((1, 2), 3, half=True, joining=True),
-        holds("ahdp"),
+        expect_proved("ahdp"),
         "paper/personalised-exponential-demands-1-2.toml",
     ),
     Entry(
@@ -210,14 +228,14 @@ ENTRIES = (
         "broken twin of personalised-exponential: not halved",
         "Jorgensen, Yu, Cormode 2015",
         lambda: personalised_count((1, 2), 3, half=False, joining=True),
-        both(fails("ahdp"), holds("ahdp", 2 * EPS)),
+        expect_all(expect_refuted("ahdp"), expect_proved("ahdp", 2 * EPS)),
     ),
     Entry(
         "personalised-exponential-universal",
         "a count by the demands of those who must leave, additions free",
         "universal AHDP of PE",
         lambda: personalised_count((1, 2), 3, half=False, joining=False),
-        holds("ahdp"),
+        expect_proved("ahdp"),
         "paper/personalised-exponential-free-additions-demands-1-2.toml",
     ),
 )

@@ -8,7 +8,7 @@ that sum, over the worst move, divided by the level.
 
 >>> from ahdp_verify.kernel.model.privacy import dp
 >>> from ahdp_verify.search.verify import verify
->>> print(verify(dp(parallel(2, 1 / EPS), 2 * EPS, "all")))
+>>> print(verify(dp(laplace_answers(2, 1 / EPS), 2 * EPS, "all")))
 Proved: Laplace mechanism is DP for all answers moving at level 2*eps; scope: all inputs, 0 < eps; trusts: the checker alone
 """
 
@@ -16,7 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ahdp_verify.catalogue.entry import EPS, Entry, X, both, exact, fails
+from ahdp_verify.catalogue.entry import (
+    EPS,
+    Entry,
+    X,
+    expect_all,
+    expect_exact_level,
+    expect_refuted,
+)
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
 from ahdp_verify.kernel.model.outputs import real
@@ -35,25 +42,25 @@ from ahdp_verify.kernel.terms.expression import (
 E = name("e")
 
 
-def density(at: Expression, scale: object) -> Expression:
+def laplace_density(at: Expression, scale: object) -> Expression:
     """The density of L(scale) at a point: exp(-|at|/scale)/(2 scale)."""
     b = expression(scale)
-    return exp(-Abs(at) * inverse(b)) * inverse(2 * b)
+    return exp(-Abs(at) * simplified_reciprocal(b)) * simplified_reciprocal(2 * b)
 
 
-def inverse(e: Expression) -> Expression:
+def simplified_reciprocal(e: Expression) -> Expression:
     """1/e, where the inverse of 1/a is a."""
     if e.head == "*":
-        return multiply(*(inverse(factor) for factor in e.args))
+        return multiply(*(simplified_reciprocal(factor) for factor in e.args))
     return e.args[0] if e.head == "^" and e.args[1] == number(-1) else reciprocal(e)
 
 
-def numbers(text: str, size: int) -> tuple[Output, ...]:
+def real_outputs(text: str, size: int) -> tuple[Output, ...]:
     """One real output of that name, or text[1], text[2], ... for more."""
     return real(text, size) if size > 1 else (real(text),)
 
 
-def laplace(
+def laplace_mechanism(
     inputs: Inputs,
     centres: Sequence[Expression],
     *,
@@ -69,30 +76,34 @@ def laplace(
     Level: the sum of |shift of a[i]| divided by b, over the worst move (Dwork, McSherry, Nissim,
     Smith 2006).
     """
-    s = numbers("s", len(centres))
-    law = multiply(*(density(o - a, scale) for o, a in zip(s, centres, strict=True)))
+    s = real_outputs("s", len(centres))
+    law = multiply(*(laplace_density(o - a, scale) for o, a in zip(s, centres, strict=True)))
     return Mechanism(
         inputs, outputs=s, density=law, parameters=parameters or {}, name="Laplace mechanism"
     )
 
 
-def answers(n: int) -> tuple[Expression, ...]:
+def query_answers(n: int) -> tuple[Expression, ...]:
     """The query answers q[1], ..., q[n]."""
     return tuple(name(f"q[{i}]") for i in range(1, n + 1))
 
 
-def parallel(n: int, scale: object, condition: str = "eps > 0") -> Mechanism:
+def laplace_answers(n: int, scale: object, condition: str = "eps > 0") -> Mechanism:
     """n query answers, each plus noise L(scale), where eps satisfies the condition: level
     1/scale if one moves by 1, n/scale if all do.
     """
-    return laplace(Queries(n), answers(n), scale=scale, parameters={"eps": condition})
+    return laplace_mechanism(
+        Queries(n), query_answers(n), scale=scale, parameters={"eps": condition}
+    )
 
 
-def copies(n: int, scale: object) -> Mechanism:
+def repeated_laplace(n: int, scale: object) -> Mechanism:
     """One query answer, published n times with fresh noise L(scale), for every eps > 0: level
     n/scale if it moves by 1.
     """
-    return laplace(Queries(1), answers(1) * n, scale=scale, parameters={"eps": "eps > 0"})
+    return laplace_mechanism(
+        Queries(1), query_answers(1) * n, scale=scale, parameters={"eps": "eps > 0"}
+    )
 
 
 def homogeneous_histogram() -> Mechanism:
@@ -100,7 +111,9 @@ def homogeneous_histogram() -> Mechanism:
     0; all demand 1.
     """
     W = Domain([(1, 1), (2, 1)])
-    return laplace(W, [W.count(eq(X, i)) for i in (1, 2)], scale=1 / E, parameters={"e": "e > 0"})
+    return laplace_mechanism(
+        W, [W.count(eq(X, i)) for i in (1, 2)], scale=1 / E, parameters={"e": "e > 0"}
+    )
 
 
 ENTRIES = (
@@ -108,35 +121,38 @@ ENTRIES = (
         "laplace",
         "one query answer plus Laplace noise of scale 1/eps",
         "benchmark M1; Dwork et al. 2006",
-        lambda: parallel(1, 1 / EPS),
-        both(exact("one", EPS), exact("increasing", EPS)),
+        lambda: laplace_answers(1, 1 / EPS),
+        expect_all(expect_exact_level("one", EPS), expect_exact_level("increasing", EPS)),
         "field/laplace-one-query.toml",
     ),
     Entry(
         "laplace-half",
         "broken twin of laplace: half the noise",
         "benchmark M1",
-        lambda: parallel(1, 1 / (2 * EPS)),
-        both(fails("one", EPS, 2 * EPS), exact("one", 2 * EPS)),
+        lambda: laplace_answers(1, 1 / (2 * EPS)),
+        expect_all(expect_refuted("one", EPS, 2 * EPS), expect_exact_level("one", 2 * EPS)),
         "field/laplace-one-query-half-noise.toml",
     ),
     Entry(
         "laplace-copies",
         "one query answer published twenty times, with fresh noise of scale 1/eps",
         "benchmark M2",
-        lambda: copies(20, 1 / EPS),
-        both(fails("one", 19 * EPS, 20 * EPS, "one copy forgotten"), exact("one", 20 * EPS)),
+        lambda: repeated_laplace(20, 1 / EPS),
+        expect_all(
+            expect_refuted("one", 19 * EPS, 20 * EPS, "one copy forgotten"),
+            expect_exact_level("one", 20 * EPS),
+        ),
         "field/laplace-twenty-copies.toml",
     ),
     Entry(
         "laplace-parallel",
         "five query answers, each plus Laplace noise of scale 1/eps",
         "benchmark M9",
-        lambda: parallel(5, 1 / EPS),
-        both(
-            exact("one", EPS),
-            fails("increasing", EPS, 5 * EPS, "a person may be in all five"),
-            exact("increasing", 5 * EPS),
+        lambda: laplace_answers(5, 1 / EPS),
+        expect_all(
+            expect_exact_level("one", EPS),
+            expect_refuted("increasing", EPS, 5 * EPS, "a person may be in all five"),
+            expect_exact_level("increasing", 5 * EPS),
         ),
         "field/laplace-histogram-five-bins.toml",
     ),
@@ -144,8 +160,8 @@ ENTRIES = (
         "laplace-upside-down",
         "broken twin of laplace-parallel: scale eps in place of 1/eps, eps < 1",
         "benchmark M10",
-        lambda: parallel(5, EPS, "0 < eps < 1"),
-        both(fails("one", EPS, 1 / EPS), exact("one", 1 / EPS)),
+        lambda: laplace_answers(5, EPS, "0 < eps < 1"),
+        expect_all(expect_refuted("one", EPS, 1 / EPS), expect_exact_level("one", 1 / EPS)),
         "field/laplace-histogram-inverted-scale.toml",
     ),
     Entry(
@@ -153,10 +169,10 @@ ENTRIES = (
         "counts of two values, each plus Laplace noise of scale 1/e",
         "Sec. 2.2: add-remove at e is swap at 2 e",
         homogeneous_histogram,
-        both(
-            exact("add-remove", E),
-            fails("swap", E, 2 * E, "a swap shifts two bins"),
-            exact("swap", 2 * E),
+        expect_all(
+            expect_exact_level("add-remove", E),
+            expect_refuted("swap", E, 2 * E, "a swap shifts two bins"),
+            expect_exact_level("swap", 2 * E),
         ),
         "paper/homogeneous-histogram-swap-costs-twice.toml",
     ),

@@ -29,20 +29,20 @@ from ahdp_verify.catalogue.entry import (
     Entry,
     Number,
     X,
-    both,
-    broken,
-    exact,
-    expect,
-    fails,
-    holds,
-    lowered,
-    private,
-    with_noise,
+    expect_all,
+    expect_broken_twin,
+    expect_exact_level,
+    expect_private_as_stated,
+    expect_proved,
+    expect_refuted,
+    expect_verdict,
+    lowered_level,
+    noise_title,
 )
-from ahdp_verify.catalogue.laplace import density, numbers
+from ahdp_verify.catalogue.laplace import laplace_density, real_outputs
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.model.record_expression import Body, body
+from ahdp_verify.kernel.model.record_expression import Body, record_expression
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     Abs,
@@ -73,13 +73,13 @@ EX_SUM = Domain([(0, 0), (1, 1), (2, oo)])
 BINS = Domain([(1, HALF), (1, oo), (2, 0), (2, 1), (3, 2)])
 
 
-def published(W: Domain, centres: Sequence[Expression], scale: object, title: str) -> Mechanism:
+def noisy_sums(W: Domain, centres: Sequence[Expression], scale: object, title: str) -> Mechanism:
     """Every centre, a sum over the records, plus Laplace noise of that scale."""
-    s = numbers("s", len(centres))
+    s = real_outputs("s", len(centres))
     return Mechanism(
         W,
         outputs=s,
-        density=multiply(*(density(o - a, scale) for o, a in zip(s, centres, strict=True))),
+        density=multiply(*(laplace_density(o - a, scale) for o, a in zip(s, centres, strict=True))),
         name=title,
     )
 
@@ -98,11 +98,11 @@ def linear_query(
     Level: alpha (f - l)/((h - l) noise), reached by every output below the centre.
     """
     low, high = (expression(b) for b in bounds)
-    return published(
+    return noisy_sums(
         W,
-        [low + W.sum(body(weight) * (body(query) - low))],
+        [low + W.sum(record_expression(weight) * (record_expression(query) - low))],
         noise * (high - low),
-        with_noise("linear query", noise),
+        noise_title("linear query", noise),
     )
 
 
@@ -116,11 +116,11 @@ def linear_query_without_offset(
     largest                F > 0 with |f| <= F on the domain, public
     Level: alpha |f|/(F noise).
     """
-    return published(
+    return noisy_sums(
         W,
-        [W.sum(body(weight) * body(query))],
+        [W.sum(record_expression(weight) * record_expression(query))],
         noise * expression(largest),
-        with_noise("linear query without offset", noise),
+        noise_title("linear query without offset", noise),
     )
 
 
@@ -131,14 +131,16 @@ def weighted_sum(W: Domain, *, weight: Body, bounds: tuple[object, object]) -> M
     return replace(linear_query(W, X, weight=weight, bounds=bounds), name="weighted sum")
 
 
-def count(W: Domain, *, weight: Body, noise: Number = 1) -> Mechanism:
+def weighted_count(W: Domain, *, weight: Body, noise: Number = 1) -> Mechanism:
     """The size of the dataset, privately: sum of alpha(x, eps) + L(1), the repaired linear query
     of f = 1.  Level: alpha/noise.
     """
-    return published(W, [W.sum(weight)], expression(noise), with_noise("count", noise))
+    return noisy_sums(W, [W.sum(weight)], expression(noise), noise_title("count", noise))
 
 
-def histogram(W: Domain, bins: Sequence[object], *, weight: Body, noise: Number = 1) -> Mechanism:
+def weighted_histogram(
+    W: Domain, bins: Sequence[object], *, weight: Body, noise: Number = 1
+) -> Mechanism:
     """For every bin the sum of alpha(x, eps) over the records with that value, plus L(1) of its
     own.
 
@@ -147,8 +149,8 @@ def histogram(W: Domain, bins: Sequence[object], *, weight: Body, noise: Number 
     weight, noise   as in `linear_query`
     Level: alpha/noise for a value in the bins, 0 for others.
     """
-    centres = [W.sum(body(weight) * indicator(eq(X, value))) for value in bins]
-    return published(W, centres, expression(noise), with_noise("histogram of weights", noise))
+    centres = [W.sum(record_expression(weight) * indicator(eq(X, value))) for value in bins]
+    return noisy_sums(W, centres, expression(noise), noise_title("histogram of weights", noise))
 
 
 OF_EVERY, OF_EVERY_WITHIN, WITHIN = (
@@ -163,10 +165,10 @@ ENTRIES = (
         "a sum of weighted values of a query, every domain at once",
         "prop:newDP",
         lambda: linear_query(EVERY, F, weight=ALPHA, bounds=(L, H)),
-        both(
-            private(ALPHA, OF_EVERY),
-            fails("ahdp", lowered(ALPHA), OF_EVERY, "met at f = h"),
-            fails("ahdp", lowered(EPS), OF_EVERY, "met at alpha = eps, f = h"),
+        expect_all(
+            expect_private_as_stated(ALPHA, OF_EVERY),
+            expect_refuted("ahdp", lowered_level(ALPHA), OF_EVERY, "met at f = h"),
+            expect_refuted("ahdp", lowered_level(EPS), OF_EVERY, "met at alpha = eps, f = h"),
         ),
         "paper/linear-query-universal.toml",
     ),
@@ -175,7 +177,7 @@ ENTRIES = (
         "broken twin of linear-query: half the noise",
         "prop:newDP",
         lambda: linear_query(EVERY, F, weight=ALPHA, bounds=(L, H), noise=HALF),
-        broken(ALPHA, 2 * OF_EVERY),
+        expect_broken_twin(ALPHA, 2 * OF_EVERY),
         "paper/linear-query-universal-half-noise.toml",
     ),
     Entry(
@@ -183,9 +185,11 @@ ENTRIES = (
         "the same without the offset, an estimate for every l",
         "prop:newDP, repaired",
         lambda: linear_query_without_offset(EVERY_WITHIN, F, weight=ALPHA, largest=LARGEST),
-        both(
-            private(ALPHA, OF_EVERY_WITHIN),
-            fails("ahdp", lowered(ALPHA), OF_EVERY_WITHIN, "met at f = F and f = -F"),
+        expect_all(
+            expect_private_as_stated(ALPHA, OF_EVERY_WITHIN),
+            expect_refuted(
+                "ahdp", lowered_level(ALPHA), OF_EVERY_WITHIN, "met at f = F and f = -F"
+            ),
         ),
         "paper/linear-query-without-offset.toml",
     ),
@@ -196,7 +200,7 @@ ENTRIES = (
         lambda: linear_query_without_offset(
             EVERY_WITHIN, F, weight=ALPHA, largest=LARGEST, noise=HALF
         ),
-        broken(ALPHA, 2 * OF_EVERY_WITHIN),
+        expect_broken_twin(ALPHA, 2 * OF_EVERY_WITHIN),
         "paper/linear-query-without-offset-half-noise.toml",
     ),
     Entry(
@@ -204,10 +208,12 @@ ENTRIES = (
         "the linear query on the records of ex:sum, demand oo among them",
         "ex:sum",
         lambda: linear_query(EX_SUM, X, weight=SATURATING, bounds=(0, 2)),
-        both(
-            private(SATURATING, SATURATING * X / 2),
-            exact("swap", 1),
-            expect("vacuous", "hdp", EPS, None, "no moves: every demand belongs to one value"),
+        expect_all(
+            expect_private_as_stated(SATURATING, SATURATING * X / 2),
+            expect_exact_level("swap", 1),
+            expect_verdict(
+                "vacuous", "hdp", EPS, None, "no moves: every demand belongs to one value"
+            ),
         ),
         "paper/linear-query-three-records.toml",
     ),
@@ -216,10 +222,10 @@ ENTRIES = (
         "broken twin of linear-query-ex-sum: half the noise",
         "ex:sum",
         lambda: linear_query(EX_SUM, X, weight=SATURATING, bounds=(0, 2), noise=HALF),
-        both(
-            fails("ahdp", SATURATING, SATURATING * X, "(2, oo) exceeds its weight"),
-            holds("ahdp", EPS, SATURATING * X, "but (2, oo) asks for nothing"),
-            fails("ahdp", Min(EPS, 1), SATURATING * X),
+        expect_all(
+            expect_refuted("ahdp", SATURATING, SATURATING * X, "(2, oo) exceeds its weight"),
+            expect_proved("ahdp", EPS, SATURATING * X, "but (2, oo) asks for nothing"),
+            expect_refuted("ahdp", Min(EPS, 1), SATURATING * X),
         ),
         "paper/linear-query-three-records-half-noise.toml",
     ),
@@ -228,7 +234,9 @@ ENTRIES = (
         "the linear query with weight eps where somebody's demand is oo",
         "ex:sum",
         lambda: linear_query(EX_SUM, X, weight=EPS, bounds=(0, 2)),
-        expect("refused", "ahdp", reason="the weight is infinite: there is no such mechanism"),
+        expect_verdict(
+            "refused", "ahdp", reason="the weight is infinite: there is no such mechanism"
+        ),
         "paper/linear-query-infinite-weight.toml",
     ),
     Entry(
@@ -236,9 +244,9 @@ ENTRIES = (
         "a sum with weights 1 - exp(-eps), every domain in [l, h] at once",
         "Sec. 4: sum by prop:newDP",
         lambda: weighted_sum(EVERY_VALUE, weight=SATURATING, bounds=(L, H)),
-        both(
-            private(SATURATING, SATURATING * WITHIN),
-            fails("ahdp", lowered(SATURATING), SATURATING * WITHIN, "met at x = h"),
+        expect_all(
+            expect_private_as_stated(SATURATING, SATURATING * WITHIN),
+            expect_refuted("ahdp", lowered_level(SATURATING), SATURATING * WITHIN, "met at x = h"),
         ),
         "paper/weighted-sum-weights-saturating.toml",
     ),
@@ -247,9 +255,9 @@ ENTRIES = (
         "a sum with weights eps/(1 + eps), every domain in [l, h] at once",
         "Sec. 4: sum by prop:newDP",
         lambda: weighted_sum(EVERY_VALUE, weight=RATIO, bounds=(L, H)),
-        both(
-            holds("ahdp", EPS, RATIO * WITHIN, "W-AHDP: the weight never exceeds eps"),
-            exact("ahdp", RATIO * WITHIN),
+        expect_all(
+            expect_proved("ahdp", EPS, RATIO * WITHIN, "W-AHDP: the weight never exceeds eps"),
+            expect_exact_level("ahdp", RATIO * WITHIN),
         ),
         "paper/weighted-sum-weights-ratio.toml",
     ),
@@ -257,54 +265,54 @@ ENTRIES = (
         "count",
         "the size of the dataset, every domain at once",
         "prop:newDP, repaired, f = 1",
-        lambda: count(EVERY_WEIGHT, weight=ALPHA),
-        private(ALPHA, ALPHA),
+        lambda: weighted_count(EVERY_WEIGHT, weight=ALPHA),
+        expect_private_as_stated(ALPHA, ALPHA),
         "paper/weighted-count.toml",
     ),
     Entry(
         "count-half",
         "broken twin of count: half the noise",
         "prop:newDP, repaired, f = 1",
-        lambda: count(EVERY_WEIGHT, weight=ALPHA, noise=HALF),
-        broken(ALPHA, 2 * ALPHA),
+        lambda: weighted_count(EVERY_WEIGHT, weight=ALPHA, noise=HALF),
+        expect_broken_twin(ALPHA, 2 * ALPHA),
         "paper/weighted-count-half-noise.toml",
     ),
     Entry(
         "count-ex-sum",
         "the size of the dataset on the records of ex:sum",
         "ex:sum; prop:newDP, repaired, f = 1",
-        lambda: count(EX_SUM, weight=SATURATING),
-        private(SATURATING, SATURATING),
+        lambda: weighted_count(EX_SUM, weight=SATURATING),
+        expect_private_as_stated(SATURATING, SATURATING),
     ),
     Entry(
         "count-as-printed",
         "the count that the paper reads off prop:newDP with f = 1",
         "Sec. 4: count by prop:newDP",
         lambda: linear_query(EX_SUM, ONE, weight=SATURATING, bounds=(1, 1)),
-        expect("refused", "ahdp", reason="the scale h - l is 0"),
+        expect_verdict("refused", "ahdp", reason="the scale h - l is 0"),
         "paper/weighted-count-as-printed-without-noise.toml",
     ),
     Entry(
         "histogram",
         "the weights in each of three bins",
         "Sec. 4: histogram by prop:newDP",
-        lambda: histogram(BINS, (1, 2, 3), weight=SATURATING),
-        private(SATURATING, SATURATING),
+        lambda: weighted_histogram(BINS, (1, 2, 3), weight=SATURATING),
+        expect_private_as_stated(SATURATING, SATURATING),
         "paper/weighted-histogram.toml",
     ),
     Entry(
         "histogram-half",
         "broken twin of histogram: half the noise",
         "Sec. 4: histogram by prop:newDP",
-        lambda: histogram(BINS, (1, 2, 3), weight=SATURATING, noise=HALF),
-        broken(SATURATING, 2 * SATURATING),
+        lambda: weighted_histogram(BINS, (1, 2, 3), weight=SATURATING, noise=HALF),
+        expect_broken_twin(SATURATING, 2 * SATURATING),
         "paper/weighted-histogram-half-noise.toml",
     ),
     Entry(
         "histogram-universal",
         "the weights in each of the bins 1, 2, 3, every domain of numbers at once",
         "Sec. 4: histogram by prop:newDP",
-        lambda: histogram(EVERY_NUMBER, (1, 2, 3), weight=ALPHA),
-        private(ALPHA, ALPHA),
+        lambda: weighted_histogram(EVERY_NUMBER, (1, 2, 3), weight=ALPHA),
+        expect_private_as_stated(ALPHA, ALPHA),
     ),
 )

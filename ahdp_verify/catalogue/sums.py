@@ -20,12 +20,22 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ahdp_verify.catalogue.entry import EPS, Entry, Number, X, both, exact, fails, holds, with_noise
-from ahdp_verify.catalogue.laplace import density
+from ahdp_verify.catalogue.entry import (
+    EPS,
+    Entry,
+    Number,
+    X,
+    expect_all,
+    expect_exact_level,
+    expect_proved,
+    expect_refuted,
+    noise_title,
+)
+from ahdp_verify.catalogue.laplace import laplace_density
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import real
-from ahdp_verify.kernel.model.record_expression import Body, body
+from ahdp_verify.kernel.model.record_expression import Body, record_expression
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -44,7 +54,7 @@ BITS = Domain([(0, HALF), (1, HALF)])
 SAME = Domain([(0, log(2)), (1, log(2))])
 
 
-def noisy(W: Domain, centre: Expression, scale: Expression, title: str) -> Mechanism:
+def noisy_query(W: Domain, centre: Expression, scale: Expression, title: str) -> Mechanism:
     """A function of the dataset plus Laplace noise; with at least one record, where scale or
     centre need one.
     """
@@ -53,7 +63,7 @@ def noisy(W: Domain, centre: Expression, scale: Expression, title: str) -> Mecha
     return Mechanism(
         W,
         outputs=[s],
-        density=density(s - centre, scale),
+        density=laplace_density(s - centre, scale),
         defined=W.size >= 1 if needed else None,
         name=title,
     )
@@ -68,8 +78,8 @@ def sum_at_least_demand(W: Domain, least: object, *, noise: Number = 1) -> Mecha
     noise   factor on the scale
     Level: least |x|/noise for everybody.
     """
-    return noisy(
-        W, W.sum(X), noise / expression(least), with_noise("sum at the least demand", noise)
+    return noisy_query(
+        W, W.sum(X), noise / expression(least), noise_title("sum at the least demand", noise)
     )
 
 
@@ -83,7 +93,7 @@ def stretched_sum(W: Domain, greatest: object, *, noise: Number = 1) -> Mechanis
     Level: eps |x|/noise.
     """
     top = expression(greatest)
-    return noisy(W, W.sum(EPS * X) / top, noise / top, with_noise("stretched sum", noise))
+    return noisy_query(W, W.sum(EPS * X) / top, noise / top, noise_title("stretched sum", noise))
 
 
 def mean_at_current_size(W: Domain, level: object) -> Mechanism:
@@ -91,7 +101,7 @@ def mean_at_current_size(W: Domain, level: object) -> Mechanism:
     in [0, 1], right for swaps, a scale leak else.
     """
     s = real("s")
-    law = density(s - W.sum(X) / W.size, 1 / (W.size * expression(level)))
+    law = laplace_density(s - W.sum(X) / W.size, 1 / (W.size * expression(level)))
     return Mechanism(
         W, outputs=[s], density=law, defined=W.size >= 1, name="mean at the current size"
     )
@@ -104,7 +114,7 @@ def one_sided_sum(W: Domain, query: Body, rate: object) -> Mechanism:
     query   f, a function of x and eps or an expression; any units
     rate    positive, in 1/units of f
     """
-    s, centre, r = real("s"), W.sum(body(query)), expression(rate)
+    s, centre, r = real("s"), W.sum(record_expression(query)), expression(rate)
     return Mechanism(
         W,
         outputs=[s],
@@ -125,7 +135,11 @@ ENTRIES = (
         "a sum with noise for the least demand of the domain, which is public",
         "benchmark A1",
         lambda: sum_at_least_demand(W, HALF),
-        both(holds("ahdp", EPS, LEAST, "W-AHDP"), exact("ahdp", LEAST), exact("add-remove", HALF)),
+        expect_all(
+            expect_proved("ahdp", EPS, LEAST, "W-AHDP"),
+            expect_exact_level("ahdp", LEAST),
+            expect_exact_level("add-remove", HALF),
+        ),
         "field/sum-noise-from-least-demand-of-domain.toml",
     ),
     Entry(
@@ -133,7 +147,7 @@ ENTRIES = (
         "broken twin of sum-at-least-demand: half the noise",
         "benchmark A1",
         lambda: sum_at_least_demand(W, HALF, noise=HALF),
-        both(fails("ahdp", EPS, 2 * LEAST), exact("ahdp", 2 * LEAST)),
+        expect_all(expect_refuted("ahdp", EPS, 2 * LEAST), expect_exact_level("ahdp", 2 * LEAST)),
         "field/sum-noise-from-least-demand-of-domain-half-noise.toml",
     ),
     Entry(
@@ -141,10 +155,10 @@ ENTRIES = (
         "broken twin of sum-at-least-demand: the least demand of the dataset",
         "benchmark A2, a scale leak",
         lambda: sum_at_least_demand(W, W.min(EPS)),
-        both(
-            fails("ahdp", EPS, ALL_BUT_LAX, "a stricter person widens the noise"),
-            fails("ahdp", 100, ALL_BUT_LAX),
-            holds("ahdp", ALL_BUT_LAX, ALL_BUT_LAX),
+        expect_all(
+            expect_refuted("ahdp", EPS, ALL_BUT_LAX, "a stricter person widens the noise"),
+            expect_refuted("ahdp", 100, ALL_BUT_LAX),
+            expect_proved("ahdp", ALL_BUT_LAX, ALL_BUT_LAX),
         ),
         "field/sum-noise-from-least-demand-of-dataset.toml",
     ),
@@ -153,7 +167,9 @@ ENTRIES = (
         "a sum weighted by demand over greatest demand of the domain, which is public",
         "benchmark A3",
         lambda: stretched_sum(W, 2),
-        both(holds("ahdp", EPS, STRETCHED, "W-AHDP"), exact("ahdp", STRETCHED)),
+        expect_all(
+            expect_proved("ahdp", EPS, STRETCHED, "W-AHDP"), expect_exact_level("ahdp", STRETCHED)
+        ),
         "field/demand-weighted-sum-scale-from-domain.toml",
     ),
     Entry(
@@ -161,7 +177,9 @@ ENTRIES = (
         "broken twin of stretched-sum: half the noise",
         "benchmark A3",
         lambda: stretched_sum(W, 2, noise=HALF),
-        both(fails("ahdp", EPS, 2 * STRETCHED), exact("ahdp", 2 * STRETCHED)),
+        expect_all(
+            expect_refuted("ahdp", EPS, 2 * STRETCHED), expect_exact_level("ahdp", 2 * STRETCHED)
+        ),
         "field/demand-weighted-sum-scale-from-domain-half-noise.toml",
     ),
     Entry(
@@ -169,10 +187,10 @@ ENTRIES = (
         "broken twin of stretched-sum: the greatest demand of the dataset",
         "benchmark A4, a scale leak",
         lambda: stretched_sum(W, W.max(EPS)),
-        both(
-            fails("ahdp", EPS, ALL_BUT_STRICT, "a laxer person narrows the noise"),
-            fails("ahdp", 100, ALL_BUT_STRICT),
-            holds("ahdp", ALL_BUT_STRICT, ALL_BUT_STRICT),
+        expect_all(
+            expect_refuted("ahdp", EPS, ALL_BUT_STRICT, "a laxer person narrows the noise"),
+            expect_refuted("ahdp", 100, ALL_BUT_STRICT),
+            expect_proved("ahdp", ALL_BUT_STRICT, ALL_BUT_STRICT),
         ),
         "field/demand-weighted-sum-scale-from-dataset.toml",
     ),
@@ -181,7 +199,11 @@ ENTRIES = (
         "a mean with noise for the current size",
         "public NR-01, a scale leak",
         lambda: mean_at_current_size(BITS, HALF),
-        both(fails("add-remove", HALF, oo), fails("add-remove", 10, oo), exact("swap", HALF)),
+        expect_all(
+            expect_refuted("add-remove", HALF, oo),
+            expect_refuted("add-remove", 10, oo),
+            expect_exact_level("swap", HALF),
+        ),
         "public/mean-noise-for-current-size.toml",
     ),
     Entry(
@@ -189,7 +211,7 @@ ENTRIES = (
         "a sum of squares with noise that is never negative",
         "public SH-03, a support leak",
         lambda: one_sided_sum(SAME, X**2, log(2)),
-        both(fails("add-remove", log(2), oo), fails("add-remove", 10, oo)),
+        expect_all(expect_refuted("add-remove", log(2), oo), expect_refuted("add-remove", 10, oo)),
         "public/one-sided-exponential-noise-sum-of-squares.toml",
     ),
 )

@@ -22,7 +22,7 @@ import typer
 
 from ahdp_verify import start
 from ahdp_verify.cli.calibrate import calibrate_command
-from ahdp_verify.cli.console import outermost, say
+from ahdp_verify.cli.console import print_line, run_outermost
 from ahdp_verify.cli.delta import delta_command
 from ahdp_verify.cli.exit_codes import BAD, EXPLAINED, EXPLAINED_OF_EXPERIMENT, PROVED
 from ahdp_verify.cli.experiment import experiment_command
@@ -54,39 +54,41 @@ app = typer.Typer(
 )
 
 
-def register(name: str, command: Callable[Options, int], epilog: str | None = EXPLAINED) -> None:
+def register_command(
+    name: str, command: Callable[Options, int], epilog: str | None = EXPLAINED
+) -> None:
     """The app has the command, which ends with the exit code that the function returns."""
 
     @wraps(command)
     def ending(*arguments: Options.args, **options: Options.kwargs) -> NoReturn:
-        raise typer.Exit(outermost(lambda: command(*arguments, **options), name))
+        raise typer.Exit(run_outermost(lambda: command(*arguments, **options), name))
 
     app.command(name, epilog=epilog)(ending)
 
 
-register("verify", verify_command)
-register("recheck", recheck_command)
-register("explain", explain_command)
-register("tighten", tighten_command)
-register("replay", replay_command)
-register("sample", sample_command)
-register("ranges", ranges_command)
-register("calibrate", calibrate_command)
-register("delta", delta_command)
-register("tradeoff", tradeoff_command)
-register("power", power_command)
-register("experiment", experiment_command, EXPLAINED_OF_EXPERIMENT)
-register("paper", paper_command)
-register("list", list_command, None)
+register_command("verify", verify_command)
+register_command("recheck", recheck_command)
+register_command("explain", explain_command)
+register_command("tighten", tighten_command)
+register_command("replay", replay_command)
+register_command("sample", sample_command)
+register_command("ranges", ranges_command)
+register_command("calibrate", calibrate_command)
+register_command("delta", delta_command)
+register_command("tradeoff", tradeoff_command)
+register_command("power", power_command)
+register_command("experiment", experiment_command, EXPLAINED_OF_EXPERIMENT)
+register_command("paper", paper_command)
+register_command("list", list_command, None)
 
 
-def shown_version(wanted: bool) -> None:
+def print_version(wanted: bool) -> None:
     """The version is printed if it is asked for."""
     if wanted:
         try:
-            say(f"ahdp-verify {version('ahdp-verify')}")
+            print_line(f"ahdp-verify {version('ahdp-verify')}")
         except PackageNotFoundError:
-            say("ahdp-verify, run from its source")
+            print_line("ahdp-verify, run from its source")
         raise typer.Exit(PROVED)
 
 
@@ -94,7 +96,7 @@ def shown_version(wanted: bool) -> None:
 def before_any_command(
     version_: Annotated[
         bool,
-        typer.Option("--version", callback=shown_version, is_eager=True, help="Print the version."),
+        typer.Option("--version", callback=print_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
     """Decide claims of heterogeneous differential privacy: proved, refuted or unknown."""
@@ -107,13 +109,13 @@ def main() -> None:
             getattr(sys, stream).reconfigure(errors="backslashreplace")
         elif getattr(sys, stream) is None:
             setattr(sys, stream, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - it stays open until the end
-    start.loaded()
-    code = outermost(run, "ahdp-verify")
-    start.ended()
+    start.mark_loaded()
+    code = run_outermost(run_command, "ahdp-verify")
+    start.mark_finished()
     sys.exit(code)
 
 
-def run() -> int:
+def run_command() -> int:
     """The exit code of the command in sys.argv."""
     try:
         found = app(prog_name="ahdp-verify", standalone_mode=False)

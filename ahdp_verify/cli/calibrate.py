@@ -6,29 +6,29 @@ from typing import Annotated, Literal
 
 import typer
 
-from ahdp_verify.cli.claims import READING, each, questions
-from ahdp_verify.cli.console import progress, say
+from ahdp_verify.cli.claims import READING, noted_claims, run_each_claim
+from ahdp_verify.cli.console import print_line, progress
 from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN
 from ahdp_verify.cli.options import (
     USUAL,
-    Bits,
-    Level,
-    Megabytes,
-    Pieces,
-    Records,
-    Relation,
-    Seconds,
-    Source,
+    BitsOption,
+    LevelOption,
+    MegabytesOption,
+    PiecesOption,
+    RecordsOption,
+    RelationOption,
+    SecondsOption,
+    SourceArgument,
 )
 from ahdp_verify.files.load import load_mechanism
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.search.limits import Limits, within
+from ahdp_verify.search.limits import Limits, enforce_limits
 
-Side = Literal["least", "greatest"]
+LeastOrGreatest = Literal["least", "greatest"]
 
 
 def calibrate_command(
-    source: Source,
+    source: SourceArgument,
     parameter: Annotated[
         str,
         typer.Option(
@@ -38,7 +38,7 @@ def calibrate_command(
         ),
     ],
     side: Annotated[
-        Side | None,
+        LeastOrGreatest | None,
         typer.Option(help="Which value, where both could be meant.", show_default=False),
     ] = None,
     digits: Annotated[
@@ -47,25 +47,29 @@ def calibrate_command(
             metavar="N", help="Digits of the decimal beside an exact value.", min=1, max=1000
         ),
     ] = 12,
-    level: Level = "",
-    relation: Relation = "",
-    seconds: Seconds = USUAL.seconds,
-    pieces: Pieces = USUAL.pieces,
-    records: Records = USUAL.records,
-    bits: Bits = USUAL.bits,
-    megabytes: Megabytes = USUAL.megabytes,
+    level: LevelOption = "",
+    relation: RelationOption = "",
+    seconds: SecondsOption = USUAL.seconds,
+    pieces: PiecesOption = USUAL.pieces,
+    records: RecordsOption = USUAL.records,
+    bits: BitsOption = USUAL.bits,
+    megabytes: MegabytesOption = USUAL.megabytes,
 ) -> int:
     """Print the least noise (or the largest weight) for which each claim is proved, with the
     proof; 3 if none was found.
     """
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
-    with within(limits, READING):
-        claims = tuple(claim for claim, _ in questions(load_mechanism(source), level, relation))
-    return calibrated(claims, parameter, side, digits, limits)
+    with enforce_limits(limits, READING):
+        claims = tuple(claim for claim, _ in noted_claims(load_mechanism(source), level, relation))
+    return calibrate_claims(claims, parameter, side, digits, limits)
 
 
-def calibrated(
-    claims: tuple[Claim, ...], parameter: str, side: Side | None, digits: int, limits: Limits
+def calibrate_claims(
+    claims: tuple[Claim, ...],
+    parameter: str,
+    side: LeastOrGreatest | None,
+    digits: int,
+    limits: Limits,
 ) -> int:
     """The exit code of the least or greatest value of a parameter, one line for each claim: 3 if
     none was found, 2 if only such as have no such value.
@@ -75,7 +79,7 @@ def calibrated(
     def one(claim: Claim, part: tuple[int, int]) -> int:
         with progress(*part) as report:
             found = calibrate(claim, parameter, limits, report, side=side)
-        say(found.line(digits))
+        print_line(found.line(digits))
         return PROVED if found.value is not None and found.proof is not None else UNKNOWN
 
-    return each(claims, one, "calibrating")
+    return run_each_claim(claims, one, "calibrating")

@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import partial
 from typing import overload
 
-from ahdp_verify.cli.console import shielded
-from ahdp_verify.cli.exit_codes import BAD, UNKNOWN, worst
+from ahdp_verify.cli.console import run_shielded
+from ahdp_verify.cli.exit_codes import BAD, UNKNOWN, worst_exit_code
 from ahdp_verify.files.composite_file import PipelineFile
-from ahdp_verify.files.mechanism_file import OF_DEMAND, MechanismFile, Note
+from ahdp_verify.files.mechanism_file import OF_DEMAND, ClaimNote, MechanismFile
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
@@ -20,26 +20,28 @@ from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism
 from ahdp_verify.kernel.terms.expression import name
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.terms.printing import named
+from ahdp_verify.kernel.terms.printing import display_name
 
 READING = "reading the file"  # what is done while a file is loaded, for the sentence about a limit
 
-Question = tuple[AnyClaim, Note]
+NotedClaim = tuple[AnyClaim, ClaimNote]
 
 
 @overload
-def questions(file: MechanismFile, level: str, relation: str) -> tuple[tuple[Claim, Note], ...]: ...
+def noted_claims(
+    file: MechanismFile, level: str, relation: str
+) -> tuple[tuple[Claim, ClaimNote], ...]: ...
 
 
 @overload
-def questions(
+def noted_claims(
     file: MechanismFile | PipelineFile, level: str, relation: str
-) -> tuple[Question, ...]: ...
+) -> tuple[NotedClaim, ...]: ...
 
 
-def questions(
+def noted_claims(
     file: MechanismFile | PipelineFile, level: str, relation: str
-) -> tuple[Question, ...]:
+) -> tuple[NotedClaim, ...]:
     """The claims of a file with their notes; with another level or relation, the claims that
     result, each once and without notes.
     """
@@ -57,7 +59,7 @@ def questions(
         replace(c, relation=relation or c.relation, level=c.level if at is None else at)
         for c in bases
     )
-    return tuple((claim, Note()) for claim in dict.fromkeys(changed))
+    return tuple((claim, ClaimNote()) for claim in dict.fromkeys(changed))
 
 
 def default_claim(file: MechanismFile | PipelineFile, relation: str, levelled: bool) -> Claim:
@@ -65,7 +67,9 @@ def default_claim(file: MechanismFile | PipelineFile, relation: str, levelled: b
     relation = relation or relations_of(file)[0]
     if relation not in OF_DEMAND and not levelled:
         raise BadInput(
-            "--relation", f"{named(relation)} has no level of its own", "give one with --level"
+            "--relation",
+            f"{display_name(relation)} has no level of its own",
+            "give one with --level",
         )
     if not isinstance(file.mechanism, Mechanism):
         raise BadInput(str(file.mechanism), "it states no claim", "add a [[claim]]")
@@ -83,7 +87,7 @@ def relations_of(file: MechanismFile | PipelineFile) -> tuple[str, ...]:
     return tuple(dict.fromkeys(claim.relation for claim in file.claims)) or (usual,)
 
 
-def each(
+def run_each_claim(
     claims: tuple[Claim, ...], one: Callable[[Claim, tuple[int, int]], int], doing: str
 ) -> int:
     """The worst exit code of an action on each claim; what is bad about all of them is said
@@ -100,6 +104,6 @@ def each(
             said.add(str(error))
             raise
 
-    return worst(
-        [shielded(partial(run, i, claim), f"{doing} {claim}") for i, claim in enumerate(claims)]
+    return worst_exit_code(
+        [run_shielded(partial(run, i, claim), f"{doing} {claim}") for i, claim in enumerate(claims)]
     )

@@ -19,7 +19,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 
 from ahdp_verify.cli.exit_codes import BAD, CLOSED, REFUTED, UNKNOWN
 from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.numbers.normal_form import sentence
+from ahdp_verify.kernel.numbers.normal_form import refusal_text
 from ahdp_verify.kernel.terms.printing import named_path, one_line
 from ahdp_verify.start import WATCH
 
@@ -29,12 +29,12 @@ WIDEST = 100_000  # characters of one line of output
 Report = Callable[[str], None]
 
 
-def say(line: str) -> None:
+def print_line(line: str) -> None:
     """The line is on stdout, whatever happens next."""
-    emit((line if line.isascii() and line.isprintable() else one_line(line, WIDEST)) + "\n")
+    print_text((line if line.isascii() and line.isprintable() else one_line(line, WIDEST)) + "\n")
 
 
-def emit(text: str) -> None:
+def print_text(text: str) -> None:
     """The text is on stdout as it is; where stdout takes nothing more (a full disk), the command
     ends with 2.
     """
@@ -44,81 +44,81 @@ def emit(text: str) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        silence()
-        complain(f"stdout: results cannot be written there ({error.strerror}); check the disk")
+        silence_stdout()
+        print_error(f"stdout: results cannot be written there ({error.strerror}); check the disk")
         raise SystemExit(BAD) from None
 
 
-def complain(sentence: str) -> None:
+def print_error(sentence: str) -> None:
     """The sentence is on stderr, on one line, if stderr can be written to at all."""
     with suppress(OSError):
         print(f"ahdp-verify: {one_line(sentence, 2000)}", file=sys.stderr, flush=True)
 
 
-def invalid(path: str, why: Rejected) -> int:
+def report_invalid_record(path: str, why: Rejected) -> int:
     """The exit code of a record that the checker rejects; stdout says why."""
-    say(f"invalid: {named_path(path)}: {one_line(why.reason, 300)}")
+    print_line(f"invalid: {named_path(path)}: {one_line(why.reason, 300)}")
     return REFUTED
 
 
-def shielded(action: Callable[[], int], doing: str) -> int:
+def run_shielded(action: Callable[[], int], doing: str) -> int:
     """The exit code of an action; bad input and bugs of this package are one sentence each and
     exit code 2.
     """
     try:
         return action()
     except BadInput as error:
-        complain(str(error))
+        print_error(str(error))
     except (Undecided, Unsupported) as error:
-        complain(f"{doing} was not done: {sentence(error)}")
+        print_error(f"{doing} was not done: {refusal_text(error)}")
         return UNKNOWN
     except BrokenPipeError:
         raise
     except OutOfLimits as stop:
-        complain(f"{doing}: {stop.reason}")
+        print_error(f"{doing}: {stop.reason}")
         return UNKNOWN
     except MemoryError:
-        complain(
+        print_error(
             f"{doing} needs more memory than the system gives; ask for less, or give --megabytes "
             f"a smaller value to be told where it goes"
         )
         return UNKNOWN
     except RecursionError:
-        complain(f"{doing}: something in it is nested too deep; write it flatter")
+        print_error(f"{doing}: something in it is nested too deep; write it flatter")
     except Exception as error:  # anything else is a bug here, and the user's own program goes on
         if os.environ.get(TRACEBACK):
             traceback.print_exc()
-        complain(
-            f"{doing} failed with an internal error ({named(error)}); please report it together "
+        print_error(
+            f"{doing} failed with an internal error ({exception_text(error)}); please report it together "
             f"with the file, set {TRACEBACK}=1 to see where"
         )
     return BAD
 
 
-def named(error: Exception) -> str:
+def exception_text(error: Exception) -> str:
     """The type of an exception, and what it says if that is short."""
     said = " ".join(str(error).split())
     return f"{type(error).__name__}: {said}" if 0 < len(said) <= 100 else type(error).__name__
 
 
-def outermost(action: Callable[[], int], doing: str) -> int:
+def run_outermost(action: Callable[[], int], doing: str) -> int:
     """The exit code of a whole command, also when it is interrupted or nobody reads its output
     any more.
     """
     try:
-        return shielded(action, doing)
+        return run_shielded(action, doing)
     except KeyboardInterrupt as stop:
-        complain(
+        print_error(
             f"{doing} was interrupted; the answers above stay "
             f"true{''.join(f'; {covered}' for covered in stop.args)}"
         )
         return WATCH.code
     except BrokenPipeError:
-        silence()
+        silence_stdout()
         return CLOSED
 
 
-def silence() -> None:
+def silence_stdout() -> None:
     """Nothing more is written to stdout, so that leaving does not fail again on what could not
     be written.
     """
@@ -138,18 +138,18 @@ def progress(done: int, total: int) -> Iterator[Report]:
     if not shows_bars():
         yield lambda message: None
         return
-    with bars() as bar:
+    with progress_bars() as bar:
         task = bar.add_task("", completed=done, total=total)
         yield lambda message: bar.update(task, description=one_line(message, 60))
 
 
 @contextmanager
-def counted(total: int, what: str) -> Iterator[Callable[[], None]]:
+def step_counter(total: int, what: str) -> Iterator[Callable[[], None]]:
     """A function that is called after each of `total` steps, with a bar like that of `progress`."""
     if not shows_bars():
         yield lambda: None
         return
-    with bars() as bar:
+    with progress_bars() as bar:
         task = bar.add_task(one_line(what, 60), total=total)
         yield lambda: bar.advance(task)
 
@@ -159,7 +159,7 @@ def shows_bars() -> bool:
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def bars() -> Progress:
+def progress_bars() -> Progress:
     """Bars on stderr that are gone afterwards."""
     columns = (
         SpinnerColumn(),

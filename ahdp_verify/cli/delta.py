@@ -7,29 +7,29 @@ from typing import Annotated, Any
 import typer
 
 from ahdp_verify.cli.claims import READING, relations_of
-from ahdp_verify.cli.console import progress, say
-from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN, worst
-from ahdp_verify.cli.option_values import split
+from ahdp_verify.cli.console import print_line, progress
+from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN, worst_exit_code
+from ahdp_verify.cli.option_values import split_list
 from ahdp_verify.cli.options import (
     USUAL,
-    Bits,
-    Megabytes,
-    Pieces,
-    Plot,
-    Records,
-    Relation,
-    Seconds,
-    Source,
+    BitsOption,
+    MegabytesOption,
+    PiecesOption,
+    PlotOption,
+    RecordsOption,
+    RelationOption,
+    SecondsOption,
+    SourceArgument,
 )
 from ahdp_verify.files.load import load_mechanism
 from ahdp_verify.files.mechanism_file import MechanismFile
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.search.limits import Limits, within
+from ahdp_verify.search.limits import Limits, enforce_limits
 
 
 def delta_command(
-    source: Source,
+    source: SourceArgument,
     levels: Annotated[
         str,
         typer.Option(
@@ -41,22 +41,22 @@ def delta_command(
             ),
         ),
     ] = "",
-    plot: Plot = "",
-    relation: Relation = "",
-    seconds: Seconds = USUAL.seconds,
-    pieces: Pieces = USUAL.pieces,
-    records: Records = USUAL.records,
-    bits: Bits = USUAL.bits,
-    megabytes: Megabytes = USUAL.megabytes,
+    plot: PlotOption = "",
+    relation: RelationOption = "",
+    seconds: SecondsOption = USUAL.seconds,
+    pieces: PiecesOption = USUAL.pieces,
+    records: RecordsOption = USUAL.records,
+    bits: BitsOption = USUAL.bits,
+    megabytes: MegabytesOption = USUAL.megabytes,
 ) -> int:
     """Print the least delta at each level, exact or enclosed; 3 if one is only enclosed."""
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
-    with within(limits, READING):
+    with enforce_limits(limits, READING):
         file = load_mechanism(source)
         asked = tuple(
             first_claim(file, r) for r in ((relation,) if relation else relations_of(file))
         )
-    return divergences(asked, levels, plot, limits)
+    return print_delta_tables(asked, levels, plot, limits)
 
 
 def first_claim(file: MechanismFile, relation: str) -> Claim:
@@ -65,7 +65,7 @@ def first_claim(file: MechanismFile, relation: str) -> Claim:
     return next(listed, Claim(file.mechanism, relation, parse("0", "--level")))
 
 
-def divergences(asked: tuple[Claim, ...], levels: str, plot: str, limits: Limits) -> int:
+def print_delta_tables(asked: tuple[Claim, ...], levels: str, plot: str, limits: Limits) -> int:
     """The exit code of tables of least deltas, one for each relation: 3 if a delta is only
     enclosed.
     """
@@ -73,24 +73,26 @@ def divergences(asked: tuple[Claim, ...], levels: str, plot: str, limits: Limits
     from ahdp_verify.analysis.divergence.curve import delta_curve, usual_levels
 
     if plot:
-        plots.library()
-        plots.check(plot)
+        plots.figure_module()
+        plots.check_picture_path(plot)
     codes = []
     for i, claim in enumerate(asked):
         at: Any = (
-            [parse(text, "--levels") for text in split(levels)] if levels else usual_levels(claim)
+            [parse(text, "--levels") for text in split_list(levels)]
+            if levels
+            else usual_levels(claim)
         )
         with progress(i, len(asked)) as report:
             curve = delta_curve(claim, at, limits=limits, progress=report)
         for line in str(curve).splitlines():
-            say(line)
+            print_line(line)
         if plot:
-            plots.draw(curve, plot if len(asked) == 1 else numbered(plot, i + 1))
+            plots.draw_curve(curve, plot if len(asked) == 1 else numbered_path(plot, i + 1))
         codes.append(PROVED if curve.exact else UNKNOWN)
-    return worst(codes)
+    return worst_exit_code(codes)
 
 
-def numbered(path: str, i: int) -> str:
+def numbered_path(path: str, i: int) -> str:
     """curve-2.png for curve.png."""
     stem, dot, ending = path.rpartition(".")
     return f"{stem}-{i}{dot}{ending}" if dot else f"{path}-{i}"

@@ -4,9 +4,9 @@ answers 2 comes before 1 before 3 before 0.
 A process that a signal ends has the code that shells give it, 128 + the signal's number; `start`
 has these.
 
->>> worst([PROVED, UNKNOWN, REFUTED]), worst([UNKNOWN, PROVED]), worst([BAD, REFUTED]), worst([])
+>>> worst_exit_code([PROVED, UNKNOWN, REFUTED]), worst_exit_code([UNKNOWN, PROVED]), worst_exit_code([BAD, REFUTED]), worst_exit_code([])
 (1, 3, 2, 0)
->>> of_outcome("proved"), of_outcome("vacuous"), of_outcome("vacuous", expected="vacuous")
+>>> outcome_exit_code("proved"), outcome_exit_code("vacuous"), outcome_exit_code("vacuous", expected="vacuous")
 (0, 3, 0)
 """
 
@@ -32,14 +32,14 @@ EXPLAINED_OF_EXPERIMENT = (
 )
 
 
-def of_outcome(outcome: str, expected: str = "") -> int:
+def outcome_exit_code(outcome: str, expected: str = "") -> int:
     """The exit code of a verdict; a proof that compares nothing counts only where that is
     expected.
     """
     return PROVED if outcome == expected == "vacuous" else OUTCOMES[outcome]
 
 
-def worst(codes: Iterable[int]) -> int:
+def worst_exit_code(codes: Iterable[int]) -> int:
     """The exit code of several answers: bad input before refuted before unknown before proved."""
     found = set(codes)
     return next((code for code in (BAD, REFUTED, UNKNOWN) if code in found), PROVED)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ahdp_verify.cli.console import complain, counted, say
+from ahdp_verify.cli.console import print_error, print_line, step_counter
 from ahdp_verify.cli.exit_codes import PROVED
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
@@ -18,10 +18,12 @@ from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.start import WATCH
 
 if TYPE_CHECKING:
-    from ahdp_verify.paper.experiments.generated import Records
+    from ahdp_verify.paper.experiments.generated import GeneratedRecords
     from ahdp_verify.paper.experiments.outcome import Curves, Step
 
-    Experiment = Callable[[Records, tuple[int, ...], tuple[Fraction, ...], int, int, Step], Curves]
+    Experiment = Callable[
+        [GeneratedRecords, tuple[int, ...], tuple[Fraction, ...], int, int, Step], Curves
+    ]
 
 DRAWS = 10_000_000
 MOST = 1_000_000_000  # draws
@@ -38,7 +40,7 @@ OPTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExperimentOptions:
     """The options of the command, as they were given."""
 
     name: str
@@ -135,8 +137,8 @@ def experiment_command(
     """Run an example or experiment of the paper with the verified mechanisms; tables as CSV,
     figures as PNG and SVG.
     """
-    return run(
-        Asked(
+    return run_experiment(
+        ExperimentOptions(
             name=name,
             trials=trials,
             seed=seed,
@@ -150,14 +152,14 @@ def experiment_command(
     )
 
 
-def run(asked: Asked) -> int:
+def run_experiment(asked: ExperimentOptions) -> int:
     """The exit code: 0 if all is done, 130 if the experiment was interrupted; what was finished
     is written.
     """
     import ahdp_verify.paper.experiments  # noqa: F401 - it says so if NumPy is not installed
     from ahdp_verify import plots
 
-    plots.library("experiment")
+    plots.figure_module("experiment")
     for option in ("data", "sizes", "thresholds", "correlation", "training"):
         if getattr(asked, option) not in ("", None) and option not in OPTIONS[asked.name]:
             raise BadInput(f"--{option}", f"{asked.name} has no use for it", "leave it out")
@@ -167,7 +169,7 @@ def run(asked: Asked) -> int:
     return RUNS[asked.name](asked)
 
 
-def folder(path: str) -> Path:
+def results_folder(path: str) -> Path:
     """The folder, which exists; BadInput where it cannot."""
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
@@ -179,40 +181,42 @@ def folder(path: str) -> Path:
     return Path(path)
 
 
-def run_examples(asked: Asked) -> int:
+def run_examples(asked: ExperimentOptions) -> int:
     """The exit code of ex:sum and ex:mean."""
     from ahdp_verify.paper.experiments import examples, figures
 
-    place, number = folder(asked.out), asked.trials or DRAWS
+    place, number = results_folder(asked.out), asked.trials or DRAWS
     chunks = len(examples.CASES) * -(-number // examples.CHUNK)
-    with counted(chunks, f"times {min(number, examples.CHUNK):,} draws of ex:mean") as step:
-        found = examples.examples(number, asked.seed, step)
-    for line in examples.summary(found):
-        say(line)
+    with step_counter(chunks, f"times {min(number, examples.CHUNK):,} draws of ex:mean") as step:
+        found = examples.draw_examples_twice(number, asked.seed, step)
+    for line in examples.examples_summary(found):
+        print_line(line)
     tables = {
         "examples.csv": examples.moments_csv(found, asked.seed),
         "emp-dist.csv": examples.histogram_csv(found, asked.seed),
     }
-    written(tables, place, lambda: figures.draw_examples(found, place))
-    return ended(
+    write_results(tables, place, lambda: figures.draw_examples(found, place))
+    return trials_exit_code(
         sum(example.drawn.number for example in found), len(examples.CASES) * number, "draws"
     )
 
 
-def run_mean(asked: Asked) -> int:
+def run_mean(asked: ExperimentOptions) -> int:
     """The exit code of experiment 1."""
     from ahdp_verify.paper.experiments import generated, mean
 
-    records = generated.weights(mean.NUMBER, correlation(asked), asked.seed)
-    return on_generated(asked, records, mean.SIZES, mean.THRESHOLDS, mean.TRIALS, mean.mean_curves)
+    records = generated.generate_weights(mean.NUMBER, read_correlation(asked), asked.seed)
+    return run_on_generated(
+        asked, records, mean.SIZES, mean.THRESHOLDS, mean.TRIALS, mean.mean_curves
+    )
 
 
-def run_frequency(asked: Asked) -> int:
+def run_frequency(asked: ExperimentOptions) -> int:
     """The exit code of experiment 2."""
     from ahdp_verify.paper.experiments import frequency, generated
 
-    records = generated.education(frequency.NUMBER, correlation(asked), asked.seed)
-    return on_generated(
+    records = generated.generate_education(frequency.NUMBER, read_correlation(asked), asked.seed)
+    return run_on_generated(
         asked,
         records,
         frequency.SIZES,
@@ -222,9 +226,9 @@ def run_frequency(asked: Asked) -> int:
     )
 
 
-def on_generated(
-    asked: Asked,
-    records: Records,
+def run_on_generated(
+    asked: ExperimentOptions,
+    records: GeneratedRecords,
     usual: tuple[int, ...],
     thresholds: tuple[Fraction, ...],
     trials: int,
@@ -239,14 +243,14 @@ def on_generated(
         read_sizes(asked.sizes, usual, len(records.x)),
         read_thresholds(asked.thresholds, thresholds),
     )
-    return told(
+    return run_curves(
         asked,
         asked.trials or trials,
         lambda number, step: make(records, sizes, chosen, number, asked.seed, step),
     )
 
 
-def run_regression(asked: Asked) -> int:
+def run_regression(asked: ExperimentOptions) -> int:
     """The exit code of experiment 3."""
     from ahdp_verify.paper.experiments import housing, regression
     from ahdp_verify.paper.experiments.methods import read_thresholds
@@ -257,14 +261,14 @@ def run_regression(asked: Asked) -> int:
             "regression needs the California housing data, which is not part of this package",
             housing.CURE,
         )
-    data = housing.load(asked.data, asked.training or housing.TRAINING)
+    data = housing.load_housing(asked.data, asked.training or housing.TRAINING)
     most = len(data.train_y)
     usual = tuple(range(STEP_OF_SIZES, most + 1, STEP_OF_SIZES)) or (most,)
     sizes, chosen = (
         read_sizes(asked.sizes, usual, most),
         read_thresholds(asked.thresholds, regression.THRESHOLDS),
     )
-    return told(
+    return run_curves(
         asked,
         asked.trials or regression.TRIALS,
         lambda number, step: regression.regression_curves(
@@ -273,34 +277,36 @@ def run_regression(asked: Asked) -> int:
     )
 
 
-def told(asked: Asked, trials: int, make: Callable[[int, Step], Curves]) -> int:
+def run_curves(asked: ExperimentOptions, trials: int, make: Callable[[int, Step], Curves]) -> int:
     """The exit code of an experiment with curves, which is run, told, written and drawn."""
     from ahdp_verify.paper.experiments import figures
 
-    place = folder(asked.out)
-    with counted(trials, f"trials of {asked.name}") as step:
+    place = results_folder(asked.out)
+    with step_counter(trials, f"trials of {asked.name}") as step:
         curves = make(trials, step)
     for line in curves.summary:
-        say(line)
-    written({f"{curves.label}.csv": curves.csv}, place, lambda: figures.draw_curves(curves, place))
-    return ended(curves.trials[0], trials, "trials")
+        print_line(line)
+    write_results(
+        {f"{curves.label}.csv": curves.csv}, place, lambda: figures.draw_curves(curves, place)
+    )
+    return trials_exit_code(curves.trials[0], trials, "trials")
 
 
-def written(tables: dict[str, str], place: Path, draw: Callable[[], Iterable[Path]]) -> None:
+def write_results(tables: dict[str, str], place: Path, draw: Callable[[], Iterable[Path]]) -> None:
     """The tables and then the pictures are in the folder, and all files are named."""
     for name, text in tables.items():
         jsonfile.write_text(text, place / name)
-    say(
+    print_line(
         "written: "
         + ", ".join(named_path(path) for path in (*(place / name for name in tables), *draw()))
     )
 
 
-def ended(done: int, asked: int, what: str) -> int:
+def trials_exit_code(done: int, asked: int, what: str) -> int:
     """The exit code after so many of the trials that were asked for."""
     if done == asked:
         return PROVED
-    complain(f"interrupted after {done:,} of {asked:,} {what}; what is written is about these")
+    print_error(f"interrupted after {done:,} of {asked:,} {what}; what is written is about these")
     return WATCH.code
 
 
@@ -323,7 +329,7 @@ def read_sizes(text: str, usual: tuple[int, ...], most: int) -> tuple[int, ...]:
     return tuple(sorted({int(part) for part in parts}))
 
 
-def correlation(asked: Asked) -> float:
+def read_correlation(asked: ExperimentOptions) -> float:
     """The correlation of the normal pairs; BadInput unless it lies in [-1, 1]."""
     from ahdp_verify.paper.experiments import generated
 
@@ -337,7 +343,7 @@ def correlation(asked: Asked) -> float:
     return found
 
 
-RUNS: dict[str, Callable[[Asked], int]] = {
+RUNS: dict[str, Callable[[ExperimentOptions], int]] = {
     "examples": run_examples,
     "mean": run_mean,
     "frequency": run_frequency,

@@ -6,12 +6,12 @@ from typing import Annotated, Literal
 
 import typer
 
-from ahdp_verify.cli.console import invalid, say
+from ahdp_verify.cli.console import print_line, report_invalid_record
 from ahdp_verify.cli.exit_codes import PROVED
-from ahdp_verify.cli.options import GENEROUS, MegabytesInAll, SecondsInAll
+from ahdp_verify.cli.options import GENEROUS, MegabytesInAllOption, SecondsInAllOption
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
-from ahdp_verify.search.limits import Limits, within
+from ahdp_verify.search.limits import Limits, enforce_limits
 
 
 def explain_command(
@@ -31,20 +31,20 @@ def explain_command(
     every: Annotated[
         bool, typer.Option("--all", help="Leave nothing out, however long it gets.")
     ] = False,
-    seconds: SecondsInAll = GENEROUS.seconds,
-    megabytes: MegabytesInAll = GENEROUS.megabytes,
+    seconds: SecondsInAllOption = GENEROUS.seconds,
+    megabytes: MegabytesInAllOption = GENEROUS.megabytes,
 ) -> int:
     """Print a saved proof or refutation as numbered steps, with the reason at the side of each."""
     from ahdp_verify.explain import explain
 
     try:
-        with within(Limits(seconds=seconds, megabytes=megabytes), "explaining it"):
+        with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "explaining it"):
             found = explain(certificate, every=every).in_format(kind)
     except Rejected as why:
-        return invalid(certificate, why)
+        return report_invalid_record(certificate, why)
     if output:
         jsonfile.write_text(found, output)
     else:
         for line in found.splitlines():
-            say(line)
+            print_line(line)
     return PROVED

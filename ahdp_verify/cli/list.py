@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ahdp_verify.cli.console import say
+from ahdp_verify.cli.console import print_line
 from ahdp_verify.cli.exit_codes import PROVED
 
 
@@ -12,5 +12,5 @@ def list_command() -> int:
     from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
 
     for entry in (*CATALOGUE, *PAPER_CATALOGUE):
-        say(f"{entry.name}: {entry.description} ({len(entry.claims)} claims)")
+        print_line(f"{entry.name}: {entry.description} ({len(entry.claims)} claims)")
     return PROVED

@@ -1,7 +1,7 @@
 """What people write after an option, read: lists, values of parameters, inputs of a mechanism,
 folders.
 
->>> split("0, log(1, 2), 1")
+>>> split_list("0, log(1, 2), 1")
 ['0', 'log(1, 2)', '1']
 """
 
@@ -12,12 +12,12 @@ from pathlib import Path
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.composite import AnyMechanism
 from ahdp_verify.kernel.model.domain import Queries, Values
-from ahdp_verify.kernel.terms.printing import named, named_path
+from ahdp_verify.kernel.terms.printing import display_name, named_path
 
 DIGITS = 400  # of one count, as of every number that is written
 
 
-def split(text: str) -> list[str]:
+def split_list(text: str) -> list[str]:
     """The texts between commas that stand in no parentheses."""
     found, depth, start = list[str](), 0, 0
     for i, c in enumerate(text):
@@ -28,7 +28,7 @@ def split(text: str) -> list[str]:
     return [*found, text[start:].strip()]
 
 
-def assigned(mechanism: AnyMechanism, values: list[str]) -> dict[str, str]:
+def parameter_settings(mechanism: AnyMechanism, values: list[str]) -> dict[str, str]:
     """The values of the parameters, each of which is given once as name=value."""
     found: dict[str, str] = {}
     for text in values:
@@ -40,7 +40,7 @@ def assigned(mechanism: AnyMechanism, values: list[str]) -> dict[str, str]:
                 "write for example --set b=1/2",
             )
         if key in found:
-            raise BadInput("--set", f"{named(key)} is given two values", "give one")
+            raise BadInput("--set", f"{display_name(key)} is given two values", "give one")
         found[key] = value
     wanted = [key for key, _ in mechanism.parameters]
     for key in (key for key in wanted if key not in found):
@@ -50,7 +50,7 @@ def assigned(mechanism: AnyMechanism, values: list[str]) -> dict[str, str]:
     for key in (key for key in found if key not in wanted):
         raise BadInput(
             "--set",
-            f"the mechanism has no parameter {named(key)}",
+            f"the mechanism has no parameter {display_name(key)}",
             f"its parameters are {', '.join(wanted) or 'none'}",
         )
     return found
@@ -63,14 +63,14 @@ def read_input(mechanism: AnyMechanism, text: str, option: str) -> object:
     Records of a universal domain are written out: the values of their unknowns, and ";" between
     records.
     """
-    inputs, parts = mechanism.inputs, split(text)
+    inputs, parts = mechanism.inputs, split_list(text)
     if isinstance(inputs, Values):
         return tuple(parts) if isinstance(inputs.values[0], tuple) else text
     if isinstance(inputs, Queries):
         return parts
     if inputs.is_universal:
         return [
-            table_of(record, option, [k for k, _ in inputs.unknowns])
+            record_settings(record, option, [k for k, _ in inputs.unknowns])
             for record in text.split(";")
             if text.strip()
         ]
@@ -86,9 +86,9 @@ def read_input(mechanism: AnyMechanism, text: str, option: str) -> object:
     return [int(part) for part in parts]
 
 
-def table_of(record: str, option: str, unknowns: list[str]) -> dict[str, str]:
+def record_settings(record: str, option: str, unknowns: list[str]) -> dict[str, str]:
     """The values of the unknowns of a record, each of which is given once as name=value."""
-    pairs = [[side.strip() for side in part.split("=", 1)] for part in split(record)]
+    pairs = [[side.strip() for side in part.split("=", 1)] for part in split_list(record)]
     if sorted(pair[0] for pair in pairs) != sorted(unknowns) or any(
         len(pair) == 1 for pair in pairs
     ):

@@ -17,7 +17,7 @@ GENEROUS = Limits(seconds=600.0)  # for what is asked once, and checks what took
 
 # What a command is about.
 
-Source = Annotated[
+SourceArgument = Annotated[
     str,
     typer.Argument(
         metavar="FILE[:NAME]",
@@ -28,7 +28,7 @@ Source = Annotated[
         show_default=False,
     ),
 ]
-Level = Annotated[
+LevelOption = Annotated[
     str,
     typer.Option(
         metavar="EXPR",
@@ -36,7 +36,7 @@ Level = Annotated[
         show_default=False,
     ),
 ]
-Relation = Annotated[
+RelationOption = Annotated[
     str,
     typer.Option(
         metavar="R",
@@ -44,7 +44,7 @@ Relation = Annotated[
         show_default=False,
     ),
 ]
-Values = Annotated[
+ValuesOption = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
@@ -55,11 +55,11 @@ Values = Annotated[
 
 # How it is answered.
 
-Trusted = Annotated[
+TrustOption = Annotated[
     Literal["all", "kernel"],
     typer.Option(help="With kernel, a proof on the word of solvers does not count."),
 ]
-Seed = Annotated[
+SeedOption = Annotated[
     int | None,
     typer.Option(
         metavar="S",
@@ -67,7 +67,7 @@ Seed = Annotated[
         show_default=False,
     ),
 ]
-Plot = Annotated[
+PlotOption = Annotated[
     str,
     typer.Option(
         metavar="PICTURE",
@@ -93,17 +93,17 @@ def megabytes_for(one: str) -> Any:
     )
 
 
-Seconds = Annotated[float, seconds_for("one claim")]
-Pieces = Annotated[
+SecondsOption = Annotated[float, seconds_for("one claim")]
+PiecesOption = Annotated[
     int, typer.Option(metavar="N", help="Cases, boxes and products tried for one claim.")
 ]
-Records = Annotated[
+RecordsOption = Annotated[
     int, typer.Option(metavar="N", help="Largest dataset tried as a counterexample.")
 ]
-Bits = Annotated[int, typer.Option(metavar="N", help="Largest precision of an enclosure.")]
-Megabytes = Annotated[int, megabytes_for("one claim")]
-SecondsInAll = Annotated[float, typer.Option("--seconds", metavar="N", help="Time, in all.")]
-MegabytesInAll = Annotated[
+BitsOption = Annotated[int, typer.Option(metavar="N", help="Largest precision of an enclosure.")]
+MegabytesOption = Annotated[int, megabytes_for("one claim")]
+SecondsInAllOption = Annotated[float, typer.Option("--seconds", metavar="N", help="Time, in all.")]
+MegabytesInAllOption = Annotated[
     int,
     typer.Option(
         "--megabytes", metavar="N", help="Memory, in MB beyond what the program takes itself."

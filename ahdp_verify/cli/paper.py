@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ahdp_verify.cli.console import complain, progress, say
+from ahdp_verify.cli.console import print_error, print_line, progress
 from ahdp_verify.cli.exit_codes import PROVED, REFUTED
 from ahdp_verify.cli.option_values import make_folder
 from ahdp_verify.cli.options import GENEROUS, megabytes_for, seconds_for
@@ -68,33 +68,33 @@ def paper_command(
     of it is proved.
     """
     from ahdp_verify.paper import report
-    from ahdp_verify.paper.statements import STATEMENTS, named
+    from ahdp_verify.paper.statements import STATEMENTS, matching_identifiers
 
     limits = Limits(seconds=seconds, megabytes=megabytes)
     for path in (html, markdown):
         if path:
-            jsonfile.writable(path)
+            jsonfile.writable_path(path)
     folder = make_folder(save) if save else None
-    identifiers = named(label) if label else tuple(STATEMENTS)
+    identifiers = matching_identifiers(label) if label else tuple(STATEMENTS)
     if find_spec("highspy") is None:
-        complain(
+        print_error(
             f"{Missing('the statements about the best power stay unknown', 'highspy', 'power')}"
         )
     found = []
-    for result in told(identifiers, workers, limits, every=bool(label)):
+    for result in print_results(identifiers, workers, limits, every=bool(label)):
         found.append(result)
         if folder:
-            kept(result, folder)
+            save_records(result, folder)
     if html or markdown:
-        write(found, html, markdown, Path(figures) if figures else None)
+        write_reports(found, html, markdown, Path(figures) if figures else None)
     failed = [result for result in found if not result.passed]
-    say(report.summary(found))
+    print_line(report.outcome_counts(found))
     for result in failed:
-        complain(f"{result.row.label}: {mismatch(result)}")
+        print_error(f"{result.row.label}: {mismatch(result)}")
     return REFUTED if failed else PROVED
 
 
-def told(
+def print_results(
     identifiers: tuple[str, ...], workers: int, limits: Limits, *, every: bool
 ) -> Iterator[Result]:
     """The results, each of which is printed when it is there; with `every`, all findings of it."""
@@ -108,13 +108,13 @@ def told(
             report(identifier.replace("_", " "))
             result = next(done)
         if identifier in titles and not every:
-            say(f"-- {titles[identifier]}")
-        for line in lines(result, every=every):
-            say(line)
+            print_line(f"-- {titles[identifier]}")
+        for line in result_lines(result, every=every):
+            print_line(line)
         yield result
 
 
-def lines(result: Result, *, every: bool = False) -> list[str]:
+def result_lines(result: Result, *, every: bool = False) -> list[str]:
     """A result for people: its label, what becomes of it and the grade; with `every`, the
     printed claim and the findings.
     """
@@ -144,18 +144,18 @@ def mismatch(result: Result) -> str:
     )
 
 
-def kept(result: Result, folder: Path) -> None:
+def save_records(result: Result, folder: Path) -> None:
     """The records that were made just now are in the folder."""
     stem = "".join(c if c.isalnum() else "-" for c in result.row.label).strip("-")
     for i, record in enumerate((r for f in result.found for r in f.answer.records), 1):
-        jsonfile.write(record, folder / f"{stem}-{i}.json")
+        jsonfile.write_json(record, folder / f"{stem}-{i}.json")
 
 
-def write(found: list[Result], html: str, markdown: str, pictures: Path | None) -> None:
+def write_reports(found: list[Result], html: str, markdown: str, pictures: Path | None) -> None:
     """The reports are in their files."""
     from ahdp_verify.paper import report
 
     if html:
-        jsonfile.write_text(report.page(found, pictures), html)
+        jsonfile.write_text(report.html_page(found, pictures), html)
     if markdown:
-        jsonfile.write_text(report.markdown(found), markdown)
+        jsonfile.write_text(report.markdown_report(found), markdown)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ahdp_verify.cli.console import progress, say
+from ahdp_verify.cli.console import print_line, progress
 from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN
-from ahdp_verify.cli.option_values import split
-from ahdp_verify.cli.options import GENEROUS, MegabytesInAll, SecondsInAll
+from ahdp_verify.cli.option_values import split_list
+from ahdp_verify.cli.options import GENEROUS, MegabytesInAllOption, SecondsInAllOption
 from ahdp_verify.files.load import load_mechanism
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.domain import Domain
@@ -20,16 +20,16 @@ from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import Expression, names
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.terms.printing import named
-from ahdp_verify.search.limits import Limits, within
+from ahdp_verify.kernel.terms.printing import display_name
+from ahdp_verify.search.limits import Limits, enforce_limits
 
 if TYPE_CHECKING:
-    from ahdp_verify.analysis.power.best import Best
+    from ahdp_verify.analysis.power.best import BestMechanism
     from ahdp_verify.analysis.power.threat_models import ThreatModel
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PowerOptions:
     """The threat model and what is wanted of it, as the options give them."""
 
     demands: str = ""
@@ -138,8 +138,8 @@ def power_command(
     figure: Figure = None,
     save: Save = "",
     plot: PowerPlot = "",
-    seconds: SecondsInAll = GENEROUS.seconds,
-    megabytes: MegabytesInAll = GENEROUS.megabytes,
+    seconds: SecondsInAllOption = GENEROUS.seconds,
+    megabytes: MegabytesInAllOption = GENEROUS.megabytes,
 ) -> int:
     """Print how much an adversary can learn at most from any private mechanism, exactly, with
     its certificate.
@@ -149,7 +149,7 @@ def power_command(
     if figure is not None:
         plots.draw_figure(figure, plot)
         return PROVED
-    asked = Asked(
+    asked = PowerOptions(
         demands=demands,
         extra=extra,
         one_more=one_more,
@@ -162,11 +162,11 @@ def power_command(
         save=save,
         plot=plot,
     )
-    with within(Limits(seconds=seconds, megabytes=megabytes), "working out the power"):
-        return run(asked, load_mechanism(source).mechanism if source else None)
+    with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "working out the power"):
+        return run_power(asked, load_mechanism(source).mechanism if source else None)
 
 
-def run(asked: Asked, mechanism: Mechanism | None) -> int:
+def run_power(asked: PowerOptions, mechanism: Mechanism | None) -> int:
     """The exit code of the answer, which is printed: 0 if every optimum is exact, 3 if one lies
     between bounds.
     """
@@ -175,18 +175,18 @@ def run(asked: Asked, mechanism: Mechanism | None) -> int:
     from ahdp_verify.analysis.power.best import best_powers
 
     if asked.plot:
-        plots.library()
-        plots.check(asked.plot)
-    place = jsonfile.writable(asked.save) if asked.save else None
+        plots.figure_module()
+        plots.check_picture_path(asked.plot)
+    place = jsonfile.writable_path(asked.save) if asked.save else None
     domain = domain_of(asked, mechanism)
-    if asked.extra is not None and is_plain(asked, domain) and only_one(asked):
-        return table(asked, domain, mechanism, place)
+    if asked.extra is not None and is_plain(asked, domain) and has_one_threat_model(asked):
+        return print_power_table(asked, domain, mechanism, place)
     if asked.plot:
         raise BadInput(
             "--plot", "there is no table over t to be drawn", "use --extra T with constant demands"
         )
-    model = model_of(asked, domain)
-    parameters = {n: f"{n} > 0" for n in sorted(unknown(asked, domain))}
+    model = chosen_threat_model(asked, domain)
+    parameters = {n: f"{n} > 0" for n in sorted(unknown_names(asked, domain))}
     with progress(0, 1) as report:
         found = best_powers(
             domain,
@@ -198,19 +198,19 @@ def run(asked: Asked, mechanism: Mechanism | None) -> int:
             report=report,
         )
     for best in found:
-        tell(best)
+        print_optimum(best)
     if mechanism is not None and not parameters:
-        say(str(power(mechanism, model)))
-    keep(found, place)
+        print_line(str(power(mechanism, model)))
+    save_last_optimum(found, place)
     return PROVED if found and all(best.exact for best in found) else UNKNOWN
 
 
-def is_plain(asked: Asked, domain: Domain) -> bool:
+def is_plain(asked: PowerOptions, domain: Domain) -> bool:
     """Whether a table over t says it: constant demands, AHDP at the demands, all extra records."""
-    return asked.relation == "ahdp" and not asked.level and not unknown(asked, domain)
+    return asked.relation == "ahdp" and not asked.level and not unknown_names(asked, domain)
 
 
-def unknown(asked: Asked, domain: Domain) -> set[str]:
+def unknown_names(asked: PowerOptions, domain: Domain) -> set[str]:
     """The names in demands and level that are no parts of a record."""
     level = parse(asked.level, "--level") if asked.level else None
     found = set().union(
@@ -225,7 +225,9 @@ def unknown(asked: Asked, domain: Domain) -> set[str]:
     )
 
 
-def table(asked: Asked, domain: Domain, mechanism: Mechanism | None, place: Path | None) -> int:
+def print_power_table(
+    asked: PowerOptions, domain: Domain, mechanism: Mechanism | None, place: Path | None
+) -> int:
     """The exit code of the table for t = 1, 2, ..., which is printed, drawn and saved."""
     from ahdp_verify import plots
     from ahdp_verify.analysis.power.table import power_table
@@ -235,43 +237,43 @@ def table(asked: Asked, domain: Domain, mechanism: Mechanism | None, place: Path
         found = power_table(
             domain,
             most,
-            counts(asked.given, domain, "--given").counts if asked.given else (),
+            parse_counts(asked.given, domain, "--given").counts if asked.given else (),
             mechanism,
             everywhere=asked.everywhere or None,
             report=report,
         )
     for line in str(found).splitlines():
-        say(line)
+        print_line(line)
     if asked.plot:
         plots.draw_power(found, asked.plot)
-    keep(tuple(row.best for row in found.rows[-1:]), place)
+    save_last_optimum(tuple(row.best for row in found.rows[-1:]), place)
     return PROVED if found.exact else UNKNOWN
 
 
-def keep(found: tuple[Best, ...], place: Path | None) -> None:
+def save_last_optimum(found: tuple[BestMechanism, ...], place: Path | None) -> None:
     """The record of the last optimum is in the file."""
     if place is not None and found:
         found[-1].save(place)
-        say(f"saved: {place} (the last optimum)")
+        print_line(f"saved: {place} (the last optimum)")
 
 
-def tell(best: Best) -> None:
+def print_optimum(best: BestMechanism) -> None:
     """The lines of an optimum."""
     from ahdp_verify.analysis.power.best import decimal_of
 
     for line in best.lines:
-        say(line)
+        print_line(line)
     if not best.claim.everywhere and not best.claim.parameters and best.exact:
-        say(
+        print_line(
             f"  least favourable prior: "
             f"{', '.join(f'{D}: {decimal_of(w)}' for D, w in best.prior.items() if str(w) != '0')}"
         )
 
 
-def domain_of(asked: Asked, mechanism: Mechanism | None) -> Domain:
+def domain_of(asked: PowerOptions, mechanism: Mechanism | None) -> Domain:
     """The domain of --demands, or that of the mechanism."""
     if asked.demands:
-        return Domain([record_of(part, i) for i, part in enumerate(split(asked.demands))])
+        return Domain([parse_record(part, i) for i, part in enumerate(split_list(asked.demands))])
     if mechanism is None:
         raise BadInput(
             "power",
@@ -287,19 +289,19 @@ def domain_of(asked: Asked, mechanism: Mechanism | None) -> Domain:
     return mechanism.inputs
 
 
-def record_of(text: str, i: int) -> tuple[object, Expression]:
+def parse_record(text: str, i: int) -> tuple[object, Expression]:
     """The record of "value: demand", or of a demand alone, whose value is then x1, x2, ..."""
     value, sign, demand = (part.strip() for part in text.rpartition(":"))
     if not demand:
         raise BadInput(
             "--demands",
-            f"the demand of {named(value) or f'value number {i + 1}'} is missing",
+            f"the demand of {display_name(value) or f'value number {i + 1}'} is missing",
             'write for example "a: log(2), b: oo"',
         )
     return (value if sign else f"x{i + 1}"), parse(demand, "--demands")
 
 
-def counts(text: str, domain: Domain, option: str) -> Multiset:
+def parse_counts(text: str, domain: Domain, option: str) -> Multiset:
     """The dataset of counts between commas."""
     try:
         return Multiset(domain, [int(part) for part in text.split(",")])
@@ -312,7 +314,7 @@ def counts(text: str, domain: Domain, option: str) -> Multiset:
         ) from None
 
 
-def model_of(asked: Asked, domain: Domain) -> ThreatModel:
+def chosen_threat_model(asked: PowerOptions, domain: Domain) -> ThreatModel:
     """The threat model of the options; BadInput unless there is exactly one."""
     from ahdp_verify.analysis.power.threat_models import (
         extra_records,
@@ -321,18 +323,20 @@ def model_of(asked: Asked, domain: Domain) -> ThreatModel:
         these,
     )
 
-    only_one(asked)
-    base = counts(asked.given, domain, "--given").counts if asked.given else ()
+    has_one_threat_model(asked)
+    base = parse_counts(asked.given, domain, "--given").counts if asked.given else ()
     if asked.extra is not None:
         return extra_records(asked.extra, base)
     if asked.one_more:
         return one_more_record(base)
     if asked.known is not None:
         return known_record(record_number(asked.known, domain), base)
-    return these(counts(part, domain, "--datasets").counts for part in asked.datasets.split(";"))
+    return these(
+        parse_counts(part, domain, "--datasets").counts for part in asked.datasets.split(";")
+    )
 
 
-def only_one(asked: Asked) -> bool:
+def has_one_threat_model(asked: PowerOptions) -> bool:
     """True if exactly one threat model is given; BadInput otherwise."""
     given = sum(
         (asked.extra is not None, asked.one_more, asked.known is not None, bool(asked.datasets))

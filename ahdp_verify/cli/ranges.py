@@ -2,43 +2,43 @@
 
 from __future__ import annotations
 
-from ahdp_verify.cli.claims import READING, each, questions
-from ahdp_verify.cli.console import progress, say
+from ahdp_verify.cli.claims import READING, noted_claims, run_each_claim
+from ahdp_verify.cli.console import print_line, progress
 from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN
 from ahdp_verify.cli.options import (
     USUAL,
-    Bits,
-    Megabytes,
-    Pieces,
-    Records,
-    Relation,
-    Seconds,
-    Source,
+    BitsOption,
+    MegabytesOption,
+    PiecesOption,
+    RecordsOption,
+    RelationOption,
+    SecondsOption,
+    SourceArgument,
 )
 from ahdp_verify.files.load import load_mechanism
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.search.limits import Limits, within
+from ahdp_verify.search.limits import Limits, enforce_limits
 
 
 def ranges_command(
-    source: Source,
-    relation: Relation = "",
-    seconds: Seconds = USUAL.seconds,
-    pieces: Pieces = USUAL.pieces,
-    records: Records = USUAL.records,
-    bits: Bits = USUAL.bits,
-    megabytes: Megabytes = USUAL.megabytes,
+    source: SourceArgument,
+    relation: RelationOption = "",
+    seconds: SecondsOption = USUAL.seconds,
+    pieces: PiecesOption = USUAL.pieces,
+    records: RecordsOption = USUAL.records,
+    bits: BitsOption = USUAL.bits,
+    megabytes: MegabytesOption = USUAL.megabytes,
 ) -> int:
     """Print for which values of its one parameter each claim is proved and for which it is
     refuted; 3 if a piece is undecided.
     """
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
-    with within(limits, READING):
-        claims = tuple(claim for claim, _ in questions(load_mechanism(source), "", relation))
-    return ranged(claims, limits)
+    with enforce_limits(limits, READING):
+        claims = tuple(claim for claim, _ in noted_claims(load_mechanism(source), "", relation))
+    return print_ranges(claims, limits)
 
 
-def ranged(claims: tuple[Claim, ...], limits: Limits) -> int:
+def print_ranges(claims: tuple[Claim, ...], limits: Limits) -> int:
     """The exit code of the ranges of claims, one line for each piece: 3 if a piece is undecided."""
     from ahdp_verify.analysis.parameters.ranges import ranges
 
@@ -46,7 +46,7 @@ def ranged(claims: tuple[Claim, ...], limits: Limits) -> int:
         with progress(*part) as report:
             found = ranges(claim, limits, report)
         for line in found.lines:
-            say(line)
+            print_line(line)
         return PROVED if found.exact else UNKNOWN
 
-    return each(claims, one, "looking for the range of")
+    return run_each_claim(claims, one, "looking for the range of")

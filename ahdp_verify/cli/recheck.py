@@ -8,14 +8,14 @@ from typing import Annotated
 import typer
 
 from ahdp_verify.cli.claims import READING
-from ahdp_verify.cli.console import invalid, say, shielded
-from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN, worst
-from ahdp_verify.cli.options import GENEROUS, Trusted, megabytes_for, seconds_for
+from ahdp_verify.cli.console import print_line, report_invalid_record, run_shielded
+from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN, worst_exit_code
+from ahdp_verify.cli.options import GENEROUS, TrustOption, megabytes_for, seconds_for
 from ahdp_verify.files import records as storage
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Rejected
 from ahdp_verify.kernel.terms.printing import named_path
-from ahdp_verify.search.limits import Limits, within
+from ahdp_verify.search.limits import Limits, enforce_limits
 
 
 def recheck_command(
@@ -33,23 +33,23 @@ def recheck_command(
             show_default=False,
         ),
     ] = "",
-    trust: Trusted = "all",
+    trust: TrustOption = "all",
     seconds: Annotated[float, seconds_for("one file")] = GENEROUS.seconds,
     megabytes: Annotated[int, megabytes_for("one file")] = GENEROUS.megabytes,
 ) -> int:
     """Check saved proofs and refutations again, from the mechanism up."""
     limits = Limits(seconds=seconds, megabytes=megabytes)
-    with within(limits, READING):
+    with enforce_limits(limits, READING):
         of = load(file) if file else None
     known = (
         {claim.fingerprint: note.expect for claim, note in zip(of.claims, of.notes, strict=True)}
         if of is not None
         else None
     )
-    return worst(
+    return worst_exit_code(
         [
-            shielded(
-                partial(checked, path, known, file, trust, limits),
+            run_shielded(
+                partial(recheck_file, path, known, file, trust, limits),
                 f"checking {named_path(path)}",
             )
             for path in certificates
@@ -57,15 +57,20 @@ def recheck_command(
     )
 
 
-def checked(path: str, known: dict[str, str] | None, file: str, trust: str, limits: Limits) -> int:
+def recheck_file(
+    path: str, known: dict[str, str] | None, file: str, trust: str, limits: Limits
+) -> int:
     """The exit code of one saved file, whose line is printed; BadInput for a file that is none, or
     is about something else.
 
     A valid proof that compares nothing counts as unknown, unless `file` expects that of the claim.
     """
     try:
-        with within(limits, f"checking {named_path(path)}"):
-            if known is not None and (claim := storage.read(path).claim).fingerprint not in known:
+        with enforce_limits(limits, f"checking {named_path(path)}"):
+            if (
+                known is not None
+                and (claim := storage.read_saved_record(path).claim).fingerprint not in known
+            ):
                 raise BadInput(
                     named_path(path),
                     f"it says that {claim}, which is no claim of {named_path(file)}",
@@ -74,11 +79,11 @@ def checked(path: str, known: dict[str, str] | None, file: str, trust: str, limi
             verdict = storage.recheck(path, trust=trust)
             line = f"valid: {named_path(path)}: {verdict}"
     except Rejected as why:
-        return invalid(path, why)
+        return report_invalid_record(path, why)
     except OutOfLimits as stop:
-        say(f"not checked: {named_path(path)}: {stop.reason}")
+        print_line(f"not checked: {named_path(path)}: {stop.reason}")
         return UNKNOWN
-    say(line)
+    print_line(line)
     return (
         UNKNOWN
         if verdict.outcome == "vacuous"

@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from ahdp_verify.cli.console import invalid, say
+from ahdp_verify.cli.console import print_line, report_invalid_record
 from ahdp_verify.cli.exit_codes import PROVED
-from ahdp_verify.cli.options import GENEROUS, MegabytesInAll, SecondsInAll, Seed
+from ahdp_verify.cli.options import GENEROUS, MegabytesInAllOption, SecondsInAllOption, SeedOption
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.printing import named_path
-from ahdp_verify.search.limits import Limits, within
+from ahdp_verify.search.limits import Limits, enforce_limits
 
 
 def replay_command(
@@ -26,17 +26,17 @@ def replay_command(
     samples: Annotated[
         int, typer.Option(metavar="N", help="How many draws from each of the two laws.")
     ] = 100_000,
-    seed: Seed = None,
-    seconds: SecondsInAll = GENEROUS.seconds,
-    megabytes: MegabytesInAll = GENEROUS.megabytes,
+    seed: SeedOption = None,
+    seconds: SecondsInAllOption = GENEROUS.seconds,
+    megabytes: MegabytesInAllOption = GENEROUS.megabytes,
 ) -> int:
     """Draw from both laws of a saved refutation, and show how often its event occurs beside the
     exact probabilities.
     """
-    from ahdp_verify.sampling.simulate import replay
+    from ahdp_verify.sampling.simulate import simulate
 
     try:
-        with within(Limits(seconds=seconds, megabytes=megabytes), "counting the event"):
+        with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "counting the event"):
             verdict = storage.recheck(certificate)
             if not isinstance(verdict, Refuted):
                 raise BadInput(
@@ -44,9 +44,9 @@ def replay_command(
                     "it is a proof, so there is no event to be counted",
                     "give the file of a refutation",
                 )
-            lines = str(replay(verdict, samples=samples, rng=seed)).splitlines()
+            lines = str(simulate(verdict, samples=samples, rng=seed)).splitlines()
     except Rejected as why:
-        return invalid(certificate, why)
+        return report_invalid_record(certificate, why)
     for line in lines:
-        say(line)
+        print_line(line)
     return PROVED

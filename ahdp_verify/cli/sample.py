@@ -8,31 +8,31 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ahdp_verify.cli.console import emit, say
+from ahdp_verify.cli.console import print_line, print_text
 from ahdp_verify.cli.exit_codes import PROVED
-from ahdp_verify.cli.option_values import assigned, read_input
+from ahdp_verify.cli.option_values import parameter_settings, read_input
 from ahdp_verify.cli.options import (
     GENEROUS,
-    MegabytesInAll,
-    SecondsInAll,
-    Seed,
-    Source,
-    Values,
+    MegabytesInAllOption,
+    SecondsInAllOption,
+    SeedOption,
+    SourceArgument,
+    ValuesOption,
 )
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.composite import AnyMechanism
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
-from ahdp_verify.kernel.terms.printing import is_seen, named_path, quoted
-from ahdp_verify.search.limits import Limits, within
+from ahdp_verify.kernel.terms.printing import is_visible, named_path, quoted
+from ahdp_verify.search.limits import Limits, enforce_limits
 
 if TYPE_CHECKING:
     from ahdp_verify.sampling.floats import Columns
 
 
 def sample_command(
-    source: Source,
+    source: SourceArgument,
     dataset: Annotated[
         str,
         typer.Option(
@@ -44,9 +44,9 @@ def sample_command(
             ),
         ),
     ],
-    values: Values = None,
+    values: ValuesOption = None,
     size: Annotated[int, typer.Option(metavar="N", help="How many draws.")] = 10,
-    seed: Seed = None,
+    seed: SeedOption = None,
     out: Annotated[
         str,
         typer.Option(
@@ -55,13 +55,13 @@ def sample_command(
             show_default=False,
         ),
     ] = "",
-    seconds: SecondsInAll = GENEROUS.seconds,
-    megabytes: MegabytesInAll = GENEROUS.megabytes,
+    seconds: SecondsInAllOption = GENEROUS.seconds,
+    megabytes: MegabytesInAllOption = GENEROUS.megabytes,
 ) -> int:
     """Run a mechanism N times on one input: its outputs as comma-separated values, a column for
     each.
     """
-    with within(Limits(seconds=seconds, megabytes=megabytes), "drawing"):
+    with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "drawing"):
         file = load(source)
         if isinstance(file, ArgumentFile):
             raise BadInput(
@@ -69,10 +69,10 @@ def sample_command(
                 "it is about a statement, so there is nothing to be run",
                 "give a file about a mechanism",
             )
-        return draw(file.mechanism, dataset, values or [], size, seed, out)
+        return print_draws(file.mechanism, dataset, values or [], size, seed, out)
 
 
-def draw(
+def print_draws(
     mechanism: AnyMechanism,
     dataset: str,
     values: list[str],
@@ -83,41 +83,41 @@ def draw(
     """The exit code of the draws, which are a table on stdout or in the file, all of them or
     none.
     """
-    from ahdp_verify.sampling.sample import sampled
+    from ahdp_verify.sampling.sample import sample_columns
 
-    place = jsonfile.writable(out) if out else None
-    columns = sampled(
+    place = jsonfile.writable_path(out) if out else None
+    columns = sample_columns(
         mechanism,
         read_input(mechanism, dataset, "--dataset"),
         size,
         seed,
-        assigned(mechanism, values),
+        parameter_settings(mechanism, values),
     )
     if place is None:
-        emit(table(columns))
+        print_text(draws_csv(columns))
     else:
-        jsonfile.write_text(table(columns), place)
-        say(f"written: {named_path(out)} ({size:,} draws)")
+        jsonfile.write_text(draws_csv(columns), place)
+        print_line(f"written: {named_path(out)} ({size:,} draws)")
     return PROVED
 
 
-def table(columns: Columns) -> str:
+def draws_csv(columns: Columns) -> str:
     r"""Draws as comma-separated values: the names of the outputs, then a line for each draw; a
     number can be read back without loss.
 
     >>> from ahdp_verify.sampling.floats import np
-    >>> table({"s": np.array([0.1, "nothing"], dtype=object), "k": np.array([3, -1])})
+    >>> draws_csv({"s": np.array([0.1, "nothing"], dtype=object), "k": np.array([3, -1])})
     's,k\n0.1,3\nnothing,-1\n'
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(zip(*(map(cell, c.tolist()) for c in columns.values()), strict=True))
+    writer.writerows(zip(*(map(csv_value, c.tolist()) for c in columns.values()), strict=True))
     return text.getvalue()
 
 
-def cell(value: object) -> object:
+def csv_value(value: object) -> object:
     """A value in the table; a label that a reader would not see as it is stands in quotes, with
     escapes.
     """
-    return quoted(value) if isinstance(value, str) and not all(map(is_seen, value)) else value
+    return quoted(value) if isinstance(value, str) and not all(map(is_visible, value)) else value

@@ -3,43 +3,45 @@
 from __future__ import annotations
 
 from ahdp_verify.cli.claims import READING, relations_of
-from ahdp_verify.cli.console import progress, say
-from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN, worst
+from ahdp_verify.cli.console import print_line, progress
+from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN, worst_exit_code
 from ahdp_verify.cli.options import (
     USUAL,
-    Bits,
-    Megabytes,
-    Pieces,
-    Records,
-    Relation,
-    Seconds,
-    Source,
+    BitsOption,
+    MegabytesOption,
+    PiecesOption,
+    RecordsOption,
+    RelationOption,
+    SecondsOption,
+    SourceArgument,
 )
 from ahdp_verify.files.load import load_mechanism
 from ahdp_verify.files.mechanism_file import MechanismFile
-from ahdp_verify.search.limits import Limits, within
+from ahdp_verify.search.limits import Limits, enforce_limits
 
 
 def tighten_command(
-    source: Source,
-    relation: Relation = "",
-    seconds: Seconds = USUAL.seconds,
-    pieces: Pieces = USUAL.pieces,
-    records: Records = USUAL.records,
-    bits: Bits = USUAL.bits,
-    megabytes: Megabytes = USUAL.megabytes,
+    source: SourceArgument,
+    relation: RelationOption = "",
+    seconds: SecondsOption = USUAL.seconds,
+    pieces: PiecesOption = USUAL.pieces,
+    records: RecordsOption = USUAL.records,
+    bits: BitsOption = USUAL.bits,
+    megabytes: MegabytesOption = USUAL.megabytes,
 ) -> int:
     """Print the exact least level of every record, and where it is attained; 3 if it is only
     enclosed.
     """
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
-    with within(limits, READING):
+    with enforce_limits(limits, READING):
         file = load_mechanism(source)
     asked = (relation,) if relation else relations_of(file)
-    return worst([tightened(file, r, limits, (i, len(asked))) for i, r in enumerate(asked)])
+    return worst_exit_code(
+        [print_levels(file, r, limits, (i, len(asked))) for i, r in enumerate(asked)]
+    )
 
 
-def tightened(file: MechanismFile, relation: str, limits: Limits, part: tuple[int, int]) -> int:
+def print_levels(file: MechanismFile, relation: str, limits: Limits, part: tuple[int, int]) -> int:
     """The exit code of one table of least levels, which is printed."""
     from ahdp_verify.analysis.levels.tighten import tighten
 
@@ -47,5 +49,5 @@ def tightened(file: MechanismFile, relation: str, limits: Limits, part: tuple[in
         report(f"least {relation} levels")
         levels = tighten(file.mechanism, relation, limits=limits)
     for line in str(levels).splitlines():
-        say(line)
+        print_line(line)
     return PROVED if levels.exact else UNKNOWN

@@ -6,25 +6,25 @@ from typing import Annotated
 
 import typer
 
-from ahdp_verify.cli.console import say
+from ahdp_verify.cli.console import print_line
 from ahdp_verify.cli.exit_codes import ANSWERS, PROVED
-from ahdp_verify.cli.option_values import assigned, read_input
+from ahdp_verify.cli.option_values import parameter_settings, read_input
 from ahdp_verify.cli.options import (
     GENEROUS,
-    MegabytesInAll,
-    Plot,
-    SecondsInAll,
-    Source,
-    Values,
+    MegabytesInAllOption,
+    PlotOption,
+    SecondsInAllOption,
+    SourceArgument,
+    ValuesOption,
 )
 from ahdp_verify.files.load import load_mechanism
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.search.limits import Limits, within
+from ahdp_verify.search.limits import Limits, enforce_limits
 
 
 def tradeoff_command(
-    source: Source,
+    source: SourceArgument,
     before: Annotated[
         str,
         typer.Option(
@@ -50,21 +50,21 @@ def tradeoff_command(
             ),
         ),
     ] = "",
-    values: Values = None,
-    plot: Plot = "",
-    seconds: SecondsInAll = GENEROUS.seconds,
-    megabytes: MegabytesInAll = GENEROUS.megabytes,
+    values: ValuesOption = None,
+    plot: PlotOption = "",
+    seconds: SecondsInAllOption = GENEROUS.seconds,
+    megabytes: MegabytesInAllOption = GENEROUS.megabytes,
 ) -> int:
     """Print how well two inputs can be told apart: the errors of the best tests, exactly, and
     the level that they imply.
     """
-    with within(Limits(seconds=seconds, megabytes=megabytes), "working out the trade-off"):
-        return told_apart(
+    with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "working out the trade-off"):
+        return print_tradeoff(
             load_mechanism(source).mechanism, (before, after), level, values or [], plot
         )
 
 
-def told_apart(
+def print_tradeoff(
     mechanism: Mechanism, sides: tuple[str, str], level: str, values: list[str], plot: str
 ) -> int:
     """The exit code of the trade-off curve of two inputs, which is printed: 0 inside the region
@@ -76,9 +76,9 @@ def told_apart(
     from ahdp_verify.analysis.testing.tradeoff import tradeoff
 
     if plot:
-        plots.library()
-        plots.check(plot)
-    parameters = assigned(mechanism, values)
+        plots.figure_module()
+        plots.check_picture_path(plot)
+    parameters = parameter_settings(mechanism, values)
     before, after = (
         read_input(mechanism, text, option)
         for text, option in zip(sides, ("--before", "--after"), strict=True)
@@ -90,14 +90,14 @@ def told_apart(
     )
     curve = tradeoff(mechanism, before, after, parameters=parameters)
     for line in str(curve).splitlines():
-        say(line)
+        print_line(line)
     if plot:
         plots.draw_tradeoff(curve, plot, distance)
     if distance is None:
         return PROVED
     inside = satisfies(curve, distance)
     answer = {True: "inside", False: "not inside", None: "perhaps inside"}[inside]
-    say(
+    print_line(
         f"{answer} the privacy region of level {distance}, which is the distance of the two "
         f"inputs at {parse(level, '--level')}"
     )

@@ -1,7 +1,7 @@
 """`ahdp-verify verify`: a line for each claim as soon as it is decided, and the records that are
 saved.
 
->>> [str(path) for path in targets("sum.json", "proofs/sum.toml", 2)]
+>>> [str(path) for path in record_paths("sum.json", "proofs/sum.toml", 2)]
 ['sum-1.json', 'sum-2.json']
 """
 
@@ -14,26 +14,33 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from ahdp_verify.cli.claims import READING, Question, questions
-from ahdp_verify.cli.console import complain, progress, say, shielded
-from ahdp_verify.cli.exit_codes import ANSWERS, BAD, PROVED, REFUTED, of_outcome, worst
+from ahdp_verify.cli.claims import READING, NotedClaim, noted_claims
+from ahdp_verify.cli.console import print_error, print_line, progress, run_shielded
+from ahdp_verify.cli.exit_codes import (
+    ANSWERS,
+    BAD,
+    PROVED,
+    REFUTED,
+    outcome_exit_code,
+    worst_exit_code,
+)
 from ahdp_verify.cli.option_values import make_folder
 from ahdp_verify.cli.options import (
     USUAL,
-    Bits,
-    Level,
-    Megabytes,
-    Pieces,
-    Records,
-    Relation,
-    Seconds,
-    Source,
-    Trusted,
+    BitsOption,
+    LevelOption,
+    MegabytesOption,
+    PiecesOption,
+    RecordsOption,
+    RelationOption,
+    SecondsOption,
+    SourceArgument,
+    TrustOption,
 )
 from ahdp_verify.files import records as storage
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.load import load
-from ahdp_verify.files.mechanism_file import Note
+from ahdp_verify.files.mechanism_file import ClaimNote
 from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
@@ -44,14 +51,14 @@ from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search import verify as search
-from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, within
+from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, enforce_limits
 from ahdp_verify.search.loss.margins import free_parameters
 
 LONGEST = 15.0  # seconds for the range that is added to a refutation
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class VerifyJob:
     """What to do with every claim of `source`: how to search, what to print, what to expect;
     `said` are the complaints made so far.
     """
@@ -120,45 +127,45 @@ Resume = Annotated[
 
 
 def verify_command(
-    source: Source,
-    level: Level = "",
-    relation: Relation = "",
+    source: SourceArgument,
+    level: LevelOption = "",
+    relation: RelationOption = "",
     procedure: OneProcedure = None,
     save: Save = "",
     as_json: AsJson = False,
-    trust: Trusted = "all",
+    trust: TrustOption = "all",
     expect: Expect = False,
     size: Size = None,
     resume: Resume = "",
-    seconds: Seconds = USUAL.seconds,
-    pieces: Pieces = USUAL.pieces,
-    records: Records = USUAL.records,
-    bits: Bits = USUAL.bits,
-    megabytes: Megabytes = USUAL.megabytes,
+    seconds: SecondsOption = USUAL.seconds,
+    pieces: PiecesOption = USUAL.pieces,
+    records: RecordsOption = USUAL.records,
+    bits: BitsOption = USUAL.bits,
+    megabytes: MegabytesOption = USUAL.megabytes,
 ) -> int:
     """Prove or refute the claims of a mechanism file."""
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
-    job = Job(source, limits, procedure, trust, as_json, expect, size)
-    with within(limits, READING):
+    job = VerifyJob(source, limits, procedure, trust, as_json, expect, size)
+    with enforce_limits(limits, READING):
         file = load(source)
     if isinstance(file, ArgumentFile):
-        return argued(
+        return verify_argument(
             file, job, save, more=bool(level or relation or procedure or size is not None)
         )
-    asked = questions(file, level, relation)
+    asked = noted_claims(file, level, relation)
     check_expectations(asked, job, changed=bool(level or relation))
-    places = targets(save, source, len(asked)) if save else (None,) * len(asked)
-    kept = targets(resume, source, len(asked), "--resume") if resume else (None,) * len(asked)
+    places = record_paths(save, source, len(asked)) if save else (None,) * len(asked)
+    kept = record_paths(resume, source, len(asked), "--resume") if resume else (None,) * len(asked)
     numbered = enumerate(zip(asked, places, kept, strict=True))
-    return worst(
+    return worst_exit_code(
         [
-            answer(replace(job, resume=unfinished), claim, note, place, (i, len(asked)))
+            answer_claim(replace(job, resume=unfinished), claim, note, place, (i, len(asked)))
             for i, ((claim, note), place, unfinished) in numbered
         ]
     )
 
 
-def check_expectations(asked: tuple[Question, ...], job: Job, *, changed: bool) -> None:
+def check_expectations(asked: tuple[NotedClaim, ...], job: VerifyJob, *, changed: bool) -> None:
     """BadInput where --expect would compare nothing."""
     if job.expect and changed:
         raise BadInput(
@@ -174,7 +181,7 @@ def check_expectations(asked: tuple[Question, ...], job: Job, *, changed: bool) 
         )
 
 
-def targets(save: str, source: str, number: int, option: str = "--save") -> tuple[Path, ...]:
+def record_paths(save: str, source: str, number: int, option: str = "--save") -> tuple[Path, ...]:
     """The file of each claim; BadInput, before any search, where they cannot be written."""
     folder = save.endswith(("/", os.sep)) or os.path.isdir(save)
     if folder:
@@ -193,20 +200,22 @@ def targets(save: str, source: str, number: int, option: str = "--save") -> tupl
         else (base,)
     )
     for path in listed:
-        jsonfile.writable(path)
+        jsonfile.writable_path(path)
     return listed
 
 
-def answer(job: Job, claim: AnyClaim, note: Note, place: Path | None, part: tuple[int, int]) -> int:
+def answer_claim(
+    job: VerifyJob, claim: AnyClaim, note: ClaimNote, place: Path | None, part: tuple[int, int]
+) -> int:
     """The exit code of one claim, whose line is printed and whose record is saved."""
     job = replace(job, clock=job.limits.clock())
-    return shielded(
-        lambda: reported(job, claim, decided(job, claim, part), note.expect, place),
+    return run_shielded(
+        lambda: report_answer(job, claim, decide_claim(job, claim, part), note.expect, place),
         f"verifying that {claim}",
     )
 
 
-def decided(job: Job, claim: AnyClaim, part: tuple[int, int]) -> Verdict | BadInput:
+def decide_claim(job: VerifyJob, claim: AnyClaim, part: tuple[int, int]) -> Verdict | BadInput:
     """The verdict on a claim, or why its mechanism has no meaning."""
     chosen: dict[str, Any] = ({"procedure": job.procedure} if job.procedure else {}) | (
         {"trust": job.trust} if job.trust != "all" else {}
@@ -221,27 +230,29 @@ def decided(job: Job, claim: AnyClaim, part: tuple[int, int]) -> Verdict | BadIn
             return error
 
 
-def reported(
-    job: Job, claim: AnyClaim, found: Verdict | BadInput, expected: str, place: Path | None
+def report_answer(
+    job: VerifyJob, claim: AnyClaim, found: Verdict | BadInput, expected: str, place: Path | None
 ) -> int:
     """The exit code of an answer that is printed, saved and compared with what was expected."""
     word = "refused" if isinstance(found, BadInput) else found.outcome
     if isinstance(found, BadInput):
         code = BAD
-        refuse(job, claim, found, quiet=job.expect and expected == word)
+        report_refusal(job, claim, found, quiet=job.expect and expected == word)
     else:
-        code = of_outcome(word, expected)
-        say(jsonfile.text(found.to_json()) if job.as_json else shown(job, found))
-    saved = shielded(lambda: keep(found, place), "saving")
+        code = outcome_exit_code(word, expected)
+        print_line(
+            jsonfile.canonical_text(found.to_json()) if job.as_json else verdict_line(job, found)
+        )
+    saved = run_shielded(lambda: save_verdict(found, place), "saving")
     if job.expect and expected and expected != word:
-        complain(f"{expected} was expected, not {word}: {claim}")
-        code = worst([REFUTED, BAD if word == "refused" else PROVED])
+        print_error(f"{expected} was expected, not {word}: {claim}")
+        code = worst_exit_code([REFUTED, BAD if word == "refused" else PROVED])
     elif job.expect:
         code = PROVED
-    return worst([code, saved])
+    return worst_exit_code([code, saved])
 
 
-def shown(job: Job, found: Verdict) -> str:
+def verdict_line(job: VerifyJob, found: Verdict) -> str:
     """The line of a verdict, with the range in which a refuted claim with one parameter holds; a
     procedure that answers alone is not helped.
     """
@@ -277,13 +288,13 @@ def with_range(found: Verdict, limits: Limits) -> str:
     return f"{found}; {known.text}" if known.text else str(found)
 
 
-def refuse(job: Job, claim: AnyClaim, why: BadInput, *, quiet: bool) -> None:
+def report_refusal(job: VerifyJob, claim: AnyClaim, why: BadInput, *, quiet: bool) -> None:
     """A claim about a mechanism that has no meaning: one line or record on stdout if that is an
     answer, else one sentence on stderr.
     """
     if job.as_json:
-        say(
-            jsonfile.text(
+        print_line(
+            jsonfile.canonical_text(
                 {
                     "format": FORMAT,
                     "verdict": "refused",
@@ -294,20 +305,20 @@ def refuse(job: Job, claim: AnyClaim, why: BadInput, *, quiet: bool) -> None:
             )
         )
     elif quiet:
-        say(f"Refused: {claim}; reason: {why}")
+        print_line(f"Refused: {claim}; reason: {why}")
     if not quiet and str(why) not in job.said:
         job.said.add(str(why))
-        complain(f"{named_path(job.source)}, {why}")
+        print_error(f"{named_path(job.source)}, {why}")
 
 
-def keep(found: Verdict | BadInput, place: Path | None) -> int:
+def save_verdict(found: Verdict | BadInput, place: Path | None) -> int:
     """Proofs and refutations are saved where a place is given."""
     if place is not None and isinstance(found, Proved | Refuted):
         storage.save(found, place)
     return PROVED
 
 
-def argued(file: ArgumentFile, job: Job, save: str, *, more: bool) -> int:
+def verify_argument(file: ArgumentFile, job: VerifyJob, save: str, *, more: bool) -> int:
     """The exit code of a statement and the argument for it: a line for the statement, for every
     step, and for the argument; the record is saved.  With --expect, 0 if both are as expected.
     """
@@ -319,19 +330,21 @@ def argued(file: ArgumentFile, job: Job, save: str, *, more: bool) -> int:
             "it is about a statement, which has no level, relation, procedure or size",
             "leave these options out",
         )
-    (place,) = targets(save, job.source, 1) if save else (None,)
+    (place,) = record_paths(save, job.source, 1) if save else (None,)
     with progress(1, 1) as report:
         found = examine(file.argument, job.limits, report)
-    say(jsonfile.text(found.verdict.to_json()) if job.as_json else str(found.verdict))
+    print_line(
+        jsonfile.canonical_text(found.verdict.to_json()) if job.as_json else str(found.verdict)
+    )
     word = found.verdict.outcome
     if place is not None and not isinstance(found.verdict, Unknown):
         found.verdict.save(place)
     if file.argument.steps and not job.as_json:
         for line in found.lines[1:]:
-            say(line)
+            print_line(line)
     if not job.expect:
         of_argument = ANSWERS[found.valid] if file.argument.steps else PROVED
-        return worst([of_outcome(word, file.expect), of_argument])
+        return worst_exit_code([outcome_exit_code(word, file.expect), of_argument])
     if not file.expect and not file.expect_argument:
         raise BadInput(
             "--expect",
@@ -344,5 +357,5 @@ def argued(file: ArgumentFile, job: Job, save: str, *, more: bool) -> int:
         if wanted not in ("", got)
     ]
     for line in wrong:
-        complain(f"{line}: {file.argument}")
+        print_error(f"{line}: {file.argument}")
     return REFUTED if wrong else PROVED

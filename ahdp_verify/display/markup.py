@@ -6,7 +6,7 @@ prints as it is and cannot pose as markup.  The kernel knows text only.
 >>> from ahdp_verify.kernel.terms.expression import name
 >>> print(latex(name("x") / name("eps")))
 \\frac{x}{\\varepsilon}
->>> markup("<b>"), upright("50%")
+>>> escape_html("<b>"), upright_latex("50%")
 ('&lt;b&gt;', '\\\\text{50\\\\%}')
 """
 
@@ -25,15 +25,15 @@ from ahdp_verify.kernel.terms.printing import (
     PRODUCT,
     WHOLE,
     Node,
+    binding_level,
     coefficient,
-    counted,
-    is_number,
+    indicator_condition,
+    is_number_leaf,
     is_reciprocal,
     is_root,
-    level,
+    join_signed,
     one_line,
     quoted,
-    signed,
 )
 
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
@@ -42,7 +42,7 @@ WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 IDENTIFIER = re.compile(r"[A-Za-z0-9_']*")
 
 
-def markup(text: str) -> str:
+def escape_html(text: str) -> str:
     """The text in HTML, as an element or in quotes."""
     return html.escape(one_line(text, WHOLE))
 
@@ -53,7 +53,7 @@ MARKED = {c: f"\\{c}" for c in "\\`*_{}[]>#$|~"} | {
 }  # not every dialect takes a backslash before <
 
 
-def markdown(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """The text in Markdown, which finds nothing to mark in it."""
     return "".join(MARKED.get(c, c) for c in one_line(text, WHOLE))
 
@@ -63,7 +63,7 @@ def markdown(text: str) -> str:
 SPECIAL = {c: rf"\{c}" for c in "#$%&_{}"} | dict(zip("\\^~<>`*|[]", "∖ˆ∼＜＞ˋ∗∣［］", strict=True))
 
 
-def upright(text: str) -> str:
+def upright_latex(text: str) -> str:
     """The text as upright LaTeX inside mathematics, of a document and of Markdown."""
     return rf"\text{{{''.join(SPECIAL.get(c, c) for c in one_line(text, WHOLE))}}}"
 
@@ -99,24 +99,25 @@ OF_LOOK_ALIKE = {
 }
 
 
-def in_tex(text: str) -> str:
+def escape_latex(text: str) -> str:
     """The text in a LaTeX document, outside of mathematics: it prints as it is, and what fonts
     may lack as its number.
     """
     return "".join(
-        IN_TEX.get(c, c if c.isascii() and c.isprintable() else numbered(c)) for c in text
+        IN_TEX.get(c, c if c.isascii() and c.isprintable() else _numbered_character(c))
+        for c in text
     ).replace("--", "-{}-")
 
 
 def ascii_only(mathematics: str) -> str:
     """LaTeX mathematics with what is not ASCII (in labels) written so that pdflatex prints it."""
     return "".join(
-        c if c.isascii() and c.isprintable() else OF_LOOK_ALIKE.get(c, numbered(c))
+        c if c.isascii() and c.isprintable() else OF_LOOK_ALIKE.get(c, _numbered_character(c))
         for c in mathematics
     )
 
 
-def numbered(c: str) -> str:
+def _numbered_character(c: str) -> str:
     """A character by its number."""
     return f"[U+{ord(c):04X}]"
 
@@ -150,7 +151,7 @@ def latex(node: Node) -> str:
 
 
 def _latex_in(node: Node, least: int) -> str:
-    return latex(node) if level(node) >= least else rf"\left({latex(node)}\right)"
+    return latex(node) if binding_level(node) >= least else rf"\left({latex(node)}\right)"
 
 
 def _latex_name(node: Node) -> str:
@@ -162,14 +163,14 @@ def _latex_name(node: Node) -> str:
     base = (
         f"\\{GREEK[word]}"
         if word in GREEK
-        else upright(word)
+        else upright_latex(word)
         if not IDENTIFIER.fullmatch(word)
         else word
         if len(word) == 1
         else rf"\mathrm{{{shown}}}"
     )
     below = ", ".join(
-        part if IDENTIFIER.fullmatch(part) else upright(part)
+        part if IDENTIFIER.fullmatch(part) else upright_latex(part)
         for part in (digits, index.removesuffix("]"))
         if part
     )
@@ -189,7 +190,7 @@ def _latex_number(node: Node) -> str:
 
 
 def _latex_sum(node: Node) -> str:
-    return signed(
+    return join_signed(
         [latex(t) if t.head in ("*", "number") else _latex_in(t, PRODUCT) for t in node.args],
         node.args[-1],
     )
@@ -239,12 +240,12 @@ def _latex_infix(node: Node) -> str:
 
 
 def _latex_record_sum(node: Node) -> str:
-    condition = counted(node.args[0])
+    condition = indicator_condition(node.args[0])
     if condition is not None:
         return rf"\#\left\{{(x, \varepsilon) \in D : {latex(condition)}\right\}}"
     return (
         r"\left|D\right|"
-        if is_number(node.args[0], 1)
+        if is_number_leaf(node.args[0], 1)
         else rf"\sum{RECORDS} {_latex_in(node.args[0], PRODUCT)}"
     )
 
@@ -269,7 +270,7 @@ def _latex_case(condition: Node) -> str:
 LATEX: dict[str, Callable[[Node], str]] = {
     "number": _latex_number,
     "name": _latex_name,
-    "label": lambda node: upright(
+    "label": lambda node: upright_latex(
         node.args[0] if WORD.fullmatch(node.args[0]) else quoted(node.args[0])
     ),
     "boolean": lambda node: r"\text{true}" if node.args[0] else r"\text{false}",

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from ahdp_verify.display.markup import latex
 from ahdp_verify.display.verdict_html import verdict_html
 from ahdp_verify.display.verdict_latex import verdict_latex
-from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
@@ -28,7 +28,7 @@ def expression_latex(e: Expression) -> str:
     return f"${latex(e)}$"
 
 
-VERDICTS = (Proved, Refuted, RefutedStatement, Unknown)
+VERDICTS = (Proved, Refuted, RefutedInequality, Unknown)
 
 
 def attach(kinds: tuple[type, ...], method: str, picture: Callable[..., str]) -> None:

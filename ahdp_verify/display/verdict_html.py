@@ -1,15 +1,15 @@
 """A verdict as HTML: its word in colour, the claim, and a line for each part of what follows.
 
->>> from ahdp_verify.kernel.model.inequality import Statement
+>>> from ahdp_verify.kernel.model.inequality import Inequality
 >>> from ahdp_verify.kernel.terms.expression import number
 >>> from ahdp_verify.kernel.unknown import Unknown
->>> print(verdict_html(Unknown(Statement({}, number(0), "<=", number(1)), ())))
+>>> print(verdict_html(Unknown(Inequality({}, number(0), "<=", number(1)), ())))
 <p><b style="color:#9a6700">Unknown</b>: 0 &lt;= 1<br>reasons: </p>
 """
 
 from __future__ import annotations
 
-from ahdp_verify.display.markup import markup
+from ahdp_verify.display.markup import escape_html
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.unknown import Verdict
 
@@ -23,8 +23,8 @@ COLOURS = {
 
 def verdict_html(verdict: Verdict) -> str:
     """One paragraph."""
-    rest = "".join(f"<br>{markup(part)}" for part in verdict.parts)
+    rest = "".join(f"<br>{escape_html(part)}" for part in verdict.parts)
     return (
-        f'<p><b style="color:{COLOURS[verdict.outcome]}">{markup(verdict.word)}</b>: '
-        f"{markup(one_line(str(verdict.claim)))}{rest}</p>"
+        f'<p><b style="color:{COLOURS[verdict.outcome]}">{escape_html(verdict.word)}</b>: '
+        f"{escape_html(one_line(str(verdict.claim)))}{rest}</p>"
     )

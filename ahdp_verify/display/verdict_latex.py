@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ahdp_verify.display.markup import latex, upright
+from ahdp_verify.display.markup import latex, upright_latex
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.composite import WORDS_OF_ALL, AnyClaim
-from ahdp_verify.kernel.model.inequality import Statement
+from ahdp_verify.kernel.model.composite import ALL_RELATION_WORDS, AnyClaim
+from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.rules.best_power import SENSES, BestClaim
-from ahdp_verify.kernel.rules.compared import Claimed
+from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms.expression import ZERO
-from ahdp_verify.kernel.terms.printing import named
+from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.kernel.unknown import Verdict
 
 SIGNS = {"<=": r"\le", "<": "<", "==": "=", "=": "=", ">=": r"\ge", ">": ">"}
@@ -21,19 +21,19 @@ def verdict_latex(verdict: Verdict) -> str:
     return rf"$\textbf{{{verdict.word}}}:\ {_claim(verdict.claim)}$"
 
 
-def _claim(claim: Claimed) -> str:
-    if isinstance(claim, Statement):
+def _claim(claim: CheckableClaim) -> str:
+    if isinstance(claim, Inequality):
         return f"{latex(claim.left)} {SIGNS[claim.relation]} {latex(claim.right)}"
     if isinstance(claim, GuessClaim):
         return _power(claim)
     if isinstance(claim, BestClaim):
-        said = upright(named(claim.name) or SENSES[claim.sense])
+        said = upright_latex(display_name(claim.name) or SENSES[claim.sense])
         return f"{said} {SIGNS[claim.bound]} {latex(claim.value)}"
     return _privacy(claim)
 
 
 def _power(claim: GuessClaim) -> str:
-    said = upright(named(claim.name) or "power")
+    said = upright_latex(display_name(claim.name) or "power")
     if claim.low == claim.high:
         return f"{said} = {latex(claim.low)}"
     return rf"{said}  \in [{latex(claim.low)}, {latex(claim.high)}]"
@@ -44,6 +44,6 @@ def _privacy(claim: AnyClaim) -> str:
     name = "the mechanism" if nameless else str(claim.mechanism)
     slack = "" if claim.delta == ZERO else rf",\ \delta = {latex(claim.delta)}"
     return (
-        rf"{upright(name)}\ \text{{is {WORDS_OF_ALL[claim.relation]} at level}}\ "
+        rf"{upright_latex(name)}\ \text{{is {ALL_RELATION_WORDS[claim.relation]} at level}}\ "
         rf"{latex(claim.level)}{slack}"
     )

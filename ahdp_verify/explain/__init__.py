@@ -27,15 +27,15 @@ from pathlib import Path
 from ahdp_verify.analysis.arguments import Examination
 from ahdp_verify.explain.numbered_lines import Explanation
 from ahdp_verify.explain.probabilities import rounded_probabilities
-from ahdp_verify.explain.proofs import proof
-from ahdp_verify.explain.refutations import examination, failure, refutation
+from ahdp_verify.explain.proofs import explain_proof
+from ahdp_verify.explain.refutations import explain_examination, explain_failure, explain_refutation
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
-from ahdp_verify.search.limits import Limits, within
+from ahdp_verify.search.limits import Limits, enforce_limits
 
 __all__ = ("Explanation", "explain", "rounded_probabilities")
 
@@ -49,17 +49,27 @@ def explain(
     Raises Rejected for what the checker does not accept, BadInput for an Unknown, and OutOfLimits
     for more work than `limits` allow.
     """
-    with within(limits, "explaining it"):
+    with enforce_limits(limits, "explaining it"):
         return _explained(source, every)
 
 
 def _explained(source: Verdict | Examination | str | Path, every: bool) -> Explanation:
     if isinstance(source, Examination):
-        return Explanation(one_line(f"Argument: {source.argument}"), examination(source), every)
-    verdict = storage.recheck(source) if isinstance(source, str | Path) else storage.again(source)
+        return Explanation(
+            one_line(f"Argument: {source.argument}"), explain_examination(source), every
+        )
+    verdict = (
+        storage.recheck(source)
+        if isinstance(source, str | Path)
+        else storage.remake_verdict(source)
+    )
     if isinstance(verdict, Proved):
-        return Explanation(one_line(f"Proof that {verdict.claim}"), proof(verdict), every)
-    if isinstance(verdict, Refuted | RefutedStatement):
-        lines = refutation(verdict) if isinstance(verdict, Refuted) else failure(verdict)
+        return Explanation(one_line(f"Proof that {verdict.claim}"), explain_proof(verdict), every)
+    if isinstance(verdict, Refuted | RefutedInequality):
+        lines = (
+            explain_refutation(verdict)
+            if isinstance(verdict, Refuted)
+            else explain_failure(verdict)
+        )
         return Explanation(one_line(f"It is not true that {verdict.claim}"), lines, every)
     raise BadInput("verdict", "nothing was decided", "explain a proof or a refutation")

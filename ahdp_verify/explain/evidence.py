@@ -4,11 +4,11 @@ What a certificate does not write down is asked of the checker's own functions a
 lemma, the requirements of a form, the sign of a factor.
 
 >>> from ahdp_verify.kernel.numbers.algebra import symbol
->>> from ahdp_verify.explain.numbered_lines import Writer
+>>> from ahdp_verify.explain.numbered_lines import LineWriter
 >>> e = symbol("e")
->>> here, teller = Context.empty().given(e.num, ">="), Teller(Writer())
+>>> here, teller = Context.empty().given(e.num, ">="), Teller(LineWriter())
 >>> known = teller.introduced(here, lambda i, fact: "known")
->>> required(e.scale(Fraction(2)), ">=", Products(((Fraction(2), (0,)),)), here, known, teller)
+>>> explain_requirement(e.scale(Fraction(2)), ">=", Products(((Fraction(2), (0,)),)), here, known, teller)
 >>> teller.lines.done[-1].text, teller.lines.done[-1].reason
 ('2*e >= 0', 'it equals 2*(1)')
 """
@@ -19,14 +19,21 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from ahdp_verify.explain.numbered_lines import Piece, compared
-from ahdp_verify.explain.teller import Facts, Teller, enough, identity, listed, sum_of
+from ahdp_verify.explain.numbered_lines import LinePiece, comparison_piece
+from ahdp_verify.explain.teller import (
+    Facts,
+    Teller,
+    explain_identity,
+    number_list,
+    products_text,
+    sufficient_facts,
+)
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import (
     CaseSplit,
-    Closed,
     Evidence,
     ExpSign,
+    InequalityLeaf,
     Lemma,
     Products,
     Proof,
@@ -37,30 +44,30 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.exponential_sign import (
-    Interval,
-    at,
-    end,
-    factor_of,
-    image,
-    in_one_power,
-    interval,
+    VariableInterval,
+    coefficients_value,
+    exponential_image,
+    exponential_polynomial,
+    exponential_terms,
+    fact_end,
+    fact_interval,
+    factor_polynomial,
     piece_signs,
     sturm_sign,
-    terms_of,
-    value,
+    terms_value,
 )
 from ahdp_verify.kernel.rules.inequalities import (
-    cases,
-    closes,
+    check_contradiction,
+    check_leaf,
     combination,
-    extended,
-    never,
-    polynomial,
+    extend_context,
     requirements,
+    sign_polynomial,
+    split_cases,
 )
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, add, exp, multiply, name, number
 
-Leaf = Callable[[Evidence, Context, Facts], None]
+ExplainLeaf = Callable[[Evidence, Context, Facts], None]
 PLAIN = {
     "exp": "exp(t) >= 1 + t",
     "triangle": "triangle inequality",
@@ -75,11 +82,13 @@ BRIEF = 30  # characters of an expression that a reason can hold
 CASES = 2  # how deep cases are parts of their own
 
 
-def evidence(found: Evidence, here: Context, known: Facts, teller: Teller, leaf: Leaf) -> None:
+def explain_evidence(
+    found: Evidence, here: Context, known: Facts, teller: Teller, leaf: ExplainLeaf
+) -> None:
     """The lines of evidence: lemmas and cases, then what the leaf says."""
     if isinstance(found, CaseSplit):
-        here, known = lemmas(found.lemmas, here, known, teller)
-        for i, (case, rest) in enumerate(cases(found, here), 1):
+        here, known = explain_lemmas(found.lemmas, here, known, teller)
+        for i, (case, rest) in enumerate(split_cases(found, here), 1):
             fact, outermost = case.facts[-1], teller.lines.depth <= CASES
             stands = teller.lines.add(
                 f"case {i} of {len(found.cases)}",
@@ -89,56 +98,62 @@ def evidence(found: Evidence, here: Context, known: Facts, teller: Teller, leaf:
                 head=outermost,
             )
             with teller.lines.inside():
-                evidence(rest, case, {**known, len(case.facts) - 1: stands}, teller, leaf)
-    elif isinstance(found, Closed) and found.form == "never":
-        found = needed(
-            found, lambda less: never(less.proofs, extended(less.lemmas, here)), len(here.facts)
+                explain_evidence(rest, case, {**known, len(case.facts) - 1: stands}, teller, leaf)
+    elif isinstance(found, InequalityLeaf) and found.form == "never":
+        found = leaf_without_spare_lemmas(
+            found,
+            lambda less: check_contradiction(less.proofs, extend_context(less.lemmas, here)),
+            len(here.facts),
         )
-        here, known = lemmas(found.lemmas, here, known, teller)
-        impossible(found.proofs, here, known, teller)
+        here, known = explain_lemmas(found.lemmas, here, known, teller)
+        explain_impossible_case(found.proofs, here, known, teller)
     else:
         leaf(found, here, known)
 
 
-def impossible(proofs: tuple[Proof, ...], here: Context, known: Facts, teller: Teller) -> None:
+def explain_impossible_case(
+    proofs: tuple[Proof, ...], here: Context, known: Facts, teller: Teller
+) -> None:
     """The line on a case that does not occur."""
     text, proof = "this case does not occur", proofs[0] if proofs else None
     if isinstance(proof, Products):
-        teller.tell(f"0 = {sum_of(proof, known)}, which is > 0", text)
+        teller.tell(f"0 = {products_text(proof, known)}, which is > 0", text)
         return
     about = {n for p, signs in here.known.items() if not signs for n in algebra.polynomial_names(p)}
-    used = enough(lambda context: context.contradictory, here, about)
+    used = sufficient_facts(lambda context: context.contradictory, here, about)
     teller.tell(
-        f"{listed([known[i] for i in used])} contradict each other"
+        f"{number_list([known[i] for i in used])} contradict each other"
         if used
         else "the facts contradict each other",
         text,
     )
 
 
-def lemmas(
+def explain_lemmas(
     given: tuple[Lemma, ...], here: Context, known: Facts, teller: Teller
 ) -> tuple[Context, Facts]:
     """The context with the fact of each lemma, and the line in which each stands."""
     known = dict(known)
     for lemma in given:
-        larger = extended((lemma,), here)
-        known[len(here.facts)] = told(lemma, here, larger, known, teller)
+        larger = extend_context((lemma,), here)
+        known[len(here.facts)] = explain_lemma(lemma, here, larger, known, teller)
         here = larger
     return here, known
 
 
-def told(lemma: Lemma, here: Context, larger: Context, known: Facts, teller: Teller) -> str:
+def explain_lemma(
+    lemma: Lemma, here: Context, larger: Context, known: Facts, teller: Teller
+) -> str:
     """The line of one lemma, and below it what its condition rests on."""
     fact, args = larger.facts[-1], [normal(a, here) for a in lemma.arguments]
     line = teller.fact(fact.polynomial, fact.relation)
     if lemma.kind == "sign" or (lemma.kind == "proved" and lemma.proofs[0] is None):
         return teller.tell(teller.sure(args[0], lemma.relation, here, known), line)
     if lemma.kind == "proved" and isinstance(lemma.proofs[0], Products):
-        return teller.tell(identity(args[0], lemma.proofs[0], here, known, teller), line)
+        return teller.tell(explain_identity(args[0], lemma.proofs[0], here, known, teller), line)
     if lemma.kind == "proved":
-        return roots(args[0], lemma.relation, lemma.proofs[0], here, known, teller)
-    stands = teller.tell(reason_of(lemma, args, teller), line)
+        return explain_factor_signs(args[0], lemma.relation, lemma.proofs[0], here, known, teller)
+    stands = teller.tell(lemma_reason(lemma, args, teller), line)
     conditions = {
         "order": lambda: [(args[1] - args[0], lemma.relation)],
         "bound": lambda: [(args[1] - args[0], ">="), (args[1] + args[0], ">=")],
@@ -148,11 +163,11 @@ def told(lemma: Lemma, here: Context, larger: Context, known: Facts, teller: Tel
         for (r, relation), proof in zip(
             conditions.get(lemma.kind, list)(), lemma.proofs or (None,), strict=False
         ):
-            required(r, relation, proof, here, known, teller, "since ")
+            explain_requirement(r, relation, proof, here, known, teller, "since ")
     return stands
 
 
-def reason_of(lemma: Lemma, args: list[Ratio], teller: Teller) -> str:
+def lemma_reason(lemma: Lemma, args: list[Ratio], teller: Teller) -> str:
     """The reason of a lemma, with what it is about where that is short."""
     plain = PLAIN[lemma.kind]
     shown = [str(teller.ratio(a)) for a in args]
@@ -163,33 +178,47 @@ def reason_of(lemma: Lemma, args: list[Ratio], teller: Teller) -> str:
     return plain + (", multiplied out" if any(a.den for a in args) else "")
 
 
-def required(
-    r: Ratio, relation: str, proof: Proof, here: Context, known: Facts, teller: Teller, *lead: Piece
+def explain_requirement(
+    r: Ratio,
+    relation: str,
+    proof: Proof,
+    here: Context,
+    known: Facts,
+    teller: Teller,
+    *lead: LinePiece,
 ) -> None:
     """The line of one requirement r `relation` 0, with what proves it."""
     if r.is_zero and proof is None:
-        teller.tell("equal when simplified", *lead, compared(ZERO, relation, ZERO))
+        teller.tell("equal when simplified", *lead, comparison_piece(ZERO, relation, ZERO))
     elif proof is None:
         teller.tell(teller.sure(r, relation, here, known), *lead, teller.compare(r, relation))
     elif isinstance(proof, ExpSign):
-        roots(r, relation, proof, here, known, teller, *lead)
+        explain_factor_signs(r, relation, proof, here, known, teller, *lead)
     else:
         combination(proof, here)
-        teller.tell(identity(r, proof, here, known, teller), *lead, teller.compare(r, relation))
+        teller.tell(
+            explain_identity(r, proof, here, known, teller), *lead, teller.compare(r, relation)
+        )
 
 
-def roots(
-    r: Ratio, relation: str, proof: Proof, here: Context, known: Facts, teller: Teller, *lead: Piece
+def explain_factor_signs(
+    r: Ratio,
+    relation: str,
+    proof: Proof,
+    here: Context,
+    known: Facts,
+    teller: Teller,
+    *lead: LinePiece,
 ) -> str:
     """The line of a requirement about one name and its exponential, and below it the sign of
     each factor.
     """
-    p = polynomial(r, here)
+    p = sign_polynomial(r, here)
     (variable,) = algebra.polynomial_names(p)
     if not isinstance(proof, ExpSign):
         raise Rejected("a proof is products or an exp sign")
     if here.facts[proof.low].relation == "=":
-        v = end(here.facts[proof.low], variable)[0]
+        v = fact_end(here.facts[proof.low], variable)[0]
         stands = teller.tell(
             f"at the one value of {teller.show(name(variable))}, {teller.ratio(v)}, from "
             f"({known[proof.low]})",
@@ -197,18 +226,23 @@ def roots(
             teller.compare(r, relation),
         )
         with teller.lines.inside():
-            teller.tell("put in", "there it is ", teller.ratio(value(terms_of(p, variable), v)))
+            teller.tell(
+                "put in",
+                "there it is ",
+                teller.ratio(terms_value(exponential_terms(p, variable), v)),
+            )
         return stands
-    where = interval(proof.low, proof.high, variable, here)
-    ends = listed([known[i] for i in (proof.low, proof.high) if i is not None])
+    where = fact_interval(proof.low, proof.high, variable, here)
+    ends = number_list([known[i] for i in (proof.low, proof.high) if i is not None])
     stands = teller.tell(
-        f"by the signs of its factors for {between(where, variable, teller)}, from {ends}",
+        f"by the signs of its factors for {interval_text(where, variable, teller)}, from {ends}",
         *lead,
         teller.compare(r, relation),
     )
     with teller.lines.inside():
         split = [
-            multiply_power(teller.ratio(Ratio(factor_of(f, here))), k) for f, k, _ in proof.factors
+            multiply_power(teller.ratio(Ratio(factor_polynomial(f, here))), k)
+            for f, k, _ in proof.factors
         ]
         if len(proof.factors) > 1 or proof.factors[0][1] > 1:
             reason = "multiplied out" + (
@@ -216,15 +250,17 @@ def roots(
                 if r.den
                 else ""
             )
-            teller.tell(reason, compared(teller.ratio(Ratio(p)), "=", multiply(*split)))
+            teller.tell(reason, comparison_piece(teller.ratio(Ratio(p)), "=", multiply(*split)))
         for f, k, points in proof.factors:
             if k % 2 or relation == ">":
-                factor(factor_of(f, here), points, where, variable, teller)
+                explain_factor_sign(factor_polynomial(f, here), points, where, variable, teller)
             else:
                 teller.tell(
                     "an even power",
-                    compared(
-                        multiply_power(teller.ratio(Ratio(factor_of(f, here))), k), ">=", ZERO
+                    comparison_piece(
+                        multiply_power(teller.ratio(Ratio(factor_polynomial(f, here))), k),
+                        ">=",
+                        ZERO,
                     ),
                 )
     return stands
@@ -235,7 +271,7 @@ def multiply_power(e: Expression, k: int) -> Expression:
     return e if k == 1 else Expression("^", (e, number(k)))
 
 
-def between(where: Interval, variable: str, teller: Teller) -> str:
+def interval_text(where: VariableInterval, variable: str, teller: Teller) -> str:
     """low <= e < high."""
     low = f"{teller.ratio(where.low)} {'<=' if where.low_included else '<'} "
     high = (
@@ -246,15 +282,15 @@ def between(where: Interval, variable: str, teller: Teller) -> str:
     return f"{low}{teller.show(name(variable))}{high}"
 
 
-def factor(
+def explain_factor_sign(
     f: algebra.Polynomial,
     points: tuple[Fraction, ...],
-    where: Interval,
+    where: VariableInterval,
     variable: str,
     teller: Teller,
 ) -> None:
     """The line of a factor that has one sign inside the interval, and how that is seen."""
-    table = terms_of(f, variable)
+    table = exponential_terms(f, variable)
     sign = (piece_signs(table, points, where) if points else sturm_sign(table, where))[0]
     line = teller.fact(f, ">" if sign > 0 else "<")
     e = teller.show(name(variable))
@@ -274,11 +310,11 @@ def factor(
             line,
         )
         return
-    g, coefficients = in_one_power(table)
+    g, coefficients = exponential_polynomial(table)
     if len(coefficients) == 1:
         teller.tell("exp is positive", line)
         return
-    ends = f"{0 if where.high is None else exp_at(where.high, g)} and {exp_at(where.low, g)}"
+    ends = f"{0 if where.high is None else exponential_at(where.high, g)} and {exponential_at(where.low, g)}"
     shown = add(
         *(
             multiply(number(c), multiply_power(name("R"), k)) if k else number(c)
@@ -291,7 +327,7 @@ def factor(
         why = f"its only root in R is {root}"
     else:
         why = "Sturm's theorem counts no root of it there"
-    side = "positive" if at(coefficients, middle(where, g)) > 0 else "negative"
+    side = "positive" if coefficients_value(coefficients, sturm_point(where, g)) > 0 else "negative"
     teller.tell(
         f"up to a positive exponential it is {shown} with R = {exp(multiply(number(-g), e))} "
         f"between {ends}; {why}, and it is {side} in the middle",
@@ -299,18 +335,18 @@ def factor(
     )
 
 
-def exp_at(v: Ratio, g: Fraction) -> Expression:
+def exponential_at(v: Ratio, g: Fraction) -> Expression:
     """exp(-g v)."""
     return to_expression(algebra.exp_of(v.scale(-g)))
 
 
-def middle(where: Interval, g: Fraction) -> Fraction:
+def sturm_point(where: VariableInterval, g: Fraction) -> Fraction:
     """A place between the images of the ends, the one that Sturm's rule looks at."""
-    b = image(where.low, g)[1]
-    return ((Fraction(0) if where.high is None else image(where.high, g)[0]) + b) / 2
+    b = exponential_image(where.low, g)[1]
+    return ((Fraction(0) if where.high is None else exponential_image(where.high, g)[0]) + b) / 2
 
 
-def closed(
+def explain_closed_leaf(
     leaf: Evidence,
     dominated: Dominated,
     dominating: Dominating,
@@ -322,14 +358,16 @@ def closed(
     upper: bool = True,
 ) -> None:
     """The lines of a closed leaf: its lemmas, and each thing that its form requires."""
-    if not isinstance(leaf, Closed):
+    if not isinstance(leaf, InequalityLeaf):
         raise Rejected("an inequality needs products")
-    leaf = needed(
-        leaf, lambda less: closes(less, dominated, dominating, level, here, upper), len(here.facts)
+    leaf = leaf_without_spare_lemmas(
+        leaf,
+        lambda less: check_leaf(less, dominated, dominating, level, here, upper),
+        len(here.facts),
     )
-    here, known = lemmas(leaf.lemmas, here, known, teller)
+    here, known = explain_lemmas(leaf.lemmas, here, known, teller)
     if leaf.form == "never":
-        impossible(leaf.proofs, here, known, teller)
+        explain_impossible_case(leaf.proofs, here, known, teller)
         return
     wanted = requirements(dominated, dominating, level, leaf.form, here, upper)
     proofs = leaf.proofs or (None,) * len(wanted)
@@ -339,7 +377,7 @@ def closed(
             # what is equal on both sides, exponentials or the factors in front of them, needs no
             # line
             continue
-        required(
+        explain_requirement(
             r, relation, proof, here, known, teller, ALONE if i and zero[0] else FORMS[leaf.form][i]
         )
 
@@ -352,17 +390,19 @@ FORMS = {
 ALONE = "right side minus left side, without what is equal in both: "
 
 
-def needed(leaf: Closed, accepted: Callable[[Closed], None], given: int) -> Closed:
+def leaf_without_spare_lemmas(
+    leaf: InequalityLeaf, accepted: Callable[[InequalityLeaf], None], given: int
+) -> InequalityLeaf:
     """The leaf without lemmas that it does not need: what is left is accepted as the whole is."""
-    spare = spared(leaf, given)
+    spare = uncited_lemmas(leaf, given)
     shorter = leaf
     for i in reversed(spare):
-        shorter = without(shorter, i, given)
-    if spare and accepts(accepted, shorter):
+        shorter = leaf_without_lemma(shorter, i, given)
+    if spare and is_accepted(accepted, shorter):
         return shorter
     for i in reversed(spare[-LEMMAS_TRIED:]):
-        less = without(leaf, i, given)
-        if i in spared(leaf, given) and accepts(accepted, less):
+        less = leaf_without_lemma(leaf, i, given)
+        if i in uncited_lemmas(leaf, given) and is_accepted(accepted, less):
             leaf = less
     return leaf
 
@@ -370,7 +410,7 @@ def needed(leaf: Closed, accepted: Callable[[Closed], None], given: int) -> Clos
 LEMMAS_TRIED = 30  # lemmas that are left out one by one where leaving out all of them is too much
 
 
-def accepts(accepted: Callable[[Closed], None], leaf: Closed) -> bool:
+def is_accepted(accepted: Callable[[InequalityLeaf], None], leaf: InequalityLeaf) -> bool:
     """Whether a leaf is accepted."""
     try:
         accepted(leaf)
@@ -379,7 +419,7 @@ def accepts(accepted: Callable[[Closed], None], leaf: Closed) -> bool:
     return True
 
 
-def facts_of(proof: Proof) -> set[int]:
+def cited_facts(proof: Proof) -> set[int]:
     """The facts that a proof names."""
     if isinstance(proof, Products):
         return {n for _, facts in proof.terms for n in facts}
@@ -390,19 +430,19 @@ def facts_of(proof: Proof) -> set[int]:
     )
 
 
-def spared(leaf: Closed, given: int) -> list[int]:
+def uncited_lemmas(leaf: InequalityLeaf, given: int) -> list[int]:
     """The lemmas whose facts no proof that is needed names."""
-    used = {n for proof in leaf.proofs for n in facts_of(proof)}
+    used = {n for proof in leaf.proofs for n in cited_facts(proof)}
     spare = []
     for i in reversed(range(len(leaf.lemmas))):
         if given + i in used:
-            used |= {n for proof in leaf.lemmas[i].proofs for n in facts_of(proof)}
+            used |= {n for proof in leaf.lemmas[i].proofs for n in cited_facts(proof)}
         else:
             spare.append(i)
     return spare[::-1]
 
 
-def without(leaf: Closed, i: int, given: int) -> Closed:
+def leaf_without_lemma(leaf: InequalityLeaf, i: int, given: int) -> InequalityLeaf:
     """The leaf without lemma i, later facts renumbered; what named its fact goes wrong, and is
     not accepted.
     """
@@ -427,10 +467,10 @@ def without(leaf: Closed, i: int, given: int) -> Closed:
         for j, lemma in enumerate(leaf.lemmas)
         if j != i
     )
-    return Closed(kept, leaf.form, tuple(map(moved, leaf.proofs)))
+    return InequalityLeaf(kept, leaf.form, tuple(map(moved, leaf.proofs)))
 
 
-def difference(level: Expression, spent: list[Expression], here: Context, form: str) -> Ratio:
+def level_surplus(level: Expression, spent: list[Expression], here: Context, form: str) -> Ratio:
     """What has to be >= 0 for a level to cover what is spent."""
     total = constant(0)
     for e in spent:
@@ -439,8 +479,8 @@ def difference(level: Expression, spent: list[Expression], here: Context, form: 
     return bound - total if form == "log" else algebra.exp_of(bound) - algebra.exp_of(total)
 
 
-def inequality(dominated: Dominated, dominating: Dominating, level: Expression) -> Piece:
+def inequality_piece(dominated: Dominated, dominating: Dominating, level: Expression) -> LinePiece:
     """dominated <= exp(level) * dominating, as one formula."""
-    return compared(
+    return comparison_piece(
         dominated, "<=", dominating if level == ZERO else multiply(exp(level), dominating)
     )

@@ -4,8 +4,8 @@ and LaTeX.
 A line is made of words and formulas; a formula is an expression or a comparison of two.
 
 >>> from ahdp_verify.kernel.terms.expression import name
->>> lines = Writer()
->>> first = lines.add("a fact", compared(name("a"), ">=", name("b")))
+>>> lines = LineWriter()
+>>> first = lines.add("a fact", comparison_piece(name("a"), ">=", name("b")))
 >>> _ = lines.add(f"from {first}", "hence ", name("a") - name("b"), " is not negative")
 >>> print(Explanation("an example", lines.done).text)
 an example
@@ -24,10 +24,10 @@ from dataclasses import dataclass, field, replace
 
 from ahdp_verify.display.markup import (
     ascii_only,
-    in_tex,
+    escape_html,
+    escape_latex,
+    escape_markdown,
     latex,
-    markdown,
-    markup,
 )
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.printing import ends_in_quotes, one_line
@@ -45,7 +45,7 @@ FEW, MANY = (
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparisonPiece:
     """A comparison of two expressions."""
 
     left: Expression
@@ -61,22 +61,22 @@ class Compared:
         return f"{latex(self.left)} {SIGNS[self.relation]} {latex(self.right)}"
 
 
-def compared(left: Expression, relation: str, right: Expression) -> Compared:
+def comparison_piece(left: Expression, relation: str, right: Expression) -> ComparisonPiece:
     """left `relation` right, as a piece of a line."""
-    return Compared(left, relation, right)
+    return ComparisonPiece(left, relation, right)
 
 
-Piece = str | Expression | Compared
+LinePiece = str | Expression | ComparisonPiece
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class NumberedLine:
     """A numbered line ("2.1"; "" for a remark): pieces, the reason at its side, how far it is
     indented, and whether it is the head of a part.
     """
 
     number: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[LinePiece, ...]
     reason: str = ""
     depth: int = 0
     head: bool = False
@@ -97,29 +97,29 @@ def without_middle(text: str, before: int, after: int) -> str:
     return f"{head}{closed} ... {opened}{tail}"
 
 
-def shortened(text: str) -> str:
+def abbreviated_text(text: str) -> str:
     """The text, its middle left out where it is very long."""
     return text if len(text) <= LONG else without_middle(text, LONG // 2, LONG // 4)
 
 
-def short(line: Line) -> Line:
+def abbreviated_line(line: NumberedLine) -> NumberedLine:
     """The line with very long formulas cut in their middle."""
     return replace(
         line,
-        pieces=tuple(shortened(str(p)) if len(str(p)) > LONG else p for p in line.pieces),
-        reason=shortened(line.reason),
+        pieces=tuple(abbreviated_text(str(p)) if len(str(p)) > LONG else p for p in line.pieces),
+        reason=abbreviated_text(line.reason),
     )
 
 
-class Writer:
+class LineWriter:
     """Lines that are being written, numbered as they come."""
 
     def __init__(self) -> None:
-        self._lines: list[Line] = []
+        self._lines: list[NumberedLine] = []
         self._counts = [0]
 
     @property
-    def done(self) -> tuple[Line, ...]:
+    def done(self) -> tuple[NumberedLine, ...]:
         """The lines so far."""
         return tuple(self._lines)
 
@@ -128,11 +128,11 @@ class Writer:
         """Below how many lines the next one stands."""
         return len(self._counts) - 1
 
-    def add(self, reason: str, *pieces: Piece, head: bool = False) -> str:
+    def add(self, reason: str, *pieces: LinePiece, head: bool = False) -> str:
         """The number of a new line."""
         self._counts[-1] += 1
         number = ".".join(map(str, self._counts))
-        self._lines.append(Line(number, pieces, reason, len(self._counts) - 1, head))
+        self._lines.append(NumberedLine(number, pieces, reason, len(self._counts) - 1, head))
         return number
 
     def withdraw(self, first: int) -> None:
@@ -142,9 +142,9 @@ class Writer:
         del self._lines[first:]
         self._counts[-1] -= 1
 
-    def say(self, *pieces: Piece) -> None:
+    def say(self, *pieces: LinePiece) -> None:
         """One more line without a number."""
-        self._lines.append(Line("", pieces, "", len(self._counts) - 1))
+        self._lines.append(NumberedLine("", pieces, "", len(self._counts) - 1))
 
     @contextmanager
     def inside(self) -> Iterator[None]:
@@ -156,17 +156,17 @@ class Writer:
             self._counts.pop()
 
 
-def folded(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+def folded_lines(lines: tuple[NumberedLine, ...]) -> tuple[NumberedLine, ...]:
     """The lines a reader starts with: of very many parts the first, and of every long run of lines
     under a head those that carry it.
 
     Numbers stay, and a remark says what is left out.
     """
-    result: list[Line] = []
+    result: list[NumberedLine] = []
     heads: dict[str, int] = {}
-    run: list[Line] = []
+    run: list[NumberedLine] = []
     hidden = ""
-    for line in (*lines, Line("", (), head=True)):
+    for line in (*lines, NumberedLine("", (), head=True)):
         within = bool(hidden) and line.number.startswith(f"{hidden}.")
         if not line.head or within:
             run.append(line)
@@ -179,7 +179,7 @@ def folded(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     return tuple(result)
 
 
-def folded_run(run: list[Line], most: int) -> list[Line]:
+def folded_run(run: list[NumberedLine], most: int) -> list[NumberedLine]:
     """The lines of a run that are not below another one, or if these are too many the first of
     them and the last, with a remark about the rest.
     """
@@ -194,20 +194,20 @@ def folded_run(run: list[Line], most: int) -> list[Line]:
         if len(outer) > most
         else "below " + ", ".join(_above(gone))
     )
-    note = Line(
+    note = NumberedLine(
         "",
         (f"... {len(gone)} lines are left out here, {what}; --all shows them",),
         "",
         outer[-1].depth - 1,
     )
-    result: list[Line] = []
+    result: list[NumberedLine] = []
     for line in run:
         result += [note] if line is outer[-1] else []
         result += [line] if id(line) in kept or not line.number else []
     return result
 
 
-def _above(gone: list[Line]) -> list[str]:
+def _above(gone: list[NumberedLine]) -> list[str]:
     """The numbers above which the lines stand that are left out, three of them at most."""
     found = list(
         dict.fromkeys(
@@ -224,16 +224,16 @@ class Explanation:
     """
 
     title: str
-    lines: tuple[Line, ...] = field(repr=False)
+    lines: tuple[NumberedLine, ...] = field(repr=False)
     every: bool = False
 
     def __str__(self) -> str:
         return self.text
 
     @property
-    def shown(self) -> tuple[Line, ...]:
+    def shown(self) -> tuple[NumberedLine, ...]:
         """The lines that are printed."""
-        return self.lines if self.every else tuple(map(short, folded(self.lines)))
+        return self.lines if self.every else tuple(map(abbreviated_line, folded_lines(self.lines)))
 
     @property
     def text(self) -> str:
@@ -256,20 +256,25 @@ class Explanation:
     def markdown(self) -> str:
         """Markdown with formulas between dollar signs."""
         return "\n".join(
-            (f"**{markdown(self.title)}**", "", *(_markdown(line) for line in self.shown), "")
+            (
+                f"**{escape_markdown(self.title)}**",
+                "",
+                *(_markdown(line) for line in self.shown),
+                "",
+            )
         )
 
     def _repr_markdown_(self) -> str:
         return self.markdown
 
     def _repr_html_(self) -> str:
-        return "<pre>" + "\n".join(map(markup, self.text.splitlines())) + "</pre>"
+        return "<pre>" + "\n".join(map(escape_html, self.text.splitlines())) + "</pre>"
 
     @property
     def latex(self) -> str:
         """A document that pdflatex compiles as it is; formulas may break over lines."""
         body = "\n".join(_latex(line) for line in self.shown)
-        return f"{PREAMBLE}\\begin{{document}}\n\\section*{{{in_tex(self.title)}}}\n{body}\n\\end{{document}}\n"
+        return f"{PREAMBLE}\\begin{{document}}\n\\section*{{{escape_latex(self.title)}}}\n{body}\n\\end{{document}}\n"
 
     def in_format(self, kind: str) -> str:
         """The explanation as text, markdown or latex."""
@@ -287,7 +292,7 @@ PREAMBLE = r"""\documentclass[11pt]{article}
 """
 
 
-def _prefix(line: Line) -> str:
+def _prefix(line: NumberedLine) -> str:
     return f"{'    ' * line.depth}{line.number}   " if line.number else "    " * (line.depth + 1)
 
 
@@ -305,29 +310,32 @@ def _row(left: str, reason: str, column: int) -> str:
     return "\n".join((left, *(f"{' ' * column} {part}" for part in beside)))
 
 
-def _markdown(line: Line) -> str:
+def _markdown(line: NumberedLine) -> str:
     pieces = "".join(
-        markdown(p) if isinstance(p, str) else f"${mathematics(p)}$" for p in line.pieces
+        escape_markdown(p) if isinstance(p, str) else f"${formula_latex(p)}$" for p in line.pieces
     )
     if not line.number:
         return f"\n{'  ' * line.depth}{pieces}\n"
-    reason = f" — *{markdown(line.reason)}*" if line.reason else ""
+    reason = f" — *{escape_markdown(line.reason)}*" if line.reason else ""
     return f"{'  ' * line.depth}- **{line.number}** {pieces}{reason}"
 
 
-def mathematics(piece: Expression | Compared) -> str:
+def formula_latex(piece: Expression | ComparisonPiece) -> str:
     """The LaTeX of a formula."""
-    return piece.latex if isinstance(piece, Compared) else latex(piece)
+    return piece.latex if isinstance(piece, ComparisonPiece) else latex(piece)
 
 
-def _latex(line: Line) -> str:
+def _latex(line: NumberedLine) -> str:
     pieces = "".join(
-        in_tex(p) if isinstance(p, str) else f"${ascii_only(mathematics(p))}$" for p in line.pieces
+        escape_latex(p) if isinstance(p, str) else f"${ascii_only(formula_latex(p))}$"
+        for p in line.pieces
     )
     indent = f"{3 + 1.2 * line.depth:.1f}em"
     if not line.number:
         return f"\\proofline{{{indent}}}{{}}{{{pieces}}}{{}}"
     reason = (
-        in_tex(line.reason) if len(line.reason) > ONE_BOX else rf"\mbox{{{in_tex(line.reason)}}}"
+        escape_latex(line.reason)
+        if len(line.reason) > ONE_BOX
+        else rf"\mbox{{{escape_latex(line.reason)}}}"
     )
     return f"\\proofline{{{indent}}}{{{line.number}}}{{{pieces}}}{{{reason}}}"

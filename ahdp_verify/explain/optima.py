@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from ahdp_verify.explain.numbered_lines import Writer
+from ahdp_verify.explain.numbered_lines import LineWriter
 from ahdp_verify.kernel.evidence.certificate import BestTest, Optimum
 from ahdp_verify.kernel.model.declarations import value_text
 from ahdp_verify.kernel.rules.best_power import BestClaim
-from ahdp_verify.kernel.rules.power import GuessClaim, side_of
+from ahdp_verify.kernel.rules.power import GuessClaim, guess_input_text
 from ahdp_verify.kernel.terms.expression import negative
 
 SHOWN = 12  # rows of a kernel that are written out
 
 
-def optimum(claim: BestClaim, shown: Optimum, lines: Writer) -> None:
+def explain_optimum(claim: BestClaim, shown: Optimum, lines: LineWriter) -> None:
     """The lines of the proof of an optimum: primal, dual, conclusion."""
-    rows = [row_text(claim, row) for row in claim.rows]
+    rows = [dataset_as_counts(claim, row) for row in claim.rows]
     gain, shows = claim.sense == "gain", list[str]()
     covered = "gains of an answer are at most" if gain else "losses of an answer are at least"
     worst, at_least = ("least aim", "at least") if gain else ("greatest aim", "at most")
@@ -36,7 +36,7 @@ def optimum(claim: BestClaim, shown: Optimum, lines: Writer) -> None:
                 ]
                 lines.add("chances sum up to 1", f"at {text}:", *parts[:-1])
             if len(rows) > SHOWN:
-                lines.say(f"and {more(len(rows) - SHOWN, 'dataset')}")
+                lines.say(f"and {omission_text(len(rows) - SHOWN, 'dataset')}")
         shows.append(
             lines.add(
                 "neighbouring rows were compared entry by entry, and every aim with the value",
@@ -45,7 +45,7 @@ def optimum(claim: BestClaim, shown: Optimum, lines: Writer) -> None:
             )
         )
         if claim.everywhere:
-            shows.append(extended(claim, shows[-1], lines))
+            shows.append(explain_extension(claim, shows[-1], lines))
     if shown.prices:
         of_datasets = all(len({r for r, _, _ in aim}) == 1 for aim in claim.aims)
         first = lines.add(
@@ -93,7 +93,7 @@ def optimum(claim: BestClaim, shown: Optimum, lines: Writer) -> None:
     lines.add(f"from {', '.join(shows)}", f"{claim}")
 
 
-def extended(claim: BestClaim, private: str, lines: Writer) -> str:
+def explain_extension(claim: BestClaim, private: str, lines: LineWriter) -> str:
     """The line that the kernel is private on all datasets."""
     if claim.relation == "swap":
         return lines.add(
@@ -109,12 +109,12 @@ def extended(claim: BestClaim, private: str, lines: Writer) -> str:
     )
 
 
-def more(n: int, what: str) -> str:
+def omission_text(n: int, what: str) -> str:
     """How many are not shown."""
     return f"{n} more {what}{'s' * (n > 1)}"
 
 
-def best_test(claim: GuessClaim, shown: BestTest, lines: Writer) -> None:
+def explain_best_test(claim: GuessClaim, shown: BestTest, lines: LineWriter) -> None:
     """The lines of the proof of the power against one mechanism: test, prior, conclusion."""
     if shown.points:
         lines.add(
@@ -136,7 +136,7 @@ def best_test(claim: GuessClaim, shown: BestTest, lines: Writer) -> None:
                 *[piece for j in row for piece in (shown.numbers[j], ", ")][:-1],
             )
         if len(shown.test) > SHOWN:
-            lines.say(f"and {more(len(shown.test) - SHOWN, 'cell')}")
+            lines.say(f"and {omission_text(len(shown.test) - SHOWN, 'cell')}")
     low = lines.add(
         f"chances of the cells times those of {first}, input by input",
         "It names every input with a chance of at least ",
@@ -148,7 +148,9 @@ def best_test(claim: GuessClaim, shown: BestTest, lines: Writer) -> None:
     with lines.inside():
         for side, j in zip(claim.inputs, shown.prior, strict=True):
             lines.add(
-                "of the certificate", f"{side_of(claim, side)} with chance ", shown.numbers[j]
+                "of the certificate",
+                f"{guess_input_text(claim, side)} with chance ",
+                shown.numbers[j],
             )
     open_cells = sum(w == -1 for w in shown.winners)
     reason = (
@@ -162,7 +164,7 @@ def best_test(claim: GuessClaim, shown: BestTest, lines: Writer) -> None:
     lines.add(f"from {low} and {high}", f"{claim}")
 
 
-def row_text(claim: BestClaim, row: tuple[int, ...]) -> str:
+def dataset_as_counts(claim: BestClaim, row: tuple[int, ...]) -> str:
     """A dataset as values and counts."""
     held = [
         value_text(r.value) if n == 1 else f"{n} x {value_text(r.value)}"

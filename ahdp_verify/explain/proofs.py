@@ -2,7 +2,7 @@
 laws with their premises; statements.
 
 >>> from ahdp_verify.search.verify import verify
->>> for line in proof(verify(Statement.of({"a": "a > 0"}, "a + 1", ">", "1")))[-3:-1]:
+>>> for line in explain_proof(verify(Inequality.of({"a": "a > 0"}, "a + 1", ">", "1")))[-3:-1]:
 ...     print(line.number, line.text, "--", line.reason)
 2.1 a > 0 -- by its sign, from (1.1)
 3 a + 1 > 1 -- from 2
@@ -15,54 +15,70 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from ahdp_verify.explain.evidence import (
-    Leaf,
-    closed,
-    difference,
-    evidence,
-    inequality,
-    lemmas,
-    required,
+    ExplainLeaf,
+    explain_closed_leaf,
+    explain_evidence,
+    explain_lemmas,
+    explain_requirement,
+    inequality_piece,
+    level_surplus,
 )
-from ahdp_verify.explain.numbered_lines import Compared, Line, Piece, Writer, compared
-from ahdp_verify.explain.optima import best_test, optimum
+from ahdp_verify.explain.numbered_lines import (
+    ComparisonPiece,
+    LinePiece,
+    LineWriter,
+    NumberedLine,
+    comparison_piece,
+)
+from ahdp_verify.explain.optima import explain_best_test, explain_optimum
 from ahdp_verify.explain.teller import Facts, Teller, state_name
-from ahdp_verify.explain.totals import divergence, mass, where_of
+from ahdp_verify.explain.totals import explain_divergence, explain_total_mass, output_part_text
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import (
+    AnyCertificate,
     BestTest,
-    ByLaw,
+    ByRule,
     Certificate,
-    Closed,
-    Divergence,
+    CoordinatesLeaf,
     Enumeration,
     Evidence,
+    HockeyStickLeaf,
+    InequalityLeaf,
     Optimum,
-    Proven,
-    Separate,
     SolverWord,
 )
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.domain import Domain, Queries
-from ahdp_verify.kernel.model.inequality import Statement
+from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
-from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, assume_what_is_known, place
+from ahdp_verify.kernel.model.neighbours import (
+    Dominated,
+    Dominating,
+    assume_known_facts,
+    substitute_nodes,
+)
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.best_power import BestClaim
-from ahdp_verify.kernel.rules.composition import LAWS, Side, nonnegative, rule
-from ahdp_verify.kernel.rules.integration import grouped
+from ahdp_verify.kernel.rules.composition import (
+    COMPOSITION_RULES,
+    SideCondition,
+    nonnegative_condition,
+    rule_conditions,
+)
+from ahdp_verify.kernel.rules.integration import factors_by_output
 from ahdp_verify.kernel.rules.obligations import (
     Obligation,
     Task,
-    base,
     factor_laws,
-    frame_of,
-    parts,
-    states,
+    has_single_total,
+    input_states,
+    mechanism_context,
+    mechanism_frame,
+    output_parts,
     tasks,
-    whole_law,
 )
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.rules.schema import schema_tasks
@@ -78,7 +94,7 @@ from ahdp_verify.kernel.terms.expression import (
 )
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import Proved
-from ahdp_verify.search.wording import Meaning, internal_names
+from ahdp_verify.search.wording import InternalName, internal_names
 
 MOVES = {
     "ahdp": "a record (x, eps) is added to a dataset or removed from it",
@@ -100,7 +116,7 @@ DIFFERENT = 60
 WITHOUT_FILE = ("assumed", "written_out")  # laws that hold by definition
 
 
-def claimed(claim: Claim | CompositeClaim) -> str:
+def claim_sentence(claim: Claim | CompositeClaim) -> str:
     """What a claim says, in words."""
     slack = "" if claim.delta == ZERO else f", and an additional {claim.delta}"
     kept = f" (and the same {', '.join(claim.public)})" if claim.public else ""
@@ -110,17 +126,17 @@ def claimed(claim: Claim | CompositeClaim) -> str:
     )
 
 
-def proof(verdict: Proved) -> tuple[Line, ...]:
+def explain_proof(verdict: Proved) -> tuple[NumberedLine, ...]:
     """The lines of a proof, the last of which says how far it goes and what it rests on."""
-    teller = Teller(Writer())
+    teller = Teller(LineWriter())
     if isinstance(verdict.claim, CompositeClaim):
-        teller.lines.say(claimed(verdict.claim), verdict.claim.level, ".")
+        teller.lines.say(claim_sentence(verdict.claim), verdict.claim.level, ".")
     if isinstance(verdict.claim, BestClaim) and isinstance(verdict.certificate, Optimum):
-        optimum(verdict.claim, verdict.certificate, teller.lines)
+        explain_optimum(verdict.claim, verdict.certificate, teller.lines)
     elif isinstance(verdict.claim, GuessClaim) and isinstance(verdict.certificate, BestTest):
-        best_test(verdict.claim, verdict.certificate, teller.lines)
+        explain_best_test(verdict.claim, verdict.certificate, teller.lines)
     elif not isinstance(verdict.claim, BestClaim | GuessClaim):
-        proven(verdict.claim, verdict.certificate, teller, {})
+        explain_proven(verdict.claim, verdict.certificate, teller, {})
     trusted = (
         f"It was believed of {' and '.join(verdict.trusts)}."
         if verdict.trusts
@@ -140,77 +156,83 @@ def proof(verdict: Proved) -> tuple[Line, ...]:
     return teller.lines.done
 
 
-Told = dict[tuple[str, Proven], str]  # where a claim was shown by a proof
+ExplainedProofs = dict[tuple[str, AnyCertificate], str]  # where a claim was shown by a proof
 
 
-def proven(claim: AnyClaim | Statement, shown: Proven, teller: Teller, told: Told) -> str:
+def explain_proven(
+    claim: AnyClaim | Inequality, shown: AnyCertificate, teller: Teller, told: ExplainedProofs
+) -> str:
     """The number of the line that concludes a claim."""
-    if isinstance(shown, ByLaw) and not isinstance(claim, Statement):
-        return by_law(claim, shown, teller, told)
-    if isinstance(shown, Certificate) and isinstance(claim, Statement):
-        return statement(claim, shown, teller)
+    if isinstance(shown, ByRule) and not isinstance(claim, Inequality):
+        return explain_rule(claim, shown, teller, told)
+    if isinstance(shown, Certificate) and isinstance(claim, Inequality):
+        return explain_inequality_claim(claim, shown, teller)
     if isinstance(shown, Certificate) and isinstance(claim, Claim):
-        return written_out(claim, shown, teller)
+        return explain_direct_proof(claim, shown, teller)
     raise Rejected("the certificate proves no such claim")
 
 
 # statements
 
 
-def statement(claim: Statement, shown: Certificate, teller: Teller) -> str:
+def explain_inequality_claim(claim: Inequality, shown: Certificate, teller: Teller) -> str:
     """The lines of a statement about numbers."""
     for key, condition in claim.parameters:
         teller.lines.say(
             f"{key} is any real number" + ("" if condition == TRUE else f" with {condition}")
         )
-    known = introduced(claim.here, teller, lambda i, fact: "assumed", "Known are these facts:")
+    known = introduce_facts(claim.here, teller, lambda i, fact: "assumed", "Known are these facts:")
     numbers = []
     for gap, found in zip(claim.gaps, shown.evidence, strict=True):
         numbers.append(
             teller.lines.add(
-                "to be shown", compared(gap, ">" if claim.strict else ">=", ZERO), head=True
+                "to be shown", comparison_piece(gap, ">" if claim.strict else ">=", ZERO), head=True
             )
         )
-        side = nonnegative("a gap", claim.here, gap)[0]
+        side = nonnegative_condition("a gap", claim.here, gap)[0]
         leaf = (
             partial(_strict, gap=gap, teller=teller)
             if claim.strict
             else _inside(side.dominated, side.dominating, side.level, teller)
         )
         with teller.lines.inside():
-            evidence(found, claim.here, known, teller, leaf)
+            explain_evidence(found, claim.here, known, teller, leaf)
     return teller.lines.add(
         f"from {' and '.join(numbers)}",
-        compared(claim.left, claim.relation, claim.right),
+        comparison_piece(claim.left, claim.relation, claim.right),
         head=True,
     )
 
 
 def _strict(leaf: Evidence, here: Context, known: Facts, gap: Expression, teller: Teller) -> None:
-    if not isinstance(leaf, Closed):
+    if not isinstance(leaf, InequalityLeaf):
         raise Rejected("a strict inequality needs one proof")
-    here, known = lemmas(leaf.lemmas, here, known, teller)
-    required(normal(gap, here), ">", leaf.proofs[0] if leaf.proofs else None, here, known, teller)
+    here, known = explain_lemmas(leaf.lemmas, here, known, teller)
+    explain_requirement(
+        normal(gap, here), ">", leaf.proofs[0] if leaf.proofs else None, here, known, teller
+    )
 
 
 def _inside(
     dominated: Dominated, dominating: Dominating, level: Expression, teller: Teller
-) -> Leaf:
+) -> ExplainLeaf:
     """How a leaf of dominated <= exp(level) * dominating is told."""
-    return lambda leaf, here, known: closed(leaf, dominated, dominating, level, here, known, teller)
+    return lambda leaf, here, known: explain_closed_leaf(
+        leaf, dominated, dominating, level, here, known, teller
+    )
 
 
 # laws
 
 
-def by_law(claim: AnyClaim, shown: ByLaw, teller: Teller, told: Told) -> str:
+def explain_rule(claim: AnyClaim, shown: ByRule, teller: Teller, told: ExplainedProofs) -> str:
     """The lines of a law: its premises, its side conditions, its conclusion."""
-    law, numbers = rule(claim, shown.law, shown.version, shown.stated), []
+    law, numbers = rule_conditions(claim, shown.law, shown.version, shown.stated), []
     for premise, by in zip(law.premises, shown.premises, strict=True):
         if (premise.fingerprint, by) in told:
             numbers.append(told[premise.fingerprint, by])
             continue
-        if isinstance(by, ByLaw) and by.law == "assumed" and not by.evidence:
+        if isinstance(by, ByRule) and by.law == "assumed" and not by.evidence:
             numbers.append(
                 teller.lines.add(
                     "assumed of this part, whatever it is", one_line(str(premise)), head=True
@@ -222,10 +244,12 @@ def by_law(claim: AnyClaim, shown: ByLaw, teller: Teller, told: Told) -> str:
         )
         told[premise.fingerprint, by] = numbers[-1]
         with teller.lines.inside():
-            proven(premise, by, teller.afresh({}), told)
+            explain_proven(premise, by, teller.afresh({}), told)
     for side, found in zip(law.sides, shown.evidence, strict=True):
-        numbers.append(condition(side, found, teller))
-    source = f"by the law {shown.law} ({LAWS[shown.law].source}), version {shown.version}"
+        numbers.append(explain_side_condition(side, found, teller))
+    source = (
+        f"by the law {shown.law} ({COMPOSITION_RULES[shown.law].source}), version {shown.version}"
+    )
     origin = (
         ""
         if shown.law in WITHOUT_FILE
@@ -238,21 +262,21 @@ def by_law(claim: AnyClaim, shown: ByLaw, teller: Teller, told: Told) -> str:
     )
 
 
-def condition(side: Side, found: Evidence, teller: Teller) -> str:
+def explain_side_condition(side: SideCondition, found: Evidence, teller: Teller) -> str:
     """The number of the line of a side condition."""
     if side.dominated == ONE == side.dominating:
-        said: Piece = compared(side.level, ">=", ZERO)
+        said: LinePiece = comparison_piece(side.level, ">=", ZERO)
     else:
         said = (
-            compared(side.dominating, ">=", side.dominated)
+            comparison_piece(side.dominating, ">=", side.dominated)
             if side.level == ZERO
-            else inequality(side.dominated, side.dominating, side.level)
+            else inequality_piece(side.dominated, side.dominating, side.level)
         )
     number_ = teller.lines.add(f"a condition of the law: {side.text}", said, head=True)
     inner = teller.afresh({})
     with teller.lines.inside():
         known = inner.introduced(side.here, lambda i, fact: "known")
-        evidence(
+        explain_evidence(
             found,
             side.here,
             known,
@@ -265,21 +289,23 @@ def condition(side: Side, found: Evidence, teller: Teller) -> str:
 # mechanisms that are written out
 
 
-def written_out(claim: Claim, shown: Certificate, outer: Teller) -> str:
+def explain_direct_proof(claim: Claim, shown: Certificate, outer: Teller) -> str:
     """The lines of a mechanism that is written out: what is claimed, what is known, the total,
     every inequality, the conclusion.
     """
-    teller = outer.afresh({key: e for _, key, e in state_names(claim.mechanism, shown)})
-    introduce(claim, shown, teller)
+    teller = outer.afresh({key: e for _, key, e in state_name_meanings(claim.mechanism, shown)})
+    introduce_claim(claim, shown, teller)
     sizes = [e.size for e in shown.evidence if isinstance(e, Enumeration)]
     if sizes:
-        searched(claim, shown, sizes[0], teller)
+        explain_exhaustive_search(claim, shown, sizes[0], teller)
         return teller.lines.add("all comparisons together", one_line(str(claim)), head=True)
-    first = next(states(claim.mechanism, shown.counts)).here
-    introduced(first, teller, partial(source, claim, shown), "Known before anything is compared:")
+    first = next(input_states(claim.mechanism, shown.counts)).here
+    introduce_facts(
+        first, teller, partial(fact_source, claim, shown), "Known before anything is compared:"
+    )
     numbers = [
-        mass(claim.mechanism, shown.mass, shown.counts, teller),
-        *inequalities(claim, shown, teller),
+        explain_total_mass(claim.mechanism, shown.mass, shown.counts, teller),
+        *explain_inequalities(claim, shown, teller),
     ]
     return teller.lines.add(
         f"from {numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else f"from {numbers[0]}",
@@ -288,31 +314,33 @@ def written_out(claim: Claim, shown: Certificate, outer: Teller) -> str:
     )
 
 
-def introduce(claim: Claim, shown: Certificate, teller: Teller) -> None:
+def introduce_claim(claim: Claim, shown: Certificate, teller: Teller) -> None:
     """What is claimed of which law, and the names that are used below."""
     m, say = claim.mechanism, teller.lines.say
-    say(claimed(claim), claim.level, ".")
+    say(claim_sentence(claim), claim.level, ".")
     kinds = {"real": "a real number", "integer": "a whole number"}
     outputs = ", ".join(
-        f"{o.name} ({kinds.get(o.kind) or 'one of ' + some([str(v) for v in o.values])})"
+        f"{o.name} ({kinds.get(o.kind) or 'one of ' + first_few([str(v) for v in o.values])})"
         for o in m.outputs
     )
-    say(f"The law of the output {outputs}: ", *law_of(m))
+    say(f"The law of the output {outputs}: ", *law_pieces(m))
     if m.defined != TRUE:
         say("It is defined for datasets with ", m.defined, ".")
     if m.parameters:
         say(
-            "Parameters: ", *joined([c if c != TRUE else name(key) for key, c in m.parameters]), "."
+            "Parameters: ",
+            *comma_separated([c if c != TRUE else name(key) for key, c in m.parameters]),
+            ".",
         )
     if isinstance(m.inputs, Domain) and m.inputs.is_universal:
         say(
             "A record is anything with ",
-            *joined([c if c != TRUE else name(key) for key, c in m.inputs.unknowns]),
+            *comma_separated([c if c != TRUE else name(key) for key, c in m.inputs.unknowns]),
             ".",
         )
     elif isinstance(m.inputs, Domain):
-        say("A record is " + some([str(r) for r in m.inputs.records], " or ") + ".")
-    for text, _, e in state_names(m, shown):
+        say("A record is " + first_few([str(r) for r in m.inputs.records], " or ") + ".")
+    for text, _, e in state_name_meanings(m, shown):
         say(e, " stands for ", *text, ".")
     for i in range(m.inputs.n if isinstance(m.inputs, Queries) else 0):
         teller.spoken[f"@d{i + 1}"] = state_name(
@@ -328,7 +356,7 @@ def introduce(claim: Claim, shown: Certificate, teller: Teller) -> None:
     )
 
 
-def law_of(m: Mechanism) -> tuple[Piece, ...]:
+def law_pieces(m: Mechanism) -> tuple[LinePiece, ...]:
     """A law as one formula, or factor by factor where it is totalled factor by factor; then its
     single points.
     """
@@ -337,22 +365,22 @@ def law_of(m: Mechanism) -> tuple[Piece, ...]:
         for at, chance in m.atoms
         for p in (f"; the single point {at} has the probability ", chance)
     ]
-    if whole_law(m):
+    if has_single_total(m):
         return (m.density, *points)
-    prefactor, groups = grouped(m.density, tuple(o.name for o in m.outputs))
+    prefactor, groups = factors_by_output(m.density, tuple(o.name for o in m.outputs))
     return (
         "the product of ",
-        *joined([prefactor, *groups] if prefactor != ONE else list(groups)),
+        *comma_separated([prefactor, *groups] if prefactor != ONE else list(groups)),
         *points,
     )
 
 
-def joined(formulas: Sequence[Expression | Compared]) -> list[Piece]:
+def comma_separated(formulas: Sequence[Expression | ComparisonPiece]) -> list[LinePiece]:
     """Formulas with commas between them."""
     return [p for i, e in enumerate(formulas) for p in ((", ", e) if i else (e,))]
 
 
-def some(texts: list[str], last: str = ", ") -> str:
+def first_few(texts: list[str], last: str = ", ") -> str:
     """The texts, or the first few of them and how many more there are."""
     return (
         last.join(texts)
@@ -361,9 +389,9 @@ def some(texts: list[str], last: str = ", ") -> str:
     )
 
 
-def state_names(
+def state_name_meanings(
     m: Mechanism, shown: Certificate
-) -> list[tuple[tuple[Piece, ...], str, Expression]]:
+) -> list[tuple[tuple[LinePiece, ...], str, Expression]]:
     """What the names of a state stand for, the name in certificates, and the name that is shown."""
     if not isinstance(m.inputs, Domain):
         return []
@@ -380,7 +408,7 @@ def state_names(
         for letter in "ShcL"
     )
     nodes = dataset_nodes(m)
-    internal: dict[str, list[Meaning]] = {}
+    internal: dict[str, list[InternalName]] = {}
     for meaning in internal_names(m):
         internal.setdefault(meaning.kind, []).append(meaning)
     if shown.counts:
@@ -393,7 +421,7 @@ def state_names(
             )
             for i, c in listed
         ]
-    result: list[tuple[tuple[Piece, ...], str, Expression]] = []
+    result: list[tuple[tuple[LinePiece, ...], str, Expression]] = []
     for j, node in enumerate(nodes, 1):
         result.append(
             (
@@ -416,7 +444,7 @@ def state_names(
     return result
 
 
-def searched(claim: Claim, shown: Certificate, size: int, teller: Teller) -> None:
+def explain_exhaustive_search(claim: Claim, shown: Certificate, size: int, teller: Teller) -> None:
     """The line of an exhaustive search, from which no formula results."""
     what = (
         "all inputs"
@@ -435,16 +463,18 @@ def searched(claim: Claim, shown: Certificate, size: int, teller: Teller) -> Non
             head=True,
         )
         return
-    introduced(
-        next(states(claim.mechanism, shown.counts)).here,
+    introduce_facts(
+        next(input_states(claim.mechanism, shown.counts)).here,
         teller,
-        partial(source, claim, shown),
+        partial(fact_source, claim, shown),
         "Known before anything is compared:",
     )
-    mass(claim.mechanism, shown.mass, shown.counts, teller)
+    explain_total_mass(claim.mechanism, shown.mass, shown.counts, teller)
 
 
-def introduced(here: Context, teller: Teller, why: Callable[[int, Fact], str], title: str) -> Facts:
+def introduce_facts(
+    here: Context, teller: Teller, why: Callable[[int, Fact], str], title: str
+) -> Facts:
     """The lines of the facts of a context, those that are new under a title."""
     if any(f not in teller.stands for f in here.facts):
         teller.lines.add("", title, head=True)
@@ -453,19 +483,19 @@ def introduced(here: Context, teller: Teller, why: Callable[[int, Fact], str], t
     return {i: teller.stands[f] for i, f in enumerate(here.facts)}
 
 
-def source(claim: Claim, shown: Certificate, i: int, fact: Fact) -> str:
+def fact_source(claim: Claim, shown: Certificate, i: int, fact: Fact) -> str:
     """Where a fact that is known from the start comes from."""
     m = claim.mechanism
-    here = base(m)
+    here = mechanism_context(m)
     if i < len(here.facts):
         return "condition on the parameters"
     if isinstance(m.inputs, Queries):
         return "how far an answer moves"
     if not isinstance(m.inputs, Domain):
         return "condition on the values"
-    f = frame_of(m, shown.counts)
+    f = mechanism_frame(m, shown.counts)
     for c in f.conditions:
-        here = assume_what_is_known(c, here)
+        here = assume_known_facts(c, here)
     if i < len(here.facts):
         return (
             "counts are not negative"
@@ -487,7 +517,7 @@ def source(claim: Claim, shown: Certificate, i: int, fact: Fact) -> str:
 # the inequalities
 
 
-def inequalities(claim: Claim, shown: Certificate, teller: Teller) -> list[str]:
+def explain_inequalities(claim: Claim, shown: Certificate, teller: Teller) -> list[str]:
     """The numbers of the lines of all inequalities; those that take the very same steps are
     explained once.
     """
@@ -495,27 +525,29 @@ def inequalities(claim: Claim, shown: Certificate, teller: Teller) -> list[str]:
     first: dict[int, str] = {}  # by evidence
     again: dict[str, list[str]] = {}
     like: dict[str, list[str]] = {}
-    single, lines, numbers = len(parts(claim.mechanism)) == 1, teller.lines, []
+    single, lines, numbers = len(output_parts(claim.mechanism)) == 1, teller.lines, []
     listed = (
         schema_tasks(claim, shown.conditions) if shown.conditions else tasks(claim, shown.counts)
     )
     for task, use in zip(listed, shown.uses, strict=True):
-        text = titled(task, single)
+        text = task_title(task, single)
         if use in first and len(told) > DIFFERENT:
             like.setdefault(first[use], []).append(text)
             continue
         here = task.obligation.here
-        known = introduced(
+        known = introduce_facts(
             here,
             teller,
-            partial(source, claim, shown),
+            partial(fact_source, claim, shown),
             f"Known when we {task.obligation.text.removesuffix(', backwards')}:",
         )
         start = len(lines.done)
-        number_ = lines.add("to be shown", f"{text}: ", *said(claim, task, teller), head=True)
+        number_ = lines.add(
+            "to be shown", f"{text}: ", *task_formula(claim, task, teller), head=True
+        )
         with lines.inside():
-            evidence(shown.evidence[use], here, known, teller, _leaf(claim, task, teller))
-        key = (use, steps(lines.done[start + 1 :], number_))
+            explain_evidence(shown.evidence[use], here, known, teller, _leaf(claim, task, teller))
+        key = (use, lines_below(lines.done[start + 1 :], number_))
         if key in told:
             lines.withdraw(start)
             again.setdefault(told[key], []).append(text)
@@ -523,12 +555,14 @@ def inequalities(claim: Claim, shown: Certificate, teller: Teller) -> list[str]:
             told[key] = first[use] = number_
             numbers.append(number_)
     numbers += [
-        lines.add(f"the very same steps as in {n}", some(texts, "; "), head=True)
+        lines.add(f"the very same steps as in {n}", first_few(texts, "; "), head=True)
         for n, texts in again.items()
     ]
     numbers += [
         lines.add(
-            f"in the same way as in {n}, with numbers of their own", some(texts, "; "), head=True
+            f"in the same way as in {n}, with numbers of their own",
+            first_few(texts, "; "),
+            head=True,
         )
         for n, texts in like.items()
     ]
@@ -540,13 +574,13 @@ def inequalities(claim: Claim, shown: Certificate, teller: Teller) -> list[str]:
     return numbers
 
 
-def steps(lines: tuple[Line, ...], number_: str) -> tuple[tuple[str, str], ...]:
+def lines_below(lines: tuple[NumberedLine, ...], number_: str) -> tuple[tuple[str, str], ...]:
     """What lines below a number say, whichever number that is."""
     own = re.compile(rf"\({re.escape(number_)}(?=[.)])")
     return tuple((own.sub("(", line.text), own.sub("(", line.reason)) for line in lines)
 
 
-def titled(task: Task, single: bool) -> str:
+def task_title(task: Task, single: bool) -> str:
     """The move, its direction, and the part of the output space."""
     text = task.obligation.text
     text = (
@@ -559,12 +593,12 @@ def titled(task: Task, single: bool) -> str:
         if task.part is None or single
         else " outside single points"
         if task.part.text == "density"
-        else f", {where_of(task.part)}"
+        else f", {output_part_text(task.part)}"
     )
     return text + part
 
 
-def said(claim: Claim, task: Task, teller: Teller) -> tuple[Piece, ...]:
+def task_formula(claim: Claim, task: Task, teller: Teller) -> tuple[LinePiece, ...]:
     """The inequality as a formula, with the law as it is written or in a shorter form."""
     level = teller.show(task.obligation.level)
     if task.part is None:
@@ -573,8 +607,8 @@ def said(claim: Claim, task: Task, teller: Teller) -> tuple[Piece, ...]:
             f"p <= {'' if level == ZERO else f'exp({level}) * '}p' for all outputs{extra}, where "
             f"p is the law before this move and p' the law after it",
         )
-    dominated, dominating = (simpler(law, task.obligation.here) for law in task.laws)
-    whole = inequality(
+    dominated, dominating = (simplified_law(law, task.obligation.here) for law in task.laws)
+    whole = inequality_piece(
         Dominated(teller.show(dominated)), Dominating(teller.show(dominating)), level
     )
     small, large = task.obligation.dominated, task.obligation.dominating
@@ -586,10 +620,11 @@ def said(claim: Claim, task: Task, teller: Teller) -> tuple[Piece, ...]:
     if len(str(whole)) <= BROAD or not changed:
         return (whole,)
     first, second = (
-        joined([compared(n, "=", teller.show(e[i])) for n, *e in changed]) for i in (0, 1)
+        comma_separated([comparison_piece(n, "=", teller.show(e[i])) for n, *e in changed])
+        for i in (0, 1)
     )
     return (
-        inequality(Dominated(name("P")), Dominating(name("Q")), level),
+        inequality_piece(Dominated(name("P")), Dominating(name("Q")), level),
         ", where P is the law with ",
         *first,
         " and Q that with ",
@@ -597,7 +632,7 @@ def said(claim: Claim, task: Task, teller: Teller) -> tuple[Piece, ...]:
     )
 
 
-def simpler(law: Expression, here: Context) -> Expression:
+def simplified_law(law: Expression, here: Context) -> Expression:
     """A law with its branches and parts chosen, where that is known; else as it is written."""
     if not any(e.head in ("piecewise", "index") for e in walk(law)):
         return law
@@ -607,7 +642,7 @@ def simpler(law: Expression, here: Context) -> Expression:
         return law
 
 
-def _leaf(claim: Claim, task: Task, teller: Teller) -> Leaf:
+def _leaf(claim: Claim, task: Task, teller: Teller) -> ExplainLeaf:
     """How a leaf of this inequality is told."""
 
     def told(found: Evidence, here: Context, known: Facts) -> None:
@@ -616,18 +651,18 @@ def _leaf(claim: Claim, task: Task, teller: Teller) -> Leaf:
                 "on the word of " + " and ".join(found.solvers),
                 "no proof was found; the solvers, asked independently, say that it never fails",
             )
-        elif isinstance(found, Separate):
-            separate(found, here, known, teller, claim, task.obligation)
-        elif isinstance(found, Divergence):
-            divergence(found, here, known, teller, claim, task.obligation)
+        elif isinstance(found, CoordinatesLeaf):
+            explain_separate_outputs(found, here, known, teller, claim, task.obligation)
+        elif isinstance(found, HockeyStickLeaf):
+            explain_divergence(found, here, known, teller, claim, task.obligation)
         else:
-            closed(found, *task.laws, task.obligation.level, here, known, teller)
+            explain_closed_leaf(found, *task.laws, task.obligation.level, here, known, teller)
 
     return told
 
 
-def separate(
-    found: Separate,
+def explain_separate_outputs(
+    found: CoordinatesLeaf,
     here: Context,
     known: Facts,
     teller: Teller,
@@ -635,7 +670,7 @@ def separate(
     obligation: Obligation,
 ) -> None:
     """The lines of independent outputs: the level of each at each of its values, and their sum."""
-    here, known = lemmas(found.lemmas, here, known, teller)
+    here, known = explain_lemmas(found.lemmas, here, known, teller)
     leaves = list(found.leaves)
     for output, law, level in zip(
         claim.mechanism.outputs, factor_laws(claim.mechanism), found.levels, strict=True
@@ -649,20 +684,24 @@ def separate(
             for v in output.values:
                 at_value = substitute(law, {output.name: v})
                 dominated, dominating = (
-                    place(at_value, obligation.dominated),
-                    place(at_value, obligation.dominating),
+                    substitute_nodes(at_value, obligation.dominated),
+                    substitute_nodes(at_value, obligation.dominating),
                 )
                 small, large = (
-                    Dominated(teller.show(simpler(dominated, here))),
-                    Dominating(teller.show(simpler(dominating, here))),
+                    Dominated(teller.show(simplified_law(dominated, here))),
+                    Dominating(teller.show(simplified_law(dominating, here))),
                 )
                 teller.tell(
                     "to be shown",
                     f"at {output.name} = {v}: ",
-                    inequality(small, large, teller.show(level)),
+                    inequality_piece(small, large, teller.show(level)),
                 )
                 with teller.lines.inside():
-                    closed(leaves.pop(0), dominated, dominating, level, here, known, teller)
-    r = difference(obligation.level, list(found.levels), here, found.form)
+                    explain_closed_leaf(
+                        leaves.pop(0), dominated, dominating, level, here, known, teller
+                    )
+    r = level_surplus(obligation.level, list(found.levels), here, found.form)
     lead = "the outputs are independent, so their levels add up to at most the level: "
-    required(r, ">=", found.proofs[0] if found.proofs else None, here, known, teller, lead)
+    explain_requirement(
+        r, ">=", found.proofs[0] if found.proofs else None, here, known, teller, lead
+    )

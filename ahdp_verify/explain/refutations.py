@@ -1,9 +1,9 @@
 """The lines of a refutation: two inputs, the laws there, an event, both probabilities piece by
 piece, and how they compare; and of an argument.
 
->>> from ahdp_verify.kernel.model.inequality import Statement
+>>> from ahdp_verify.kernel.model.inequality import Inequality
 >>> from ahdp_verify.search.verify import verify
->>> for line in failure(verify(Statement.of({"a": ""}, "a", "<=", "1"))):
+>>> for line in explain_failure(verify(Inequality.of({"a": ""}, "a", "<=", "1"))):
 ...     print(line.number, line.text)
  Claimed: a <= 1, for all real numbers a.
 1 a = 2
@@ -16,12 +16,17 @@ from __future__ import annotations
 
 import re
 
-from ahdp_verify.analysis.arguments import Examination, StepResult, outcome, said
-from ahdp_verify.explain.numbered_lines import Line, Writer, compared
-from ahdp_verify.explain.proofs import claimed, law_of, some
+from ahdp_verify.analysis.arguments import (
+    Examination,
+    StepResult,
+    comparison_text,
+    inequality_status,
+)
+from ahdp_verify.explain.numbered_lines import LineWriter, NumberedLine, comparison_piece
+from ahdp_verify.explain.proofs import claim_sentence, first_few, law_pieces
 from ahdp_verify.explain.teller import Teller
-from ahdp_verify.explain.totals import over_pieces
-from ahdp_verify.kernel.decimals import shown
+from ahdp_verify.explain.totals import explain_piecewise_total
+from ahdp_verify.kernel.decimals import text_with_decimal
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.counterexample import law_at, side_text
 from ahdp_verify.kernel.evidence.event import Event, Points
@@ -30,16 +35,16 @@ from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
 from ahdp_verify.kernel.rules.events import (
-    ascending,
-    belonging,
-    chance,
-    measure,
-    position,
-    probability,
+    ascending_points,
+    atoms_in_event,
+    end_position,
+    event_probability,
+    interval_probability,
+    nonnegative_value,
 )
-from ahdp_verify.kernel.rules.integration import grouped
+from ahdp_verify.kernel.rules.integration import factors_by_output
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, substitute
 from ahdp_verify.kernel.terms.printing import one_line
 
@@ -47,13 +52,13 @@ EMPTY = Context.empty()
 Atoms = tuple[tuple[Expression, Expression], ...]
 
 
-def refutation(verdict: Refuted) -> tuple[Line, ...]:
+def explain_refutation(verdict: Refuted) -> tuple[NumberedLine, ...]:
     """The lines of a counterexample."""
-    w, claim, example = Writer(), verdict.written, verdict.counterexample
-    w.say(claimed(claim), claim.level, ".")
+    w, claim, example = LineWriter(), verdict.written, verdict.counterexample
+    w.say(claim_sentence(claim), claim.level, ".")
     if isinstance(verdict.claim, CompositeClaim):
         _instances(verdict, w)
-    w.say("The law: ", *law_of(claim.mechanism))
+    w.say("The law: ", *law_pieces(claim.mechanism))
     choices = [
         w.add("a choice that satisfies all conditions", f"{key} = ", value, head=True)
         for key, value in example.parameters
@@ -77,7 +82,7 @@ def refutation(verdict: Refuted) -> tuple[Line, ...]:
     level = w.add(
         reason,
         "from one to the other is one move, and L is ",
-        *value_of(normal(verdict.level, EMPTY)),
+        *constant_pieces(normal(verdict.level, EMPTY)),
         head=True,
     )
     event = w.add("a choice", f"the event: {one_line(str(example.event), 400)}", head=True)
@@ -89,7 +94,7 @@ def refutation(verdict: Refuted) -> tuple[Line, ...]:
             w.add(
                 f"the law of ({number_}) over the event of ({event})",
                 f"at {what} the event has the probability ",
-                *value_of(value),
+                *constant_pieces(value),
                 head=True,
             )
         )
@@ -100,7 +105,7 @@ def refutation(verdict: Refuted) -> tuple[Line, ...]:
     return w.done
 
 
-def _instances(verdict: Refuted, w: Writer) -> None:
+def _instances(verdict: Refuted, w: LineWriter) -> None:
     """What is put in the place of abstract parts, and how the law is written out."""
     w.say(f"The mechanism is made of others: {one_line(str(verdict.claim.mechanism), 200)}.")
     for kept, _ in verdict.of.instances if verdict.of else ():
@@ -116,7 +121,7 @@ def _instances(verdict: Refuted, w: Writer) -> None:
         w.say(f"The law is written out for datasets of at most {verdict.of.size} records.")
 
 
-def _compared(verdict: Refuted, numbers: list[str], level: str, w: Writer) -> None:
+def _compared(verdict: Refuted, numbers: list[str], level: str, w: LineWriter) -> None:
     """The lines that compare both probabilities."""
     first, second = numbers
     delta = normal(substitute(verdict.claim.delta, dict(verdict.counterexample.parameters)), EMPTY)
@@ -124,7 +129,7 @@ def _compared(verdict: Refuted, numbers: list[str], level: str, w: Writer) -> No
     reason = f"exp(L) with the L of ({level}), times ({second})" + (
         "" if verdict.claim.delta == ZERO else f", plus delta = {verdict.claim.delta}"
     )
-    bound = w.add(reason, "allowed at D is at most ", *value_of(allowed), head=True)
+    bound = w.add(reason, "allowed at D is at most ", *constant_pieces(allowed), head=True)
     w.add(
         f"({first}) is larger than ({bound}), by an enclosure of the difference",
         f"so the claim fails: {verdict.excess}",
@@ -132,14 +137,14 @@ def _compared(verdict: Refuted, numbers: list[str], level: str, w: Writer) -> No
     )
 
 
-def text_of(r: Ratio) -> str:
+def constant_text(r: Ratio) -> str:
     """A constant with a decimal."""
-    return shown(to_expression(r), r)
+    return text_with_decimal(to_expression(r), r)
 
 
-def value_of(r: Ratio) -> tuple[Expression | str, ...]:
+def constant_pieces(r: Ratio) -> tuple[Expression | str, ...]:
     """A constant as a formula, with a decimal beside it where it is no short number."""
-    e, text = to_expression(r), text_of(r)
+    e, text = to_expression(r), constant_text(r)
     decimal_ = text.rpartition(" = ")[2]
     return (e,) if text == str(e) else (e, f", about {decimal_}")
 
@@ -151,7 +156,7 @@ def _probability(
     event: Event,
     points: Points,
     value: Ratio,
-    w: Writer,
+    w: LineWriter,
 ) -> None:
     """The lines of one probability, whose parts add up to it; else Rejected."""
     here, total, teller = (
@@ -159,18 +164,18 @@ def _probability(
         constant(0),
         Teller(w),
     )
-    for at, mass in belonging(event, atoms, outputs):
-        total = total + chance(mass, here)
+    for at, mass in atoms_in_event(event, atoms, outputs):
+        total = total + nonnegative_value(mass, here)
         w.add(
             "the event holds this point",
             f"the single point {at} has the probability ",
-            to_expression(chance(mass, here)),
+            to_expression(nonnegative_value(mass, here)),
         )
     for at in event.without:
         w.add("the event leaves this point out", f"the single point {at} does not count")
     if event.outcomes:
         for outcome_ in event.outcomes:
-            p = chance(
+            p = nonnegative_value(
                 substitute(law, {o.name: v for o, v in zip(outputs, outcome_, strict=True)}), here
             )
             total = total + p
@@ -198,8 +203,8 @@ def _box(
     """The probability of a box, with the lines of each output's part of it."""
     if len(outputs) == 1 and outputs[0].kind != "finite":
         return _interval(law, outputs[0], event, points, here, teller)
-    prefactor, groups = grouped(law, tuple(o.name for o in outputs))
-    value = probability(law, (), outputs, event, tuple(points.items()))
+    prefactor, groups = factors_by_output(law, tuple(o.name for o in outputs))
+    value = event_probability(law, (), outputs, event, tuple(points.items()))
     factors: list[Expression] = [] if len(outputs) == 1 else [prefactor]
     for output, group in zip(outputs, groups, strict=True):
         only = Event(
@@ -207,7 +212,7 @@ def _box(
             tuple(v for v in event.values if v[0] == output.name),
         )
         try:
-            part = probability(
+            part = event_probability(
                 group,
                 (),
                 (output,),
@@ -234,7 +239,7 @@ def _box(
         teller.tell(
             "with the factor in front, multiplied",
             "together ",
-            compared(shown_, "=", to_expression(value)),
+            comparison_piece(shown_, "=", to_expression(value)),
         )
     return value
 
@@ -250,27 +255,27 @@ def _interval(
     """The probability of an interval of the only output, piece by piece."""
     low, high = next(((a, b) for n, a, b in event.intervals if n == output.name), (None, None))
     ends = [normal(e, here) if e is not None else None for e in (low, high)]
-    listed = ascending(
+    listed = ascending_points(
         [
             *(normal(e, here) for e in points.get(output.name, ())),
             *(e for e in ends if e is not None),
         ],
         here,
     )
-    first, last = (None if e is None else position(e, listed, here) for e in ends)
+    first, last = (None if e is None else end_position(e, listed, here) for e in ends)
     if first is not None and last is not None and first >= last:
-        return measure(law, output, points.get(output.name, ()), low, high, here)
+        return interval_probability(law, output, points.get(output.name, ()), low, high, here)
     before = len(teller.lines.done)
-    total = over_pieces(output, law, listed, here, teller, first, last)
+    total = explain_piecewise_total(output, law, listed, here, teller, first, last)
     if len(teller.lines.done) > before + 1:
         teller.tell("added up", "together ", to_expression(total))
     return total
 
 
-def failure(verdict: RefutedStatement) -> tuple[Line, ...]:
+def explain_failure(verdict: RefutedInequality) -> tuple[NumberedLine, ...]:
     """The lines of values at which a statement fails."""
-    w, claim = Writer(), verdict.claim
-    conditions = some([str(c) for _, c in claim.parameters if c != TRUE])
+    w, claim = LineWriter(), verdict.claim
+    conditions = first_few([str(c) for _, c in claim.parameters if c != TRUE])
     unknowns = (
         f", for all real numbers {', '.join(k for k, _ in claim.parameters)}"
         if claim.parameters
@@ -278,18 +283,18 @@ def failure(verdict: RefutedStatement) -> tuple[Line, ...]:
     )
     w.say(
         "Claimed: ",
-        compared(claim.left, claim.relation, claim.right),
+        comparison_piece(claim.left, claim.relation, claim.right),
         unknowns + (f" with {conditions}" if conditions else "") + ".",
     )
     for key, value in verdict.values:
         w.add("a choice that satisfies all conditions", f"{key} = ", value)
     sides = [
-        w.add("put in", f"the {what} side is ", *value_of(r))
+        w.add("put in", f"the {what} side is ", *constant_pieces(r))
         for what, r in (("left", verdict.left), ("right", verdict.right))
     ]
     w.add(
         f"from ({sides[0]}) and ({sides[1]})",
-        compared(to_expression(verdict.left), claim.relation, to_expression(verdict.right)),
+        comparison_piece(to_expression(verdict.left), claim.relation, to_expression(verdict.right)),
         " is false",
     )
     return w.done
@@ -298,15 +303,15 @@ def failure(verdict: RefutedStatement) -> tuple[Line, ...]:
 # arguments
 
 
-def examination(found: Examination) -> tuple[Line, ...]:
+def explain_examination(found: Examination) -> tuple[NumberedLine, ...]:
     """The lines of an argument: the statement, every step with its author's reason and what was
     found of it, and whether it is valid.
     """
-    w, claim = Writer(), found.argument.statement
-    conditions = some([str(c) for _, c in claim.parameters if c != TRUE])
+    w, claim = LineWriter(), found.argument.statement
+    conditions = first_few([str(c) for _, c in claim.parameters if c != TRUE])
     w.say(
         "To be shown: ",
-        compared(claim.left, claim.relation, claim.right),
+        comparison_piece(claim.left, claim.relation, claim.right),
         f", where {conditions}" if conditions else "",
     )
     for result in found.steps:
@@ -319,31 +324,35 @@ def examination(found: Examination) -> tuple[Line, ...]:
     )
     w.say(
         f"Apart from this argument, the statement itself "
-        f"{'is true' if outcome(found.verdict) == 'holds' else outcome(found.verdict)}."
+        f"{'is true' if inequality_status(found.verdict) == 'holds' else inequality_status(found.verdict)}."
     )
     return w.done
 
 
-def _step(result: StepResult, w: Writer) -> None:
+def _step(result: StepResult, w: LineWriter) -> None:
     step = result.step
     if step.cited:
         w.add("cited, not checked", step.reason)
         return
     kind = "lemma: " if step.lemma else ""
-    w.add(step.reason or "no reason given", kind, compared(step.left, step.relation, step.right))
+    w.add(
+        step.reason or "no reason given",
+        kind,
+        comparison_piece(step.left, step.relation, step.right),
+    )
     with w.inside():
         state = {
             True: "this step is valid",
             False: "this step is not valid",
             None: "this step is open",
         }[result.holds]
-        w.add(f"as a statement it {outcome(result.verdict)}", state)
+        w.add(f"as a statement it {inequality_status(result.verdict)}", state)
         for fact, verdict in result.facts:
-            w.add(f"named by the author; it {outcome(verdict)}", said(fact))
+            w.add(f"named by the author; it {inequality_status(verdict)}", comparison_text(fact))
         if result.follows is not None:
-            spoken = outcome(result.follows)
+            spoken = inequality_status(result.follows)
             for key, term in result.terms:
                 spoken = re.sub(rf"\b{key}\b", str(term), spoken)
             w.add("these facts are all that is known", f"that it follows from them alone {spoken}")
         for fact, verdict in result.needed:
-            w.add(f"needed; it {outcome(verdict)}", said(fact))
+            w.add(f"needed; it {inequality_status(verdict)}", comparison_text(fact))

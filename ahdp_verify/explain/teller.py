@@ -3,7 +3,7 @@ fact stands.
 
 >>> from ahdp_verify.kernel.numbers.algebra import constant, symbol
 >>> here = Context.empty().given(symbol("@1").num, ">=").given(symbol("b").num, ">")
->>> teller = Teller(Writer(), {"@1": name("S")})
+>>> teller = Teller(LineWriter(), {"@1": name("S")})
 >>> lines = teller.introduced(here, lambda i, fact: "known")
 >>> teller.sure(symbol("b") + constant(1), ">", here, lines)
 'by its sign, from (2)'
@@ -16,7 +16,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ahdp_verify.explain.numbered_lines import Compared, Piece, Writer, compared
+from ahdp_verify.explain.numbered_lines import (
+    ComparisonPiece,
+    LinePiece,
+    LineWriter,
+    comparison_piece,
+)
 from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Products
@@ -47,7 +52,7 @@ class Teller:
     introduced in the part that is being told.
     """
 
-    lines: Writer
+    lines: LineWriter
     spoken: dict[str, Expression] = field(default_factory=dict)
     stands: dict[Fact, str] = field(default_factory=dict)
 
@@ -61,17 +66,17 @@ class Teller:
 
     def ratio(self, r: Ratio) -> Expression:
         """A ratio as an expression."""
-        return self.show(merged(to_expression(r)))
+        return self.show(merge_exponentials(to_expression(r)))
 
-    def fact(self, p: Polynomial, relation: str) -> Compared:
+    def fact(self, p: Polynomial, relation: str) -> ComparisonPiece:
         """p `relation` 0."""
-        return compared(self.ratio(Ratio(p)), relation, to_expression(algebra.constant(0)))
+        return comparison_piece(self.ratio(Ratio(p)), relation, to_expression(algebra.constant(0)))
 
-    def compare(self, r: Ratio, relation: str) -> Compared:
+    def compare(self, r: Ratio, relation: str) -> ComparisonPiece:
         """r `relation` 0."""
-        return compared(self.ratio(r), relation, to_expression(algebra.constant(0)))
+        return comparison_piece(self.ratio(r), relation, to_expression(algebra.constant(0)))
 
-    def tell(self, reason: str, *parts: Piece) -> str:
+    def tell(self, reason: str, *parts: LinePiece) -> str:
         """The number of a new line."""
         return self.lines.add(reason, *parts)
 
@@ -88,17 +93,17 @@ class Teller:
         """Why the sign of r is as it is, with the facts that are enough for it."""
         if not algebra.ratio_names(r):
             return "a constant" if r.as_rational is not None else f"a constant, about {decimal(r)}"
-        used = enough(
+        used = sufficient_facts(
             lambda context: context.ratio_signs(r) <= OF_RELATION[relation],
             here,
             algebra.ratio_names(r),
         )
         if used is None:
             return "by the signs of its parts"
-        return "by its sign" + (f", from {listed([known[i] for i in used])}" if used else "")
+        return "by its sign" + (f", from {number_list([known[i] for i in used])}" if used else "")
 
 
-def merged(e: Expression) -> Expression:
+def merge_exponentials(e: Expression) -> Expression:
     """e with one exponential in each product, and products of products flat."""
     return transform(e, _merged)
 
@@ -106,19 +111,23 @@ def merged(e: Expression) -> Expression:
 def _merged(e: Expression) -> Expression | None:
     if e.head != "*":
         return None
-    factors = [f for a in (merged(a) for a in e.args) for f in (a.args if a.head == "*" else (a,))]
+    factors = [
+        f
+        for a in (merge_exponentials(a) for a in e.args)
+        for f in (a.args if a.head == "*" else (a,))
+    ]
     exponents = [f.args[0] for f in factors if f.head == "exp"]
     rest = [f for f in factors if f.head != "exp"]
     numbers, others = (
         [f for f in rest if f.head == "number"],
         [f for f in rest if f.head != "number"],
     )
-    together = [exp(over_one(exponents))] if exponents else []
+    together = [exp(over_common_divisor(exponents))] if exponents else []
     below = [f for f in others if is_reciprocal(f)]
     return multiply(*numbers, *together, *(f for f in others if not is_reciprocal(f)), *below)
 
 
-def over_one(terms: list[Expression]) -> Expression:
+def over_common_divisor(terms: list[Expression]) -> Expression:
     """The sum of terms, over their divisor where all have the same one."""
     parts = [t.args if t.head == "*" else (t,) for t in terms]
     divisors = {tuple(f for f in p if is_reciprocal(f)) for p in parts}
@@ -131,7 +140,7 @@ def over_one(terms: list[Expression]) -> Expression:
     )
 
 
-def enough(
+def sufficient_facts(
     test: Callable[[Context], bool], here: Context, about: frozenset[str] | set[str]
 ) -> list[int] | None:
     """Numbers of facts that are enough for a test, none of which can be spared; None where they
@@ -139,20 +148,20 @@ def enough(
     """
     used = [i for i, f in enumerate(here.facts) if algebra.polynomial_names(f.polynomial) & about]
     for few in ([], *([i] for i in reversed(used))):
-        if passes(test, here, few):
+        if is_sufficient(test, here, few):
             return few
-    if len(used) > LARGEST or not passes(test, here, used):
+    if len(used) > LARGEST or not is_sufficient(test, here, used):
         used = list(range(len(here.facts)))
-        if len(used) > LARGEST or not passes(test, here, used):
+        if len(used) > LARGEST or not is_sufficient(test, here, used):
             return None
     for i in list(used):
         fewer = [j for j in used if j != i]
-        if passes(test, here, fewer):
+        if is_sufficient(test, here, fewer):
             used = fewer
     return used
 
 
-def passes(test: Callable[[Context], bool], here: Context, used: list[int]) -> bool:
+def is_sufficient(test: Callable[[Context], bool], here: Context, used: list[int]) -> bool:
     """Whether a test succeeds where only these facts are known."""
     context = Context.empty(here.integers)
     try:
@@ -163,7 +172,7 @@ def passes(test: Callable[[Context], bool], here: Context, used: list[int]) -> b
         return False
 
 
-def listed(numbers: list[str]) -> str:
+def number_list(numbers: list[str]) -> str:
     """(1), (2) and (3.1)."""
     shown = [f"({n})" for n in dict.fromkeys(numbers)]
     return (
@@ -173,7 +182,7 @@ def listed(numbers: list[str]) -> str:
     )
 
 
-def sum_of(proof: Products, known: Facts) -> str:
+def products_text(proof: Products, known: Facts) -> str:
     """A sum of products of facts, by the numbers of their lines."""
     terms = []
     for c, facts in proof.terms:
@@ -188,15 +197,15 @@ def sum_of(proof: Products, known: Facts) -> str:
     return " + ".join(terms) or "0"
 
 
-def identity(r: Ratio, proof: Products, here: Context, known: Facts, teller: Teller) -> str:
+def explain_identity(r: Ratio, proof: Products, here: Context, known: Facts, teller: Teller) -> str:
     """Why r >= 0: it, or it times its divisors, is a sum of products of facts."""
     if not r.den:
-        return f"it equals {sum_of(proof, known)}"
+        return f"it equals {products_text(proof, known)}"
     divisor, direction = algebra.constant(1), 1
     for f, k in r.den:
         divisor, direction = divisor * Ratio(f) ** k, direction * sign_of(f, here) ** k
     shown = teller.ratio(divisor if direction > 0 else -divisor)
-    return f"times {shown}, which is > 0, it equals {sum_of(proof, known)}"
+    return f"times {shown}, which is > 0, it equals {products_text(proof, known)}"
 
 
 def state_name(text: str, j: int, many: bool) -> Expression:

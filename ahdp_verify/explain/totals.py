@@ -1,11 +1,11 @@
 """The lines on totals: that a law is nowhere negative and adds up to 1, between which points it was
 integrated, and the sum of an excess.
 
->>> from ahdp_verify.explain.numbered_lines import Writer
+>>> from ahdp_verify.explain.numbered_lines import LineWriter
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.kernel.model.outputs import real
->>> s, teller = real("s"), Teller(Writer())
->>> str(over_pieces(s, exp(-Abs(s - 1)) / 2, (constant(1),), Context.empty(), teller).key)
+>>> s, teller = real("s"), Teller(LineWriter())
+>>> str(explain_piecewise_total(s, exp(-Abs(s - 1)) / 2, (constant(1),), Context.empty(), teller).key)
 '1'
 >>> teller.lines.done[0].text, teller.lines.done[0].reason
 ('for s < 1 the law is exp(s - 1)/2 and its integral is 1/2', 'a sum of exponentials')
@@ -13,19 +13,44 @@ integrated, and the sum of an excess.
 
 from __future__ import annotations
 
-from ahdp_verify.explain.evidence import Leaf, closed, evidence, lemmas, required
-from ahdp_verify.explain.numbered_lines import Piece, compared
+from ahdp_verify.explain.evidence import (
+    ExplainLeaf,
+    explain_closed_leaf,
+    explain_evidence,
+    explain_lemmas,
+    explain_requirement,
+)
+from ahdp_verify.explain.numbered_lines import LinePiece, comparison_piece
 from ahdp_verify.explain.teller import Facts, Teller
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.evidence.certificate import Choice, Divergence, Evidence, Mass, Pieces
+from ahdp_verify.kernel.evidence.certificate import (
+    Evidence,
+    HockeyStickLeaf,
+    HockeyStickPart,
+    Mass,
+    TotalLeaf,
+)
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
-from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, place
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, substitute_nodes
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.rules.integration import grouped, inside, piece_total, pieces, total_on
-from ahdp_verify.kernel.rules.obligations import Obligation, Part, State, parts, states, whole_law
+from ahdp_verify.kernel.rules.integration import (
+    exponentials_total,
+    factors_by_output,
+    piece_bounds,
+    piece_context,
+    total_on_piece,
+)
+from ahdp_verify.kernel.rules.obligations import (
+    InputState,
+    Obligation,
+    OutputPart,
+    has_single_total,
+    input_states,
+    output_parts,
+)
 from ahdp_verify.kernel.rules.total_mass import outcomes
 from ahdp_verify.kernel.terms.expression import ONE, Expression, add, substitute
 
@@ -33,11 +58,11 @@ SEVERAL = 12  # probabilities that are written out
 LENGTH = 200  # characters of a law that is written out on a piece
 
 
-def mass(m: Mechanism, shown: Mass, counts: bool, teller: Teller) -> str:
+def explain_total_mass(m: Mechanism, shown: Mass, counts: bool, teller: Teller) -> str:
     """The number of the line under which the total of the law is shown to be 1 in every state."""
     head = teller.lines.add("", "The law is nowhere negative, and its total is 1.", head=True)
-    spaces = list(states(m, counts))
-    groups = 1 if whole_law(m) else len(m.outputs)
+    spaces = list(input_states(m, counts))
+    groups = 1 if has_single_total(m) else len(m.outputs)
     with teller.lines.inside():
         for i, state in enumerate(spaces):
             known = {j: teller.stands[f] for j, f in enumerate(state.here.facts)}
@@ -55,27 +80,27 @@ def mass(m: Mechanism, shown: Mass, counts: bool, teller: Teller) -> str:
 
 def _state(
     m: Mechanism,
-    state: State,
+    state: InputState,
     values: tuple[Expression, ...],
     found: tuple[Evidence, ...],
     known: Facts,
     teller: Teller,
 ) -> None:
-    law = place(m.density, state.nodes)
+    law = substitute_nodes(m.density, state.nodes)
     if len(found) == 1:
-        evidence(found[0], state.here, known, teller, _whole(m, law, state, teller))
+        explain_evidence(found[0], state.here, known, teller, _whole(m, law, state, teller))
         return
-    prefactor, groups = grouped(law, tuple(o.name for o in m.outputs))
+    prefactor, groups = factors_by_output(law, tuple(o.name for o in m.outputs))
     for output, factor, value, piece in zip(m.outputs, groups, values, found, strict=True):
-        evidence(piece, state.here, known, teller, _total(output, factor, value, teller))
+        explain_evidence(piece, state.here, known, teller, _total(output, factor, value, teller))
     product = teller.show(Expression("*", (prefactor, *values)))
     teller.tell(
         "each factor has its total whatever the other outputs are; with the factor in front",
-        compared(product, "=", ONE),
+        comparison_piece(product, "=", ONE),
     )
 
 
-def _whole(m: Mechanism, law: Expression, state: State, teller: Teller) -> Leaf:
+def _whole(m: Mechanism, law: Expression, state: InputState, teller: Teller) -> ExplainLeaf:
     """How the total of the whole law is told: its atoms, and one output or all combinations of
     finite ones.
     """
@@ -84,14 +109,14 @@ def _whole(m: Mechanism, law: Expression, state: State, teller: Teller) -> Leaf:
         points, here, _ = _pieces(found, here, known, teller)
         parts_ = []
         for at, chance in m.atoms:
-            parts_.append(normal(place(chance, state.nodes), here))
+            parts_.append(normal(substitute_nodes(chance, state.nodes), here))
             teller.tell(
                 "not negative by its sign",
                 f"the single point {at} has the probability ",
                 teller.ratio(parts_[-1]),
             )
         if any(o.kind != "finite" for o in m.outputs):
-            parts_.append(over_pieces(m.outputs[0], law, points, here, teller))
+            parts_.append(explain_piecewise_total(m.outputs[0], law, points, here, teller))
         else:
             parts_ += _outcomes(m.outputs, law, here, teller)
         _added(parts_, ONE, teller)
@@ -99,7 +124,7 @@ def _whole(m: Mechanism, law: Expression, state: State, teller: Teller) -> Leaf:
     return leaf
 
 
-def _total(output: Output, law: Expression, value: Expression, teller: Teller) -> Leaf:
+def _total(output: Output, law: Expression, value: Expression, teller: Teller) -> ExplainLeaf:
     """How the total of one output's factor is told."""
 
     def leaf(found: Evidence, here: Context, known: Facts) -> None:
@@ -112,7 +137,7 @@ def _total(output: Output, law: Expression, value: Expression, teller: Teller) -
                 f"the total over {output.name}",
             )
         else:
-            over_pieces(output, law, points, here, teller)
+            explain_piecewise_total(output, law, points, here, teller)
             teller.tell("added up", f"so its total over {output.name} is ", teller.show(value))
 
     return leaf
@@ -121,9 +146,9 @@ def _total(output: Output, law: Expression, value: Expression, teller: Teller) -
 def _pieces(
     found: Evidence, here: Context, known: Facts, teller: Teller
 ) -> tuple[tuple[Ratio, ...], Context, Facts]:
-    if not isinstance(found, Pieces):
+    if not isinstance(found, TotalLeaf):
         raise Rejected("the mass needs points")
-    here, known = lemmas(found.lemmas, here, known, teller)
+    here, known = explain_lemmas(found.lemmas, here, known, teller)
     return tuple(normal(p, here) for p in found.points), here, known
 
 
@@ -146,15 +171,15 @@ def _outcomes(
 
 def _added(parts_: list[Ratio], value: Expression, teller: Teller, what: str = "the total") -> None:
     shown = add(*(teller.ratio(p) for p in parts_)) if 1 < len(parts_) <= SEVERAL else None
-    pieces_: tuple[Piece, ...] = (
-        (f"{what}: ", compared(shown, "=", teller.show(value)))
+    pieces_: tuple[LinePiece, ...] = (
+        (f"{what}: ", comparison_piece(shown, "=", teller.show(value)))
         if shown is not None
         else (f"{what} is ", teller.show(value))
     )
     teller.tell("added up", *pieces_)
 
 
-def over_pieces(
+def explain_piecewise_total(
     output: Output,
     law: Expression,
     points: tuple[Ratio, ...],
@@ -167,20 +192,20 @@ def over_pieces(
     each piece between points.
     """
     total = constant(0)
-    for i, j, upper in pieces(len(points)):
+    for i, j, upper in piece_bounds(len(points)):
         if (low is not None and (i is None or i < low)) or (
             high is not None and (j is None or j > high)
         ):
             continue
-        value = total_on(law, output.name, output.kind, points, upper, here, positive=True)
+        value = total_on_piece(law, output.name, output.kind, points, upper, here, positive=True)
         total = total + value
-        reason, shown = on_piece(output, law, points, upper, here, teller)
+        reason, shown = explain_piece_total(output, law, points, upper, here, teller)
         said = "integral" if output.kind == "real" else "sum"
         if shown is None:
             teller.tell(
                 reason,
                 "for ",
-                *span(output, points, upper, teller),
+                *piece_span(output, points, upper, teller),
                 f" the {said} is ",
                 teller.ratio(value),
             )
@@ -188,7 +213,7 @@ def over_pieces(
             teller.tell(
                 reason,
                 "for ",
-                *span(output, points, upper, teller),
+                *piece_span(output, points, upper, teller),
                 " the law is ",
                 shown,
                 f" and its {said} is ",
@@ -197,20 +222,26 @@ def over_pieces(
     return total
 
 
-def span(
+def piece_span(
     output: Output, points: tuple[Ratio, ...], upper: int, teller: Teller
-) -> tuple[Piece, ...]:
+) -> tuple[LinePiece, ...]:
     """u < s < v, for a whole-number output u <= s < v."""
     low = None if upper == 0 else teller.ratio(points[upper - 1])
     high = None if upper == len(points) else teller.ratio(points[upper])
     if low is not None and high is not None:
-        return (compared(low, "<" if output.kind == "real" else "<=", output.symbol), " < ", high)
+        return (
+            comparison_piece(low, "<" if output.kind == "real" else "<=", output.symbol),
+            " < ",
+            high,
+        )
     if low is not None:
-        return (compared(output.symbol, ">" if output.kind == "real" else ">=", low),)
-    return ("all ", output.symbol) if high is None else (compared(output.symbol, "<", high),)
+        return (comparison_piece(output.symbol, ">" if output.kind == "real" else ">=", low),)
+    return (
+        ("all ", output.symbol) if high is None else (comparison_piece(output.symbol, "<", high),)
+    )
 
 
-def on_piece(
+def explain_piece_total(
     output: Output,
     law: Expression,
     points: tuple[Ratio, ...],
@@ -222,13 +253,13 @@ def on_piece(
     no single form).
     """
     try:
-        there = inside(output.name, output.kind, points, upper, here)
+        there = piece_context(output.name, output.kind, points, upper, here)
         law_ = normal(law, there)
         u, v = (
             (points[upper - 1] if upper else None),
             (points[upper] if upper < len(points) else None),
         )
-        piece_total(law_, output.name, output.kind, u, v, there)
+        exponentials_total(law_, output.name, output.kind, u, v, there)
     except (Undecided, Unsupported):
         return (
             "there the law repeats itself, each time smaller by the same factor: a geometric "
@@ -239,8 +270,8 @@ def on_piece(
     return "a sum of exponentials", shown if len(str(shown)) <= LENGTH else None
 
 
-def divergence(
-    found: Divergence,
+def explain_divergence(
+    found: HockeyStickLeaf,
     here: Context,
     known: Facts,
     teller: Teller,
@@ -250,31 +281,33 @@ def divergence(
     """The lines of a claim with delta: what counts on every piece and part, and why the sum is
     at most delta.
     """
-    here, known = lemmas(found.lemmas, here, known, teller)
+    here, known = explain_lemmas(found.lemmas, here, known, teller)
     factor = exp_of(normal(obligation.level, here))
-    listed, outputs = parts(claim.mechanism), claim.mechanism.outputs
+    listed, outputs = output_parts(claim.mechanism), claim.mechanism.outputs
     continuous = any(o.kind != "finite" for o in outputs)
     choices, total = list(found.choices), constant(0)
     if continuous:
         points = tuple(normal(p, here) for p in found.points)
         dominated, dominating = (
-            place(listed[0].law, obligation.dominated),
-            place(listed[0].law, obligation.dominating),
+            substitute_nodes(listed[0].law, obligation.dominated),
+            substitute_nodes(listed[0].law, obligation.dominating),
         )
-        for _, _, upper in pieces(len(points)):
+        for _, _, upper in piece_bounds(len(points)):
             choice, there = (
                 choices.pop(0),
-                inside(outputs[0].name, outputs[0].kind, points, upper, here),
+                piece_context(outputs[0].name, outputs[0].kind, points, upper, here),
             )
             counted = constant(0)
             if choice.counts != "none":
-                counted = total_on(dominated, outputs[0].name, outputs[0].kind, points, upper, here)
+                counted = total_on_piece(
+                    dominated, outputs[0].name, outputs[0].kind, points, upper, here
+                )
             if choice.counts == "excess":
-                counted = counted - factor * total_on(
+                counted = counted - factor * total_on_piece(
                     dominating, outputs[0].name, outputs[0].kind, points, upper, here
                 )
             where, also = (
-                ("for ", *span(outputs[0], points, upper, teller)),
+                ("for ", *piece_span(outputs[0], points, upper, teller)),
                 _more(known, here, there, teller),
             )
             _counts(
@@ -289,8 +322,8 @@ def divergence(
             total = total + counted
     for part in listed[1 if continuous else 0 :]:
         dominated, dominating = (
-            place(part.law, obligation.dominated),
-            place(part.law, obligation.dominating),
+            substitute_nodes(part.law, obligation.dominated),
+            substitute_nodes(part.law, obligation.dominating),
         )
         choice, counted = choices.pop(0), constant(0)
         if choice.counts != "none":
@@ -299,7 +332,7 @@ def divergence(
             )
         _counts(
             choice,
-            (where_of(part),),
+            (output_part_text(part),),
             counted,
             (dominated, dominating, obligation.level),
             here,
@@ -308,8 +341,8 @@ def divergence(
         )
         total = total + counted
     teller.tell("what counts, added up", "together ", teller.ratio(total))
-    here, known = lemmas(found.final.lemmas, here, known, teller)
-    required(
+    here, known = explain_lemmas(found.final.lemmas, here, known, teller)
+    explain_requirement(
         normal(claim.delta, here) - total,
         ">=",
         found.final.proofs[0] if found.final.proofs else None,
@@ -320,7 +353,7 @@ def divergence(
     )
 
 
-def where_of(part: Part) -> str:
+def output_part_text(part: OutputPart) -> str:
     """A part of the output space in words."""
     return (
         f"at the single point {part.text.removeprefix('atom ')}"
@@ -345,8 +378,8 @@ SAID = {
 
 
 def _counts(
-    choice: Choice,
-    where: tuple[Piece, ...],
+    choice: HockeyStickPart,
+    where: tuple[LinePiece, ...],
     counted: Ratio,
     inequality: tuple[Dominated, Dominating, Expression],
     here: Context,
@@ -354,7 +387,7 @@ def _counts(
     teller: Teller,
 ) -> None:
     """The line of a choice, and below it why it may be made."""
-    pieces_: tuple[Piece, ...] = () if choice.counts == "none" else (teller.ratio(counted),)
+    pieces_: tuple[LinePiece, ...] = () if choice.counts == "none" else (teller.ratio(counted),)
     teller.tell(
         "shown below" if choice.counts != "whole" else "an upper bound",
         *where,
@@ -363,4 +396,6 @@ def _counts(
     )
     if choice.counts != "whole":
         with teller.lines.inside():
-            closed(choice.why, *inequality, here, known, teller, upper=choice.counts == "none")
+            explain_closed_leaf(
+                choice.why, *inequality, here, known, teller, upper=choice.counts == "none"
+            )

@@ -1,7 +1,7 @@
 """What a TOML file about a statement says: unknowns, the statement, and the steps of an argument
 for it.
 
->>> file = read({"format": 1, "parameters": {"y": "y >= 0"}, "statement": {"left": "exp(y)", "relation": ">=", "right": "1", "expect": "proved"},
+>>> file = read_argument_file({"format": 1, "parameters": {"y": "y >= 0"}, "statement": {"left": "exp(y)", "relation": ">=", "right": "1", "expect": "proved"},
 ...     "step": [{"left": "exp(y)", "relation": ">=", "right": "1 + y", "reason": "convexity"}, {"relation": ">=", "right": "1"}]}, "growth")
 >>> print(file.argument.statement, len(file.argument.steps), file.notes[0].expect)
 growth: exp(y) >= 1 2 proved
@@ -13,13 +13,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ahdp_verify.files.mechanism_file import EXPECTED, FORMAT, Note, Table, lets_of, read_table
+from ahdp_verify.files.mechanism_file import (
+    EXPECTED,
+    FORMAT,
+    ClaimNote,
+    FileTable,
+    let_trees,
+    read_table,
+)
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.model.declarations import declared
-from ahdp_verify.kernel.model.inequality import Argument, Statement, Step
+from ahdp_verify.kernel.model.declarations import declared_conditions
+from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
 from ahdp_verify.kernel.terms.expression import ZERO, Expression
-from ahdp_verify.kernel.terms.grammar import condition, parse
-from ahdp_verify.kernel.terms.printing import named
+from ahdp_verify.kernel.terms.grammar import parse, parse_condition
+from ahdp_verify.kernel.terms.printing import display_name
 
 KEYS = {
     "": (
@@ -55,17 +62,17 @@ class ArgumentFile:
     version: int = 0
 
     @property
-    def claims(self) -> tuple[Statement, ...]:
+    def claims(self) -> tuple[Inequality, ...]:
         """What can be decided, and stored: the statement."""
         return (self.argument.statement,)
 
     @property
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> tuple[ClaimNote, ...]:
         """One note for each claim."""
-        return (Note("", self.note, self.expect),)
+        return (ClaimNote("", self.note, self.expect),)
 
 
-def read(document: Mapping[str, Any], stem: str) -> ArgumentFile:
+def read_argument_file(document: Mapping[str, Any], stem: str) -> ArgumentFile:
     """The file that a TOML document is; `stem` names a statement without a name.  Raises
     BadInput, whose `where` is the dotted name of the key.
     """
@@ -73,13 +80,13 @@ def read(document: Mapping[str, Any], stem: str) -> ArgumentFile:
     if type(top.get("format", None)) is not int or document["format"] != FORMAT:
         raise BadInput(
             "format",
-            f"{named(str(document['format'])[:40])} is not a format that is read here",
+            f"{display_name(str(document['format'])[:40])} is not a format that is read here",
             f"write format = {FORMAT} as the first line",
         )
-    unknowns = declared(top.texts("parameters"), "unknown")
-    lets = lets_of(top.texts("let"), {key.split("[")[0] for key, _ in unknowns}, ())
+    unknowns = declared_conditions(top.texts("parameters"), "unknown")
+    lets = let_trees(top.texts("let"), {key.split("[")[0] for key, _ in unknowns}, ())
     about = top.table("statement", KEYS["statement"])
-    statement = Statement(
+    statement = Inequality(
         unknowns,
         parse(about.text("left"), about.at("left"), lets),
         about.text("relation"),
@@ -112,16 +119,16 @@ def read(document: Mapping[str, Any], stem: str) -> ArgumentFile:
     )
 
 
-def _version(top: Table) -> int:
+def _version(top: FileTable) -> int:
     version = top.get("version", 0)
     if type(version) is not int or version < 0:
         raise BadInput(
-            "version", f"{named(str(version)[:40])} is no version", "write a whole number"
+            "version", f"{display_name(str(version)[:40])} is no version", "write a whole number"
         )
     return version
 
 
-def _one_of(at: Table, key: str, words: tuple[str, ...]) -> str:
+def _one_of(at: FileTable, key: str, words: tuple[str, ...]) -> str:
     text = at.text(key, "")
     if text not in words:
         raise BadInput(
@@ -133,13 +140,15 @@ def _one_of(at: Table, key: str, words: tuple[str, ...]) -> str:
 
 
 def _step(
-    at: Table, before: list[Step], statement: Statement, lets: Mapping[str, Expression]
+    at: FileTable, before: list[Step], statement: Inequality, lets: Mapping[str, Expression]
 ) -> Step:
     """A step; without a left side it begins where the one before ends, or with the statement."""
     chain = [s for s in before if not s.lemma]
     usual = chain[-1].right if chain else statement.left
     left = parse(at.text("left"), at.at("left"), lets) if "left" in at.content else usual
-    by = tuple(condition(_quoted(f, at.at("by")), at.at("by"), lets) for f in at.items("by", ()))
+    by = tuple(
+        parse_condition(_quoted(f, at.at("by")), at.at("by"), lets) for f in at.items("by", ())
+    )
     if any(f.head not in ("==", "<", "<=") for f in by):
         raise BadInput(
             at.at("by"), "a fact is no comparison", 'write for example by = ["exp(y) >= 1"]'
@@ -157,7 +166,7 @@ def _step(
         by,
         lemma=lemma,
     )
-    Statement(statement.parameters, step.left, step.relation, step.right, at.where)
+    Inequality(statement.parameters, step.left, step.relation, step.right, at.where)
     return step
 
 

@@ -10,7 +10,7 @@ about the last part, unless it says about which.
 >>> W = {"records": [["1", "1"]]}
 >>> noise = {"outputs": [{"name": "n", "kind": "real"}], "density": "exp(-abs(n - size))/2", "level": "1"}
 >>> later = {"outputs": [{"name": "s", "kind": "real"}], "density": "exp(-abs(s - n - sum(x)))/2", "level": "1"}
->>> file = read({"format": 1, "domain": W, "part": [{"name": "count", **noise}, {"name": "sum", **later},
+>>> file = read_pipeline_file({"format": 1, "domain": W, "part": [{"name": "count", **noise}, {"name": "sum", **later},
 ...     {"name": "both", "law": "compose", "of": ["count", "sum"]}], "claim": [{"relation": "ahdp", "level": "2", "expect": "proved"}]}, "two", Path())
 >>> print(*file.claims)
 both is AHDP at level 2
@@ -26,24 +26,24 @@ from typing import Any
 from ahdp_verify.files.mechanism_file import (
     FORMAT,
     OF_DEMAND,
-    Note,
-    Scope,
-    Table,
+    ClaimNote,
+    ExpressionScope,
+    FileTable,
     check_distinct,
-    counts_of,
-    inputs_of,
-    lets_of,
-    mechanism_of,
-    note_of,
-    outputs_of,
+    count_names,
+    inputs_from_table,
+    let_trees,
+    mechanism_from_table,
+    note_from_table,
+    outputs_from_table,
     read_table,
 )
 from ahdp_verify.files.records import proof_in
-from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, elsewhere
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, with_location
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import (
     PAIRS,
-    PARTS,
+    PART_COUNTS,
     AnyClaim,
     AnyMechanism,
     Composite,
@@ -55,8 +55,8 @@ from ahdp_verify.kernel.model.mechanism import Inputs, Output
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.terms.expression import Expression, names
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.terms.printing import named, named_path
-from ahdp_verify.search.parts import Kept, made
+from ahdp_verify.kernel.terms.printing import display_name, named_path
+from ahdp_verify.search.parts import ClaimWithProof, composite_claim
 
 KEYS = {
     "": ("format", "name", "note", "parameters", "let", "domain", "part", "claim"),
@@ -110,7 +110,7 @@ class PipelineFile:
 
     mechanism: AnyMechanism
     claims: tuple[AnyClaim, ...]
-    notes: tuple[Note, ...]
+    notes: tuple[ClaimNote, ...]
     parts: Mapping[str, AnyClaim]
 
 
@@ -122,23 +122,23 @@ class _Reading:
 
     parameters: Mapping[str, str]
     inputs: Inputs
-    scope: Scope
+    scope: ExpressionScope
     folder: Path
     claim_of: Callable[[str], Claim]
     parts: dict[str, AnyClaim]
-    records: dict[str, Kept]
+    records: dict[str, ClaimWithProof]
 
 
-def no_files(source: str) -> Claim:
+def refuse_other_files(source: str) -> Claim:
     """BadInput: a document that is in no file names no other ones."""
     raise BadInput("file", f"{named_path(source)} cannot be read from here", "write the part out")
 
 
-def read(
+def read_pipeline_file(
     document: Mapping[str, Any],
     stem: str,
     folder: Path,
-    claim_of: Callable[[str], Claim] = no_files,
+    claim_of: Callable[[str], Claim] = refuse_other_files,
 ) -> PipelineFile:
     """The file that a TOML document is; paths in it start at `folder`.  Raises BadInput, whose
     `where` is the dotted name of the key.
@@ -147,20 +147,22 @@ def read(
     if type(top.get("format", None)) is not int or document["format"] != FORMAT:
         raise BadInput(
             "format",
-            f"{named(str(document['format'])[:40])} is not a format that is read here",
+            f"{display_name(str(document['format'])[:40])} is not a format that is read here",
             f"write format = {FORMAT} as the first line",
         )
     parameters = top.texts("parameters")
-    inputs = inputs_of(top.table("domain", KEYS["domain"]), parameters)
+    inputs = inputs_from_table(top.table("domain", KEYS["domain"]), parameters)
     taken_ = {key.split("[")[0] for key in (*parameters, *inputs.bound, "eps", "other")}
-    scope = Scope(lets_of(top.texts("let"), taken_, counts_of(inputs)), counts_of(inputs))
+    scope = ExpressionScope(
+        let_trees(top.texts("let"), taken_, count_names(inputs)), count_names(inputs)
+    )
     at = _Reading(parameters, inputs, scope, folder, claim_of, {}, {})
     for i, given in enumerate(top.items("part"), 1):
         table = read_table(given, f"part[{i}]", None)
         name = table.text("name")
         if name in at.parts:
             raise BadInput(
-                table.at("name"), f"two parts are called {named(name)}", "rename one of them"
+                table.at("name"), f"two parts are called {display_name(name)}", "rename one of them"
             )
         at.parts[name] = _in_part(table, name, at)
     if not at.parts:
@@ -170,7 +172,7 @@ def read(
     claims = [
         read_table(c, f"claim[{i}]", KEYS["claim"]) for i, c in enumerate(top.items("claim", ()), 1)
     ]
-    notes = tuple(note_of(c, scope) for c in claims)
+    notes = tuple(note_from_table(c, scope) for c in claims)
     check_distinct([note.name for note in notes if note.name])
     return PipelineFile(
         at.parts[whole].mechanism, tuple(_claim(c, whole, at) for c in claims), notes, at.parts
@@ -184,7 +186,7 @@ def _renamed(claim: AnyClaim, name: str) -> AnyClaim:
     return claim
 
 
-def _in_part(table: Table, name: str, at: _Reading) -> AnyClaim:
+def _in_part(table: FileTable, name: str, at: _Reading) -> AnyClaim:
     """The claim of a part; every refusal names the part, and a let name that is an output too is
     refused, since it would hide it.
     """
@@ -192,17 +194,19 @@ def _in_part(table: Table, name: str, at: _Reading) -> AnyClaim:
         claim = _part(table, name, at)
     except (BadInput, NotWorkedOut) as error:
         inside = error.where.startswith(table.where)
-        raise elsewhere(error, error.where if inside else f"{table.where}, {error.where}") from None
+        raise with_location(
+            error, error.where if inside else f"{table.where}, {error.where}"
+        ) from None
     for key in sorted({o.name.split("[")[0] for o in claim.mechanism.outputs} & set(at.scope.lets)):
         raise BadInput(
-            f"let.{named(key)}",
-            f"{named(key)} already names an output of {named(name)}",
+            f"let.{display_name(key)}",
+            f"{display_name(key)} already names an output of {display_name(name)}",
             "choose another name of letters, digits and _",
         )
     return claim
 
 
-def _part(table: Table, name: str, at: _Reading) -> AnyClaim:
+def _part(table: FileTable, name: str, at: _Reading) -> AnyClaim:
     """The claim of a part, of whichever kind it is."""
     kinds = [
         kind
@@ -227,7 +231,7 @@ def _part(table: Table, name: str, at: _Reading) -> AnyClaim:
             "write exactly one of density, assumed, file, record, law",
         )
     read_table(table.content, table.where, KEYS[kinds[0]])
-    readers: dict[str, Callable[[Table, str, _Reading], AnyClaim]] = {
+    readers: dict[str, Callable[[FileTable, str, _Reading], AnyClaim]] = {
         "written": _written,
         "assumed": _assumed,
         "file": _file,
@@ -237,16 +241,16 @@ def _part(table: Table, name: str, at: _Reading) -> AnyClaim:
     return readers[kinds[0]](table, name, at)
 
 
-def _relation(table: Table, at: _Reading) -> tuple[str, Expression]:
+def _relation(table: FileTable, at: _Reading) -> tuple[str, Expression]:
     """The relation and the level of a part."""
     usual = "ahdp" if isinstance(at.inputs, Domain) else None
     relation = table.text("relation", usual)
     return relation, at.scope.parse(table, "level", "eps" if relation in OF_DEMAND else None)
 
 
-def _written(table: Table, name: str, at: _Reading) -> Claim:
+def _written(table: FileTable, name: str, at: _Reading) -> Claim:
     """A mechanism that is written out; outputs of parts above that it uses are its parameters."""
-    outputs = outputs_of(table, at.parameters)
+    outputs = outputs_from_table(table, at.parameters)
     released = {
         o.name: o
         for part in at.parts.values()
@@ -275,7 +279,7 @@ def _written(table: Table, name: str, at: _Reading) -> Claim:
     reading = {**at.parameters, **{key: _condition(released[key]) for key in used}}
     relation, level = _relation(table, at)
     return Claim(
-        mechanism_of(table, at.inputs, outputs, reading, at.scope, name),
+        mechanism_from_table(table, at.inputs, outputs, reading, at.scope, name),
         relation,
         level,
         at.scope.parse(table, "delta", "0"),
@@ -292,7 +296,7 @@ def _condition(output: Output) -> str:
     )
 
 
-def _assumed(table: Table, name: str, at: _Reading) -> CompositeClaim:
+def _assumed(table: FileTable, name: str, at: _Reading) -> CompositeClaim:
     """Any mechanism that keeps a claim."""
     if table.get("assumed", None) is not True:
         raise BadInput(
@@ -300,7 +304,9 @@ def _assumed(table: Table, name: str, at: _Reading) -> CompositeClaim:
         )
     relation, level = _relation(table, at)
     outputs = (
-        outputs_of(table, at.parameters) if "outputs" in table.content else [Output("y", "real")]
+        outputs_from_table(table, at.parameters)
+        if "outputs" in table.content
+        else [Output("y", "real")]
     )
     return assume(
         at.inputs,
@@ -313,27 +319,29 @@ def _assumed(table: Table, name: str, at: _Reading) -> CompositeClaim:
     )
 
 
-def _file(table: Table, name: str, at: _Reading) -> Claim:
+def _file(table: FileTable, name: str, at: _Reading) -> Claim:
     """A claim of another mechanism file, which is proved anew."""
     path = at.folder / table.text("file")
     try:
         return at.claim_of(str(path))
     except (BadInput, NotWorkedOut) as error:
-        raise elsewhere(error, f"{table.at('file')}, {error.where}") from None
+        raise with_location(error, f"{table.at('file')}, {error.where}") from None
 
 
-def _record(table: Table, name: str, at: _Reading) -> AnyClaim:
+def _record(table: FileTable, name: str, at: _Reading) -> AnyClaim:
     """The claim of a saved proof, which is used as it is."""
     at.records[name] = proof_in(at.folder / table.text("record"))
     return at.records[name][0]
 
 
-def _made(table: Table, name: str, at: _Reading) -> AnyClaim:
+def _made(table: FileTable, name: str, at: _Reading) -> AnyClaim:
     """A part that a law makes of parts above it."""
     law = table.text("law")
-    if law not in PARTS:
+    if law not in PART_COUNTS:
         raise BadInput(
-            table.at("law"), f"{law[:40]!r} makes no mechanism", "write one of " + ", ".join(PARTS)
+            table.at("law"),
+            f"{law[:40]!r} makes no mechanism",
+            "write one of " + ", ".join(PART_COUNTS),
         )
     for key in sorted(
         {"keep", "weights", "formulas", "score", "low", "high", "outputs", "domain", "becomes"}
@@ -344,7 +352,7 @@ def _made(table: Table, name: str, at: _Reading) -> AnyClaim:
     parts = [_of(key, table, at) for key in table.items("of", ())]
     level = at.scope.parse(table, "level") if "level" in table.content else None
     own = at.parameters if law in EXTRAS and law != "post_process" else {}
-    return made(
+    return composite_claim(
         law,
         parts,
         name=name,
@@ -355,18 +363,18 @@ def _made(table: Table, name: str, at: _Reading) -> AnyClaim:
     )
 
 
-def _of(key: object, table: Table, at: _Reading) -> AnyClaim | Kept:
+def _of(key: object, table: FileTable, at: _Reading) -> AnyClaim | ClaimWithProof:
     """A part above, by its name; a saved one with its proof, so that it is not proved again."""
     if not isinstance(key, str) or key not in at.parts:
         raise BadInput(
             table.at("of"),
-            f"no part above is called {named(str(key))}",
-            f"use {', '.join(map(named, at.parts)) or 'parts that stand above'}",
+            f"no part above is called {display_name(str(key))}",
+            f"use {', '.join(map(display_name, at.parts)) or 'parts that stand above'}",
         )
     return at.records.get(key, at.parts[key])
 
 
-def _options(law: str, table: Table, at: _Reading) -> dict[str, Any]:
+def _options(law: str, table: FileTable, at: _Reading) -> dict[str, Any]:
     """What a law needs beside its parts."""
     if law == "subsample":
         return {"formulas": (at.scope.parse(table, "keep"),)}
@@ -385,7 +393,7 @@ def _options(law: str, table: Table, at: _Reading) -> dict[str, Any]:
     if law == "normalised":
         return {
             "domain": at.inputs,
-            "released": outputs_of(table, at.parameters),
+            "released": outputs_from_table(table, at.parameters),
             "formulas": tuple(at.scope.parse(table, key) for key in ("score", "low", "high")),
         }
     if law == "pull_back":
@@ -393,8 +401,8 @@ def _options(law: str, table: Table, at: _Reading) -> dict[str, Any]:
     return {}
 
 
-def _pulled_back(table: Table, at: _Reading) -> dict[str, Any]:
-    domain = inputs_of(table.table("domain", KEYS["domain"]), at.parameters)
+def _pulled_back(table: FileTable, at: _Reading) -> dict[str, Any]:
+    domain = inputs_from_table(table.table("domain", KEYS["domain"]), at.parameters)
     becomes = table.texts("becomes")
     usual = {key: key for key in at.inputs.bound} | becomes
     if set(usual) != set(at.inputs.bound):
@@ -415,14 +423,14 @@ def _text(text: object, where: str, at: _Reading) -> Expression:
     return parse(text, where, at.scope.lets, records=at.scope.records)
 
 
-def _claim(table: Table, whole: str, at: _Reading) -> AnyClaim:
+def _claim(table: FileTable, whole: str, at: _Reading) -> AnyClaim:
     """A claim about a part, by default the last one."""
     about = table.text("about", whole)
     if about not in at.parts:
         raise BadInput(
             table.at("about"),
-            f"no part is called {named(about)}",
-            f"use {', '.join(map(named, at.parts))}",
+            f"no part is called {display_name(about)}",
+            f"use {', '.join(map(display_name, at.parts))}",
         )
     base = at.parts[about]
     relation = table.text("relation", base.relation)

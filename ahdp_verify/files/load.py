@@ -33,13 +33,13 @@ from ahdp_verify.files import composite_file as pipelines
 from ahdp_verify.files import mechanism_file as tables
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.composite_file import PipelineFile
-from ahdp_verify.files.mechanism_file import MechanismFile, Note
-from ahdp_verify.kernel.errors import AhdpError, BadInput, NotWorkedOut, elsewhere
+from ahdp_verify.files.mechanism_file import ClaimNote, MechanismFile
+from ahdp_verify.kernel.errors import AhdpError, BadInput, NotWorkedOut, with_location
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import CompositeClaim
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
-from ahdp_verify.kernel.terms.printing import named, named_path
+from ahdp_verify.kernel.terms.printing import display_name, named_path
 
 File = TypeVar("File", MechanismFile, PipelineFile)
 LARGEST = 2_000_000  # bytes of one file
@@ -71,13 +71,16 @@ def load(source: str | Path) -> MechanismFile | PipelineFile | ArgumentFile:
     with _naming(path):
         document = _toml(text)
         if "statement" in document:
-            return _whole(argumentfile.read(document, path.stem), chosen)
+            return _whole(argumentfile.read_argument_file(document, path.stem), chosen)
         if "part" in document:
-            return _choose(pipelines.read(document, path.stem, path.parent, claim_of), chosen)
-        return _choose(tables.read(document, path.stem), chosen)
+            return _choose(
+                pipelines.read_pipeline_file(document, path.stem, path.parent, claim_in_file),
+                chosen,
+            )
+        return _choose(tables.read_mechanism_file(document, path.stem), chosen)
 
 
-def claim_of(source: str) -> Claim:
+def claim_in_file(source: str) -> Claim:
     """The claim of "file.toml" or "file.toml:claim", a file about one mechanism that is written
     out; no Python, so that data stays data.
     """
@@ -89,7 +92,7 @@ def claim_of(source: str) -> Claim:
             "name a .toml file",
         )
     with _naming(path):
-        file = _choose(tables.read(_toml(_text(path)), path.stem), chosen)
+        file = _choose(tables.read_mechanism_file(_toml(_text(path)), path.stem), chosen)
     if len(file.claims) != 1:
         raise BadInput(
             named_path(source),
@@ -104,7 +107,7 @@ def _whole(file: ArgumentFile, chosen: str) -> ArgumentFile:
     if chosen:
         raise BadInput(
             "statement",
-            f"it states one thing, and nothing called {named(chosen)}",
+            f"it states one thing, and nothing called {display_name(chosen)}",
             "leave the name out",
         )
     return file
@@ -143,7 +146,7 @@ def _split(source: str) -> tuple[Path, str]:
 
 def _text(path: Path) -> str:
     try:
-        return jsonfile.content(path, LARGEST, "split it into several files").decode("utf-8-sig")
+        return jsonfile.file_bytes(path, LARGEST, "split it into several files").decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadInput(
             named_path(path), f"byte {error.start + 1} is not UTF-8 text", "save the file as UTF-8"
@@ -156,7 +159,7 @@ def _naming(path: Path) -> Iterator[None]:
     try:
         yield
     except (BadInput, NotWorkedOut) as error:
-        raise elsewhere(
+        raise with_location(
             error, f"{named_path(path)}, {error.where}" if error.where else named_path(path)
         ) from None
 
@@ -181,7 +184,7 @@ def _object(path: Path, chosen: str) -> object:
         )
         raise BadInput(
             named_path(path),
-            f"it defines no {named(chosen)}",
+            f"it defines no {display_name(chosen)}",
             f"it defines {', '.join(fitting) or 'no mechanism and no claim'}",
         )
     return content[chosen]
@@ -213,7 +216,7 @@ def _of_object(found: object, where: str) -> MechanismFile | PipelineFile:
             "name a Mechanism, a Claim, or a tuple or list of Claims",
         )
     notes, written = (
-        (Note(),) * len(listed),
+        (ClaimNote(),) * len(listed),
         tuple(claim for claim in listed if isinstance(claim, Claim)),
     )
     return (
@@ -229,10 +232,10 @@ def _choose(file: File, chosen: str) -> File:
         return file
     kept = [i for i, note in enumerate(file.notes) if note.name == chosen]
     if not kept:
-        known = ", ".join(named(note.name) for note in file.notes if note.name)
+        known = ", ".join(display_name(note.name) for note in file.notes if note.name)
         raise BadInput(
             "claim",
-            f"none is called {named(chosen)}",
+            f"none is called {display_name(chosen)}",
             f"the names are {known}" if known else "no claim has a name; verify them all",
         )
     return replace(

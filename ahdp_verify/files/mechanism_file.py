@@ -8,12 +8,12 @@ listed record.  In values, a word that is no constant and a text in double quote
 quotes and are only compared, with == and !=; a comparison that no record, value or output can meet
 is an error that lists what there is.  A key that nobody reads is an error.
 
->>> file = read({"format": 1, "domain": {"queries": "2"}, "let": {"b": "1/2"}, "mechanism": {
+>>> file = read_mechanism_file({"format": 1, "domain": {"queries": "2"}, "let": {"b": "1/2"}, "mechanism": {
 ...     "outputs": [{"name": "s", "kind": "real"}], "density": "exp(-abs(s - max(q[1], q[2]))/b)/(2*b)"},
 ...     "claim": [{"relation": "all", "level": "2", "expect": "proved"}]}, "largest")
 >>> print(*file.claims, file.notes[0].expect)
 largest is DP for all answers moving at level 2 proved
->>> read({"format": 1, "domain": {"queries": 2}}, "largest")
+>>> read_mechanism_file({"format": 1, "domain": {"queries": 2}}, "largest")
 Traceback (most recent call last):
 ahdp_verify.kernel.errors.BadInput: domain.queries: the bare number 2 stands where a quoted text is expected; write "2" with quotes
 """
@@ -27,12 +27,12 @@ from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.declarations import expand
+from ahdp_verify.kernel.model.declarations import declared_names
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
 from ahdp_verify.kernel.terms.expression import Expression, label, names
-from ahdp_verify.kernel.terms.grammar import condition, parse
-from ahdp_verify.kernel.terms.printing import named, quoted
+from ahdp_verify.kernel.terms.grammar import parse, parse_condition
+from ahdp_verify.kernel.terms.printing import display_name, quoted
 from ahdp_verify.kernel.terms.words import is_name
 
 FORMAT = 1
@@ -51,7 +51,7 @@ KEYS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class ClaimNote:
     """What a file says beside a claim: its name, a remark, the expected verdict ("" for none),
     the least level that holds.
     """
@@ -68,10 +68,10 @@ class MechanismFile:
 
     mechanism: Mechanism
     claims: tuple[Claim, ...]
-    notes: tuple[Note, ...]
+    notes: tuple[ClaimNote, ...]
 
 
-def read(document: Mapping[str, Any], stem: str) -> MechanismFile:
+def read_mechanism_file(document: Mapping[str, Any], stem: str) -> MechanismFile:
     """The file that a TOML document is; `stem` names a mechanism that has no name of its own.
 
     Raises BadInput, whose `where` is the dotted name of the key, for an unknown or missing key and
@@ -81,29 +81,33 @@ def read(document: Mapping[str, Any], stem: str) -> MechanismFile:
     if type(top.get("format", None)) is not int or document["format"] != FORMAT:
         raise BadInput(
             "format",
-            f"{named(str(document['format'])[:40])} is not a format that is read here",
+            f"{display_name(str(document['format'])[:40])} is not a format that is read here",
             f"write format = {FORMAT} as the first line",
         )
     parameters = top.texts("parameters")
-    inputs = inputs_of(top.table("domain", KEYS["domain"]), parameters)
+    inputs = inputs_from_table(top.table("domain", KEYS["domain"]), parameters)
     outer = top.table("mechanism", KEYS["mechanism"])
-    outputs = outputs_of(outer, parameters)
+    outputs = outputs_from_table(outer, parameters)
     taken = {
         key.split("[")[0]
         for key in (*parameters, *(o.name for o in outputs), *inputs.bound, "eps", "other")
     }
-    scope = Scope(lets_of(top.texts("let"), taken, counts_of(inputs)), counts_of(inputs))
-    mechanism = mechanism_of(outer, inputs, outputs, parameters, scope, top.text("name", stem))
+    scope = ExpressionScope(
+        let_trees(top.texts("let"), taken, count_names(inputs)), count_names(inputs)
+    )
+    mechanism = mechanism_from_table(
+        outer, inputs, outputs, parameters, scope, top.text("name", stem)
+    )
     claims = [
         read_table(c, f"claim[{i}]", KEYS["claim"]) for i, c in enumerate(top.items("claim", ()), 1)
     ]
-    notes = tuple(note_of(c, scope) for c in claims)
+    notes = tuple(note_from_table(c, scope) for c in claims)
     check_distinct([note.name for note in notes if note.name])
     return MechanismFile(mechanism, tuple(_claim(c, mechanism, scope) for c in claims), notes)
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class FileTable:
     """A table of the file with its dotted name."""
 
     content: Mapping[str, Any]
@@ -132,7 +136,7 @@ class Table:
             )
         return list(found)
 
-    def table(self, key: str, keys: tuple[str, ...]) -> Table:
+    def table(self, key: str, keys: tuple[str, ...]) -> FileTable:
         return read_table(self.get(key, None), self.at(key), keys)
 
     def texts(self, key: str) -> dict[str, str]:
@@ -142,7 +146,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ExpressionScope:
     """What expressions of the file may use besides names: the let trees, and what count(1),
     count(2), ... stand for.
     """
@@ -150,11 +154,11 @@ class Scope:
     lets: Mapping[str, Expression]
     records: tuple[Expression, ...]
 
-    def parse(self, table: Table, key: str, default: str | None = None) -> Expression:
+    def parse(self, table: FileTable, key: str, default: str | None = None) -> Expression:
         return parse(table.text(key, default), table.at(key), self.lets, records=self.records)
 
 
-def read_table(content: object, where: str, keys: tuple[str, ...] | None) -> Table:
+def read_table(content: object, where: str, keys: tuple[str, ...] | None) -> FileTable:
     """The table of a dotted name, all of whose keys are among `keys` (any, if that is None)."""
     if not isinstance(content, Mapping):
         raise BadInput(
@@ -162,7 +166,7 @@ def read_table(content: object, where: str, keys: tuple[str, ...] | None) -> Tab
             f"{_kind(content)} stands where a table is expected",
             "write it as {key = ...} or under its own heading",
         )
-    table = Table(content, where)
+    table = FileTable(content, where)
     for key in content:
         if keys is not None and key not in keys:
             raise BadInput(
@@ -206,7 +210,7 @@ def _whole(text: str, where: str) -> int:
     return int(text)
 
 
-def scalar(given: object, where: str, parameters: Mapping[str, str]) -> Expression:
+def scalar_from_text(given: object, where: str, parameters: Mapping[str, str]) -> Expression:
     """The label or the constant of a text."""
     text = _text(given, where).strip()
     if text in parameters:
@@ -220,11 +224,13 @@ def scalar(given: object, where: str, parameters: Mapping[str, str]) -> Expressi
 
 def _value(given: object, where: str, parameters: Mapping[str, str]) -> object:
     if isinstance(given, list):
-        return tuple(scalar(part, f"{where}[{i}]", parameters) for i, part in enumerate(given, 1))
-    return scalar(given, where, parameters)
+        return tuple(
+            scalar_from_text(part, f"{where}[{i}]", parameters) for i, part in enumerate(given, 1)
+        )
+    return scalar_from_text(given, where, parameters)
 
 
-def inputs_of(table: Table, parameters: Mapping[str, str]) -> Inputs:
+def inputs_from_table(table: FileTable, parameters: Mapping[str, str]) -> Inputs:
     """What the mechanism is given: the records of a domain, a universal domain, values, or query
     answers.
     """
@@ -270,15 +276,17 @@ def _record(pair: object, where: str, parameters: Mapping[str, str]) -> tuple[ob
     return _value(pair[0], where, parameters), parse(_text(pair[1], where), where)
 
 
-def counts_of(inputs: Inputs) -> tuple[Expression, ...]:
+def count_names(inputs: Inputs) -> tuple[Expression, ...]:
     return inputs.counts if isinstance(inputs, Domain) else ()
 
 
-def outputs_of(table: Table, parameters: Mapping[str, str]) -> list[Output]:
+def outputs_from_table(table: FileTable, parameters: Mapping[str, str]) -> list[Output]:
     listed: list[Output] = []
     for i, given in enumerate(table.items("outputs"), 1):
         output = read_table(given, f"{table.at('outputs')}[{i}]", KEYS["output"])
-        values = [scalar(v, output.at("values"), parameters) for v in output.items("values", ())]
+        values = [
+            scalar_from_text(v, output.at("values"), parameters) for v in output.items("values", ())
+        ]
         size = (
             f"[{_whole(output.text('size'), output.at('size'))}]"
             if "size" in output.content
@@ -286,12 +294,12 @@ def outputs_of(table: Table, parameters: Mapping[str, str]) -> list[Output]:
         )
         listed += [
             Output(part, output.text("kind"), values)
-            for part in expand(output.text("name") + size, output.at("name"))
+            for part in declared_names(output.text("name") + size, output.at("name"))
         ]
     return listed
 
 
-def lets_of(
+def let_trees(
     texts: Mapping[str, str], taken: set[str], records: tuple[Expression, ...]
 ) -> dict[str, Expression]:
     """The trees of the let names, each of which may use those above it."""
@@ -299,29 +307,29 @@ def lets_of(
     for key, text in texts.items():
         if not is_name(key) or key in taken:
             reason = (
-                f"{named(key)} already names an output, a parameter or a part of the input"
+                f"{display_name(key)} already names an output, a parameter or a part of the input"
                 if key in taken
                 else f"{key!r} is not a name"
             )
             raise BadInput(
-                f"let.{named(key)}", reason, "choose another name of letters, digits and _"
+                f"let.{display_name(key)}", reason, "choose another name of letters, digits and _"
             )
         lets[key] = parse(text, f"let.{key}", lets, records=records)
         for later in sorted(names(lets[key]) & texts.keys()):
             raise BadInput(
-                f"let.{named(key)}",
-                f"it uses {named(later)}, which is not defined above it",
-                f"define {named(later)} first",
+                f"let.{display_name(key)}",
+                f"it uses {display_name(later)}, which is not defined above it",
+                f"define {display_name(later)} first",
             )
     return lets
 
 
-def mechanism_of(
-    table: Table,
+def mechanism_from_table(
+    table: FileTable,
     inputs: Inputs,
     outputs: list[Output],
     parameters: Mapping[str, str],
-    scope: Scope,
+    scope: ExpressionScope,
     name: str,
 ) -> Mechanism:
     atoms = [
@@ -335,21 +343,21 @@ def mechanism_of(
         parameters=parameters,
         name=name,
         atoms=[
-            (scalar(a.get("at", None), a.at("at"), parameters), scope.parse(a, "mass"))
+            (scalar_from_text(a.get("at", None), a.at("at"), parameters), scope.parse(a, "mass"))
             for a in atoms
         ],
-        defined=condition(table.text("defined", ""), table.at("defined"), scope.lets),
+        defined=parse_condition(table.text("defined", ""), table.at("defined"), scope.lets),
     )
 
 
-def _claim(table: Table, mechanism: Mechanism, scope: Scope) -> Claim:
+def _claim(table: FileTable, mechanism: Mechanism, scope: ExpressionScope) -> Claim:
     relation = table.text("relation")
     level = scope.parse(table, "level", "eps" if relation in OF_DEMAND else None)
     public = tuple(_text(part, table.at("public")) for part in table.items("public", ()))
     return Claim(mechanism, relation, level, scope.parse(table, "delta", "0"), public)
 
 
-def note_of(table: Table, scope: Scope) -> Note:
+def note_from_table(table: FileTable, scope: ExpressionScope) -> ClaimNote:
     expect = table.text("expect", "")
     if expect not in ("", *EXPECTED):
         raise BadInput(
@@ -358,10 +366,12 @@ def note_of(table: Table, scope: Scope) -> Note:
             f"write one of {', '.join(EXPECTED)}",
         )
     least = scope.parse(table, "least") if "least" in table.content else None
-    return Note(table.text("name", ""), table.text("note", ""), expect, least)
+    return ClaimNote(table.text("name", ""), table.text("note", ""), expect, least)
 
 
 def check_distinct(found: list[str]) -> None:
     for name in found:
         if found.count(name) > 1:
-            raise BadInput("claim", f"two claims are called {named(name)}", "rename one of them")
+            raise BadInput(
+                "claim", f"two claims are called {display_name(name)}", "rename one of them"
+            )

@@ -7,7 +7,7 @@ must store the very same record.
 
 >>> import tempfile
 >>> from ahdp_verify.search.verify import verify
->>> from ahdp_verify.files.mechanism_file import read as read_table
+>>> from ahdp_verify.files.mechanism_file import read_mechanism_file as read_table
 >>> file = read_table({"format": 1, "domain": {"queries": "1"}, "mechanism": {"outputs": [{"name": "s", "kind": "real"}],
 ...     "density": "exp(-abs(s - q[1]))/2"}, "claim": [{"relation": "one", "level": "1"}]}, "noisy answer")
 >>> path = Path(tempfile.mkdtemp(), "answer.json")
@@ -22,23 +22,23 @@ import re
 from pathlib import Path
 from typing import Any
 
-from ahdp_verify.kernel.checker import Ask, check, replay, replay_statement
-from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected, elsewhere
+from ahdp_verify.kernel.checker import AskSolvers, check, refute, refute_inequality
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected, with_location
 from ahdp_verify.kernel.evidence.certificate import (
-    ByLaw,
+    AnyCertificate,
+    ByRule,
     CaseSplit,
     Certificate,
     Enumeration,
     Evidence,
-    Proven,
     SolverWord,
 )
-from ahdp_verify.kernel.evidence.counterexample import Counterexample, OfInstance
+from ahdp_verify.kernel.evidence.counterexample import Counterexample, InstanceCounterexample
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
-from ahdp_verify.kernel.model.inequality import Statement, Values
-from ahdp_verify.kernel.record import Stored, stored
-from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
+from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
+from ahdp_verify.kernel.record import StoredRecord, read_record
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
 from ahdp_verify.kernel.rules.accepting import failing_closed
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.power import GuessClaim
@@ -46,8 +46,8 @@ from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
-from ahdp_verify.search.limits import Limits, within
-from ahdp_verify.search.wording import worded
+from ahdp_verify.search.limits import Limits, enforce_limits
+from ahdp_verify.search.wording import without_internal_names
 
 TRUST = ("all", "kernel")
 
@@ -59,27 +59,27 @@ def save(verdict: Verdict, path: str | Path) -> None:
     verdict.save(path)
 
 
-def read(path: str | Path) -> Stored:
+def read_saved_record(path: str | Path) -> StoredRecord:
     """The claim and the evidence in a saved file, not yet checked; BadInput naming the path for
     anything else.
     """
-    return _stored(jsonfile.read(path), path)
+    return _stored(jsonfile.read_json(path), path)
 
 
-def proof_in(path: str | Path) -> tuple[AnyClaim, Certificate | ByLaw]:
+def proof_in(path: str | Path) -> tuple[AnyClaim, Certificate | ByRule]:
     """The claim about a mechanism and the proof in a saved file, not yet checked; BadInput naming
     the path for anything else.
     """
-    kept = read(path)
+    kept = read_saved_record(path)
     claim, evidence = kept.claim, kept.evidence
-    if isinstance(claim, Claim | CompositeClaim) and isinstance(evidence, Certificate | ByLaw):
+    if isinstance(claim, Claim | CompositeClaim) and isinstance(evidence, Certificate | ByRule):
         return claim, evidence
     raise BadInput(str(path), "it is no proof about a mechanism", "give the file of a saved proof")
 
 
 def recheck(
     path: str | Path, *, trust: str = "all", limits: Limits | None = None
-) -> Proved | Refuted | RefutedStatement:
+) -> Proved | Refuted | RefutedInequality:
     """The verdict of a saved file, made anew by the checker.
 
     Raises Rejected where the evidence does not show the claim, and BadInput naming the path for a
@@ -89,36 +89,40 @@ def recheck(
     """
     if trust not in TRUST:
         raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
-    with within(limits, f"checking {path}"):
+    with enforce_limits(limits, f"checking {path}"):
         return _rechecked(path, trust)
 
 
-def _rechecked(path: str | Path, trust: str) -> Proved | Refuted | RefutedStatement:
-    record = jsonfile.read(path)
+def _rechecked(path: str | Path, trust: str) -> Proved | Refuted | RefutedInequality:
+    record = jsonfile.read_json(path)
     kept = _stored(record, path)
     verdict = _made(kept, trust)
-    if derived(verdict.to_json()) != derived(all_derived(record, kept.evidence)):
+    if reproducible_content(verdict.to_json()) != reproducible_content(
+        without_other_files(record, kept.evidence)
+    ):
         raise Rejected("its scope or its trusts are not those that the checker finds")
     return verdict
 
 
-def derived(record: dict[str, Any]) -> dict[str, Any]:
+def reproducible_content(record: dict[str, Any]) -> dict[str, Any]:
     """What of a record has to be the same when it is made again: all but the versions of what
     wrote it, and so the seal.
     """
     return {key: value for key, value in record.items() if key not in ("made_by", jsonfile.SEAL)}
 
 
-def again(verdict: Verdict) -> Verdict:
+def remake_verdict(verdict: Verdict) -> Verdict:
     """A proof or a refutation as the checker makes it from the record that would be saved,
     whoever made it before; Rejected where it does not.
     """
     if isinstance(verdict, Unknown):
         return verdict
-    return _made(stored(verdict.to_json()), "all")
+    return _made(read_record(verdict.to_json()), "all")
 
 
-def is_enumeration(evidence: Proven | Counterexample | OfInstance | Values) -> bool:
+def is_enumeration(
+    evidence: AnyCertificate | Counterexample | InstanceCounterexample | UnknownValues,
+) -> bool:
     """Whether everything is derived again, so that what a record says of other files need not be
     believed.
     """
@@ -130,8 +134,9 @@ def is_enumeration(evidence: Proven | Counterexample | OfInstance | Values) -> b
 OTHER_FILE = re.compile(r".+ \(up to ([1-9][0-9]*) records\)")
 
 
-def all_derived(
-    record: dict[str, Any], evidence: Proven | Counterexample | OfInstance | Values
+def without_other_files(
+    record: dict[str, Any],
+    evidence: AnyCertificate | Counterexample | InstanceCounterexample | UnknownValues,
 ) -> dict[str, Any]:
     """The record of an enumeration as if it took no size over from another file, since every size
     is derived again.
@@ -153,43 +158,45 @@ def all_derived(
     return {**record, "trusts": []}
 
 
-def _stored(record: Any, path: str | Path) -> Stored:
+def _stored(record: Any, path: str | Path) -> StoredRecord:
     try:
-        return stored(record)
+        return read_record(record)
     except (BadInput, NotWorkedOut) as error:
-        raise elsewhere(error, f"{named_path(path)}, {error.where}") from None
+        raise with_location(error, f"{named_path(path)}, {error.where}") from None
 
 
-def _made(kept: Stored, trust: str) -> Proved | Refuted | RefutedStatement:
+def _made(kept: StoredRecord, trust: str) -> Proved | Refuted | RefutedInequality:
     """The verdict that the checker makes; what it rejects is told in the user's own words."""
     try:
         return _checked(kept, trust)
     except Rejected as why:
-        raise Rejected(worded(why.reason, getattr(kept.claim, "mechanism", None))) from None
+        raise Rejected(
+            without_internal_names(why.reason, getattr(kept.claim, "mechanism", None))
+        ) from None
 
 
-def _checked(kept: Stored, trust: str) -> Proved | Refuted | RefutedStatement:
+def _checked(kept: StoredRecord, trust: str) -> Proved | Refuted | RefutedInequality:
     if isinstance(kept.evidence, tuple):
-        if not isinstance(kept.claim, Statement):
+        if not isinstance(kept.claim, Inequality):
             raise Rejected("values of unknowns refute statements only")
         if kept.mass is not None:
             raise Rejected("a statement has no law")
-        return replay_statement(kept.claim, kept.evidence)
-    if isinstance(kept.evidence, Counterexample | OfInstance):
-        if isinstance(kept.claim, Statement | BestClaim | GuessClaim):
+        return refute_inequality(kept.claim, kept.evidence)
+    if isinstance(kept.evidence, Counterexample | InstanceCounterexample):
+        if isinstance(kept.claim, Inequality | BestClaim | GuessClaim):
             raise Rejected(
                 "a statement is refuted by values of its unknowns, and an optimum by no "
                 "counterexample"
             )
-        return replay(kept.claim, kept.evidence, kept.mass)
+        return refute(kept.claim, kept.evidence, kept.mass)
     with failing_closed():
         asked = trust == "all" and rests_on_solvers(kept.evidence)
-    return check(kept.claim, kept.evidence, solvers() if asked else None, kept.compared)
+    return check(kept.claim, kept.evidence, solver_confirmation() if asked else None, kept.compared)
 
 
-def rests_on_solvers(evidence: Proven | Evidence) -> bool:
+def rests_on_solvers(evidence: AnyCertificate | Evidence) -> bool:
     """Whether a solver's word stands for a proof somewhere in the evidence."""
-    if isinstance(evidence, ByLaw):
+    if isinstance(evidence, ByRule):
         return any(rests_on_solvers(proof) for proof in evidence.premises)
     if isinstance(evidence, Certificate):
         return any(rests_on_solvers(e) for e in evidence.evidence)
@@ -198,10 +205,10 @@ def rests_on_solvers(evidence: Proven | Evidence) -> bool:
     return isinstance(evidence, SolverWord)
 
 
-def solvers() -> Ask:
+def solver_confirmation() -> AskSolvers:
     """What asks z3 and cvc5 an obligation again; they are loaded only here, since few proofs
     need them.
     """
-    from ahdp_verify.search.solvers.smt import ask  # noqa: PLC0415 - few proofs need solvers
+    from ahdp_verify.search.solvers.smt import attesting_solvers  # noqa: PLC0415 - few proofs need solvers
 
-    return ask
+    return attesting_solvers

@@ -1,4 +1,4 @@
-"""The checker: `check` (certificates) and `replay` (counterexamples), the only makers of `Proved`
+"""The checker: `check` (certificates) and `refute` (counterexamples), the only makers of `Proved`
 and `Refuted`.
 
 Both start from the expression tree of the claim and derive again what has to be shown
@@ -18,37 +18,47 @@ from typing import TYPE_CHECKING
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import (
+    AnyCertificate,
     BestTest,
-    ByLaw,
+    ByRule,
     Certificate,
     Enumeration,
     Evidence,
     Optimum,
-    Proven,
     SolverWord,
 )
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.numbers.normal_form import sentence
-from ahdp_verify.kernel.rules.accepting import MALFORMED, Shown, failing_closed, noting, rely_on
-from ahdp_verify.kernel.rules.cases import descend, inequality
+from ahdp_verify.kernel.numbers.normal_form import refusal_text
+from ahdp_verify.kernel.rules.accepting import (
+    MALFORMED,
+    Acceptance,
+    failing_closed,
+    noting,
+    rely_on,
+)
+from ahdp_verify.kernel.rules.cases import check_cases, inequality_check
 from ahdp_verify.kernel.rules.obligations import Task, tasks
 from ahdp_verify.kernel.rules.scope import Scope, scope_of_moves
-from ahdp_verify.kernel.rules.total_mass import check_mass, defined_where_used
+from ahdp_verify.kernel.rules.total_mass import check_extremes_defined, check_mass
 from ahdp_verify.kernel.terms.expression import ZERO
 from ahdp_verify.kernel.verdict import Proved
 
 if TYPE_CHECKING:
-    from ahdp_verify.kernel.evidence.counterexample import Counterexample, OfInstance, Total
+    from ahdp_verify.kernel.evidence.counterexample import (
+        Counterexample,
+        InstanceCounterexample,
+        Total,
+    )
     from ahdp_verify.kernel.exhaustive.distribution_table import Tick
-    from ahdp_verify.kernel.exhaustive.enumerate import Job
+    from ahdp_verify.kernel.exhaustive.enumerate import EnumerationJob
     from ahdp_verify.kernel.model.composite import AnyClaim
-    from ahdp_verify.kernel.model.inequality import Statement, Values
-    from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
-    from ahdp_verify.kernel.rules.compared import Claimed, Compared
+    from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
+    from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
+    from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared
 
-Ask = Callable[[Claim, Task], tuple[str, ...]]
-Find = Callable[[int | None], "Compared | None"]
+AskSolvers = Callable[[Claim, Task], tuple[str, ...]]
+FindComparedInputs = Callable[[int | None], "Compared | None"]
 
 OTHER_PROOF = (
     "a mechanism that is made of others is proved by a law, an optimum by a kernel and its prices, "
@@ -57,7 +67,10 @@ OTHER_PROOF = (
 
 
 def check(
-    claim: Claimed, certificate: Proven, ask: Ask | None = None, compared: Compared | None = None
+    claim: CheckableClaim,
+    certificate: AnyCertificate,
+    ask: AskSolvers | None = None,
+    compared: Compared | None = None,
 ) -> Proved:
     """Proved, if the certificate proves the claim; Rejected with the reason otherwise.
 
@@ -67,21 +80,25 @@ def check(
     """
     with failing_closed():
         with noting() as used:
-            shown = accepted(claim, certificate, ask)
-        return proved(claim, certificate, shown, used, compared)
+            shown = _check_certificate(claim, certificate, ask)
+        return _proved_verdict(claim, certificate, shown, used, compared)
 
 
-def proved(
-    claim: Claimed, certificate: Proven, shown: Shown, used: set[str], compared: Compared | None
+def _proved_verdict(
+    claim: CheckableClaim,
+    certificate: AnyCertificate,
+    shown: Acceptance,
+    used: set[str],
+    compared: Compared | None,
 ) -> Proved:
     """The verdict of an accepted certificate, once it is tested what the claim compares;
     Rejected if that is something else.
     """
-    scope = tested_scope(claim, shown.size, compared)
+    scope = _checked_scope(claim, shown.size, compared)
     return Proved(claim, certificate, scope, shown.trusts, compared, tuple(sorted(used)))
 
 
-def tested_scope(claim: Claimed, size: int | None, compared: Compared | None) -> Scope:
+def _checked_scope(claim: CheckableClaim, size: int | None, compared: Compared | None) -> Scope:
     """The scope of a proof, once it is tested what the claim compares."""
     if compared is None and isinstance(claim, Claim):
         return scope_of_moves(claim.mechanism, size)
@@ -92,15 +109,19 @@ def tested_scope(claim: Claimed, size: int | None, compared: Compared | None) ->
     return scope_of(claim, size, compared)
 
 
-def accepted(claim: Claimed, certificate: Proven, ask: Ask | None) -> Shown:
+def _check_certificate(
+    claim: CheckableClaim, certificate: AnyCertificate, ask: AskSolvers | None
+) -> Acceptance:
     """What the certificate shows, if it proves the claim; Rejected with the reason otherwise."""
-    for kind, rule in RULES:
+    for kind, rule in CERTIFICATE_RULES:
         if isinstance(certificate, kind):
             return rule(claim, certificate, ask)
     raise Rejected("the certificate is malformed: there is no rule for such evidence")
 
 
-def by_evidence(claim: Claimed, certificate: Certificate, ask: Ask | None) -> Shown:
+def _accept_certificate(
+    claim: CheckableClaim, certificate: Certificate, ask: AskSolvers | None
+) -> Acceptance:
     """Shown, if the pieces of evidence close what the claim asks for."""
     if not isinstance(claim, Claim):
         return _statement(claim, certificate)
@@ -110,9 +131,9 @@ def by_evidence(claim: Claimed, certificate: Certificate, ask: Ask | None) -> Sh
     return _inequalities(claim, certificate, ask)
 
 
-def _inequalities(claim: Claim, certificate: Certificate, ask: Ask | None) -> Shown:
+def _inequalities(claim: Claim, certificate: Certificate, ask: AskSolvers | None) -> Acceptance:
     """Shown, if the law is a distribution and every inequality has its evidence."""
-    belongs(claim, certificate)
+    _check_matching_claim(claim, certificate)
     check_mass(claim.mechanism, certificate.mass, certificate.counts)
     wanted = list(asked_for(claim, certificate))
     if len(wanted) != len(certificate.uses):
@@ -125,16 +146,16 @@ def _inequalities(claim: Claim, certificate: Certificate, ask: Ask | None) -> Sh
         if not 0 <= use < len(certificate.evidence):
             raise Rejected("an inequality has no evidence")
         trusts.update(check_task(claim, task, certificate.evidence[use], ask))
-    return Shown(None, tuple(sorted(trusts)))
+    return Acceptance(None, tuple(sorted(trusts)))
 
 
-def belongs(claim: Claim, certificate: Certificate) -> None:
+def _check_matching_claim(claim: Claim, certificate: Certificate) -> None:
     """Nothing if the certificate is one of this claim, and the law is one on all its inputs."""
     if certificate.claim != claim.fingerprint:
         raise Rejected("the certificate belongs to another claim")
     if not isinstance(certificate.counts, bool):
         raise Rejected("the certificate does not say in which state it is written")
-    defined_where_used(claim.mechanism)
+    check_extremes_defined(claim.mechanism)
 
 
 def asked_for(claim: Claim, certificate: Certificate) -> Iterator[Task]:
@@ -150,27 +171,31 @@ def asked_for(claim: Claim, certificate: Certificate) -> Iterator[Task]:
     return schema_tasks(claim, certificate.conditions)
 
 
-def check_task(claim: Claim, task: Task, evidence: Evidence, ask: Ask | None) -> tuple[str, ...]:
+def check_task(
+    claim: Claim, task: Task, evidence: Evidence, ask: AskSolvers | None
+) -> tuple[str, ...]:
     """What had to be trusted for a task, once its evidence is accepted."""
     here = task.obligation.here
     if isinstance(evidence, SolverWord):
         return _word(claim, task, evidence, ask)
     if claim.delta != ZERO:
-        from ahdp_verify.kernel.rules.hockey_stick import divergence
+        from ahdp_verify.kernel.rules.hockey_stick import hockey_stick_check
 
         rely_on("the hockey-stick rule")
-        descend(evidence, here, divergence(claim, task.obligation))
+        check_cases(evidence, here, hockey_stick_check(claim, task.obligation))
     elif task.part is None:
-        from ahdp_verify.kernel.rules.separation import separation
+        from ahdp_verify.kernel.rules.separation import separation_check
 
         rely_on("the rule of separate coordinates")
-        descend(evidence, here, separation(claim.mechanism, task.obligation))
+        check_cases(evidence, here, separation_check(claim.mechanism, task.obligation))
     else:
-        descend(evidence, here, inequality(*task.laws, task.obligation.level))
+        check_cases(evidence, here, inequality_check(*task.laws, task.obligation.level))
     return ()
 
 
-def _word(claim: Claim, task: Task, evidence: SolverWord, ask: Ask | None) -> tuple[str, ...]:
+def _word(
+    claim: Claim, task: Task, evidence: SolverWord, ask: AskSolvers | None
+) -> tuple[str, ...]:
     """The solvers that confirm the task when they are asked again."""
     if ask is None:
         raise Rejected("it rests on the word of solvers, which were not asked again")
@@ -185,28 +210,30 @@ def _word(claim: Claim, task: Task, evidence: SolverWord, ask: Ask | None) -> tu
 # Beyond the core: loaded only by claims and certificates that name it.
 
 
-def _statement(claim: Claimed, certificate: Certificate) -> Shown:
+def _statement(claim: CheckableClaim, certificate: Certificate) -> Acceptance:
     """Shown, if the evidence closes each gap of a statement."""
-    from ahdp_verify.kernel.model.inequality import Statement
-    from ahdp_verify.kernel.rules.statements import check_statement
+    from ahdp_verify.kernel.model.inequality import Inequality
+    from ahdp_verify.kernel.rules.statements import check_inequality_proof
 
-    if not isinstance(claim, Statement):
+    if not isinstance(claim, Inequality):
         raise Rejected(OTHER_PROOF)
     rely_on("the rule of statements")
-    check_statement(claim, certificate)
-    return Shown()
+    check_inequality_proof(claim, certificate)
+    return Acceptance()
 
 
-def by_law(claim: Claimed, certificate: ByLaw, ask: Ask | None) -> Shown:
+def _accept_by_rule(
+    claim: CheckableClaim, certificate: ByRule, ask: AskSolvers | None
+) -> Acceptance:
     """Shown, if the law leads from its premises, each proved on all inputs of its own, to the
     claim, and its side conditions hold.
     """
     from ahdp_verify.kernel.model.composite import AnyClaim
-    from ahdp_verify.kernel.rules.composition import rule
+    from ahdp_verify.kernel.rules.composition import rule_conditions
 
     if not isinstance(claim, AnyClaim) or certificate.claim != claim.fingerprint:
         raise Rejected("the certificate belongs to another claim")
-    law = rule(claim, certificate.law, certificate.version, certificate.stated)
+    law = rule_conditions(claim, certificate.law, certificate.version, certificate.stated)
     if len(law.premises) != len(certificate.premises) or len(law.sides) != len(
         certificate.evidence
     ):
@@ -219,16 +246,20 @@ def by_law(claim: Claimed, certificate: ByLaw, ask: Ask | None) -> Shown:
         rely_on("the joint law")
     trusts: set[str] = set()
     for premise, proof in zip(law.premises, certificate.premises, strict=True):
-        shown = accepted(premise, proof, ask)
+        shown = _check_certificate(premise, proof, ask)
         if shown.size is not None and isinstance(premise.mechanism.inputs, Domain):
             raise Rejected(f"a premise is shown for datasets of at most {shown.size} records only")
         trusts.update(shown.trusts)
     for side, evidence in zip(law.sides, certificate.evidence, strict=True):
-        descend(evidence, side.here, inequality(side.dominated, side.dominating, side.level))
-    return Shown(None, tuple(sorted(trusts)))
+        check_cases(
+            evidence, side.here, inequality_check(side.dominated, side.dominating, side.level)
+        )
+    return Acceptance(None, tuple(sorted(trusts)))
 
 
-def optimum(claim: Claimed, certificate: Optimum, _ask: Ask | None) -> Shown:
+def _accept_optimum(
+    claim: CheckableClaim, certificate: Optimum, _ask: AskSolvers | None
+) -> Acceptance:
     """Shown, if the certificate is primal and dual of the optimum over private mechanisms."""
     from ahdp_verify.kernel.rules.best_power import BestClaim, check_best
 
@@ -236,10 +267,12 @@ def optimum(claim: Claimed, certificate: Optimum, _ask: Ask | None) -> Shown:
         raise Rejected(OTHER_PROOF)
     rely_on("the best-power rule")
     check_best(claim, certificate)
-    return Shown()
+    return Acceptance()
 
 
-def best_test(claim: Claimed, certificate: BestTest, _ask: Ask | None) -> Shown:
+def _accept_best_test(
+    claim: CheckableClaim, certificate: BestTest, _ask: AskSolvers | None
+) -> Acceptance:
     """Shown, if the test and the prior bound the power against one mechanism from both sides."""
     from ahdp_verify.kernel.rules.power import GuessClaim, check_guess
 
@@ -247,17 +280,17 @@ def best_test(claim: Claimed, certificate: BestTest, _ask: Ask | None) -> Shown:
         raise Rejected(OTHER_PROOF)
     rely_on("the power rule")
     check_guess(claim, certificate)
-    return Shown()
+    return Acceptance()
 
 
-def enumerated(
+def check_enumeration(
     claim: Claim,
     certificate: Certificate,
     tick: Tick,
     *,
     done: int = 0,
     voice: str = "",
-    find: Find | None = None,
+    find: FindComparedInputs | None = None,
 ) -> Iterator[Proved]:
     """One Proved for each size that is finished, the last one what `check` says; `tick` is told
     what is being done, and may raise.
@@ -274,19 +307,19 @@ def enumerated(
             for shown in _sizes(claim, job, voice):
                 finished = replace(certificate, evidence=(Enumeration(shown.size or 0),))
                 compared = find(shown.size) if find is not None else None
-                yield proved(claim, finished, shown, used, compared)
+                yield _proved_verdict(claim, finished, shown, used, compared)
         except Unsupported as why:
             raise Rejected(why.reason) from None
 
 
 def _job(
     claim: Claim, certificate: Certificate, tick: Tick | None = None, done: int = 0, voice: str = ""
-) -> Job:
+) -> EnumerationJob:
     """What is to be enumerated for a certificate, once its mass is shown."""
-    from ahdp_verify.kernel.exhaustive.enumerate import Job, silent
+    from ahdp_verify.kernel.exhaustive.enumerate import EnumerationJob, ignore_message
 
     rely_on("the exhaustive enumeration")
-    belongs(claim, certificate)
+    _check_matching_claim(claim, certificate)
     (evidence,) = certificate.evidence
     if not isinstance(evidence, Enumeration) or certificate.uses or certificate.conditions:
         raise Rejected("an enumeration stands alone in its certificate")
@@ -297,57 +330,61 @@ def _job(
         raise Rejected("the mass says something and shows nothing")
     if done and (not voice or not 0 < done < evidence.size):
         raise Rejected("sizes are taken over from nobody, or nothing is left to do")
-    return Job(evidence.size, massive, tick or silent, done)
+    return EnumerationJob(evidence.size, massive, tick or ignore_message, done)
 
 
-def _sizes(claim: Claim, job: Job, voice: str = "") -> Iterator[Shown]:
+def _sizes(claim: Claim, job: EnumerationJob, voice: str = "") -> Iterator[Acceptance]:
     """Shown for each size up to which all datasets are compared."""
-    from ahdp_verify.kernel.exhaustive.enumerate import sizes
+    from ahdp_verify.kernel.exhaustive.enumerate import proved_sizes
 
-    for size in sizes(claim, job):
-        yield Shown(size, (voice,) if job.done else ())
+    for size in proved_sizes(claim, job):
+        yield Acceptance(size, (voice,) if job.done else ())
 
 
-Rule = Callable[..., Shown]
-RULES: tuple[tuple[type[Proven], Rule], ...] = (
-    (Certificate, by_evidence),
-    (ByLaw, by_law),
-    (Optimum, optimum),
-    (BestTest, best_test),
+_Acceptor = Callable[..., Acceptance]
+CERTIFICATE_RULES: tuple[tuple[type[AnyCertificate], _Acceptor], ...] = (
+    (Certificate, _accept_certificate),
+    (ByRule, _accept_by_rule),
+    (Optimum, _accept_optimum),
+    (BestTest, _accept_best_test),
 )
 
 
-def replay(
-    claim: AnyClaim, example: Counterexample | OfInstance, mass: Total | None = None
+def refute(
+    claim: AnyClaim, example: Counterexample | InstanceCounterexample, mass: Total | None = None
 ) -> Refuted:
     """Refuted, if the counterexample refutes the claim; Rejected with the reason otherwise.
 
     `mass` shows that the law has total 1 at all inputs; without it that is shown at the two inputs
     of the counterexample only.
     """
-    from ahdp_verify.kernel.evidence.counterexample import OfInstance
+    from ahdp_verify.kernel.evidence.counterexample import InstanceCounterexample
     from ahdp_verify.kernel.refuted import Refuted
-    from ahdp_verify.kernel.rules.refutation import violation
+    from ahdp_verify.kernel.rules.refutation import check_violation
 
     try:
-        found = violation(claim, example, mass, lambda kept, proof: accepted(kept, proof, None))
+        found = check_violation(
+            claim, example, mass, lambda kept, proof: _check_certificate(kept, proof, None)
+        )
     except (Undecided, Unsupported) as reason:
-        raise Rejected(f"a step of the counterexample is not decided: {sentence(reason)}") from None
+        raise Rejected(
+            f"a step of the counterexample is not decided: {refusal_text(reason)}"
+        ) from None
     except MALFORMED as reason:
         raise Rejected(
             f"the counterexample is malformed ({type(reason).__name__}: {reason})"
         ) from None
-    of = example if isinstance(example, OfInstance) else None
-    concrete = example.counterexample if isinstance(example, OfInstance) else example
+    of = example if isinstance(example, InstanceCounterexample) else None
+    concrete = example.counterexample if isinstance(example, InstanceCounterexample) else example
     return Refuted(claim, concrete, found.before, found.after, found.level, of, mass)
 
 
-def replay_statement(statement: Statement, values: Values) -> RefutedStatement:
+def refute_inequality(statement: Inequality, values: UnknownValues) -> RefutedInequality:
     """RefutedStatement, if the statement fails at these values of its unknowns; Rejected with
     the reason otherwise.
     """
-    from ahdp_verify.kernel.refuted import RefutedStatement
+    from ahdp_verify.kernel.refuted import RefutedInequality
     from ahdp_verify.kernel.rules.refutation import failing_sides
 
     with failing_closed():
-        return RefutedStatement(statement, values, *failing_sides(statement, values))
+        return RefutedInequality(statement, values, *failing_sides(statement, values))

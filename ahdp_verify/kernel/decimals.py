@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import enclose
-from ahdp_verify.kernel.numbers.scientific import scientific
+from ahdp_verify.kernel.numbers.scientific import scientific_decimal
 from ahdp_verify.kernel.terms.expression import Expression
 
 PRECISIONS = (
@@ -26,16 +26,16 @@ SHORT = 14  # characters of a constant that is read at a glance
 
 def decimal(r: Ratio, digits: int = 6) -> str:
     """A decimal of a constant for people, from an enclosure; never used in a decision."""
-    if (far := scientific(r, digits)) is not None:
+    if (far := scientific_decimal(r, digits)) is not None:
         return far
-    value = middle(r)
+    value = approximate_rational(r)
     with localcontext() as context:
         context.prec = digits
         rounded = (Decimal(value.numerator) / Decimal(value.denominator)).normalize()
     return f"{rounded:f}" if -5 <= rounded.adjusted() < max(digits, 9) else f"{rounded:e}"
 
 
-def apart(r: Ratio, other: Ratio) -> tuple[str, str]:
+def distinct_decimals(r: Ratio, other: Ratio) -> tuple[str, str]:
     """Decimals of two different constants with as many digits as tell them apart (at most 18)."""
     pairs = ((decimal(r, digits), decimal(other, digits)) for digits in (6, 9, 12, 15, 18))
     return next(
@@ -43,7 +43,7 @@ def apart(r: Ratio, other: Ratio) -> tuple[str, str]:
     )
 
 
-def middle(r: Ratio) -> Fraction:
+def approximate_rational(r: Ratio) -> Fraction:
     """A rational number inside the enclosure of a constant, for decimals, plots and sorting."""
     for bits in PRECISIONS:
         low, high = enclose(r, bits)
@@ -52,7 +52,7 @@ def middle(r: Ratio) -> Fraction:
     return (low + high) / 2
 
 
-def shown(e: Expression, r: Ratio) -> str:
+def text_with_decimal(e: Expression, r: Ratio) -> str:
     """An exact constant as it is, with a decimal beside it when it is not a short number, and
     only that when it is long.
     """

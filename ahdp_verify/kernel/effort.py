@@ -10,7 +10,7 @@ overrun with a fallback is stopped by the next.
 ...     left, room = 0.0, 0
 ...     def look(self) -> None:
 ...         raise RuntimeError("enough")
->>> with watched(Strict()):
+>>> with watched_by(Strict()):
 ...     spend(10 * EVERY)
 Traceback (most recent call last):
     ...
@@ -30,8 +30,8 @@ EVERY = 1000  # units between two looks; a unit is about a microsecond, a look a
 
 
 class Watch(Protocol):
-    """Who is asked: `look` raises where the limit is reached, `left` are the seconds of
-    processor time until then, `room` the bytes.
+    """Who is asked: `look` raises where the limit is reached, `seconds_left` are the seconds of
+    processor time until then, `memory_left` the bytes.
     """
 
     @property
@@ -65,14 +65,14 @@ def _look() -> None:
     _left = EVERY
 
 
-def left() -> float:
+def seconds_left() -> float:
     """The seconds that whoever watches allows at most; infinite if nobody does.  For libraries
     that are told a limit and keep it.
     """
     return min((watch.left for watch in _watches.get()), default=math.inf)
 
 
-def room() -> int | None:
+def memory_left() -> int | None:
     """The bytes of memory that whoever watches allows at most to be taken from now on; None if
     nobody does.
     """
@@ -80,7 +80,7 @@ def room() -> int | None:
 
 
 @contextmanager
-def watched(watch: Watch) -> Iterator[None]:
+def watched_by(watch: Watch) -> Iterator[None]:
     """Inside, `watch` is asked every so often, after the watches that are there already."""
     token = _watches.set((*_watches.get(), watch))
     try:

@@ -58,7 +58,7 @@ class Undecided(AhdpError):
         super().__init__("the sign of a guard is not known here")
 
 
-class Found(BadInput):
+class LawFault(BadInput):
     """A fault of a law that was found: at `place`, a concrete input and perhaps an output, `fault`
     is true, worked out exactly.
 
@@ -96,7 +96,7 @@ class NotWorkedOut(Unsupported):
         return NotWorkedOut, (self.where, self.why, self.cure)
 
 
-def elsewhere(error: BadInput | NotWorkedOut, where: str) -> BadInput | NotWorkedOut:
+def with_location(error: BadInput | NotWorkedOut, where: str) -> BadInput | NotWorkedOut:
     """The same refusal, of the same kind, said of another place."""
     if isinstance(error, NotWorkedOut):
         return NotWorkedOut(where, error.why, error.cure)

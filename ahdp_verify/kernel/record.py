@@ -13,25 +13,25 @@ from typing import Any
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.evidence import certificate, counterexample
 from ahdp_verify.kernel.evidence.certificate import (
+    AnyCertificate,
     BestTest,
-    ByLaw,
+    ByRule,
     Certificate,
     Mass,
     Optimum,
-    Proven,
 )
 from ahdp_verify.kernel.evidence.counterexample import (
-    OF_INSTANCE,
+    INSTANCE_FIELDS,
     Counterexample,
-    OfInstance,
+    InstanceCounterexample,
     Total,
 )
 from ahdp_verify.kernel.model.composite import claim_from_json
-from ahdp_verify.kernel.model.inequality import Statement, Values
+from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
 from ahdp_verify.kernel.numbers.ball import VERSIONS
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.compared import (
-    Claimed,
+    CheckableClaim,
     Compared,
     compared_from_json,
     compared_to_json,
@@ -49,7 +49,7 @@ CURE = "use a file that ahdp-verify saved"
 OF_VERSION = re.compile(r"[0-9A-Za-z.+_-]{1,40}")
 
 
-def opened(verdict: str, claim: Claimed, **content: Any) -> dict[str, Any]:
+def unsealed_record(verdict: str, claim: CheckableClaim, **content: Any) -> dict[str, Any]:
     """A record without a seal."""
     return {
         "format": FORMAT,
@@ -60,20 +60,20 @@ def opened(verdict: str, claim: Claimed, **content: Any) -> dict[str, Any]:
     }
 
 
-def sealed(verdict: str, claim: Claimed, **content: Any) -> dict[str, Any]:
+def sealed_record(verdict: str, claim: CheckableClaim, **content: Any) -> dict[str, Any]:
     """A record with the versions of what made it, sealed."""
-    return jsonfile.seal({**opened(verdict, claim, **content), "made_by": dict(MADE_BY)})
+    return jsonfile.seal({**unsealed_record(verdict, claim, **content), "made_by": dict(MADE_BY)})
 
 
 def of_proof(
-    claim: Claimed,
-    proof: Proven,
+    claim: CheckableClaim,
+    proof: AnyCertificate,
     scope: Scope,
     trusts: tuple[str, ...],
     compared: Compared | None,
 ) -> dict[str, Any]:
     """The record of a proof."""
-    return sealed(
+    return sealed_record(
         "proved",
         claim,
         scope={
@@ -85,18 +85,18 @@ def of_proof(
         },
         compared=compared_to_json(compared),
         trusts=list(trusts),
-        certificate=certificate.to_json(proof),
+        certificate=certificate.certificate_to_json(proof),
     )
 
 
-def save(record: Any, path: str | Path) -> None:
+def save_record(record: Any, path: str | Path) -> None:
     """The file holds the record, which can be read again; BadInput otherwise."""
-    stored(record)
-    jsonfile.write(record, path)
+    read_record(record)
+    jsonfile.write_json(record, path)
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredRecord:
     """What a saved file says: the claim and either a certificate or a counterexample, still to be
     checked.
 
@@ -104,13 +104,13 @@ class Stored:
     law has total 1 everywhere.
     """
 
-    claim: Claimed
-    evidence: Proven | Counterexample | OfInstance | Values
+    claim: CheckableClaim
+    evidence: AnyCertificate | Counterexample | InstanceCounterexample | UnknownValues
     compared: Compared | None = None
     mass: Total | None = None
 
 
-def _values(data: Any) -> Values:
+def _values(data: Any) -> UnknownValues:
     """The values of unknowns in a record."""
     try:
         return tuple((str(key), expression_from_json(value["e"])) for key, value in data["values"])
@@ -118,9 +118,9 @@ def _values(data: Any) -> Values:
         raise BadInput("counterexample", "it does not say what the unknowns are", CURE) from None
 
 
-OtherClaim = type[Statement] | type[BestClaim] | type[GuessClaim]
+OtherClaim = type[Inequality] | type[BestClaim] | type[GuessClaim]
 OTHER_CLAIMS: dict[str, OtherClaim] = {
-    "statement": Statement,
+    "statement": Inequality,
     "best": BestClaim,
     "guess": GuessClaim,
 }  # by the key that tells their JSON from that of a claim
@@ -132,7 +132,7 @@ FIELDS = {
 OLD = "it is a record of format 1, which does not say what it compares"
 
 
-def stored(data: Any) -> Stored:
+def read_record(data: Any) -> StoredRecord:
     """The claim and the evidence of a stored record; BadInput for another format, a broken seal
     and another claim's fingerprint.
     """
@@ -168,7 +168,7 @@ def stored(data: Any) -> Stored:
     ) or claim_from_json(about)
     if data["fingerprint"] != claim.fingerprint:
         raise BadInput("certificate", "its fingerprint is that of another claim", CURE)
-    return Stored(
+    return StoredRecord(
         claim, _evidence(data), compared_from_json(data.get("compared")), _total(data.get("mass"))
     )
 
@@ -195,23 +195,25 @@ def _total(data: Any) -> Total | None:
         or not isinstance(data["counts"], bool)
     ):
         raise wrong
-    mass = certificate.from_json(data["mass"])
+    mass = certificate.certificate_from_json(data["mass"])
     if not isinstance(mass, Mass):
         raise wrong
     return Total(data["counts"], mass)
 
 
-def _evidence(data: dict[str, Any]) -> Proven | Counterexample | OfInstance | Values:
+def _evidence(
+    data: dict[str, Any],
+) -> AnyCertificate | Counterexample | InstanceCounterexample | UnknownValues:
     if data["verdict"] == "refuted" and "statement" in data["claim"]:
         return _values(data["counterexample"])
     if data["verdict"] == "refuted":
         example = data["counterexample"]
         return (
-            counterexample.of_instance_from_json(example)
-            if isinstance(example, dict) and set(example) == OF_INSTANCE
-            else counterexample.from_json(example)
+            counterexample.instance_counterexample_from_json(example)
+            if isinstance(example, dict) and set(example) == INSTANCE_FIELDS
+            else counterexample.counterexample_from_json(example)
         )
-    found = certificate.from_json(data["certificate"])
-    if not isinstance(found, Certificate | ByLaw | Optimum | BestTest):
+    found = certificate.certificate_from_json(data["certificate"])
+    if not isinstance(found, Certificate | ByRule | Optimum | BestTest):
         raise BadInput("certificate", "there is no certificate in it", CURE)
     return found

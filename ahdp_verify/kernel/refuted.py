@@ -5,38 +5,38 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ahdp_verify.kernel.decimals import SHORT, apart, decimal, shown
+from ahdp_verify.kernel.decimals import SHORT, decimal, distinct_decimals, text_with_decimal
 from ahdp_verify.kernel.evidence import certificate, counterexample
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
-    OfInstance,
+    InstanceCounterexample,
     Total,
     side_text,
 )
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
-from ahdp_verify.kernel.model.inequality import Statement, Values
+from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
 from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of, log_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.record import sealed
-from ahdp_verify.kernel.rules.compared import Pair, scope_of
-from ahdp_verify.kernel.rules.joint_law import abstracts, written
+from ahdp_verify.kernel.record import sealed_record
+from ahdp_verify.kernel.rules.compared import ComparedPair, scope_of
+from ahdp_verify.kernel.rules.joint_law import abstract_mechanisms, explicit_claim
 from ahdp_verify.kernel.scope_text import influences, total_text
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, substitute, to_json
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.verdict import Answer, trusts_text
+from ahdp_verify.kernel.verdict import VerdictBase, trusts_text
 
 PART = 160  # characters of one part of a witness; the rest is in the stored record
 
 
 @dataclass(frozen=True, slots=True)
-class Refuted(Answer):
+class Refuted(VerdictBase):
     """The claim fails: the event has probability `before` on one input and `after` on the other,
     and before > exp(level) after + delta.
 
     For a mechanism that is made of others, `of` says which law the counterexample is about: that of
-    `written`.  `mass` shows that this law has total 1 at all inputs; without it, that is shown at
+    `explicit_claim`.  `mass` shows that this law has total 1 at all inputs; without it, that is shown at
     the two inputs only.
     """
 
@@ -45,20 +45,20 @@ class Refuted(Answer):
     before: Ratio
     after: Ratio
     level: Expression
-    of: OfInstance | None = None
+    of: InstanceCounterexample | None = None
     mass: Total | None = None
 
     @property
     def written(self) -> Claim:
         """The claim about the law, as one expression, that the counterexample is about."""
         if isinstance(self.claim, CompositeClaim):
-            of = self.of or OfInstance((), None, self.counterexample)
-            return written(
+            of = self.of or InstanceCounterexample((), None, self.counterexample)
+            return explicit_claim(
                 self.claim,
                 of.size,
                 dict(
                     zip(
-                        abstracts(self.claim.mechanism),
+                        abstract_mechanisms(self.claim.mechanism),
                         (claim for claim, _ in of.instances),
                         strict=True,
                     )
@@ -86,7 +86,7 @@ class Refuted(Answer):
             one_line(side_text(claim, example, side), PART)
             for side in (example.before, example.after)
         )
-        p, q = (shown(to_expression(r), r) for r in (self.before, self.after))
+        p, q = (text_with_decimal(to_expression(r), r) for r in (self.before, self.after))
         given = "".join(f"{k} = {v}, " for k, v in example.parameters)
         return (
             f"{one_line(self.instead)}{one_line(given)}{first} against {second}, event "
@@ -97,7 +97,9 @@ class Refuted(Answer):
     def instead(self) -> str:
         """Which mechanisms stand for the abstract ones."""
         pairs = zip(
-            abstracts(self.claim.mechanism), self.of.instances if self.of else (), strict=True
+            abstract_mechanisms(self.claim.mechanism),
+            self.of.instances if self.of else (),
+            strict=True,
         )
         said = " and ".join(f"{claim.mechanism} in place of {a}" for a, (claim, _) in pairs)
         return f"with {said}: " if said else ""
@@ -111,13 +113,17 @@ class Refuted(Answer):
                 substitute(self.claim.delta, dict(self.counterexample.parameters)), Context.empty()
             )
             return (
-                f"delta {' > '.join(apart(self.delta, allowed))} at level "
-                f"{shown(self.level, level)}"
+                f"delta {' > '.join(distinct_decimals(self.delta, allowed))} at level "
+                f"{text_with_decimal(self.level, level)}"
             )
-        loss, least = ("infinite", decimal(level)) if self.loss is None else apart(self.loss, level)
+        loss, least = (
+            ("infinite", decimal(level))
+            if self.loss is None
+            else distinct_decimals(self.loss, level)
+        )
         if loss == least and self.loss is not None:
             return (
-                f"loss larger than {shown(self.level, level)} by {decimal(self.loss - level)}, "
+                f"loss larger than {text_with_decimal(self.level, level)} by {decimal(self.loss - level)}, "
                 f"delta {decimal(self.delta)}"
             )
         return (
@@ -144,31 +150,34 @@ class Refuted(Answer):
     def total(self) -> str:
         """For which inputs it is shown that the law has total 1."""
         example = self.counterexample
-        pair = Pair(example.parameters, example.instances, example.before, example.after)
+        pair = ComparedPair(example.parameters, example.instances, example.before, example.after)
         return total_text(None if self.mass is None else scope_of(self.written, None, pair))
 
     def to_json(self) -> Any:
         """The stored record."""
-        return sealed(
+        return sealed_record(
             "refuted",
             self.claim,
-            counterexample=counterexample.to_json(self.counterexample)
+            counterexample=counterexample.counterexample_to_json(self.counterexample)
             if self.of is None
-            else counterexample.of_instance_to_json(self.of),
+            else counterexample.instance_counterexample_to_json(self.of),
             mass=None
             if self.mass is None
-            else {"counts": self.mass.counts, "mass": certificate.to_json(self.mass.mass)},
+            else {
+                "counts": self.mass.counts,
+                "mass": certificate.certificate_to_json(self.mass.mass),
+            },
         )
 
 
 @dataclass(frozen=True, slots=True)
-class RefutedStatement(Answer):
+class RefutedInequality(VerdictBase):
     """The statement fails at these values of its unknowns, where its sides are `left` and
     `right`.
     """
 
-    claim: Statement
-    values: Values
+    claim: Inequality
+    values: UnknownValues
     left: Ratio
     right: Ratio
 
@@ -180,7 +189,9 @@ class RefutedStatement(Answer):
     @property
     def text(self) -> str:
         """The values, and both sides there."""
-        sides = " against ".join(shown(to_expression(r), r) for r in (self.left, self.right))
+        sides = " against ".join(
+            text_with_decimal(to_expression(r), r) for r in (self.left, self.right)
+        )
         return f"{', '.join(f'{k} = {v}' for k, v in self.values) or 'no unknowns'}: {sides}"
 
     @property
@@ -191,4 +202,4 @@ class RefutedStatement(Answer):
     def to_json(self) -> Any:
         """The stored record."""
         values = [[k, {"e": to_json(v)}] for k, v in self.values]
-        return sealed("refuted", self.claim, counterexample={"values": values}, mass=None)
+        return sealed_record("refuted", self.claim, counterexample={"values": values}, mass=None)

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from ahdp_verify.kernel.model.composite import AnyClaim, assumptions
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.inequality import Statement
+from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.rules.best_power import BestClaim
-from ahdp_verify.kernel.rules.compared import Claimed, Compared, Nothing
+from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared, NothingCompared
 from ahdp_verify.kernel.rules.influence import NONE, SIZE, influence
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.rules.scope import Scope
@@ -34,7 +34,7 @@ ALL = {
 WORDS = {"ahdp": "AHDP", "add-remove": "add-remove DP", "swap": "swap DP"}
 
 
-def scope_text(scope: Scope, claim: Claimed | None = None) -> str:
+def scope_text(scope: Scope, claim: CheckableClaim | None = None) -> str:
     """Which inputs a proof speaks of; for an optimum, which mechanisms or tests."""
     conditions = "".join(f", {c}" for c in scope.conditions)
     if isinstance(claim, BestClaim):
@@ -46,7 +46,7 @@ def scope_text(scope: Scope, claim: Claimed | None = None) -> str:
 
 
 def _inputs(scope: Scope) -> str:
-    small = "" if scope.size is None else f"datasets of at most {counted(scope.size)}"
+    small = "" if scope.size is None else f"datasets of at most {_size_in_words(scope.size)}"
     if scope.defined == TRUE:
         return small or ALL[scope.inputs]
     if scope.inputs == "pairs of datasets":
@@ -54,7 +54,7 @@ def _inputs(scope: Scope) -> str:
     return f"all moves inside {scope.defined}" + (f" between {small}" if small else "")
 
 
-def counted(size: int) -> str:
+def _size_in_words(size: int) -> str:
     """A number of records in words."""
     return f"{size} record" + ("s" if size != 1 else "")
 
@@ -70,26 +70,26 @@ def _where(claim: BestClaim) -> str:
     return "all datasets" + (" of that size" if claim.relation == "swap" else "")
 
 
-def not_found_text(claim: Claimed) -> str:
+def not_found_text(claim: CheckableClaim) -> str:
     """That it was not found out whether anything is compared."""
-    if isinstance(claim, Statement | BestClaim | GuessClaim):
+    if isinstance(claim, Inequality | BestClaim | GuessClaim):
         return f"no values of the {_named(claim)} that satisfy the conditions were found"
     return "no two inputs to which it applies were found"
 
 
-def vacuous_text(scope: Scope, claim: Claimed, shown: Nothing) -> str:
+def vacuous_text(scope: Scope, claim: CheckableClaim, shown: NothingCompared) -> str:
     """Why nothing is compared."""
     if not shown.uses:
         return f"nothing is compared: {_no_moves(claim)}"
     said = [str(c) for c in scope.conditions] + (
         [] if scope.defined == TRUE else [str(scope.defined)]
     )
-    if isinstance(claim, Statement | BestClaim | GuessClaim):
+    if isinstance(claim, Inequality | BestClaim | GuessClaim):
         return f"nothing is compared: no values of the {_named(claim)} satisfy {' and '.join(said)}"
     inputs = claim.mechanism.inputs
     if isinstance(inputs, Domain) and inputs.is_universal:
         said.append("the conditions of the domain")
-    few = "" if scope.size is None else f" of at most {counted(scope.size)}"
+    few = "" if scope.size is None else f" of at most {_size_in_words(scope.size)}"
     kind = {"pairs of datasets": "datasets", "query answers": "lists of answers"}.get(
         scope.inputs, scope.inputs
     )
@@ -99,12 +99,12 @@ def vacuous_text(scope: Scope, claim: Claimed, shown: Nothing) -> str:
     )
 
 
-def _named(claim: Claimed) -> str:
-    return "unknowns" if isinstance(claim, Statement) else "parameters"
+def _named(claim: CheckableClaim) -> str:
+    return "unknowns" if isinstance(claim, Inequality) else "parameters"
 
 
-def _no_moves(claim: Claimed) -> str:
-    if isinstance(claim, Statement | BestClaim | GuessClaim):
+def _no_moves(claim: CheckableClaim) -> str:
+    if isinstance(claim, Inequality | BestClaim | GuessClaim):
         return "there are no inputs"
     if claim.relation == "hdp":
         kept = " and with the same public parts" if claim.public else ""
@@ -112,21 +112,21 @@ def _no_moves(claim: Claimed) -> str:
     return "no two neighbouring inputs have a finite level"
 
 
-def inputs_text(scope: Scope, claim: Claimed, compared: Compared | None) -> tuple[str, ...]:
+def inputs_text(scope: Scope, claim: CheckableClaim, compared: Compared | None) -> tuple[str, ...]:
     """What is compared, or why nothing is, and whether the input has an influence on the output."""
-    if isinstance(compared, Nothing):
+    if isinstance(compared, NothingCompared):
         return (vacuous_text(scope, claim, compared),)
     found = () if compared is not None else (not_found_text(claim),)
     return f"scope: {scope_text(scope, claim)}", *found, *influences(claim)
 
 
-def assumptions_text(claim: Claimed) -> tuple[str, ...]:
+def assumptions_text(claim: CheckableClaim) -> tuple[str, ...]:
     """What is assumed of mechanisms that are not written out; nothing where there are none."""
     assumed = assumptions(claim.mechanism) if isinstance(claim, AnyClaim) else ()
     return (f"assumes: {'; '.join(assumed)}",) if assumed else ()
 
 
-def influences(claim: Claimed) -> tuple[str, ...]:
+def influences(claim: CheckableClaim) -> tuple[str, ...]:
     """What is known of the influence of the inputs on the output."""
     said = influence_text(claim) if isinstance(claim, AnyClaim) else ""
     return (said,) if said else ()

@@ -16,18 +16,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from ahdp_verify.kernel.evidence.certificate import Declined
-from ahdp_verify.kernel.record import opened
-from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
-from ahdp_verify.kernel.rules.compared import Claimed
+from ahdp_verify.kernel.record import unsealed_record
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
+from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.verdict import Answer, Proved
+from ahdp_verify.kernel.verdict import Proved, VerdictBase
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown(Answer):
+class Unknown(VerdictBase):
     """No answer: `reasons` says who was asked and why each declined."""
 
-    claim: Claimed
+    claim: CheckableClaim
     reasons: tuple[Declined, ...]
 
     @property
@@ -42,7 +42,7 @@ class Unknown(Answer):
         check.
         """
         reasons = [[d.procedure, d.reason] for d in self.reasons]
-        return opened("unknown", self.claim, reasons=reasons)
+        return unsealed_record("unknown", self.claim, reasons=reasons)
 
 
-Verdict = Proved | Refuted | RefutedStatement | Unknown
+Verdict = Proved | Refuted | RefutedInequality | Unknown

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ahdp_verify.kernel.evidence.certificate import (
-    Proven,
+    AnyCertificate,
 )
 from ahdp_verify.kernel.rules.compared import (
-    Claimed,
+    CheckableClaim,
     Compared,
 )
 from ahdp_verify.kernel.rules.scope import NOTHING, SOMETHING, Scope
@@ -28,14 +28,14 @@ from ahdp_verify.kernel.terms.printing import LINE as LINE
 from ahdp_verify.kernel.terms.printing import one_line
 
 if TYPE_CHECKING:
-    from ahdp_verify.kernel.rules.compared import Claimed, Compared
+    from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared
 
 
-class Answer:
+class VerdictBase:
     """What the three share: no truth value, one line, and a file."""
 
     __slots__ = ()
-    claim: Claimed
+    claim: CheckableClaim
 
     def __bool__(self) -> bool:
         raise TypeError("a verdict has no truth value; use isinstance(verdict, Proved) or match")
@@ -66,13 +66,13 @@ class Answer:
         """The file at `path` holds the stored record, which `recheck` accepts; BadInput where it
         cannot be written, and for an Unknown.
         """
-        from ahdp_verify.kernel.record import save
+        from ahdp_verify.kernel.record import save_record
 
-        save(self.to_json(), path)
+        save_record(self.to_json(), path)
 
 
 @dataclass(frozen=True, slots=True)
-class Proved(Answer):
+class Proved(VerdictBase):
     """The claim holds in its scope: `certificate` was accepted.
 
     trusts      who was believed without a check: solvers, and files whose sizes were taken over
@@ -82,8 +82,8 @@ class Proved(Answer):
                 them; a stored record leaves them to whoever checks it
     """
 
-    claim: Claimed
-    certificate: Proven
+    claim: CheckableClaim
+    certificate: AnyCertificate
     scope: Scope
     trusts: tuple[str, ...] = ()
     compared: Compared | None = None

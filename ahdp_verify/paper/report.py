@@ -19,9 +19,9 @@ from itertools import groupby
 from pathlib import Path
 
 from ahdp_verify.files import file_content, record_text
-from ahdp_verify.paper.statements import SECTIONS, Found, Result
-from ahdp_verify.paper.statements.stored import folder
-from ahdp_verify.plots import svg_of
+from ahdp_verify.paper.statements import SECTIONS, Finding, Result
+from ahdp_verify.paper.statements.stored import proofs_folder
+from ahdp_verify.plots import figure_svg
 
 MARKS = {
     "holds": "\N{CHECK MARK}",
@@ -65,7 +65,7 @@ def sections(found: Iterable[Result]) -> Iterator[tuple[str, list[Result]]]:
         yield title, list(group)
 
 
-def summary(found: Iterable[Result]) -> str:
+def outcome_counts(found: Iterable[Result]) -> str:
     """How many statements have which outcome."""
     listed, tally = list(found), dict[str, int]()
     for result in listed:
@@ -78,9 +78,9 @@ def summary(found: Iterable[Result]) -> str:
     )
 
 
-def markdown(found: list[Result]) -> str:
+def markdown_report(found: list[Result]) -> str:
     """The table: statement, what becomes of it, its grade, and what is wrong or was repaired."""
-    parts = ["# The paper, statement by statement", "", summary(found) + "."]
+    parts = ["# The paper, statement by statement", "", outcome_counts(found) + "."]
     for title, group in sections(found):
         parts += [
             "",
@@ -90,14 +90,14 @@ def markdown(found: list[Result]) -> str:
             "| --- | --- | --- | --- |",
         ]
         parts += [
-            f"| {cell(r.row.label)} | {r.outcome}{'' if r.passed else ', **not as expected**'} | "
-            f"{cell(r.grade)} | {cell(r.row.note)} |"
+            f"| {markdown_cell(r.row.label)} | {r.outcome}{'' if r.passed else ', **not as expected**'} | "
+            f"{markdown_cell(r.grade)} | {markdown_cell(r.row.note)} |"
             for r in group
         ]
     return "\n".join(parts) + "\n"
 
 
-def index(found: list[Result]) -> str:
+def findings_index(found: list[Result]) -> str:
     """Statement -> file -> verdict -> record, one line for each finding; files and records are
     links below proofs/.
     """
@@ -114,7 +114,7 @@ def index(found: list[Result]) -> str:
         for f in result.found:
             a = f.answer
             parts.append(
-                f"| {cell(result.row.label)} | {result.row.identifier} | {cell(f.check.says)} "
+                f"| {markdown_cell(result.row.label)} | {result.row.identifier} | {markdown_cell(f.check.says)} "
                 f"| {link(a.file)} | {a.word} | {link(a.record)} |"
             )
     return "\n".join(parts) + "\n"
@@ -125,25 +125,25 @@ def link(path: str) -> str:
     return f"[{Path(path).name}]({path})" if path else ""
 
 
-def cell(text: str) -> str:
+def markdown_cell(text: str) -> str:
     """A text inside a table."""
     return text.replace("|", "\\|").replace("\n", " ")
 
 
-def page(found: list[Result], pictures: Path | None = None) -> str:
+def html_page(found: list[Result], pictures: Path | None = None) -> str:
     """One HTML page with everything in it; figures that take long are taken from a folder where
     `ahdp-verify experiment` has put them.
     """
-    mathml = converter()
+    mathml = mathml_converter()
     body = [
         f"<h1>The paper, statement by statement</h1><p "
-        f"class=soft>{html.escape(summary(found))}.</p>",
+        f"class=soft>{html.escape(outcome_counts(found))}.</p>",
         legend(),
-        contents(found),
+        html_contents(found),
     ]
     for title, group in sections(found):
         body.append(f"<h2>{html.escape(title)}</h2>")
-        body += [card(result, mathml, pictures) for result in group]
+        body += [statement_card(result, mathml, pictures) for result in group]
     return f"{HEAD}<style>{STYLE}</style></head><body>{''.join(body)}</body></html>\n"
 
 
@@ -168,7 +168,7 @@ def legend() -> str:
     return f"<details><summary>What the words mean</summary><table>{lines}</table></details>"
 
 
-def contents(found: list[Result]) -> str:
+def html_contents(found: list[Result]) -> str:
     """Links to all statements."""
     items = (
         f'<a href="#{anchor(r)}">{MARKS.get(r.outcome, "")} {html.escape(r.row.label)}</a>'
@@ -182,7 +182,7 @@ def anchor(result: Result) -> str:
     return re.sub(r"\W+", "-", result.row.label).strip("-")
 
 
-def card(result: Result, mathml: Callable[[str], str], pictures: Path | None) -> str:
+def statement_card(result: Result, mathml: Callable[[str], str], pictures: Path | None) -> str:
     """What is said of one statement."""
     row, wrong = result.row, "" if result.passed else '<span class="wrong">not as expected</span>'
     top = (
@@ -190,9 +190,10 @@ def card(result: Result, mathml: Callable[[str], str], pictures: Path | None) ->
         f"{html.escape(result.outcome)}</span><span>{html.escape(result.grade)}</span>{wrong}"
     )
     section = f'<span class="soft">section {html.escape(row.section)}</span>' if row.section else ""
-    note = f"<p>{rich(row.note, mathml)}</p>" if row.note else ""
+    note = f"<p>{html_with_formulas(row.note, mathml)}</p>" if row.note else ""
     items = "".join(
-        f"<li>{finding(f, f'{anchor(result)}-{i}')}</li>" for i, f in enumerate(result.found, 1)
+        f"<li>{finding_html(f, f'{anchor(result)}-{i}')}</li>"
+        for i, f in enumerate(result.found, 1)
     )
     listed = (
         f"<details{'' if result.passed else ' open'}><summary>{len(result.found)} "
@@ -200,7 +201,7 @@ def card(result: Result, mathml: Callable[[str], str], pictures: Path | None) ->
         if items
         else ""
     )
-    drawn = "".join(figure(name, pictures) for name in row.figures)
+    drawn = "".join(embedded_figure(name, pictures) for name in row.figures)
     failing = next(
         (
             f
@@ -210,23 +211,23 @@ def card(result: Result, mathml: Callable[[str], str], pictures: Path | None) ->
         None,
     )
     against = (
-        f"<p>{asked(failing)}<code>{html.escape(failing.answer.line)}</code>{bars(failing.answer.chances)}</p>"
+        f"<p>{question_html(failing)}<code>{html.escape(failing.answer.line)}</code>{probability_bars(failing.answer.chances)}</p>"
         if failing
         else ""
     )
     inner = (
         f"<div "
-        f"class=top>{top}{section}</div><p>{rich(row.says, mathml)}</p>{note}{against}{drawn}{listed}"
+        f"class=top>{top}{section}</div><p>{html_with_formulas(row.says, mathml)}</p>{note}{against}{drawn}{listed}"
     )
     return f'<article id="{anchor(result)}" class="{html.escape(result.outcome)}">{inner}</article>'
 
 
-def asked(f: Found) -> str:
+def question_html(f: Finding) -> str:
     """What a check asks, on a line of its own."""
     return f"<b>{html.escape(f.check.says)}</b><br>" if f.check.says else ""
 
 
-def finding(f: Found, name: str) -> str:
+def finding_html(f: Finding, name: str) -> str:
     """One finding, with its records and a picture of its counterexample."""
     a = f.answer
     limits = "".join(
@@ -240,27 +241,27 @@ def finding(f: Found, name: str) -> str:
         else f' <span class="wrong">expected: {html.escape(f.check.expect or "nothing")}</span>'
     )
     records = [
-        *([(folder() / a.record).read_text(encoding="utf-8")] if a.record else []),
+        *([(proofs_folder() / a.record).read_text(encoding="utf-8")] if a.record else []),
         *(record_text(record) for record in a.records),
     ]
     places = [
         *([html.escape(a.file)] if a.file else []),
-        *(inside(text, f"{name}-{i}") for i, text in enumerate(records, 1)),
+        *(embedded_record(text, f"{name}-{i}") for i, text in enumerate(records, 1)),
     ]
     links = f'<br><span class="soft">{" ".join(places)}</span>' if places else ""
     return (
         f'<span class="role">{f.check.role}</span> '
-        f"{asked(f)}<code>{html.escape(a.line)}</code>{wanted}{limits}{links}{bars(a.chances)}"
+        f"{question_html(f)}<code>{html.escape(a.line)}</code>{wanted}{limits}{links}{probability_bars(a.chances)}"
     )
 
 
-def inside(record: str, name: str) -> str:
+def embedded_record(record: str, name: str) -> str:
     """A record that is kept in the page itself, packed."""
     packed = base64.b64encode(gzip.compress(record.encode(), mtime=0)).decode()
     return f'<a download="{name}.json.gz" href="data:application/gzip;base64,{packed}">record</a>'
 
 
-def bars(chances: tuple[float, ...]) -> str:
+def probability_bars(chances: tuple[float, ...]) -> str:
     """A picture of a counterexample: both probabilities of the event, and the most that the
     claim allows the first.
     """
@@ -285,13 +286,13 @@ def bars(chances: tuple[float, ...]) -> str:
     )
 
 
-def rich(text: str, mathml: Callable[[str], str]) -> str:
+def html_with_formulas(text: str, mathml: Callable[[str], str]) -> str:
     """A text with its formulas."""
     parts = FORMULA.split(text)
     return "".join(mathml(part) if i % 2 else html.escape(part) for i, part in enumerate(parts))
 
 
-def converter() -> Callable[[str], str]:
+def mathml_converter() -> Callable[[str], str]:
     """What makes MathML of LaTeX; LaTeX as it is where the library is not installed or does not
     know the formula.
     """
@@ -311,23 +312,23 @@ def converter() -> Callable[[str], str]:
     return made
 
 
-def figure(name: str, pictures: Path | None) -> str:
+def embedded_figure(name: str, pictures: Path | None) -> str:
     """A figure inside the page: drawn, or found in the folder; a sentence where there is none."""
     if pictures is not None and (
         found := next(iter(sorted(pictures.glob(f"**/{name}.svg"))), None)
     ):
-        return framed(
+        return captioned_svg(
             file_content(found, LARGEST, "draw it again").decode("utf-8", "replace"), name
         )
     if name in DRAWN and find_spec("matplotlib"):
-        return framed(svg_of(name), name)
+        return captioned_svg(figure_svg(name), name)
     return (
         f'<p class="soft">The counterpart of fig:{html.escape(name)} is drawn by ahdp-verify '
         f"experiment; give its folder with --figures.</p>"
     )
 
 
-def framed(svg: str, name: str) -> str:
+def captioned_svg(svg: str, name: str) -> str:
     """An SVG with its caption; names inside are kept apart from those of other figures."""
     drawn = svg[svg.index("<svg") :]
     drawn = re.sub(r'(id="|href="#|url\(#)', rf"\g<1>{name}-", drawn)

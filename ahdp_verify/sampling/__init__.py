@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ahdp_verify.sampling.floats import Array, Columns, evaluated
+from ahdp_verify.sampling.floats import Array, Columns, evaluate_columns
 from ahdp_verify.sampling.sample import sample
 
-__all__ = ("Array", "Columns", "evaluated", "sample")
+__all__ = ("Array", "Columns", "evaluate_columns", "sample")

@@ -7,7 +7,7 @@ product are put together before they are taken, so that exp(1000) exp(-1000) is 
 
 >>> from ahdp_verify.kernel.terms.expression import exp, name, piecewise
 >>> x = name("x")
->>> evaluated(piecewise((exp(x), x < 1), (2, True)), {"x": np.array([0.0, 1.0])})
+>>> evaluate_columns(piecewise((exp(x), x < 1), (2, True)), {"x": np.array([0.0, 1.0])})
 array([1., 2.])
 """
 
@@ -18,10 +18,10 @@ from collections.abc import Callable, Iterator, Mapping
 from math import prod
 from typing import Any
 
-from ahdp_verify.kernel.decimals import middle
+from ahdp_verify.kernel.decimals import approximate_rational
 from ahdp_verify.kernel.errors import BadInput, Missing, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, of_monomial
+from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, polynomial_of_monomial
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.terms.expression import Expression, names
@@ -30,13 +30,13 @@ __all__ = (
     "EMPTY",
     "Array",
     "Columns",
-    "equal",
-    "evaluated",
+    "equal_columns",
+    "evaluate_columns",
     "np",
-    "numbers",
-    "parted",
-    "rounded",
-    "value",
+    "numeric_column",
+    "ratio_values",
+    "rounded_ratio",
+    "split_exponential",
 )  # np too: the one place that says what to install
 
 
@@ -71,7 +71,7 @@ def _chosen(n: Array, k: Array) -> Array:
     )
 
 
-def equal(a: Array, b: Array) -> Array:
+def equal_columns(a: Array, b: Array) -> Array:
     """Where two columns agree; a number is never a text."""
     a, b = np.asarray(a), np.asarray(b)
     if "O" not in a.dtype.kind + b.dtype.kind and (a.dtype.kind == "U") != (b.dtype.kind == "U"):
@@ -79,7 +79,7 @@ def equal(a: Array, b: Array) -> Array:
     return a == b
 
 
-def numbers(a: Array) -> Array:
+def numeric_column(a: Array) -> Array:
     """The column with nan in place of texts."""
     a = np.asarray(a)
     if a.dtype.kind == "U":
@@ -101,7 +101,7 @@ def _plain(function: str) -> Callable[..., Array]:
     return lambda *a: getattr(np, function)(*a)
 
 
-ALL: Mapping[str, Callable[..., Array]] = {
+NUMERIC_OPERATIONS: Mapping[str, Callable[..., Array]] = {
     "*": _all("multiply"),
     "+": _all("add"),
     "min": _all("minimum"),
@@ -117,16 +117,16 @@ ALL: Mapping[str, Callable[..., Array]] = {
     "<": _plain("less"),
     "<=": _plain("less_equal"),
 }
-OF_ANY: Mapping[str, Callable[..., Array]] = {
-    "==": equal,
-    "!=": lambda a, b: ~equal(a, b),
+GENERAL_OPERATIONS: Mapping[str, Callable[..., Array]] = {
+    "==": equal_columns,
+    "!=": lambda a, b: ~equal_columns(a, b),
     "and": _all("logical_and"),
     "or": _all("logical_or"),
     "not": _plain("logical_not"),
 }
 
 
-def evaluated(e: Expression, columns: Columns) -> Array:
+def evaluate_columns(e: Expression, columns: Columns) -> Array:
     """The values of an expression; infinities are what floats make of them.  BadInput for what
     has no number.
     """
@@ -141,42 +141,44 @@ def evaluated(e: Expression, columns: Columns) -> Array:
             return np.inf
         case "piecewise":
             branches = list(zip(e.args[::2], e.args[1::2], strict=True))
-            rest = evaluated(branches[-1][0], columns)
+            rest = evaluate_columns(branches[-1][0], columns)
             return functools.reduce(
                 lambda later, b: np.where(
-                    evaluated(b[1], columns), evaluated(b[0], columns), later
+                    evaluate_columns(b[1], columns), evaluate_columns(b[0], columns), later
                 ),
                 reversed(branches[:-1]),
                 rest,
             )
-        case head if head in OF_ANY:
-            return OF_ANY[head](*(evaluated(a, columns) for a in e.args))
-    if not names(e) and (constant := exactly(e)) is not None:
+        case head if head in GENERAL_OPERATIONS:
+            return GENERAL_OPERATIONS[head](*(evaluate_columns(a, columns) for a in e.args))
+    if not names(e) and (constant := exact_float(e)) is not None:
         return constant
-    if e.head not in ALL:
+    if e.head not in NUMERIC_OPERATIONS:
         raise NotWorkedOut(
             str(e),
             f"{e.head} is not run here",
             "use sums, products, powers, exponentials and comparisons",
         )
-    return ALL[e.head](*(numbers(evaluated(a, columns)) for a in e.args))
+    return NUMERIC_OPERATIONS[e.head](
+        *(numeric_column(evaluate_columns(a, columns)) for a in e.args)
+    )
 
 
 @functools.lru_cache(maxsize=4096)
-def exactly(e: Expression) -> float | None:
+def exact_float(e: Expression) -> float | None:
     """A constant worked out exactly, then rounded; None for what is no number."""
     try:
-        return rounded(normal(e, EMPTY))
+        return rounded_ratio(normal(e, EMPTY))
     except (Undecided, Unsupported):
         return None
 
 
-def rounded(r: Ratio) -> float:
+def rounded_ratio(r: Ratio) -> float:
     """A constant as a float; BadInput where it is too large for one, NotWorkedOut where it was
     not enclosed.
     """
     try:
-        return float(middle(r))
+        return float(approximate_rational(r))
     except OverflowError:
         raise BadInput(
             "floating point", "a number above 10^308 appears", "use smaller counts or parameters"
@@ -185,32 +187,37 @@ def rounded(r: Ratio) -> float:
         raise NotWorkedOut("floating point", str(why), "use smaller counts or parameters") from None
 
 
-def value(r: Ratio, columns: Columns) -> Array:
+def ratio_values(r: Ratio, columns: Columns) -> Array:
     """The values of a ratio."""
     if not algebra.ratio_names(r):
-        return rounded(r)
-    return of_polynomial(r.num, columns) / prod(
-        (of_polynomial(f, columns) ** k for f, k in r.den), start=1.0
+        return rounded_ratio(r)
+    return polynomial_values(r.num, columns) / prod(
+        (polynomial_values(f, columns) ** k for f, k in r.den), start=1.0
     )
 
 
-def of_polynomial(p: Polynomial, columns: Columns) -> Array:
+def polynomial_values(p: Polynomial, columns: Columns) -> Array:
     """The values of a polynomial."""
-    return sum(scale * np.exp(exponent) for scale, exponent in of_terms(p, columns))
+    return sum(scale * np.exp(exponent) for scale, exponent in term_values(p, columns))
 
 
-def of_terms(p: Polynomial, columns: Columns) -> Iterator[tuple[Array, Array]]:
+def term_values(p: Polynomial, columns: Columns) -> Iterator[tuple[Array, Array]]:
     """For each term of a polynomial the values of its factor and of the exponent that stand in
     factor * exp(exponent).
     """
     for m, c in p.terms.items():
-        rest, exponent = parted(m)
-        factors = (evaluated(to_expression(Ratio(of_monomial((pair,)))), columns) for pair in rest)
-        yield prod(factors, start=float(c)), value(exponent, columns)
+        rest, exponent = split_exponential(m)
+        factors = (
+            evaluate_columns(to_expression(Ratio(polynomial_of_monomial((pair,)))), columns)
+            for pair in rest
+        )
+        yield prod(factors, start=float(c)), ratio_values(exponent, columns)
 
 
-def parted(m: algebra.Monomial) -> tuple[algebra.Monomial, Ratio]:
+def split_exponential(m: algebra.Monomial) -> tuple[algebra.Monomial, Ratio]:
     """(rest, exponent) with m = rest * exp(exponent) and no exponential in rest."""
     listed = [(a.payload, e) for a, e in m if a.kind == "exp"]
-    exponent = sum((Ratio(of_monomial(inner, e), den) for (inner, den), e in listed), constant(0))
+    exponent = sum(
+        (Ratio(polynomial_of_monomial(inner, e), den) for (inner, den), e in listed), constant(0)
+    )
     return tuple(pair for pair in m if pair[0].kind != "exp"), exponent

@@ -9,7 +9,7 @@ group the law has one form.  Floats throughout: nothing here is part of a proof.
 >>> from ahdp_verify.kernel.model.outputs import real
 >>> s, c = name("s"), name("c")
 >>> law = exp(-Abs(s) - Abs(s - c))                     # has the points 0 and c
->>> found, _ = by_forms(law, real("s"), {"c": np.array([5.0, -2.0, 1.0])}, 3, lambda form: (value(form.cuts[0], form.columns), 0.0))
+>>> found, _ = columns_by_form(law, real("s"), {"c": np.array([5.0, -2.0, 1.0])}, 3, lambda form: (ratio_values(form.cuts[0], form.columns), 0.0))
 >>> found.tolist()                                      # the first point of each row
 [0.0, -2.0, 0.0]
 """
@@ -22,14 +22,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ahdp_verify.kernel.decimals import middle
+from ahdp_verify.kernel.decimals import approximate_rational
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, symbol
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import is_whole, normal, said
-from ahdp_verify.kernel.rules.integration import inside
+from ahdp_verify.kernel.numbers.normal_form import is_whole, message_text, normal
+from ahdp_verify.kernel.rules.integration import piece_context
 from ahdp_verify.kernel.terms.expression import (
     CONDITIONS,
     Expression,
@@ -41,15 +41,15 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     transform,
 )
-from ahdp_verify.sampling.floats import Array, Columns, evaluated, np, value
-from ahdp_verify.search.proving.total_mass import in_known_order, points
+from ahdp_verify.sampling.floats import Array, Columns, evaluate_columns, np, ratio_values
+from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
 
 ALIKE = 20_000  # sets of equal values that are gone through one by one
 SIGN = {1: ">", 0: "=", -1: "<"}
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class PiecewiseForm:
     """In these rows the law of an output has these points, in ascending order, and speaks of
     nothing but the output and columns.
     """
@@ -64,18 +64,18 @@ class Form:
     def piece(self, upper: int) -> Ratio:
         """The law below point number `upper`."""
         return normal(
-            self.law, inside(self.output.name, self.output.kind, self.cuts, upper, self.here)
+            self.law, piece_context(self.output.name, self.output.kind, self.cuts, upper, self.here)
         )
 
 
-Act = Callable[[Form], tuple[Array, Array]]
-Part = tuple[
+DrawForm = Callable[[PiecewiseForm], tuple[Array, Array]]
+HoistedLaw = tuple[
     Array, Expression, Columns, Context
 ]  # rows, and the law there with what is known of its columns
 
 
-def by_forms(
-    law: Expression, output: Output, given: Columns, n: int, act: Act
+def columns_by_form(
+    law: Expression, output: Output, given: Columns, n: int, act: DrawForm
 ) -> tuple[Array, Array]:
     """The two columns that an act makes of the forms of a law, each for its own rows.
 
@@ -112,16 +112,16 @@ def _together(parts: list[tuple[Array, Array]], n: int) -> Array:
     return whole
 
 
-def _hoisted(law: Expression, output: Output, given: Columns, n: int) -> Iterator[Part]:
+def _hoisted(law: Expression, output: Output, given: Columns, n: int) -> Iterator[HoistedLaw]:
     """The law with every part that is free of the output and speaks of columns as one column of
     its own, conditions case by case.
     """
-    law, table = hoisted(law, output.name)
-    columns = {key: np.broadcast_to(evaluated(e, given), n) for e, key in table.items()}
+    law, table = hoist_constants(law, output.name)
+    columns = {key: np.broadcast_to(evaluate_columns(e, given), n) for e, key in table.items()}
     conditions = [key for e, key in table.items() if e.head in CONDITIONS]
     if not all(v.dtype.kind in "bif" and np.all(np.isfinite(v)) for v in columns.values()):
         raise Unsupported("a part of the law is a label, or not finite")
-    for rows, found in alike({key: columns[key] for key in conditions}, n):
+    for rows, found in group_equal_rows({key: columns[key] for key in conditions}, n):
         there = substitute(law, {key: boolean(bool(v)) for key, v in found.items()})
         yield (
             rows,
@@ -131,7 +131,7 @@ def _hoisted(law: Expression, output: Output, given: Columns, n: int) -> Iterato
         )
 
 
-def hoisted(law: Expression, output: str) -> tuple[Expression, dict[Expression, str]]:
+def hoist_constants(law: Expression, output: str) -> tuple[Expression, dict[Expression, str]]:
     """The law with every part that is free of the output, and no constant, under a name of its
     own; and the names.
     """
@@ -152,19 +152,19 @@ def _context(output: Output, columns: Columns) -> Context:
     )
 
 
-def _signed(law: Expression, output: Output, given: Columns, n: int) -> Iterator[Part]:
+def _signed(law: Expression, output: Output, given: Columns, n: int) -> Iterator[HoistedLaw]:
     """The same, with the sign of every column known."""
     for rows, there, columns, here in _hoisted(law, output, given, n):
-        for some, signs in alike({k: np.sign(v) for k, v in columns.items()}, len(rows)):
+        for some, signs in group_equal_rows({k: np.sign(v) for k, v in columns.items()}, len(rows)):
             known = here
             for key, sign in signs.items():
                 known = known.given(symbol(key).num, SIGN[int(sign)])
             yield rows[some], there, {k: v[some] for k, v in columns.items()}, known
 
 
-def _exactly(law: Expression, output: Output, given: Columns, n: int) -> Iterator[Part]:
+def _exactly(law: Expression, output: Output, given: Columns, n: int) -> Iterator[HoistedLaw]:
     """The law with the values of the columns put in, for each set of equal values."""
-    for i, (rows, found) in enumerate(alike(given, n)):
+    for i, (rows, found) in enumerate(group_equal_rows(given, n)):
         if i == ALIKE:
             raise Unsupported(
                 f"the law of {output.name} has to be worked out for each of more than {ALIKE} "
@@ -182,7 +182,7 @@ def _exactly(law: Expression, output: Output, given: Columns, n: int) -> Iterato
         yield rows, there, {}, _context(output, {})
 
 
-def alike(columns: Columns, n: int) -> Iterator[tuple[Array, dict[str, Any]]]:
+def group_equal_rows(columns: Columns, n: int) -> Iterator[tuple[Array, dict[str, Any]]]:
     """The rows in which all columns are equal, with the values that they have there."""
     if not columns:
         yield np.arange(n), {}
@@ -205,20 +205,20 @@ def alike(columns: Columns, n: int) -> Iterator[tuple[Array, dict[str, Any]]]:
 
 def _in_order(
     output: Output, rows: Array, law: Expression, columns: Columns, here: Context
-) -> Iterator[Form]:
+) -> Iterator[PiecewiseForm]:
     """The forms of a law, one for each order that its points have; points of whole outputs are
     whole.
     """
-    listed = points(law, output, here)
+    listed = output_breakpoints(law, output, here)
     if output.kind == "integer":
         listed = list({c.key: c for c in (_whole(c, here) for c in listed)}.values())
     if not columns:
-        yield Form(rows, law, output, in_known_order(listed, here), columns, here)
+        yield PiecewiseForm(rows, law, output, sort_in_context(listed, here), columns, here)
         return
-    places = [np.broadcast_to(value(c, columns), len(rows)) for c in listed]
+    places = [np.broadcast_to(ratio_values(c, columns), len(rows)) for c in listed]
     order: Array = np.argsort(places, axis=0, kind="stable") if places else []
-    for some, found in alike({str(i): o for i, o in enumerate(order)}, len(rows)):
-        yield Form(
+    for some, found in group_equal_rows({str(i): o for i, o in enumerate(order)}, len(rows)):
+        yield PiecewiseForm(
             rows[some],
             law,
             output,
@@ -233,5 +233,5 @@ def _whole(c: Ratio, here: Context) -> Ratio:
     if is_whole(c, here):
         return c
     if algebra.ratio_names(c):
-        raise Unsupported(f"{said(c)} is not known to be a whole number")
-    return algebra.constant(math.ceil(middle(c)))
+        raise Unsupported(f"{message_text(c)} is not known to be a whole number")
+    return algebra.constant(math.ceil(approximate_rational(c)))

@@ -32,22 +32,30 @@ from functools import reduce
 from math import prod
 from typing import Any
 
-from ahdp_verify.analysis.inputs import At, law, question
-from ahdp_verify.analysis.testing.error_rates import cut_points as points_of
-from ahdp_verify.analysis.testing.error_rates import of_event
+from ahdp_verify.analysis.inputs import LawAtInput, checker_input, law_at_input
+from ahdp_verify.analysis.testing.error_rates import event_probability_at_input
+from ahdp_verify.analysis.testing.error_rates import exponential_breakpoints as points_of
 from ahdp_verify.kernel.errors import BadInput, Missing, NotWorkedOut, Undecided, Unsupported
-from ahdp_verify.kernel.evidence.event import End, Event
+from ahdp_verify.kernel.evidence.event import Event, IntervalEnd
 from ahdp_verify.kernel.model.composite import AnyMechanism
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output
-from ahdp_verify.kernel.numbers.normal_form import sentence
-from ahdp_verify.kernel.rules.events import with_points
-from ahdp_verify.kernel.rules.integration import grouped
-from ahdp_verify.kernel.rules.joint_law import explicit, samples
+from ahdp_verify.kernel.numbers.normal_form import refusal_text
+from ahdp_verify.kernel.rules.events import event_with_atoms
+from ahdp_verify.kernel.rules.integration import factors_by_output
+from ahdp_verify.kernel.rules.joint_law import explicit_mechanism, takes_sample
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, add, multiply, names, number
-from ahdp_verify.sampling.floats import Array, Columns, equal, evaluated, np, numbers, rounded
-from ahdp_verify.sampling.one_output import generator, plain
-from ahdp_verify.sampling.sample import bare, sampled, whole_number
+from ahdp_verify.sampling.floats import (
+    Array,
+    Columns,
+    equal_columns,
+    evaluate_columns,
+    np,
+    numeric_column,
+    rounded_ratio,
+)
+from ahdp_verify.sampling.one_output import plain_value, random_generator
+from ahdp_verify.sampling.sample import sample_columns, silent_mechanism, whole_number
 
 CUTS = {1: 15, 2: 3, 3: 2}  # most cut points of each output, by how many are looked at together
 FEWEST = 100  # draws that are judged
@@ -56,11 +64,11 @@ LEAST = 5  # expected draws in a cell; rarer cells are put together
 MOST = 400  # cells of one table
 NEAR = 1e-9  # relative distance at which a draw is a value of a finite output
 PILOT = 400  # draws that choose the cut points
-Group = tuple[Output, ...]
+OutputGroup = tuple[Output, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class FitResult:
     """The result of a test: the chi-squared statistic of the worst table with its degrees of
     freedom, and the p-value for all tables together.
     """
@@ -89,7 +97,7 @@ def goodness_of_fit(
     parameters: Mapping[str, object] | None = None,
     *,
     draws: Columns | Array | None = None,
-) -> Fit:
+) -> FitResult:
     """Whether draws on one input follow the law there; a small p-value says that they do not.
 
     size    how many draws are made and counted, at least 100
@@ -101,25 +109,31 @@ def goodness_of_fit(
     if whole_number(size) < FEWEST:
         raise BadInput("size", f"{size} draws show nothing", f"ask for at least {FEWEST}")
     source, there = (
-        generator(rng),
-        law(written_out(mechanism, dataset, parameters or {}), dataset, parameters),
+        random_generator(rng),
+        law_at_input(mechanism_to_test(mechanism, dataset, parameters or {}), dataset, parameters),
     )
-    made = sampled(mechanism, dataset, PILOT + (size if draws is None else 0), source, parameters)
+    made = sample_columns(
+        mechanism, dataset, PILOT + (size if draws is None else 0), source, parameters
+    )
     pilot, rest = (
         {k: v[part] for k, v in made.items()} for part in (slice(PILOT), slice(PILOT, None))
     )
-    columns = rest if draws is None else judged(draws, there.outputs)
+    columns = rest if draws is None else read_draws(draws, there.outputs)
     try:
-        tests = [chi_squared(seen, wanted) for seen, wanted in tables(there, pilot, columns)]
+        tests = [
+            chi_squared_test(seen, wanted) for seen, wanted in cell_tables(there, pilot, columns)
+        ]
     except (Undecided, Unsupported) as why:
-        said = f"the exact probabilities of the cells of this law were not found ({sentence(why)})"
+        said = (
+            f"the exact probabilities of the cells of this law were not found ({refusal_text(why)})"
+        )
         raise NotWorkedOut(
             "fit",
             said,
             "laws that are sums of exponentials between finitely many points can be tested",
         ) from None
     statistic, freedom, p = min(tests, key=lambda test: test[2])
-    return Fit(
+    return FitResult(
         str(mechanism),
         len(next(iter(columns.values()))),
         statistic,
@@ -129,7 +143,7 @@ def goodness_of_fit(
     )
 
 
-def written_out(
+def mechanism_to_test(
     mechanism: AnyMechanism, dataset: object, parameters: Mapping[str, object]
 ) -> Mechanism:
     """The mechanism with its law as one expression, for datasets of this size where a sample is
@@ -138,18 +152,18 @@ def written_out(
     if isinstance(mechanism, Mechanism):
         return mechanism
     try:
-        _, example = question(bare(mechanism), dataset, parameters)
+        _, example = checker_input(silent_mechanism(mechanism), dataset, parameters)
         size = (
             sum(int(c.args[0]) for c in example.before)
-            if isinstance(mechanism.inputs, Domain) and samples(mechanism)
+            if isinstance(mechanism.inputs, Domain) and takes_sample(mechanism)
             else None
         )
-        return explicit(mechanism, size)
+        return explicit_mechanism(mechanism, size)
     except Unsupported as why:
-        raise NotWorkedOut("fit", sentence(why), "test its parts one by one") from None
+        raise NotWorkedOut("fit", refusal_text(why), "test its parts one by one") from None
 
 
-def judged(draws: Columns | Array, outputs: Group) -> Columns:
+def read_draws(draws: Columns | Array, outputs: OutputGroup) -> Columns:
     """The columns of draws from elsewhere; BadInput unless there is one of the same length for
     each output, and enough in each.
     """
@@ -175,7 +189,7 @@ def judged(draws: Columns | Array, outputs: Group) -> Columns:
     return listed
 
 
-def groups(outputs: Group) -> list[Group]:
+def output_groups(outputs: OutputGroup) -> list[OutputGroup]:
     """The outputs that are looked at together: all of them if that makes few cells, else
     neighbouring pairs, else each by itself.
     """
@@ -188,20 +202,22 @@ def groups(outputs: Group) -> list[Group]:
     raise Unsupported(f"an output has more than {MOST} values")
 
 
-def tables(there: At, pilot: Columns, columns: Columns) -> Iterator[tuple[Array, Array]]:
+def cell_tables(
+    there: LawAtInput, pilot: Columns, columns: Columns
+) -> Iterator[tuple[Array, Array]]:
     """For each group how often each cell was drawn, and how often it should be; the last cell is
     for what is no output at all.
     """
-    listed = groups(there.outputs)
-    near = {o.name: linked(there, (o,)) for o in there.outputs}
+    listed = output_groups(there.outputs)
+    near = {o.name: law_of_linked_outputs(there, (o,)) for o in there.outputs}
     cuts = {
-        o.name: cut_points(near[o.name], o, pilot, CUTS[len(listed[0])])
+        o.name: quantile_cuts(near[o.name], o, pilot, CUTS[len(listed[0])])
         for o in there.outputs
         if o.kind != "finite"
     }
-    places = {o.name: position(columns, o, cuts.get(o.name)) for o in there.outputs}
+    places = {o.name: cell_positions(columns, o, cuts.get(o.name)) for o in there.outputs}
     alone = {
-        o.name: chances(near[o.name], (o,), cuts)
+        o.name: cell_probabilities(near[o.name], (o,), cuts)
         for o in there.outputs
         if len(near[o.name].outputs) == 1
     }
@@ -210,38 +226,40 @@ def tables(there: At, pilot: Columns, columns: Columns) -> Iterator[tuple[Array,
         wanted = (
             reduce(np.multiply.outer, (alone[o.name] for o in group)).ravel()
             if independent
-            else chances(linked(there, group), group, cuts)
+            else cell_probabilities(law_of_linked_outputs(there, group), group, cuts)
         )
         shape = [len(o.values) or cuts[o.name].cells for o in group]
         which = np.ravel_multi_index([np.maximum(places[o.name], 0) for o in group], shape)
         which[reduce(np.logical_or, (places[o.name] < 0 for o in group))] = len(wanted)
         for i, (at, _) in enumerate(reversed(there.atoms), 1):
-            which[equal(columns[group[0].name], plain(at))] = len(wanted) - i
+            which[equal_columns(columns[group[0].name], plain_value(at))] = len(wanted) - i
         yield np.bincount(which, minlength=len(wanted) + 1), np.append(wanted, 0.0) * len(which)
 
 
-def chances(there: At, group: Group, cuts: Mapping[str, Cuts]) -> Array:
+def cell_probabilities(
+    there: LawAtInput, group: OutputGroup, cuts: Mapping[str, CutPoints]
+) -> Array:
     """The exact probabilities of the cells, rounded; those of atoms last."""
     parts = [range(len(o.values) or cuts[o.name].cells) for o in group]
-    cells = [event(there, cell, group, cuts) for cell in itertools.product(*parts)] + [
+    cells = [cell_event(there, cell, group, cuts) for cell in itertools.product(*parts)] + [
         Event(atoms=(at,), continuous=False) for at, _ in there.atoms
     ]
-    found = np.array([chance(there, cell) for cell in cells])
+    found = np.array([rounded_probability(there, cell) for cell in cells])
     return found / found.sum()
 
 
 @functools.lru_cache(maxsize=1024)
-def chance(there: At, event: Event) -> float:
+def rounded_probability(there: LawAtInput, event: Event) -> float:
     """The exact probability of an event, rounded."""
-    return rounded(of_event(there, event))
+    return rounded_ratio(event_probability_at_input(there, event))
 
 
-def linked(there: At, group: Group) -> At:
+def law_of_linked_outputs(there: LawAtInput, group: OutputGroup) -> LawAtInput:
     """The law of some outputs and of those that hang together with them, perhaps times a number;
     the others are independent of these.
     """
     listed = [o.name for o in there.outputs]
-    _, factors = grouped(there.density, tuple(listed))
+    _, factors = factors_by_output(there.density, tuple(listed))
     spoken, found = (
         [names(f) | {k} for f, k in zip(factors, listed, strict=True)],
         {o.name for o in group},
@@ -257,7 +275,7 @@ def linked(there: At, group: Group) -> At:
 
 
 @dataclass(frozen=True, slots=True)
-class Cuts:
+class CutPoints:
     """Cut points of an output that is not finite: a point of its law, 0 or one that earlier
     outputs tell, plus each of the offsets.
     """
@@ -271,12 +289,12 @@ class Cuts:
         return len(self.offsets) + 1
 
     @property
-    def ends(self) -> list[End]:
+    def ends(self) -> list[IntervalEnd]:
         """The ends of the intervals."""
         return [None, *(add(self.point, number(Fraction(c))) for c in self.offsets), None]
 
 
-def cut_points(there: At, output: Output, pilot: Columns, most: int) -> Cuts:
+def quantile_cuts(there: LawAtInput, output: Output, pilot: Columns, most: int) -> CutPoints:
     """About the quantiles of draws, as a point of the law plus multiples of a power of 2, in
     ascending order.
 
@@ -284,33 +302,37 @@ def cut_points(there: At, output: Output, pilot: Columns, most: int) -> Cuts:
     probability is known.
     """
     point = next((e for e in dict(points_of(there, there.density))[output.name] if names(e)), ZERO)
-    values = numbers(pilot[output.name]) - evaluated(point, pilot)
+    values = numeric_column(pilot[output.name]) - evaluate_columns(point, pilot)
     values = values[np.isfinite(values)]
     wanted = (
         np.quantile(values, np.arange(1, most + 1) / (most + 1)) if len(values) else np.zeros(1)
     )
     spread = wanted[-1] - wanted[0]
     step = 2.0 ** np.floor(np.log2(spread / GRAIN)) if output.kind == "real" and spread > 0 else 1.0
-    found = Cuts(point, np.unique(np.rint(wanted / step) * step))
-    while len(found.offsets) and not is_known(there, output, None, found.ends[1]):
-        found = Cuts(point, found.offsets[1:])
-    while len(found.offsets) and not is_known(there, output, found.ends[-2], None):
-        found = Cuts(point, found.offsets[:-1])
+    found = CutPoints(point, np.unique(np.rint(wanted / step) * step))
+    while len(found.offsets) and not has_exact_probability(there, output, None, found.ends[1]):
+        found = CutPoints(point, found.offsets[1:])
+    while len(found.offsets) and not has_exact_probability(there, output, found.ends[-2], None):
+        found = CutPoints(point, found.offsets[:-1])
     if not len(found.offsets):
         raise Unsupported(f"intervals of {output.name} have none")
     return found
 
 
-def is_known(there: At, output: Output, low: End, high: End) -> bool:
+def has_exact_probability(
+    there: LawAtInput, output: Output, low: IntervalEnd, high: IntervalEnd
+) -> bool:
     """Whether an interval has an exact probability."""
     try:
-        chance(there, Event(intervals=((output.name, low, high),)))
+        rounded_probability(there, Event(intervals=((output.name, low, high),)))
     except (Undecided, Unsupported):
         return False
     return True
 
 
-def event(there: At, cell: tuple[int, ...], group: Group, cuts: Mapping[str, Cuts]) -> Event:
+def cell_event(
+    there: LawAtInput, cell: tuple[int, ...], group: OutputGroup, cuts: Mapping[str, CutPoints]
+) -> Event:
     """The event that the outputs are in a cell, points of mass left out; of finite outputs,
     which may hang on each other in any way, as a list of outcomes.
     """
@@ -330,26 +352,30 @@ def event(there: At, cell: tuple[int, ...], group: Group, cuts: Mapping[str, Cut
         intervals=tuple((k, listed[part], listed[part + 1]) for k, part, listed in ends),
         values=tuple(chosen.items()),
     )
-    return with_points(box, (at for at, _ in there.atoms), there.outputs, ())
+    return event_with_atoms(box, (at for at, _ in there.atoms), there.outputs, ())
 
 
-def position(columns: Columns, output: Output, cuts: Cuts | None) -> Array:
+def cell_positions(columns: Columns, output: Output, cuts: CutPoints | None) -> Array:
     """The number of the value, or of the interval, that each draw is in; -1 for what is no value
     of the output.
     """
     column = columns[output.name]
-    places = numbers(column)
+    places = numeric_column(column)
     if cuts is not None:
         inside = np.isfinite(places) & ((places == np.rint(places)) | (output.kind == "real"))
         return np.where(
             inside,
-            np.searchsorted(cuts.offsets, places - evaluated(cuts.point, columns), side="right"),
+            np.searchsorted(
+                cuts.offsets, places - evaluate_columns(cuts.point, columns), side="right"
+            ),
             -1,
         )
     found = np.full(len(column), -1)
-    for i, v in enumerate(map(plain, output.values)):
+    for i, v in enumerate(map(plain_value, output.values)):
         found[
-            equal(column, v) if isinstance(v, str) else np.isclose(places, v, rtol=NEAR, atol=NEAR)
+            equal_columns(column, v)
+            if isinstance(v, str)
+            else np.isclose(places, v, rtol=NEAR, atol=NEAR)
         ] = i
     return found
 
@@ -363,7 +389,7 @@ def scipy_stats() -> Any:
     return stats
 
 
-def chi_squared(seen: Array, wanted: Array) -> tuple[float, int, float]:
+def chi_squared_test(seen: Array, wanted: Array) -> tuple[float, int, float]:
     """Pearson's statistic, its degrees of freedom and its p-value, with rare cells put together;
     an impossible draw has the p-value 0.
     """

@@ -7,7 +7,7 @@ numpy.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.kernel.model.outputs import real
->>> law = Law((real("n"), real("s")), exp(-Abs(name("n"))) / 2 * exp(-Abs(name("s") - name("n"))) / 2, ())
+>>> law = SampledLaw((real("n"), real("s")), exp(-Abs(name("n"))) / 2 * exp(-Abs(name("s") - name("n"))) / 2, ())
 >>> found = law.draw(np.random.default_rng(1), 4000)
 >>> abs(float(np.mean(found["s"] - found["n"]))) < 0.1
 True
@@ -26,7 +26,7 @@ from typing import Any
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.mechanism import JOINT, Output
-from ahdp_verify.kernel.rules.integration import grouped
+from ahdp_verify.kernel.rules.integration import factors_by_output
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     Expression,
@@ -39,15 +39,15 @@ from ahdp_verify.kernel.terms.expression import (
     reciprocal,
     substitute,
 )
-from ahdp_verify.sampling.floats import Array, Columns, evaluated, np
+from ahdp_verify.sampling.floats import Array, Columns, evaluate_columns, np
 from ahdp_verify.sampling.one_output import (
-    array,
-    choose,
+    choose_positions,
     draw_one,
-    plain,
+    finite_values,
+    output_total,
+    plain_value,
     symbolic_total,
-    table,
-    total_of,
+    value_array,
 )
 
 CELLS = 20_000_000  # numbers in one table of weights
@@ -57,7 +57,7 @@ Draws = dict[str, Array]  # output -> a value for each draw; an atom is its valu
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class SampledLaw:
     """The law of a mechanism at one input: only the outputs are left as names, and what columns
     are given for.
     """
@@ -73,15 +73,15 @@ class Law:
             return {self.outputs[0].name: self._with_atoms(rng, n, known)}
         if all(o.kind == "finite" for o in self.outputs) and self.combinations <= JOINT:
             return self._joint(rng, n, known)
-        prefactor, groups = grouped(self.density, tuple(o.name for o in self.outputs))
+        prefactor, groups = factors_by_output(self.density, tuple(o.name for o in self.outputs))
         found: Draws = {}
-        total = evaluated(prefactor, known)
+        total = evaluate_columns(prefactor, known)
         for output, group in zip(
-            self.outputs, conditional(groups, self.outputs, tuple(known)), strict=True
+            self.outputs, conditional_laws(groups, self.outputs, tuple(known)), strict=True
         ):
             found[output.name], mass = draw_one(group, output, {**known, **found}, rng, n)
             total = total * mass
-        check_total(total)
+        check_law_total(total)
         return found
 
     @property
@@ -101,19 +101,19 @@ class Law:
         used = {k: v for k, v in given.items() if k in names(self.density)}
         chosen = np.empty(n, dtype=np.int64)
         for rows in np.array_split(np.arange(n), 1 + (n * len(laws) // CELLS if used else 0)):
-            chosen[rows], total = choose(
-                [evaluated(law, {k: v[rows] for k, v in used.items()}) for law in laws],
+            chosen[rows], total = choose_positions(
+                [evaluate_columns(law, {k: v[rows] for k, v in used.items()}) for law in laws],
                 rng,
                 len(rows),
             )
-            check_total(total)
+            check_law_total(total)
         positions = np.array(outcomes)[chosen]
-        return {o.name: table(o)[positions[:, i]] for i, o in enumerate(self.outputs)}
+        return {o.name: finite_values(o)[positions[:, i]] for i, o in enumerate(self.outputs)}
 
     def _with_atoms(self, rng: Any, n: int, given: Columns) -> Array:
-        masses = [evaluated(mass, given) for _, mass in self.atoms]
+        masses = [evaluate_columns(mass, given) for _, mass in self.atoms]
         rest = 1 - sum(masses)
-        chosen, _ = choose([*masses, np.where(abs(rest) < WHOLE, 0.0, rest)], rng, n)
+        chosen, _ = choose_positions([*masses, np.where(abs(rest) < WHOLE, 0.0, rest)], rng, n)
         rows = np.flatnonzero(chosen == len(masses))
         output = self.outputs[0]
         continuous, total = (
@@ -121,8 +121,8 @@ class Law:
             if len(rows)
             else (np.empty(0), 1)
         )
-        check_total(total + 1 - (rest[rows] if np.ndim(rest) else rest) if len(rows) else 1)
-        points = array([plain(at) for at, _ in self.atoms])
+        check_law_total(total + 1 - (rest[rows] if np.ndim(rest) else rest) if len(rows) else 1)
+        points = value_array([plain_value(at) for at, _ in self.atoms])
         mixed = (
             points.dtype
             if points.dtype.kind == continuous.dtype.kind or points.dtype.kind in "if"
@@ -134,13 +134,13 @@ class Law:
         return values
 
 
-def check_total(total: Array) -> None:
+def check_law_total(total: Array) -> None:
     """Unsupported unless the total is 1."""
     if not np.all(np.abs(np.asarray(total, dtype=float) - 1) < WHOLE):
         raise Unsupported(f"in floating point its total is {float(np.ravel(total)[0]):.6g}, not 1")
 
 
-def conditional(
+def conditional_laws(
     groups: Iterable[Expression], outputs: tuple[Output, ...], given: tuple[str, ...] = ()
 ) -> list[Expression]:
     """The groups, each of which is the law of its own output given the earlier ones, up to a
@@ -191,7 +191,7 @@ def _same(a: Expression, b: Expression) -> bool:
 def _total(law: Expression, output: Output, others: list[str]) -> Expression:
     """The total of a law over its output, a number or an expression in what else it hangs on."""
     if not others:
-        found = total_of(law, output)
+        found = output_total(law, output)
         if not math.isfinite(found):
             raise Unsupported(f"the total over {output.name} is not finite")
         return number(Fraction(found))

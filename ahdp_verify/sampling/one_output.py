@@ -23,18 +23,27 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from ahdp_verify.kernel.decimals import middle
+from ahdp_verify.kernel.decimals import approximate_rational
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, symbol
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, signs_of, to_expression
-from ahdp_verify.kernel.rules.integration import total_on
+from ahdp_verify.kernel.rules.integration import total_on_piece
 from ahdp_verify.kernel.terms.expression import CONDITIONS, Expression, add, substitute
-from ahdp_verify.sampling.floats import EMPTY, Array, Columns, evaluated, np, parted, rounded, value
-from ahdp_verify.sampling.forms import Form, by_forms, hoisted
-from ahdp_verify.search.proving.total_mass import in_known_order, points
+from ahdp_verify.sampling.floats import (
+    EMPTY,
+    Array,
+    Columns,
+    evaluate_columns,
+    np,
+    ratio_values,
+    rounded_ratio,
+    split_exponential,
+)
+from ahdp_verify.sampling.forms import PiecewiseForm, columns_by_form, hoist_constants
+from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
 
 FAR = 1e-15  # mass of a tail that is left out where it has no closed form
 LARGEST = 700.0  # exponents: exp(709) is the largest double
@@ -47,7 +56,7 @@ STEPS = 80  # bisections: a double has 53 bits
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class DrawTerm:
     """a * exp(k * x) for 0 <= x < length, where output = start + direction * x; whole x only if
     `whole`.  Numbers, or one for each row.
     """
@@ -85,38 +94,38 @@ class Term:
             np.minimum(np.floor(x), self.length - 1) if self.whole else x
         )
 
-    def of(self, rows: Array) -> Term:
+    def of(self, rows: Array) -> DrawTerm:
         """The term in some of the rows."""
         start, direction, length, a, k = (
             x if np.ndim(x) == 0 else x[rows]
             for x in (self.start, self.direction, self.length, self.a, self.k)
         )
-        return Term(start, direction, length, a, k, self.whole)
+        return DrawTerm(start, direction, length, a, k, self.whole)
 
 
 # terms
 
 
-def terms(form: Form) -> list[list[Term]]:
+def draw_terms(form: PiecewiseForm) -> list[list[DrawTerm]]:
     """The law of one output as terms, piece by piece; Unsupported where it is no sum of
     exponentials between finitely many points.
     """
     if not form.cuts:
         raise Unsupported("the law has no point from which to count")
     last = len(form.cuts)
-    between = [of_piece(form, upper) for upper in range(1, last)]
-    endless: list[list[Term]] = []
+    between = [piece_terms(form, upper) for upper in range(1, last)]
+    endless: list[list[DrawTerm]] = []
     for upper in (0, last):
         try:
-            endless.append(of_piece(form, upper))
+            endless.append(piece_terms(form, upper))
         except (Undecided, Unsupported):
             if form.output.kind == "integer":
                 raise
-            endless += repeating(form, between, upward=upper > 0)
+            endless += repeating_terms(form, between, upward=upper > 0)
     return [piece for piece in between + endless if piece]
 
 
-def of_piece(form: Form, upper: int) -> list[Term]:
+def piece_terms(form: PiecewiseForm, upper: int) -> list[DrawTerm]:
     """The terms of the piece below point number `upper`, each counted from the end at which it
     is larger; where one is negative, all from one end.
     """
@@ -131,13 +140,18 @@ def of_piece(form: Form, upper: int) -> list[Term]:
         cuts[max(upper - 1, 0)],
         cuts[min(upper, len(cuts) - 1)] - algebra.constant(int(whole)),
     )
-    length = math.inf if endless else np.maximum(value(cuts[upper] - cuts[upper - 1], columns), 0.0)
+    length = (
+        math.inf
+        if endless
+        else np.maximum(ratio_values(cuts[upper] - cuts[upper - 1], columns), 0.0)
+    )
     found = []
-    for size, rate, shift in exponentials(form.piece(upper), output.name):
+    for size, rate, shift in rates_and_factors(form.piece(upper), output.name):
         ends = [
-            value(size, columns) * np.exp(value(rate * end + shift, columns)) for end in (low, high)
+            ratio_values(size, columns) * np.exp(ratio_values(rate * end + shift, columns))
+            for end in (low, high)
         ]
-        found.append((*ends, value(rate, columns)))
+        found.append((*ends, ratio_values(rate, columns)))
     firsts, lasts = (sum(abs(term[i]) for term in found) for i in (0, 1))
     made = []
     for a, b, k in found:
@@ -149,26 +163,26 @@ def of_piece(form: Form, upper: int) -> list[Term]:
             else b > a
         )
         start, direction = (
-            np.where(flip, value(high, columns), value(low, columns)),
+            np.where(flip, ratio_values(high, columns), ratio_values(low, columns)),
             np.where(flip, -1, 1),
         )
         made.append(
-            Term(start, direction, length, np.where(flip, b, a), np.where(flip, -k, k), whole)
+            DrawTerm(start, direction, length, np.where(flip, b, a), np.where(flip, -k, k), whole)
         )
     if endless and not all(np.all(t.k < 0) for t in made):
         raise Unsupported("that the law decays was not found")
     return made
 
 
-def exponentials(law: Ratio, variable: str) -> Iterator[tuple[Ratio, Ratio, Ratio]]:
+def rates_and_factors(law: Ratio, variable: str) -> Iterator[tuple[Ratio, Ratio, Ratio]]:
     """(a, k, b) for each term a * exp(k * variable + b) of a law; Unsupported where it is no sum
     of such terms.
     """
     for m, c in law.num.terms.items():
-        rest, exponent = parted(m)
-        split = algebra.linear(exponent.num, variable)
+        rest, exponent = split_exponential(m)
+        split = algebra.linear_coefficients(exponent.num, variable)
         size, bottom = (
-            Ratio(algebra.of_monomial(rest, c), law.den),
+            Ratio(algebra.polynomial_of_monomial(rest, c), law.den),
             Ratio(algebra.constant(1).num, exponent.den),
         )
         if split is None or variable in algebra.ratio_names(size) | algebra.ratio_names(bottom):
@@ -176,13 +190,15 @@ def exponentials(law: Ratio, variable: str) -> Iterator[tuple[Ratio, Ratio, Rati
         yield size, Ratio(split[0], exponent.den), Ratio(split[1], exponent.den)
 
 
-def repeating(form: Form, between: list[list[Term]], *, upward: bool) -> list[list[Term]]:
+def repeating_terms(
+    form: PiecewiseForm, between: list[list[DrawTerm]], *, upward: bool
+) -> list[list[DrawTerm]]:
     """The terms of an endless piece in which the law does again what it does between two points, a
     factor smaller each time: f(s + P) = c f(s).
 
     What has hardly any mass is left out.
     """
-    found = period(form, upward=upward)
+    found = law_period(form, upward=upward)
     if found is None:
         raise Unsupported(
             f"the law has endlessly many pieces in {form.output.name}, and no repetition was found"
@@ -193,13 +209,13 @@ def repeating(form: Form, between: list[list[Term]], *, upward: bool) -> list[li
     if copies > LONGEST:
         raise Unsupported(f"the law of {form.output.name} falls too slowly to be drawn from here")
     return [
-        [replace(t, start=t.start + k * rounded(step), a=t.a * factor**k) for t in piece]
+        [replace(t, start=t.start + k * rounded_ratio(step), a=t.a * factor**k) for t in piece]
         for k in range(1, copies + 1)
         for piece in block
     ]
 
 
-def period(form: Form, *, upward: bool) -> tuple[int, Ratio, float] | None:
+def law_period(form: PiecewiseForm, *, upward: bool) -> tuple[int, Ratio, float] | None:
     """(the number of a point, P, c) with f(s + P) = c f(s) from that point on, outwards; None where
     there is none.
 
@@ -209,13 +225,13 @@ def period(form: Form, *, upward: bool) -> tuple[int, Ratio, float] | None:
     edge = len(cuts) - 1 if upward else 0
     for other in () if form.columns else reversed(range(edge)) if upward else range(1, len(cuts)):
         step = cuts[edge] - cuts[other]
-        factor = shrinking(form.law, form.output, cuts[edge], step)
+        factor = shrinking_factor(form.law, form.output, cuts[edge], step)
         if factor is not None:
             return other, step, factor
     return None
 
 
-def shrinking(law: Expression, output: Output, edge: Ratio, step: Ratio) -> float | None:
+def shrinking_factor(law: Expression, output: Output, edge: Ratio, step: Ratio) -> float | None:
     """The factor below 1 by which the law falls at each step beyond the edge, None where that is
     not one factor.
     """
@@ -230,7 +246,7 @@ def shrinking(law: Expression, output: Output, edge: Ratio, step: Ratio) -> floa
                 return None
             continue
         seen.add((there / here).key)
-        factor = rounded(there / here)
+        factor = rounded_ratio(there / here)
     if len(seen) > 1:
         return None
     return (factor if 0 <= factor < 1 else None) if seen else 0.0
@@ -246,24 +262,26 @@ def draw_one(
     outputs are `given` as columns.
     """
     if output.kind == "finite":
-        chosen, total = choose(
-            [evaluated(substitute(law, {output.name: v}), given) for v in output.values], rng, n
+        chosen, total = choose_positions(
+            [evaluate_columns(substitute(law, {output.name: v}), given) for v in output.values],
+            rng,
+            n,
         )
-        return table(output)[chosen], total
-    values, total = by_forms(
-        law, output, given, n, lambda form: drawn(terms(form), rng, len(form.rows))
+        return finite_values(output)[chosen], total
+    values, total = columns_by_form(
+        law, output, given, n, lambda form: draw_from_terms(draw_terms(form), rng, len(form.rows))
     )
     return (
         np.asarray(np.rint(values), dtype=np.int64) if output.kind == "integer" else values
     ), total
 
 
-def table(output: Output) -> Array:
+def finite_values(output: Output) -> Array:
     """The values of a finite output."""
-    return array([plain(v) for v in output.values])
+    return value_array([plain_value(v) for v in output.values])
 
 
-def choose(weights: Sequence[Array], rng: Any, n: int) -> tuple[Array, Array]:
+def choose_positions(weights: Sequence[Array], rng: Any, n: int) -> tuple[Array, Array]:
     """n positions, each as likely as its weight (or column of weights) says, and the totals;
     NotWorkedOut for weights that are none as floats.
     """
@@ -287,14 +305,14 @@ def choose(weights: Sequence[Array], rng: Any, n: int) -> tuple[Array, Array]:
     return np.minimum((u >= sums).sum(axis=0), len(sums) - 1), total
 
 
-def drawn(listed: list[list[Term]], rng: Any, n: int) -> tuple[Array, Array]:
+def draw_from_terms(listed: list[list[DrawTerm]], rng: Any, n: int) -> tuple[Array, Array]:
     """n draws from the terms of pieces, and the totals."""
     groups = [
         group
         for piece in listed
         for group in ([piece] if is_signed([t.a for t in piece]) else [[t] for t in piece])
     ]
-    chosen, total = choose([sum(t.mass for t in group) for group in groups], rng, n)
+    chosen, total = choose_positions([sum(t.mass for t in group) for group in groups], rng, n)
     v, values = rng.random(n), np.empty(n)
     places = np.split(
         np.argsort(chosen, kind="stable"),
@@ -303,7 +321,9 @@ def drawn(listed: list[list[Term]], rng: Any, n: int) -> tuple[Array, Array]:
     for group, rows in zip(groups, places, strict=True):
         if len(rows):
             here = [t.of(rows) for t in group]
-            values[rows] = inverted(here, v[rows]) if len(here) > 1 else here[0].at(v[rows])
+            values[rows] = (
+                inverse_transform(here, v[rows]) if len(here) > 1 else here[0].at(v[rows])
+            )
     return values, total
 
 
@@ -314,13 +334,16 @@ def is_signed(factors: Iterable[Array]) -> bool:
     return any(np.any(a < 0) for a in factors)
 
 
-def inverted(group: list[Term], v: Array) -> Array:
+def inverse_transform(group: list[DrawTerm], v: Array) -> Array:
     """The outputs below which the shares v of the mass of a piece lie, by bisection."""
     first, goal = group[0], v * sum(t.mass for t in group)
     step = 1.0 if first.whole else 0.0
     low = np.zeros(len(v))
     high = np.broadcast_to(
-        first.length - step if np.all(np.isfinite(first.length)) else reaching(group, goal), len(v)
+        first.length - step
+        if np.all(np.isfinite(first.length))
+        else sufficient_length(group, goal),
+        len(v),
     )
     for _ in range(STEPS):
         mid = np.floor((low + high) / 2) if first.whole else (low + high) / 2
@@ -329,7 +352,7 @@ def inverted(group: list[Term], v: Array) -> Array:
     return first.start + first.direction * low
 
 
-def reaching(group: list[Term], goal: Array) -> float:
+def sufficient_length(group: list[DrawTerm], goal: Array) -> float:
     """A length beyond which an endless piece has less mass than any share asks for."""
     x = 1.0
     while np.any(sum(t.a * t.below(x) for t in group) < goal) and x < 2.0**60:
@@ -337,19 +360,22 @@ def reaching(group: list[Term], goal: Array) -> float:
     return x
 
 
-def total_of(law: Expression, output: Output) -> float:
+def output_total(law: Expression, output: Output) -> float:
     """The total of a law of one output."""
     if output.kind == "finite":
         return float(
-            sum(rounded(normal(substitute(law, {output.name: v}), EMPTY)) for v in output.values)
+            sum(
+                rounded_ratio(normal(substitute(law, {output.name: v}), EMPTY))
+                for v in output.values
+            )
         )
     return float(
-        by_forms(
+        columns_by_form(
             law,
             output,
             {},
             1,
-            lambda form: (sum(t.mass for piece in terms(form) for t in piece), 0.0),
+            lambda form: (sum(t.mass for piece in draw_terms(form) for t in piece), 0.0),
         )[0][0]
     )
 
@@ -360,30 +386,33 @@ def symbolic_total(law: Expression, output: Output) -> Expression:
     """
     if output.kind == "finite":
         return add(*(substitute(law, {output.name: v}) for v in output.values))
-    law, table = hoisted(law, output.name)
+    law, table = hoist_constants(law, output.name)
     here = Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset())
     for e, key in table.items():
         signs = signs_of(e, EMPTY) if e.head not in CONDITIONS else frozenset((-1, 0, 1))
         here = (
             here.given(symbol(key).num, ">" if signs == {1} else ">=") if signs <= {0, 1} else here
         )
-    cuts = in_known_order(points(law, output, here), here)
+    cuts = sort_in_context(output_breakpoints(law, output, here), here)
     total = sum(
-        (total_on(law, output.name, output.kind, cuts, i, here) for i in range(len(cuts) + 1)),
+        (
+            total_on_piece(law, output.name, output.kind, cuts, i, here)
+            for i in range(len(cuts) + 1)
+        ),
         algebra.constant(0),
     )
     return substitute(to_expression(total), {key: e for e, key in table.items()})
 
 
-def plain(e: Expression) -> Any:
+def plain_value(e: Expression) -> Any:
     """A value of an output for people: a text for a label, an int or a float for a number."""
     if e.head == "label":
         return e.args[0]
-    exact = middle(normal(e, EMPTY))
+    exact = approximate_rational(normal(e, EMPTY))
     return int(exact) if exact.denominator == 1 else float(exact)
 
 
-def array(column: list[Any]) -> Array:
+def value_array(column: list[Any]) -> Array:
     """The values as a numpy array, of objects where numbers and texts are mixed."""
     alike = all(isinstance(v, int | float) for v in column) or all(
         isinstance(v, str) for v in column
@@ -391,7 +420,7 @@ def array(column: list[Any]) -> Array:
     return np.array(column, dtype=None if alike else object)
 
 
-def generator(rng: Any) -> Any:
+def random_generator(rng: Any) -> Any:
     """The numpy generator that is given, or a new one with a seed; BadInput for anything else."""
     try:
         return np.random.default_rng(rng)

@@ -24,26 +24,26 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
-from ahdp_verify.analysis.inputs import question, refused
+from ahdp_verify.analysis.inputs import checker_input, input_refusal
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
     Instance,
-    aggregate,
-    at_instance,
-    check_conditions,
+    aggregate_value,
+    check_example_conditions,
+    expand_indexed_parts,
     law_at,
-    present,
-    state,
-    with_parts,
+    present_records,
+    side_nodes,
+    value_at_instance,
 )
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.composite import Abstract, AnyMechanism, Composite
+from ahdp_verify.kernel.model.composite import AbstractMechanism, AnyMechanism, Composite
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output, dataset_nodes
-from ahdp_verify.kernel.model.neighbours import Nodes, place
-from ahdp_verify.kernel.numbers.normal_form import sentence
-from ahdp_verify.kernel.rules.joint_law import explicit
+from ahdp_verify.kernel.model.neighbours import Nodes, substitute_nodes
+from ahdp_verify.kernel.numbers.normal_form import refusal_text
+from ahdp_verify.kernel.rules.joint_law import explicit_mechanism
 from ahdp_verify.kernel.terms.expression import (
     ZERO,
     Expression,
@@ -53,26 +53,26 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     walk,
 )
-from ahdp_verify.sampling.floats import Array, Columns, evaluated, np
-from ahdp_verify.sampling.joint import Draws, Law, check_total
-from ahdp_verify.sampling.one_output import choose, generator, table
+from ahdp_verify.sampling.floats import Array, Columns, evaluate_columns, np
+from ahdp_verify.sampling.joint import Draws, SampledLaw, check_law_total
+from ahdp_verify.sampling.one_output import choose_positions, finite_values, random_generator
 
 MOST = 10_000_000  # draws at once
 
 
-def law_of(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) -> Law:
+def law_on_side(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) -> SampledLaw:
     """The law at one side of an example; BadInput where the mechanism has none there,
     NotWorkedOut where none was found.
     """
     try:
-        check_conditions(claim, example)
+        check_example_conditions(claim, example)
         density, atoms = law_at(claim, example, side)
     except (Rejected, Undecided, Unsupported, ZeroDivisionError) as why:
-        raise refused(why, "sampling", "choose another input or other parameters") from None
-    return Law(claim.mechanism.outputs, density, atoms)
+        raise input_refusal(why, "sampling", "choose another input or other parameters") from None
+    return SampledLaw(claim.mechanism.outputs, density, atoms)
 
 
-def drawn(law: Law, rng: Any, n: int) -> Draws:
+def draw_from_law(law: SampledLaw, rng: Any, n: int) -> Draws:
     """Draws from a law; NotWorkedOut where no form of it was found that can be drawn from."""
     return _made(lambda: law.draw(rng, number_of_draws(n)))
 
@@ -83,7 +83,7 @@ def _made(run: Any) -> Draws:
             found: Draws = run()
             return found
     except (Rejected, Undecided, Unsupported, ZeroDivisionError) as error:
-        said = f"no way to draw from this law was found ({sentence(error)})"
+        said = f"no way to draw from this law was found ({refusal_text(error)})"
         raise NotWorkedOut(
             "sampling", said, "laws that are sums of exponentials between finitely many points can"
         ) from None
@@ -107,14 +107,14 @@ def sample(
     Raises BadInput for a missing parameter and an input that the mechanism does not take,
     NotWorkedOut for laws of which no form was found that can be drawn from.
     """
-    arrays = sampled(mechanism, dataset, 1 if size is None else size, rng, parameters)
+    arrays = sample_columns(mechanism, dataset, 1 if size is None else size, rng, parameters)
     if size is None:
         first = {k: column.tolist()[0] for k, column in arrays.items()}
         return first if len(first) > 1 else next(iter(first.values()))
     return arrays if len(arrays) > 1 else next(iter(arrays.values()))
 
 
-def sampled(
+def sample_columns(
     mechanism: AnyMechanism,
     dataset: object,
     size: int,
@@ -122,19 +122,19 @@ def sampled(
     parameters: Mapping[str, object] | None = None,
 ) -> Draws:
     """The same with all outputs as columns, always."""
-    n, source = number_of_draws(size), generator(rng)
+    n, source = number_of_draws(size), random_generator(rng)
     if isinstance(mechanism, Mechanism):
-        claim, example = question(mechanism, dataset, parameters or {})
-        return drawn(law_of(claim, example, example.before), source, n)
-    claim, example = question(bare(mechanism), dataset, parameters or {})
-    law_of(claim, example, example.before)
-    data = Data(
+        claim, example = checker_input(mechanism, dataset, parameters or {})
+        return draw_from_law(law_on_side(claim, example, example.before), source, n)
+    claim, example = checker_input(silent_mechanism(mechanism), dataset, parameters or {})
+    law_on_side(claim, example, example.before)
+    data = SampleInput(
         example,
-        tuple(present(claim, example, example.before))
+        tuple(present_records(claim, example, example.before))
         if isinstance(mechanism.inputs, Domain)
         else (),
     )
-    found = _made(lambda: run(mechanism, data, {}, source, n))
+    found = _made(lambda: run_mechanism(mechanism, data, {}, source, n))
     return {o.name: found[o.name] for o in mechanism.outputs}
 
 
@@ -159,7 +159,7 @@ def whole_number(size: object) -> int:
 # mechanisms made of others
 
 
-def bare(mechanism: Composite | Abstract) -> Mechanism:
+def silent_mechanism(mechanism: Composite | AbstractMechanism) -> Mechanism:
     """A mechanism that says nothing, with the same inputs, parameters and condition under which
     it runs.
     """
@@ -180,7 +180,7 @@ def bare(mechanism: Composite | Abstract) -> Mechanism:
 
 
 @dataclass(frozen=True, slots=True)
-class Data:
+class SampleInput:
     """One input with the parameters' values; of a dataset the records with their counts, and in
     `counts` how many a sample has kept, draw by draw.
     """
@@ -194,14 +194,14 @@ class Data:
         """The values of the parameters."""
         return dict(self.example.parameters)
 
-    def of(self, rows: Array) -> Data:
+    def of(self, rows: Array) -> SampleInput:
         """What the draws of these rows are made from."""
         return self if self.counts is None else replace(self, counts=self.counts[rows])
 
-    def kept(self, keep: Expression, rng: Any, n: int) -> Data:
+    def kept(self, keep: Expression, rng: Any, n: int) -> SampleInput:
         """Of each record each copy is kept with its probability, independently."""
-        chances = [at_instance(keep, r, self.parameters) for r, _ in self.held]
-        shares = np.array([float(evaluated(p, {})) for p in chances])
+        chances = [value_at_instance(keep, r, self.parameters) for r, _ in self.held]
+        shares = np.array([float(evaluate_columns(p, {})) for p in chances])
         if np.any(~((shares >= 0) & (shares <= 1))):
             raise Rejected(f"{keep} is no probability at a record")
         there = (
@@ -214,14 +214,16 @@ class Data:
     def nodes(self, m: Mechanism, given: Columns) -> tuple[Nodes, dict[str, Array]]:
         """What the nodes of a law are: values, or names of columns."""
         if not isinstance(m.inputs, Domain):
-            return state(
+            return side_nodes(
                 Claim(m, "any" if m.inputs.__class__.__name__ == "Values" else "one", ZERO),
                 self.example,
                 self.example.before,
             ), {}
         values = {k: v for k, v in self.parameters.items() if k not in given}
         if self.counts is None:
-            return {node: aggregate(node, list(self.held), values) for node in dataset_nodes(m)}, {}
+            return {
+                node: aggregate_value(node, list(self.held), values) for node in dataset_nodes(m)
+            }, {}
         listed = [
             node
             for node in dataset_nodes(m)
@@ -232,10 +234,10 @@ class Data:
 
     def _column(self, node: Expression, values: dict[str, Expression], given: Columns) -> Array:
         """The value of a record sum, maximum or minimum in every draw."""
-        terms = [at_instance(node.args[0], r, values) for r, _ in self.held]
+        terms = [value_at_instance(node.args[0], r, values) for r, _ in self.held]
         if any(part == oo for e in terms for part in walk(e)):
             raise Rejected("a record has an infinite weight")
-        each = [np.asarray(evaluated(e, given)) for e in terms]
+        each = [np.asarray(evaluate_columns(e, given)) for e in terms]
         if node.head == "sum":
             return sum(
                 (self.counts[:, i] * v for i, v in enumerate(each)),
@@ -252,11 +254,11 @@ class Data:
         return reduce(np.minimum if node.head == "minimum" else np.maximum, present_)
 
 
-def run(m: AnyMechanism, data: Data, given: Columns, rng: Any, n: int) -> Draws:
+def run_mechanism(m: AnyMechanism, data: SampleInput, given: Columns, rng: Any, n: int) -> Draws:
     """n independent runs: what each part releases; `given` are the outputs of earlier parts that
     it may read.
     """
-    if isinstance(m, Abstract):
+    if isinstance(m, AbstractMechanism):
         raise BadInput(
             str(m),
             "it is any mechanism of its kind, so there is none to be run",
@@ -269,61 +271,65 @@ def run(m: AnyMechanism, data: Data, given: Columns, rng: Any, n: int) -> Draws:
         case "compose" | "product" | "post_process":
             found: Draws = {}
             for part in parts:
-                found |= run(part, data, {**given, **found}, rng, n)
+                found |= run_mechanism(part, data, {**given, **found}, rng, n)
             formulas = zip(m.released, m.formulas, strict=True) if m.law == "post_process" else ()
             return found | {
                 o.name: _released(o, f, data, {**given, **found}, n) for o, f in formulas
             }
         case "subsample":
-            return run(parts[0], data.kept(m.formulas[0], rng, n), given, rng, n)
+            return run_mechanism(parts[0], data.kept(m.formulas[0], rng, n), given, rng, n)
         case "mixture":
             return _mixed(m, parts, data, given, rng, n)
         case "pull_back":
-            return run(parts[0], _pulled(m, parts[0], data), given, rng, n)
+            return run_mechanism(parts[0], _pulled(m, parts[0], data), given, rng, n)
         case "normalised":
-            return _leaf(explicit(m), data, given, rng, n)
-    return run(parts[0], data, given, rng, n)
+            return _leaf(explicit_mechanism(m), data, given, rng, n)
+    return run_mechanism(parts[0], data, given, rng, n)
 
 
-def _leaf(m: Mechanism, data: Data, given: Columns, rng: Any, n: int) -> Draws:
+def _leaf(m: Mechanism, data: SampleInput, given: Columns, rng: Any, n: int) -> Draws:
     """Draws of a mechanism that is written out."""
     read = {k: given[k] for k, _ in m.parameters if k in given}
     nodes, columns = data.nodes(m, read)
     values = {k: v for k, v in data.parameters.items() if k not in read}
-    density = substitute(place(with_parts(m.density, nodes), nodes), values)
-    atoms = tuple((at, substitute(place(mass, nodes), values)) for at, mass in m.atoms)
-    return Law(m.outputs, density, atoms).draw(rng, n, {**read, **columns})
+    density = substitute(substitute_nodes(expand_indexed_parts(m.density, nodes), nodes), values)
+    atoms = tuple((at, substitute(substitute_nodes(mass, nodes), values)) for at, mass in m.atoms)
+    return SampledLaw(m.outputs, density, atoms).draw(rng, n, {**read, **columns})
 
 
-def _released(output: Output, formula: Expression, data: Data, found: Columns, n: int) -> Array:
+def _released(
+    output: Output, formula: Expression, data: SampleInput, found: Columns, n: int
+) -> Array:
     """The values of a formula in what was released; those of a finite output are the listed
     ones.
     """
-    values = np.broadcast_to(np.asarray(evaluated(substitute(formula, data.parameters), found)), n)
-    listed = table(output) if output.kind == "finite" else None
+    values = np.broadcast_to(
+        np.asarray(evaluate_columns(substitute(formula, data.parameters), found)), n
+    )
+    listed = finite_values(output) if output.kind == "finite" else None
     if listed is None or values.dtype.kind not in "if" or listed.dtype.kind not in "if":
         return values
     return listed[np.abs(values[:, None] - listed).argmin(axis=1)]
 
 
 def _mixed(
-    m: Composite, parts: list[AnyMechanism], data: Data, given: Columns, rng: Any, n: int
+    m: Composite, parts: list[AnyMechanism], data: SampleInput, given: Columns, rng: Any, n: int
 ) -> Draws:
     """One part each time, with its probability."""
-    chosen, total = choose(
-        [evaluated(substitute(w, data.parameters), {}) for w in m.formulas], rng, n
+    chosen, total = choose_positions(
+        [evaluate_columns(substitute(w, data.parameters), {}) for w in m.formulas], rng, n
     )
-    check_total(total)
+    check_law_total(total)
     places = [np.flatnonzero(chosen == i) for i in range(len(parts))]
     made = [
-        run(part, data.of(rows), {k: v[rows] for k, v in given.items()}, rng, len(rows))
+        run_mechanism(part, data.of(rows), {k: v[rows] for k, v in given.items()}, rng, len(rows))
         for part, rows in zip(parts, places, strict=True)
     ]
     order = np.argsort(np.concatenate(places), kind="stable")
     return {o.name: np.concatenate([found[o.name] for found in made])[order] for o in m.outputs}
 
 
-def _pulled(m: Composite, part: AnyMechanism, data: Data) -> Data:
+def _pulled(m: Composite, part: AnyMechanism, data: SampleInput) -> SampleInput:
     """The records as what they become."""
     bound = part.inputs.bound
     held = tuple(
@@ -333,12 +339,12 @@ def _pulled(m: Composite, part: AnyMechanism, data: Data) -> Data:
     return replace(data, held=held)
 
 
-def _become(formula: Expression, record: Instance, data: Data) -> Expression:
+def _become(formula: Expression, record: Instance, data: SampleInput) -> Expression:
     """A part of the record that another becomes: a label or oo as it is, else a number."""
     if formula.head == "name" and formula.args[0] in dict(record):
         return dict(record)[formula.args[0]]
     return (
         formula
         if formula.head in ("label", "oo")
-        else at_instance(formula, record, data.parameters)
+        else value_at_instance(formula, record, data.parameters)
     )

@@ -11,7 +11,7 @@ A picture for people; the verdict rests on the exact probabilities alone.  Needs
 >>> from ahdp_verify.search.verify import verify
 >>> W, s = Domain([(1, 1)]), real("s")
 >>> refuted = verify(dp(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size"), "1/2"))
->>> picture = replay(refuted, samples=10_000, rng=0)
+>>> picture = simulate(refuted, samples=10_000, rng=0)
 >>> max(picture.before.deviation, picture.after.deviation) < 5
 True
 """
@@ -31,13 +31,20 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.rules.events import contains
+from ahdp_verify.kernel.rules.events import is_in_event
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.sampling.floats import Array, equal, evaluated, np, numbers, rounded
+from ahdp_verify.sampling.floats import (
+    Array,
+    equal_columns,
+    evaluate_columns,
+    np,
+    numeric_column,
+    rounded_ratio,
+)
 from ahdp_verify.sampling.joint import Draws
-from ahdp_verify.sampling.one_output import generator, plain
-from ahdp_verify.sampling.sample import drawn, law_of, whole_number
+from ahdp_verify.sampling.one_output import plain_value, random_generator
+from ahdp_verify.sampling.sample import draw_from_law, law_on_side, whole_number
 
 SURE = 1.959963984540054  # standard errors that a 95 % interval extends to either side
 
@@ -70,13 +77,13 @@ class Estimate:
     @property
     def deviation(self) -> float:
         """How many standard errors the share is away from the exact probability."""
-        p = rounded(self.exact)
+        p = rounded_ratio(self.exact)
         spread = math.sqrt(p * (1 - p) / self.samples)
         return abs(self.share - p) / spread if spread else 0.0 if self.share == p else math.inf
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class Simulation:
     """Both estimates of a refutation's event, beside the exact probabilities; prints as a small
     table.
     """
@@ -122,7 +129,7 @@ class Replay:
         )
 
 
-def replay(refuted: Refuted, samples: int = 100_000, rng: object = None) -> Replay:
+def simulate(refuted: Refuted, samples: int = 100_000, rng: object = None) -> Simulation:
     """The event of a refutation counted in draws from both laws, beside its exact probabilities.
 
     `rng` is a numpy Generator, a seed, or None.  Raises BadInput for laws without a form that can
@@ -134,29 +141,29 @@ def replay(refuted: Refuted, samples: int = 100_000, rng: object = None) -> Repl
         )
     if whole_number(samples) < 1:
         raise BadInput("samples", "no draws were asked for", "give a whole number above 0")
-    source, example = generator(rng), refuted.counterexample
+    source, example = random_generator(rng), refuted.counterexample
     found = []
     for side, probability in ((example.before, refuted.before), (example.after, refuted.after)):
-        draws = drawn(law_of(refuted.written, example, side), source, samples)
-        hits = occurrences(draws, example.event, refuted.written.mechanism)
+        draws = draw_from_law(law_on_side(refuted.written, example, side), source, samples)
+        hits = count_occurrences(draws, example.event, refuted.written.mechanism)
         found.append(
             Estimate(
                 one_line(side_text(refuted.written, example, side), 60), hits, samples, probability
             )
         )
-    return Replay(refuted, found[0], found[1])
+    return Simulation(refuted, found[0], found[1])
 
 
-def replay_example(
+def simulate_example(
     claim: Claim, example: Counterexample, samples: int = 100_000, rng: object = None
-) -> Replay:
+) -> Simulation:
     """The same for a counterexample to a claim, once the checker has accepted it; Rejected where
     it refutes nothing.
     """
-    return replay(checker.replay(claim, example), samples, rng)
+    return simulate(checker.refute(claim, example), samples, rng)
 
 
-def occurrences(draws: Draws, event: Event, mechanism: Mechanism) -> int:
+def count_occurrences(draws: Draws, event: Event, mechanism: Mechanism) -> int:
     """In how many draws the event occurred; whether it holds a point of mass is decided exactly."""
     outputs = [o.name for o in mechanism.outputs]
     if event.outcomes:
@@ -167,13 +174,13 @@ def occurrences(draws: Draws, event: Event, mechanism: Mechanism) -> int:
             for outcome in event.outcomes
         )
         return int(np.sum(reduce(np.logical_or, hits)))
-    counted = in_box(draws, event)
+    counted = draws_in_box(draws, event)
     for at, _ in mechanism.atoms:
-        counted[_is(draws[outputs[0]], at)] = contains(event, {outputs[0]: at})
+        counted[_is(draws[outputs[0]], at)] = is_in_event(event, {outputs[0]: at})
     return int(counted.sum())
 
 
-def in_box(draws: Draws, event: Event) -> Array:
+def draws_in_box(draws: Draws, event: Event) -> Array:
     """Which draws lie in the box, by rounded numbers: right of all outputs but those at an end
     of an interval.
     """
@@ -183,7 +190,7 @@ def in_box(draws: Draws, event: Event) -> Array:
             np.logical_or, (_is(draws[k], v) for v in listed), np.zeros(len(inside), dtype=bool)
         )
     for k, low, high in event.intervals:
-        column = numbers(draws[k])
+        column = numeric_column(draws[k])
         inside &= (column >= _end(low, -math.inf, draws)) & (column < _end(high, math.inf, draws))
     return inside
 
@@ -192,9 +199,9 @@ def _is(column: Array, value: Expression) -> Array:
     """Where a value was drawn; a drawn atom is its value, which no other draw of a real output
     is but by an accident of floats.
     """
-    return equal(column, plain(value))
+    return equal_columns(column, plain_value(value))
 
 
 def _end(e: Expression | None, otherwise: float, draws: Draws) -> Array:
     """An end of an interval in every draw."""
-    return otherwise if e is None else evaluated(e, draws)
+    return otherwise if e is None else evaluate_columns(e, draws)

@@ -30,16 +30,16 @@ from ahdp_verify.kernel.model.composite import (
     AnyClaim,
     Composite,
     CompositeClaim,
-    known,
+    composite_context,
 )
-from ahdp_verify.kernel.model.declarations import exactly
+from ahdp_verify.kernel.model.declarations import exact_expression
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.inequality import Statement
+from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.model.outputs import real
-from ahdp_verify.kernel.model.record_expression import Body, body
+from ahdp_verify.kernel.model.record_expression import Body, record_expression
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.rules.composition import places
+from ahdp_verify.kernel.rules.composition import move_kinds
 from ahdp_verify.kernel.terms.expression import (
     ZERO,
     Expression,
@@ -56,56 +56,58 @@ from ahdp_verify.kernel.terms.expression import (
 )
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.verdict import Proved
-from ahdp_verify.search.parts import Part, made, taken
-from ahdp_verify.search.simplify import factored, same
+from ahdp_verify.search.parts import ComposedPart, claim_and_proof, composite_claim
+from ahdp_verify.search.simplify import is_same_value, shortest_form
 from ahdp_verify.search.verify import verify
 
 
 def simplified_claim(
-    law: str, parts: Iterable[Part], *, level: Expression | None = None, **more: Any
+    law: str, parts: Iterable[ComposedPart], *, level: Expression | None = None, **more: Any
 ) -> CompositeClaim:
     """The claim of a composite (`parts.made`), the level and the delta that its rule gives in the
     shortest form.
     """
-    whole = made(law, parts, level=level, **more)
+    whole = composite_claim(law, parts, level=level, **more)
     if whole.delta != ZERO:
-        whole = replace(whole, delta=factored(whole.delta, known(whole.mechanism)))
-    return whole if level is not None else replace(whole, level=simplest(whole))
+        whole = replace(whole, delta=shortest_form(whole.delta, composite_context(whole.mechanism)))
+    return whole if level is not None else replace(whole, level=shortest_level(whole))
 
 
-def simplest(claim: CompositeClaim) -> Expression:
+def shortest_level(claim: CompositeClaim) -> Expression:
     """The shortest level that is at hand and equal to that of the claim wherever it is
     evaluated.
     """
     forms = [
         e
-        for e in candidates(claim)
-        if e != claim.level and is_level(claim, e) and everywhere_same(claim, e)
+        for e in shorter_levels(claim)
+        if e != claim.level and is_level(claim, e) and equals_level_everywhere(claim, e)
     ]
     return min((claim.level, *forms), key=lambda e: len(str(e)))
 
 
-def candidates(claim: CompositeClaim) -> list[Expression]:
+def shorter_levels(claim: CompositeClaim) -> list[Expression]:
     """Levels that may be equal to that of a claim: a shorter form, one of several whose largest
     is taken, an exponent in the probability of being kept.
     """
     level, m = claim.level, claim.mechanism
-    here = next((p.here for p in places(claim)), known(m))
-    found = [factored(level, here)]
+    here = next((p.here for p in move_kinds(claim)), composite_context(m))
+    found = [shortest_form(level, here)]
     if level.head == "max":
         found += [*level.args, Max(*dict.fromkeys(level.args))]
     if level.head == "piecewise":
-        found.append(merged(level, here))
+        found.append(merge_branches(level, here))
     if isinstance(m, Composite) and m.law == "subsample":
         found += dict.fromkeys(node.args[0] for node in walk(m.formulas[0]) if node.head == "exp")
     return found
 
 
-def merged(level: Expression, here: Context) -> Expression:
+def merge_branches(level: Expression, here: Context) -> Expression:
     """The same branches, their values in a shorter form, and a branch that repeats the value of
     the next one left out.
     """
-    pairs = [(factored(v, here), c) for v, c in zip(level.args[::2], level.args[1::2], strict=True)]
+    pairs = [
+        (shortest_form(v, here), c) for v, c in zip(level.args[::2], level.args[1::2], strict=True)
+    ]
     kept = [
         pair
         for i, pair in enumerate(pairs)
@@ -123,20 +125,21 @@ def is_level(claim: CompositeClaim, e: Expression) -> bool:
         return False
 
 
-def everywhere_same(claim: CompositeClaim, e: Expression) -> bool:
+def equals_level_everywhere(claim: CompositeClaim, e: Expression) -> bool:
     """True only if an expression is the level of a claim at every record, pair of values, or for
     all moves.
     """
     try:
         return all(
-            (a := p.at(claim.level)) == (b := p.at(e)) or (oo not in (a, b) and same(a, b, p.here))
-            for p in places(claim)
+            (a := p.at(claim.level)) == (b := p.at(e))
+            or (oo not in (a, b) and is_same_value(a, b, p.here))
+            for p in move_kinds(claim)
         )
     except (BadInput, Undecided, Unsupported, Rejected, ZeroDivisionError):
         return False
 
 
-def compose(*parts: Part, name: str = "") -> CompositeClaim:
+def compose(*parts: ComposedPart, name: str = "") -> CompositeClaim:
     """The parts run one after the other; a part may read outputs of earlier parts, as parameters of
     that name.  Levels and deltas add (prop:BC).
 
@@ -148,7 +151,7 @@ def compose(*parts: Part, name: str = "") -> CompositeClaim:
     return simplified_claim("compose", parts, name=name)
 
 
-def product(*parts: Part, name: str = "") -> CompositeClaim:
+def product(*parts: ComposedPart, name: str = "") -> CompositeClaim:
     """Independent releases.  Levels and deltas add.
 
     >>> from ahdp_verify.kernel.model.composite import assume
@@ -159,7 +162,9 @@ def product(*parts: Part, name: str = "") -> CompositeClaim:
     return simplified_claim("product", parts, name=name)
 
 
-def post_process(part: Part, how: Mapping[str, object] | Part, *, name: str = "") -> CompositeClaim:
+def post_process(
+    part: ComposedPart, how: Mapping[str, object] | ComposedPart, *, name: str = ""
+) -> CompositeClaim:
     """What is computed from the outputs of a part: formulas by name, or a kernel that reads them
     (prop:pp).
 
@@ -176,12 +181,12 @@ def post_process(part: Part, how: Mapping[str, object] | Part, *, name: str = ""
         (part,),
         name=name,
         released=[real(key) for key in how],
-        formulas=[read(f, key) for key, f in how.items()],
+        formulas=[body_expression(f, key) for key, f in how.items()],
     )
 
 
 def subsample(
-    base: Part,
+    base: ComposedPart,
     keep: object,
     *,
     level: Body | str | None = None,
@@ -201,25 +206,25 @@ def subsample(
         "subsample",
         (base,),
         name=name,
-        formulas=(read(keep, "keep"),),
+        formulas=(body_expression(keep, "keep"),),
         own=parameters,
-        level=None if level is None else read(level, "level"),
+        level=None if level is None else body_expression(level, "level"),
     )
 
 
-def read(value: object, where: str) -> Expression:
+def body_expression(value: object, where: str) -> Expression:
     """The expression of a text, of a function of (x, eps), or of what is one already."""
     return (
         parse(value, where)
         if isinstance(value, str)
-        else body(value)
+        else record_expression(value)
         if callable(value)
-        else exactly(value, where)
+        else exact_expression(value, where)
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
+class SubsampleEnds:
     """For a base with levels L and a record that is kept with probability k, every event becomes
     likelier by a factor from `low` to `high`.
 
@@ -234,7 +239,7 @@ class Ends:
     upper: Proved
 
 
-def subsample_ends(base: Part, keep: object) -> Ends:
+def subsample_ends(base: ComposedPart, keep: object) -> SubsampleEnds:
     """Both exact ends of what a sampled base makes of the probability of an event when a record is
     added.
 
@@ -245,9 +250,9 @@ def subsample_ends(base: Part, keep: object) -> Ends:
     >>> print(ends.low, ends.high)
     3/4 2
     """
-    claim, _ = taken(base)
+    claim, _ = claim_and_proof(base)
     m = subsample(claim, keep, level=oo).mechanism
-    k, level, one = read(keep, "keep"), claim.level, number(1)
+    k, level, one = body_expression(keep, "keep"), claim.level, number(1)
     low = add(one, negative(multiply(k, add(one, negative(exp(negative(level)))))))
     high = add(one, multiply(k, add(exp(level), number(-1))))
     k_, r, at = (Expression("name", (key,)) for key in ("k", "r", "level"))
@@ -258,19 +263,21 @@ def subsample_ends(base: Part, keep: object) -> Ends:
     }
     changed = 1 - k_ + k_ * r
     proofs = [
-        verify(Statement.of(unknown, *sides, name="subsample"))
+        verify(Inequality.of(unknown, *sides, name="subsample"))
         for sides in (
             (1 - k_ * (1 - exp(-at)), "<=", changed),
             (changed, "<=", 1 + k_ * (exp(at) - 1)),
         )
     ]
     lower, upper = (proof for proof in proofs if isinstance(proof, Proved))
-    here = known(m)
-    return Ends(factored(low, here), factored(high, here), lower, upper)
+    here = composite_context(m)
+    return SubsampleEnds(shortest_form(low, here), shortest_form(high, here), lower, upper)
 
 
 def mixture(
-    *parts: tuple[object, Part], parameters: Mapping[str, object] | None = None, name: str = ""
+    *parts: tuple[object, ComposedPart],
+    parameters: Mapping[str, object] | None = None,
+    name: str = "",
 ) -> CompositeClaim:
     """One of the parts runs, chosen with its probability: pairs (probability, part).  The largest
     of the levels.
@@ -284,7 +291,7 @@ def mixture(
         "mixture",
         [part for _, part in parts],
         name=name,
-        formulas=[read(w, "probability") for w, _ in parts],
+        formulas=[body_expression(w, "probability") for w, _ in parts],
         own=parameters,
     )
 
@@ -313,13 +320,17 @@ def normalised(
         name=name,
         domain=domain,
         released=outputs,
-        formulas=(read(score, "score"), read(low, "low"), read(high, "high")),
+        formulas=(
+            body_expression(score, "score"),
+            body_expression(low, "low"),
+            body_expression(high, "high"),
+        ),
         own=parameters,
     )
 
 
 def pull_back(
-    part: Part, domain: Domain, how: Mapping[str, object] | None = None, *, name: str = ""
+    part: ComposedPart, domain: Domain, how: Mapping[str, object] | None = None, *, name: str = ""
 ) -> CompositeClaim:
     """The part, run on a dataset over `domain` whose records become records of the part's domain:
     `how` says what each name becomes, by default the same.
@@ -329,14 +340,14 @@ def pull_back(
     >>> print(verify(pull_back(part, Domain([("a", 1), ("a", 5)]), {"eps": 1})))
     Proved: pull_back(A) is AHDP at level 1; scope: all datasets; assumes: A is AHDP at level 1; trusts: the checker and the composition rules
     """
-    claim, _ = taken(part)
+    claim, _ = claim_and_proof(part)
     old = claim.mechanism.inputs
     if not isinstance(old, Domain):
         raise BadInput(
             "pull_back", "the part is not about datasets", "pull back claims about datasets"
         )
     formulas = {key: Expression("name", (key,)) for key in old.bound} | {
-        key: read(f, f"what {key} becomes") for key, f in (how or {}).items()
+        key: body_expression(f, f"what {key} becomes") for key, f in (how or {}).items()
     }
     if set(formulas) != set(old.bound):
         raise BadInput(
@@ -353,10 +364,10 @@ def pull_back(
         formulas=[formulas[key] for key in old.bound],
         level=level,
     )
-    return replace(whole, level=simplest(whole))
+    return replace(whole, level=shortest_level(whole))
 
 
-def group(part: Part, *, name: str = "") -> CompositeClaim:
+def group(part: ComposedPart, *, name: str = "") -> CompositeClaim:
     """Any two datasets: the loss is at most their distance, each record weighted by its level
     (def:newDP(A)).
 
@@ -364,28 +375,28 @@ def group(part: Part, *, name: str = "") -> CompositeClaim:
     >>> print(group(assume(Domain([(0, 1), (1, 2)]), "ahdp", Expression("name", ("eps",)), text="A")))
     A is private between any two datasets at level eps
     """
-    claim, _ = taken(part)
+    claim, _ = claim_and_proof(part)
     return simplified_claim("group", (part,), name=name or str(claim.mechanism), relation=PAIRS)
 
 
-def weaken(part: Part, level: Body | str) -> AnyClaim:
+def weaken(part: ComposedPart, level: Body | str) -> AnyClaim:
     """The same claim at another level.
 
     >>> from ahdp_verify.kernel.model.composite import assume
     >>> print(verify(weaken(assume(Domain([(0, 1)]), "ahdp", 1), 2)).word, verify(weaken(assume(Domain([(0, 1)]), "ahdp", 1), "1/2")).word)
     Proved Refuted
     """
-    return replace(taken(part)[0], level=read(level, "level"))
+    return replace(claim_and_proof(part)[0], level=body_expression(level, "level"))
 
 
-def to_swap(part: Part) -> AnyClaim:
+def to_swap(part: ComposedPart) -> AnyClaim:
     """The swap claim that follows from an add-remove claim: twice its level.
 
     >>> from ahdp_verify.kernel.model.composite import assume
     >>> print(to_swap(assume(Domain([(0, 1)]), "add-remove", 1, text="A")))
     A is swap DP at level 2
     """
-    claim, _ = taken(part)
+    claim, _ = claim_and_proof(part)
     if claim.relation != "add-remove":
         raise BadInput(
             "to_swap",
@@ -395,7 +406,7 @@ def to_swap(part: Part) -> AnyClaim:
     return replace(claim, relation="swap", level=multiply(number(2), claim.level))
 
 
-def to_ahdp(part: Part, level: Body | str | None = None) -> AnyClaim:
+def to_ahdp(part: ComposedPart, level: Body | str | None = None) -> AnyClaim:
     """The AHDP claim that follows from an add-remove claim: its level for every record, or any
     level that is nowhere smaller (ex:ahdp).
 
@@ -403,7 +414,9 @@ def to_ahdp(part: Part, level: Body | str | None = None) -> AnyClaim:
     >>> print(verify(to_ahdp(assume(Domain([(0, 1), (1, 2)]), "add-remove", 1, text="A"), lambda x, eps: eps)).word)
     Proved
     """
-    claim, _ = taken(part)
+    claim, _ = claim_and_proof(part)
     return replace(
-        claim, relation="ahdp", level=claim.level if level is None else read(level, "level")
+        claim,
+        relation="ahdp",
+        level=claim.level if level is None else body_expression(level, "level"),
     )

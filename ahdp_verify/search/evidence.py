@@ -7,10 +7,10 @@ on given inputs.
 >>> from ahdp_verify.kernel.model.outputs import finite
 >>> r = finite("r", [0, 1])
 >>> flip = Mechanism(Values([0, 1]), outputs=[r], density=piecewise(("3/4", eq(r, name("v"))), ("1/4", True)), name="flip")
->>> proof, reason = proof_of(Claim(flip, "any", log(3)), Limits())
+>>> proof, reason = prove_without_solvers(Claim(flip, "any", log(3)), Limits())
 >>> print(proof)
 Proved: flip is local DP at level log(3); scope: all inputs; trusts: the checker alone
->>> refutation_on(Claim(flip, "any", log(2)), Limits(), None).loss.key
+>>> refute_at_examples(Claim(flip, "any", log(2)), Limits(), None).loss.key
 'log(3)'
 """
 
@@ -19,34 +19,34 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 
-from ahdp_verify.kernel.checker import replay
+from ahdp_verify.kernel.checker import refute
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, OutOfLimits
-from ahdp_verify.search.refuting.small_inputs import candidates, crowds
-from ahdp_verify.search.refuting.small_inputs import search as completed
-from ahdp_verify.search.verify import Search, silent
-from ahdp_verify.search.wording import worded
+from ahdp_verify.search.refuting.small_inputs import candidate_counterexamples as completed
+from ahdp_verify.search.refuting.small_inputs import crowd_pairs, neighbouring_inputs
+from ahdp_verify.search.verify import VerdictSearch, no_progress
+from ahdp_verify.search.wording import without_internal_names
 
 SMALL = 3  # records in the datasets on which a refutation is looked for where no inputs are given
 
 
-def proof_of(claim: Claim, limits: Limits) -> tuple[Proved | None, str]:
+def prove_without_solvers(claim: Claim, limits: Limits) -> tuple[Proved | None, str]:
     """A proof without solvers, over opaque sums or in counts; or None and why there is none."""
-    run = Search(claim, limits.clock(), silent)
+    run = VerdictSearch(claim, limits.clock(), no_progress)
     for step in (run.opaque, run.counts):
         found = step()
         if isinstance(found, Proved):
             return found, ""
-    return None, worded(
+    return None, without_internal_names(
         "; ".join(dict.fromkeys(f"{d.procedure}: {d.reason}" for d in run.reasons)), claim.mechanism
     )
 
 
-def refutation_on(
+def refute_at_examples(
     claim: Claim, limits: Limits, examples: Iterable[Counterexample] | None
 ) -> Refuted | None:
     """A refutation whose two inputs are those of an example, or small ones and crowded ones if
@@ -54,14 +54,16 @@ def refutation_on(
     """
     clock = limits.clock()
     listed = (
-        itertools.chain(candidates(claim, clock, min(SMALL, limits.records)), crowds(claim))
+        itertools.chain(
+            neighbouring_inputs(claim, clock, min(SMALL, limits.records)), crowd_pairs(claim)
+        )
         if examples is None
         else examples
     )
     try:
         for example in completed(claim, clock, listed):
             try:
-                return replay(claim, example)
+                return refute(claim, example)
             except Rejected:
                 continue
     except OutOfLimits:

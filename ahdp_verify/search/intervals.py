@@ -1,11 +1,11 @@
 """Intervals of one parameter with exact ends: what a condition allows, the condition of a narrower
 one, and simple numbers inside.
 
->>> from ahdp_verify.kernel.terms.grammar import condition
->>> i = interval_of(condition("0 < e < log(3)", "e"), "e")
->>> print(i.text("e"), i.simplest, Interval(i.low, number(1)).condition("e"))
+>>> from ahdp_verify.kernel.terms.grammar import parse_condition
+>>> i = interval_of(parse_condition("0 < e < log(3)", "e"), "e")
+>>> print(i.text("e"), i.simplest, RealInterval(i.low, number(1)).condition("e"))
 0 < e < log(3) 1 0 < e and e < 1
->>> print(Interval(number("1001/1000"), number("1002/1000"), True).simplest)
+>>> print(RealInterval(number("1001/1000"), number("1002/1000"), True).simplest)
 502/501
 """
 
@@ -22,7 +22,7 @@ from operator import and_
 from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio
-from ahdp_verify.kernel.numbers.ball import enclose, sign
+from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.terms.expression import (
@@ -45,7 +45,7 @@ MISSING = (Undecided, Unsupported, ZeroDivisionError, BadInput)
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class RealInterval:
     """The numbers between two exact constants, None for an end that is missing; an end belongs
     to it where it is `closed`.
     """
@@ -99,7 +99,7 @@ class Interval:
         if apart is None:
             return None
         a, b = number(apart[0]), number(apart[1])
-        if direction < 0 and (self.low is None or compared(self.low, a - sqrt(b)) < 0):
+        if direction < 0 and (self.low is None or compare_constants(self.low, a - sqrt(b)) < 0):
             return None
         left, right = (b, (t - a) ** 2) if direction > 0 else ((t - a) ** 2, b)
         return left <= right if closed else left < right
@@ -124,7 +124,7 @@ class Interval:
             and self.high is not None
             and self.low_closed
             and self.high_closed
-            and compared(self.low, self.high) == 0
+            and compare_constants(self.low, self.high) == 0
         )
 
     @property
@@ -132,14 +132,17 @@ class Interval:
         """True if no number lies in it."""
         if self.low is None or self.high is None:
             return False
-        order = compared(self.low, self.high)
+        order = compare_constants(self.low, self.high)
         return order > 0 or (order == 0 and not (self.low_closed and self.high_closed))
 
     def contains(self, value: Expression) -> bool:
         """True if the constant lies in it."""
-        above = self.low is None or compared(value, self.low) >= (0 if self.low_closed else 1)
+        above = self.low is None or compare_constants(value, self.low) >= (
+            0 if self.low_closed else 1
+        )
         return above and (
-            self.high is None or compared(self.high, value) >= (0 if self.high_closed else 1)
+            self.high is None
+            or compare_constants(self.high, value) >= (0 if self.high_closed else 1)
         )
 
     @property
@@ -158,15 +161,17 @@ class Interval:
         low, high = self.bounds
         if low is not None and high is not None and low >= high:
             return low if low == high and self.is_point else None
-        return simplest_between(low, high)
+        return simplest_rational_between(low, high)
 
-    def within(self, other: Interval) -> Interval:
+    def within(self, other: RealInterval) -> RealInterval:
         """The numbers that lie in both."""
-        low, low_closed = inner((self.low, self.low_closed), (other.low, other.low_closed), 1)
-        high, high_closed = inner(
+        low, low_closed = narrower_end(
+            (self.low, self.low_closed), (other.low, other.low_closed), 1
+        )
+        high, high_closed = narrower_end(
             (self.high, self.high_closed), (other.high, other.high_closed), -1
         )
-        return Interval(low, high, low_closed, high_closed)
+        return RealInterval(low, high, low_closed, high_closed)
 
 
 def end_text(e: Expression) -> str:
@@ -189,30 +194,30 @@ def centre_and_square(e: Expression) -> tuple[Fraction, Fraction] | None:
         or rest.is_zero
         or square is None
         or rest.as_rational is not None
-        or sign(rest) != 1
+        or constant_sign(rest) != 1
         else (a, square)
     )
 
 
-def compared(a: Expression, b: Expression) -> int:
+def compare_constants(a: Expression, b: Expression) -> int:
     """The sign of a - b for constants; Unsupported where neither algebra nor a ball tells it."""
-    found = sign(normal(a, EMPTY) - normal(b, EMPTY))
+    found = constant_sign(normal(a, EMPTY) - normal(b, EMPTY))
     if found is None:
         raise Unsupported(f"{a} and {b} are not told apart")
     return found
 
 
-def inner(a: tuple[End, bool], b: tuple[End, bool], direction: int) -> tuple[End, bool]:
+def narrower_end(a: tuple[End, bool], b: tuple[End, bool], direction: int) -> tuple[End, bool]:
     """The narrower of two lower ends (direction 1) or upper ends (-1) with whether it belongs to
     the interval.
     """
     if a[0] is None or b[0] is None:
         return b if a[0] is None else a
-    order = direction * compared(a[0], b[0])
+    order = direction * compare_constants(a[0], b[0])
     return a if order > 0 else b if order < 0 else (a[0], a[1] and b[1])
 
 
-def simplest_between(low: Fraction | None, high: Fraction | None) -> Fraction:
+def simplest_rational_between(low: Fraction | None, high: Fraction | None) -> Fraction:
     """The rational number of least denominator, then nearest to 0, strictly between two others
     of which an end may be missing.
     """
@@ -228,7 +233,7 @@ def simplest_between(low: Fraction | None, high: Fraction | None) -> Fraction:
     if low < 0 < high:
         return Fraction(0)
     if high <= 0:
-        return -simplest_between(-high, -low)
+        return -simplest_rational_between(-high, -low)
     whole = math.floor(low)
     if whole + 1 < high:
         return Fraction(whole + 1)
@@ -238,14 +243,14 @@ def simplest_between(low: Fraction | None, high: Fraction | None) -> Fraction:
 
 
 def _simplest_above(low: Fraction, high: Fraction | None) -> Fraction:
-    return Fraction(math.floor(low) + 1) if high is None else simplest_between(low, high)
+    return Fraction(math.floor(low) + 1) if high is None else simplest_rational_between(low, high)
 
 
-def interval_of(condition: Expression, parameter: str) -> Interval | None:
+def interval_of(condition: Expression, parameter: str) -> RealInterval | None:
     """The interval that a condition allows a parameter; None where it is none, or has ends that
     are not known exactly.
     """
-    found = Interval()
+    found = RealInterval()
     try:
         for part in conjuncts(condition):
             bound = _bound(part, parameter)
@@ -257,10 +262,10 @@ def interval_of(condition: Expression, parameter: str) -> Interval | None:
     return found
 
 
-def _bound(part: Expression, parameter: str) -> Interval | None:
+def _bound(part: Expression, parameter: str) -> RealInterval | None:
     """What one comparison says, if it is linear in the parameter and mentions nothing else."""
     if part == TRUE:
-        return Interval()
+        return RealInterval()
     if (
         part.head not in ("<", "<=", "==")
         or names(part) != {parameter}
@@ -268,11 +273,11 @@ def _bound(part: Expression, parameter: str) -> Interval | None:
     ):
         return None
     gap = normal(part.args[1], EMPTY) - normal(part.args[0], EMPTY)
-    split = algebra.linear(gap.num, parameter)
-    slope = None if split is None else sign(Ratio(split[0], gap.den))
+    split = algebra.linear_coefficients(gap.num, parameter)
+    slope = None if split is None else constant_sign(Ratio(split[0], gap.den))
     if split is None or not slope:
         return None
     end, closed = to_expression(-Ratio(split[1]) / Ratio(split[0])), part.head != "<"
     if part.head == "==":
-        return Interval(end, end, True, True)
-    return Interval(end, None, closed) if slope > 0 else Interval(None, end, False, closed)
+        return RealInterval(end, end, True, True)
+    return RealInterval(end, None, closed) if slope > 0 else RealInterval(None, end, False, closed)

@@ -86,7 +86,7 @@ class Clock:
     def __init__(self, limits: Limits, now: Callable[[], float] = resources.processor_time) -> None:
         self.limits, self.pieces, self.what = limits, 0, WORKING
         self._now, self._end = now, now() + limits.seconds
-        self._held = resources.resident()
+        self._held = resources.resident_bytes()
 
     @property
     def left(self) -> float:
@@ -96,7 +96,7 @@ class Clock:
     @property
     def room(self) -> int:
         """The bytes of memory that are left, never below 0."""
-        return max(0, self.limits.megabytes * MEGABYTE - (resources.resident() - self._held))
+        return max(0, self.limits.megabytes * MEGABYTE - (resources.resident_bytes() - self._held))
 
     def check(self, what: str) -> None:
         """Nothing, while time and memory are left; then OutOfLimits, whose reason says what was
@@ -116,7 +116,7 @@ class Clock:
         """The same as `check`, in the words of the last step."""
         if self._now() >= self._end:
             raise OutOfLimits("seconds", f"{self.limits.seconds:g} s", self.what)
-        if resources.resident() - self._held > self.limits.megabytes * MEGABYTE:
+        if resources.resident_bytes() - self._held > self.limits.megabytes * MEGABYTE:
             raise OutOfLimits("megabytes", f"{self.limits.megabytes} MB", self.what)
 
     @contextmanager
@@ -125,12 +125,12 @@ class Clock:
         it, is over.
         """
         self.what = what or self.what
-        with effort.watched(self):
+        with effort.watched_by(self):
             yield self
 
 
 @contextmanager
-def within(limits: Limits | None, what: str) -> Iterator[None]:
+def enforce_limits(limits: Limits | None, what: str) -> Iterator[None]:
     """Inside, these limits hold as well as those that hold already; None adds none."""
     if limits is None:
         yield

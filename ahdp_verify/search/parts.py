@@ -5,7 +5,7 @@ nothing is searched or simplified, so that reading a file asks no prover.
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import name
 >>> W = Domain([(0, 1), (1, 2)])
->>> print(made("compose", [assume(W, "ahdp", name("eps"), text=letter) for letter in "AB"]))
+>>> print(composite_claim("compose", [assume(W, "ahdp", name("eps"), text=letter) for letter in "AB"]))
 compose(A, B) is AHDP at level eps + eps
 """
 
@@ -18,10 +18,10 @@ from functools import reduce
 from operator import and_
 
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.evidence.certificate import Proven
+from ahdp_verify.kernel.evidence.certificate import AnyCertificate
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import (
-    Abstract,
+    AbstractMechanism,
     AnyClaim,
     Composite,
     CompositeClaim,
@@ -46,11 +46,11 @@ from ahdp_verify.kernel.terms.expression import (
 )
 from ahdp_verify.kernel.verdict import Proved
 
-Kept = tuple[AnyClaim, Proven]  # a claim with the proof of it that a file holds
-Part = AnyClaim | Proved | Kept
+ClaimWithProof = tuple[AnyClaim, AnyCertificate]  # a claim with the proof of it that a file holds
+ComposedPart = AnyClaim | Proved | ClaimWithProof
 
 
-def taken(part: Part) -> tuple[AnyClaim, Proven | None]:
+def claim_and_proof(part: ComposedPart) -> tuple[AnyClaim, AnyCertificate | None]:
     """The claim of a part, and its proof where it brings one; BadInput for what is neither."""
     if isinstance(part, Proved) and isinstance(part.claim, Claim | CompositeClaim):
         return part.claim, part.certificate
@@ -64,9 +64,9 @@ def taken(part: Part) -> tuple[AnyClaim, Proven | None]:
     raise BadInput("part", f"{str(part)[:60]} is no claim", cure)
 
 
-def made(
+def composite_claim(
     law: str,
-    parts: Iterable[Part],
+    parts: Iterable[ComposedPart],
     *,
     name: str = "",
     formulas: Iterable[object] = (),
@@ -78,9 +78,9 @@ def made(
 ) -> CompositeClaim:
     """The claim of the composite at the level that its rule gives, or at `level`."""
     listed = (
-        renamed([taken(part) for part in parts])
+        with_distinct_outputs([claim_and_proof(part) for part in parts])
         if law in ("compose", "product")
-        else [taken(part) for part in parts]
+        else [claim_and_proof(part) for part in parts]
     )
     m = Composite(
         law,
@@ -92,7 +92,7 @@ def made(
         own=own or {},
         proofs=[p for _, p in listed],
     )
-    of_law, at = natural(m)
+    of_law, at = relation_and_level(m)
     weights = m.formulas if law == "mixture" else (number(1),) * len(listed)
     deltas = [
         multiply(w, claim.delta)
@@ -108,16 +108,18 @@ def made(
     )
 
 
-def renamed(listed: list[tuple[AnyClaim, Proven | None]]) -> list[tuple[AnyClaim, Proven | None]]:
+def with_distinct_outputs(
+    listed: list[tuple[AnyClaim, AnyCertificate | None]],
+) -> list[tuple[AnyClaim, AnyCertificate | None]]:
     """The same claims, the outputs of abstract mechanisms, which are only there to be named,
     under other names where an earlier part has theirs.
     """
     used: set[str] = set()
-    result: list[tuple[AnyClaim, Proven | None]] = []
+    result: list[tuple[AnyClaim, AnyCertificate | None]] = []
     for claim, proof in listed:
         m = claim.mechanism
         if (
-            isinstance(m, Abstract)
+            isinstance(m, AbstractMechanism)
             and isinstance(claim, CompositeClaim)
             and {o.name for o in m.outputs} & used
         ):
@@ -139,12 +141,12 @@ def renamed(listed: list[tuple[AnyClaim, Proven | None]]) -> list[tuple[AnyClaim
     return result
 
 
-def natural(m: Composite) -> tuple[str, Expression]:
+def relation_and_level(m: Composite) -> tuple[str, Expression]:
     """The relation and the level that the law gives a composite."""
     levels = [part.level for part in m.parts]
     relation = m.parts[0].relation if m.parts else "ahdp"
     if m.law == "mixture":
-        return relation, branched(
+        return relation, branch_on_infinity(
             levels, lambda finite: Max(*finite) if len(finite) > 1 else finite[0], oo
         )
     if m.law == "subsample":
@@ -156,17 +158,17 @@ def natural(m: Composite) -> tuple[str, Expression]:
             if keep.args[0]
             else number(0)
         )
-        return "ahdp", branched(
+        return "ahdp", branch_on_infinity(
             levels,
             lambda finite: log(add(number(1), multiply(keep, add(exp(finite[0]), number(-1))))),
             infinite,
         )
     if m.law == "normalised":
         return relation, add(m.formulas[2], negative(m.formulas[1]))
-    return relation, branched(levels, lambda finite: add(*finite), oo)
+    return relation, branch_on_infinity(levels, lambda finite: add(*finite), oo)
 
 
-def branched(
+def branch_on_infinity(
     levels: list[Expression], joined: Callable[[list[Expression]], Expression], infinite: Expression
 ) -> Expression:
     """What `joined` makes of the levels, and `infinite` where one of them is oo: in branches, as
@@ -175,7 +177,7 @@ def branched(
     if not any(node == oo for level in levels for node in walk(level)):
         return joined(levels)
     found: list[tuple[Expression, Expression]] = []
-    for chosen in itertools.product(*(branches(level) for level in levels)):
+    for chosen in itertools.product(*(level_branches(level) for level in levels)):
         values = [value for value, _ in chosen]
         conditions = tuple(
             dict.fromkeys(c for _, condition in chosen for c in conjuncts(condition) if c != TRUE)
@@ -185,7 +187,7 @@ def branched(
     return found[0][0] if found[0][1] == TRUE else piecewise(*found)
 
 
-def branches(level: Expression) -> list[tuple[Expression, Expression]]:
+def level_branches(level: Expression) -> list[tuple[Expression, Expression]]:
     """The values of a level with the conditions under which each is taken, if no earlier one is."""
     if level.head != "piecewise":
         return [(level, TRUE)]
@@ -193,6 +195,6 @@ def branches(level: Expression) -> list[tuple[Expression, Expression]]:
     for value, condition in zip(level.args[::2], level.args[1::2], strict=True):
         listed += [
             (v, c if condition == TRUE else condition if c == TRUE else condition & c)
-            for v, c in branches(value)
+            for v, c in level_branches(value)
         ]
     return listed

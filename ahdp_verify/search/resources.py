@@ -1,7 +1,7 @@
 """The processor time and the memory that this process has taken, with that of solvers that worked
 for it.
 
->>> processor_time() > 0 and resident() > 0
+>>> processor_time() > 0 and resident_bytes() > 0
 True
 """
 
@@ -29,13 +29,13 @@ def processor_time() -> float:
     return time.process_time() + _elsewhere
 
 
-def charge(seconds: float) -> None:
+def charge_seconds(seconds: float) -> None:
     """Time that another process has taken in the service of this one counts as well."""
     global _elsewhere
     _elsewhere += max(0.0, seconds)
 
 
-def resident() -> int:
+def resident_bytes() -> int:
     """The bytes of memory that this process holds, as measured at most MEMORY_EVERY ago; the
     most it ever held where the system does not tell.
     """

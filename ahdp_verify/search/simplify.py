@@ -3,11 +3,11 @@ only.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, log, name
 >>> x, eps, h, l = name("x"), name("eps"), name("h"), name("l")
->>> print(factored(eps * x / (h - l) - eps * l / (h - l), Context.empty().given(normal(h - l, Context.empty()).num, ">")))
+>>> print(shortest_form(eps * x / (h - l) - eps * l / (h - l), Context.empty().given(normal(h - l, Context.empty()).num, ">")))
 eps*(x - l)/(h - l)
->>> print(factored(x / 2 - x * exp(-eps) / 2, Context.empty()), factored(Abs(x) ** 2 + x * x, Context.empty()))
+>>> print(shortest_form(x / 2 - x * exp(-eps) / 2, Context.empty()), shortest_form(Abs(x) ** 2 + x * x, Context.empty()))
 x*(1 - exp(-eps))/2 2*x^2
->>> print(factored(log(2) + log(5) - log(3) + eps, Context.empty()))
+>>> print(shortest_form(log(2) + log(5) - log(3) + eps, Context.empty()))
 log(10/3) + eps
 """
 
@@ -49,7 +49,7 @@ LONGEST = 4000
 HIGHEST = 1000
 
 
-def same(a: Expression, b: Expression, here: Context) -> bool:
+def is_same_value(a: Expression, b: Expression, here: Context) -> bool:
     """True only if the two are equal here, by their canonical forms or by those of their
     exponentials (which undo logarithms).
     """
@@ -67,25 +67,25 @@ def canonical_form(e: Expression) -> Expression:
     return to_expression(normal(e, Context.empty()))
 
 
-def factored(level: Expression, here: Context) -> Expression:
+def shortest_form(level: Expression, here: Context) -> Expression:
     """The shortest of the forms that are at hand; all of them are equal here."""
     if level.head in ("max", "min", "abs"):
-        return Expression(level.head, tuple(factored(a, here) for a in level.args))
+        return Expression(level.head, tuple(shortest_form(a, here) for a in level.args))
     try:
         r = normal(level, here)
         parts = (
-            [add(*(factored(t, here) for t in level.args))]
+            [add(*(shortest_form(t, here) for t in level.args))]
             if level.head == "+" and len(level.args) <= FEW
             else []
         )
-        forms = [*joined_logs(r), *_factored(r), *parts, to_expression(r), level]
+        forms = [*combined_logarithms(r), *_factored(r), *parts, to_expression(r), level]
     except (Undecided, Unsupported, ZeroDivisionError, BadInput):
         return level
-    fitting = [e for e in forms if e == level or same(e, level, here)]
+    fitting = [e for e in forms if e == level or is_same_value(e, level, here)]
     return min(fitting, key=lambda e: len(str(e)) + (PLAIN if e.head == "+" else 0))
 
 
-def joined_logs(r: Ratio) -> list[Expression]:
+def combined_logarithms(r: Ratio) -> list[Expression]:
     """Rational multiples of logarithms as one logarithm: log(2) + log(5) - log(3) is log(10/3)."""
     logs = {
         m[0][0]: c
@@ -109,7 +109,7 @@ def joined_logs(r: Ratio) -> list[Expression]:
     value = inside.as_rational
     if (value is not None and value < 1) or (value is None and inside.den):
         scale, inside = -scale, algebra.constant(1) / inside
-    outside, inside = exponent_apart(inside)
+    outside, inside = split_exponential_factor(inside)
     left = Ratio(rest) + outside.scale(scale)
     term = (
         multiply(number(scale), log(to_expression(inside)))
@@ -121,7 +121,7 @@ def joined_logs(r: Ratio) -> list[Expression]:
     return [add(to_expression(left), term) if scale < 0 else add(term, to_expression(left))]
 
 
-def exponent_apart(r: Ratio) -> tuple[Ratio, Ratio]:
+def split_exponential_factor(r: Ratio) -> tuple[Ratio, Ratio]:
     """(e, rest) with r = exp(e) * rest, where r is a single product; else (0, r)."""
     if r.den or len(r.num.terms) != 1:
         return algebra.constant(0), r
@@ -129,13 +129,18 @@ def exponent_apart(r: Ratio) -> tuple[Ratio, Ratio]:
     e = algebra.constant(0)
     for a, k in m:
         if a.kind == "exp":
-            e = e + Ratio(algebra.of_monomial(a.payload[0], k), a.payload[1])
-    return e, Ratio(algebra.of_monomial(tuple(pair for pair in m if pair[0].kind != "exp"), c))
+            e = e + Ratio(algebra.polynomial_of_monomial(a.payload[0], k), a.payload[1])
+    return e, Ratio(
+        algebra.polynomial_of_monomial(tuple(pair for pair in m if pair[0].kind != "exp"), c)
+    )
 
 
 def _factored(r: Ratio) -> list[Expression]:
     tree = to_expression(r)
-    if len(str(tree)) > LONGEST or max(map(highest, (r.num, *(f for f, _ in r.den)))) > HIGHEST:
+    if (
+        len(str(tree)) > LONGEST
+        or max(map(largest_exponent, (r.num, *(f for f, _ in r.den)))) > HIGHEST
+    ):
         return []
     table: dict[Expression, Expression] = {}
     sizes = {
@@ -158,11 +163,11 @@ def _factored(r: Ratio) -> list[Expression]:
     back = {key.args[0]: e for e, key in table.items()}
     if not names(flat):
         return []
-    whole = substitute(tidy(from_sympy(to_sympy(flat).factor())), back)
+    whole = substitute(without_leading_minus(from_sympy(to_sympy(flat).factor())), back)
     return [whole, transform(whole, _square)]
 
 
-def highest(p: Polynomial) -> int:
+def largest_exponent(p: Polynomial) -> int:
     """The largest whole number in an exponent of a polynomial, above or below."""
     exponents = [Fraction(e) for m in p.terms for _, e in m]
     return max((n for e in exponents for n in (abs(e.numerator), e.denominator)), default=0)
@@ -179,7 +184,7 @@ def _square(e: Expression) -> Expression | None:
     return Expression("^", (e.args[0].args[0], e.args[1])) if even else None
 
 
-def tidy(e: Expression) -> Expression:
+def without_leading_minus(e: Expression) -> Expression:
     """A product without a minus sign in front, if a difference in it can be turned round."""
     if e.head != "*" or e.args[0].head != "number" or e.args[0].args[0] >= 0:
         return e

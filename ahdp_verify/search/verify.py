@@ -25,48 +25,62 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from ahdp_verify.kernel.checker import check, enumerated, replay, replay_statement
+from ahdp_verify.kernel.checker import check, check_enumeration, refute, refute_inequality
 from ahdp_verify.kernel.errors import (
     BadInput,
     NotWorkedOut,
     Rejected,
     Undecided,
     Unsupported,
-    elsewhere,
+    with_location,
 )
-from ahdp_verify.kernel.evidence.certificate import Certificate, Declined, Enumeration, Mass, Proven
-from ahdp_verify.kernel.evidence.counterexample import Counterexample, OfInstance, Total
+from ahdp_verify.kernel.evidence.certificate import (
+    AnyCertificate,
+    Certificate,
+    Declined,
+    Enumeration,
+    Mass,
+)
+from ahdp_verify.kernel.evidence.counterexample import Counterexample, InstanceCounterexample, Total
 from ahdp_verify.kernel.evidence.event import Event
-from ahdp_verify.kernel.exhaustive.enumerate import Violated
+from ahdp_verify.kernel.exhaustive.enumerate import ClaimViolated
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.inequality import Statement
+from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.numbers.normal_form import sentence
-from ahdp_verify.kernel.record import stored
+from ahdp_verify.kernel.numbers.normal_form import refusal_text
+from ahdp_verify.kernel.record import read_record
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.compared import Compared
-from ahdp_verify.kernel.rules.joint_law import written
+from ahdp_verify.kernel.rules.joint_law import explicit_claim
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import Expression
-from ahdp_verify.kernel.terms.printing import named, named_path
+from ahdp_verify.kernel.terms.printing import display_name, named_path
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
-from ahdp_verify.search.loss.margins import SMALL, where_false
+from ahdp_verify.search.loss.margins import SMALL, falsifying_parameters
 from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.proving.claim import certify
 from ahdp_verify.search.proving.composition import Derivation, Leaf
 from ahdp_verify.search.proving.total_mass import MASS as WITHOUT_MASS
-from ahdp_verify.search.proving.total_mass import mass
-from ahdp_verify.search.proving.unknowns import by_steps, statement_certificate
-from ahdp_verify.search.refuting.instances import ways
-from ahdp_verify.search.refuting.small_inputs import candidates, inputs, search
-from ahdp_verify.search.refuting.values import failures, undefined
-from ahdp_verify.search.refuting.well_defined import inspect, inspect_crowds, inspect_more
+from ahdp_verify.search.proving.total_mass import mass_certificate
+from ahdp_verify.search.proving.unknowns import certificate_by_steps, inequality_certificate
+from ahdp_verify.search.refuting.instances import instantiations
+from ahdp_verify.search.refuting.small_inputs import (
+    candidate_counterexamples,
+    neighbouring_inputs,
+    neighbouring_inputs_at,
+)
+from ahdp_verify.search.refuting.values import failing_values, undefined_values
+from ahdp_verify.search.refuting.well_defined import (
+    check_crowded_inputs,
+    check_more_inputs,
+    check_smallest_inputs,
+)
 from ahdp_verify.search.solvers import smt
-from ahdp_verify.search.wording import unknown
+from ahdp_verify.search.wording import unknown_verdict
 
 # records up to which a law is also written in counts; beyond, cases and products grow too fast
 COUNTS = 16
@@ -90,13 +104,13 @@ TRIED = 60  # pairs of inputs tried then, fewer for many outputs
 Progress = Callable[[str], None]
 
 
-def silent(message: str) -> None:
+def no_progress(message: str) -> None:
     """No progress report."""
     del message
 
 
 @dataclass(slots=True)
-class Search:
+class VerdictSearch:
     """One search for a verdict: the claim, the clock, where progress goes, the refusals so far,
     and the sizes of datasets that are finished, and wanted.
     """
@@ -114,10 +128,10 @@ class Search:
         self.progress("trying small inputs")
         most = max(8, TRIED // len(self.claim.mechanism.outputs))
         return self._refute(
-            search(
+            candidate_counterexamples(
                 self.claim,
                 self.clock,
-                itertools.islice(candidates(self.claim, self.clock, FIRST), most),
+                itertools.islice(neighbouring_inputs(self.claim, self.clock, FIRST), most),
             )
         )
 
@@ -127,7 +141,7 @@ class Search:
         """
         if any(d.procedure == WITHOUT_MASS for d in self.reasons):
             self.progress("looking for an input at which the total is not 1")
-            inspect_more(
+            check_more_inputs(
                 self.claim,
                 replace(
                     self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left / SHARE))
@@ -143,13 +157,17 @@ class Search:
         part = replace(
             self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left / SHARE))
         ).clock()
-        return self._refute(search(self.claim, part, self._at(where_false(self.claim, part), part)))
+        return self._refute(
+            candidate_counterexamples(
+                self.claim, part, self._at(falsifying_parameters(self.claim, part), part)
+            )
+        )
 
     def _at(
         self, values: Iterable[dict[str, Expression]], clock: Clock
     ) -> Iterator[Counterexample]:
         for given in values:
-            yield from inputs(
+            yield from neighbouring_inputs_at(
                 self.claim,
                 Counterexample(tuple(given.items()), (), (), (), Event()),
                 given,
@@ -161,10 +179,10 @@ class Search:
         """A refutation among inputs up to the limits."""
         self.progress("searching for a counterexample")
         return self._refute(
-            search(
+            candidate_counterexamples(
                 self.claim,
                 self.clock,
-                candidates(self.claim, self.clock, self.clock.limits.records),
+                neighbouring_inputs(self.claim, self.clock, self.clock.limits.records),
             )
         )
 
@@ -184,13 +202,17 @@ class Search:
     def solvers(self) -> Verdict | None:
         """A proof on the word of two solvers, or a refutation from a model."""
         self.progress("asking the solvers")
-        found = self._refute(smt.models(self.claim, self.clock))
-        return found if found is not None else self._prove(smt.prove(self.claim, self.clock))
+        found = self._refute(smt.model_counterexamples(self.claim, self.clock))
+        return (
+            found
+            if found is not None
+            else self._prove(smt.prove_by_solvers(self.claim, self.clock))
+        )
 
     def _prove(self, answer: Certificate | Declined) -> Proved | None:
         if isinstance(answer, Certificate):
             try:
-                return check(self.claim, answer, smt.ask, self._compared(None))
+                return check(self.claim, answer, smt.attesting_solvers, self._compared(None))
             except Rejected as why:
                 answer = Declined("checker", why.reason)
         self.reasons.append(answer)
@@ -200,7 +222,7 @@ class Search:
         try:
             for example in examples:
                 try:
-                    return replay(self.claim, example)
+                    return refute(self.claim, example)
                 except Rejected:
                     continue
         except OutOfLimits as stop:
@@ -211,7 +233,7 @@ class Search:
         """A decision on all datasets of at most so many records; what is finished is kept in the
         file `resume`, and taken over from it.
         """
-        covered = 0 if resume is None else finished(self.claim, resume)
+        covered = 0 if resume is None else resumed_size(self.claim, resume)
         if covered >= size:
             covered, resume = (
                 0,
@@ -223,17 +245,17 @@ class Search:
         )
         voice, found = (f"{named_path(resume)} (up to {covered} records)" if covered else ""), None
         try:
-            for found in enumerated(
+            for found in check_enumeration(
                 self.claim, certificate, self._tick, done=covered, voice=voice, find=self._compared
             ):
-                covered = self.covered = size_of(found.certificate)
+                covered = self.covered = enumeration_size(found.certificate)
                 if resume is not None:
                     found.save(resume)
             return found
-        except Violated as violated:
+        except ClaimViolated as violated:
             self.progress("describing the counterexample")
             event = Counterexample((), (), violated.before, violated.after, Event())
-            refuted = self._refute(search(self.claim, self.clock, [event]))
+            refuted = self._refute(candidate_counterexamples(self.claim, self.clock, [event]))
             self.reasons += (
                 []
                 if refuted is not None
@@ -245,11 +267,11 @@ class Search:
         except (OutOfLimits, Rejected) as stop:
             self.reasons.append(
                 Declined(
-                    "finite", f"{stop.reason}; {coverage(covered)}" if covered else stop.reason
+                    "finite", f"{stop.reason}; {coverage_text(covered)}" if covered else stop.reason
                 )
             )
             if isinstance(stop, Rejected):
-                inspect_more(
+                check_more_inputs(
                     self.claim,
                     replace(
                         self.clock.limits,
@@ -261,13 +283,13 @@ class Search:
         except KeyboardInterrupt:
             kept = f", which {named_path(resume)} keeps" if resume is not None and covered else ""
             raise KeyboardInterrupt(
-                f"{coverage(covered)}{kept}" if covered else "no size was finished"
+                f"{coverage_text(covered)}{kept}" if covered else "no size was finished"
             ) from None
 
     def _compared(self, size: int | None) -> Compared | None:
         """What the claim compares, looked for once for each size."""
         if size not in self.found:
-            self.found[size] = comparing.find(self.claim, size, self.clock)
+            self.found[size] = comparing.find_compared_inputs(self.claim, size, self.clock)
         return self.found[size]
 
     def _mass(self) -> Mass:
@@ -275,7 +297,7 @@ class Search:
         input by input.
         """
         try:
-            found = mass(
+            found = mass_certificate(
                 self.claim.mechanism,
                 False,
                 Limits(seconds=max(0.1, min(MASS, self.clock.left))).clock(),
@@ -291,29 +313,29 @@ class Search:
         )
 
 
-def finished(claim: Claim, resume: Path) -> int:
+def resumed_size(claim: Claim, resume: Path) -> int:
     """Up to which size a file says that the claim is shown; 0 if there is no such file, BadInput
     for any other file.
     """
     if not resume.exists():
         return 0
-    record = jsonfile.read(resume)
+    record = jsonfile.read_json(resume)
     try:
-        kept = stored(record)
+        kept = read_record(record)
     except (BadInput, NotWorkedOut) as error:
-        raise elsewhere(error, f"{named_path(resume)}, {error.where}") from None
+        raise with_location(error, f"{named_path(resume)}, {error.where}") from None
     if (
         kept.claim.fingerprint != claim.fingerprint
         or not isinstance(kept.evidence, Certificate)
-        or not size_of(kept.evidence)
+        or not enumeration_size(kept.evidence)
     ):
         raise BadInput(
             named_path(resume), "it holds no enumeration of this claim", "name another file"
         )
-    return size_of(kept.evidence)
+    return enumeration_size(kept.evidence)
 
 
-def size_of(certificate: Proven) -> int:
+def enumeration_size(certificate: AnyCertificate) -> int:
     """The size of an enumeration, 0 for another proof."""
     return (
         0
@@ -322,7 +344,7 @@ def size_of(certificate: Proven) -> int:
     )
 
 
-def coverage(size: int) -> str:
+def coverage_text(size: int) -> str:
     """What was compared, in words."""
     return f"all datasets of at most {size} record{'s' if size > 1 else ''} were compared"
 
@@ -333,45 +355,47 @@ class Procedure(NamedTuple):
     """
 
     name: str
-    step: Callable[[Search], Verdict | None]
+    step: Callable[[VerdictSearch], Verdict | None]
     reason: str
 
 
 PROCEDURES = (
     Procedure(
         "finite",
-        Search.small_inputs,
+        VerdictSearch.small_inputs,
         "most false claims fail on the smallest inputs, and these make the plainest counterexample",
     ),
     Procedure(
-        "linear", Search.opaque, "a proof over opaque record sums is one for all datasets at once"
+        "linear",
+        VerdictSearch.opaque,
+        "a proof over opaque record sums is one for all datasets at once",
     ),
     Procedure(
         "linear",
-        Search.counts,
+        VerdictSearch.counts,
         "counts say more than sums, but cases and products grow with the number of records",
     ),
     Procedure(
         "linear",
-        Search.faults,
+        VerdictSearch.faults,
         "where the total was not shown to be 1, an input at which it is not ends the search",
     ),
     Procedure(
         "finite",
-        Search.values_of_parameters,
+        VerdictSearch.values_of_parameters,
         "a claim that fails in a narrow range only: nothing at simple values shows it",
     ),
-    Procedure("finite", Search.larger_inputs, "it goes on up to the limits"),
-    Procedure("smt", Search.solvers, "they are slow, and a proof rests on their word"),
+    Procedure("finite", VerdictSearch.larger_inputs, "it goes on up to the limits"),
+    Procedure("smt", VerdictSearch.solvers, "they are slow, and a proof rests on their word"),
 )
 LAWS = "laws"
 NAMES = (*dict.fromkeys(procedure.name for procedure in PROCEDURES), LAWS)
 
 
 def verify(
-    claim: AnyClaim | Statement,
+    claim: AnyClaim | Inequality,
     limits: Limits | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
     *,
     procedure: str | None = None,
     trust: str = "all",
@@ -393,8 +417,8 @@ def verify(
         raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
     if size is None and resume is not None:
         raise BadInput("resume", "there is no size to go on with", "give a size too")
-    if isinstance(claim, Statement):
-        return verify_statement(claim, limits or Limits(), progress)
+    if isinstance(claim, Inequality):
+        return verify_inequality(claim, limits or Limits(), progress)
     if not isinstance(claim, Claim | CompositeClaim):
         raise BadInput(
             "claim",
@@ -410,26 +434,26 @@ def verify(
                 else "laws are about all datasets",
                 "leave size and procedure out",
             )
-        return verify_by_laws(claim, limits or Limits(), progress, trust, alone=procedure == LAWS)
-    run = Search(claim, (limits or Limits()).clock(), progress)
-    steps = PROCEDURES if size is None else bounded(size, procedure, resume)
-    with run.clock.running(), stopping(run.reasons):
-        inspect(claim, run.clock)
+        return verify_by_rules(claim, limits or Limits(), progress, trust, alone=procedure == LAWS)
+    run = VerdictSearch(claim, (limits or Limits()).clock(), progress)
+    steps = PROCEDURES if size is None else enumeration_steps(size, procedure, resume)
+    with run.clock.running(), stop_at_limits(run.reasons):
+        check_smallest_inputs(claim, run.clock)
         for name, step, _ in steps:
             found = step(run) if procedure in (None, name) else None
             if found is not None:
                 if isinstance(found, Refuted):
-                    return with_total(found, run.clock)
+                    return with_total_proof(found, run.clock)
                 return (
                     found
                     if trust == "all" or not getattr(found, "trusts", ())
                     else _not_trusted(claim, run, found)
                 )
-    return unknown(claim, run.reasons)
+    return unknown_verdict(claim, run.reasons)
 
 
 @contextmanager
-def stopping(reasons: list[Declined]) -> Iterator[None]:
+def stop_at_limits(reasons: list[Declined]) -> Iterator[None]:
     """Reaching a limit, or what is not known, ends what is inside; why is added to the reasons."""
     try:
         yield
@@ -443,10 +467,10 @@ def stopping(reasons: list[Declined]) -> Iterator[None]:
         Undecided,
         Unsupported,
     ) as why:  # already what the claim says depends on what is not known
-        reasons.append(Declined("claim", sentence(why)))
+        reasons.append(Declined("claim", refusal_text(why)))
 
 
-def with_total(refuted: Refuted, clock: Clock) -> Refuted:
+def with_total_proof(refuted: Refuted, clock: Clock) -> Refuted:
     """The refutation, with a proof that the law has total 1 at all inputs if one is found in a part
     of the time that is left.
 
@@ -460,17 +484,17 @@ def with_total(refuted: Refuted, clock: Clock) -> Refuted:
 
 def _with_total(refuted: Refuted, clock: Clock) -> Refuted:
     claim = refuted.written
-    total = total_of(claim.mechanism, clock)
+    total = prove_total(claim.mechanism, clock)
     if total is None:
-        inspect_crowds(claim, clock)
+        check_crowded_inputs(claim, clock)
         return refuted
     try:
-        return replay(refuted.claim, refuted.of or refuted.counterexample, total)
+        return refute(refuted.claim, refuted.of or refuted.counterexample, total)
     except Rejected:
         return refuted
 
 
-def total_of(mechanism: Mechanism, clock: Clock) -> Total | None:
+def prove_total(mechanism: Mechanism, clock: Clock) -> Total | None:
     """A proof that the law has total 1 at all inputs, in opaque sums or in counts, or None."""
     inputs = mechanism.inputs
     few = isinstance(inputs, Domain) and not inputs.is_universal and len(inputs.records) <= COUNTS
@@ -478,7 +502,7 @@ def total_of(mechanism: Mechanism, clock: Clock) -> Total | None:
         part = Limits(seconds=max(0.1, min(MASS, clock.left / SHARE)), pieces=MASS_PIECES).clock()
         try:
             with part.running("proving that the total is 1"):
-                found = mass(mechanism, counts, part)
+                found = mass_certificate(mechanism, counts, part)
             if isinstance(found, Mass):
                 return Total(counts, found)
         except (Undecided, Unsupported, Rejected, OutOfLimits, BadInput, ZeroDivisionError):
@@ -486,24 +510,24 @@ def total_of(mechanism: Mechanism, clock: Clock) -> Total | None:
     return None
 
 
-def verify_statement(
-    statement: Statement, limits: Limits, progress: Progress, steps: tuple[Statement, ...] = ()
+def verify_inequality(
+    statement: Inequality, limits: Limits, progress: Progress, steps: tuple[Inequality, ...] = ()
 ) -> Verdict:
     """Proved, Refuted or Unknown for a statement about unknown numbers: values at which it fails
     are looked for first; `steps` may lead to a proof.
     """
     clock, reasons = limits.clock(), list[Declined]()
-    progress(f"deciding {named(statement.name) or 'the statement'}")
-    with clock.running(), stopping(reasons):
+    progress(f"deciding {display_name(statement.name) or 'the statement'}")
+    with clock.running(), stop_at_limits(reasons):
         found = _decided(statement, clock, steps, reasons)
         if not isinstance(found, Unknown):
             return found
-        return unknown(statement, (*no_value(statement, clock), *reasons))
-    return unknown(statement, reasons)
+        return unknown_verdict(statement, (*undefined_sides(statement, clock), *reasons))
+    return unknown_verdict(statement, reasons)
 
 
 def _decided(
-    statement: Statement, clock: Clock, steps: tuple[Statement, ...], reasons: list[Declined]
+    statement: Inequality, clock: Clock, steps: tuple[Inequality, ...], reasons: list[Declined]
 ) -> Verdict:
     """The verdict on a statement; of the time that is left, a half goes to values at which it
     fails, a half to each of its proofs.
@@ -511,30 +535,32 @@ def _decided(
     part = replace(clock.limits, seconds=max(0.01, clock.left / 2)).clock()
     try:
         with part.running():
-            for values in failures(statement, part):
+            for values in failing_values(statement, part):
                 try:
-                    return replay_statement(statement, values)
+                    return refute_inequality(statement, values)
                 except Rejected:
                     continue
     except OutOfLimits as stop:
         reasons.append(Declined("values", stop.reason))
     for direct in (True, False)[: 2 if steps else 1]:
         found = (
-            statement_certificate(statement, clock) if direct else by_steps(statement, steps, clock)
+            inequality_certificate(statement, clock)
+            if direct
+            else certificate_by_steps(statement, steps, clock)
         )
         try:
             if not isinstance(found, Declined):
-                return check(statement, found, None, comparing.find(statement))
+                return check(statement, found, None, comparing.find_compared_inputs(statement))
             reasons.append(found)
         except Rejected as why:
             reasons.append(Declined("checker", why.reason))
-    return unknown(statement, ())
+    return unknown_verdict(statement, ())
 
 
-def no_value(statement: Statement, clock: Clock) -> Iterator[Declined]:
+def undefined_sides(statement: Inequality, clock: Clock) -> Iterator[Declined]:
     """Where a side of the statement has no value, if such a place is found."""
     try:
-        place = undefined(statement, clock)
+        place = undefined_values(statement, clock)
     except OutOfLimits:
         return
     if place is not None:
@@ -545,17 +571,17 @@ def no_value(statement: Statement, clock: Clock) -> Iterator[Declined]:
 # proofs of parts that are kept, since several claims of one file often build on the same parts; the
 # checker goes through them again
 KEPT = 32
-LEAVES: dict[tuple[str, str], Proven] = {}
+LEAVES: dict[tuple[str, str], AnyCertificate] = {}
 
 
-def verify_by_laws(
+def verify_by_rules(
     claim: AnyClaim, limits: Limits, progress: Progress, trust: str, *, alone: bool
 ) -> Verdict:
     """Proved or Unknown for a claim, by laws, the claims that they build on proved first; unless
     laws answer alone, perhaps Refuted.
     """
 
-    def leaf(part: Claim) -> Proven | Declined:
+    def leaf(part: Claim) -> AnyCertificate | Declined:
         if (part.fingerprint, trust) in LEAVES:
             return LEAVES[part.fingerprint, trust]
         progress(f"proving that {part}")
@@ -567,25 +593,27 @@ def verify_by_laws(
         return LEAVES.setdefault((part.fingerprint, trust), found.certificate)
 
     clock, reasons = limits.clock(), list[Declined]()
-    with clock.running(), stopping(reasons):
+    with clock.running(), stop_at_limits(reasons):
         found = Derivation(leaf, clock).by_laws(claim)
         if not isinstance(found, Declined):
             try:
-                return check(claim, found, smt.ask, comparing.find(claim))
+                return check(
+                    claim, found, smt.attesting_solvers, comparing.find_compared_inputs(claim)
+                )
             except Rejected as why:
                 found = Declined("checker", why.reason)
         reasons.append(found)
         refuted = (
-            refutation(claim, leaf, clock, progress)
+            composite_refutation(claim, leaf, clock, progress)
             if isinstance(claim, CompositeClaim) and not alone
             else None
         )
         if refuted is not None:
-            return with_total(refuted, clock)
-    return unknown(claim, reasons)
+            return with_total_proof(refuted, clock)
+    return unknown_verdict(claim, reasons)
 
 
-def refutation(
+def composite_refutation(
     claim: CompositeClaim, leaf: Leaf, clock: Clock, progress: Progress
 ) -> Refuted | None:
     """A refutation of a claim about a composite: of its law as one expression, with instances of
@@ -593,10 +621,10 @@ def refutation(
     """
     progress("searching for a counterexample")
     try:
-        for size, instances in ways(claim):
+        for size, instances in instantiations(claim):
             try:
-                example = example_of(
-                    written(claim, size, instances), size or clock.limits.records, clock
+                example = find_counterexample(
+                    explicit_claim(claim, size, instances), size or clock.limits.records, clock
                 )
                 proofs = (
                     [(kept, leaf(kept)) for kept in instances.values()]
@@ -614,27 +642,29 @@ def refutation(
                 (kept, proof) for kept, proof in proofs if not isinstance(proof, Declined)
             )
             if example is not None and len(proved) == len(instances):
-                return replay(claim, OfInstance(proved, size, example))
+                return refute(claim, InstanceCounterexample(proved, size, example))
     except (OutOfLimits, Rejected):
         return None
     return None
 
 
-def example_of(claim: Claim, size: int, clock: Clock) -> Counterexample | None:
+def find_counterexample(claim: Claim, size: int, clock: Clock) -> Counterexample | None:
     """A counterexample that the checker accepts: inputs at simple values of the parameters
     first, then values at which the claim may fail.
     """
-    run = Search(
-        claim, replace(clock.limits, seconds=max(0.01, clock.left / SHARE)).clock(), silent
+    run = VerdictSearch(
+        claim, replace(clock.limits, seconds=max(0.01, clock.left / SHARE)).clock(), no_progress
     )
     found: Verdict | None = run._refute(
-        search(claim, run.clock, candidates(claim, run.clock, size))
+        candidate_counterexamples(claim, run.clock, neighbouring_inputs(claim, run.clock, size))
     )
     found = run.values_of_parameters() if found is None else found
     return found.counterexample if isinstance(found, Refuted) else None
 
 
-def bounded(size: int, procedure: str | None, resume: str | Path | None) -> tuple[Procedure, ...]:
+def enumeration_steps(
+    size: int, procedure: str | None, resume: str | Path | None
+) -> tuple[Procedure, ...]:
     """The one procedure for datasets of at most so many records."""
     if not isinstance(size, int) or isinstance(size, bool) or size < 1:
         raise BadInput(
@@ -652,9 +682,9 @@ def bounded(size: int, procedure: str | None, resume: str | Path | None) -> tupl
     )
 
 
-def _not_trusted(claim: Claim, run: Search, found: Verdict) -> Unknown:
+def _not_trusted(claim: Claim, run: VerdictSearch, found: Verdict) -> Unknown:
     voices = " and ".join(getattr(found, "trusts", ()))
-    return unknown(
+    return unknown_verdict(
         claim,
         (
             *run.reasons,

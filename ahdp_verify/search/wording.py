@@ -3,8 +3,8 @@ for.
 
 A state of the input is written in names that no user wrote: @1 for the first record aggregate, #1
 for the count of the first record, @c1 for what the added record contributes, @level for its level,
-@d1 for the amount by which a query answer moves.  `meanings` says what they stand for; whoever
-shows a text to a user puts these words in with `worded`.
+@d1 for the amount by which a query answer moves.  `words_for_names` says what they stand for; whoever
+shows a text to a user puts these words in with `without_internal_names`.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -12,7 +12,7 @@ shows a text to a user puts these words in with `worded`.
 >>> from ahdp_verify.kernel.model.outputs import real
 >>> s, W = real("s"), Domain([(0, 1), (1, 1)])
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2)
->>> worded("the sign of @1 - 2*#2 is not known", M)
+>>> without_internal_names("the sign of @1 - 2*#2 is not known", M)
 'the sign of sum(x) - 2*count of (1, 1) is not known'
 """
 
@@ -26,7 +26,7 @@ from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.model.domain import GROWING, Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import count_name, rest_name
-from ahdp_verify.kernel.rules.compared import Claimed
+from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.rules.schema import LEVEL, contribution_name
 from ahdp_verify.kernel.terms.expression import name
 from ahdp_verify.kernel.unknown import Unknown
@@ -37,7 +37,7 @@ INTERNAL = re.compile(
 ELSE = "a quantity of the proof"
 
 
-class Meaning(NamedTuple):
+class InternalName(NamedTuple):
     """What an internal name stands for: a `kind` of quantity ("rest", "added", "extreme",
     "count", "level", "move") of an expression or a record.
     """
@@ -47,20 +47,22 @@ class Meaning(NamedTuple):
     of: object
 
 
-def internal_names(mechanism: Mechanism) -> Iterator[Meaning]:
+def internal_names(mechanism: Mechanism) -> Iterator[InternalName]:
     """Every name of a state of a mechanism's input, and of a move, that no user wrote."""
     inputs = mechanism.inputs
     if isinstance(inputs, Queries):
-        yield from (Meaning(f"@d{i + 1}", "move", name(f"q[{i + 1}]")) for i in range(inputs.n))
+        yield from (
+            InternalName(f"@d{i + 1}", "move", name(f"q[{i + 1}]")) for i in range(inputs.n)
+        )
     if not isinstance(inputs, Domain):
         return
     for j, node in enumerate(dataset_nodes(mechanism)):
-        yield Meaning(rest_name(j).args[0], "rest", node)
-        yield Meaning(contribution_name(j).args[0], "added", node)
-        yield from (Meaning(f"@{node.head}{j + 1}{tag}", "extreme", node) for tag in ("", "'"))
-    yield Meaning(LEVEL.args[0], "level", None)
+        yield InternalName(rest_name(j).args[0], "rest", node)
+        yield InternalName(contribution_name(j).args[0], "added", node)
+        yield from (InternalName(f"@{node.head}{j + 1}{tag}", "extreme", node) for tag in ("", "'"))
+    yield InternalName(LEVEL.args[0], "level", None)
     for i, record in enumerate(() if inputs.is_universal else inputs.records):
-        yield Meaning(count_name(i).args[0], "count", record)
+        yield InternalName(count_name(i).args[0], "count", record)
 
 
 WORDS = {
@@ -73,26 +75,30 @@ WORDS = {
 }
 
 
-def meanings(mechanism: object) -> dict[str, str]:
+def words_for_names(mechanism: object) -> dict[str, str]:
     """The words for internal names in texts about a mechanism."""
     listed = internal_names(mechanism) if isinstance(mechanism, Mechanism) else ()
     return {GROWING: "eps", **{m.internal: WORDS[m.kind].format(m.of) for m in listed}}
 
 
-def worded(text: str, mechanism: object) -> str:
+def without_internal_names(text: str, mechanism: object) -> str:
     """A text with the internal names in it written as what they stand for; labels in quotes
     stay.
     """
     if "@" not in text and "#" not in text:
         return text
-    table = meanings(mechanism)
+    table = words_for_names(mechanism)
     return INTERNAL.sub(lambda m: m[0] if m[1] else table.get(m[0], ELSE), text)
 
 
-def unknown(claim: Claimed, reasons: Iterable[Declined]) -> Unknown:
+def unknown_verdict(claim: CheckableClaim, reasons: Iterable[Declined]) -> Unknown:
     """No answer, with each reason once and in the user's own words."""
     mechanism = getattr(claim, "mechanism", None)
     return Unknown(
         claim,
-        tuple(dict.fromkeys(Declined(d.procedure, worded(d.reason, mechanism)) for d in reasons)),
+        tuple(
+            dict.fromkeys(
+                Declined(d.procedure, without_internal_names(d.reason, mechanism)) for d in reasons
+            )
+        ),
     )

@@ -44,9 +44,9 @@ from typing import Any
 from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.model.composite import AnyClaim
-from ahdp_verify.kernel.model.inequality import Statement
-from ahdp_verify.kernel.record import stored
-from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
+from ahdp_verify.kernel.model.inequality import Inequality
+from ahdp_verify.kernel.record import read_record
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
@@ -60,7 +60,7 @@ class NotProved(AssertionError):
 
 
 def assert_proved(
-    claim: AnyClaim | Statement,
+    claim: AnyClaim | Inequality,
     *,
     limits: Limits | None = None,
     size: int | None = None,
@@ -75,31 +75,31 @@ def assert_proved(
     as pytest's own, keeps records between runs.
     """
     __tracebackhide__ = True  # what fails is the line of the test
-    kept = None if size is not None else remembered(claim, cache)
+    kept = None if size is not None else cached_proof(claim, cache)
     verdict = verify(claim, limits, size=size) if kept is None else kept
     if isinstance(verdict, Proved):
         if cache is not None and kept is None and size is None:
-            cache.set(key(claim), verdict.to_json())
+            cache.set(cache_key(claim), verdict.to_json())
         if verdict.vacuous and not vacuous:
-            raise NotProved(report(verdict))
+            raise NotProved(failure_report(verdict))
         return verdict
-    raise NotProved(report(verdict))
+    raise NotProved(failure_report(verdict))
 
 
-def key(claim: AnyClaim | Statement) -> str:
+def cache_key(claim: AnyClaim | Inequality) -> str:
     """Under which name a record is kept."""
     return f"ahdp/{claim.fingerprint}"
 
 
-def remembered(claim: AnyClaim | Statement, cache: Any) -> Proved | None:
+def cached_proof(claim: AnyClaim | Inequality, cache: Any) -> Proved | None:
     """A kept proof of this very claim, checked again; None where there is none that the checker
     accepts, or only one for small datasets.
     """
-    record = cache.get(key(claim), None) if cache is not None else None
+    record = cache.get(cache_key(claim), None) if cache is not None else None
     if record is None:
         return None
     try:
-        kept = stored(record)
+        kept = read_record(record)
         if kept.claim.fingerprint != claim.fingerprint or record["verdict"] != "proved":
             return None
         found = check(claim, kept.evidence, None, kept.compared)  # type: ignore[arg-type]
@@ -108,11 +108,11 @@ def remembered(claim: AnyClaim | Statement, cache: Any) -> Proved | None:
     return found if found.scope.size is None else None
 
 
-def report(verdict: Verdict) -> str:
+def failure_report(verdict: Verdict) -> str:
     """What a failing test says: the claim, and the counterexample in full or the reasons why
     nothing was decided.
     """
-    if isinstance(verdict, Refuted | RefutedStatement):
+    if isinstance(verdict, Refuted | RefutedInequality):
         return f"{verdict.claim}\nit was refuted: {verdict.text}"
     if isinstance(verdict, Unknown):
         return f"{verdict.claim}\nnothing was decided: " + "\n".join(

@@ -21,7 +21,7 @@ from ahdp_verify.files.load import load
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
-from ahdp_verify.testing.assertions import assert_proved, report
+from ahdp_verify.testing.assertions import assert_proved, failure_report
 
 FILES = pytest.StashKey[list[Path]]()  # what the settings name
 PLAIN = ("NotProved", "Unexpected", "BadInput")  # what fails with its own sentence
@@ -42,15 +42,15 @@ def pytest_configure(config: pytest.Config) -> None:
     """The files of the settings are among what is collected, unless the command line says what
     to collect; UsageError where a setting is wrong.
     """
-    files = config.stash[FILES] = named(config)
+    files = config.stash[FILES] = named_files(config)
     if not files:
         return
-    allowed(config)
+    search_limits(config)
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
         config.args = [*config.args, *map(str, files)]
 
 
-def named(config: pytest.Config) -> list[Path]:
+def named_files(config: pytest.Config) -> list[Path]:
     """The files that the settings name."""
     files: list[Path] = []
     for pattern in config.getini("ahdp_files"):
@@ -68,7 +68,7 @@ def named(config: pytest.Config) -> list[Path]:
     return files
 
 
-def allowed(config: pytest.Config) -> Limits:
+def search_limits(config: pytest.Config) -> Limits:
     """What the search for one claim may use."""
     text = config.getini("ahdp_seconds")
     try:
@@ -130,7 +130,7 @@ class ClaimItem(pytest.Item):
         """The claim gets the expected answer; a proof that was kept is checked again instead of
         searched for.
         """
-        limits = allowed(self.config)
+        limits = search_limits(self.config)
         if self.expect == "proved":
             assert_proved(self.claim, limits=limits, cache=getattr(self.config, "cache", None))
             return
@@ -143,7 +143,7 @@ class ClaimItem(pytest.Item):
                 ) from None
             return
         if verdict.outcome != self.expect:
-            raise Unexpected(f"{self.expect} was expected\n{report(verdict)}")
+            raise Unexpected(f"{self.expect} was expected\n{failure_report(verdict)}")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The sentence without the code that led to it."""
@@ -163,7 +163,7 @@ class ArgumentItem(ClaimItem):
 
     def runtest(self) -> None:
         """The argument is as valid as the file expects."""
-        found = examine(self.claim, allowed(self.config))
+        found = examine(self.claim, search_limits(self.config))
         if found.state != self.expect:
             raise Unexpected(f"the argument was expected to be: {self.expect}\n{found}")
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from mpmath import mp, mpf
 
-from ahdp_verify import Proved, Statement, verify
+from ahdp_verify import Inequality, Proved, verify
 from ahdp_verify.analysis.arguments import examine
 from ahdp_verify.kernel.model.inequality import Argument, Step
-from ahdp_verify.kernel.refuted import RefutedStatement
+from ahdp_verify.kernel.refuted import RefutedInequality
 from ahdp_verify.kernel.terms.grammar import parse
 from fuzz import ask
 from fuzz.case import Outcome
@@ -134,7 +134,7 @@ def compared(out: Outcome, verdict: Any, rng: Random) -> None:
                 out.told = 1
             except (Undefined, CannotTell):
                 continue
-    elif isinstance(verdict, RefutedStatement):
+    elif isinstance(verdict, RefutedInequality):
         out.answers.append("refuted")
         given = claims.given_values(record["counterexample"]["values"])
         if not claims.check_conditions(statement["parameters"], given):
@@ -149,7 +149,7 @@ def compared(out: Outcome, verdict: Any, rng: Random) -> None:
 def statement(rng: Random) -> Outcome:
     unknowns, left, relation, right = drawn(rng)
     out = Outcome("statement", f"# {left} {relation} {right} for {unknowns}")
-    made = ask.timed(out, "statement", lambda: Statement.of(unknowns, left, relation, right))
+    made = ask.timed(out, "statement", lambda: Inequality.of(unknowns, left, relation, right))
     found = None if made is None else ask.timed(out, "verify", lambda: verify(made, ask.limits()))
     if found is not None:
         compared(out, found, rng)
@@ -181,7 +181,7 @@ def argument(rng: Random) -> Outcome:
     made = ask.timed(
         out,
         "argument",
-        lambda: Argument(Statement.of(unknowns, left, relation, right), tuple(steps)),
+        lambda: Argument(Inequality.of(unknowns, left, relation, right), tuple(steps)),
     )
     found = (
         None
@@ -196,7 +196,7 @@ def argument(rng: Random) -> Outcome:
             compared(out, step.verdict, rng)
         for _, v in (*step.facts, *step.needed):
             compared(out, v, rng)
-    if found.valid and isinstance(found.verdict, RefutedStatement):
+    if found.valid and isinstance(found.verdict, RefutedInequality):
         out.wrong.append("the argument is called valid, but what it shows is refuted")
     return out
 

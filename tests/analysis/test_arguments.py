@@ -14,10 +14,10 @@ import pytest
 from mpmath import mp
 
 from ahdp_verify.analysis.arguments import Examination, examine
-from ahdp_verify.kernel.model.inequality import Argument, Statement, Step
-from ahdp_verify.kernel.refuted import RefutedStatement
+from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
+from ahdp_verify.kernel.refuted import RefutedInequality
 from ahdp_verify.kernel.terms.expression import ZERO, Expression
-from ahdp_verify.kernel.terms.grammar import condition, parse
+from ahdp_verify.kernel.terms.grammar import parse, parse_condition
 from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
@@ -35,7 +35,7 @@ def step(line: Line) -> Step:
         parse(line[0]),
         line[1],
         parse(line[2]),
-        by=tuple(condition(fact, "by") for fact in line[3:][0]) if len(line) > 3 else (),
+        by=tuple(parse_condition(fact, "by") for fact in line[3:][0]) if len(line) > 3 else (),
     )
 
 
@@ -44,7 +44,7 @@ def constant(value: Expression) -> Fraction:
 
 
 def examined(given: Given, said: tuple[str, str, str], *steps: Line | Step) -> Examination:
-    statement = Statement.of(given, *said)
+    statement = Inequality.of(given, *said)
     return examine(
         Argument(statement, tuple(s if isinstance(s, Step) else step(s) for s in steps)), LIMITS
     )
@@ -241,7 +241,7 @@ def test_the_first_step_that_fails_is_found_in_a_chain_that_was_broken_on_purpos
     if broken:
         assert found.first is not None and found.first.number == broken[0] + 1
         witness = found.first.verdict
-        assert isinstance(witness, RefutedStatement)
+        assert isinstance(witness, RefutedInequality)
         at = {key: value.args[0] for key, value in witness.values}
         assert 0 <= at["x"] <= 1 and oracle.value(witness.claim.left, at) > oracle.value(
             witness.claim.right, at
@@ -265,7 +265,7 @@ def test_the_printed_proof_of_the_sample_mechanism_names_too_little() -> None:
         and found.valid is False
     )
     assert all(isinstance(verdict, Proved) for _, verdict in only.facts)
-    assert isinstance(only.follows, RefutedStatement) and [key for key, _ in only.terms] == [
+    assert isinstance(only.follows, RefutedInequality) and [key for key, _ in only.terms] == [
         "opaque_1"
     ]
     y, t, u = (
@@ -326,7 +326,7 @@ def test_whether_a_step_follows_from_the_facts_that_it_names(
     (only,) = examined(given, (line[0], line[1], line[2]), line).steps
     assert isinstance(only.verdict, Proved), only
     assert (
-        isinstance(only.follows, Proved if follows else RefutedStatement) and only.holds is follows
+        isinstance(only.follows, Proved if follows else RefutedInequality) and only.holds is follows
     )
     assert tuple(str(fact) for fact, _ in only.needed) == needed
 
@@ -358,7 +358,7 @@ def test_a_fact_is_called_needed_only_if_it_is_enough() -> None:
         ("2*x*exp(y)", ">=", "2*x + y^2"),
         ("2*x*exp(y)", ">=", "2*x + y^2", ("exp(y) >= 1",)),
     ).steps
-    assert isinstance(only.follows, RefutedStatement) and "1 <= exp(y)" not in [
+    assert isinstance(only.follows, RefutedInequality) and "1 <= exp(y)" not in [
         str(fact) for fact, _ in only.needed
     ]
     for fact, verdict in only.needed:
@@ -406,6 +406,6 @@ def test_a_valid_argument_without_citations_never_leads_to_what_is_false(seed: i
             "==": set(step_gaps) == {0},
         }[relations[i]]
         assert s.holds is not True or holds
-        if isinstance(s.verdict, RefutedStatement):
+        if isinstance(s.verdict, RefutedInequality):
             at = {key: constant(value) for key, value in s.verdict.values}
             assert 0 <= at["x"] <= 1

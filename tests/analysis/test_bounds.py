@@ -18,14 +18,19 @@ from ahdp_verify.analysis.bounds import Bounds
 from ahdp_verify.analysis.divergence.curve import delta_curve
 from ahdp_verify.analysis.divergence.delta import delta
 from ahdp_verify.analysis.levels.tighten import tighten
-from ahdp_verify.analysis.parameters.calibrate import Calibration, calibrate, is_near, known
-from ahdp_verify.analysis.parameters.ranges import Piece, Ranges, ranges
+from ahdp_verify.analysis.parameters.calibrate import (
+    Calibration,
+    calibrate,
+    calibration_bounds,
+    is_narrow,
+)
+from ahdp_verify.analysis.parameters.ranges import RangePiece, Ranges, ranges
 from ahdp_verify.analysis.power.against_mechanism import power
 from ahdp_verify.analysis.power.best import best_power
 from ahdp_verify.analysis.power.threat_models import extra_records
 from ahdp_verify.cli.app import app
-from ahdp_verify.kernel.checker import replay
-from ahdp_verify.kernel.decimals import middle
+from ahdp_verify.kernel.checker import refute
+from ahdp_verify.kernel.decimals import approximate_rational
 from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
@@ -38,7 +43,7 @@ from ahdp_verify.kernel.terms.expression import Expression, number, oo
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
-from ahdp_verify.search.intervals import Interval
+from ahdp_verify.search.intervals import RealInterval
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 
@@ -292,18 +297,18 @@ def replace_parameters(condition: str) -> Mechanism:
 
 def test_a_value_that_is_refuted_decides_no_interval() -> None:
     refuted = failing("1/2")
-    piece = Piece(Interval(number(0), TWO), refuted)
+    piece = RangePiece(RealInterval(number(0), TWO), refuted)
     found = Ranges(SCALE, "b", (piece,))
     assert not piece.decided and not found.exact and found.text == ""
     assert str(found).startswith(
         "Refuted for one value in 0 < b < 2: "
     ) and "not decided elsewhere there" in str(found)
-    assert Piece(Interval(HALF, HALF, True, True), refuted).decided
+    assert RangePiece(RealInterval(HALF, HALF, True, True), refuted).decided
     assert Ranges(SCALE, "b", (replace(piece, everywhere=True),)).exact
 
 
 def test_what_is_unknown_is_decided_nowhere() -> None:
-    unknown = Piece(Interval(number(0), TWO), Unknown(SCALE, ()), everywhere=True)
+    unknown = RangePiece(RealInterval(number(0), TWO), Unknown(SCALE, ()), everywhere=True)
     assert not unknown.decided and not Ranges(SCALE, "b", (unknown,)).exact
 
 
@@ -311,8 +316,8 @@ def test_where_a_claim_holds_is_not_said_to_be_all_while_a_part_is_open() -> Non
     proof = verify(replace(SCALE, mechanism=replace_parameters("2 <= b and b < 4")))
     assert isinstance(proof, Proved)
     pieces = (
-        Piece(Interval(number(0), TWO), failing("1/2")),
-        Piece(Interval(TWO, number(4), True), proof),
+        RangePiece(RealInterval(number(0), TWO), failing("1/2")),
+        RangePiece(RealInterval(TWO, number(4), True), proof),
     )
     assert Ranges(SCALE, "b", pieces).text == "holds for 2 <= b < 4, and perhaps for other values"
     assert ranges(SCALE).text == "holds exactly for 2 <= b < 4"
@@ -338,8 +343,8 @@ def test_the_end_of_a_range_is_known_as_far_as_it_is_refuted_beyond(
         refuted = replace(
             some, counterexample=replace(some.counterexample, parameters=(("b", number(at)),))
         )
-    found = known(TWO, "b", refuted, side, touching=touching)  # type: ignore[arg-type]
-    assert is_near(found) is (near or found.kind == "exact") and (
+    found = calibration_bounds(TWO, "b", refuted, side, touching=touching)  # type: ignore[arg-type]
+    assert is_narrow(found) is (near or found.kind == "exact") and (
         text is None or str(found) == text
     )
 
@@ -383,7 +388,7 @@ def test_an_optimum_with_one_end_or_none_is_a_bound() -> None:
 def test_a_power_between_bounds_has_no_value() -> None:
     """Laplace noise of scale 1 and a shift by 1: 1 - exp(-1/2)/2, which is no rational number."""
     found = power(noisy("exp(-abs(s - size))/2", Domain([(1, 1)])), [[0], [1]])
-    low, high = (middle(normal(e, EMPTY)) for e in (found.low, found.high))
+    low, high = (approximate_rational(normal(e, EMPTY)) for e in (found.low, found.high))
     assert found.bounds.kind == "between" and low < Fraction("0.69673467014368") < high
     with pytest.raises(NotWorkedOut, match="only known to lie between"):
         _ = found.value
@@ -396,7 +401,7 @@ def test_a_randomised_response_has_an_exact_power() -> None:
         density=parse("piecewise((3/4, r == v), (1/4, true))"),
     )
     assert str(power(flip, [0, 1]).bounds) == "3/4"
-    assert isinstance(replay(Claim(flip, "any", HALF), failing_flip(flip).counterexample), Refuted)
+    assert isinstance(refute(Claim(flip, "any", HALF), failing_flip(flip).counterexample), Refuted)
 
 
 def failing_flip(flip: Mechanism) -> Refuted:

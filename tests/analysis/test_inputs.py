@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ahdp_verify.analysis.inputs import law
+from ahdp_verify.analysis.inputs import law_at_input
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism
@@ -33,7 +33,10 @@ ANY = Mechanism(U, outputs=[s], density=exp(-Abs(s - U.sum(name("a")))) / 2)
 
 
 def test_a_dataset_is_counts_records_or_a_multiset() -> None:
-    laws = [law(SUM, d, {"b": 1}) for d in ([1, 2], [(0, 1), (1, 1), (1, 1)], Multiset(W, [1, 2]))]
+    laws = [
+        law_at_input(SUM, d, {"b": 1})
+        for d in ([1, 2], [(0, 1), (1, 1), (1, 1)], Multiset(W, [1, 2]))
+    ]
     assert (
         laws[0] == laws[1] == laws[2]
         and str(laws[0].density) == "exp(-abs(s - 2))/2"
@@ -42,10 +45,10 @@ def test_a_dataset_is_counts_records_or_a_multiset() -> None:
 
 
 def test_values_answers_and_tables_are_inputs_too() -> None:
-    assert str(law(FLIP, "yes").density) == 'piecewise((3/4, r == "yes"), (1/4, true))'
-    assert str(law(NOISY, ["1/2", 1]).density) == "exp(-abs(s - 3/2))/2"
+    assert str(law_at_input(FLIP, "yes").density) == 'piecewise((3/4, r == "yes"), (1/4, true))'
+    assert str(law_at_input(NOISY, ["1/2", 1]).density) == "exp(-abs(s - 3/2))/2"
     assert (
-        str(law(ANY, [{"a": 2, "eps": 1}, {"a": "1/2", "eps": "oo"}]).density)
+        str(law_at_input(ANY, [{"a": 2, "eps": 1}, {"a": "1/2", "eps": "oo"}]).density)
         == "exp(-abs(s - 5/2))/2"
     )
 
@@ -71,4 +74,4 @@ def test_what_is_no_input_is_refused(
     mechanism: Mechanism, dataset: object, parameters: dict[str, object], said: str
 ) -> None:
     with pytest.raises(BadInput, match=said):
-        law(mechanism, dataset, parameters)
+        law_at_input(mechanism, dataset, parameters)

@@ -17,22 +17,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ahdp_verify.analysis.levels.tighten import tighten
-from ahdp_verify.catalogue import CATALOGUE, Entry, Expected, entry
-from ahdp_verify.catalogue.entry import EPS, X, lowered
+from ahdp_verify.catalogue import CATALOGUE, Entry, Expected, find_entry
+from ahdp_verify.catalogue.entry import EPS, X, lowered_level
 from ahdp_verify.catalogue.linear_queries import linear_query, linear_query_without_offset
-from ahdp_verify.catalogue.randomised_response import reports, response, unary_encoding
+from ahdp_verify.catalogue.randomised_response import (
+    k_ary_response,
+    repeated_reports,
+    unary_encoding,
+)
 from ahdp_verify.catalogue.sums import stretched_sum
 from ahdp_verify.files.load import load
 from ahdp_verify.files.mechanism_file import MechanismFile
 from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.domain import Domain, Values, at_bindings
+from ahdp_verify.kernel.model.domain import Domain, Values, value_at_bindings
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.privacy import ahdp
-from ahdp_verify.kernel.numbers.algebra import content
+from ahdp_verify.kernel.numbers.algebra import primitive_part
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.rules.obligations import base, parts
+from ahdp_verify.kernel.rules.obligations import mechanism_context, output_parts
 from ahdp_verify.kernel.terms.expression import (
     AGGREGATES,
     LEAVES,
@@ -130,7 +134,7 @@ TIGHTENED = (
 
 @pytest.mark.parametrize("handle", TIGHTENED)
 def test_stated_levels_are_the_least(handle: str) -> None:
-    found = entry(handle, ALL)
+    found = find_entry(handle, ALL)
     stated = dict.fromkeys(
         (e.claim.relation, e.claim.public, e.least) for e in found.claims if e.least is not None
     )
@@ -145,10 +149,10 @@ def test_a_stated_level_oo_of_an_unbounded_loss_is_a_bound() -> None:
     """The noise is for the greatest demand of the dataset: the strictest record never changes
     it, the others do, and no event of theirs is impossible.
     """
-    found = entry("stretched-sum-dataset", ALL)
+    found = find_entry("stretched-sum-dataset", ALL)
     (least,) = {e.least for e in found.claims if e.least is not None}
     for row in tighten(found.mechanism, "ahdp", LIMITS).rows:
-        stated = at_bindings(least, dict(row.values), Context.empty())
+        stated = value_at_bindings(least, dict(row.values), Context.empty())
         if stated == oo:
             assert (str(row.bounds), row.value) == ("at least 100", None)
         else:
@@ -173,16 +177,16 @@ def test_entries_have_distinct_handles_and_one_line_descriptions() -> None:
 
 @pytest.mark.parametrize("e", ALL, ids=lambda e: e.name)
 def test_an_entry_is_found_and_made_anew(e: Entry) -> None:
-    assert entry(e.name, ALL) is e
+    assert find_entry(e.name, ALL) is e
     assert e.mechanism.fingerprint() == e.make().fingerprint()
     assert e.claims and all(x.claim.mechanism == e.mechanism for x in e.claims)
 
 
 def test_an_unknown_name_is_bad_input() -> None:
     with pytest.raises(BadInput, match="it has laplace"):
-        entry("laplas")
+        find_entry("laplas")
     with pytest.raises(BadInput, match="ahdp-verify list"):
-        entry("?")
+        find_entry("?")
 
 
 def test_every_claim_is_listed_once() -> None:
@@ -223,7 +227,7 @@ def opaque(node: Expression) -> Expression:
     """A name, times the rational factor of what is summed."""
     try:
         r = normal(node.args[0], Context.empty())
-        factor = content(r.num)[0] if node.head == "sum" and not r.is_zero else Fraction(1)
+        factor = primitive_part(r.num)[0] if node.head == "sum" and not r.is_zero else Fraction(1)
         return factor * token(f"{node.head} {r.scale(1 / factor).key}")
     except (Undecided, Unsupported, ZeroDivisionError):
         return token(f"{node.head} {written(node.args[0])}")
@@ -255,7 +259,7 @@ def context(M: Mechanism) -> Context:
     """What the parameters satisfy, and that maxima, minima and sizes are positive, as they are
     in the catalogue where they are scales.
     """
-    here = base(M)
+    here = mechanism_context(M)
     for node in aggregates(M.density):
         if node.head != "sum" or node.args[0] == ONE:
             here = here.given(normal(plain(node), here).num, ">")
@@ -270,7 +274,9 @@ def law(M: Mechanism) -> list[Expression]:
         [M.inputs.bindings(v) for v in M.inputs.values] if isinstance(M.inputs, Values) else [{}]
     )
     place = {o.name: token(f"output {i}") for i, o in enumerate(M.outputs)}
-    return [substitute(part.law, {**values, **place}) for part in parts(M) for values in inputs]
+    return [
+        substitute(part.law, {**values, **place}) for part in output_parts(M) for values in inputs
+    ]
 
 
 def alike(M: Mechanism, other: Mechanism) -> bool:
@@ -334,7 +340,9 @@ def test_equal_laws_are_told_from_unequal_ones() -> None:
         ("frequency", "frequency-half"),
         ("mean", "mean-half"),
     ]
-    assert not any(alike(entry(a, ALL).mechanism, entry(b, ALL).mechanism) for a, b in pairs)
+    assert not any(
+        alike(find_entry(a, ALL).mechanism, find_entry(b, ALL).mechanism) for a, b in pairs
+    )
 
 
 # random instances, against the formulas of the paper computed with fractions
@@ -462,13 +470,13 @@ def test_stretched_sum(listed: list[tuple[Fraction, Fraction]]) -> None:
 @given(st.integers(2, 4), st.fractions(Fraction(5, 4), 9, max_denominator=4))
 @few
 def test_response(k: int, odds: Fraction) -> None:
-    check_level(response(range(k), log(odds)), odds)
+    check_level(k_ary_response(range(k), log(odds)), odds)
 
 
 @given(st.integers(1, 4), st.fractions(Fraction(3, 5), Fraction(19, 20), max_denominator=20))
 @few
 def test_reports(n: int, keep: Fraction) -> None:
-    check_level(reports(n, keep), (keep / (1 - keep)) ** n)
+    check_level(repeated_reports(n, keep), (keep / (1 - keep)) ** n)
 
 
 @given(
@@ -486,4 +494,4 @@ def check_level(M: Mechanism, odds: Fraction) -> None:
     """log(odds) is the least level for any two values."""
     assert verdict(Claim(M, "any", log(odds))) == "proved"
     if odds > 1:
-        assert verdict(Claim(M, "any", lowered(log(odds)))) == "refuted"
+        assert verdict(Claim(M, "any", lowered_level(log(odds)))) == "refuted"

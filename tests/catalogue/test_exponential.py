@@ -10,11 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from ahdp_verify.catalogue.exponential import exponential, permute_and_flip, personalised_count
+from ahdp_verify.catalogue.exponential import (
+    exponential_mechanism,
+    permute_and_flip,
+    personalised_count,
+)
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
-from ahdp_verify.kernel.model.neighbours import place
+from ahdp_verify.kernel.model.neighbours import substitute_nodes
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
@@ -107,7 +111,7 @@ def test_the_public_case_of_permute_and_flip() -> None:
 def test_the_exponential_mechanism_has_the_weights_of_its_scores(scores: tuple[int, ...]) -> None:
     weights = [Fraction(2) ** q for q in scores]
     values = {"e": log(number(4)), **{f"q[{i}]": number(q) for i, q in enumerate(scores, 1)}}
-    M = exponential(len(scores), name("e") / 2)
+    M = exponential_mechanism(len(scores), name("e") / 2)
     assert [rational(probability(M, values, i)) for i in range(1, len(scores) + 1)] == [
         w / sum(weights) for w in weights
     ]
@@ -140,7 +144,7 @@ def check_against_distances(
         at = M.density
         nodes = {node: number(total(M, node, counts)) for node in dataset_nodes(M)}
         for r, weight in enumerate(weights):
-            found = normal(place(substitute(at, {output.name: number(r)}), nodes), EMPTY)
+            found = normal(substitute_nodes(substitute(at, {output.name: number(r)}), nodes), EMPTY)
             assert (found * sum(weights, constant(0)) - weight).is_zero
 
 
@@ -218,5 +222,7 @@ def test_presence_counts_are_what_distances_give(file: str, half: Fraction) -> N
             for node in dataset_nodes(M)
         }
         for r, weight in enumerate(weights):
-            found = normal(place(substitute(M.density, {output.name: number(r)}), nodes), EMPTY)
+            found = normal(
+                substitute_nodes(substitute(M.density, {output.name: number(r)}), nodes), EMPTY
+            )
             assert (found * sum(weights, constant(0)) - weight).is_zero

@@ -22,7 +22,7 @@ from typer.testing import CliRunner, Result
 
 from ahdp_verify.cli import app as cli
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.record import stored
+from ahdp_verify.kernel.record import read_record
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.search import verify as search
@@ -193,7 +193,7 @@ def test_json_lines_are_stored_records(
     assert result.exit_code == 1 and result.stderr == ""
     records = [json.loads(line) for line in result.stdout.splitlines()]
     assert [r["verdict"] for r in records] == ["proved", "refuted"] and all(
-        stored(r) for r in records
+        read_record(r) for r in records
     )
     bench.write(result.stdout.splitlines()[0], "first.json")
     assert bench.run("recheck", "first.json").exit_code == 0
@@ -518,10 +518,10 @@ def test_a_certificate_of_another_mechanism_is_bad_input(bench: Bench, certifica
 
 
 def test_a_forged_certificate_is_invalid(bench: Bench, certificate: Path) -> None:
-    record = jsonfile.read(certificate)
+    record = jsonfile.read_json(certificate)
     record["scope"] = "scope: everything"
     del record[jsonfile.SEAL]
-    jsonfile.write(jsonfile.seal(record), certificate)
+    jsonfile.write_json(jsonfile.seal(record), certificate)
     result = bench.run("recheck", "sum.json")
     assert (result.exit_code, result.stderr) == (1, "")
     assert (

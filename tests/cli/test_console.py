@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ahdp_verify.cli import console
-from ahdp_verify.cli.console import complain, outermost, progress, say, shielded
+from ahdp_verify.cli.console import print_error, print_line, progress, run_outermost, run_shielded
 from ahdp_verify.cli.exit_codes import (
     BAD,
     CLOSED,
@@ -18,15 +18,17 @@ from ahdp_verify.cli.exit_codes import (
     PROVED,
     REFUTED,
     UNKNOWN,
-    worst,
+    worst_exit_code,
 )
 from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Unsupported
 
 
 @given(st.lists(st.sampled_from([PROVED, REFUTED, BAD, UNKNOWN])))
 def test_bad_input_comes_before_refuted_before_unknown_before_proved(codes: list[int]) -> None:
-    assert worst(codes) == min(codes, key=[BAD, REFUTED, UNKNOWN, PROVED].index, default=PROVED)
-    assert worst(codes) == worst(reversed(codes))
+    assert worst_exit_code(codes) == min(
+        codes, key=[BAD, REFUTED, UNKNOWN, PROVED].index, default=PROVED
+    )
+    assert worst_exit_code(codes) == worst_exit_code(reversed(codes))
 
 
 @pytest.mark.parametrize(
@@ -88,7 +90,7 @@ def test_every_error_is_one_sentence(
     def fail() -> int:
         raise error
 
-    assert outermost(fail, "looking") == code
+    assert run_outermost(fail, "looking") == code
     assert capsys.readouterr() == ("", sentence)
 
 
@@ -96,7 +98,7 @@ def test_a_traceback_is_there_for_whoever_asks(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(console.TRACEBACK, "1")
-    assert shielded(lambda: 1 // 0, "dividing") == BAD
+    assert run_shielded(lambda: 1 // 0, "dividing") == BAD
     assert "Traceback" in capsys.readouterr().err
 
 
@@ -108,9 +110,9 @@ def test_a_reader_who_leaves_ends_the_command_quietly(
             raise BrokenPipeError
 
     monkeypatch.setattr(sys, "stdout", Left())
-    assert outermost(lambda: say("a line") or PROVED, "speaking") == CLOSED
+    assert run_outermost(lambda: print_line("a line") or PROVED, "speaking") == CLOSED
     assert capsys.readouterr().err == ""
-    say("into nothing")
+    print_line("into nothing")
 
 
 def test_a_full_disk_ends_the_command_with_a_sentence(
@@ -122,7 +124,7 @@ def test_a_full_disk_ends_the_command_with_a_sentence(
 
     monkeypatch.setattr(sys, "stdout", Full())
     with pytest.raises(SystemExit) as end:
-        say("a line")
+        print_line("a line")
     assert end.value.code == BAD
     assert (
         capsys.readouterr().err
@@ -136,12 +138,12 @@ def test_nobody_hears_complaints_where_stderr_is_shut(monkeypatch: pytest.Monkey
             raise OSError(9, "Bad file descriptor")
 
     monkeypatch.setattr(sys, "stderr", Shut())
-    complain("a sentence")
+    print_error("a sentence")
 
 
 def test_lines_are_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    say("a\nb\tü")
-    say("x" * 200_000)
+    print_line("a\nb\tü")
+    print_line("x" * 200_000)
     out = capsys.readouterr().out
     assert out == "a\\nb\\tü\n" + "x" * 200_000 + "\n"
 

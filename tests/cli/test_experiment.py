@@ -220,9 +220,9 @@ def test_an_interrupt_writes_what_is_finished(
                 raise KeyboardInterrupt
             return run(rng)
 
-        return outcome.repeated(some, asked, seed, step)
+        return outcome.run_trials(some, asked, seed, step)
 
-    monkeypatch.setattr("ahdp_verify.paper.experiments.mean.repeated", stopping)
+    monkeypatch.setattr("ahdp_verify.paper.experiments.mean.run_trials", stopping)
     result = run("mean", "--trials", "10", "--sizes", "60,90", "--out", str(tmp_path))
     assert (
         result.exit_code == 130

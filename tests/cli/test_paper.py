@@ -124,12 +124,12 @@ def test_without_an_expectation_it_fails(identifier: str, monkeypatch: pytest.Mo
 def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A copy of the paper's files that the toolkit reads instead."""
     for part in ("paper", "laws"):
-        shutil.copytree(stored.folder() / part, tmp_path / part)
-    monkeypatch.setattr("ahdp_verify.paper.statements.stored.folder", lambda: tmp_path)
-    monkeypatch.setattr("ahdp_verify.paper.statements.questions.folder", lambda: tmp_path)
-    stored.content.cache_clear()
+        shutil.copytree(stored.proofs_folder() / part, tmp_path / part)
+    monkeypatch.setattr("ahdp_verify.paper.statements.stored.proofs_folder", lambda: tmp_path)
+    monkeypatch.setattr("ahdp_verify.paper.statements.questions.proofs_folder", lambda: tmp_path)
+    stored.file_content.cache_clear()
     yield tmp_path / "paper"
-    stored.content.cache_clear()
+    stored.file_content.cache_clear()
 
 
 @pytest.mark.parametrize(("identifier", "repaired", "printed"), REPAIRS)
@@ -138,7 +138,7 @@ def test_with_the_printed_definition_in_place_of_the_repaired_one_it_fails(
 ) -> None:
     assert run(STATEMENTS[identifier].label).exit_code == 0
     shutil.copy(copied / printed, copied / repaired)
-    stored.content.cache_clear()
+    stored.file_content.cache_clear()
     found = run(STATEMENTS[identifier].label)
     assert found.exit_code == 1
     assert "was expected" in found.stderr

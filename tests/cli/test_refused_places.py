@@ -95,7 +95,7 @@ def test_refused_before_the_search(
     make: Callable[[Path], object], file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search, "verify", asked)
-    monkeypatch.setattr("ahdp_verify.cli.paper.told", asked)
+    monkeypatch.setattr("ahdp_verify.cli.paper.print_results", asked)
     monkeypatch.setattr("ahdp_verify.analysis.divergence.curve.delta_curve", asked)
     place = str(make(tmp_path))
     before = sorted(tmp_path.iterdir())
@@ -177,9 +177,9 @@ def test_files_that_are_none(make: Callable[[Path], object], tmp_path: Path) -> 
 @posix
 def test_a_file_whose_size_says_nothing_is_read_with_a_limit(tmp_path: Path) -> None:
     """Files of the system have the size 0, whatever is in them."""
-    assert jsonfile.content("/proc/self/status", 100_000, "")
+    assert jsonfile.file_bytes("/proc/self/status", 100_000, "")
     with pytest.raises(BadInput, match="has more than 10 bytes"):
-        jsonfile.content("/proc/self/status", 10, "give a smaller one")
+        jsonfile.file_bytes("/proc/self/status", 10, "give a smaller one")
 
 
 @posix
@@ -199,7 +199,7 @@ def test_the_temporary_file_is_new_and_nobody_guesses_it(
         os, "fsync", lambda fd: (synced.append(stat.S_IFMT(os.fstat(fd).st_mode)), sync(fd))
     )
     for _ in range(2):
-        jsonfile.write({}, tmp_path / "x.json")
+        jsonfile.write_json({}, tmp_path / "x.json")
     made = [name for name, how in zip(names, flags, strict=True) if how & os.O_CREAT]
     assert len(made) == len(set(made)) == 4  # each time one to try the place, one to write
     assert all(how & os.O_EXCL for how in flags if how & os.O_CREAT)
@@ -211,10 +211,10 @@ def test_the_temporary_file_is_new_and_nobody_guesses_it(
 def test_permissions_are_those_of_the_user_and_of_the_file_before(tmp_path: Path) -> None:
     before = os.umask(0o027)
     try:
-        jsonfile.write({}, tmp_path / "x.json")
+        jsonfile.write_json({}, tmp_path / "x.json")
         assert stat.S_IMODE((tmp_path / "x.json").stat().st_mode) == 0o640
         (tmp_path / "x.json").chmod(0o600)
-        jsonfile.write({}, tmp_path / "x.json")
+        jsonfile.write_json({}, tmp_path / "x.json")
         assert stat.S_IMODE((tmp_path / "x.json").stat().st_mode) == 0o600
     finally:
         os.umask(before)
@@ -224,5 +224,5 @@ def test_permissions_are_those_of_the_user_and_of_the_file_before(tmp_path: Path
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "kept.json").write_text("old")
     (tmp_path / "link.json").symlink_to(tmp_path / "kept.json")
-    jsonfile.write({}, tmp_path / "link.json")
+    jsonfile.write_json({}, tmp_path / "link.json")
     assert (tmp_path / "link.json").is_symlink() and (tmp_path / "kept.json").read_text() == "{}\n"

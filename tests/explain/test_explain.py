@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 from ahdp_verify import Abs, Domain, Mechanism, ahdp, exp, explain, load, real, verify
 from ahdp_verify.analysis.arguments import examine
 from ahdp_verify.cli.app import app
-from ahdp_verify.explain.numbered_lines import Compared, Explanation, Line
+from ahdp_verify.explain.numbered_lines import ComparisonPiece, Explanation, NumberedLine
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.terms.canonical_json import seal
@@ -99,12 +99,12 @@ def value(e: Expression, at: dict[str, float]) -> float:
     return float(table[e.head](*parts))
 
 
-def gap(line: Line) -> Expression:
-    (found,) = [piece for piece in line.pieces if isinstance(piece, Compared)]
+def gap(line: NumberedLine) -> Expression:
+    (found,) = [piece for piece in line.pieces if isinstance(piece, ComparisonPiece)]
     return found.left
 
 
-def factor(text: str, lines: dict[str, Line], at: dict[str, float]) -> float:
+def factor(text: str, lines: dict[str, NumberedLine], at: dict[str, float]) -> float:
     """The value of the line with a number in parentheses, or a coefficient, which stands in
     parentheses where it is a fraction.
     """

@@ -10,15 +10,22 @@ from pathlib import Path
 
 import pytest
 
-from ahdp_verify.explain.numbered_lines import FEW, MANY, Explanation, Writer, compared, folded
+from ahdp_verify.explain.numbered_lines import (
+    FEW,
+    MANY,
+    Explanation,
+    LineWriter,
+    comparison_piece,
+    folded_lines,
+)
 from ahdp_verify.kernel.terms.expression import label, name
 
 NASTY = "50% of $x_1$ & {a}^2 ~ #3 \\input{x} <b> |y| -- `z` *q* é \u202e end\nnext"
 
 
-def of_lines(count: int, *, below: int = 0) -> tuple[Writer, str]:
+def of_lines(count: int, *, below: int = 0) -> tuple[LineWriter, str]:
     """A head and `count` lines under it, each with `below` lines under it."""
-    writer = Writer()
+    writer = LineWriter()
     head = writer.add("", "head", head=True)
     with writer.inside():
         for i in range(count):
@@ -47,12 +54,12 @@ def test_numbers_are_complete_and_in_order() -> None:
 
 def test_a_short_run_is_shown_whole() -> None:
     writer, _ = of_lines(FEW)
-    assert folded(writer.done) == writer.done
+    assert folded_lines(writer.done) == writer.done
 
 
 def test_details_are_left_out_first() -> None:
     writer, _ = of_lines(FEW - 1, below=3)
-    shown = folded(writer.done)
+    shown = folded_lines(writer.done)
     assert [line.number for line in shown if line.number] == [
         "1",
         *(f"1.{i}" for i in range(1, FEW)),
@@ -63,7 +70,7 @@ def test_details_are_left_out_first() -> None:
 
 def test_a_long_run_keeps_its_end_and_says_what_is_missing() -> None:
     writer, _ = of_lines(100)
-    shown = folded(writer.done)
+    shown = folded_lines(writer.done)
     kept = [line for line in shown if line.number]
     (note,) = [line.text for line in shown if not line.number]
     assert kept[-1].number == "1.100" and len(kept) == FEW + 1
@@ -72,13 +79,13 @@ def test_a_long_run_keeps_its_end_and_says_what_is_missing() -> None:
 
 
 def test_of_very_many_parts_the_later_ones_are_short() -> None:
-    writer = Writer()
+    writer = LineWriter()
     for _ in range(MANY + 2):
         writer.add("", "head", head=True)
         with writer.inside():
             for i in range(6):
                 writer.add("reason", f"line {i}")
-    shown = [line.number for line in folded(writer.done) if line.number]
+    shown = [line.number for line in folded_lines(writer.done) if line.number]
     assert (
         f"{MANY}.3" in shown
         and f"{MANY + 1}.3" not in shown
@@ -88,12 +95,12 @@ def test_of_very_many_parts_the_later_ones_are_short() -> None:
 
 
 def nasty() -> Explanation:
-    writer = Writer()
+    writer = LineWriter()
     writer.say(NASTY)
     writer.add(
         NASTY,
         NASTY,
-        compared(label(NASTY), "==", name("v")),
+        comparison_piece(label(NASTY), "==", name("v")),
         " ",
         name("a_b"),
         name("x'"),

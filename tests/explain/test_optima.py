@@ -13,9 +13,15 @@ import pytest
 
 from ahdp_verify import Domain, Mechanism, best_power, explain, extra_records, power
 from ahdp_verify.analysis.power import best_mechanism, known_record, one_more_record
-from ahdp_verify.analysis.power.best import Best
-from ahdp_verify.explain.numbered_lines import Writer
-from ahdp_verify.explain.optima import SHOWN, best_test, more, optimum, row_text
+from ahdp_verify.analysis.power.best import BestMechanism
+from ahdp_verify.explain.numbered_lines import LineWriter
+from ahdp_verify.explain.optima import (
+    SHOWN,
+    dataset_as_counts,
+    explain_best_test,
+    explain_optimum,
+    omission_text,
+)
 from ahdp_verify.kernel.evidence.certificate import Optimum
 from ahdp_verify.kernel.model.outputs import finite
 from ahdp_verify.kernel.rules.best_power import BestClaim
@@ -26,11 +32,11 @@ from tests.minmax import closeness, domain, extra
 F = Fraction
 
 
-def told(best: Best) -> list[str]:
+def told(best: BestMechanism) -> list[str]:
     """The lines of the last verdict, numbers in front."""
-    claim, shown, lines = best.verdicts[-1].claim, best.verdicts[-1].certificate, Writer()
+    claim, shown, lines = best.verdicts[-1].claim, best.verdicts[-1].certificate, LineWriter()
     assert isinstance(claim, BestClaim) and isinstance(shown, Optimum)
-    optimum(claim, shown, lines)
+    explain_optimum(claim, shown, lines)
     return [f"{line.number} {line.text}".strip() for line in lines.done]
 
 
@@ -110,7 +116,7 @@ def row_text_by_hand(row: tuple[int, ...]) -> str:
 )
 def test_datasets(row: tuple[int, ...], text: str) -> None:
     assert (
-        row_text(
+        dataset_as_counts(
             BestClaim.of(Domain([("a", 1), (F(1, 2), 1)]), [row], ["u"], [[(0, 0, 1)]], 0), row
         )
         == text
@@ -154,13 +160,13 @@ def test_a_loss() -> None:
 def test_half_of_an_optimum(bound: str, kept: str, left_out: str) -> None:
     """A bound from one side has one half of the proof: no prior and no prices, or no kernel."""
     best = best_power(domain("1/2"), known_record(("x0", log(2))))
-    claim, shown, lines = best.claim, best.certificate, Writer()
+    claim, shown, lines = best.claim, best.certificate, LineWriter()
     half = (
         replace(shown, prior=(), prices=(), flows=())
         if bound == ">="
         else replace(shown, kernel=())
     )
-    optimum(replace(claim, bound=bound), half, lines)
+    explain_optimum(replace(claim, bound=bound), half, lines)
     text = "\n".join(line.text for line in lines.done)
     assert kept in text and left_out not in text and ("prior" in text) == (bound == "<=")
     assert lines.done[-1].reason == ("from 2" if bound == ">=" else "from 4")
@@ -206,7 +212,7 @@ def test_many_datasets(t: int, remark: str | None) -> None:
 
 @pytest.mark.parametrize(("n", "text"), [(1, "1 more cell"), (2, "2 more cells")])
 def test_plurals(n: int, text: str) -> None:
-    assert more(n, "cell") == text
+    assert omission_text(n, "cell") == text
 
 
 # tests against one mechanism
@@ -227,8 +233,8 @@ def test_the_best_test(right: str, value: str) -> None:
     )
     found = power(M, extra_records(1))
     assert found.value == number(value)
-    lines = Writer()
-    best_test(found.claim, found.verdict.certificate, lines)  # type: ignore[arg-type]
+    lines = LineWriter()
+    explain_best_test(found.claim, found.verdict.certificate, lines)  # type: ignore[arg-type]
     text = [f"{line.number} {line.text}".strip() for line in lines.done]
     assert any(line.endswith(f"with a chance of at least {value}") for line in text) and any(
         line.endswith(f"with a chance of at most {value}") for line in text
@@ -249,7 +255,7 @@ def test_a_test_of_many_cells() -> None:
         density=f"1/{SHOWN + 2}",
         name="die",
     )
-    lines = Writer()
+    lines = LineWriter()
     found = power(M, extra_records(1))
-    best_test(found.claim, found.verdict.certificate, lines)  # type: ignore[arg-type]
+    explain_best_test(found.claim, found.verdict.certificate, lines)  # type: ignore[arg-type]
     assert found.value == number("1/2") and "and 2 more cells" in [line.text for line in lines.done]

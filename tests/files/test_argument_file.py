@@ -17,11 +17,11 @@ from typer.testing import CliRunner
 
 from ahdp_verify.analysis.arguments import examine
 from ahdp_verify.cli import app as cli
-from ahdp_verify.files.argument_file import ArgumentFile, read
+from ahdp_verify.files.argument_file import ArgumentFile, read_argument_file
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.refuted import RefutedStatement
-from ahdp_verify.kernel.rules.composition import LAWS
+from ahdp_verify.kernel.refuted import RefutedInequality
+from ahdp_verify.kernel.rules.composition import COMPOSITION_RULES
 from ahdp_verify.kernel.terms.expression import conjuncts, names
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.verdict import Proved
@@ -60,7 +60,9 @@ def edited(path: Path, old: str, new: str, folder: Path) -> ArgumentFile:
 
 def test_every_law_has_its_general_form_in_the_version_that_is_used() -> None:
     found = {(about(path).law, about(path).version) for path in OF_LAWS}
-    assert found == {(name, law.version) for name, law in LAWS.items() if name not in WITHOUT}
+    assert found == {
+        (name, law.version) for name, law in COMPOSITION_RULES.items() if name not in WITHOUT
+    }
     assert all(
         f"{path.stem}-".startswith(f"{about(path).law.replace('_', '-')}-") for path in OF_LAWS
     )
@@ -143,7 +145,7 @@ def test_no_law_holds_with_less(stem: str, old: str, new: str, tmp_path: Path) -
     """
     file = edited(PROOFS / "laws" / f"{stem}.toml", old, new, tmp_path)
     found = verify(file.argument.statement, LIMITS)
-    assert isinstance(found, RefutedStatement), found
+    assert isinstance(found, RefutedInequality), found
     at = {key: value for key, value in found.values}
     assert list(at) == [key for key, _ in file.argument.statement.parameters]
 
@@ -385,9 +387,9 @@ def test_a_step_begins_where_the_one_before_ends() -> None:
             {"relation": "<=", "right": "x + 2"},
         ],
     }
-    steps = read(document, "file").argument.steps
+    steps = read_argument_file(document, "file").argument.steps
     assert [str(s.left) for s in steps] == ["0", "x", "x + 1"]
-    assert read(document, "file").argument.statement.name == "file"
+    assert read_argument_file(document, "file").argument.statement.name == "file"
 
 
 @pytest.mark.parametrize("by", ["x >= 0", ["x"], [3], ["x >= 0 and x <= 1"], ["z >= 0"]])
@@ -399,4 +401,4 @@ def test_a_fact_is_a_comparison_of_what_is_known(by: object) -> None:
         "step": [{"relation": "<=", "right": "x", "by": by}],
     }
     with pytest.raises(BadInput):
-        read(document, "file")
+        read_argument_file(document, "file")

@@ -21,15 +21,15 @@ from typer.testing import CliRunner
 
 from ahdp_verify import Proved, Refuted, log, name, number, recheck, tighten, verify
 from ahdp_verify.cli.app import app
-from ahdp_verify.files.composite_file import PipelineFile, read
+from ahdp_verify.files.composite_file import PipelineFile, read_pipeline_file
 from ahdp_verify.files.load import load
 from ahdp_verify.files.mechanism_file import MechanismFile
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.model.composite import CompositeClaim, known
+from ahdp_verify.kernel.model.composite import CompositeClaim, composite_context
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.rules.composition import places
+from ahdp_verify.kernel.rules.composition import move_kinds
 from ahdp_verify.kernel.terms.expression import Expression, substitute
 
 PROOFS = Path(__file__).resolve().parents[2] / "proofs"
@@ -65,7 +65,7 @@ def document(
 def pipeline(
     *parts: dict[str, Any], claims: tuple[dict[str, Any], ...] = (), **more: Any
 ) -> PipelineFile:
-    return read(document(*parts, claims=claims, **more), "file", Path())
+    return read_pipeline_file(document(*parts, claims=claims, **more), "file", Path())
 
 
 def claims_of(stem: str) -> dict[str, Any]:
@@ -98,10 +98,10 @@ def test_composed_from_parts_the_level_is_that_of_the_direct_proof(stem: str) ->
         )
     ]
     assert isinstance(whole, CompositeClaim)
-    for p in places(whole):
+    for p in move_kinds(whole):
         gap: Ratio = normal(p.at(whole.level), p.here) - normal(p.at(least), p.here)
         assert gap.is_zero, f"{whole.level} against {least} at {p.text}"
-    assert known(whole.mechanism).facts or not whole.mechanism.parameters
+    assert composite_context(whole.mechanism).facts or not whole.mechanism.parameters
 
 
 # composed file, direct file, relation of both, and which values of the composed one's parameters
@@ -177,7 +177,7 @@ def test_the_cells_of_a_histogram_cost_a_record_what_one_answer_that_moves_costs
     found = [
         normal(p.at(whole.level), p.here)
         - normal(substitute(least.level, {"eps": name("e")}), p.here)
-        for p in places(whole)
+        for p in move_kinds(whole)
     ]
     assert len(found) == 4 and all(gap.is_zero for gap in found)
 
@@ -263,7 +263,7 @@ def test_every_law_has_its_words(part: dict[str, Any], levels: str) -> None:
     file = pipeline(NOISE, {"name": "made", **part})
     made = file.parts["made"]
     assert isinstance(verify(made), Proved)
-    p = next(places(made))
+    p = next(move_kinds(made))
     assert (normal(p.at(made.level), p.here) - normal(p.at(load_level(levels)), p.here)).is_zero
 
 
@@ -284,7 +284,7 @@ def test_any_mechanism_and_saved_proofs_are_parts(tmp_path: Path) -> None:
         "outputs": [{"name": "y", "kind": "real"}],
     }
     both = {"name": "both", "law": "compose", "of": ["kept", "any mechanism"]}
-    file = read(
+    file = read_pipeline_file(
         document(kept, anything, both, claims=({"relation": "ahdp", "level": "1 + eps"},)),
         "file",
         tmp_path,
@@ -292,7 +292,7 @@ def test_any_mechanism_and_saved_proofs_are_parts(tmp_path: Path) -> None:
     whole = verify(file.claims[0])
     assert isinstance(whole, Proved) and "assumes: any mechanism" in str(whole)
     low = verify(
-        read(
+        read_pipeline_file(
             document(kept, anything, both, claims=({"relation": "ahdp", "level": "1/2 + eps"},)),
             "file",
             tmp_path,
@@ -393,7 +393,7 @@ def test_a_bad_file_is_refused_with_its_place_and_reason(
     parts: tuple[dict[str, Any], ...], more: dict[str, Any], where: str, reason: str
 ) -> None:
     with pytest.raises(BadInput) as caught:
-        read({**document(*parts), **more}, "file", Path())
+        read_pipeline_file({**document(*parts), **more}, "file", Path())
     assert where in caught.value.where and reason in str(caught.value)
 
 

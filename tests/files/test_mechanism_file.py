@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ahdp_verify.files.load import load
-from ahdp_verify.files.mechanism_file import Note, read
+from ahdp_verify.files.mechanism_file import ClaimNote, read_mechanism_file
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
@@ -94,8 +94,8 @@ def test_the_file_of_the_design(sum_file: Path) -> None:
     assert file.mechanism == M
     assert file.claims == (ahdp(M, alpha), hdp(M, ("x",)))
     assert file.notes == (
-        Note(expect="proved"),
-        Note(name="public", note="no moves", least=log(number("3/2"))),
+        ClaimNote(expect="proved"),
+        ClaimNote(name="public", note="no moves", least=log(number("3/2"))),
     )
 
 
@@ -107,7 +107,7 @@ def test_one_claim_by_its_name(sum_file: Path) -> None:
 
 def test_a_universal_domain_with_parameters() -> None:
     unknowns = {"alpha": "0 <= alpha <= eps", "f": "l <= f <= h", "x[2]": "-1 <= x <= 1"}
-    file = read(
+    file = read_mechanism_file(
         {
             **DOCUMENT,
             "parameters": {"l": "", "h": "h > l"},
@@ -131,7 +131,7 @@ def test_values_and_finite_outputs() -> None:
         "outputs": [{"name": "o", "kind": "finite", "values": ["yes", "1/2"]}],
         "density": 'piecewise((2/3, v == "a"), (1/3, true))',
     }
-    file = read(
+    file = read_mechanism_file(
         {
             "format": 1,
             "domain": domain,
@@ -152,7 +152,7 @@ def test_queries_and_output_vectors() -> None:
         "outputs": [{"name": "a", "kind": "real", "size": "3"}],
         "density": "product(exp(-abs(a[k] - q[k]))/2, k, 1, 3)",
     }
-    file = read(
+    file = read_mechanism_file(
         {
             "format": 1,
             "domain": {"queries": "3"},
@@ -167,7 +167,7 @@ def test_queries_and_output_vectors() -> None:
 
 def test_vector_records_counts_and_atoms() -> None:
     density = "exp(-abs(s - count(1) + 2*count(2)))/4"
-    file = read(
+    file = read_mechanism_file(
         {
             **DOCUMENT,
             "domain": {"records": [[["0", "yes"], "log(2)"], [["1", "no"], "oo"]]},
@@ -261,13 +261,15 @@ def test_vector_records_counts_and_atoms() -> None:
 )
 def test_a_wrong_file_is_told_with_its_key(path: str, value: Any, says: str) -> None:
     with pytest.raises(BadInput, match=says) as caught:
-        read(changed(path, value), "file")
+        read_mechanism_file(changed(path, value), "file")
     assert "\n" not in str(caught.value)
 
 
 def test_a_value_named_like_a_parameter_is_refused() -> None:
     with pytest.raises(BadInput, match="h is a parameter, and values are constants or labels"):
-        read({**changed("domain.records.1", ["h", "1"]), "parameters": {"h": ""}}, "file")
+        read_mechanism_file(
+            {**changed("domain.records.1", ["h", "1"]), "parameters": {"h": ""}}, "file"
+        )
 
 
 @pytest.mark.parametrize(
@@ -337,7 +339,7 @@ def test_objects_of_a_python_file(tmp_path: Path) -> None:
     assert [str(c) for c in load(f"{path}:claim").claims] == ["sum is AHDP at level eps"]
     assert [c.relation for c in load(f"{path}:claims").claims] == ["ahdp", "hdp"]
     assert isinstance(load(f"{path}:claim").claims[0], Claim) and load(f"{path}:claim").notes == (
-        Note(),
+        ClaimNote(),
     )
     for wrong, says in (
         ("nothing", "it is a list"),
@@ -415,7 +417,7 @@ PLACES = (
 @given(st.sampled_from(PLACES), JSON)
 def test_any_content_is_read_or_refused(path: str, value: Any) -> None:
     try:
-        file = read(changed(path, value), "file")
+        file = read_mechanism_file(changed(path, value), "file")
     except BadInput as refusal:
         assert "\n" not in str(refusal)
     else:

@@ -21,8 +21,13 @@ from ahdp_verify.files import records as storage
 from ahdp_verify.files.load import load
 from ahdp_verify.files.records import recheck, rests_on_solvers, save
 from ahdp_verify.kernel.errors import BadInput, Rejected
-from ahdp_verify.kernel.evidence.certificate import CaseSplit, Certificate, Closed, SolverWord
-from ahdp_verify.kernel.evidence.certificate import to_json as certificate_to_json
+from ahdp_verify.kernel.evidence.certificate import (
+    CaseSplit,
+    Certificate,
+    InequalityLeaf,
+    SolverWord,
+)
+from ahdp_verify.kernel.evidence.certificate import certificate_to_json as certificate_to_json
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Mechanism
@@ -64,11 +69,13 @@ def test_what_is_saved_is_found_again(tmp_path: Path, verdict: Proved | Refuted)
         and str(again) == str(verdict)
         and again.to_json() == verdict.to_json()
     )
-    assert storage.read(path).claim == verdict.claim
+    assert storage.read_saved_record(path).claim == verdict.claim
     assert path.stat().st_size < 10_000
     first = path.read_bytes()
     again.save(path)
-    assert path.read_bytes() == first == (jsonfile.text(verdict.to_json()) + "\n").encode()
+    assert (
+        path.read_bytes() == first == (jsonfile.canonical_text(verdict.to_json()) + "\n").encode()
+    )
 
 
 def test_the_same_record_laid_out_otherwise_is_the_same_record(tmp_path: Path) -> None:
@@ -102,7 +109,7 @@ def changed(data: Any, at: tuple[Any, ...], value: Any) -> Any:
 def test_every_changed_number_is_noticed(tmp_path: Path, verdict: Proved | Refuted) -> None:
     path, record = tmp_path / "a.json", verdict.to_json()
     for at, value in numbers(record):
-        jsonfile.write(changed(record, at, value), path)
+        jsonfile.write_json(changed(record, at, value), path)
         with pytest.raises(BadInput):
             recheck(path)
 
@@ -114,7 +121,7 @@ def test_a_forger_who_seals_again_convinces_nobody_of_anything_false(
     path, record = tmp_path / "a.json", verdict.to_json()
     refused = 0
     for at, value in numbers(record):
-        jsonfile.write(resealed(changed(record, at, value)), path)
+        jsonfile.write_json(resealed(changed(record, at, value)), path)
         try:
             again = recheck(path)
         except (BadInput, Rejected):
@@ -128,11 +135,11 @@ def test_evidence_for_another_claim_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     lower = ahdp(SUM, lambda x, eps: eps / 3)
     record = PROVED.to_json() | {"claim": lower.to_json(), "fingerprint": lower.fingerprint}
-    jsonfile.write(resealed(record), path)
+    jsonfile.write_json(resealed(record), path)
     with pytest.raises(Rejected, match="another claim"):
         recheck(path)
     certificate = record["certificate"] | {"claim": lower.fingerprint}
-    jsonfile.write(resealed(record | {"certificate": certificate}), path)
+    jsonfile.write_json(resealed(record | {"certificate": certificate}), path)
     with pytest.raises(Rejected):
         recheck(path)
 
@@ -143,7 +150,7 @@ def test_evidence_for_another_claim_is_rejected(tmp_path: Path) -> None:
 def test_what_a_record_says_beside_its_evidence_is_checked_too(
     tmp_path: Path, changes: dict[str, Any]
 ) -> None:
-    jsonfile.write(resealed(PROVED.to_json() | changes), tmp_path / "a.json")
+    jsonfile.write_json(resealed(PROVED.to_json() | changes), tmp_path / "a.json")
     with pytest.raises(Rejected, match="scope or its trusts"):
         recheck(tmp_path / "a.json")
 
@@ -176,23 +183,23 @@ def test_a_solvers_word_is_asked_for_again(tmp_path: Path, monkeypatch: pytest.M
         "certificate": certificate_to_json(certificate),
         "trusts": ["cvc5", "z3"],
     }
-    jsonfile.write(resealed(record), path)
-    monkeypatch.setattr(storage, "solvers", lambda: lambda claim, task: ("cvc5", "z3"))
+    jsonfile.write_json(resealed(record), path)
+    monkeypatch.setattr(storage, "solver_confirmation", lambda: lambda claim, task: ("cvc5", "z3"))
     assert str(recheck(path)).startswith("Proved, on the word of cvc5 and z3:")
     with pytest.raises(Rejected):
         recheck(path, trust="kernel")
     with pytest.raises(BadInput, match="use all or kernel"):
         recheck(path, trust="none")
-    monkeypatch.setattr(storage, "solvers", lambda: lambda claim, task: ("z3",))
+    monkeypatch.setattr(storage, "solver_confirmation", lambda: lambda claim, task: ("z3",))
     with pytest.raises(Rejected):
         recheck(path)
 
 
 def test_only_a_word_sends_for_solvers() -> None:
-    split = CaseSplit((), ONE, ((">=", Closed()), ("<", SolverWord(("z3", "cvc5")))))
+    split = CaseSplit((), ONE, ((">=", InequalityLeaf()), ("<", SolverWord(("z3", "cvc5")))))
     assert rests_on_solvers(split) and rests_on_solvers(replace(split, cases=((">=", split),)))
-    assert not rests_on_solvers(Closed()) and not rests_on_solvers(
-        replace(split, cases=((">=", Closed()),))
+    assert not rests_on_solvers(InequalityLeaf()) and not rests_on_solvers(
+        replace(split, cases=((">=", InequalityLeaf()),))
     )
 
 

@@ -19,19 +19,19 @@ import pytest
 from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.evidence.certificate import (
-    NAMES,
+    KIND_NAMES,
     CaseSplit,
     Certificate,
-    Choice,
-    Closed,
+    CoordinatesLeaf,
     Declined,
-    Divergence,
+    HockeyStickLeaf,
+    HockeyStickPart,
+    InequalityLeaf,
     Lemma,
     Mass,
-    Pieces,
     Products,
-    Separate,
     SolverWord,
+    TotalLeaf,
 )
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Values
@@ -57,8 +57,8 @@ from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.proving.claim import certify
 from ahdp_verify.search.proving.hockey_stick import divergence_evidence
-from ahdp_verify.search.proving.inequality import prove
-from ahdp_verify.search.proving.total_mass import mass
+from ahdp_verify.search.proving.inequality import prove_inequality
+from ahdp_verify.search.proving.total_mass import mass_certificate
 from ahdp_verify.search.verify import verify
 
 S = name("s")
@@ -255,7 +255,7 @@ def mutations(
                 "=": ("!=", ">="),
             }.get(thing, ())
         )
-    elif type(thing) in NAMES:
+    elif type(thing) in KIND_NAMES:
         for field in dataclasses.fields(thing):
             yield from (
                 dataclasses.replace(thing, **{field.name: other})
@@ -317,12 +317,14 @@ def other(thing: Any) -> Any:
     certificate looks like.
     """
     return {
-        Closed: lambda t: dataclasses.replace(t, form="never", lemmas=(), proofs=()),
+        InequalityLeaf: lambda t: dataclasses.replace(t, form="never", lemmas=(), proofs=()),
         CaseSplit: lambda t: dataclasses.replace(t, cases=t.cases[:-1]),
-        Pieces: lambda t: dataclasses.replace(t, points=t.points[:-1]),
-        Separate: lambda t: dataclasses.replace(t, levels=t.levels[:-1]),
-        Divergence: lambda t: dataclasses.replace(t, choices=t.choices[:-1]),
-        Choice: lambda t: dataclasses.replace(t, counts="excess" if t.counts == "none" else "none"),
+        TotalLeaf: lambda t: dataclasses.replace(t, points=t.points[:-1]),
+        CoordinatesLeaf: lambda t: dataclasses.replace(t, levels=t.levels[:-1]),
+        HockeyStickLeaf: lambda t: dataclasses.replace(t, choices=t.choices[:-1]),
+        HockeyStickPart: lambda t: dataclasses.replace(
+            t, counts="excess" if t.counts == "none" else "none"
+        ),
         Products: lambda t: dataclasses.replace(t, terms=t.terms[:-1]),
         Lemma: lambda t: dataclasses.replace(t, kind="square"),
         Mass: lambda t: dataclasses.replace(t, evidence=t.evidence[:-1]),
@@ -336,7 +338,7 @@ def spoiled(thing: Any, kind: type) -> Iterator[Any]:
     if isinstance(thing, tuple):
         for i, part in enumerate(thing):
             yield from ((*thing[:i], bad, *thing[i + 1 :]) for bad in spoiled(part, kind))
-    elif type(thing) in NAMES:
+    elif type(thing) in KIND_NAMES:
         for field in dataclasses.fields(thing):
             yield from (
                 dataclasses.replace(thing, **{field.name: bad})
@@ -351,18 +353,18 @@ def needs(key: str, kind: type) -> list[Certificate]:
 @pytest.mark.parametrize(
     ("kind", "key"),
     [
-        (Closed, "laplace"),
+        (InequalityLeaf, "laplace"),
         (Products, "laplace"),
         (Lemma, "laplace"),
-        (Pieces, "laplace"),
+        (TotalLeaf, "laplace"),
         (Mass, "laplace"),
-        (Separate, "bits"),
-        (Divergence, "delta"),
-        (Choice, "delta"),
-        (Choice, "coin delta"),
-        (Closed, "sized"),
-        (Pieces, "two"),
-        (Closed, "clamped"),
+        (CoordinatesLeaf, "bits"),
+        (HockeyStickLeaf, "delta"),
+        (HockeyStickPart, "delta"),
+        (HockeyStickPart, "coin delta"),
+        (InequalityLeaf, "sized"),
+        (TotalLeaf, "two"),
+        (InequalityLeaf, "clamped"),
     ],
 )
 def test_spoiling_any_part_is_rejected(kind: type, key: str) -> None:
@@ -420,7 +422,7 @@ GARBAGE: tuple[Any, ...] = (
     number(1),
     oo,
     label("a"),
-    Closed(),
+    InequalityLeaf(),
     Products(()),
 )
 
@@ -434,7 +436,7 @@ def test_garbage_anywhere_is_rejected(key: str) -> None:
         yield junk
         if isinstance(thing, tuple) and thing:
             yield from ((bad, *thing[1:]) for bad in replaced(thing[0], junk))
-        elif type(thing) in NAMES:
+        elif type(thing) in KIND_NAMES:
             for field in dataclasses.fields(thing):
                 yield from (
                     dataclasses.replace(thing, **{field.name: bad})
@@ -494,11 +496,11 @@ def forged(
 
 def contradiction(lemma: Lemma, claim: Claim) -> Certificate:
     """A certificate whose every leaf is 'never', from a lemma that would say -1 >= 0."""
-    total = mass(claim.mechanism, False, clock())
+    total = mass_certificate(claim.mechanism, False, clock())
     assert isinstance(total, Mass)
     listed = list(tasks(claim, False))
     evidence = tuple(
-        Closed(
+        InequalityLeaf(
             (lemma,),
             "never",
             (Products(((Fraction(1), (len(t.obligation.here.facts),)), (Fraction(1), ()))),),
@@ -529,8 +531,10 @@ def test_the_mass_is_not_totalled_under_a_sign_of_the_output() -> None:
     """
     law = piecewise((exp(-Abs(S - 5)) / 2, S > 0), (exp(-Abs(S + 5)) / 2, True))
     claim = dp(Mechanism(BITS, outputs=[real("s")], density=law, name="two halves"), 0)
-    split = CaseSplit((), S, ((">", Pieces((), (number(5),))), ("<=", Pieces((), (number(-5),)))))
-    leaf = CaseSplit((), S, ((">", Closed((), "log")), ("<=", Closed((), "log"))))
+    split = CaseSplit(
+        (), S, ((">", TotalLeaf((), (number(5),))), ("<=", TotalLeaf((), (number(-5),))))
+    )
+    leaf = CaseSplit((), S, ((">", InequalityLeaf((), "log")), ("<=", InequalityLeaf((), "log"))))
     proof = forged(claim, Mass((), (split,)), leaf)
     assert verdict_of(claim, proof) is None
 
@@ -542,14 +546,16 @@ def test_a_factor_is_not_totalled_under_a_sign_of_its_output() -> None:
         / 2
     )
     claim = dp(Mechanism(BITS, outputs=[real("s"), real("t")], density=law, name="two halves"), 0)
-    split = CaseSplit((), S, ((">", Pieces((), (number(5),))), ("<=", Pieces((), (number(-5),)))))
-    leaf = CaseSplit((), S, ((">", Closed((), "log")), ("<=", Closed((), "log"))))
+    split = CaseSplit(
+        (), S, ((">", TotalLeaf((), (number(5),))), ("<=", TotalLeaf((), (number(-5),))))
+    )
+    leaf = CaseSplit((), S, ((">", InequalityLeaf((), "log")), ("<=", InequalityLeaf((), "log"))))
     for values in (
         (number(1), number(Fraction(1, 1))),
         (number(2), number(HALF)),
         (number(HALF), number(2)),
     ):
-        proof = forged(claim, Mass(values, (split, Pieces((), (number(0),)))), leaf)
+        proof = forged(claim, Mass(values, (split, TotalLeaf((), (number(0),)))), leaf)
         assert verdict_of(claim, proof) is None
 
 
@@ -560,18 +566,18 @@ def test_the_excess_is_not_added_up_under_a_sign_of_the_output() -> None:
     W = Domain([(1, 1)])
     claim = dp(laplace(W), 0, delta=Fraction(1, 4))
     true = dp(laplace(W), 0, delta=HALF)
-    total = mass(claim.mechanism, False, clock())
+    total = mass_certificate(claim.mechanism, False, clock())
     assert isinstance(total, Mass)
     evidence = []
     for task in tasks(true, False):
         honest = divergence_evidence(true, task.obligation, clock())
-        assert isinstance(honest, Divergence) and len(honest.points) == 3
+        assert isinstance(honest, HockeyStickLeaf) and len(honest.points) == 3
         low, middle, high = honest.points
         choices = honest.choices
         grows = choices[-1].counts == "excess"
         cut = high + HALF if grows else low - HALF
         points = (low, middle, high, cut) if grows else (cut, low, middle, high)
-        no = Choice("none", Closed((), "never"))
+        no = HockeyStickPart("none", InequalityLeaf((), "never"))
         inner = (
             (no, no, choices[2], choices[3], no) if grows else (no, choices[0], choices[1], no, no)
         )
@@ -581,10 +587,15 @@ def test_the_excess_is_not_added_up_under_a_sign_of_the_output() -> None:
         rest = CaseSplit(
             (),
             S - cut,
-            ((inward, Divergence((), points, inner)), (outward, Divergence((), points, outer))),
+            (
+                (inward, HockeyStickLeaf((), points, inner)),
+                (outward, HockeyStickLeaf((), points, outer)),
+            ),
         )
         evidence.append(
-            CaseSplit((), S - middle, ((outward, rest), (inward, Divergence((), points, flat))))
+            CaseSplit(
+                (), S - middle, ((outward, rest), (inward, HockeyStickLeaf((), points, flat)))
+            )
         )
     proof = forged(claim, total, *evidence)
     assert verdict_of(claim, proof) is None
@@ -630,7 +641,8 @@ def test_points_that_are_no_points_of_the_law_are_rejected(points: tuple[Express
     assert isinstance(good, Certificate)
     check(claim, good)
     assert (
-        verdict_of(claim, dataclasses.replace(good, mass=Mass((), (Pieces((), points),)))) is None
+        verdict_of(claim, dataclasses.replace(good, mass=Mass((), (TotalLeaf((), points),))))
+        is None
     )
 
 
@@ -667,7 +679,9 @@ def test_what_is_no_law_is_not_private(key: str) -> None:
     claim = dp(Mechanism(BITS, outputs=[real("s")], density=LAWS[key], name=key), 0)
     for points in ((), (number(0),), (number(-1), number(0), number(1))):
         for form in ("log", "direct", "zero"):
-            proof = forged(claim, Mass((number(1),), (Pieces((), points),)), Closed((), form))
+            proof = forged(
+                claim, Mass((number(1),), (TotalLeaf((), points),)), InequalityLeaf((), form)
+            )
             assert verdict_of(claim, proof) is None
 
 
@@ -683,7 +697,7 @@ def test_a_missing_or_negative_atom_is_no_law() -> None:
             ),
             0,
         )
-        proof = forged(claim, Mass((), (Pieces((), (number(0),)),)), Closed((), "log"))
+        proof = forged(claim, Mass((), (TotalLeaf((), (number(0),)),)), InequalityLeaf((), "log"))
         assert verdict_of(claim, proof) is None
 
 
@@ -694,7 +708,7 @@ def test_forged_levels_of_coordinates_are_rejected(shift: tuple[int, int]) -> No
     """
     good = put(certificate("bits"), FALSE["bits"])
     for i, piece in enumerate(good.evidence):
-        assert isinstance(piece, Separate)
+        assert isinstance(piece, CoordinatesLeaf)
         changed = dataclasses.replace(
             piece,
             levels=(
@@ -728,7 +742,7 @@ C, L = name("@c1"), name("@level")
 
 
 def of_schema(claim: Claim, conditions: tuple[Any, ...], *evidence: Any) -> Certificate:
-    total = mass(claim.mechanism, False, clock())
+    total = mass_certificate(claim.mechanism, False, clock())
     assert isinstance(total, Mass)
     return Certificate(
         claim=claim.fingerprint,
@@ -743,7 +757,7 @@ def of_schema(claim: Claim, conditions: tuple[Any, ...], *evidence: Any) -> Cert
 def test_a_schema_serves_all_records_of_which_its_conditions_are_true() -> None:
     conditions = (L - C, C)
     leaves = [
-        prove(*t.laws, t.obligation.level, t.obligation.here, clock())
+        prove_inequality(*t.laws, t.obligation.level, t.obligation.here, clock())
         for t in schema_tasks(SCHEMA, conditions)
     ]
     assert check(SCHEMA, of_schema(SCHEMA, conditions, *leaves)).claim == SCHEMA
@@ -782,7 +796,7 @@ def test_a_schema_assumes_nothing_that_is_false_of_a_record(conditions: tuple[An
     a proof.
     """
     false = dataclasses.replace(SCHEMA, level=number(1 - LITTLE))
-    empty = Closed((), "never")
+    empty = InequalityLeaf((), "never")
     for proof in (None, *(Products(((Fraction(1), (k,)), (Fraction(1), ()))) for k in range(4))):
         leaf = dataclasses.replace(empty, proofs=(proof,))
         assert verdict_of(false, of_schema(false, conditions, leaf)) is None
@@ -796,10 +810,12 @@ def test_only_additions_to_a_finite_domain_have_a_schema() -> None:
     moved = dataclasses.replace(SCHEMA, relation="swap")
     values = TRUE["coin delta"]
     for claim in (moved, dataclasses.replace(SCHEMA, delta=number(LITTLE)), values):
-        total = mass(claim.mechanism, False, clock())
+        total = mass_certificate(claim.mechanism, False, clock())
         assert isinstance(total, Mass)
         assert (
-            verdict_of(claim, forged(claim, total, Closed((), "never"), conditions=(number(-1),)))
+            verdict_of(
+                claim, forged(claim, total, InequalityLeaf((), "never"), conditions=(number(-1),))
+            )
             is None
         )
 

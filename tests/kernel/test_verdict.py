@@ -10,7 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ahdp_verify.kernel.decimals import apart, decimal, middle, shown
+from ahdp_verify.kernel.decimals import (
+    approximate_rational,
+    decimal,
+    distinct_decimals,
+    text_with_decimal,
+)
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.evidence.certificate import Certificate, Declined
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
@@ -20,7 +25,7 @@ from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import finite, real
 from ahdp_verify.kernel.model.privacy import ahdp, dp
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of
-from ahdp_verify.kernel.record import stored
+from ahdp_verify.kernel.record import read_record
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import Abs, Min, eq, exp, indicator, name, number
@@ -150,16 +155,16 @@ def test_decimals(value: Ratio, text: str) -> None:
 @given(st.fractions(), st.fractions())
 def test_different_constants_look_different(a: Fraction, b: Fraction) -> None:
     if a != b and abs(a - b) > abs(a) / 10**15:
-        x, y = apart(constant(a), constant(b))
+        x, y = distinct_decimals(constant(a), constant(b))
         assert x != y
-    assert middle(constant(a)) == a
+    assert approximate_rational(constant(a)) == a
 
 
 def test_constants_are_shown_exactly_where_that_is_short() -> None:
-    assert shown(number(Fraction(1, 2)), constant(Fraction(1, 2))) == "1/2"
-    assert shown(exp(-1), exp_of(constant(-1))) == "exp(-1) = 0.367879"
+    assert text_with_decimal(number(Fraction(1, 2)), constant(Fraction(1, 2))) == "1/2"
+    assert text_with_decimal(exp(-1), exp_of(constant(-1))) == "exp(-1) = 0.367879"
     long = constant(Fraction(1, 3**90))
-    assert shown(number(Fraction(1, 3**90)), long) == "1.14574e-43"
+    assert text_with_decimal(number(Fraction(1, 3**90)), long) == "1.14574e-43"
 
 
 def test_the_loss_and_the_delta_of_a_refutation() -> None:
@@ -174,7 +179,7 @@ def test_the_loss_and_the_delta_of_a_refutation() -> None:
 
 def test_stored_records_are_read_again() -> None:
     for verdict, kind in ((PROVED, Certificate), (REFUTED, Counterexample)):
-        found = stored(verdict.to_json())
+        found = read_record(verdict.to_json())
         assert found.claim == verdict.claim and isinstance(found.evidence, kind)
 
 
@@ -221,7 +226,7 @@ def resealed(made: Proved | Refuted | Unknown, **changes: Any) -> Any:
 )
 def test_what_is_no_stored_record_is_refused(record: Any, reason: str) -> None:
     with pytest.raises(BadInput, match=reason):
-        stored(record)
+        read_record(record)
 
 
 def test_an_unknown_has_nothing_to_save(tmp_path: Any) -> None:

@@ -16,9 +16,16 @@ from pathlib import Path
 import pytest
 
 from ahdp_verify import recheck
-from ahdp_verify.paper.report import bars, converter, index, markdown, page, rich
+from ahdp_verify.paper.report import (
+    findings_index,
+    html_page,
+    html_with_formulas,
+    markdown_report,
+    mathml_converter,
+    probability_bars,
+)
 from ahdp_verify.paper.statements import result_of, results
-from ahdp_verify.paper.statements.row import Answer, Check, Result, Row
+from ahdp_verify.paper.statements.row import Check, CheckAnswer, PaperRow, Result
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 VOID = {"meta", "br", "link", "img", "hr", "input"}
@@ -60,7 +67,7 @@ def read(text: str) -> Reader:
 
 
 def test_a_page_is_well_formed_and_fetches_nothing() -> None:
-    text = page(found())
+    text = html_page(found())
     reader = read(text)
     assert reader.seen["article"] == 2
     assert reader.seen["math"] >= 4
@@ -69,7 +76,7 @@ def test_a_page_is_well_formed_and_fetches_nothing() -> None:
 
 
 def test_a_record_in_the_page_is_accepted_by_the_checker(tmp_path: Path) -> None:
-    packed = re.findall(r'href="data:application/gzip;base64,([^"]*)"', page(found()))
+    packed = re.findall(r'href="data:application/gzip;base64,([^"]*)"', html_page(found()))
     assert len(packed) >= 5
     for i, data in enumerate(packed):
         path = tmp_path / f"{i}.json"
@@ -78,50 +85,53 @@ def test_a_record_in_the_page_is_accepted_by_the_checker(tmp_path: Path) -> None
 
 
 def test_texts_are_escaped() -> None:
-    row = Row(
+    row = PaperRow(
         "row",
         "<b>",
         "x < y & $a < b$",
-        (Check(lambda tell: Answer("proved", ""), "proved", says="<i>"),),
+        (Check(lambda tell: CheckAnswer("proved", ""), "proved", says="<i>"),),
     )
-    text = page([result_of(row, [Answer("proved", "<u> & more")])])
+    text = html_page([result_of(row, [CheckAnswer("proved", "<u> & more")])])
     read(text)
     assert "<b>&lt;b&gt;</b>" in text
     assert "&lt;u&gt; &amp; more" in text
 
 
 def test_what_is_not_expected_is_shown() -> None:
-    row = Row("row", "row", "says", (Check(lambda tell: Answer("proved", ""), "refuted"),))
-    found = [result_of(row, [Answer("proved", "")])]
-    assert "expected: refuted" in page(found)
-    assert "not as expected" in markdown(found)
+    row = PaperRow(
+        "row", "row", "says", (Check(lambda tell: CheckAnswer("proved", ""), "refuted"),)
+    )
+    found = [result_of(row, [CheckAnswer("proved", "")])]
+    assert "expected: refuted" in html_page(found)
+    assert "not as expected" in markdown_report(found)
 
 
 def test_a_formula_that_cannot_be_read_stays_as_it_is() -> None:
-    assert "<math" in rich("of $x^2$", converter())
-    assert rich("of $\\frac{1$", converter()).startswith("of <code>\\frac{1") or "<math" in rich(
-        "of $\\frac{1$", converter()
-    )
+    assert "<math" in html_with_formulas("of $x^2$", mathml_converter())
+    assert html_with_formulas("of $\\frac{1$", mathml_converter()).startswith(
+        "of <code>\\frac{1"
+    ) or "<math" in html_with_formulas("of $\\frac{1$", mathml_converter())
 
 
 def test_the_bars_of_a_counterexample() -> None:
     """1/2 against 1/8 where 1/4 is allowed: bars of the full, half and a quarter of the width."""
     widths = [
-        float(w) for w in re.findall(r'width="([0-9.]+)" height="10"', bars((0.5, 0.125, 0.25)))
+        float(w)
+        for w in re.findall(r'width="([0-9.]+)" height="10"', probability_bars((0.5, 0.125, 0.25)))
     ]
     assert widths == pytest.approx([260, 130, 65])
-    assert bars(()) == ""
+    assert probability_bars(()) == ""
 
 
 def test_the_figures_of_the_paper_are_inside() -> None:
-    row = Row(
+    row = PaperRow(
         "row",
         "fig:cap",
         "says",
-        (Check(lambda tell: Answer("proved", ""), "proved"),),
+        (Check(lambda tell: CheckAnswer("proved", ""), "proved"),),
         figures=("cap", "emp-dist"),
     )
-    text = page([result_of(row, [Answer("proved", "")])])
+    text = html_page([result_of(row, [CheckAnswer("proved", "")])])
     assert text.count("<figure>") == 1  # the other one is drawn by an experiment
     assert "fig:emp-dist is drawn by" in text
     assert "#1a5fb4" in text  # colours keep their names
@@ -131,20 +141,20 @@ def test_figures_of_experiments_are_taken_from_a_folder(tmp_path: Path) -> None:
     (tmp_path / "emp-dist.svg").write_text(
         '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><g id="a"/></svg>'
     )
-    row = Row(
+    row = PaperRow(
         "row",
         "fig:emp-dist",
         "says",
-        (Check(lambda tell: Answer("proved", ""), "proved"),),
+        (Check(lambda tell: CheckAnswer("proved", ""), "proved"),),
         figures=("emp-dist",),
     )
-    assert 'id="emp-dist-a"' in page([result_of(row, [Answer("proved", "")])], tmp_path)
+    assert 'id="emp-dist-a"' in html_page([result_of(row, [CheckAnswer("proved", "")])], tmp_path)
 
 
 def test_the_table_and_the_index() -> None:
-    table = markdown(found()).splitlines()
+    table = markdown_report(found()).splitlines()
     assert any(line.startswith("| def:pureDP | holds | proved") for line in table)
-    lines = index(found()).splitlines()
+    lines = findings_index(found()).splitlines()
     assert any(
         "[multiset-weights-sizes-0-to-2-as-printed-1.json](paper/certificates/multiset-weights-sizes-0-to-2-as-printed-1.json)"
         in line
@@ -152,21 +162,23 @@ def test_the_table_and_the_index() -> None:
     )
     assert all(
         (Path(__file__).parents[2] / "proofs" / path).is_file()
-        for path in re.findall(r"\]\(([^)]*)\)", index(found()))
+        for path in re.findall(r"\]\(([^)]*)\)", findings_index(found()))
     )
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
 def test_a_browser_shows_it_without_errors_and_without_a_network(tmp_path: Path) -> None:
-    row = Row(
+    row = PaperRow(
         "row",
         "fig:cap",
         "says $x^2$",
-        (Check(lambda tell: Answer("proved", ""), "proved"),),
+        (Check(lambda tell: CheckAnswer("proved", ""), "proved"),),
         figures=("cap",),
     )
     path = tmp_path / "paper.html"
-    path.write_text(page([*found(), result_of(row, [Answer("proved", "")])]), encoding="utf-8")
+    path.write_text(
+        html_page([*found(), result_of(row, [CheckAnswer("proved", "")])]), encoding="utf-8"
+    )
     words = [
         str(BROWSER),
         "--headless",

@@ -15,28 +15,28 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify.files.mechanism_file import read
+from ahdp_verify.files.mechanism_file import read_mechanism_file
 from ahdp_verify.files.records import recheck
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.evidence.certificate import (
-    KINDS,
-    RELATIONS,
+    CERTIFICATE_KINDS,
+    SIGN_RELATIONS,
     Certificate,
-    from_json,
-    kind_of,
-    to_json,
+    certificate_from_json,
+    certificate_kind,
+    certificate_to_json,
 )
-from ahdp_verify.kernel.evidence.counterexample import Counterexample, OfInstance
+from ahdp_verify.kernel.evidence.counterexample import Counterexample, InstanceCounterexample
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.neighbours import RELATIONS as MOVES
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.record import FIELDS, stored
+from ahdp_verify.kernel.record import FIELDS, read_record
 from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.rules.composition import LAWS
-from ahdp_verify.kernel.rules.inequalities import LEMMAS, require
-from ahdp_verify.kernel.rules.joint_law import RULES
+from ahdp_verify.kernel.rules.composition import COMPOSITION_RULES
+from ahdp_verify.kernel.rules.inequalities import LEMMAS, check_sign
+from ahdp_verify.kernel.rules.joint_law import JOINT_LAWS
 from ahdp_verify.kernel.terms.canonical_json import SEAL, seal
 from ahdp_verify.kernel.terms.expression import HEADS
 from ahdp_verify.kernel.verdict import Proved
@@ -61,10 +61,10 @@ PROOF, REFUTATION = RECORDS
 (EXP_SIGN,) = [example for example in EXAMPLES if example not in RECORDS]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CERTIFICATE_KINDS)
 def test_every_kind_has_its_paragraph_with_its_fields_and_a_drawn_rule(kind: str) -> None:
     text = paragraph(kind)
-    listed = [f"`{field.name}`" for field in fields(KINDS[kind])]
+    listed = [f"`{field.name}`" for field in fields(CERTIFICATE_KINDS[kind])]
     first = text.split(". ", 1)[0].replace(" (the fingerprint)", "")
     assert (
         text.startswith(f"\n**{kind}**: ")
@@ -83,13 +83,13 @@ def test_every_lemma_has_its_row(kind: str) -> None:
     assert re.search(rf"^\| `{kind}` \| [a-z, ]+ \| .+ \| .+ \|$", paragraph("lemma"), re.MULTILINE)
 
 
-@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("law", COMPOSITION_RULES)
 def test_every_law_has_its_row(law: str) -> None:
     text = TEXT.split("\n## 9. Mechanisms made of others\n", 1)[1].split("\n## ", 1)[0]
     assert re.search(rf"^\| (`\w+`, )*`{law}`[^|]* \| .+ \| .+ \| .+ \|$", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("law", RULES)
+@pytest.mark.parametrize("law", JOINT_LAWS)
 def test_every_law_that_is_written_out_has_its_row(law: str) -> None:
     text = TEXT.split("**The law of a composite, written out**", 1)[1].split("\n## ", 1)[0]
     assert re.search(rf"^\| (`\w+`, )*`{law}`[^|]* \| .+ \| .+ \|$", text, re.MULTILINE)
@@ -107,7 +107,7 @@ def test_every_choice_is_drawn(counts: str) -> None:
 
 def test_every_relation_of_a_case_and_of_a_lemma_is_named() -> None:
     for kind in ("lemma", "case split"):
-        assert ", ".join(f"`{relation}`" for relation in RELATIONS) in " ".join(
+        assert ", ".join(f"`{relation}`" for relation in SIGN_RELATIONS) in " ".join(
             paragraph(kind).split()
         )
 
@@ -116,7 +116,11 @@ def test_every_relation_of_a_case_and_of_a_lemma_is_named() -> None:
     "field",
     sorted(
         set().union(*FIELDS.values())
-        | {f.name for kind in (Counterexample, OfInstance, Event, Claim) for f in fields(kind)}
+        | {
+            f.name
+            for kind in (Counterexample, InstanceCounterexample, Event, Claim)
+            for f in fields(kind)
+        }
     ),
 )
 def test_every_field_of_a_record_is_named(field: str) -> None:
@@ -139,7 +143,7 @@ def test_an_example_is_accepted(tmp_path: Path, record: dict[str, Any], kind: ty
 
 def test_the_examples_are_about_the_claims_of_the_mechanism_file() -> None:
     (file,) = blocks("toml")
-    claims = read(tomllib.loads(file), "sum").claims
+    claims = read_mechanism_file(tomllib.loads(file), "sum").claims
     assert [claim.fingerprint for claim in claims] == [record["fingerprint"] for record in RECORDS]
 
 
@@ -157,16 +161,16 @@ def test_the_hashes_are_those_of_the_canonical_text_that_is_described(
 
 
 def test_the_example_of_a_proof_holds_the_kinds_that_are_explained() -> None:
-    found = stored(PROOF).evidence
+    found = read_record(PROOF).evidence
     assert isinstance(found, Certificate)
     assert set(kinds(found)) == {"certificate", "mass", "pieces", "closed", "lemma", "products"}
-    assert isinstance(stored(REFUTATION).evidence, Counterexample)
+    assert isinstance(read_record(REFUTATION).evidence, Counterexample)
 
 
 def kinds(thing: object) -> Iterator[str]:
     """The kinds inside a certificate."""
-    if type(thing) in KINDS.values():
-        yield kind_of(thing)
+    if type(thing) in CERTIFICATE_KINDS.values():
+        yield certificate_kind(thing)
         for field in fields(thing):  # type: ignore[arg-type]
             yield from kinds(getattr(thing, field.name))
     elif isinstance(thing, tuple):
@@ -194,15 +198,17 @@ def test_the_example_of_an_exp_sign_is_accepted_and_with_the_other_point_rejecte
     e = symbol("e")
     here, r = Context.empty().given(e.num, ">"), e - constant(1) + exp_of(-e)
     for relation in (">", ">="):
-        require(r, relation, from_json(EXP_SIGN), here)
+        check_sign(r, relation, certificate_from_json(EXP_SIGN), here)
         with pytest.raises(Rejected):
-            require(
+            check_sign(
                 r,
                 relation,
-                from_json(json.loads(json.dumps(EXP_SIGN).replace('{"q": "2"}', '{"q": "1"}'))),
+                certificate_from_json(
+                    json.loads(json.dumps(EXP_SIGN).replace('{"q": "2"}', '{"q": "1"}'))
+                ),
                 here,
             )
-    assert to_json(from_json(EXP_SIGN)) == EXP_SIGN
+    assert certificate_to_json(certificate_from_json(EXP_SIGN)) == EXP_SIGN
 
 
 def test_the_contents_lead_to_titles() -> None:

@@ -26,9 +26,9 @@ from matplotlib import pyplot as plt  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
 from ahdp_verify import Proved, Refuted, log, number, oo  # noqa: E402
-from ahdp_verify.kernel.decimals import middle  # noqa: E402
+from ahdp_verify.kernel.decimals import approximate_rational  # noqa: E402
 from ahdp_verify.kernel.terms.expression import substitute  # noqa: E402
-from ahdp_verify.plots import value  # noqa: E402
+from ahdp_verify.plots import float_value  # noqa: E402
 
 F = Fraction
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
@@ -156,7 +156,10 @@ def test_a_first_mechanism() -> None:
         and refuted.loss is not None
         and str(refuted.counterexample.event) == "s < 0"
     )
-    chances = {float(middle(refuted.before)), float(middle(refuted.after))}
+    chances = {
+        float(approximate_rational(refuted.before)),
+        float(approximate_rational(refuted.after)),
+    }
     assert sorted(chances) == pytest.approx(
         [math.exp(-2) / 2, 0.5]
     )  # Laplace noise of scale 1 around 0 and around 2, below 0
@@ -192,10 +195,10 @@ def test_a_first_mechanism_at_other_positions(
         and found["checked"].to_json() == found["verdict"].to_json()
     )
     weights = (0.0, 1 - math.exp(-1), 1.0)
-    assert [value(row.level) for row in found["least"].rows] == pytest.approx(
+    assert [float_value(row.level) for row in found["least"].rows] == pytest.approx(
         [w * x / float(scale) for w, x in zip(weights, (0, 1, 2), strict=True)]
     )
-    assert value(found["level"]) == pytest.approx(
+    assert float_value(found["level"]) == pytest.approx(
         float(share) * weights[chosen]
     )  # what the claim says of the record that is added
 
@@ -265,18 +268,18 @@ def test_the_example_of_the_paper_on_its_way_to_the_limit(d: str, E: str) -> Non
     _, found = run("why_hdp_fails", d=d, E=E)
     a, b = float(F(d)), float(F(E))
     assert [str(at) for at, _ in found["all_alike"].atoms] == ["-1", "3"]
-    assert [value(mass) for _, mass in found["all_alike"].atoms] == pytest.approx(
+    assert [float_value(mass) for _, mass in found["all_alike"].atoms] == pytest.approx(
         [math.exp(-6 * a) / 2] * 2
     )
-    assert value(found["errors"].type_one) == pytest.approx(
+    assert float_value(found["errors"].type_one) == pytest.approx(
         (math.exp(-2.7 * a) - math.exp(-3.3 * a)) / 2, abs=1e-12
     )
     total, centre = 2 * a + b, 2 * a / (2 * a + b)
-    assert value(found["errors"].type_two) == pytest.approx(
+    assert float_value(found["errors"].type_two) == pytest.approx(
         1 - laplace((0.1 - centre) * total) + laplace((-0.1 - centre) * total), abs=1e-12
     )
     assert d != "0" or (
-        found["errors"].type_one == number(0) and value(found["errors"].type_two) < 1e-300
+        found["errors"].type_one == number(0) and float_value(found["errors"].type_two) < 1e-300
     )
 
 
@@ -343,4 +346,4 @@ def test_power_for_all_levels_and_the_ball_bound() -> None:
 
 
 def at(e: Any, eps: str) -> float:
-    return value(substitute(e, {"eps": number(eps)}))
+    return float_value(substitute(e, {"eps": number(eps)}))

@@ -24,20 +24,25 @@ from ahdp_verify.kernel.terms.expression import (
 
 np = pytest.importorskip("numpy")
 
-from ahdp_verify.sampling.floats import value  # noqa: E402
-from ahdp_verify.sampling.forms import Form, alike, by_forms, hoisted  # noqa: E402
+from ahdp_verify.sampling.floats import ratio_values  # noqa: E402
+from ahdp_verify.sampling.forms import (  # noqa: E402
+    PiecewiseForm,
+    columns_by_form,
+    group_equal_rows,
+    hoist_constants,
+)
 
 S, A, B = name("s"), name("a"), name("b")
 
 
-def forms(law: Expression, given: dict[str, Any], n: int) -> list[Form]:
-    found: list[Form] = []
+def forms(law: Expression, given: dict[str, Any], n: int) -> list[PiecewiseForm]:
+    found: list[PiecewiseForm] = []
 
-    def act(form: Form) -> tuple[Any, Any]:
+    def act(form: PiecewiseForm) -> tuple[Any, Any]:
         found.append(form)
         return np.zeros(len(form.rows)), 0.0
 
-    by_forms(law, real("s"), given, n, act)
+    columns_by_form(law, real("s"), given, n, act)
     return found
 
 
@@ -51,7 +56,7 @@ def test_points_are_in_order_in_every_row() -> None:
     )  # 3! orders
     for form in found:
         places = np.stack(
-            [np.broadcast_to(value(c, form.columns), len(form.rows)) for c in form.cuts]
+            [np.broadcast_to(ratio_values(c, form.columns), len(form.rows)) for c in form.cuts]
         )
         wanted = np.sort(
             np.stack([given["a"][form.rows], given["b"][form.rows], np.zeros(len(form.rows))]),
@@ -80,14 +85,14 @@ def test_rows_of_one_form_stay_together() -> None:
 
 def test_what_is_free_of_the_output_has_one_name() -> None:
     whole = exp(-Abs(S - 2 * A)) * (A + B) + number(3)
-    law, table = hoisted(whole, "s")
+    law, table = hoist_constants(whole, "s")
     assert names(law) == {"s", "@0", "@1"} and set(table.values()) == {"@0", "@1"}
     assert substitute(law, {key: e for e, key in table.items()}) == whole
 
 
 def test_rows_that_agree_in_all_columns() -> None:
     columns = {"a": np.array([1, 2, 1, 1]), "b": np.array(["x", 2.5, "x", "y"], dtype=object)}
-    found = [(rows.tolist(), values) for rows, values in alike(columns, 4)]
+    found = [(rows.tolist(), values) for rows, values in group_equal_rows(columns, 4)]
     assert sorted(rows for rows, _ in found) == [[0, 2], [1], [3]]
     assert {tuple(rows): values["b"] for rows, values in found} == {
         (0, 2): "x",
@@ -97,7 +102,7 @@ def test_rows_that_agree_in_all_columns() -> None:
 
 
 def test_no_rows() -> None:
-    first, second = by_forms(
+    first, second = columns_by_form(
         exp(-Abs(S - A)),
         real("s"),
         {"a": np.empty(0)},

@@ -35,17 +35,22 @@ from ahdp_verify import (
     real,
     subsample,
 )
-from ahdp_verify.analysis.inputs import law
-from ahdp_verify.catalogue import CATALOGUE, entry
+from ahdp_verify.analysis.inputs import law_at_input
+from ahdp_verify.catalogue import CATALOGUE, find_entry
 from ahdp_verify.kernel.errors import NotWorkedOut
-from ahdp_verify.kernel.rules.joint_law import explicit
+from ahdp_verify.kernel.rules.joint_law import explicit_mechanism
 from ahdp_verify.kernel.terms.expression import Abs
 from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
 
 np = pytest.importorskip("numpy")
 pytest.importorskip("scipy")
 
-from ahdp_verify.sampling.goodness_of_fit import chi_squared, goodness_of_fit, groups, linked  # noqa: E402
+from ahdp_verify.sampling.goodness_of_fit import (  # noqa: E402
+    chi_squared_test,
+    goodness_of_fit,
+    law_of_linked_outputs,
+    output_groups,
+)
 from ahdp_verify.sampling.sample import sample  # noqa: E402
 
 VALUES = [Fraction(1, 2), Fraction(1), Fraction(1, 4), Fraction(0), Fraction(2), Fraction(3)]
@@ -72,7 +77,7 @@ def given(mechanism: Mechanism, dataset: object) -> dict[str, Fraction]:
     keys = [key for key, _ in mechanism.parameters]
     for values in itertools.product(VALUES, repeat=len(keys)):
         try:
-            law(mechanism, dataset, dict(zip(keys, values, strict=True)))
+            law_at_input(mechanism, dataset, dict(zip(keys, values, strict=True)))
             return dict(zip(keys, values, strict=True))
         except BadInput:
             continue
@@ -113,7 +118,7 @@ def datasets(mechanism: Mechanism) -> list[object]:
 
 @pytest.mark.parametrize("key", [e.name for e in ALL if e.name not in NO_LAW])
 def test_a_sampler_follows_the_law(key: str) -> None:
-    mechanism = entry(key, ALL).mechanism
+    mechanism = find_entry(key, ALL).mechanism
     for seed, dataset in enumerate(datasets(mechanism), 1):
         found = goodness_of_fit(mechanism, dataset, 1000, seed, given(mechanism, dataset))
         assert found.p_value > 1e-4
@@ -122,7 +127,7 @@ def test_a_sampler_follows_the_law(key: str) -> None:
 
 @pytest.mark.parametrize(("key", "kind", "reason"), [(key, *rest) for key, rest in NO_LAW.items()])
 def test_what_is_no_law_is_refused(key: str, kind: type[Exception], reason: str) -> None:
-    mechanism = entry(key, ALL).mechanism
+    mechanism = find_entry(key, ALL).mechanism
     at = datasets(mechanism)[0]
     with pytest.raises(kind, match=reason):
         goodness_of_fit(
@@ -226,7 +231,7 @@ def test_outputs_that_should_hang_together_and_do_not_are_found_out() -> None:
 
 
 def test_outputs_that_should_be_independent_and_are_not_are_found_out() -> None:
-    M = entry("laplace-parallel").mechanism
+    M = find_entry("laplace-parallel").mechanism
     draws = sample(M, [0] * 5, size=3000, rng=4, parameters={"eps": 1})
     found = [
         goodness_of_fit(M, [0] * 5, rng=1, parameters={"eps": 1}, draws=d)
@@ -250,7 +255,7 @@ def test_finite_outputs_that_bound_each_other() -> None:
 
 
 def test_a_staircase_with_a_missing_step_is_found_out() -> None:
-    M = entry("staircase").mechanism
+    M = find_entry("staircase").mechanism
     at, values = datasets(M)[0], {"eps": 1, "gamma": Fraction(1, 4)}
     draws = sample(M, at, size=5000, rng=1, parameters=values)
     centre = 2  # records
@@ -314,9 +319,9 @@ def test_cells_are_as_fine_as_the_noise() -> None:
 
 def test_the_outputs_that_are_looked_at_together() -> None:
     listed = {k: tuple(real(f"s{i}") for i in range(k)) for k in (1, 3, 4)}
-    assert [[len(g) for g in groups(listed[k])] for k in (1, 3, 4)] == [[1], [3], [2, 2, 2]]
+    assert [[len(g) for g in output_groups(listed[k])] for k in (1, 3, 4)] == [[1], [3], [2, 2, 2]]
     many = tuple(finite(f"b{i}", list(range(30))) for i in range(2))
-    assert [[o.name for o in g] for g in groups(many)] == [["b0"], ["b1"]]
+    assert [[o.name for o in g] for g in output_groups(many)] == [["b0"], ["b1"]]
 
 
 def test_what_hangs_together() -> None:
@@ -324,9 +329,12 @@ def test_what_hangs_together() -> None:
     whole = product(
         compose(COUNT, claimed(real("t"), exp(-Abs(T - N)) / 2, parameters={"n": ""})), WHOLE
     ).mechanism
-    there = law(explicit(whole), AT)
+    there = law_at_input(explicit_mechanism(whole), AT)
     by_name = {o.name: o for o in there.outputs}
-    assert [[o.name for o in linked(there, (by_name[k],)).outputs] for k in ("n", "t", "k")] == [
+    assert [
+        [o.name for o in law_of_linked_outputs(there, (by_name[k],)).outputs]
+        for k in ("n", "t", "k")
+    ] == [
         ["n", "t"],
         ["n", "t"],
         ["k"],
@@ -345,10 +353,10 @@ def test_the_statistic_by_hand() -> None:
     """(12 - 10)^2/10 + (8 - 10)^2/10 = 0.8 with one degree of freedom: p = erfc(sqrt(0.4)) =
     0.3711.
     """
-    statistic, freedom, p = chi_squared([12, 8], [10.0, 10.0])
+    statistic, freedom, p = chi_squared_test([12, 8], [10.0, 10.0])
     assert (statistic, freedom) == (pytest.approx(0.8), 1)
     assert p == pytest.approx(0.371093, abs=1e-5)
-    assert chi_squared([1, 19], [0.0, 20.0])[2] == 0.0
+    assert chi_squared_test([1, 19], [0.0, 20.0])[2] == 0.0
 
 
 def test_p_values_are_evenly_spread() -> None:

@@ -21,15 +21,15 @@ from ahdp_verify.kernel.terms.expression import Abs, Expression, exp, floor, nam
 
 np = pytest.importorskip("numpy")
 
-from ahdp_verify.sampling.floats import evaluated  # noqa: E402
+from ahdp_verify.sampling.floats import evaluate_columns  # noqa: E402
 from ahdp_verify.sampling.one_output import (  # noqa: E402
-    Term,
-    array,
-    choose,
+    DrawTerm,
+    choose_positions,
     draw_one,
-    generator,
+    output_total,
+    random_generator,
     symbolic_total,
-    total_of,
+    value_array,
 )
 
 S, C = name("s"), name("c")
@@ -161,7 +161,7 @@ def test_weights_of_no_law(weights: list[Any]) -> None:
     with pytest.raises(
         NotWorkedOut, match="in floating point, the chances at this input are no weights"
     ):
-        choose(weights, np.random.default_rng(1), 2)
+        choose_positions(weights, np.random.default_rng(1), 2)
 
 
 def test_a_law_that_is_zero_everywhere() -> None:
@@ -183,25 +183,25 @@ def test_a_law_that_does_not_decay_is_refused() -> None:
 
 def test_terms_have_the_mass_of_their_integral() -> None:
     """a (exp(k L) - 1)/k, and of whole numbers a (1 + exp(k) + ... + exp(k (L - 1)))."""
-    assert Term(0.0, 1, 2.0, 3.0, -0.5, whole=False).mass == pytest.approx(
+    assert DrawTerm(0.0, 1, 2.0, 3.0, -0.5, whole=False).mass == pytest.approx(
         3 * (1 - math.exp(-1)) / 0.5
     )
-    assert Term(0.0, 1, 4.0, 3.0, -0.5, whole=True).mass == pytest.approx(
+    assert DrawTerm(0.0, 1, 4.0, 3.0, -0.5, whole=True).mass == pytest.approx(
         3 * sum(math.exp(-0.5 * j) for j in range(4))
     )
-    assert Term(0.0, 1, 4.0, 3.0, 0.0, whole=False).mass == 12
+    assert DrawTerm(0.0, 1, 4.0, 3.0, 0.0, whole=False).mass == 12
 
 
 def test_totals() -> None:
-    assert total_of(exp(-Abs(S) / 3), real("s")) == pytest.approx(6)
-    assert evaluated(
+    assert output_total(exp(-Abs(S) / 3), real("s")) == pytest.approx(6)
+    assert evaluate_columns(
         symbolic_total(exp(-Abs(S) / (1 + Abs(C))), real("s")), {"c": np.array([-3.0, 1.0])}
     ) == pytest.approx([8, 4])
-    assert total_of(S, finite("s", [1, 2, 3])) == 6
+    assert output_total(S, finite("s", [1, 2, 3])) == 6
 
 
 def test_arrays_of_values() -> None:
-    assert [array(v).dtype.kind for v in ([1, 2], [1, 2.5], ["a", "b"], ["a", 1])] == [
+    assert [value_array(v).dtype.kind for v in ([1, 2], [1, 2.5], ["a", "b"], ["a", 1])] == [
         "i",
         "f",
         "U",
@@ -212,4 +212,4 @@ def test_arrays_of_values() -> None:
 @pytest.mark.parametrize("rng", ["seed", -1, 1.5, [1, -2]])
 def test_what_is_no_seed(rng: object) -> None:
     with pytest.raises(BadInput, match="is no seed"):
-        generator(rng)
+        random_generator(rng)

@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify.catalogue import entry
+from ahdp_verify.catalogue import find_entry
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import assume
@@ -249,7 +249,7 @@ def test_a_whole_output_follows_its_distribution_function(
 
 def test_a_finite_output_has_its_chances() -> None:
     values = sample(
-        entry("randomised-response").mechanism, 1, size=N, rng=3, parameters={"eps": "log(3)"}
+        find_entry("randomised-response").mechanism, 1, size=N, rng=3, parameters={"eps": "log(3)"}
     )
     fits(list(values.tolist()), {1: 3 / 4, 0: 1 / 4})
 
@@ -277,7 +277,11 @@ def test_several_finite_outputs_have_their_joint_law() -> None:
 
 def test_independent_outputs_are_drawn_one_by_one() -> None:
     values = sample(
-        entry("laplace-parallel").mechanism, [0, 1, 2, 3, 4], size=N, rng=4, parameters={"eps": 2}
+        find_entry("laplace-parallel").mechanism,
+        [0, 1, 2, 3, 4],
+        size=N,
+        rng=4,
+        parameters={"eps": 2},
     )
     for i in range(5):
         follows(values[f"s[{i + 1}]"], laplace(i, 0.5))
@@ -321,7 +325,7 @@ def test_atoms_are_drawn_beside_the_density() -> None:
 
 
 def test_universal_records_are_given_as_tables() -> None:
-    M = entry("linear-query").mechanism
+    M = find_entry("linear-query").mechanism
     assert {k for k, _ in M.inputs.unknowns} == {"eps", "alpha", "f"}  # type: ignore[union-attr]
     people = [{"eps": 1, "alpha": "1/2", "f": 2}, {"eps": oo, "alpha": 1, "f": -1}]
     follows(
@@ -331,7 +335,7 @@ def test_universal_records_are_given_as_tables() -> None:
 
 
 def test_the_same_seed_gives_the_same_draws() -> None:
-    M = entry("laplace").mechanism
+    M = find_entry("laplace").mechanism
     first, again, other = (
         sample(M, [0], size=5, rng=seed, parameters={"eps": 1}).tolist() for seed in (1, 1, 2)
     )
@@ -355,7 +359,7 @@ def test_the_same_seed_gives_the_same_draws() -> None:
 )
 def test_parameters_are_asked_for_in_plain_words(given: dict[str, object], said: str) -> None:
     with pytest.raises(BadInput, match=said):
-        sample(entry("laplace").mechanism, [0], size=3, parameters=given)
+        sample(find_entry("laplace").mechanism, [0], size=3, parameters=given)
 
 
 @pytest.mark.parametrize(

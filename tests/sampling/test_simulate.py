@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import ahdp_verify
-from ahdp_verify.catalogue import CATALOGUE, entry
+from ahdp_verify.catalogue import CATALOGUE, find_entry
 from ahdp_verify.cli.app import app
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.model.claim import Claim
@@ -28,7 +28,7 @@ from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 
 pytest.importorskip("numpy")
-from ahdp_verify.sampling.simulate import Estimate, replay, replay_example
+from ahdp_verify.sampling.simulate import Estimate, simulate, simulate_example
 
 CLI = CliRunner()
 W = Domain([(1, 1)])
@@ -76,11 +76,11 @@ NAMES = (
 def test_the_estimates_of_catalogue_refutations_are_within_five_standard_errors(text: str) -> None:
     claim = next(
         expected.claim
-        for expected in entry(text, (*CATALOGUE, *PAPER_CATALOGUE)).claims
+        for expected in find_entry(text, (*CATALOGUE, *PAPER_CATALOGUE)).claims
         if expected.verdict == "refuted"
     )
     refuted = refutation(claim)
-    picture = replay(refuted, samples=4000, rng=2024)
+    picture = simulate(refuted, samples=4000, rng=2024)
     for estimate, exact in ((picture.before, refuted.before), (picture.after, refuted.after)):
         assert estimate.exact is exact and estimate.samples == 4000
         assert estimate.deviation < 5
@@ -90,14 +90,16 @@ def test_atoms_and_intervals_count_together() -> None:
     refuted = refutation(dp(CLAMPED, "1/2", "one", delta="1/10"))
     assert (
         refuted.counterexample.event.atoms
-        and max(e.deviation for e in (replay(refuted, rng=1).before, replay(refuted, rng=1).after))
+        and max(
+            e.deviation for e in (simulate(refuted, rng=1).before, simulate(refuted, rng=1).after)
+        )
         < 5
     )
 
 
 def test_a_wrong_probability_is_seen() -> None:
     refuted = refutation(dp(COUNT, "1/2"))
-    picture = replay(refuted, samples=10_000, rng=1)
+    picture = simulate(refuted, samples=10_000, rng=1)
     wrong = Estimate(
         "",
         picture.before.hits,
@@ -120,7 +122,7 @@ def test_wilson_interval() -> None:
 
 
 def test_the_table_shows_both_inputs_and_the_event() -> None:
-    lines = str(replay(refutation(dp(COUNT, "1/2")), samples=1000, rng=5)).splitlines()
+    lines = str(simulate(refutation(dp(COUNT, "1/2")), samples=1000, rng=5)).splitlines()
     assert lines[0] == "noisy size is add-remove DP at level 1/2" and lines[1].startswith(
         "event s "
     )
@@ -134,25 +136,25 @@ def test_the_table_shows_both_inputs_and_the_event() -> None:
 def test_the_same_seed_gives_the_same_picture() -> None:
     refuted = refutation(ahdp(COUNT, number("1/2")))
     assert (
-        str(replay(refuted, samples=500, rng=3))
-        == str(ahdp_verify.replay(refuted, samples=500, rng=3))
-        != str(replay(refuted, samples=500, rng=4))
+        str(simulate(refuted, samples=500, rng=3))
+        == str(ahdp_verify.simulate(refuted, samples=500, rng=3))
+        != str(simulate(refuted, samples=500, rng=4))
     )
 
 
 def test_a_counterexample_is_replayed_once_it_refutes_the_claim() -> None:
     refuted = refutation(ahdp(COUNT, number("1/2")))
-    picture = replay_example(refuted.claim, refuted.counterexample, samples=500, rng=3)
-    assert str(picture) == str(replay(refuted, samples=500, rng=3))
+    picture = simulate_example(refuted.claim, refuted.counterexample, samples=500, rng=3)
+    assert str(picture) == str(simulate(refuted, samples=500, rng=3))
     with pytest.raises(Rejected):
-        replay_example(ahdp(COUNT, number(1)), refuted.counterexample, samples=500)
+        simulate_example(ahdp(COUNT, number(1)), refuted.counterexample, samples=500)
 
 
 def test_only_refutations_are_replayed() -> None:
     with pytest.raises(BadInput, match="Proved has no counterexample"):
-        replay(verify(dp(COUNT, 1)))  # type: ignore[arg-type]
+        simulate(verify(dp(COUNT, 1)))  # type: ignore[arg-type]
     with pytest.raises(BadInput, match="no draws were asked for"):
-        replay(refutation(dp(COUNT, "1/2")), samples=0)
+        simulate(refutation(dp(COUNT, "1/2")), samples=0)
 
 
 def test_the_command_replays_a_saved_refutation(tmp_path: Path) -> None:
@@ -183,7 +185,7 @@ def test_a_mixture_is_replayed() -> None:
         * log(number(2))
         / 8
     )
-    picture = replay(
+    picture = simulate(
         refutation(dp(Mechanism(W, outputs=[real("s")], density=law, name="one of four"), "1/10")),
         samples=20_000,
         rng=6,

@@ -50,7 +50,7 @@ from ahdp_verify import (
     verify,
 )
 from ahdp_verify.files.records import proof_in
-from ahdp_verify.kernel.evidence.certificate import ByLaw, Certificate, Declined
+from ahdp_verify.kernel.evidence.certificate import ByRule, Certificate, Declined
 from ahdp_verify.kernel.model.composite import CompositeClaim
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
@@ -155,7 +155,7 @@ HALF = Fraction(1, 2)
 )
 def test_the_level_that_the_law_gives(claim: CompositeClaim, level: str) -> None:
     assert str(claim.level) == level
-    assert isinstance(proved(claim).certificate, ByLaw)
+    assert isinstance(proved(claim).certificate, ByRule)
 
 
 def test_the_probability_of_being_kept_may_be_too_large() -> None:
@@ -298,7 +298,7 @@ def test_composition_three_ways_and_its_tightness(e1: Expression, e2: Expression
         name="both",
     )
     assert equal(by_law.level, e1 + e2)
-    assert isinstance(proved(by_law).certificate, ByLaw)
+    assert isinstance(proved(by_law).certificate, ByRule)
     assert isinstance(proved(Claim(joint, "any", by_law.level)).certificate, Certificate)
     assert equal(tighten(joint, "any").level, e1 + e2)  # type: ignore[arg-type]
     lowered = by_law.level * Fraction(999, 1000)
@@ -325,7 +325,7 @@ def test_composition_on_datasets_by_law_and_by_enumeration() -> None:
     both = Mechanism(
         W, outputs=[finite("s", [0, 1]), finite("t", [0, 1])], density=density, name="both"
     )
-    assert isinstance(by_law.certificate, ByLaw) and isinstance(
+    assert isinstance(by_law.certificate, ByRule) and isinstance(
         proved(ahdp(both, level[6])).certificate, Certificate
     )
     small = verify(ahdp(both, level[6]), size=3)
@@ -363,7 +363,7 @@ def test_a_swap_costs_twice_as_much_as_an_addition_and_no_less() -> None:
     by_law, direct = verify(swap, procedure="laws"), verify(swap)
     assert (
         isinstance(by_law, Proved)
-        and isinstance(by_law.certificate, ByLaw)
+        and isinstance(by_law.certificate, ByRule)
         and by_law.certificate.law == "to_swap"
     )
     assert (
@@ -398,7 +398,7 @@ def test_homogeneous_privacy_is_ahdp_by_law_and_directly(
         assert isinstance(direct, Proved) or isinstance(by_law, Unknown)
         if isinstance(by_law, Proved):
             agreed += 1
-            assert isinstance(by_law.certificate, ByLaw) and by_law.certificate.law == law
+            assert isinstance(by_law.certificate, ByRule) and by_law.certificate.law == law
             by_law.save(tmp_path / "by-law.json")
             assert recheck(tmp_path / "by-law.json") == by_law
     assert agreed
@@ -469,7 +469,7 @@ def test_both_ends_of_a_sampled_count(base: str, file: str) -> None:
     single = dp(count, log(4))
     whole = subsample(single, (u - 1) / 3)
     assert equal(exp(whole.level), u)
-    assert isinstance(proved(whole).certificate, ByLaw)
+    assert isinstance(proved(whole).certificate, ByRule)
     ends = subsample_ends(single, (u - 1) / 3)
     assert equal(ends.high, u) and equal(ends.low, low)
     assert isinstance(ends.lower, Proved) and isinstance(ends.upper, Proved)
@@ -507,7 +507,7 @@ def test_a_sampled_exponential_mechanism() -> None:
     explicit = Mechanism(
         domain, outputs=[finite("r", [0, 1])], density=law, defined=h <= 2, name="sampled"
     )
-    assert isinstance(proved(whole).certificate, ByLaw)
+    assert isinstance(proved(whole).certificate, ByRule)
     least = tighten(explicit).rows[0]
     assert least.exact
     assert isinstance(
@@ -548,7 +548,7 @@ def test_premises_with_proofs_are_not_proved_again(
         found = real_verify(claim)
         assert (
             isinstance(found, Proved)
-            and isinstance(found.certificate, ByLaw)
+            and isinstance(found.certificate, ByRule)
             and found.certificate.premises[0] == known.certificate
         )
     assert asked == []
@@ -649,7 +649,7 @@ def test_conversions_three_ways() -> None:
         )
         assert (
             isinstance(by_law, Proved)
-            and isinstance(by_law.certificate, ByLaw)
+            and isinstance(by_law.certificate, ByRule)
             and by_law.certificate.law == law
         )
         assert isinstance(direct, Proved) and isinstance(direct.certificate, Certificate)

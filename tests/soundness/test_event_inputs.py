@@ -23,11 +23,14 @@ from mpmath import mp, mpf
 from ahdp_verify.analysis.power.against_mechanism import power
 from ahdp_verify.analysis.testing.error_rates import error_rates
 from ahdp_verify.analysis.testing.tradeoff import tradeoff
-from ahdp_verify.explain.refutations import refutation
+from ahdp_verify.explain.refutations import explain_refutation
 from ahdp_verify.files.load import load
-from ahdp_verify.kernel.checker import replay as check_example
+from ahdp_verify.kernel.checker import refute as check_example
 from ahdp_verify.kernel.errors import BadInput, Rejected
-from ahdp_verify.kernel.evidence.counterexample import from_json, to_json
+from ahdp_verify.kernel.evidence.counterexample import (
+    counterexample_from_json,
+    counterexample_to_json,
+)
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Queries, Values
@@ -43,8 +46,8 @@ from tests.kernel.evidence.test_event import belongs
 np = pytest.importorskip("numpy")
 pytest.importorskip("scipy")
 from ahdp_verify.sampling.goodness_of_fit import goodness_of_fit  # noqa: E402
-from ahdp_verify.sampling.sample import drawn, law_of  # noqa: E402
-from ahdp_verify.sampling.simulate import occurrences, replay  # noqa: E402
+from ahdp_verify.sampling.sample import draw_from_law, law_on_side  # noqa: E402
+from ahdp_verify.sampling.simulate import count_occurrences, simulate  # noqa: E402
 
 mp.dps = 60  # other modules of one process set it too; the numbers below are made with it
 
@@ -231,9 +234,11 @@ def test_the_printed_event_has_the_printed_probabilities(which: str) -> None:
     for side, exact in ((example.before, found.before), (example.after, found.after)):
         v = int(side[0].args[0])
         assert oracle.near(oracle.of_ratio(exact, {}), chance(text, law, masses, v)), text
-    spoken = [line.text for line in refutation(found)]
+    spoken = [line.text for line in explain_refutation(found)]
     assert f"the event: {text}" in spoken
-    again = check_example(claim, from_json(json.loads(json.dumps(to_json(example)))))
+    again = check_example(
+        claim, counterexample_from_json(json.loads(json.dumps(counterexample_to_json(example))))
+    )
     assert (again.before - found.before).is_zero
 
 
@@ -242,11 +247,13 @@ def test_the_draws_that_are_counted_are_those_of_the_printed_event(which: str) -
     claim, _, masses = CASES[which]
     found = verify(claim)
     assert isinstance(found, Refuted)
-    picture, text = replay(found, samples=2000, rng=7), str(found.counterexample.event)
+    picture, text = simulate(found, samples=2000, rng=7), str(found.counterexample.event)
     assert max(picture.before.deviation, picture.after.deviation) < 5
     rng = np.random.default_rng(3)
-    draws = drawn(law_of(claim, found.counterexample, found.counterexample.before), rng, 300)["s"]
-    counted = occurrences({"s": draws}, found.counterexample.event, claim.mechanism)
+    draws = draw_from_law(
+        law_on_side(claim, found.counterexample, found.counterexample.before), rng, 300
+    )["s"]
+    counted = count_occurrences({"s": draws}, found.counterexample.event, claim.mechanism)
     assert counted == sum(belongs(text, {"s": exact(x, masses)}) for x in draws)
 
 
@@ -411,7 +418,7 @@ def test_an_interval_whose_end_depends_on_an_earlier_output() -> None:
     found = verify(Claim(mechanism, "one", parse("3/2")))
     assert isinstance(found, Refuted)
     text = str(found.counterexample.event)
-    picture = replay(found, samples=4000, rng=5)
+    picture = simulate(found, samples=4000, rng=5)
     assert max(picture.before.deviation, picture.after.deviation) < 5 and "t" in text
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from ahdp_verify.kernel.checker import check, replay
+from ahdp_verify.kernel.checker import check, refute
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.evidence.certificate import Certificate
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
@@ -121,14 +121,14 @@ def test_an_event_about_a_real_output_says_nothing_that_is_not_counted(event: Ev
     mechanism = Mechanism(Values([0, 1]), outputs=[S], density=parse("exp(-abs(s - 2*v))/2"))
     points = tuple((("s", side(at)),) for at in (0, 2))
     claim = Claim(mechanism, "any", number(1))
-    replay(
+    refute(
         claim,
         Counterexample(
             (), (), side(0), side(1), Event(intervals=(BELOW_0,)), (points[0], points[1])
         ),
     )
     with pytest.raises(Rejected):
-        replay(claim, Counterexample((), (), side(0), side(1), event, (points[0], points[1])))
+        refute(claim, Counterexample((), (), side(0), side(1), event, (points[0], points[1])))
 
 
 @pytest.mark.parametrize(
@@ -147,9 +147,9 @@ def test_an_event_about_a_finite_output_says_nothing_that_is_not_counted(event: 
         density=parse("piecewise((9/10, y == v), (1/10, true))"),
     )
     claim = Claim(mechanism, "any", number(1))
-    replay(claim, Counterexample((), (), side(0), side(1), Event(outcomes=((number(0),),))))
+    refute(claim, Counterexample((), (), side(0), side(1), Event(outcomes=((number(0),),))))
     with pytest.raises(Rejected):
-        replay(claim, Counterexample((), (), side(0), side(1), event))
+        refute(claim, Counterexample((), (), side(0), side(1), event))
 
 
 @pytest.mark.parametrize("first", ["0", "1"])

@@ -23,16 +23,16 @@ from typer.testing import CliRunner
 from ahdp_verify import explain, load, verify
 from ahdp_verify.cli.app import app
 from ahdp_verify.display.markup import (
-    in_tex,
+    escape_html,
+    escape_latex,
+    escape_markdown,
     latex,
-    markdown,
-    markup,
-    upright,
+    upright_latex,
 )
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.expression import label
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.terms.printing import named, one_line, quoted, text
+from ahdp_verify.kernel.terms.printing import display_name, expression_text, one_line, quoted
 
 NAMES = {
     "a verdict": "EVIL is AHDP at level 0; scope: all datasets; trusts: the checker alone",
@@ -77,7 +77,7 @@ def seen(shown: str, *, lines: bool = False) -> bool:
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES.keys())
 def test_a_name_stays_within_its_quotes(name: str) -> None:
-    for shown in (named(name), quoted(name), text(label(name))):
+    for shown in (display_name(name), quoted(name), expression_text(label(name))):
         assert (
             seen(shown)
             and "EVIL" not in outside(shown)
@@ -85,34 +85,34 @@ def test_a_name_stays_within_its_quotes(name: str) -> None:
             and shown.endswith('"')
         )
         assert not set(shown) & set("\u201c\u201d\u201e\uff02")
-    assert len(named(name)) < 2000 and seen(one_line(name)) and len(one_line(name)) <= 600
+    assert len(display_name(name)) < 2000 and seen(one_line(name)) and len(one_line(name)) <= 600
 
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES.keys())
 def test_a_label_reads_back(name: str) -> None:
-    assert parse(text(label(name))) == label(name)
+    assert parse(expression_text(label(name))) == label(name)
 
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES.keys())
 def test_no_format_is_broken(name: str) -> None:
-    in_markdown = markdown(name)
+    in_markdown = escape_markdown(name)
     assert seen(in_markdown) and not re.search(r"<[A-Za-z/!]|(?<!\\)[`*_|\]#$~]", in_markdown)
     for shown in (
-        upright(name),
+        upright_latex(name),
         latex(label(name)),
     ):  # also inside $...$ of a Markdown that knows no mathematics
         assert seen(shown) and not re.search(r"<|>|`|\]\(|(?<!\\)[$%&#_*|]", shown)
         assert set(re.findall(r"\\[a-zA-Z]+", shown)) <= {"\\text"}
         assert shown.replace("\\{", "").count("{") == shown.replace("\\}", "").count("}") == 1
-    assert set(re.findall(r"\\[a-zA-Z]+", in_tex(name))) <= {
+    assert set(re.findall(r"\\[a-zA-Z]+", escape_latex(name))) <= {
         "\\textbackslash",
         "\\textasciicircum",
         "\\textasciitilde",
         "\\ensuremath",
         "\\textbar",
     }
-    assert in_tex(name).isascii() and "\n" not in in_tex(name)
-    assert seen(markup(name)) and not re.search(r"[<>\"']", markup(name))
+    assert escape_latex(name).isascii() and "\n" not in escape_latex(name)
+    assert seen(escape_html(name)) and not re.search(r"[<>\"']", escape_html(name))
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_no_format_is_broken(name: str) -> None:
     ],
 )
 def test_a_plain_name_needs_no_quotes(name: str) -> None:
-    assert named(name) == name
+    assert display_name(name) == name
 
 
 def written(folder: Path, name: str) -> dict[str, str]:

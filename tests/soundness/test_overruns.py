@@ -21,18 +21,18 @@ from typing import NoReturn
 import pytest
 
 from ahdp_verify.cli.app import main
-from ahdp_verify.files.mechanism_file import read
+from ahdp_verify.files.mechanism_file import read_mechanism_file
 from ahdp_verify.kernel import effort
 from ahdp_verify.kernel.errors import OutOfLimits, Unsupported
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
-from ahdp_verify.kernel.numbers.ball import enclose, sign
+from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.numbers.scientific import scientific
+from ahdp_verify.kernel.numbers.scientific import scientific_decimal
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.unknown import Unknown
-from ahdp_verify.search.limits import Limits, within
+from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.solvers import processes as solvers
 from ahdp_verify.search.verify import verify
 
@@ -217,13 +217,20 @@ def test_a_long_maximum_has_the_sign_of_its_arguments(text: str, signs: set[int]
 
 def test_constants_beyond_fractions_have_signs_ends_and_decimals() -> None:
     tiny = exp_of(constant(-(10**18)))
-    assert sign(tiny) == 1 and sign(-tiny) == -1 and sign(exp_of(-exp_of(constant(10**6)))) == 1
+    assert (
+        constant_sign(tiny) == 1
+        and constant_sign(-tiny) == -1
+        and constant_sign(exp_of(-exp_of(constant(10**6)))) == 1
+    )
     low, high = enclose(tiny)
     assert low == 0 < high
     assert (
-        scientific(tiny, 5) == "2.2329e-434294481903251828"
+        scientific_decimal(tiny, 5) == "2.2329e-434294481903251828"
     )  # -10^18/log(10), worked out with mpmath at 60 digits
-    assert scientific(constant(3), 5) is None and scientific(exp_of(constant(3)), 5) is None
+    assert (
+        scientific_decimal(constant(3), 5) is None
+        and scientific_decimal(exp_of(constant(3)), 5) is None
+    )
     with pytest.raises(Unsupported, match="65536 bits"):
         enclose(exp_of(constant(10**18)))
 
@@ -234,7 +241,7 @@ def test_the_arithmetic_stops_inside_one_step() -> None:
         pytest.raises(
             OutOfLimits, match=r"stopped after 0\.01 s while multiplying; give --seconds"
         ),
-        within(Limits(seconds=0.01), "multiplying"),
+        enforce_limits(Limits(seconds=0.01), "multiplying"),
     ):
         while True:
             p * p
@@ -245,7 +252,7 @@ def test_memory_has_a_limit() -> None:
     kept = []
     with (
         pytest.raises(OutOfLimits, match="stopped after 1 MB while keeping; give --megabytes"),
-        within(Limits(megabytes=1), "keeping"),
+        enforce_limits(Limits(megabytes=1), "keeping"),
     ):
         while True:
             kept.append(bytearray(1 << 16))
@@ -254,9 +261,9 @@ def test_memory_has_a_limit() -> None:
 
 def test_the_tighter_of_two_limits_holds() -> None:
     with (
-        within(Limits(seconds=0.01), "the outer"),
+        enforce_limits(Limits(seconds=0.01), "the outer"),
         pytest.raises(OutOfLimits, match="the outer"),
-        within(Limits(seconds=1000), "the inner"),
+        enforce_limits(Limits(seconds=1000), "the inner"),
     ):
         while True:
             effort.spend()
@@ -273,7 +280,7 @@ def test_a_verdict_says_which_limit_it_was() -> None:
         },
         "claim": [claim],
     }
-    found = verify(read(table, "n").claims[0], Limits(seconds=1e-6))
+    found = verify(read_mechanism_file(table, "n").claims[0], Limits(seconds=1e-6))
     assert isinstance(found, Unknown) and any("--seconds" in d.reason for d in found.reasons)
 
 
@@ -289,7 +296,7 @@ def test_a_record_that_is_no_record_is_one_sentence(tmp_path: Path) -> None:
             "is": "case split",
             "lemmas": [],
         }
-        jsonfile.write(
+        jsonfile.write_json(
             jsonfile.seal({k: v for k, v in record.items() if k != jsonfile.SEAL}), saved
         )
         assert ran("recheck", str(saved))[0] in (1, 2)

@@ -19,23 +19,23 @@ from pathlib import Path
 
 import pytest
 
-from ahdp_verify.analysis.inputs import distance_between, law
+from ahdp_verify.analysis.inputs import distance_between, law_at_input
 from ahdp_verify.analysis.moments.asymptotics import average, limit
 from ahdp_verify.analysis.power.best import check_prior
 from ahdp_verify.cli import app as cli
 from ahdp_verify.files.load import load
-from ahdp_verify.kernel.errors import BadInput, Found, NotWorkedOut, Unsupported, elsewhere
+from ahdp_verify.kernel.errors import BadInput, LawFault, NotWorkedOut, Unsupported, with_location
 from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.terms.expression import log
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.terms.printing import short
+from ahdp_verify.kernel.terms.printing import short_text
 from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
-from ahdp_verify.search.wording import worded
+from ahdp_verify.search.wording import without_internal_names
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = (
@@ -201,7 +201,7 @@ def test_a_fault_that_was_found_is_bad_input_and_names_its_place(key: str, tmp_p
     assert fault.shown(), "the value at the named place, worked out without the package"
     path = tmp_path / "m.toml"
     path.write_text(text(fault.domain, fault.mechanism, fault.relation, fault.before))
-    with pytest.raises(Found) as found:
+    with pytest.raises(LawFault) as found:
         verify(load(path).claims[0], Limits(seconds=20))
     assert fault.said in str(found.value)
 
@@ -379,11 +379,11 @@ def test_an_error_that_is_no_bad_input_keeps_its_fields() -> None:
     again = pickle.loads(pickle.dumps(error))
     assert (again.where, again.why, again.cure) == (error.where, error.why, error.cure)
     assert (
-        str(elsewhere(error, "m.toml, level"))
+        str(with_location(error, "m.toml, level"))
         == "m.toml, level: its sign is not known; give a number"
-        and type(elsewhere(error, "")) is NotWorkedOut
+        and type(with_location(error, "")) is NotWorkedOut
     )
-    assert type(elsewhere(BadInput("a", "b"), "c")) is BadInput
+    assert type(with_location(BadInput("a", "b"), "c")) is BadInput
 
 
 def test_datasets_of_unlisted_records_have_no_distance_0() -> None:
@@ -407,7 +407,7 @@ def test_a_record_is_one_of_the_domain_however_its_constants_are_written() -> No
     )
     assert str(limit(M, {(2 * log(2), 1): 1}, of=y / W.size)) in ("2*log(2)", "log(4)")
     local = Mechanism(Values([log(4), 1]), outputs=[y], density=parse("exp(-abs(y))/2", "density"))
-    assert law(local, 2 * log(2)).text == law(local, log(4)).text
+    assert law_at_input(local, 2 * log(2)).text == law_at_input(local, log(4)).text
     with pytest.raises(BadInput, match="is no record of the domain"):
         Multiset(W, [(2 * log(3), 1)])
 
@@ -662,14 +662,14 @@ def test_no_reason_of_the_corpus_holds_a_name_that_no_user_wrote() -> None:
 def test_words_stand_for_names_and_labels_stay() -> None:
     claim = load(ROOT / "proofs" / "public" / "answer-negative-from-three-records.toml").claims[0]
     m = claim.mechanism
-    assert worded('@1 - 2*#1 >= 0, @c1, @level, @7 and "@1" of ann@1', m) == (
+    assert without_internal_names('@1 - 2*#1 >= 0, @c1, @level, @7 and "@1" of ann@1', m) == (
         "size - 2*count of (1, 1) >= 0, (size of the added record), (the level of the added "
         'record), a quantity of the proof and "@1" of ann@1'
     )
 
 
 def test_only_one_function_makes_an_unknown() -> None:
-    """Reasons go through `worded` only if every Unknown is made by `unknown`."""
+    """Reasons go through `without_internal_names` only if every Unknown is made by `unknown`."""
     makers = []
     for path in sorted((ROOT / "ahdp_verify").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
@@ -686,7 +686,7 @@ def test_a_text_is_cut_where_a_word_ends() -> None:
     """A cut name would be another name: #12 must not become #1."""
     whole = " + ".join(f"#{i}*@{i}" for i in range(10, 60))
     for most in range(20, 120):
-        shown = short(whole, most)
+        shown = short_text(whole, most)
         assert shown.endswith(" ...")
         assert set(re.findall(r"[@#]\d*", shown)) <= set(re.findall(r"[@#]\d*", whole))
-    assert all(a <= b for a, b in pairwise(len(short(whole, most)) for most in range(20, 120)))
+    assert all(a <= b for a, b in pairwise(len(short_text(whole, most)) for most in range(20, 120)))

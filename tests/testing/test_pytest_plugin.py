@@ -21,7 +21,7 @@ from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.terms.expression import Abs, eq
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
-from ahdp_verify.testing.assertions import NotProved, assert_proved, key
+from ahdp_verify.testing.assertions import NotProved, assert_proved, cache_key
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = ROOT / "tests" / "testing" / "example_project"
@@ -206,10 +206,12 @@ class Cache(dict[str, object]):
 def test_a_kept_record_is_checked_and_not_believed() -> None:
     claim, other, cache = dp(ANSWER, 1, "one"), dp(ANSWER, "1/2", "one"), Cache()
     assert isinstance(assert_proved(claim, cache=cache), Proved)
-    cache[key(other)] = cache[key(claim)]  # a proof of a weaker claim under the name of a false one
+    cache[cache_key(other)] = cache[
+        cache_key(claim)
+    ]  # a proof of a weaker claim under the name of a false one
     with pytest.raises(NotProved, match="it was refuted"):
         assert_proved(other, cache=cache)
-    cache[key(claim)] = {"nonsense": 1}
+    cache[cache_key(claim)] = {"nonsense": 1}
     assert isinstance(assert_proved(claim, cache=cache), Proved)
 
 
@@ -231,7 +233,7 @@ def test_a_kept_proof_for_small_datasets_is_none_for_all() -> None:
     small = verify(claim, size=1)
     assert isinstance(small, Proved)
     with pytest.raises(NotProved, match="it was refuted"):
-        assert_proved(claim, cache=Cache({key(claim): small.to_json()}))
+        assert_proved(claim, cache=Cache({cache_key(claim): small.to_json()}))
 
 
 def test_nothing_decided_says_why() -> None:

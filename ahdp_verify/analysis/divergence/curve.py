@@ -20,9 +20,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ahdp_verify.analysis.divergence.delta import Divergence, delta
-from ahdp_verify.analysis.levels.table import aligned, html_table
-from ahdp_verify.kernel.decimals import decimal, middle
+from ahdp_verify.analysis.divergence.delta import LeastDelta, delta
+from ahdp_verify.analysis.levels.table import aligned_lines, html_table
+from ahdp_verify.kernel.decimals import approximate_rational, decimal
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Mechanism
@@ -30,21 +30,21 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression, expression, multiply, names, number, oo
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.terms.printing import named
+from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.search.limits import Limits
-from ahdp_verify.search.verify import Progress, silent
+from ahdp_verify.search.verify import Progress, no_progress
 
 HEAD = ("level", "delta", "decimal", "where", "shown")
 STEPS = 8  # levels of a curve above 0
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class DeltaCurve:
     """The least delta at each level.  It falls, and is convex in exp(level): there straight
     lines between the points lie above it.
     """
 
-    points: tuple[Divergence, ...]
+    points: tuple[LeastDelta, ...]
 
     @property
     def exact(self) -> bool:
@@ -67,7 +67,7 @@ class Curve:
     def title(self) -> str:
         """What the table is about."""
         claim = self.points[0].claim
-        return f"least delta of {named(claim.mechanism.name) or 'the mechanism'} ({claim.relation})"
+        return f"least delta of {display_name(claim.mechanism.name) or 'the mechanism'} ({claim.relation})"
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
@@ -78,7 +78,7 @@ class Curve:
         return "\n".join(
             [
                 self.title,
-                *aligned(self.rows),
+                *aligned_lines(self.rows),
                 *dict.fromkeys(f"  {p.reason}" for p in self.points if p.reason),
             ]
         )
@@ -88,15 +88,15 @@ class Curve:
 
 
 def _near(e: Expression) -> Fraction:
-    return middle(normal(e, Context.empty()))
+    return approximate_rational(normal(e, Context.empty()))
 
 
-def _row(p: Divergence) -> tuple[str, ...]:
+def _row(p: LeastDelta) -> tuple[str, ...]:
     where = p.where if p.exact or p.bounds.low is not None else ""
     return str(p.level), str(p.bounds), _decimals(p), where, p.bounds.kind
 
 
-def _decimals(p: Divergence) -> str:
+def _decimals(p: LeastDelta) -> str:
     """The same with decimals for the ends that are constants; nothing where an end depends on
     parameters.
     """
@@ -111,8 +111,8 @@ def delta_curve(
     levels: Iterable[object],
     relation: str = "ahdp",
     limits: Limits | None = None,
-    progress: Progress = silent,
-) -> Curve:
+    progress: Progress = no_progress,
+) -> DeltaCurve:
     """The least delta of a mechanism, or of the mechanism and the relation of a claim, at each of
     the levels, in the order given.
 
@@ -131,7 +131,7 @@ def delta_curve(
     for i, e in enumerate(listed):
         progress(f"level {i + 1} of {len(listed)}: {e}")
         found.append(delta(mechanism, e, relation, limits, progress, public))
-    return Curve(tuple(found))
+    return DeltaCurve(tuple(found))
 
 
 def usual_levels(claim: Claim) -> tuple[Expression, ...]:

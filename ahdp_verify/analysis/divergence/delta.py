@@ -28,19 +28,24 @@ from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
     level_of_move,
+    side_nodes,
     side_text,
-    state,
 )
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
-from ahdp_verify.kernel.model.neighbours import DominatedInput, DominatingInput, Nodes, place
-from ahdp_verify.kernel.model.record_expression import Body, body
+from ahdp_verify.kernel.model.neighbours import (
+    DominatedInput,
+    DominatingInput,
+    Nodes,
+    substitute_nodes,
+)
+from ahdp_verify.kernel.model.record_expression import Body, record_expression
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, sentence, to_expression, truth
+from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text, to_expression, truth
 from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.rules.obligations import Obligation, base, obligations
+from ahdp_verify.kernel.rules.obligations import Obligation, mechanism_context, obligations
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     TRUE,
@@ -51,35 +56,40 @@ from ahdp_verify.kernel.terms.expression import (
     number,
     oo,
 )
-from ahdp_verify.kernel.terms.printing import named
+from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.kernel.verdict import Proved
-from ahdp_verify.search.evidence import proof_of, refutation_on
+from ahdp_verify.search.evidence import prove_without_solvers, refute_at_examples
 from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, OutOfLimits
 from ahdp_verify.search.loss.candidates import (
     EAGER,
     FAILED,
     MOST,
-    Search,
-    at_corner,
+    LossSearch,
+    corner_state,
     corners_of_queries,
-    pairs_of_size,
-    started,
+    count_pairs_of_size,
+    new_loss_search,
 )
-from ahdp_verify.search.loss.excess import excess, pairs_of
-from ahdp_verify.search.loss.largest import Choice, upper
-from ahdp_verify.search.proving.sign_queries import brief, chosen_by_sign, in_cases, state_names
+from ahdp_verify.search.loss.excess import excess, parts_with_laws
+from ahdp_verify.search.loss.largest import LevelCandidate, largest_candidate
+from ahdp_verify.search.proving.sign_queries import (
+    answer_by_cases,
+    brief_clock,
+    expression_by_sign,
+    has_state_names,
+)
 from ahdp_verify.search.refuting.small_inputs import dataset_pairs
-from ahdp_verify.search.refuting.well_defined import inspect
-from ahdp_verify.search.simplify import factored
-from ahdp_verify.search.verify import Progress, silent
-from ahdp_verify.search.wording import worded
+from ahdp_verify.search.refuting.well_defined import check_smallest_inputs
+from ahdp_verify.search.simplify import shortest_form
+from ahdp_verify.search.verify import Progress, no_progress
+from ahdp_verify.search.wording import without_internal_names
 
 # the part of the time in which a delta is looked for and proved; the rest is for its refutation
 SEARCHED = 0.75
 
 
 @dataclass(frozen=True, slots=True)
-class Divergence:
+class LeastDelta:
     """The least delta at a level: enclosed by `low` and `high`, which are equal if it is `exact`.
 
     level       the level in the claim, nats, an expression in x and eps for ahdp and hdp
@@ -127,7 +137,7 @@ class Divergence:
 
     def __str__(self) -> str:
         head = (
-            f"{named(self.claim.mechanism.name) or 'the mechanism'}: the least delta at level "
+            f"{display_name(self.claim.mechanism.name) or 'the mechanism'}: the least delta at level "
             f"{self.level} ({self.claim.relation})"
         )
         known = self.bounds.text(_with_decimal)
@@ -152,18 +162,20 @@ def _with_decimal(e: Expression) -> str:
 
 
 @dataclass(slots=True)
-class Hunt:
+class DivergenceSearch:
     """A search for the pair of inputs with the largest divergence."""
 
-    search: Search
+    search: LossSearch
     claim: Claim
-    best: Choice = field(default_factory=lambda: Choice(ZERO, ""))
+    best: LevelCandidate = field(default_factory=lambda: LevelCandidate(ZERO, ""))
     reasons: dict[str, None] = field(default_factory=dict)
     seen: dict[tuple[object, ...], Expression] = field(default_factory=dict)
 
-    def offer(self, choice: Choice) -> None:
+    def offer(self, choice: LevelCandidate) -> None:
         """The choice taken if it is larger."""
-        self.best = upper(self.best, choice, samples=self.search.samples, here=self.search.here)
+        self.best = largest_candidate(
+            self.best, choice, samples=self.search.samples, here=self.search.here
+        )
 
 
 def delta(
@@ -171,37 +183,37 @@ def delta(
     level: Body | str,
     relation: str = "ahdp",
     limits: Limits | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
     public: tuple[str, ...] = (),
-) -> Divergence:
+) -> LeastDelta:
     """The least delta at a level (a number, an expression or a function of x and eps), as a
     number or enclosed.
     """
     limits = limits or Limits()
-    claim = Claim(mechanism, relation, body(level), ZERO, tuple(public))  # type: ignore[arg-type]
+    claim = Claim(mechanism, relation, record_expression(level), ZERO, tuple(public))  # type: ignore[arg-type]
     clock, part = limits.clock(), replace(limits, seconds=SEARCHED * limits.seconds).clock()
-    hunt = Hunt(started(replace(claim, level=ZERO), part), claim)
+    hunt = DivergenceSearch(new_loss_search(replace(claim, level=ZERO), part), claim)
     proof, said = None, ""
     try:
         with part.running():
-            inspect(claim, part)
-            proof, said = proved_least(hunt, progress)
+            check_smallest_inputs(claim, part)
+            proof, said = _prove_candidates(hunt, progress)
     except OutOfLimits as stop:
         said = stop.reason
-    return result(hunt, clock, proof, said)
+    return _least_delta(hunt, clock, proof, said)
 
 
-def proved_least(hunt: Hunt, progress: Progress) -> tuple[Proved | None, str]:
+def _prove_candidates(hunt: DivergenceSearch, progress: Progress) -> tuple[Proved | None, str]:
     """The proof of one of the candidates, or why the last one was not proved."""
     proof, said, tried = None, "", set[Expression]()
     try:
-        for candidate in candidates(hunt, progress):
+        for candidate in _candidates(hunt, progress):
             if candidate in tried:
                 continue
             tried.add(candidate)
             progress(f"proving delta {candidate}")
             half = replace(hunt.search.clock.limits, seconds=max(0.1, hunt.search.clock.left / 2))
-            proof, said = proof_of(replace(hunt.claim, delta=candidate), half)
+            proof, said = prove_without_solvers(replace(hunt.claim, delta=candidate), half)
             if proof is not None or candidate == ONE:
                 break
     except OutOfLimits as stop:
@@ -209,29 +221,29 @@ def proved_least(hunt: Hunt, progress: Progress) -> tuple[Proved | None, str]:
     return proof, said
 
 
-def candidates(hunt: Hunt, progress: Progress) -> Iterator[Expression]:
+def _candidates(hunt: DivergenceSearch, progress: Progress) -> Iterator[Expression]:
     """The largest divergence so far, each time that it is worth a proof."""
     m = hunt.claim.mechanism
     listed = isinstance(m.inputs, Domain) and not m.inputs.is_universal
     if m.defined == TRUE or not listed:
         progress("looking at the moves")
-        open_state(hunt)
+        _search_open_state(hunt)
         if not hunt.reasons:
             yield hunt.best.level
     pairs = 0
     for size in range(hunt.search.clock.limits.records + 1) if listed else ():
-        pairs += pairs_of_size(hunt.claim, size)
+        pairs += count_pairs_of_size(hunt.claim, size)
         if hunt.best.level == ONE or (size > 1 and pairs > EAGER):
             yield hunt.best.level
             if pairs > MOST:
                 break
         progress(f"looking at datasets of {size} records")
-        small_inputs(hunt, size)
+        _search_small_inputs(hunt, size)
     yield hunt.best.level
 
 
-def divergence(
-    hunt: Hunt,
+def _move_divergence(
+    hunt: DivergenceSearch,
     dominated: DominatedInput,
     dominating: DominatingInput,
     level: Expression,
@@ -240,23 +252,23 @@ def divergence(
     """The divergence of one move, free of what else is in the input; raises one of FAILED
     otherwise.
     """
-    listed = pairs_of(hunt.claim.mechanism, dominated, dominating)
+    listed = parts_with_laws(hunt.claim.mechanism, dominated, dominating)
     key = (listed, level)
     if key not in hunt.seen:
         hunt.search.clock.count(1, "looking for the largest divergence")
         clock, outputs = hunt.search.clock, hunt.claim.mechanism.outputs
         try:
-            total = in_cases(
+            total = answer_by_cases(
                 here,
                 clock,
-                lambda h: to_expression(excess(listed, outputs, level, h, brief(clock))),
+                lambda h: to_expression(excess(listed, outputs, level, h, brief_clock(clock))),
                 operator.eq,
-                chosen_by_sign,
+                expression_by_sign,
             )
         except OutOfLimits:
             clock.check("looking for the largest divergence")
             raise Unsupported("the divergence of a move was not found quickly") from None
-        if state_names(names(total)):
+        if has_state_names(names(total)):
             raise Unsupported(
                 "the divergence was not found to be the same whatever else is in the input"
             )
@@ -264,20 +276,22 @@ def divergence(
     return hunt.seen[key]
 
 
-def open_state(hunt: Hunt) -> None:
+def _search_open_state(hunt: DivergenceSearch) -> None:
     """The divergence of every move, whatever else is in the input."""
     for o in obligations(hunt.claim):
         try:
-            for dominated, dominating in ends(hunt, o):
-                value = divergence(hunt, dominated, dominating, o.level, o.here)
+            for dominated, dominating in _extreme_inputs(hunt, o):
+                value = _move_divergence(hunt, dominated, dominating, o.level, o.here)
                 if names(value) - {k for k, _ in hunt.claim.mechanism.parameters}:
                     raise Unsupported("the divergence was not found to be the same for all records")
-                hunt.offer(Choice(value, o.text))
+                hunt.offer(LevelCandidate(value, o.text))
         except FAILED as reason:
-            hunt.reasons[sentence(reason)] = None
+            hunt.reasons[refusal_text(reason)] = None
 
 
-def ends(hunt: Hunt, o: Obligation) -> Iterator[tuple[DominatedInput, DominatingInput]]:
+def _extreme_inputs(
+    hunt: DivergenceSearch, o: Obligation
+) -> Iterator[tuple[DominatedInput, DominatingInput]]:
     """Both sides as they are; for query answers at 0 with their amounts at the ends of what the
     relation allows.
     """
@@ -289,15 +303,15 @@ def ends(hunt: Hunt, o: Obligation) -> Iterator[tuple[DominatedInput, Dominating
         hunt.claim.relation, (*o.dominating.values(), *o.dominated.values())
     ):
         dominated, dominating = (
-            at_corner(inputs.n, side, corner, True) for side in (o.dominated, o.dominating)
+            corner_state(inputs.n, side, corner, True) for side in (o.dominated, o.dominating)
         )
         yield DominatedInput(dominated), DominatingInput(dominating)
 
 
-def small_inputs(hunt: Hunt, size: int) -> None:
+def _search_small_inputs(hunt: DivergenceSearch, size: int) -> None:
     """The divergence of the pairs of datasets of which the smaller has `size` records."""
     claim, m = hunt.claim, hunt.claim.mechanism
-    here, states = base(m), dict[tuple[Expression, ...], Nodes]()
+    here, states = mechanism_context(m), dict[tuple[Expression, ...], Nodes]()
     blank = Counterexample((), (), (), (), Event())
     for example in dataset_pairs(
         claim, len(m.inputs.records) if isinstance(m.inputs, Domain) else 0, blank, size, size
@@ -305,13 +319,13 @@ def small_inputs(hunt: Hunt, size: int) -> None:
         try:
             level = level_of_move(claim, example)
             for side in (example.before, example.after):
-                states.setdefault(side, state(claim, example, side, dataset_nodes(m)))
+                states.setdefault(side, side_nodes(claim, example, side, dataset_nodes(m)))
             if level == oo or not all(
-                truth(place(m.defined, states[side]), here)
+                truth(substitute_nodes(m.defined, states[side]), here)
                 for side in (example.before, example.after)
             ):
                 continue
-            value = divergence(
+            value = _move_divergence(
                 hunt,
                 DominatedInput(states[example.before]),
                 DominatingInput(states[example.after]),
@@ -319,15 +333,15 @@ def small_inputs(hunt: Hunt, size: int) -> None:
                 here,
             )
         except FAILED as reason:
-            hunt.reasons[sentence(reason)] = None
+            hunt.reasons[refusal_text(reason)] = None
             continue
         first, second = (
             side_text(claim, example, side) for side in (example.before, example.after)
         )
-        hunt.offer(Choice(value, f"{first} against {second}", example=example))
+        hunt.offer(LevelCandidate(value, f"{first} against {second}", example=example))
 
 
-def refuted(hunt: Hunt, clock: Clock, value: Expression) -> Refuted | None:
+def _refutation(hunt: DivergenceSearch, clock: Clock, value: Expression) -> Refuted | None:
     """A replayed refutation of the claim with this delta, on the inputs of the largest
     divergence or on small ones; None once time is over.
     """
@@ -337,10 +351,12 @@ def refuted(hunt: Hunt, clock: Clock, value: Expression) -> Refuted | None:
     keys = {k for k, _ in claim.mechanism.parameters}
     given = [tuple((k, v) for k, v in s.items() if k in keys) for s in hunt.search.samples[:2]]
     examples = None if found is None else [replace(found, parameters=g) for g in given]
-    return refutation_on(claim, replace(clock.limits, seconds=min(10.0, clock.left)), examples)
+    return refute_at_examples(claim, replace(clock.limits, seconds=min(10.0, clock.left)), examples)
 
 
-def result(hunt: Hunt, clock: Clock, proof: Proved | None, said: str) -> Divergence:
+def _least_delta(
+    hunt: DivergenceSearch, clock: Clock, proof: Proved | None, said: str
+) -> LeastDelta:
     """The enclosure that was found; a little time is granted for it where no time is left."""
     best, here, refutation = hunt.best, hunt.search.here, None
     value, last = (
@@ -350,9 +366,9 @@ def result(hunt: Hunt, clock: Clock, proof: Proved | None, said: str) -> Diverge
         ).clock(),
     )
     with suppress(OutOfLimits), last.running("writing the result"):
-        value = factored(best.level, here)
+        value = shortest_form(best.level, here)
         refutation = (
-            refuted(hunt, last, multiply(number("999/1000"), best.level))
+            _refutation(hunt, last, multiply(number("999/1000"), best.level))
             if best.level != ZERO
             else None
         )
@@ -362,7 +378,7 @@ def result(hunt: Hunt, clock: Clock, proof: Proved | None, said: str) -> Diverge
         "; ".join(dict.fromkeys((*hunt.reasons, *([said] if said else []))))
         or f"that no delta below {value} holds was not shown"
     )
-    return Divergence(
+    return LeastDelta(
         hunt.claim,
         hunt.claim.level,
         low,
@@ -370,5 +386,5 @@ def result(hunt: Hunt, clock: Clock, proof: Proved | None, said: str) -> Diverge
         best.where,
         proof,
         refutation,
-        "" if low == high else worded(missing, hunt.claim.mechanism),
+        "" if low == high else without_internal_names(missing, hunt.claim.mechanism),
     )

@@ -12,24 +12,24 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ahdp_verify.analysis.bounds import Bounds
-from ahdp_verify.display.markup import markup
+from ahdp_verify.display.markup import escape_html
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.domain import Domain, at_bindings
-from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, assume_what_is_known
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.model.domain import Domain, value_at_bindings
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, assume_known_facts
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.rules.obligations import base
+from ahdp_verify.kernel.rules.obligations import mechanism_context
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, exp, names, number, oo
-from ahdp_verify.kernel.terms.printing import named
+from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
-from ahdp_verify.search.loss.largest import samples
-from ahdp_verify.search.loss.largest import value as value_at
-from ahdp_verify.search.proving.inequality import prove
-from ahdp_verify.search.proving.sign_queries import known
-from ahdp_verify.search.simplify import same
+from ahdp_verify.search.loss.largest import condition_samples
+from ahdp_verify.search.loss.largest import level_at_sample as value_at
+from ahdp_verify.search.proving.inequality import prove_inequality
+from ahdp_verify.search.proving.sign_queries import answer_with_signs
+from ahdp_verify.search.simplify import is_same_value
 
 HEAD = ("record", "least level", "upward", "downward", "where", "shown")
 WIDE = 12  # characters of a level that are not repeated in its row
@@ -37,7 +37,7 @@ SECONDS = 5.0  # for the comparison of two expressions
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LevelRow:
     """One record (removed record, pair, or all moves).
 
     level       a level that is proved to suffice; None if none was found; oo if an event of
@@ -110,7 +110,7 @@ class Levels:
     """
 
     claim: Claim
-    rows: tuple[Row, ...]
+    rows: tuple[LevelRow, ...]
     formula: Expression | None = None
     notes: tuple[str, ...] = field(default=())
 
@@ -135,7 +135,7 @@ class Levels:
     @property
     def here(self) -> Context:
         """What is known of the names in a level."""
-        return conditions_of(self.claim)
+        return claim_context(self.claim)
 
     def matches(self, expression: Expression) -> bool:
         """True if the expression is shown to equal the exact level of every row; False if it
@@ -148,7 +148,7 @@ class Levels:
         every row.
         """
         return all(
-            row.downward is not None and same(row.downward, expression, self.here)
+            row.downward is not None and is_same_value(row.downward, expression, self.here)
             for row in self.rows
         )
 
@@ -157,12 +157,12 @@ class Levels:
         names only (a constant for all records, say).
         """
         used = names(expression)
-        groups: dict[tuple[tuple[str, Expression], ...], list[Row]] = {}
+        groups: dict[tuple[tuple[str, Expression], ...], list[LevelRow]] = {}
         for row in self.rows:
             groups.setdefault(tuple((k, v) for k, v in row.values if k in used), []).append(row)
         return all(self._matches(self.largest(rows), expression) for rows in groups.values())
 
-    def largest(self, rows: list[Row]) -> Row:
+    def largest(self, rows: list[LevelRow]) -> LevelRow:
         """The row of the largest level: the first that is oo, else one of which no level is
         known, else the first of those not known to be smaller.
         """
@@ -172,17 +172,21 @@ class Levels:
         for row in rows[1:]:
             if best.level in (oo, None) or row.level is None:
                 return best
-            if not at_most(row.level, best.level, self.here, Limits(seconds=SECONDS).clock()):
+            if not _is_at_most(row.level, best.level, self.here, Limits(seconds=SECONDS).clock()):
                 best = row
         return best
 
-    def _matches(self, row: Row, expression: Expression) -> bool:
+    def _matches(self, row: LevelRow, expression: Expression) -> bool:
         clock, bound = Limits(seconds=SECONDS).clock(), dict(row.values)
         try:
-            here, value = known(self.here, clock, lambda h: at_bindings(expression, bound, h))
+            here, value = answer_with_signs(
+                self.here, clock, lambda h: value_at_bindings(expression, bound, h)
+            )
             level = row.value
             return (
-                level is not None and not self._differ(value, level) and equal(value, level, here)
+                level is not None
+                and not self._differ(value, level)
+                and is_same_level(value, level, here)
             )
         except (Undecided, Unsupported, OutOfLimits, ZeroDivisionError):
             return False
@@ -195,17 +199,19 @@ class Levels:
             *(inputs.unknowns if isinstance(inputs, Domain) else ()),
         )
         values = (
-            [(value_at(a, sample), value_at(b, sample)) for sample in samples(conditions)]
+            [(value_at(a, sample), value_at(b, sample)) for sample in condition_samples(conditions)]
             if oo not in (a, b)
             else []
         )
-        return any(p is not None and q is not None and sign(p - q) in (1, -1) for p, q in values)
+        return any(
+            p is not None and q is not None and constant_sign(p - q) in (1, -1) for p, q in values
+        )
 
     def __str__(self) -> str:
         return "\n".join(
             [
                 self.title,
-                *aligned([HEAD, *(r.cells for r in self.rows)]),
+                *aligned_lines([HEAD, *(r.cells for r in self.rows)]),
                 *(f"  {n}" for n in self.remarks),
             ]
         )
@@ -216,7 +222,7 @@ class Levels:
         formula = f": {self.level}" if self.level is not None else ""
         return (
             f"least {self.claim.relation} level of "
-            f"{named(self.claim.mechanism.name) or 'the mechanism'}{formula}"
+            f"{display_name(self.claim.mechanism.name) or 'the mechanism'}{formula}"
         )
 
     @property
@@ -231,7 +237,7 @@ class Levels:
         return html_table(self.title, [HEAD, *(r.cells for r in self.rows)], self.remarks)
 
 
-def aligned(rows: list[tuple[str, ...]]) -> list[str]:
+def aligned_lines(rows: list[tuple[str, ...]]) -> list[str]:
     """The rows as lines with aligned columns; a column that is empty below its head is left out."""
     kept = [j for j in range(len(rows[0])) if any(r[j] for r in rows[1:])]
     widths = {j: max(len(r[j]) for r in rows) for j in kept}
@@ -242,40 +248,42 @@ def html_table(title: str, rows: Iterable[tuple[str, ...]], remarks: Iterable[st
     """The rows as a table for notebooks, the first as its head; its style is inside, since
     notebooks have none of their own for it.
     """
-    head, *body = ([markup(cell) for cell in row] for row in rows)
+    head, *body = ([escape_html(cell) for cell in row] for row in rows)
     lines = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in body)
-    notes = "".join(f"<p>{markup(remark)}</p>" for remark in remarks)
+    notes = "".join(f"<p>{escape_html(remark)}</p>" for remark in remarks)
     top = "".join(f'<th style="text-align: left">{cell}</th>' for cell in head)
     return (
-        f'<p>{markup(title)}</p><table style="border-collapse: separate; border-spacing: 1.2em '
+        f'<p>{escape_html(title)}</p><table style="border-collapse: separate; border-spacing: 1.2em '
         f'0.2em; margin-left: -1.2em"><tr>{top}</tr>{lines}</table>{notes}'
     )
 
 
-def conditions_of(claim: Claim) -> Context:
+def claim_context(claim: Claim) -> Context:
     """What is known of the parameters and, in a universal domain, of the unknowns of a record."""
-    here = base(claim.mechanism)
+    here = mechanism_context(claim.mechanism)
     inputs = claim.mechanism.inputs
     for _, condition in inputs.unknowns if isinstance(inputs, Domain) else ():
-        here = assume_what_is_known(condition, here)
+        here = assume_known_facts(condition, here)
     return here
 
 
-def equal(a: Expression, b: Expression, here: Context) -> bool:
+def is_same_level(a: Expression, b: Expression, here: Context) -> bool:
     """True if two levels are shown to be equal: by their canonical forms, or by a proof of both
     inequalities.
     """
     if oo in (a, b):
         return a == b
-    if same(a, b, here):
+    if is_same_value(a, b, here):
         return True
     clock = Limits(seconds=SECONDS).clock()
-    return at_most(a, b, here, clock) and at_most(b, a, here, clock)
+    return _is_at_most(a, b, here, clock) and _is_at_most(b, a, here, clock)
 
 
-def at_most(a: Expression, b: Expression, here: Context, clock: Clock) -> bool:
+def _is_at_most(a: Expression, b: Expression, here: Context, clock: Clock) -> bool:
     """True if a <= b is proved here, as exp(a) <= exp(b) * 1."""
     try:
-        return prove(Dominated(exp(a)), Dominating(number(1)), b, here, clock) is not None
+        return (
+            prove_inequality(Dominated(exp(a)), Dominating(number(1)), b, here, clock) is not None
+        )
     except (Undecided, Unsupported, Rejected, OutOfLimits, BadInput, ZeroDivisionError):
         return False

@@ -30,7 +30,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from operator import and_, or_
 
-from ahdp_verify.analysis.levels.table import Levels, Row, conditions_of
+from ahdp_verify.analysis.levels.table import LevelRow, Levels, claim_context
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.model.claim import Claim
@@ -52,29 +52,29 @@ from ahdp_verify.kernel.terms.expression import (
     piecewise,
 )
 from ahdp_verify.kernel.verdict import Proved
-from ahdp_verify.search.evidence import proof_of, refutation_on
+from ahdp_verify.search.evidence import prove_without_solvers, refute_at_examples
 from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, OutOfLimits
 from ahdp_verify.search.loss.candidates import (
     DOWN,
     EAGER,
     MOST,
     UP,
-    Search,
-    open_state,
-    pairs_of_size,
-    small_inputs,
-    started,
+    LossSearch,
+    count_pairs_of_size,
+    new_loss_search,
+    search_open_states,
+    search_small_inputs,
 )
-from ahdp_verify.search.loss.formula import formula
-from ahdp_verify.search.loss.growing_inputs import copies, growing
-from ahdp_verify.search.loss.largest import Choice, Sample, upper
-from ahdp_verify.search.loss.margins import where_false
-from ahdp_verify.search.loss.peaks import confirmed
-from ahdp_verify.search.proving.sign_queries import known, signed
-from ahdp_verify.search.refuting.well_defined import inspect
-from ahdp_verify.search.simplify import factored
-from ahdp_verify.search.verify import Progress, silent
-from ahdp_verify.search.wording import worded
+from ahdp_verify.search.loss.formula import level_formula
+from ahdp_verify.search.loss.growing_inputs import search_growing_inputs, with_more_copies
+from ahdp_verify.search.loss.largest import LevelCandidate, Sample, largest_candidate
+from ahdp_verify.search.loss.margins import falsifying_parameters
+from ahdp_verify.search.loss.peaks import is_confirmed_peak
+from ahdp_verify.search.proving.sign_queries import answer_with_signs, with_known_signs
+from ahdp_verify.search.refuting.well_defined import check_smallest_inputs
+from ahdp_verify.search.simplify import shortest_form
+from ahdp_verify.search.verify import Progress, no_progress
+from ahdp_verify.search.wording import without_internal_names
 
 FEW = 4  # slots whose level is enclosed
 # the part of the time in which candidates and proofs are looked for; the rest is for refutations
@@ -93,7 +93,7 @@ class Attempt:
     levels were tried, and what was said then.
     """
 
-    search: Search
+    search: LossSearch
     limits: Limits
     clock: Clock
     formula: tuple[Expression, Context] | None = None
@@ -103,15 +103,15 @@ class Attempt:
     said: str = ""
 
     @property
-    def levels(self) -> dict[int, Choice]:
+    def levels(self) -> dict[int, LevelCandidate]:
         """The candidate of every slot; level 0, which every law reaches, where none was found."""
         result = {}
         for i in range(len(self.search.slots)):
             found = [self.search.best[i, d] for d in (UP, DOWN) if (i, d) in self.search.best]
             result[i] = (
-                upper(*found, samples=self.search.samples, here=self.search.here)
+                largest_candidate(*found, samples=self.search.samples, here=self.search.here)
                 if found
-                else Choice(ZERO, "any output")
+                else LevelCandidate(ZERO, "any output")
             )
         return result
 
@@ -127,7 +127,7 @@ def tighten(
     mechanism: Mechanism,
     relation: str = "ahdp",
     limits: Limits | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
     public: tuple[str, ...] = (),
 ) -> Levels:
     """The least level of every record (ahdp), removed record (hdp) or ordered pair (any), or one
@@ -140,31 +140,31 @@ def tighten(
     claim = Claim(mechanism, relation, ZERO, ZERO, tuple(public))
     whole = limits.clock()
     part = replace(limits, seconds=SEARCHED * limits.seconds).clock()
-    attempt = Attempt(started(claim, part), limits, whole)
+    attempt = Attempt(new_loss_search(claim, part), limits, whole)
     try:
         with part.running():
-            inspect(claim, part)
+            check_smallest_inputs(claim, part)
             search_all(attempt, progress)
     except OutOfLimits as stop:
         attempt.said = stop.reason
     progress("writing the table")
-    return table_of(attempt)
+    return _level_table(attempt)
 
 
-def table_of(attempt: Attempt) -> Levels:
+def _level_table(attempt: Attempt) -> Levels:
     """The rows of what was found, for which a little time is granted where none is left; where
     that is too little, rows without a level.
     """
     attempt.clock = replace(
         attempt.limits, seconds=max(attempt.clock.left, LAST_WORDS + attempt.limits.seconds / 20)
     ).clock()
-    rows = list[Row]()
+    rows = list[LevelRow]()
     with suppress(OutOfLimits), attempt.clock.running("writing the table"):
-        rows += (row(attempt, i, choice) for i, choice in attempt.levels.items())
-        return Levels(attempt.search.claim, tuple(rows), common(attempt, tuple(rows)))
+        rows += (_level_row(attempt, i, choice) for i, choice in attempt.levels.items())
+        return Levels(attempt.search.claim, tuple(rows), _common_formula(attempt, tuple(rows)))
     texts = [slot.text for slot in attempt.search.slots]
     rows += (
-        Row(
+        LevelRow(
             t,
             None,
             ZERO,
@@ -188,35 +188,35 @@ def search_all(attempt: Attempt, progress: Progress) -> None:
     listed = isinstance(m.inputs, Domain) and not m.inputs.is_universal
     progress("looking for the largest loss")
     if m.defined == TRUE or not listed:
-        attempt.formula = formula(found)
+        attempt.formula = level_formula(found)
         if attempt.formula is None:
-            open_state(found)
-        if not found.reasons and finished(attempt, progress):
+            search_open_states(found)
+        if not found.reasons and _prove_candidates(attempt, progress):
             return
-        if attempt.formula is None and widened(attempt):
-            open_state(found)
-            if finished(attempt, progress):
+        if attempt.formula is None and _widen_samples(attempt):
+            search_open_states(found)
+            if _prove_candidates(attempt, progress):
                 return
     pairs = 0
     for size in range(attempt.limits.records + 1) if listed else ():
-        pairs += pairs_of_size(found.claim, size)
+        pairs += count_pairs_of_size(found.claim, size)
         if size > 1 and pairs > EAGER:
-            if finished(
+            if _prove_candidates(
                 attempt,
                 progress,
-                grown=size == 2 or pairs - pairs_of_size(found.claim, size) <= EAGER,
+                grown=size == 2 or pairs - count_pairs_of_size(found.claim, size) <= EAGER,
             ):
                 return
             if pairs > MOST:
                 break
         progress(f"looking at datasets of {size} records")
-        small_inputs(found, size)
-    if not finished(attempt, progress, grown=True, last=True):
+        search_small_inputs(found, size)
+    if not _prove_candidates(attempt, progress, grown=True, last=True):
         progress("enclosing what was not proved")
-        enclose(attempt)
+        _prove_looser_levels(attempt)
 
 
-def widened(attempt: Attempt) -> bool:
+def _widen_samples(attempt: Attempt) -> bool:
     """True if values of the one parameter were found at which a candidate does not suffice; the
     search then knows them as samples.
     """
@@ -224,7 +224,9 @@ def widened(attempt: Attempt) -> bool:
     for i, level in list(attempt.unproved.items())[:FEW]:
         clock = replace(attempt.limits, seconds=max(0.1, found.clock.left / 8)).clock()
         try:
-            new += where_false(with_levels(replace(attempt, formula=None), {i: level}), clock)
+            new += falsifying_parameters(
+                with_levels(replace(attempt, formula=None), {i: level}), clock
+            )
         except OutOfLimits:
             continue
     found.samples += tuple(s for s in new if s not in found.samples)
@@ -232,13 +234,15 @@ def widened(attempt: Attempt) -> bool:
     return bool(new)
 
 
-def finished(attempt: Attempt, progress: Progress, grown: bool = False, last: bool = False) -> bool:
+def _prove_candidates(
+    attempt: Attempt, progress: Progress, grown: bool = False, last: bool = False
+) -> bool:
     """True once every finite candidate is proved to suffice; each set of candidates is tried
     once, together and then one by one.
     """
     if grown and attempt.unproved:
         progress("letting inputs grow")
-        growing(attempt.search, frozenset(attempt.unproved))
+        search_growing_inputs(attempt.search, frozenset(attempt.unproved))
     wanted = attempt.unproved
     key, complete = tuple(wanted.items()), all((i, UP) in attempt.search.best for i in wanted)
     if wanted and key not in attempt.tried and (complete or last):
@@ -246,24 +250,24 @@ def finished(attempt: Attempt, progress: Progress, grown: bool = False, last: bo
         progress(
             "proving " + ", ".join(dict.fromkeys(str(level) for level in list(wanted.values())[:3]))
         )
-        prove(attempt, wanted)
+        _prove_levels(attempt, wanted)
         other = {
-            i: shown(attempt, level, conditions_of(attempt.search.claim))
+            i: _shortest_form(attempt, level, claim_context(attempt.search.claim))
             for i, level in attempt.unproved.items()
             if len(wanted) == 1
         }
         if other and other != wanted:
-            prove(attempt, other, share=4)
+            _prove_levels(attempt, other, share=4)
         for i, level in list(attempt.unproved.items())[: ONE_BY_ONE if len(wanted) > 1 else 0]:
-            prove(attempt, {i: level}, share=8)
+            _prove_levels(attempt, {i: level}, share=8)
     return complete and not attempt.unproved
 
 
-def prove(attempt: Attempt, wanted: Mapping[int, Expression], share: int = 2) -> None:
+def _prove_levels(attempt: Attempt, wanted: Mapping[int, Expression], share: int = 2) -> None:
     """The proofs of these levels added, if the claim that has them (and oo elsewhere) is proved
     in its share of the time that is left.
     """
-    proof, reason = proof_of(
+    proof, reason = prove_without_solvers(
         with_levels(attempt, wanted),
         replace(attempt.limits, seconds=max(0.1, attempt.search.clock.left / share)),
     )
@@ -273,12 +277,14 @@ def prove(attempt: Attempt, wanted: Mapping[int, Expression], share: int = 2) ->
     attempt.search.clock.check("proving levels")
 
 
-def enclose(attempt: Attempt) -> None:
+def _prove_looser_levels(attempt: Attempt) -> None:
     """Proofs of somewhat higher levels where the candidate itself was not proved."""
     for i, level in list(attempt.unproved.items())[:FEW]:
         higher = add(multiply(number(2), level), number("1/100"))
         limits = replace(attempt.limits, seconds=max(0.1, attempt.search.clock.left / 4))
-        proof, _ = proof_of(with_levels(replace(attempt, formula=None), {i: higher}), limits)
+        proof, _ = prove_without_solvers(
+            with_levels(replace(attempt, formula=None), {i: higher}), limits
+        )
         if proof is not None:
             attempt.looser[i] = higher, proof
 
@@ -306,14 +312,15 @@ def with_levels(attempt: Attempt, wanted: Mapping[int, Expression]) -> Claim:
 # rows
 
 
-def row(attempt: Attempt, i: int, choice: Choice) -> Row:
+def _level_row(attempt: Attempt, i: int, choice: LevelCandidate) -> LevelRow:
     """The row of a slot."""
     found, slot = attempt.search, attempt.search.slots[i]
-    here = conditions_of(found.claim)
-    low = shown(attempt, choice.level, here)
+    here = claim_context(found.claim)
+    low = _shortest_form(attempt, choice.level, here)
     each = (found.best[i, d].level if (i, d) in found.best else None for d in (UP, DOWN))
     up, down = (
-        None if e is None else low if e == choice.level else shown(attempt, e, here) for e in each
+        None if e is None else low if e == choice.level else _shortest_form(attempt, e, here)
+        for e in each
     )
     proof, refutation = attempt.proofs.get(i), None
     somewhere = (
@@ -323,18 +330,18 @@ def row(attempt: Attempt, i: int, choice: Choice) -> Row:
         choice.level != oo
         and somewhere
         and bool(choice.peaks)
-        and all(confirmed(p) for p in choice.peaks)
+        and all(is_confirmed_peak(p) for p in choice.peaks)
     )
     if not reached:
         lowered = FINITE if choice.level == oo else multiply(number("999/1000"), choice.level)
-        refutation = refuted(attempt, i, choice, lowered)
+        refutation = _refutation(attempt, i, choice, lowered)
     endless = choice.level == oo and refutation is not None and refutation.after.is_zero
     exact = endless or (proof is not None and (reached or refutation is not None))
     at = "" if choice.where.startswith("far") else " at"
     why = (
-        reason_of_oo(choice, refutation)
+        _infinite_reason(choice, refutation)
         if choice.level == oo
-        else reason(attempt, i, choice, proof, exact)
+        else _inexact_reason(attempt, i, choice, proof, exact)
     )
     least = (
         ZERO
@@ -344,25 +351,29 @@ def row(attempt: Attempt, i: int, choice: Choice) -> Row:
         else low
     )
     reaches = "attained" if choice.attained else "limit"
-    told = some_found(found, i) and (exact or (least != ZERO and choice.level != oo))
+    told = _has_candidate(found, i) and (exact or (least != ZERO and choice.level != oo))
     where = f"{reaches}{at} {in_words(attempt, choice.where)}" if told else MISSING
     level: Expression | None = low if proof is not None or endless else None
     if level is None and i in attempt.looser:
         level, proof = attempt.looser[i]
-    return Row(slot.text, level, least, up, down, where, exact, why, proof, refutation, slot.values)
+    return LevelRow(
+        slot.text, level, least, up, down, where, exact, why, proof, refutation, slot.values
+    )
 
 
-def some_found(found: Search, i: int) -> bool:
+def _has_candidate(found: LossSearch, i: int) -> bool:
     """True if a candidate was found for a slot."""
     return (i, UP) in found.best or (i, DOWN) in found.best
 
 
 def in_words(attempt: Attempt, where: str) -> str:
     """A place or a reason with the aggregates of the rest of the dataset written as in the law."""
-    return worded(where, attempt.search.mechanism)
+    return without_internal_names(where, attempt.search.mechanism)
 
 
-def reason(attempt: Attempt, i: int, choice: Choice, proof: Proved | None, exact: bool) -> str:
+def _inexact_reason(
+    attempt: Attempt, i: int, choice: LevelCandidate, proof: Proved | None, exact: bool
+) -> str:
     """What is missing in a row that is not exact."""
     if exact:
         return ""
@@ -378,7 +389,7 @@ def reason(attempt: Attempt, i: int, choice: Choice, proof: Proved | None, exact
     return f"level {choice.level} suffices, but that no lower one does was not shown"
 
 
-def reason_of_oo(choice: Choice, refutation: Refuted | None) -> str:
+def _infinite_reason(choice: LevelCandidate, refutation: Refuted | None) -> str:
     """What is shown where the search found no finite level: an event that is impossible on one
     side, that a large level fails, or nothing.
     """
@@ -397,7 +408,9 @@ def reason_of_oo(choice: Choice, refutation: Refuted | None) -> str:
     return f"{found} the search suggests that {kind}"
 
 
-def refuted(attempt: Attempt, i: int, choice: Choice, level: Expression) -> Refuted | None:
+def _refutation(
+    attempt: Attempt, i: int, choice: LevelCandidate, level: Expression
+) -> Refuted | None:
     """A replayed refutation of a level in one slot: on the choice's own inputs, whatever the
     level elsewhere, or on small ones.
     """
@@ -405,17 +418,17 @@ def refuted(attempt: Attempt, i: int, choice: Choice, level: Expression) -> Refu
         return None
     limits, given = (
         replace(attempt.limits, seconds=min(10.0, attempt.clock.left)),
-        examples(attempt, choice),
+        _growing_inputs(attempt, choice),
     )
     claim = (
         replace(attempt.search.claim, level=level)
         if given is not None
         else with_levels(replace(attempt, formula=None), {i: level})
     )
-    return refutation_on(claim, limits, given)
+    return refute_at_examples(claim, limits, given)
 
 
-def examples(attempt: Attempt, choice: Choice) -> list[Counterexample] | None:
+def _growing_inputs(attempt: Attempt, choice: LevelCandidate) -> list[Counterexample] | None:
     """The inputs of a choice, if it has some, with more and more copies of what grows, at sample
     parameters.
     """
@@ -425,28 +438,28 @@ def examples(attempt: Attempt, choice: Choice) -> list[Counterexample] | None:
         {k: v for k, v in s.items() if k in dict(attempt.search.mechanism.parameters)}
         for s in attempt.search.samples[:2]
     ]
-    listed = dict.fromkeys(copies(choice, n) for n in (GROWTH if choice.grows else (0,)))
+    listed = dict.fromkeys(with_more_copies(choice, n) for n in (GROWTH if choice.grows else (0,)))
     return [replace(e, parameters=tuple(g.items())) for e in listed if e is not None for g in given]
 
 
-def common(attempt: Attempt, rows: tuple[Row, ...]) -> Expression | None:
+def _common_formula(attempt: Attempt, rows: tuple[LevelRow, ...]) -> Expression | None:
     """One formula for all rows, if they are exact: the one that was found, or the demand."""
     if not all(r.exact for r in rows):
         return None
     if attempt.formula is not None:
-        return shown(attempt, *attempt.formula)
+        return _shortest_form(attempt, *attempt.formula)
     of_records = all("eps" in dict(r.values) for r in rows)
     return (
         name("eps") if of_records and all(r.level == dict(r.values)["eps"] for r in rows) else None
     )
 
 
-def shown(attempt: Attempt, level: Expression, here: Context) -> Expression:
+def _shortest_form(attempt: Attempt, level: Expression, here: Context) -> Expression:
     """A level in its shortest form."""
     if level == oo or not attempt.clock.left:
         return level
     clock = replace(attempt.limits, seconds=min(2.0, attempt.clock.left)).clock()
-    level = signed(level, here, clock)
+    level = with_known_signs(level, here, clock)
     with suppress(Undecided, Unsupported, ZeroDivisionError, OutOfLimits):
-        here, _ = known(here, clock, partial(normal, level))
-    return factored(level, here)
+        here, _ = answer_with_signs(here, clock, partial(normal, level))
+    return shortest_form(level, here)

@@ -12,7 +12,7 @@ and negative powers lead down to the integral of exp(k t)/t, which is Ei(k t), o
 Several poles are split into partial fractions.  Ei has no other closed form; it stays a symbol,
 whose value `ahdp_verify.kernel.numbers.ball` encloses.
 
-How a closed form was found need not be believed: `total` adds the terms up to the integrand again,
+How a closed form was found need not be believed: `integral_or_sum` adds the terms up to the integrand again,
 and differentiates each antiderivative (subtracts its neighbours, for a sum) before it puts the ends
 in.  Left to believe are the canonical forms, the derivative, that Ei and log |t| are differentiable
 on either side of 0, that a piece lies on one side of every pole, which its facts show, and that a
@@ -21,11 +21,11 @@ z^3/3 + ... = -log(1 - z) (Mercator).
 
 >>> from ahdp_verify.kernel.numbers.algebra import symbol
 >>> s, here = symbol("s"), Context.empty()
->>> total(s * s * exp_of(-s), "s", "real", (constant(0), None), here).key
+>>> integral_or_sum(s * s * exp_of(-s), "s", "real", (constant(0), None), here).key
 '2'
->>> total(exp_of(-s) / s, "s", "real", (constant(1), None), here.given((s - constant(1)).num, ">")).key
+>>> integral_or_sum(exp_of(-s) / s, "s", "real", (constant(1), None), here.given((s - constant(1)).num, ">")).key
 '-1*Ei(-1)'
->>> total(s * exp_of(-s * log_of(constant(2))), "s", "integer", (constant(0), None), here).key
+>>> integral_or_sum(s * exp_of(-s * log_of(constant(2))), "s", "integer", (constant(0), None), here).key
 '2'
 """
 
@@ -46,21 +46,21 @@ from ahdp_verify.kernel.numbers.algebra import (
     constant,
     ei_of,
     exp_of,
-    expand,
     log_of,
+    multiply_factors,
     name_atom,
-    of_atom,
-    of_monomial,
+    polynomial_of_monomial,
+    ratio_of_atom,
     symbol,
 )
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import nonzero, positive, said
-from ahdp_verify.kernel.rules.integration import decays, exponential
+from ahdp_verify.kernel.numbers.normal_form import message_text, require_nonzero, require_positive
+from ahdp_verify.kernel.rules.integration import check_decay, exponential_form
 
 LARGEST = 64  # highest power of an output
 HERE = "#0"  # the variable in which closed forms are differentiated
 LISTED = 4096  # whole numbers that are added up one by one
-Ends = tuple[Ratio | None, Ratio | None]
+Endpoints = tuple[Ratio | None, Ratio | None]
 Pole = tuple[Ratio, Ratio, int]  # (slope, offset, order) of a divisor (slope * s + offset)^order
 
 
@@ -69,7 +69,7 @@ class AtPole(Unsupported):
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class IntegrandTerm:
     """factor * t^power * exp(rate * t) with t = s - origin."""
 
     factor: Ratio
@@ -83,36 +83,42 @@ class Term:
         return self.factor * t**self.power * exp_of(self.rate * t)
 
 
-def total(integrand: Ratio, variable: str, kind: str, ends: Ends, here: Context) -> Ratio:
+def integral_or_sum(
+    integrand: Ratio, variable: str, kind: str, ends: Endpoints, here: Context
+) -> Ratio:
     """The integral (real) or the sum over whole numbers low <= s < high (integer) of an integrand
     between two ends, None for an infinite one.
 
     Raises Undecided where a sign is missing, Unsupported for another form, DecayNotShown and AtPole
     where terms are not shown to have a finite total.
     """
-    listed = joined(terms(integrand, variable))
+    listed = _merge_terms(_integrand_terms(integrand, variable))
     if not (sum((t.ratio(variable) for t in listed), constant(0)) - integrand).is_zero:
         raise Unsupported("the terms of the integrand do not add up to it")
     if kind == "integer" and any(
         t.power < -1 or (t.power < 0 and None not in ends) for t in listed
     ):
-        return one_by_one(integrand, variable, ends)
-    return sum((of_term(t, variable, kind, ends, here) for t in listed), constant(0))
+        return _finite_sum(integrand, variable, ends)
+    return sum((_term_total(t, variable, kind, ends, here) for t in listed), constant(0))
 
 
-def terms(integrand: Ratio, variable: str) -> Iterator[Term]:
+def _integrand_terms(integrand: Ratio, variable: str) -> Iterator[IntegrandTerm]:
     """The terms of an integrand; Unsupported where it is no sum of such terms."""
-    poles, outer = divisors(integrand, variable)
-    for scale, pole in apart(poles):
+    poles, outer = _poles_and_divisors(integrand, variable)
+    for scale, pole in _partial_fractions(poles):
         origin = -pole[1] / pole[0] if pole else constant(0)
         for m, c in integrand.num.terms.items():
-            rest, rate, shift = exponential(m, variable)
-            power, free = taken_out(rest, variable)
-            factor = Ratio(of_monomial(free, c), outer) * scale * exp_of(rate * origin + shift)
+            rest, rate, shift = exponential_form(m, variable)
+            power, free = _split_power(rest, variable)
+            factor = (
+                Ratio(polynomial_of_monomial(free, c), outer)
+                * scale
+                * exp_of(rate * origin + shift)
+            )
             for i in range(power + 1):
                 binomial = constant(math.comb(power, i)) * origin ** (power - i)
                 if not binomial.is_zero:
-                    yield Term(
+                    yield IntegrandTerm(
                         factor * binomial / pole[0] ** pole[2] if pole else factor * binomial,
                         i - pole[2] if pole else i,
                         rate,
@@ -120,33 +126,39 @@ def terms(integrand: Ratio, variable: str) -> Iterator[Term]:
                     )
 
 
-def taken_out(m: Monomial, variable: str) -> tuple[int, Monomial]:
+def _split_power(m: Monomial, variable: str) -> tuple[int, Monomial]:
     """(i, rest) with m = variable^i * rest, the rest free of the variable."""
     atom = name_atom(variable)
     power = next((int(e) for a, e in m if a == atom), 0)
     rest = tuple((a, e) for a, e in m if a != atom)
-    if power > LARGEST or any(variable in algebra.names_of(a) for a, _ in rest):
+    if power > LARGEST or any(variable in algebra.atom_names(a) for a, _ in rest):
         raise Unsupported(
             f"the integrand was not found to be a sum of powers times exponentials in {variable}"
         )
     return power, rest
 
 
-def divisors(integrand: Ratio, variable: str) -> tuple[list[Pole], algebra.Factors]:
+def _poles_and_divisors(integrand: Ratio, variable: str) -> tuple[list[Pole], algebra.Factors]:
     """The poles of an integrand, and the divisors that are free of the variable."""
     poles, outer = [], []
     for f, k in integrand.den:
-        split = algebra.linear(f, variable) if variable in algebra.polynomial_names(f) else None
+        split = (
+            algebra.linear_coefficients(f, variable)
+            if variable in algebra.polynomial_names(f)
+            else None
+        )
         if variable not in algebra.polynomial_names(f):
             outer.append((f, k))
         elif split is None:
-            raise Unsupported(f"the divisor {said(f)} was not found to be linear in {variable}")
+            raise Unsupported(
+                f"the divisor {message_text(f)} was not found to be linear in {variable}"
+            )
         else:
             poles.append((Ratio(split[0]), Ratio(split[1]), k))
     return poles, tuple(outer)
 
 
-def apart(poles: list[Pole]) -> Iterator[tuple[Ratio, Pole | None]]:
+def _partial_fractions(poles: list[Pole]) -> Iterator[tuple[Ratio, Pole | None]]:
     """Partial fractions: (scale, pole) whose quotients scale / (slope s + offset)^order add up
     to 1 / (the product of all); no pole for none.
     """
@@ -160,37 +172,44 @@ def apart(poles: list[Pole]) -> Iterator[tuple[Ratio, Pole | None]]:
         (-m / between, [(k, b, i - 1), (m, c, j)]),
     ):
         yield from (
-            (scale * inner, pole) for inner, pole in apart([p for p in kept if p[2]] + others)
+            (scale * inner, pole)
+            for inner, pole in _partial_fractions([p for p in kept if p[2]] + others)
         )
 
 
-def joined(listed: Iterator[Term]) -> list[Term]:
+def _merge_terms(listed: Iterator[IntegrandTerm]) -> list[IntegrandTerm]:
     """The terms, those of one power, rate and origin as one; those that cancel are left out."""
-    found: dict[tuple[int, str, str], Term] = {}
+    found: dict[tuple[int, str, str], IntegrandTerm] = {}
     for t in listed:
         key = (t.power, t.rate.key, t.origin.key)
         found[key] = (
-            Term(found[key].factor + t.factor, t.power, t.rate, t.origin) if key in found else t
+            IntegrandTerm(found[key].factor + t.factor, t.power, t.rate, t.origin)
+            if key in found
+            else t
         )
     return [t for t in found.values() if not t.factor.is_zero]
 
 
-def of_term(t: Term, variable: str, kind: str, ends: Ends, here: Context) -> Ratio:
+def _term_total(
+    t: IntegrandTerm, variable: str, kind: str, ends: Endpoints, here: Context
+) -> Ratio:
     """The total of one term."""
     low, high = (None if e is None else e - t.origin for e in ends)
     if not t.rate.is_zero:
-        nonzero(t.rate, here)
-        decays(t.rate, variable, low, high, here)
+        require_nonzero(t.rate, here)
+        check_decay(t.rate, variable, low, high, here)
     elif (low is None or high is None) and (kind == "integer" or t.power >= -1):
         raise DecayNotShown("that the integrand decays was not shown")
     if kind == "integer" and t.power < 0:
-        return t.factor * reciprocals(t.rate, (low, high), here)
-    side = beside_pole(symbol(variable) - t.origin, (low, high), here) if t.power < 0 else 1
-    confirmed(t.power, t.rate, kind, side)
-    return t.factor * (at_end(t, kind, high, side, here) - at_end(t, kind, low, side, here))
+        return t.factor * _reciprocal_sum(t.rate, (low, high), here)
+    side = _side_of_pole(symbol(variable) - t.origin, (low, high), here) if t.power < 0 else 1
+    _check_closed_form(t.power, t.rate, kind, side)
+    return t.factor * (
+        _value_at_end(t, kind, high, side, here) - _value_at_end(t, kind, low, side, here)
+    )
 
 
-def beside_pole(t: Ratio, ends: Ends, here: Context) -> int:
+def _side_of_pole(t: Ratio, ends: Endpoints, here: Context) -> int:
     """The sign of t on the whole piece, at whose ends it is not 0; AtPole, Undecided or
     Unsupported where there is no such sign.
     """
@@ -198,90 +217,94 @@ def beside_pole(t: Ratio, ends: Ends, here: Context) -> int:
         if end is not None and end.is_zero:
             raise AtPole("the integrand has a pole at the end of a piece")
         if end is not None:
-            nonzero(end, here)
+            require_nonzero(end, here)
     signs = here.ratio_signs(t)
     if signs not in (frozenset((1,)), frozenset((-1,))):
         raise Unsupported("a piece is not shown to lie on one side of a pole")
     return next(iter(signs))
 
 
-def confirmed(power: int, rate: Ratio, kind: str, side: int) -> None:
+def _check_closed_form(power: int, rate: Ratio, kind: str, side: int) -> None:
     """Nothing if the closed form is one: its derivative, or its difference of neighbours, is
     t^power exp(rate t) by the canonical forms.
     """
     t = symbol(HERE)
-    found = closed(power, rate, kind, t, side)
+    found = _closed_form(power, rate, kind, t, side)
     back = (
-        closed(power, rate, kind, t + constant(1), side) - found
+        _closed_form(power, rate, kind, t + constant(1), side) - found
         if kind == "integer"
-        else derivative(found, HERE)
+        else ratio_derivative(found, HERE)
     )
     if not (back - t**power * exp_of(rate * t)).is_zero:
         raise Unsupported("a closed form does not lead back to what it is the total of")
 
 
-def derivative(r: Ratio, variable: str) -> Ratio:
+def ratio_derivative(r: Ratio, variable: str) -> Ratio:
     """The derivative of a ratio in a variable, by the rules for sums, products, quotients, exp,
     log and Ei; Unsupported for other functions of it.
     """
-    found = slope(r.num, variable) / Ratio(expand(algebra.ONE, r.den))
+    found = _polynomial_derivative(r.num, variable) / Ratio(multiply_factors(algebra.ONE, r.den))
     for f, k in r.den:
-        found = found - r * slope(f, variable).scale(k) / Ratio(f)
+        found = found - r * _polynomial_derivative(f, variable).scale(k) / Ratio(f)
     return found
 
 
-def slope(p: Polynomial, variable: str) -> Ratio:
+def _polynomial_derivative(p: Polynomial, variable: str) -> Ratio:
     """The derivative of a polynomial."""
     found = constant(0)
     for m, c in p.terms.items():
         for a, e in m:
-            if variable in algebra.names_of(a):
-                found = found + Ratio(of_monomial(m, c * e)) * relative_slope(a, variable)
+            if variable in algebra.atom_names(a):
+                found = found + Ratio(polynomial_of_monomial(m, c * e)) * _logarithmic_derivative(
+                    a, variable
+                )
     return found
 
 
-def relative_slope(a: Atom, variable: str) -> Ratio:
+def _logarithmic_derivative(a: Atom, variable: str) -> Ratio:
     """a'/a of an atom."""
     if a.kind == "exp":
-        return derivative(Ratio(of_monomial(a.payload[0]), a.payload[1]), variable)
+        return ratio_derivative(Ratio(polynomial_of_monomial(a.payload[0]), a.payload[1]), variable)
     if a.kind == "name":
-        return constant(1) / of_atom(a)
+        return constant(1) / ratio_of_atom(a)
     if a.kind not in ("log", "Ei"):
-        raise Unsupported(f"the derivative of {said(a)} is not known here")
+        raise Unsupported(f"the derivative of {message_text(a)} is not known here")
     inside: Ratio = a.payload if a.kind == "log" else a.payload[0]
     return (
-        derivative(inside, variable)
+        ratio_derivative(inside, variable)
         / inside
         * (exp_of(inside) if a.kind == "Ei" else constant(1))
-        / of_atom(a)
+        / ratio_of_atom(a)
     )
 
 
-def at_end(t: Term, kind: str, end: Ratio | None, side: int, here: Context) -> Ratio:
+def _value_at_end(
+    t: IntegrandTerm, kind: str, end: Ratio | None, side: int, here: Context
+) -> Ratio:
     """The closed form of a term's total at an end; 0 at an infinite one, where the term
     vanishes, and with it the closed form.
     """
     if end is None:
         return constant(0)
     if t.power < 0 and t.rate.is_zero:
-        positive(end.scale(side), here)
-    return closed(t.power, t.rate, kind, end, side)
+        require_positive(end.scale(side), here)
+    return _closed_form(t.power, t.rate, kind, end, side)
 
 
-def closed(power: int, rate: Ratio, kind: str, at: Ratio, side: int) -> Ratio:
+def _closed_form(power: int, rate: Ratio, kind: str, at: Ratio, side: int) -> Ratio:
     """An antiderivative of t^power exp(rate t) at a point t of this sign; for whole t what
     differs from its value at t + 1 by that.
     """
     if kind == "integer":
-        return value_at(by_difference(power, rate), at) * exp_of(rate * at)
+        return _polynomial_value(by_difference(power, rate), at) * exp_of(rate * at)
     if power >= 0:
-        return value_at(by_parts(power, rate), at) * exp_of(rate * at)
+        return _polynomial_value(by_parts(power, rate), at) * exp_of(rate * at)
     if power == -1:
         return log_of(at.scale(side)) if rate.is_zero else ei_of(rate * at)
     edge = exp_of(rate * at) * at ** (power + 1)
-    return (edge if rate.is_zero else edge - rate * closed(power + 1, rate, kind, at, side)).scale(
-        Fraction(1, power + 1)
-    )
+    return (
+        edge if rate.is_zero else edge - rate * _closed_form(power + 1, rate, kind, at, side)
+    ).scale(Fraction(1, power + 1))
 
 
 def by_parts(power: int, rate: Ratio) -> list[Ratio]:
@@ -294,7 +317,7 @@ def by_parts(power: int, rate: Ratio) -> list[Ratio]:
     return found
 
 
-def value_at(coefficients: list[Ratio], at: Ratio) -> Ratio:
+def _polynomial_value(coefficients: list[Ratio], at: Ratio) -> Ratio:
     """The value of a polynomial."""
     value = constant(0)
     for c in reversed(coefficients):
@@ -317,7 +340,7 @@ def by_difference(power: int, rate: Ratio) -> list[Ratio]:
     return [found.get(j, constant(0)) for j in range(power + 1 + steady)]
 
 
-def reciprocals(rate: Ratio, ends: Ends, here: Context) -> Ratio:
+def _reciprocal_sum(rate: Ratio, ends: Endpoints, here: Context) -> Ratio:
     """The sum of exp(rate t)/t over all whole t from an end on, or below it: a logarithm less
     the first terms.
     """
@@ -332,13 +355,13 @@ def reciprocals(rate: Ratio, ends: Ends, here: Context) -> Ratio:
     if first < 1:
         raise AtPole("the sum divides by 0")
     z, side = (exp_of(rate), 1) if low is not None else (exp_of(-rate), -1)
-    found = -log_of(positive(constant(1) - z, here))
+    found = -log_of(require_positive(constant(1) - z, here))
     for j in range(1, int(first)):
         found = found - (z**j).scale(Fraction(1, j))
     return found.scale(side)
 
 
-def one_by_one(integrand: Ratio, variable: str, ends: Ends) -> Ratio:
+def _finite_sum(integrand: Ratio, variable: str, ends: Endpoints) -> Ratio:
     """The sum over finitely many whole numbers, written out."""
     low, high = (None if e is None else e.as_rational for e in ends)
     if low is None or high is None or high - low > LISTED:
@@ -347,6 +370,9 @@ def one_by_one(integrand: Ratio, variable: str, ends: Ends) -> Ratio:
         )
     first = -(-low // 1)
     return sum(
-        (algebra.replace(integrand, variable, constant(k)) for k in range(first, -(-high // 1))),
+        (
+            algebra.replace_name(integrand, variable, constant(k))
+            for k in range(first, -(-high // 1))
+        ),
         constant(0),
     )

@@ -28,34 +28,34 @@ from ahdp_verify.analysis.inputs import constant_of
 from ahdp_verify.analysis.moments.expectation import expectation
 from ahdp_verify.analysis.moments.moments import (
     Given,
+    MomentContext,
     Of,
-    Place,
-    keep_of,
-    moment_place,
-    of_expression,
-    ticking,
+    deadline_tick,
+    keep_probability,
+    moment_context,
+    moment_expression,
 )
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
-from ahdp_verify.kernel.model.declarations import value_key, without_value
+from ahdp_verify.kernel.model.declarations import no_value_error, value_key
 from ahdp_verify.kernel.model.domain import (
     GROWING,
     Domain,
     Values,
-    at_bindings,
-    record,
+    as_record,
+    value_at_bindings,
 )
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.outputs import real
-from ahdp_verify.kernel.model.record_expression import Body, body
+from ahdp_verify.kernel.model.record_expression import Body, record_expression
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.limits_at_infinity import limit as growing_limit
+from ahdp_verify.kernel.numbers.limits_at_infinity import limit_at_infinity as growing_limit
 from ahdp_verify.kernel.numbers.normal_form import (
+    message_text,
     normal,
-    said,
-    sentence,
+    refusal_text,
     to_expression,
     truth,
 )
@@ -79,8 +79,8 @@ from ahdp_verify.kernel.terms.expression import (
     walk,
 )
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.search.limits import Limits, within
-from ahdp_verify.search.proving.total_mass import guards
+from ahdp_verify.search.limits import Limits, enforce_limits
+from ahdp_verify.search.proving.total_mass import sign_guards
 
 EMPTY = Context.empty()
 SIGNS = 16  # of leading coefficients that one limit may hang on
@@ -88,14 +88,14 @@ LawOfRecords = Multiset | Mapping[object, object] | Iterable[tuple[object, objec
 
 
 @dataclass(frozen=True, slots=True)
-class Weighted:
+class WeightedRecord:
     """A record, as values of names, and its probability."""
 
     values: Mapping[str, Expression]
     weight: Expression
 
 
-def records_of(law: LawOfRecords) -> list[Weighted]:
+def records_of(law: LawOfRecords) -> list[WeightedRecord]:
     """The records of a law with their probabilities: pairs (record, weight), a table, or a dataset,
     one of whose records is drawn.
 
@@ -108,7 +108,7 @@ def records_of(law: LawOfRecords) -> list[Weighted]:
         ]
     else:
         pairs = list(law.items() if isinstance(law, Mapping) else law)
-    found = [Weighted(_values(r), _exact(w, "weight")) for r, w in pairs]
+    found = [WeightedRecord(_values(r), _exact(w, "weight")) for r, w in pairs]
     total = normal(add(number(0), *(w.weight for w in found)), EMPTY)
     gap = EMPTY.ratio_signs(total - constant(1))
     if 0 not in gap:
@@ -140,7 +140,7 @@ def records_of(law: LawOfRecords) -> list[Weighted]:
 def _values(item: object) -> Mapping[str, Expression]:
     if isinstance(item, Mapping):
         return {str(k): (oo if v == oo else _exact(v, str(k))) for k, v in item.items()}
-    return record(item).bindings
+    return as_record(item).bindings
 
 
 def _exact(v: object, where: str) -> Expression:
@@ -163,10 +163,12 @@ def covariance(f: Body | str, g: Body | str, law: LawOfRecords) -> Expression:
 
 
 def _of_record(f: Body | str) -> Expression:
-    return parse(f, "f") if isinstance(f, str) else body(f)
+    return parse(f, "f") if isinstance(f, str) else record_expression(f)
 
 
-def _average(f: Expression, listed: list[Weighted], bound: tuple[str, ...] = ("x", "eps")) -> Ratio:
+def _average(
+    f: Expression, listed: list[WeightedRecord], bound: tuple[str, ...] = ("x", "eps")
+) -> Ratio:
     found = constant(0)
     for r in listed:
         if missing := names(f).intersection(bound) - set(r.values):
@@ -176,7 +178,7 @@ def _average(f: Expression, listed: list[Weighted], bound: tuple[str, ...] = ("x
                 "give every part of a record",
             )
         try:
-            value = at_bindings(f, r.values, EMPTY)
+            value = value_at_bindings(f, r.values, EMPTY)
             if any(node == oo for node in walk(value)):
                 raise BadInput(
                     "law",
@@ -188,7 +190,7 @@ def _average(f: Expression, listed: list[Weighted], bound: tuple[str, ...] = ("x
             if isinstance(why, NotWorkedOut):
                 raise
             shown = ", ".join(f"{k} = {v}" for k, v in r.values.items())
-            raise without_value(
+            raise no_value_error(
                 why, "law", f"at {shown} {f}", "give the records exact values"
             ) from None
     return found
@@ -214,7 +216,7 @@ def limit(
     found, since outputs were not found to grow like sums, or the mechanism was not found to run on
     large datasets, or the limit may be infinite; OutOfLimits where it takes too long.
     """
-    with within(limits or Limits(), "working out a limit"):
+    with enforce_limits(limits or Limits(), "working out a limit"):
         return _limit(mechanism, law, of, keep, parameters, limits)
 
 
@@ -226,19 +228,21 @@ def _limit(
     parameters: Given,
     limits: Limits | None,
 ) -> Expression:
-    listed, wanted = records_of(law), of_expression(mechanism, of)
-    there = moment_place(mechanism, None, [wanted, mechanism.defined], parameters, ticking(limits))
-    belong(listed, mechanism, there.given)
-    kept = None if keep is None else keep_of(mechanism, keep)
+    listed, wanted = records_of(law), moment_expression(mechanism, of)
+    there = moment_context(
+        mechanism, None, [wanted, mechanism.defined], parameters, deadline_tick(limits)
+    )
+    _check_records(listed, mechanism, there.given)
+    kept = None if keep is None else keep_probability(mechanism, keep)
     try:
-        grows(mechanism.defined, there, listed, kept)
+        _check_defined_eventually(mechanism.defined, there, listed, kept)
         slopes = {
-            o.name: slope(o, there, listed, kept)
+            o.name: _output_slope(o, there, listed, kept)
             for o in mechanism.outputs
             if o.name in names(wanted)
         }
-        sums = sums_of(there.put(wanted), there, listed, None)
-        return leading(there.put(wanted), {**slopes, **sums}, there.here)
+        sums = _sum_limits(there.put(wanted), there, listed, None)
+        return _leading_limit(there.put(wanted), {**slopes, **sums}, there.here)
     except NotWorkedOut:
         raise
     except (Undecided, Unsupported, ZeroDivisionError) as why:
@@ -256,8 +260,8 @@ def _limit(
         ) from None
 
 
-def sums_of(
-    e: Expression, there: Place, listed: list[Weighted], keep: Expression | None
+def _sum_limits(
+    e: Expression, there: MomentContext, listed: list[WeightedRecord], keep: Expression | None
 ) -> dict[str, Ratio]:
     """What the record sums of an expression, divided by n, tend to."""
     return {
@@ -267,15 +271,15 @@ def sums_of(
     }
 
 
-def grows(
-    defined: Expression, there: Place, listed: list[Weighted], keep: Expression | None
+def _check_defined_eventually(
+    defined: Expression, there: MomentContext, listed: list[WeightedRecord], keep: Expression | None
 ) -> None:
     """Nothing if the mechanism runs on the records from some n on, almost surely; Unsupported
     otherwise.
     """
     condition = there.put(defined)
-    if condition != TRUE and leading(
-        indicator(condition), sums_of(condition, there, listed, keep), EMPTY
+    if condition != TRUE and _leading_limit(
+        indicator(condition), _sum_limits(condition, there, listed, keep), EMPTY
     ) != number(1):
         raise Unsupported(
             f"the mechanism runs on datasets with {defined} only, which large ones were not shown "
@@ -283,7 +287,9 @@ def grows(
         )
 
 
-def belong(listed: list[Weighted], mechanism: Mechanism, given: Mapping[str, Expression]) -> None:
+def _check_records(
+    listed: list[WeightedRecord], mechanism: Mechanism, given: Mapping[str, Expression]
+) -> None:
     """Nothing if every record of a law may occur in the mechanism's datasets, for some values of
     the parameters that are left.
 
@@ -310,11 +316,11 @@ def belong(listed: list[Weighted], mechanism: Mechanism, given: Mapping[str, Exp
             )
         for _, condition in mechanism.inputs.unknowns:
             try:
-                failed = fails(substitute(condition, {**given, **r.values}))
+                failed = _is_false(substitute(condition, {**given, **r.values}))
             except (Undecided, Unsupported, ZeroDivisionError) as why:
                 raise NotWorkedOut(
                     "law",
-                    f"that {shown[:60]} satisfies {condition} was not shown ({sentence(why)})",
+                    f"that {shown[:60]} satisfies {condition} was not shown ({refusal_text(why)})",
                     "use records of the domain",
                 ) from None
             if failed:
@@ -328,14 +334,16 @@ def _keys(values: Mapping[str, Expression]) -> dict[str, object]:
     return {k: value_key(v) for k, v in values.items()}
 
 
-def fails(condition: Expression) -> bool:
+def _is_false(condition: Expression) -> bool:
     """Whether one part of a condition is false, whatever its names stand for; a demand oo
     satisfies its own.
     """
     return any(not truth(part, EMPTY) for part in conjuncts(condition) if not names(part))
 
 
-def slope(output: Output, there: Place, listed: list[Weighted], keep: Expression | None) -> Ratio:
+def _output_slope(
+    output: Output, there: MomentContext, listed: list[WeightedRecord], keep: Expression | None
+) -> Ratio:
     """What output/n tends to; Unsupported where its mean is not linear in record sums, or its
     variance hangs on the dataset.
     """
@@ -348,7 +356,7 @@ def slope(output: Output, there: Place, listed: list[Weighted], keep: Expression
     for key, node in sums.items():
         if key not in algebra.ratio_names(first):
             continue
-        split = algebra.linear(first.num, key)
+        split = algebra.linear_coefficients(first.num, key)
         if (
             split is None
             or not algebra.polynomial_names(split[0]).isdisjoint(sums)
@@ -360,7 +368,7 @@ def slope(output: Output, there: Place, listed: list[Weighted], keep: Expression
 
 
 def _mean_of_sum(
-    node: Expression, there: Place, listed: list[Weighted], keep: Expression | None
+    node: Expression, there: MomentContext, listed: list[WeightedRecord], keep: Expression | None
 ) -> Ratio:
     if node.head != "sum":
         raise Unsupported(f"{node} is no sum")
@@ -372,7 +380,7 @@ def _mean_of_sum(
     )
 
 
-def leading(e: Expression, slopes: Mapping[str, Ratio], here: Context) -> Expression:
+def _leading_limit(e: Expression, slopes: Mapping[str, Ratio], here: Context) -> Expression:
     """The limit of e as its names grow like slope * n, slopes being approached from anywhere:
     leading terms, whose divisor is not 0 there.
 
@@ -382,10 +390,10 @@ def leading(e: Expression, slopes: Mapping[str, Ratio], here: Context) -> Expres
     keys = {key: f"#c{i + 1}" for i, key in enumerate(slopes)}
     at = {y: to_expression(slopes[key]) for key, y in keys.items()}
     moved = substitute(e, {key: multiply(name(y), name(GROWING)) for key, y in keys.items()})
-    for guard, _ in guards(moved, GROWING):
+    for guard, _ in sign_guards(moved, GROWING):
         r = normal(guard, here.at_infinity(GROWING))
         for f in (r.num, *(f for f, _ in r.den)):
-            here = settled(f, at, here)
+            here = _with_leading_sign(f, at, here)
     for _ in range(SIGNS):
         try:
             found = growing_limit(moved, GROWING, here)
@@ -393,7 +401,7 @@ def leading(e: Expression, slopes: Mapping[str, Ratio], here: Context) -> Expres
         except Undecided as missing:
             if not isinstance(missing.guard, Polynomial):
                 raise
-            here = settled(missing.guard, at, here)
+            here = _with_leading_sign(missing.guard, at, here)
     else:
         raise Unsupported("it hangs on too many signs")
     if any(node == oo for node in walk(found)):
@@ -401,17 +409,17 @@ def leading(e: Expression, slopes: Mapping[str, Ratio], here: Context) -> Expres
     return to_expression(normal(substitute(found, at), here))
 
 
-def settled(guard: Polynomial, at: Mapping[str, Expression], here: Context) -> Context:
+def _with_leading_sign(guard: Polynomial, at: Mapping[str, Expression], here: Context) -> Context:
     """The context with the sign that a leading coefficient has at the slopes; Unsupported if it
     vanishes there or is not known.
     """
     if GROWING in algebra.polynomial_names(guard):
-        guard = algebra.growth(guard, GROWING)[1]
+        guard = algebra.leading_growth(guard, GROWING)[1]
     signs = here.ratio_signs(normal(substitute(to_expression(Ratio(guard)), at), here))
     if signs == {0}:
         raise Unsupported("a divisor may tend to 0, or a case may change in the limit")
     if signs not in (frozenset((1,)), frozenset((-1,))):
-        raise Unsupported(f"the sign of {said(guard)} is not known")
+        raise Unsupported(f"the sign of {message_text(guard)} is not known")
     return here.given(guard, ">" if signs == {1} else "<")
 
 

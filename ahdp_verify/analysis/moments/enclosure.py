@@ -16,14 +16,14 @@ from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 from fractions import Fraction
 
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
-from ahdp_verify.kernel.model.declarations import without_value
+from ahdp_verify.kernel.model.declarations import no_value_error
 from ahdp_verify.kernel.numbers.ball import LAST, enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.exact import rational
 from ahdp_verify.kernel.terms.expression import Expression, expression, names
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.terms.printing import short
+from ahdp_verify.kernel.terms.printing import short_text
 
 DIGITS = 30
 PLACES = 10_000  # before or behind the point of a decimal that is compared
@@ -96,8 +96,8 @@ def enclosure(e: object, digits: int = DIGITS) -> Enclosure:
                 return Enclosure(low, high, digits)
             bits *= 2
     except (Undecided, Unsupported, ZeroDivisionError) as why:
-        raise without_value(
-            why, "constant", short(str(tree), 60), "give an expression with a finite value"
+        raise no_value_error(
+            why, "constant", short_text(str(tree), 60), "give an expression with a finite value"
         ) from None
     raise NotWorkedOut(
         "constant", f"{str(tree)[:60]} is not enclosed that narrowly", "ask for fewer digits"

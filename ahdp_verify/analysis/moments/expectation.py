@@ -14,7 +14,7 @@ each other the size of the expression has to have a finite mean as well.
 >>> from ahdp_verify.kernel.terms.expression import Abs, Max, exp, name
 >>> from ahdp_verify.kernel.model.outputs import real
 >>> s, a = real("s"), name("a")
->>> law = Law((s,), exp(-Abs(s - a) / 3) / 6)
+>>> law = IntegrableLaw((s,), exp(-Abs(s - a) / 3) / 6)
 >>> expectation(s * s, law, Context.empty()).key
 '18 + a^(2)'
 """
@@ -26,19 +26,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import prod
 
-from ahdp_verify.analysis.moments.antiderivative import total
-from ahdp_verify.analysis.testing.likelihood_ratio import whole
+from ahdp_verify.analysis.moments.antiderivative import integral_or_sum
+from ahdp_verify.analysis.testing.likelihood_ratio import ceiling_if_integer
 from ahdp_verify.kernel.errors import SignNotShown, Undecided, Unsupported, WrongTotal
 from ahdp_verify.kernel.model.mechanism import JOINT, Output
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, polynomial_names
 from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor, sign_of
-from ahdp_verify.kernel.numbers.normal_form import normal, said, signs_of, to_expression
+from ahdp_verify.kernel.numbers.normal_form import message_text, normal, signs_of, to_expression
 from ahdp_verify.kernel.rules.integration import (
-    factors,
-    grouped,
-    in_order,
-    inside,
-    pieces,
+    check_ascending,
+    density_factors,
+    factors_by_output,
+    piece_bounds,
+    piece_context,
     summands,
 )
 from ahdp_verify.kernel.terms.expression import (
@@ -50,9 +50,14 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     walk,
 )
-from ahdp_verify.kernel.terms.printing import short
-from ahdp_verify.search.proving.absolute_values import inner_absolutes
-from ahdp_verify.search.proving.total_mass import in_known_order, points, root_of, unfolded
+from ahdp_verify.kernel.terms.printing import short_text
+from ahdp_verify.search.proving.absolute_values import absolute_arguments
+from ahdp_verify.search.proving.total_mass import (
+    linear_root,
+    output_breakpoints,
+    sort_in_context,
+    unfold_guard,
+)
 
 Tick = Callable[[], None]
 POWER = 8  # highest whole power of a sum or a product that is multiplied out
@@ -63,7 +68,7 @@ def idle() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class IntegrableLaw:
     """The law of outputs: a density, and atoms (point, mass) beside the density of one output;
     `tick` is called at every step, and may stop it.
     """
@@ -73,9 +78,9 @@ class Law:
     atoms: tuple[tuple[Expression, Expression], ...] = ()
     tick: Tick = idle
 
-    def given(self, values: dict[str, Expression]) -> Law:
+    def given(self, values: dict[str, Expression]) -> IntegrableLaw:
         """The law of the other outputs, not normalised, at values of some."""
-        return Law(
+        return IntegrableLaw(
             tuple(o for o in self.outputs if o.name not in values),
             substitute(self.density, values),
             self.atoms,
@@ -83,7 +88,7 @@ class Law:
         )
 
 
-def expectation(of: Expression, law: Law, here: Context) -> Ratio:
+def expectation(of: Expression, law: IntegrableLaw, here: Context) -> Ratio:
     """E[of], exact.
 
     of     an expression in the outputs, and in names that `here` knows something about
@@ -91,25 +96,25 @@ def expectation(of: Expression, law: Law, here: Context) -> Ratio:
     expression, for a law that is not shown to be nowhere negative and of mass 1, and
     (DecayNotShown, AtPole) where the expectation of a term is not shown to exist.
     """
-    check(law, here)
-    return of_law(of, law, here)
+    check_law(law, here)
+    return _total_under_law(of, law, here)
 
 
-def check(law: Law, here: Context) -> None:
+def check_law(law: IntegrableLaw, here: Context) -> None:
     """Nothing if the law is nowhere negative and has mass 1; Unsupported otherwise."""
-    for _, part in cases(law):
-        nowhere_negative(part, here)
+    for _, part in _finite_cases(law):
+        _check_nonnegative(part, here)
     for _, mass in law.atoms:
         if not here.ratio_signs(normal(mass, here)) <= {0, 1}:
             sign_of(normal(mass, here).num, here)
             raise SignNotShown("that the mass of an atom is not negative was not shown")
-    whole_mass = of_law(ONE, law, here)
+    whole_mass = _total_under_law(ONE, law, here)
     if not (whole_mass - constant(1)).is_zero:
         if (
-            missing := open_absolute(whole_mass, frozenset())
+            missing := _inner_absolute(whole_mass, frozenset())
         ) is not None:  # the mass may be 1 whatever its sign, which its form does not show
             raise Undecided(missing)
-        shown = said(whole_mass)
+        shown = message_text(whole_mass)
         if here.ratio_signs(whole_mass - constant(1)) in (frozenset((1,)), frozenset((-1,))):
             raise WrongTotal(shown)
         raise Unsupported(
@@ -117,20 +122,22 @@ def check(law: Law, here: Context) -> None:
         )
 
 
-def of_law(of: Expression, law: Law, here: Context) -> Ratio:
+def _total_under_law(of: Expression, law: IntegrableLaw, here: Context) -> Ratio:
     """The total of an expression times a law."""
-    of, found = written_out(of), constant(0)
-    for values, part in cases(law):
+    of, found = powers_as_products(of), constant(0)
+    for values, part in _finite_cases(law):
         for term in summands(substitute(of, values)):
-            found = found + of_product(term, part, here)
-            if any(o.name in names(term) for o in part.outputs) and tangled(term, part):
-                finite_size(term, part, here)
+            found = found + _product_total(term, part, here)
+            if any(o.name in names(term) for o in part.outputs) and _has_tangled_outputs(
+                term, part
+            ):
+                _check_finite_mean(term, part, here)
     for at, mass in law.atoms:
         found = found + normal(mass, here) * normal(substitute(of, {law.outputs[0].name: at}), here)
     return found
 
 
-def cases(law: Law) -> Iterator[tuple[dict[str, Expression], Law]]:
+def _finite_cases(law: IntegrableLaw) -> Iterator[tuple[dict[str, Expression], IntegrableLaw]]:
     """The values of the finite outputs, each with the law of the others."""
     finite = [o for o in law.outputs if o.kind == "finite"]
     if prod(len(o.values) for o in finite) > JOINT:
@@ -140,12 +147,12 @@ def cases(law: Law) -> Iterator[tuple[dict[str, Expression], Law]]:
         yield values, law.given(values)
 
 
-def written_out(e: Expression) -> Expression:
+def powers_as_products(e: Expression) -> Expression:
     """e with small whole powers of sums and products as products, so that their factors are
     seen.
     """
     if e.head in ("+", "*"):
-        args = tuple(written_out(a) for a in e.args)
+        args = tuple(powers_as_products(a) for a in e.args)
         return multiply(*args) if e.head == "*" else Expression("+", args)
     if (
         e.head != "^"
@@ -153,7 +160,7 @@ def written_out(e: Expression) -> Expression:
         or abs(e.args[1].args[0]) not in range(1, POWER + 1)
     ):
         return e
-    base, power = written_out(e.args[0]), int(e.args[1].args[0])
+    base, power = powers_as_products(e.args[0]), int(e.args[1].args[0])
     if power < 0:  # 1/(a^2 b) as 1/a 1/a 1/b, so that divisors are linear where they can be
         return multiply(
             *[reciprocal(f) for f in (base.args if base.head == "*" else (base,))] * -power
@@ -165,30 +172,35 @@ def written_out(e: Expression) -> Expression:
     )
 
 
-def of_product(term: Expression, law: Law, here: Context) -> Ratio:
+def _product_total(term: Expression, law: IntegrableLaw, here: Context) -> Ratio:
     """The total of a product times a law without finite outputs, from the last output to the
     first.
     """
-    prefactor, groups = grouped(written_out(law.density), tuple(o.name for o in law.outputs))
-    left = list(factors(term))
+    prefactor, groups = factors_by_output(
+        powers_as_products(law.density), tuple(o.name for o in law.outputs)
+    )
+    left = list(density_factors(term))
     for output, group in reversed(list(zip(law.outputs, groups, strict=True))):
         mine = [f for f in left if output.name in names(f)]
         left = [f for f in left if output.name not in names(f)]
-        left.append(to_expression(over_output(multiply(group, *mine), output, here, law.tick)))
+        left.append(
+            to_expression(total_over_output(multiply(group, *mine), output, here, law.tick))
+        )
     return normal(multiply(prefactor, *left), here)
 
 
-def tangled(term: Expression, law: Law) -> bool:
+def _has_tangled_outputs(term: Expression, law: IntegrableLaw) -> bool:
     """True unless every factor of a term times a law mentions at most one output, so that the
     total is a product of totals.
     """
     outputs = frozenset(o.name for o in law.outputs)
     return any(
-        len(names(f) & outputs) > 1 for f in (*factors(written_out(law.density)), *factors(term))
+        len(names(f) & outputs) > 1
+        for f in (*density_factors(powers_as_products(law.density)), *density_factors(term))
     )
 
 
-def finite_size(term: Expression, law: Law, here: Context) -> None:
+def _check_finite_mean(term: Expression, law: IntegrableLaw, here: Context) -> None:
     """Nothing if E|term| is finite, since it or E[term^2] is known; Undecided or Unsupported
     otherwise.
 
@@ -198,11 +210,11 @@ def finite_size(term: Expression, law: Law, here: Context) -> None:
     """
     missing: Undecided | None = None
     for size in (
-        multiply(*(abs(f) for f in factors(term))),
-        multiply(*factors(term), *factors(term)),
+        multiply(*(abs(f) for f in density_factors(term))),
+        multiply(*density_factors(term), *density_factors(term)),
     ):
         try:
-            of_product(size, law, here)
+            _product_total(size, law, here)
             return
         except Undecided as why:
             missing = missing or (
@@ -215,35 +227,37 @@ def finite_size(term: Expression, law: Law, here: Context) -> None:
             continue
     if missing is not None:
         raise missing
-    raise Unsupported(f"the mean of |{short(str(term))}| is not shown to be finite")
+    raise Unsupported(f"the mean of |{short_text(str(term))}| is not shown to be finite")
 
 
-def over_output(integrand: Expression, output: Output, here: Context, tick: Tick = idle) -> Ratio:
+def total_over_output(
+    integrand: Expression, output: Output, here: Context, tick: Tick = idle
+) -> Ratio:
     """The total of an integrand over one output."""
-    ends = ordered(integrand, output, here)
+    ends = _breakpoints(integrand, output, here)
     found = constant(0)
-    for i, j, upper in pieces(len(ends)):
+    for i, j, upper in piece_bounds(len(ends)):
         tick()
         low, high = (None if k is None else ends[k] for k in (i, j))
         if low is not None and high is not None and (high - low).is_zero:
             continue
-        place = inside(output.name, output.kind, ends, upper, here)
-        found = found + total(
+        place = piece_context(output.name, output.kind, ends, upper, here)
+        found = found + integral_or_sum(
             normal(integrand, place), output.name, output.kind, (low, high), place
         )
     return found
 
 
-def ordered(integrand: Expression, output: Output, here: Context) -> tuple[Ratio, ...]:
+def _breakpoints(integrand: Expression, output: Output, here: Context) -> tuple[Ratio, ...]:
     """The points between which an integrand keeps its form, in ascending order; poles are among
     them.
     """
     listed = [
-        whole(p, output, here)
-        for p in (*points(integrand, output, here), *poles(integrand, output, here))
+        ceiling_if_integer(p, output, here)
+        for p in (*output_breakpoints(integrand, output, here), *poles(integrand, output, here))
     ]
-    found = in_known_order(list({p.key: p for p in listed}.values()), here)
-    in_order(found, here)
+    found = sort_in_context(list({p.key: p for p in listed}.values()), here)
+    check_ascending(found, here)
     return found
 
 
@@ -255,24 +269,24 @@ def poles(integrand: Expression, output: Output, here: Context) -> Iterator[Rati
             and output.name in names(node.args[0])
             and not (node.args[1].head == "number" and node.args[1].args[0] > 0)
         ):
-            for linear in unfolded(node.args[0], output.name):
-                root = root_of(normal(linear, here), output.name)
+            for linear in unfold_guard(node.args[0], output.name):
+                root = linear_root(normal(linear, here), output.name)
                 if root is not None:
                     yield root
 
 
-def nowhere_negative(law: Law, here: Context) -> None:
+def _check_nonnegative(law: IntegrableLaw, here: Context) -> None:
     """Nothing if the product of prefactor and groups is nowhere negative; Undecided or
     SignNotShown otherwise.
     """
-    prefactor, groups = grouped(law.density, tuple(o.name for o in law.outputs))
-    direction = one_sign([(prefactor, here)], law)
+    prefactor, groups = factors_by_output(law.density, tuple(o.name for o in law.outputs))
+    direction = _common_sign([(prefactor, here)], law)
     for output, group in zip(law.outputs, groups, strict=True):
-        ends = ordered(group, output, here)
-        direction *= one_sign(
+        ends = _breakpoints(group, output, here)
+        direction *= _common_sign(
             [
-                (group, inside(output.name, output.kind, ends, upper, here))
-                for _, _, upper in pieces(len(ends))
+                (group, piece_context(output.name, output.kind, ends, upper, here))
+                for _, _, upper in piece_bounds(len(ends))
             ],
             law,
         )
@@ -280,7 +294,7 @@ def nowhere_negative(law: Law, here: Context) -> None:
         raise SignNotShown("that the law is nowhere negative was not shown")
 
 
-def one_sign(listed: list[tuple[Expression, Context]], law: Law) -> int:
+def _common_sign(listed: list[tuple[Expression, Context]], law: IntegrableLaw) -> int:
     """1 if all expressions are >= 0 in their contexts, -1 if all are <= 0; Undecided or
     SignNotShown otherwise.
     """
@@ -292,7 +306,7 @@ def one_sign(listed: list[tuple[Expression, Context]], law: Law) -> int:
     for (e, place), signs in zip(listed, found, strict=True):
         if len(signs) > 1:
             r = normal(e, place)
-            missing = open_absolute(r, outputs) or next(
+            missing = _inner_absolute(r, outputs) or next(
                 (
                     open_factor(f, place)
                     for f in (r.num, *(f for f, _ in r.den))
@@ -305,9 +319,9 @@ def one_sign(listed: list[tuple[Expression, Context]], law: Law) -> int:
     raise SignNotShown("that the law is nowhere negative was not shown")
 
 
-def open_absolute(r: Ratio, outputs: frozenset[str]) -> Polynomial | None:
+def _inner_absolute(r: Ratio, outputs: frozenset[str]) -> Polynomial | None:
     """What stands inside an absolute value of r and hangs on no output, the innermost first;
     None if there is none.
     """
-    listed = (w for p in (r.num, *(f for f, _ in r.den)) for w in inner_absolutes(p))
+    listed = (w for p in (r.num, *(f for f, _ in r.den)) for w in absolute_arguments(p))
     return next((w for w in listed if polynomial_names(w).isdisjoint(outputs)), None)

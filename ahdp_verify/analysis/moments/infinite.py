@@ -11,11 +11,11 @@ over an interval around p, which is infinite for j >= 1.
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
 >>> from ahdp_verify.kernel.model.outputs import real
 >>> m, n = real("m"), real("n")
->>> law = Law((m, n), exp(-Abs(m - name("a"))) / 2 * exp(-Abs(n - name("c"))) / 2)
->>> found = why_infinite(m / n, law, Context.empty())
+>>> law = IntegrableLaw((m, n), exp(-Abs(m - name("a"))) / 2 * exp(-Abs(n - name("c"))) / 2)
+>>> found = find_infinite_mean(m / n, law, Context.empty())
 >>> print(found.output, found.at, found.density, found.of)
 n 0 exp(-abs(c))/2 m/n
->>> why_infinite((n * n - n) / n, law, Context.empty()) is None
+>>> find_infinite_mean((n * n - n) / n, law, Context.empty()) is None
 True
 """
 
@@ -24,14 +24,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ahdp_verify.analysis.moments.expectation import Law, over_output, poles, written_out
+from ahdp_verify.analysis.moments.expectation import (
+    IntegrableLaw,
+    poles,
+    powers_as_products,
+    total_over_output,
+)
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, name_atom, symbol
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.rules.integration import grouped
+from ahdp_verify.kernel.rules.integration import factors_by_output
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute, walk
 
 CONTINUOUS = ("number", "name", "pi", "+", "*", "exp", "abs", "min", "max")
@@ -60,9 +65,9 @@ class InfiniteMean:
         )
 
 
-def why_infinite(of: Expression, law: Law, here: Context) -> InfiniteMean | None:
+def find_infinite_mean(of: Expression, law: IntegrableLaw, here: Context) -> InfiniteMean | None:
     """The reason why E|of| is infinite, or None where none of this kind is found."""
-    of, reals = written_out(of), [o for o in law.outputs if o.kind == "real"]
+    of, reals = powers_as_products(of), [o for o in law.outputs if o.kind == "real"]
     if law.atoms or len(reals) != len(law.outputs):
         return None
     for output in reals:
@@ -88,38 +93,38 @@ def _listed(
         return
 
 
-def density_at(output: Output, at: Ratio, law: Law, here: Context) -> Ratio | None:
+def density_at(output: Output, at: Ratio, law: IntegrableLaw, here: Context) -> Ratio | None:
     """The density of an output at a point, where it is shown to be independent of the other
     outputs, continuous, and positive there; else None.
     """
     listed = [o.name for o in law.outputs]
-    groups = dict(zip(listed, grouped(law.density, tuple(listed))[1], strict=True))
+    groups = dict(zip(listed, factors_by_output(law.density, tuple(listed))[1], strict=True))
     own = groups[output.name]
     others = [o for o in listed if o != output.name]
     if (
         not names(own).isdisjoint(others)
         or any(output.name in names(groups[o]) for o in others)
-        or not continuous(own, output.name)
+        or not _is_continuous(own, output.name)
     ):
         return None
-    value = normal(substitute(own, {output.name: to_expression(at)}), here) / over_output(
+    value = normal(substitute(own, {output.name: to_expression(at)}), here) / total_over_output(
         own, output, here
     )
     return value if here.ratio_signs(value) == {1} else None
 
 
-def continuous(e: Expression, variable: str) -> bool:
+def _is_continuous(e: Expression, variable: str) -> bool:
     """True only if e is continuous in the variable, by how it is written: divisors are free of
     it.
     """
     if variable not in names(e):
         return True
     return e.head in CONTINUOUS and all(
-        continuous(a, variable) for a in e.args if isinstance(a, Expression)
+        _is_continuous(a, variable) for a in e.args if isinstance(a, Expression)
     )
 
 
-def has_pole(of: Expression, output: Output, at: Ratio, law: Law, here: Context) -> bool:
+def has_pole(of: Expression, output: Output, at: Ratio, law: IntegrableLaw, here: Context) -> bool:
     """True only if, right of the point, `of` is N / (c (output - at)^j) with j >= 1 and a
     polynomial N in the outputs that is not 0 at the point.
     """
@@ -137,32 +142,32 @@ def has_pole(of: Expression, output: Output, at: Ratio, law: Law, here: Context)
         not algebra.polynomial_names(f).isdisjoint(outputs) for f, _ in r.den if f not in divisors
     ):
         return False
-    split = algebra.linear(divisors[0], output.name)
+    split = algebra.linear_coefficients(divisors[0], output.name)
     if (
         split is None
         or not (Ratio(-split[1]) / Ratio(split[0]) - at).is_zero
         or not algebra.polynomial_names(split[0]).isdisjoint(outputs)
     ):
         return False
-    return polynomial_in(r.num, outputs) and not_zero(
-        algebra.replace(Ratio(r.num), output.name, at).num, outputs, here
+    return _is_polynomial(r.num, outputs) and _is_nonzero(
+        algebra.replace_name(Ratio(r.num), output.name, at).num, outputs, here
     )
 
 
-def polynomial_in(p: Polynomial, outputs: frozenset[str]) -> bool:
+def _is_polynomial(p: Polynomial, outputs: frozenset[str]) -> bool:
     """True only if outputs occur in p as powers of their names and nowhere else."""
     return all(
-        a.kind == "name" or algebra.names_of(a).isdisjoint(outputs) for m in p.terms for a, _ in m
+        a.kind == "name" or algebra.atom_names(a).isdisjoint(outputs) for m in p.terms for a, _ in m
     )
 
 
-def not_zero(p: Polynomial, outputs: frozenset[str], here: Context) -> bool:
+def _is_nonzero(p: Polynomial, outputs: frozenset[str], here: Context) -> bool:
     """True only if one of the coefficients of p, as a polynomial in outputs, is not 0."""
     own = frozenset(name_atom(o) for o in outputs)
     table: dict[algebra.Monomial, Polynomial] = {}
     for m, c in p.terms.items():
         key = tuple(pair for pair in m if pair[0] in own)
-        table[key] = table.get(key, algebra.ZERO) + algebra.of_monomial(
+        table[key] = table.get(key, algebra.ZERO) + algebra.polynomial_of_monomial(
             tuple(pair for pair in m if pair[0] not in own), c
         )
     return any(0 not in here.signs(c) for c in table.values())

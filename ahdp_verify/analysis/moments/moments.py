@@ -32,12 +32,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ahdp_verify.analysis.inputs import constant_of, question, refused
+from ahdp_verify.analysis.inputs import checker_input, constant_of, input_refusal
 from ahdp_verify.analysis.moments.antiderivative import AtPole
 from ahdp_verify.analysis.moments.enclosure import enclosure as enclosure
-from ahdp_verify.analysis.moments.expectation import Law, Tick, check, expectation, idle
-from ahdp_verify.analysis.moments.infinite import InfiniteMean, why_infinite
-from ahdp_verify.analysis.moments.record_sums import Sums
+from ahdp_verify.analysis.moments.expectation import (
+    IntegrableLaw,
+    Tick,
+    check_law,
+    expectation,
+    idle,
+)
+from ahdp_verify.analysis.moments.infinite import InfiniteMean, find_infinite_mean
+from ahdp_verify.analysis.moments.record_sums import RecordSums
 from ahdp_verify.kernel.errors import (
     BadInput,
     DecayNotShown,
@@ -49,25 +55,25 @@ from ahdp_verify.kernel.errors import (
 )
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
-    at_instance,
-    instance,
+    counted_record,
     law_at,
-    state,
+    side_nodes,
+    value_at_instance,
 )
-from ahdp_verify.kernel.evidence.counterexample import check_conditions as check_input
+from ahdp_verify.kernel.evidence.counterexample import check_example_conditions as check_input
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.comparisons import check_all_met
-from ahdp_verify.kernel.model.declarations import without_value
+from ahdp_verify.kernel.model.comparisons import check_comparisons
+from ahdp_verify.kernel.model.declarations import no_value_error
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import JOINT, NUMBER, Mechanism, Output, scope_of
-from ahdp_verify.kernel.model.mechanism import check as check_kind
-from ahdp_verify.kernel.model.neighbours import place
-from ahdp_verify.kernel.model.record_expression import Body, body
+from ahdp_verify.kernel.model.mechanism import JOINT, NUMBER, Mechanism, Output, name_scope
+from ahdp_verify.kernel.model.mechanism import check_kind as check_kind
+from ahdp_verify.kernel.model.neighbours import substitute_nodes
+from ahdp_verify.kernel.model.record_expression import Body, record_expression
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, sentence, to_expression, truth
-from ahdp_verify.kernel.rules.obligations import states
+from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text, to_expression, truth
+from ahdp_verify.kernel.rules.obligations import input_states
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     TRUE,
@@ -86,8 +92,8 @@ from ahdp_verify.kernel.terms.expression import (
     to_json,
 )
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.search.limits import Limits, within
-from ahdp_verify.search.proving.sign_queries import implied, impossible
+from ahdp_verify.search.limits import Limits, enforce_limits
+from ahdp_verify.search.proving.sign_queries import is_contradictory, is_implied
 
 # seconds for the question whether a sign follows from what is known; measured: such proofs take a
 # few milliseconds
@@ -122,9 +128,9 @@ def mean(
     Raises BadInput where the mean is shown to be infinite, NotWorkedOut where no closed form of it
     was found, OutOfLimits where it takes too long.
     """
-    wanted = of_expression(mechanism, of)
+    wanted = moment_expression(mechanism, of)
     return _solved(
-        Ask(mechanism, dataset, keep, parameters, limits), [wanted], [], lambda first: first
+        MomentQuery(mechanism, dataset, keep, parameters, limits), [wanted], [], lambda first: first
     )
 
 
@@ -138,9 +144,9 @@ def variance(
     limits: Limits | None = None,
 ) -> Expression:
     """Var[of] = E[of^2] - E[of]^2, exactly; arguments as in `mean`."""
-    wanted = of_expression(mechanism, of)
+    wanted = moment_expression(mechanism, of)
     return _solved(
-        Ask(mechanism, dataset, keep, parameters, limits),
+        MomentQuery(mechanism, dataset, keep, parameters, limits),
         [multiply(wanted, wanted), wanted],
         [],
         lambda second, first: second - first * first,
@@ -168,10 +174,10 @@ def bias(
         if callable(query) and isinstance(mechanism.inputs, Domain)
         else _expression(query, "query")
     )
-    check_kind(target, (NUMBER,), scope_of(mechanism, "query"))
+    check_kind(target, (NUMBER,), name_scope(mechanism, "query"))
     return _solved(
-        Ask(mechanism, dataset, keep, parameters, limits),
-        [of_expression(mechanism, of)],
+        MomentQuery(mechanism, dataset, keep, parameters, limits),
+        [moment_expression(mechanism, of)],
         [target],
         lambda first, value: first - value,
     )
@@ -192,9 +198,9 @@ def mean_shift_bound(
     As level -> 0 it vanishes, so an unbiased estimate of a query that w moves has to grow without
     bounds: no universal mechanism is one. Other arguments as in `mean`.
     """
-    wanted, loss = Abs(of_expression(mechanism, of)), _expression(level, "level")
-    check_kind(loss, (NUMBER,), scope_of(mechanism, "level"))
-    there = moment_place(mechanism, dataset, [loss], parameters)
+    wanted, loss = Abs(moment_expression(mechanism, of)), _expression(level, "level")
+    check_kind(loss, (NUMBER,), name_scope(mechanism, "level"))
+    there = moment_context(mechanism, dataset, [loss], parameters)
     if not (signs := there.here.ratio_signs(normal(there.put(loss), there.here))) <= {0, 1}:
         if signs == {-1}:
             raise BadInput("level", f"{loss} is negative", "levels lie in [0, oo)")
@@ -204,7 +210,7 @@ def mean_shift_bound(
             "state that as a condition of a parameter, or give a number",
         )
     return _solved(
-        Ask(mechanism, dataset, None, parameters, limits),
+        MomentQuery(mechanism, dataset, None, parameters, limits),
         [wanted],
         [exp(loss) - 1],
         lambda size, factor: factor * size,
@@ -222,16 +228,16 @@ def infinite_mean(
     """The proof that E|of| is infinite, with the output, the pole and the density there (E12);
     NotWorkedOut where no such proof is found.
     """
-    wanted = of_expression(mechanism, of)
-    there = moment_place(mechanism, dataset, [wanted], parameters, ticking(limits))
+    wanted = moment_expression(mechanism, of)
+    there = moment_context(mechanism, dataset, [wanted], parameters, deadline_tick(limits))
     try:
-        check(there.law, there.here)
-        found = why_infinite(there.put(wanted), there.law, there.here)
+        check_law(there.law, there.here)
+        found = find_infinite_mean(there.put(wanted), there.law, there.here)
     except WrongTotal as why:
         raise BadInput("law", f"its total is {why.total}, not 1", "correct the law") from None
     except (Undecided, Unsupported, ZeroDivisionError) as why:
         raise NotWorkedOut(
-            "law", _said(why), "give a law that is a sum of exponentials between points"
+            "law", _reason_text(why), "give a law that is a sum of exponentials between points"
         ) from None
     if found is None:
         raise NotWorkedOut(
@@ -259,7 +265,7 @@ def value_at(
         if callable(e) and isinstance(mechanism.inputs, Domain)
         else _expression(e, "expression")
     )
-    there = moment_place(mechanism, dataset, [target], parameters)
+    there = moment_context(mechanism, dataset, [target], parameters)
     placed = there.put(target)
     if left := names(placed):
         raise BadInput(
@@ -270,19 +276,19 @@ def value_at(
     try:
         return to_expression(normal(placed, EMPTY))
     except (Undecided, Unsupported, ZeroDivisionError) as why:
-        raise without_value(
+        raise no_value_error(
             why, "expression", f"at this input {target}", "choose another input"
         ) from None
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MomentContext:
     """Where moments are taken: the law there, what record sums and parameters are, and what is
     known of the names that are left.
     """
 
-    law: Law
-    sums: Sums
+    law: IntegrableLaw
+    sums: RecordSums
     here: Context
     given: Mapping[str, Expression]
 
@@ -290,11 +296,13 @@ class Place:
         """An expression with its record sums, answers and parameters replaced by what they are
         here.
         """
-        return place(substitute(place(e, self.sums.nodes), self.given), self.sums.nodes)
+        return substitute_nodes(
+            substitute(substitute_nodes(e, self.sums.nodes), self.given), self.sums.nodes
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class MomentQuery:
     """What moments are asked of: a mechanism, a dataset or all, the records that are kept,
     values of parameters, and how long it may take.
     """
@@ -306,19 +314,19 @@ class Ask:
     limits: Limits | None
 
 
-def ticking(limits: Limits | None) -> Tick:
+def deadline_tick(limits: Limits | None) -> Tick:
     """What raises OutOfLimits once the time is over that starts now."""
     clock = (limits or Limits()).clock()
     return lambda: clock.check("working out a mean")
 
 
-def moment_place(
+def moment_context(
     mechanism: Mechanism,
     dataset: object,
     extra: Sequence[Expression],
     parameters: Given,
     tick: Tick = idle,
-) -> Place:
+) -> MomentContext:
     wanted = tuple(dict.fromkeys(node for e in extra for node in aggregates(e)))
     found = (
         _everywhere(mechanism, wanted, parameters or {})
@@ -330,7 +338,7 @@ def moment_place(
 
 def _everywhere(
     mechanism: Mechanism, extra: tuple[Expression, ...], parameters: Mapping[str, object]
-) -> Place:
+) -> MomentContext:
     """All datasets, with a name for every record sum."""
     known = {k for k, _ in mechanism.parameters}
     if unknown := sorted(set(parameters) - known):
@@ -341,17 +349,19 @@ def _everywhere(
         )
     given = {k: constant_of(v, k) for k, v in parameters.items()}
     mechanism = with_values(mechanism, given)
-    listed = list(states(mechanism, False))
+    listed = list(input_states(mechanism, False))
     if len(listed) > 1:
         raise BadInput(
             "dataset", "the law hangs on the value of the input", "give one of the values"
         )
-    sums = Sums(mechanism.inputs.bound, dict(listed[0].nodes))
+    sums = RecordSums(mechanism.inputs.bound, dict(listed[0].nodes))
     for node in extra:
         sums.symbol(substitute(node, given))
-    there = Place(Law(mechanism.outputs, ONE), sums, listed[0].here.keeping(), given)
-    return Place(
-        Law(
+    there = MomentContext(
+        IntegrableLaw(mechanism.outputs, ONE), sums, listed[0].here.keeping(), given
+    )
+    return MomentContext(
+        IntegrableLaw(
             mechanism.outputs,
             there.put(mechanism.density),
             tuple((at, there.put(mass)) for at, mass in mechanism.atoms),
@@ -408,33 +418,35 @@ def _at(
     dataset: object,
     extra: tuple[Expression, ...],
     parameters: Mapping[str, object],
-) -> Place:
+) -> MomentContext:
     """One dataset."""
-    claim, example = question(mechanism, dataset, parameters)
+    claim, example = checker_input(mechanism, dataset, parameters)
     return _at_example(claim, example, extra)
 
 
-def _at_example(claim: Claim, example: Counterexample, extra: tuple[Expression, ...]) -> Place:
+def _at_example(
+    claim: Claim, example: Counterexample, extra: tuple[Expression, ...]
+) -> MomentContext:
     try:
         check_input(claim, example)
-        law = Law(claim.mechanism.outputs, *law_at(claim, example, example.before))
+        law = IntegrableLaw(claim.mechanism.outputs, *law_at(claim, example, example.before))
         nodes = {
-            **state(claim, example, example.before),
-            **(state(claim, example, example.before, extra) if extra else {}),
+            **side_nodes(claim, example, example.before),
+            **(side_nodes(claim, example, example.before, extra) if extra else {}),
         }
     except (Rejected, Undecided, Unsupported, ZeroDivisionError) as why:
-        raise refused(why, "dataset", "choose another dataset or other parameters") from None
+        raise input_refusal(why, "dataset", "choose another dataset or other parameters") from None
     whole = frozenset(o.name for o in claim.mechanism.outputs if o.kind == "integer")
-    return Place(
+    return MomentContext(
         law,
-        Sums(claim.mechanism.inputs.bound, nodes),
+        RecordSums(claim.mechanism.inputs.bound, nodes),
         Context.empty(whole).keeping(),
         dict(example.parameters),
     )
 
 
 def _solved(
-    ask: Ask,
+    ask: MomentQuery,
     ofs: list[Expression],
     fixed: list[Expression],
     combine: Combine,
@@ -443,20 +455,24 @@ def _solved(
     """What is made of the expectations `ofs` and of the values `fixed`, at a dataset or
     everywhere.
     """
-    with within((ask.limits or Limits()) if tick is None else None, "working out a mean"):
+    with enforce_limits((ask.limits or Limits()) if tick is None else None, "working out a mean"):
         return _solution(ask, ofs, fixed, combine, tick)
 
 
 def _solution(
-    ask: Ask, ofs: list[Expression], fixed: list[Expression], combine: Combine, tick: Tick | None
+    ask: MomentQuery,
+    ofs: list[Expression],
+    fixed: list[Expression],
+    combine: Combine,
+    tick: Tick | None,
 ) -> Expression:
     mechanism, dataset, parameters, tick = (
         ask.mechanism,
         ask.dataset,
         ask.parameters,
-        tick or ticking(ask.limits),
+        tick or deadline_tick(ask.limits),
     )
-    kept = None if ask.keep is None else keep_of(mechanism, ask.keep)
+    kept = None if ask.keep is None else keep_probability(mechanism, ask.keep)
     if kept is not None and (found := [node for e in ofs for node in aggregates(e)]):
         raise BadInput(
             "of",
@@ -464,7 +480,7 @@ def _solution(
             "leave record sums out; an error of mean square is variance(...) + bias(...)^2",
         )
     if kept is not None and dataset is not None:
-        _chances(*question(mechanism, dataset, parameters or {}), kept)
+        _keep_probabilities(*checker_input(mechanism, dataset, parameters or {}), kept)
         try:
             return value_at(
                 _solved(replace(ask, dataset=None, parameters={}), ofs, fixed, combine, tick),
@@ -480,7 +496,7 @@ def _solution(
             f"the mechanism does not run on parts of datasets without {mechanism.defined}",
             "give a dataset of which enough is kept for certain",
         )
-    there = moment_place(mechanism, dataset, [*ofs, *fixed], parameters, tick)
+    there = moment_context(mechanism, dataset, [*ofs, *fixed], parameters, tick)
     random = frozenset(o.name for o in mechanism.outputs) | (
         frozenset(v.args[0] for v in there.sums.nodes.values() if v.head == "name")
         if kept is not None
@@ -501,10 +517,10 @@ def _solution(
         raise _refusal(why, ofs[-1], there) from None
 
 
-def _refusal(why: Exception, of: Expression, there: Place) -> BadInput | NotWorkedOut:
+def _refusal(why: Exception, of: Expression, there: MomentContext) -> BadInput | NotWorkedOut:
     """The sentence for a mean that is shown not to exist, or of which no closed form was found."""
     if isinstance(why, AtPole | DecayNotShown | ZeroDivisionError) and _is_law(there):
-        reason = why_infinite(there.put(of), there.law, there.here)
+        reason = find_infinite_mean(there.put(of), there.law, there.here)
         if reason is not None:
             return BadInput(
                 "of",
@@ -513,7 +529,9 @@ def _refusal(why: Exception, of: Expression, there: Place) -> BadInput | NotWork
             )
     if (total := _wrong_total(there)) is not None:
         return BadInput("law", f"its total is {total}, not 1", "correct the law")
-    said = re.sub(r"[@#]d?[0-9]+", lambda found: str(there.sums.back(name(found[0]))), _said(why))
+    said = re.sub(
+        r"[@#]d?[0-9]+", lambda found: str(there.sums.back(name(found[0]))), _reason_text(why)
+    )
     return NotWorkedOut(
         "of",
         f"no closed form of the mean of {of} was found ({said})",
@@ -521,12 +539,12 @@ def _refusal(why: Exception, of: Expression, there: Place) -> BadInput | NotWork
     )
 
 
-def _wrong_total(there: Place) -> str | None:
+def _wrong_total(there: MomentContext) -> str | None:
     """The total of the law, if it was worked out and is not 1; that of a case of the law shows
     nothing, since the case may not occur.
     """
     try:
-        check(there.law, there.here)
+        check_law(there.law, there.here)
     except WrongTotal as why:
         return re.sub(
             r"[@#]d?[0-9]+", lambda found: str(there.sums.back(name(found[0]))), why.total
@@ -536,21 +554,21 @@ def _wrong_total(there: Place) -> str | None:
     return None
 
 
-def _is_law(there: Place) -> bool:
+def _is_law(there: MomentContext) -> bool:
     try:
-        check(there.law, there.here)
+        check_law(there.law, there.here)
     except (Undecided, Unsupported, ZeroDivisionError):
         return False
     return True
 
 
-def _said(why: Exception) -> str:
-    return sentence(why)
+def _reason_text(why: Exception) -> str:
+    return refusal_text(why)
 
 
 def _in_cases(
     work: Callable[[Context], Ratio],
-    there: Place,
+    there: MomentContext,
     here: Context,
     random: frozenset[str],
     depth: int,
@@ -569,7 +587,7 @@ def _in_cases(
             or not algebra.polynomial_names(guard)
             or not algebra.polynomial_names(guard).isdisjoint(random)
         ):
-            raise Unsupported(_said(missing)) from None
+            raise Unsupported(_reason_text(missing)) from None
     if (known := _follows(guard, here)) is not None:
         return _in_cases(work, there, known, random, depth)
     failed: Unsupported = Unsupported("")
@@ -580,7 +598,7 @@ def _in_cases(
             found = [
                 (r, _in_cases(work, there, case, random, depth - 1))
                 for r in split
-                if not impossible(case := here.given(guard, r), Limits(seconds=BRIEF).clock())
+                if not is_contradictory(case := here.given(guard, r), Limits(seconds=BRIEF).clock())
             ]
             return (
                 number(0)
@@ -599,7 +617,7 @@ def _follows(guard: Polynomial, here: Context) -> Context | None:
     was found to.
     """
     for relation, p in ((">", guard), ("<", -guard)):
-        if implied(p, ">", here, Limits(seconds=BRIEF).clock()):
+        if is_implied(p, ">", here, Limits(seconds=BRIEF).clock()):
             return here.given(guard, relation)
     return None
 
@@ -630,7 +648,7 @@ def _sampled(
     tick: Tick,
 ) -> Expression:
     """The same over the random parts of one dataset, one by one with their probabilities."""
-    claim, example = question(mechanism, dataset, parameters or {})
+    claim, example = checker_input(mechanism, dataset, parameters or {})
     whole = _at_example(
         claim, example, tuple(dict.fromkeys(node for e in fixed for node in aggregates(e)))
     )
@@ -650,7 +668,10 @@ def _parts(
     claim: Claim, example: Counterexample, keep: Expression
 ) -> Iterator[tuple[Ratio, Counterexample]]:
     """The parts of a dataset with their probabilities, those of probability 0 left out."""
-    counts, chances = [int(c.args[0]) for c in example.before], _chances(claim, example, keep)
+    counts, chances = (
+        [int(c.args[0]) for c in example.before],
+        _keep_probabilities(claim, example, keep),
+    )
     rows = [
         [(j, weight) for j in range(h + 1) if not (weight := _binomial(h, j, k)).is_zero]
         for h, k in zip(counts, chances, strict=True)
@@ -675,11 +696,11 @@ def _parts(
         )
 
 
-def _chances(claim: Claim, example: Counterexample, keep: Expression) -> list[Ratio]:
+def _keep_probabilities(claim: Claim, example: Counterexample, keep: Expression) -> list[Ratio]:
     """The probability with which each record of a dataset is kept, 0 where there is none."""
     given = dict(example.parameters)
     found = [
-        normal(at_instance(keep, instance(claim, example, i), given), EMPTY)
+        normal(value_at_instance(keep, counted_record(claim, example, i), given), EMPTY)
         if c != ZERO
         else constant(0)
         for i, c in enumerate(example.before)
@@ -701,10 +722,10 @@ def _binomial(n: int, j: int, k: Ratio) -> Ratio:
     return (k**j * (constant(1) - k) ** (n - j)).scale(Fraction(math.comb(n, j)))
 
 
-def keep_of(mechanism: Mechanism, keep: Body | str) -> Expression:
+def keep_probability(mechanism: Mechanism, keep: Body | str) -> Expression:
     if not isinstance(mechanism.inputs, Domain):
         raise BadInput("keep", "the input is no dataset", "leave it out")
-    found = parse(keep, "keep") if isinstance(keep, str) else body(keep)
+    found = parse(keep, "keep") if isinstance(keep, str) else record_expression(keep)
     allowed = frozenset(mechanism.inputs.bound) | {k for k, _ in mechanism.parameters}
     if unknown := names(found) - allowed:
         raise BadInput(
@@ -712,11 +733,11 @@ def keep_of(mechanism: Mechanism, keep: Body | str) -> Expression:
             f"the name {min(unknown)} is not known",
             "use parts of the record and parameters",
         )
-    check_all_met(found, mechanism.inputs.choices, "keep")
+    check_comparisons(found, mechanism.inputs.choices, "keep")
     return found
 
 
-def of_expression(mechanism: Mechanism, of: Of) -> Expression:
+def moment_expression(mechanism: Mechanism, of: Of) -> Expression:
     """The expression whose mean is asked for; BadInput for unknown names, and for several
     outputs without a choice.
     """
@@ -752,7 +773,7 @@ def of_expression(mechanism: Mechanism, of: Of) -> Expression:
     check_kind(
         found,
         (NUMBER,),
-        scope_of(mechanism, "of", mechanism.outputs, (at for at, _ in mechanism.atoms)),
+        name_scope(mechanism, "of", mechanism.outputs, (at for at, _ in mechanism.atoms)),
     )
     return found
 

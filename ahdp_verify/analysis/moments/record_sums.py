@@ -1,7 +1,7 @@
 """Formulas in record sums: gathered into as few sums as possible, and their expectation when
 records are kept at random.
 
-A formula is a ratio in names, each of which stands for a record sum (`Sums`).  What in a sum's body
+A formula is a ratio in names, each of which stands for a record sum (`RecordSums`).  What in a sum's body
 is free of the record goes in front of the sum, and sums with the same factor in front become one: l
 + sum(x - l) - sum(x) is l - l*size.
 
@@ -12,7 +12,7 @@ sum(g).
 >>> from ahdp_verify.kernel.numbers.algebra import symbol
 >>> from ahdp_verify.kernel.terms.expression import name, sum_over_records
 >>> x, l = name("x"), name("l")
->>> table = Sums(("x", "eps"), {sum_over_records(x - l): name("@1")})
+>>> table = RecordSums(("x", "eps"), {sum_over_records(x - l): name("@1")})
 >>> print(table.gathered(symbol("l") + symbol("@1") - table.symbol(sum_over_records(x)), Context.empty()))
 l - l*size
 >>> print(table.gathered(table.kept(table.symbol(sum_over_records(x)) ** 2, name("eps"), Context.empty()), Context.empty()))
@@ -32,9 +32,9 @@ from ahdp_verify.kernel.numbers.algebra import (
     Polynomial,
     Ratio,
     constant,
-    content,
-    of_monomial,
-    reduced,
+    polynomial_of_monomial,
+    primitive_part,
+    reduced_ratio,
     symbol,
 )
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -51,11 +51,11 @@ from ahdp_verify.kernel.terms.expression import (
     sum_over_records,
     walk,
 )
-from ahdp_verify.search.simplify import factored
+from ahdp_verify.search.simplify import shortest_form
 
 
 @dataclass(slots=True)
-class Sums:
+class RecordSums:
     """Record aggregates and the names that stand for them; `bound` are the names of parts of a
     record.
     """
@@ -82,10 +82,12 @@ class Sums:
 
     def gathered(self, r: Ratio, here: Context) -> Expression:
         """The ratio with its aggregates, sums with the same factor in front as one."""
-        inner, found = Sums(self.bound, prefix="@d"), r
+        inner, found = RecordSums(self.bound, prefix="@d"), r
         try:
             for node in self.of_names(algebra.ratio_names(r)):
-                found = algebra.replace(found, self.nodes[node].args[0], inner.split(node, here))
+                found = algebra.replace_name(
+                    found, self.nodes[node].args[0], inner.split(node, here)
+                )
         except Unsupported:  # a sum stands inside an absolute value or an exponential integral
             return self.back(to_expression(r))
         return inner.joined(found)
@@ -103,7 +105,7 @@ class Sums:
         """(factor, sum) with the node as the sum of the products; the node itself where its body
         has no canonical form.
         """
-        r = canonical(node.args[0], here) if node.head == "sum" else None
+        r = _canonical_body(node.args[0], here) if node.head == "sum" else None
         if r is None or r.is_zero:
             yield (constant(1), node) if r is None else (constant(0), sum_over_records(ONE))
             return
@@ -113,14 +115,14 @@ class Sums:
         inner_den = tuple(p for p in r.den if p not in outer_den)
         grouped: dict[Monomial, Polynomial] = {}
         for m, c in r.num.terms.items():
-            free = tuple(p for p in m if algebra.names_of(p[0]).isdisjoint(self.bound))
-            grouped[free] = grouped.get(free, algebra.ZERO) + of_monomial(
+            free = tuple(p for p in m if algebra.atom_names(p[0]).isdisjoint(self.bound))
+            grouped[free] = grouped.get(free, algebra.ZERO) + polynomial_of_monomial(
                 tuple(p for p in m if p not in free), c
             )
         for free, p in grouped.items():
-            c = content(p)[0]
+            c = primitive_part(p)[0]
             yield (
-                Ratio(of_monomial(free, c), outer_den),
+                Ratio(polynomial_of_monomial(free, c), outer_den),
                 sum_over_records(to_expression(Ratio(p.scale(1 / c), inner_den))),
             )
 
@@ -132,7 +134,7 @@ class Sums:
         linear: dict[Monomial, list[tuple[Expression, Fraction]]] = {}
         rest = algebra.ZERO
         for m, c in r.num.terms.items():
-            own = [(a, e) for a, e in m if not algebra.names_of(a).isdisjoint(mine)]
+            own = [(a, e) for a, e in m if not algebra.atom_names(a).isdisjoint(mine)]
             if (
                 len(own) == 1
                 and own[0][1] == 1
@@ -143,9 +145,10 @@ class Sums:
                     (mine[own[0][0].payload].args[0], c)
                 )
             else:
-                rest = rest + of_monomial(m, c)
+                rest = rest + polynomial_of_monomial(m, c)
         fronts = (
-            (reduced(of_monomial(m), dict(r.den)), *_body(pairs)) for m, pairs in linear.items()
+            (reduced_ratio(polynomial_of_monomial(m), dict(r.den)), *_body(pairs))
+            for m, pairs in linear.items()
         )
         terms = [
             multiply(to_expression(front.scale(c)), sum_over_records(b))
@@ -154,7 +157,10 @@ class Sums:
         ]
         return (
             self.back(
-                add(*([to_expression(reduced(rest, dict(r.den)))] if rest.terms else []), *terms)
+                add(
+                    *([to_expression(reduced_ratio(rest, dict(r.den)))] if rest.terms else []),
+                    *terms,
+                )
             )
             if rest.terms or terms
             else number(0)
@@ -169,7 +175,7 @@ class Sums:
             raise Unsupported("a divisor hangs on which records are kept")
         found = constant(0)
         for m, c in r.num.terms.items():
-            own = tuple(p for p in m if not algebra.names_of(p[0]).isdisjoint(mine))
+            own = tuple(p for p in m if not algebra.atom_names(p[0]).isdisjoint(mine))
             if (
                 any(a.kind != "name" for a, _ in own)
                 or sum(int(e) for _, e in own) > 2
@@ -178,7 +184,7 @@ class Sums:
                 raise Unsupported("the formula is no polynomial of degree 2 in record sums")
             bodies = [mine[a.payload].args[0] for a, e in own for _ in range(int(e))]
             found = found + Ratio(
-                of_monomial(tuple(p for p in m if p not in own), c), r.den
+                polynomial_of_monomial(tuple(p for p in m if p not in own), c), r.den
             ) * self._expected(bodies, keep)
         return found
 
@@ -198,14 +204,14 @@ def _body(pairs: list[tuple[Expression, Fraction]]) -> tuple[Fraction, Expressio
     and c = 0 where they cancel.
     """
     found = add(*(multiply(number(c), b) for b, c in pairs))
-    r = canonical(found, Context.empty())
+    r = _canonical_body(found, Context.empty())
     if r is None:
         return Fraction(1), found
-    c = content(r.num)[0]
-    return (c, factored(to_expression(r.scale(1 / c)), Context.empty())) if c else (c, found)
+    c = primitive_part(r.num)[0]
+    return (c, shortest_form(to_expression(r.scale(1 / c)), Context.empty())) if c else (c, found)
 
 
-def canonical(body: Expression, here: Context) -> Ratio | None:
+def _canonical_body(body: Expression, here: Context) -> Ratio | None:
     """The canonical form of the body of a sum, None where it has none that is fit to be read:
     min and max would be written with absolute values.
     """

@@ -25,26 +25,26 @@ from fractions import Fraction
 from typing import Literal
 
 from ahdp_verify.analysis.bounds import UNKNOWN, Bounds
-from ahdp_verify.analysis.parameters.ranges import Piece, Ranges, at_value, ranges
-from ahdp_verify.display.markup import markup
+from ahdp_verify.analysis.parameters.ranges import RangePiece, Ranges, ranges, refutation_summary
+from ahdp_verify.display.markup import escape_html
 from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Expression, number
-from ahdp_verify.kernel.terms.printing import named, one_line
+from ahdp_verify.kernel.terms.printing import display_name, one_line
 from ahdp_verify.kernel.verdict import Proved
-from ahdp_verify.search.intervals import EMPTY, Interval, end_text
+from ahdp_verify.search.intervals import EMPTY, RealInterval, end_text
 from ahdp_verify.search.limits import Clock, Limits
-from ahdp_verify.search.loss.margins import free_parameters, within
-from ahdp_verify.search.verify import Progress, silent, verify
+from ahdp_verify.search.loss.margins import free_parameters, restrict_parameter
+from ahdp_verify.search.verify import Progress, no_progress, verify
 
 NEAR = Fraction(1, 10**9)  # how close to the end a refutation is looked for
 # the part of the time in which the range is looked for; the rest is for a refutation next to its
 # end
 SEARCHED = 0.75
-Side = Literal["least", "greatest"]
+CalibrationSide = Literal["least", "greatest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Calibration:
 
     claim: Claim
     parameter: str
-    side: Side
+    side: CalibrationSide
     value: Expression | None
     exact: bool
     attained: bool
@@ -109,23 +109,27 @@ class Calibration:
         """The evidence: what the proof covers and believes, and the refutation."""
         return (
             *(self.proof.parts if self.proof is not None else ()),
-            *((f"refuted {at_value(self.refutation)}",) if self.refutation is not None else ()),
+            *(
+                (f"refuted {refutation_summary(self.refutation)}",)
+                if self.refutation is not None
+                else ()
+            ),
         )
 
     def __str__(self) -> str:
         return self.line()
 
     def _repr_html_(self) -> str:
-        return f"<p>{'<br>'.join(markup(part) for part in (self.text, *self.parts))}</p>"
+        return f"<p>{'<br>'.join(escape_html(part) for part in (self.text, *self.parts))}</p>"
 
 
 def calibrate(
     claim: Claim,
     parameter: str,
     limits: Limits | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
     *,
-    side: Side | None = None,
+    side: CalibrationSide | None = None,
 ) -> Calibration:
     """The least or greatest value of a parameter for which a claim is proved; `side` says which
     where both could be meant.
@@ -133,13 +137,13 @@ def calibrate(
     Raises BadInput for a parameter that is not there or not the only one, and for a claim that is
     true, or false, for all its values.
     """
-    checked(claim, parameter, side)
+    _check_calibratable(claim, parameter, side)
     limits = limits or Limits()
     clock = limits.clock()
     found = ranges(claim, replace(limits, seconds=SEARCHED * limits.seconds), progress)
     proved = [p for p in found.pieces if isinstance(p.verdict, Proved)]
     refuse_constant(found, proved)
-    side = side or natural(found, proved)
+    side = side or _natural_side(found, proved)
     if not proved:
         return Calibration(
             claim,
@@ -169,10 +173,10 @@ def calibrate(
         raise BadInput(
             parameter, said, f"ask for the {'least' if side == 'greatest' else 'greatest'}"
         )
-    refutation, touching = beside(found, piece, side, clock)
+    refutation, touching = _adjacent_refutation(found, piece, side, clock)
     proof = piece.verdict if isinstance(piece.verdict, Proved) else None
-    bounds = known(value, parameter, refutation, side, touching=touching)
-    near = bounds.kind == "exact" or is_near(bounds)
+    bounds = calibration_bounds(value, parameter, refutation, side, touching=touching)
+    near = bounds.kind == "exact" or is_narrow(bounds)
     reason = "" if near else "no refutation was found next to it"
     return Calibration(
         claim,
@@ -189,8 +193,13 @@ def calibrate(
     )
 
 
-def known(
-    value: Expression, parameter: str, refutation: Refuted | None, side: Side, *, touching: bool
+def calibration_bounds(
+    value: Expression,
+    parameter: str,
+    refutation: Refuted | None,
+    side: CalibrationSide,
+    *,
+    touching: bool,
 ) -> Bounds:
     """What a proved end and a refutation say of the end of the range; `touching` if all values
     just beyond are refuted.
@@ -203,22 +212,22 @@ def known(
     return Bounds(other, value) if side == "least" else Bounds(value, other)
 
 
-def is_near(bounds: Bounds) -> bool:
+def is_narrow(bounds: Bounds) -> bool:
     """True if the two ends are known and at most 10^-9 apart."""
     if bounds.low is None or bounds.high is None:
         return False
-    (low, _), (_, high) = (Interval(e, e, True, True).bounds for e in (bounds.low, bounds.high))
+    (low, _), (_, high) = (RealInterval(e, e, True, True).bounds for e in (bounds.low, bounds.high))
     return low is not None and high is not None and high - low <= NEAR
 
 
-def checked(claim: Claim, parameter: str, side: str | None) -> None:
+def _check_calibratable(claim: Claim, parameter: str, side: str | None) -> None:
     """Nothing if the claim can be calibrated by the parameter; BadInput otherwise."""
     free, known = free_parameters(claim), [k for k, _ in claim.mechanism.parameters]
     if parameter not in known:
-        whose = named(claim.mechanism.name) or "the mechanism"
+        whose = display_name(claim.mechanism.name) or "the mechanism"
         raise BadInput(
             "parameter",
-            f"{named(parameter)} is no parameter of {whose}",
+            f"{display_name(parameter)} is no parameter of {whose}",
             f"known are {', '.join(known)}" if known else "it has none",
         )
     if parameter not in free:
@@ -235,7 +244,7 @@ def checked(claim: Claim, parameter: str, side: str | None) -> None:
         raise BadInput("side", f"{side!r} is not known", "use least or greatest")
 
 
-def refuse_constant(found: Ranges, proved: list[Piece]) -> None:
+def refuse_constant(found: Ranges, proved: list[RangePiece]) -> None:
     """BadInput if the claim is proved, or refuted, at every value."""
     if len(proved) == len(found.pieces):
         raise BadInput(
@@ -252,7 +261,7 @@ def refuse_constant(found: Ranges, proved: list[Piece]) -> None:
         )
 
 
-def natural(found: Ranges, proved: list[Piece]) -> Side:
+def _natural_side(found: Ranges, proved: list[RangePiece]) -> CalibrationSide:
     """The side on which the claim is false: below the least value, or above the greatest;
     BadInput where it is neither or both.
     """
@@ -267,7 +276,9 @@ def natural(found: Ranges, proved: list[Piece]) -> Side:
     return "greatest" if below else "least"
 
 
-def beside(found: Ranges, piece: Piece, side: Side, clock: Clock) -> tuple[Refuted | None, bool]:
+def _adjacent_refutation(
+    found: Ranges, piece: RangePiece, side: CalibrationSide, clock: Clock
+) -> tuple[Refuted | None, bool]:
     """A refutation as near to the value as one is found, and whether the claim is refuted at all
     values just beyond it.
     """
@@ -281,17 +292,19 @@ def beside(found: Ranges, piece: Piece, side: Side, clock: Clock) -> tuple[Refut
         and not rest[0].interval.is_point
     )
     near = (gap.interval.low if side == "least" else gap.interval.high) if gap is not None else None
-    for x in (*([near] if near is not None else []), *close(piece, side)):
+    for x in (*([near] if near is not None else []), *_close_values(piece, side)):
         if not clock.left:
             break
         limits = replace(clock.limits, seconds=min(clock.left, max(0.1, clock.limits.seconds / 8)))
-        verdict = verify(within(found.claim, found.parameter, Interval(x, x, True, True)), limits)
+        verdict = verify(
+            restrict_parameter(found.claim, found.parameter, RealInterval(x, x, True, True)), limits
+        )
         if isinstance(verdict, Refuted):
             return verdict, touching
     return next((p.verdict for p in rest if isinstance(p.verdict, Refuted)), None), touching
 
 
-def close(piece: Piece, side: Side) -> list[Expression]:
+def _close_values(piece: RangePiece, side: CalibrationSide) -> list[Expression]:
     """The value itself if it does not belong to the range, and the simplest number within 10^-9
     on its other side.
     """
@@ -299,13 +312,13 @@ def close(piece: Piece, side: Side) -> list[Expression]:
     end, closed = (i.low, i.low_closed) if side == "least" else (i.high, i.high_closed)
     if end is None:
         return []
-    low, high = Interval(end, end, True, True).bounds
+    low, high = RealInterval(end, end, True, True).bounds
     if low is None or high is None:
         return []
     beyond = (
-        Interval(number(low - NEAR), number(low))
+        RealInterval(number(low - NEAR), number(low))
         if side == "least"
-        else Interval(number(high), number(high + NEAR))
+        else RealInterval(number(high), number(high + NEAR))
     )
     simple = beyond.simplest
     return [*([] if closed else [end]), *([] if simple is None else [number(simple)])]

@@ -27,8 +27,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from ahdp_verify.display.markup import markup
-from ahdp_verify.kernel.checker import replay
+from ahdp_verify.display.markup import escape_html
+from ahdp_verify.kernel.checker import refute
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.evidence.counterexample import Counterexample, side_text
@@ -37,21 +37,34 @@ from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.rules.inequalities import extended, require
-from ahdp_verify.kernel.rules.obligations import base
+from ahdp_verify.kernel.rules.inequalities import check_sign, extend_context
+from ahdp_verify.kernel.rules.obligations import mechanism_context
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, number, substitute
-from ahdp_verify.kernel.terms.printing import named, one_line
+from ahdp_verify.kernel.terms.printing import display_name, one_line
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
-from ahdp_verify.search.evidence import proof_of
-from ahdp_verify.search.intervals import EMPTY, MISSING, Interval, compared, interval_of
+from ahdp_verify.search.evidence import prove_without_solvers
+from ahdp_verify.search.intervals import (
+    EMPTY,
+    MISSING,
+    RealInterval,
+    compare_constants,
+    interval_of,
+)
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
-from ahdp_verify.search.loss.margins import free_parameters, margins, violations, within
-from ahdp_verify.search.loss.roots import BITS, STEEP, Root, degree, roots, value_at
-from ahdp_verify.search.proving.requirement import requirement
-from ahdp_verify.search.proving.sign_queries import brief
-from ahdp_verify.search.verify import Progress, silent, verify
-from ahdp_verify.search.wording import unknown
+from ahdp_verify.search.loss.margins import free_parameters, margins, restrict_parameter, violations
+from ahdp_verify.search.loss.roots import (
+    BITS,
+    STEEP,
+    ParameterRoot,
+    exponential_degree,
+    roots_in_interval,
+    sign_at_constant,
+)
+from ahdp_verify.search.proving.requirement import prove_requirement
+from ahdp_verify.search.proving.sign_queries import brief_clock
+from ahdp_verify.search.verify import Progress, no_progress, verify
+from ahdp_verify.search.wording import unknown_verdict
 
 DEPTH = 8  # most pieces that are taken one from the other
 SHALLOW = 3  # the same where the claim is expected to be false
@@ -63,7 +76,7 @@ LEAST = 1.0  # seconds for one piece, at least
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class RangePiece:
     """An interval of the parameter and the verdict on the claim with that interval as its
     condition.
 
@@ -71,7 +84,7 @@ class Piece:
     of the piece, by the checker's rules.
     """
 
-    interval: Interval
+    interval: RealInterval
     verdict: Verdict
     everywhere: bool = False
 
@@ -91,11 +104,11 @@ class Ranges:
 
     claim: Claim
     parameter: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[RangePiece, ...]
     reason: str = ""
 
     @property
-    def holds(self) -> tuple[Interval, ...]:
+    def holds(self) -> tuple[RealInterval, ...]:
         """Where the claim is proved."""
         return tuple(p.interval for p in self.pieces if isinstance(p.verdict, Proved))
 
@@ -121,15 +134,15 @@ class Ranges:
         return "\n".join(self.lines)
 
     def _repr_html_(self) -> str:
-        return "".join(f"<p>{markup(line)}</p>" for line in self.lines)
+        return "".join(f"<p>{escape_html(line)}</p>" for line in self.lines)
 
 
-def _line(piece: Piece, parameter: str) -> str:
+def _line(piece: RangePiece, parameter: str) -> str:
     verdict, parts, where = piece.verdict, piece.verdict.parts, piece.interval.text(parameter)
     if isinstance(verdict, Refuted):
         parts = (
             *(("everywhere there",) if piece.decided else ("not decided elsewhere there",)),
-            at_value(verdict),
+            refutation_summary(verdict),
         )
     head = f"{verdict.word} for {where}"
     if isinstance(verdict, Refuted) and not piece.decided:
@@ -137,7 +150,7 @@ def _line(piece: Piece, parameter: str) -> str:
     return "; ".join((f"{head}: {one_line(str(verdict.claim))}", *parts))
 
 
-def at_value(refuted: Refuted) -> str:
+def refutation_summary(refuted: Refuted) -> str:
     """The value, the two inputs and the event of a refutation."""
     claim, example = refuted.written, refuted.counterexample
     first, second = (
@@ -151,7 +164,7 @@ def at_value(refuted: Refuted) -> str:
 
 
 @dataclass(slots=True)
-class Search:
+class RangeSearch:
     """A search for pieces: the claim, its parameter, the clock, where progress goes, and what
     was not found.
     """
@@ -162,15 +175,17 @@ class Search:
     progress: Progress
     reasons: dict[str, None] = field(default_factory=dict)
 
-    def verdict(self, where: Interval, *, hopeful: bool = True) -> Verdict:
+    def verdict(self, where: RealInterval, *, hopeful: bool = True) -> Verdict:
         """The verdict on the claim in an interval; `hopeful` where it may well be true."""
         self.clock.check("looking for the range of a parameter")
         self.progress(f"trying {where.text(self.parameter)}")
-        claim, squares = (within(self.claim, self.parameter, where, s) for s in (False, True))
+        claim, squares = (
+            restrict_parameter(self.claim, self.parameter, where, s) for s in (False, True)
+        )
         if (
             hopeful
             and claim != squares
-            and (found := proof_of(squares, self.limits(4))[0]) is not None
+            and (found := prove_without_solvers(squares, self.limits(4))[0]) is not None
         ):
             return found
         return verify(claim, self.limits(2))
@@ -189,7 +204,7 @@ def parameter_of(claim: Claim) -> str:
     """
     free = free_parameters(claim)
     if len(free) != 1:
-        what = named(claim.mechanism.name) or "the mechanism"
+        what = display_name(claim.mechanism.name) or "the mechanism"
         if not free:
             raise BadInput(
                 what,
@@ -205,7 +220,7 @@ def parameter_of(claim: Claim) -> str:
     return free[0]
 
 
-def ranges(claim: Claim, limits: Limits | None = None, progress: Progress = silent) -> Ranges:
+def ranges(claim: Claim, limits: Limits | None = None, progress: Progress = no_progress) -> Ranges:
     """The values of the one parameter of a claim, in pieces, with the verdict on each.
 
     Raises BadInput for a claim with no parameter or several, for a condition that allows no value,
@@ -227,42 +242,49 @@ def ranges(claim: Claim, limits: Limits | None = None, progress: Progress = sile
             f"its condition {dict(claim.mechanism.parameters)[parameter]} allows no value",
             "allow some, as in 0 < p < 1",
         )
-    run = Search(claim, parameter, (limits or Limits()).clock(), progress)
-    found: list[Piece] = []
+    run = RangeSearch(claim, parameter, (limits or Limits()).clock(), progress)
+    found: list[RangePiece] = []
     try:
         with run.clock.running("looking for the range of a parameter"):
-            for i, word in predicted(run, where):
+            for i, word in _predicted_verdicts(run, where):
                 found += (
                     [_open(run, i, HERE)]
                     if word is None
-                    else pieces(run, i, DEPTH if word else SHALLOW, hopeful=word)
+                    else _interval_pieces(run, i, DEPTH if word else SHALLOW, hopeful=word)
                 )
-            found = list(joined(run, found))
+            found = list(_merge_pieces(run, found))
     except OutOfLimits as stop:
         run.reasons[stop.reason] = None
         found += _rest(run, where, found, stop.reason)
     return Ranges(claim, parameter, tuple(found), "; ".join(run.reasons))
 
 
-def _rest(run: Search, where: Interval, found: list[Piece], why: str) -> list[Piece]:
+def _rest(
+    run: RangeSearch, where: RealInterval, found: list[RangePiece], why: str
+) -> list[RangePiece]:
     """The piece above all that was looked at."""
     last = found[-1].interval if found else None
     rest = (
         where
         if last is None
-        else Interval(last.high, where.high, not last.high_closed, where.high_closed)
+        else RealInterval(last.high, where.high, not last.high_closed, where.high_closed)
     )
     done = rest.is_empty or (last is not None and last.high is None)
     return (
         []
         if done
         else [
-            Piece(rest, unknown(within(run.claim, run.parameter, rest), (Declined("ranges", why),)))
+            RangePiece(
+                rest,
+                unknown_verdict(
+                    restrict_parameter(run.claim, run.parameter, rest), (Declined("ranges", why),)
+                ),
+            )
         ]
     )
 
 
-def fixed(run: Search) -> dict[str, Expression]:
+def _fixed_values(run: RangeSearch) -> dict[str, Expression]:
     """The values of the parameters that their conditions fix."""
     listed = (
         (k, interval_of(c, k)) for k, c in run.claim.mechanism.parameters if k != run.parameter
@@ -270,29 +292,33 @@ def fixed(run: Search) -> dict[str, Expression]:
     return {k: i.low for k, i in listed if i is not None and i.low is not None}
 
 
-def predicted(run: Search, where: Interval) -> list[tuple[Interval, bool | None]]:
+def _predicted_verdicts(
+    run: RangeSearch, where: RealInterval
+) -> list[tuple[RealInterval, bool | None]]:
     """The intervals in which the margins of the claim say the same, in order, and what they say;
     None for a narrow one around a root.
     """
     run.progress("looking for the largest loss")
-    functions = [substitute(f, fixed(run)) for f in margins(run.claim, run.parameter, run.clock)]
-    cuts = [r for f in functions for r in roots(f, run.parameter, where, run.clock)]
+    functions = [
+        substitute(f, _fixed_values(run)) for f in margins(run.claim, run.parameter, run.clock)
+    ]
+    cuts = [r for f in functions for r in roots_in_interval(f, run.parameter, where, run.clock)]
     cuts += [
-        Root(*enclose(normal(e, EMPTY), BITS), e)
+        ParameterRoot(*enclose(normal(e, EMPTY), BITS), e)
         for e, closed in ((where.low, where.low_closed), (where.high, where.high_closed))
         if closed and e is not None
     ]
-    says: list[tuple[Interval, bool | None]] = []
-    for i, narrow in between(where, distinct(cuts)):
+    says: list[tuple[RealInterval, bool | None]] = []
+    for i, narrow in _split_at_roots(where, _distinct_roots(cuts)):
         x = i.low if i.is_point else None if (simple := i.simplest) is None else number(simple)
         word = (
             None
             if narrow or x is None
-            else not any(value_at(f, run.parameter, x) == -1 for f in functions)
+            else not any(sign_at_constant(f, run.parameter, x) == -1 for f in functions)
         )
         if says and word is not None and says[-1][1] is word:
             says[-1] = (
-                Interval(says[-1][0].low, i.high, says[-1][0].low_closed, i.high_closed),
+                RealInterval(says[-1][0].low, i.high, says[-1][0].low_closed, i.high_closed),
                 word,
             )
         else:
@@ -300,25 +326,31 @@ def predicted(run: Search, where: Interval) -> list[tuple[Interval, bool | None]
     return says
 
 
-def distinct(cuts: list[Root]) -> list[Root]:
+def _distinct_roots(cuts: list[ParameterRoot]) -> list[ParameterRoot]:
     """The roots in order, of overlapping ones the first, an exact one before others."""
-    kept: list[Root] = []
+    kept: list[ParameterRoot] = []
     for r in sorted(cuts, key=lambda r: (r.exact is None, r.low)):
         if not any(r.low <= k.high and k.low <= r.high for k in kept):
             kept.append(r)
     return sorted(kept, key=lambda r: r.low)
 
 
-def between(where: Interval, cuts: list[Root]) -> Iterator[tuple[Interval, bool]]:
+def _split_at_roots(
+    where: RealInterval, cuts: list[ParameterRoot]
+) -> Iterator[tuple[RealInterval, bool]]:
     """The interval taken apart, in order: open intervals between the cuts, exact cuts as points,
     and the others as narrow intervals (True).
     """
     low, closed = where.low, where.low_closed
     for r in cuts:
-        a, b = (r.exact, r.exact) if r.exact is not None else tuple(number(x) for x in rounded(r))
+        a, b = (
+            (r.exact, r.exact)
+            if r.exact is not None
+            else tuple(number(x) for x in _rational_bounds(r))
+        )
         left, spot = (
-            Interval(low, a, closed, r.exact is None),
-            Interval(a, b, r.exact is not None, r.exact is not None),
+            RealInterval(low, a, closed, r.exact is None),
+            RealInterval(a, b, r.exact is not None, r.exact is not None),
         )
         yield from (
             (i.within(where), i is spot and r.exact is None)
@@ -326,19 +358,21 @@ def between(where: Interval, cuts: list[Root]) -> Iterator[tuple[Interval, bool]
             if not i.within(where).is_empty
         )
         low, closed = b, r.exact is None
-    last = Interval(low, where.high, closed, where.high_closed)
+    last = RealInterval(low, where.high, closed, where.high_closed)
     if not last.is_empty:
         yield last, False
 
 
-def rounded(r: Root) -> tuple[Fraction, Fraction]:
+def _rational_bounds(r: ParameterRoot) -> tuple[Fraction, Fraction]:
     """Numbers of few decimals on both sides of a root."""
     return Fraction(math.floor(r.low * DECIMALS), DECIMALS), Fraction(
         math.ceil(r.high * DECIMALS), DECIMALS
     )
 
 
-def pieces(run: Search, where: Interval, depth: int, *, hopeful: bool) -> list[Piece]:
+def _interval_pieces(
+    run: RangeSearch, where: RealInterval, depth: int, *, hopeful: bool
+) -> list[RangePiece]:
     """The pieces of an interval: one if the claim is proved there or refuted throughout, else
     what is around a refutation and the rest.
     """
@@ -348,58 +382,72 @@ def pieces(run: Search, where: Interval, depth: int, *, hopeful: bool) -> list[P
             run.reasons |= dict.fromkeys(
                 f"{where.text(run.parameter)}: {d.reason}" for d in verdict.reasons[-1:]
             )
-        return [Piece(where, verdict)]
-    around, shown = extent(run, where, verdict.counterexample)
+        return [RangePiece(where, verdict)]
+    around, shown = _refuted_part(run, where, verdict.counterexample)
     if around == where:
-        return [Piece(where, verdict, shown)]
+        return [RangePiece(where, verdict, shown)]
     if around is None or depth <= 0:
-        return bracketed(run, where, verdict) if depth > 0 else [Piece(where, verdict)]
-    again = replay(within(run.claim, run.parameter, around), verdict.counterexample)
-    left = Interval(where.low, around.low, where.low_closed, not around.low_closed)
-    right = Interval(around.high, where.high, not around.high_closed, where.high_closed)
-    found = [Piece(around, again, shown)]
+        return (
+            _pieces_by_bisection(run, where, verdict) if depth > 0 else [RangePiece(where, verdict)]
+        )
+    again = refute(restrict_parameter(run.claim, run.parameter, around), verdict.counterexample)
+    left = RealInterval(where.low, around.low, where.low_closed, not around.low_closed)
+    right = RealInterval(around.high, where.high, not around.high_closed, where.high_closed)
+    found = [RangePiece(around, again, shown)]
     if around.low is not None and not left.is_empty:
-        found = [*pieces(run, left, depth - 1, hopeful=hopeful), *found]
+        found = [*_interval_pieces(run, left, depth - 1, hopeful=hopeful), *found]
     if around.high is not None and not right.is_empty:
-        found += pieces(run, right, depth - 1, hopeful=hopeful)
+        found += _interval_pieces(run, right, depth - 1, hopeful=hopeful)
     return found
 
 
-def extent(run: Search, where: Interval, example: Counterexample) -> tuple[Interval | None, bool]:
+def _refuted_part(
+    run: RangeSearch, where: RealInterval, example: Counterexample
+) -> tuple[RealInterval | None, bool]:
     """The part of an interval in which the event of an example refutes the claim, and whether
     that is shown; None if no function says so.
     """
-    at, given, best = dict(example.parameters)[run.parameter], fixed(run), None
+    at, given, best = dict(example.parameters)[run.parameter], _fixed_values(run), None
     for f in violations(
-        run.claim, example, base(within(run.claim, run.parameter, where).mechanism), run.clock
+        run.claim,
+        example,
+        mechanism_context(restrict_parameter(run.claim, run.parameter, where).mechanism),
+        run.clock,
     ):
         function = substitute(f, given)
-        around = positive_around(run, function, where, at)
-        if around is not None and positive(run, function, around):
+        around = _positive_interval(run, function, where, at)
+        if around is not None and _is_positive(run, function, around):
             return around, True
         best = around if best is None else best
     return best, False
 
 
-def positive_around(run: Search, f: Expression, where: Interval, at: Expression) -> Interval | None:
+def _positive_interval(
+    run: RangeSearch, f: Expression, where: RealInterval, at: Expression
+) -> RealInterval | None:
     """The interval around a value, between the roots of a function that is positive there."""
-    if value_at(f, run.parameter, at) != 1:
+    if sign_at_constant(f, run.parameter, at) != 1:
         return None
     closed = [
-        e is not None and c and value_at(f, run.parameter, e) == 1
+        e is not None and c and sign_at_constant(f, run.parameter, e) == 1
         for e, c in ((where.low, where.low_closed), (where.high, where.high_closed))
     ]
-    low, high = Interval(where.low, None, closed[0]), Interval(None, where.high, False, closed[1])
+    low, high = (
+        RealInterval(where.low, None, closed[0]),
+        RealInterval(None, where.high, False, closed[1]),
+    )
     try:
-        for r in roots(f, run.parameter, where, run.clock):
-            if compared(number(r.high), at) <= 0:
-                low = Interval(
-                    number(rounded(r)[1]) if r.exact is None else r.exact, None, r.exact is None
-                )
-            elif high.high == where.high and compared(number(r.low), at) >= 0:
-                high = Interval(
+        for r in roots_in_interval(f, run.parameter, where, run.clock):
+            if compare_constants(number(r.high), at) <= 0:
+                low = RealInterval(
+                    number(_rational_bounds(r)[1]) if r.exact is None else r.exact,
                     None,
-                    number(rounded(r)[0]) if r.exact is None else r.exact,
+                    r.exact is None,
+                )
+            elif high.high == where.high and compare_constants(number(r.low), at) >= 0:
+                high = RealInterval(
+                    None,
+                    number(_rational_bounds(r)[0]) if r.exact is None else r.exact,
                     False,
                     r.exact is None,
                 )
@@ -408,17 +456,21 @@ def positive_around(run: Search, f: Expression, where: Interval, at: Expression)
     return low.within(high)
 
 
-def positive(run: Search, f: Expression, where: Interval) -> bool:
+def _is_positive(run: RangeSearch, f: Expression, where: RealInterval) -> bool:
     """True if the checker's rules accept that a function is positive in an interval."""
-    here: Context = base(within(run.claim, run.parameter, where).mechanism)
+    here: Context = mechanism_context(restrict_parameter(run.claim, run.parameter, where).mechanism)
     try:
         r = normal(f, here)
         if here.ratio_signs(r) == {1}:
             return True
-        found = None if degree(r.num) > STEEP else requirement(r, ">", here, brief(run.clock))
+        found = (
+            None
+            if exponential_degree(r.num) > STEEP
+            else prove_requirement(r, ">", here, brief_clock(run.clock))
+        )
         if found is None:
             return False
-        require(r, ">", found[1], extended(found[0], here))
+        check_sign(r, ">", found[1], extend_context(found[0], here))
     except (*MISSING, Rejected, OutOfLimits):
         return False
     return True
@@ -427,49 +479,53 @@ def positive(run: Search, f: Expression, where: Interval) -> bool:
 # bisection
 
 
-def bracketed(run: Search, where: Interval, refuted: Refuted) -> list[Piece]:
+def _pieces_by_bisection(
+    run: RangeSearch, where: RealInterval, refuted: Refuted
+) -> list[RangePiece]:
     """The pieces below and above a refuted value where no function tells how far its event goes:
     the ends enclosed by halving.
     """
     at = dict(refuted.counterexample.parameters)[run.parameter]
-    point = Interval(at, at, True, True)
-    middle = Piece(
-        point, replay(within(run.claim, run.parameter, point), refuted.counterexample), True
+    point = RealInterval(at, at, True, True)
+    middle = RangePiece(
+        point,
+        refute(restrict_parameter(run.claim, run.parameter, point), refuted.counterexample),
+        True,
     )
     below, above = (
-        Interval(where.low, at, where.low_closed, False),
-        Interval(at, where.high, False, where.high_closed),
+        RealInterval(where.low, at, where.low_closed, False),
+        RealInterval(at, where.high, False, where.high_closed),
     )
     found = [middle]
     if not below.is_empty:
-        found = [*one_side(run, below, -1), *found]
+        found = [*_pieces_on_side(run, below, -1), *found]
     if not above.is_empty:
-        found += one_side(run, above, 1)
+        found += _pieces_on_side(run, above, 1)
     return found
 
 
-def one_side(run: Search, where: Interval, direction: int) -> list[Piece]:
+def _pieces_on_side(run: RangeSearch, where: RealInterval, direction: int) -> list[RangePiece]:
     """The pieces of an interval at whose near end (the lower one for direction 1) the claim is
     refuted, in order.
     """
     near = where.low if direction > 0 else where.high
     proved: tuple[Expression, Proved] | None = None
     refuted = ZERO if near is None else near
-    for x in outward(where, direction):
-        verdict = run.verdict(beyond(where, x, direction))
+    for x in _values_outward(where, direction):
+        verdict = run.verdict(_part_beyond(where, x, direction))
         if isinstance(verdict, Proved):
             proved = (x, verdict)
             break
-        refuted = x if fails(run, x) else refuted
+        refuted = x if _is_refuted_at(run, x) else refuted
     for _ in range(STEPS if proved is not None else 0):
         a, b = _rational(refuted), _rational(proved[0] if proved is not None else refuted)
         if abs(a - b) < NARROW * max(Fraction(1), abs(a)):
             break
         middle = number(((a + b) / 2).limit_denominator(1 << 40))
-        verdict = run.verdict(beyond(where, middle, direction))
+        verdict = run.verdict(_part_beyond(where, middle, direction))
         if isinstance(verdict, Proved):
             proved = (middle, verdict)
-        elif fails(run, middle):
+        elif _is_refuted_at(run, middle):
             refuted = middle
         else:
             break
@@ -477,18 +533,18 @@ def one_side(run: Search, where: Interval, direction: int) -> list[Piece]:
 
 
 def _as_pieces(
-    run: Search,
-    where: Interval,
+    run: RangeSearch,
+    where: RealInterval,
     direction: int,
     refuted: Expression,
     proved: tuple[Expression, Proved] | None,
-) -> list[Piece]:
+) -> list[RangePiece]:
     """Unknown up to the last refuted value, that value, unknown up to the first proved one, and
     the proved piece.
     """
     near = where.low if direction > 0 else where.high
-    listed: list[Piece] = []
-    point = Interval(refuted, refuted, True, True)
+    listed: list[RangePiece] = []
+    point = RealInterval(refuted, refuted, True, True)
     if refuted != near:
         listed += [
             _open(
@@ -498,7 +554,7 @@ def _as_pieces(
             )
         ]
         at_point = run.verdict(point)
-        listed += [Piece(point, at_point, isinstance(at_point, Refuted))]
+        listed += [RangePiece(point, at_point, isinstance(at_point, Refuted))]
     if proved is None:
         far = where.high if direction > 0 else where.low
         closed = where.high_closed if direction > 0 else where.low_closed
@@ -511,32 +567,35 @@ def _as_pieces(
         ]
     else:
         listed += [_open(run, _ordered(refuted, proved[0], direction), HERE)]
-        listed += [Piece(beyond(where, proved[0], direction), proved[1])]
+        listed += [RangePiece(_part_beyond(where, proved[0], direction), proved[1])]
     return listed if direction > 0 else listed[::-1]
 
 
-def _open(run: Search, where: Interval, why: str) -> Piece:
-    return Piece(
-        where, unknown(within(run.claim, run.parameter, where), (Declined("ranges", why),))
+def _open(run: RangeSearch, where: RealInterval, why: str) -> RangePiece:
+    return RangePiece(
+        where,
+        unknown_verdict(
+            restrict_parameter(run.claim, run.parameter, where), (Declined("ranges", why),)
+        ),
     )
 
 
 def _ordered(
     a: Expression | None, b: Expression | None, direction: int, closed: bool = False
-) -> Interval:
-    return Interval(a, b, False, closed) if direction > 0 else Interval(b, a, closed, False)
+) -> RealInterval:
+    return RealInterval(a, b, False, closed) if direction > 0 else RealInterval(b, a, closed, False)
 
 
-def fails(run: Search, x: Expression) -> bool:
+def _is_refuted_at(run: RangeSearch, x: Expression) -> bool:
     """True if the claim is refuted at one value."""
-    return isinstance(run.verdict(Interval(x, x, True, True)), Refuted)
+    return isinstance(run.verdict(RealInterval(x, x, True, True)), Refuted)
 
 
 def _rational(x: Expression) -> Fraction:
-    return Interval(x).bounds[0] or Fraction(0)
+    return RealInterval(x).bounds[0] or Fraction(0)
 
 
-def outward(where: Interval, direction: int) -> Iterator[Expression]:
+def _values_outward(where: RealInterval, direction: int) -> Iterator[Expression]:
     """Values ever further from the near end of an interval."""
     low, high = where.bounds
     near, far = (low, high) if direction > 0 else (high, low)
@@ -548,25 +607,25 @@ def outward(where: Interval, direction: int) -> Iterator[Expression]:
         yield number(start + direction * step)
 
 
-def beyond(where: Interval, x: Expression, direction: int) -> Interval:
+def _part_beyond(where: RealInterval, x: Expression, direction: int) -> RealInterval:
     """The part of an interval from a value on."""
     return (
-        Interval(x, where.high, True, where.high_closed)
+        RealInterval(x, where.high, True, where.high_closed)
         if direction > 0
-        else Interval(where.low, x, where.low_closed, True)
+        else RealInterval(where.low, x, where.low_closed, True)
     )
 
 
 # the result
 
 
-def joined(run: Search, found: list[Piece]) -> Iterator[Piece]:
+def _merge_pieces(run: RangeSearch, found: list[RangePiece]) -> Iterator[RangePiece]:
     """The pieces with simple ends, those joined that touch, have the same verdict and are proved
     or refuted together.
     """
-    last: Piece | None = None
+    last: RangePiece | None = None
     for piece in found:
-        whole = None if last is None else together(run, last, piece)
+        whole = None if last is None else _merge_two(run, last, piece)
         if last is not None and whole is None:
             yield last
         last = whole or piece
@@ -574,9 +633,11 @@ def joined(run: Search, found: list[Piece]) -> Iterator[Piece]:
         yield last
 
 
-def together(run: Search, a: Piece, b: Piece) -> Piece | None:
+def _merge_two(run: RangeSearch, a: RangePiece, b: RangePiece) -> RangePiece | None:
     """Two pieces as one, or None."""
-    whole = Interval(a.interval.low, b.interval.high, a.interval.low_closed, b.interval.high_closed)
+    whole = RealInterval(
+        a.interval.low, b.interval.high, a.interval.low_closed, b.interval.high_closed
+    )
     if (
         a.interval.high is None
         or a.interval.high != b.interval.low
@@ -584,9 +645,9 @@ def together(run: Search, a: Piece, b: Piece) -> Piece | None:
     ):
         return None
     if isinstance(a.verdict, Refuted) and isinstance(b.verdict, Refuted):
-        return Piece(
+        return RangePiece(
             whole,
-            replay(within(run.claim, run.parameter, whole), a.verdict.counterexample),
+            refute(restrict_parameter(run.claim, run.parameter, whole), a.verdict.counterexample),
             a.everywhere and b.everywhere,
         )
     if isinstance(a.verdict, Proved) and isinstance(b.verdict, Proved):
@@ -594,5 +655,5 @@ def together(run: Search, a: Piece, b: Piece) -> Piece | None:
             verdict = run.verdict(whole)
         except OutOfLimits:
             return None
-        return Piece(whole, verdict) if isinstance(verdict, Proved) else None
+        return RangePiece(whole, verdict) if isinstance(verdict, Proved) else None
     return None

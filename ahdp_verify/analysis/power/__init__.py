@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ahdp_verify.analysis.power.against_mechanism import Power, power
-from ahdp_verify.analysis.power.best import Best, best_mechanism, best_power, best_powers
+from ahdp_verify.analysis.power.best import BestMechanism, best_mechanism, best_power, best_powers
 from ahdp_verify.analysis.power.closed_forms import (
     ball_bound,
     known_record_power,
@@ -23,7 +23,7 @@ from ahdp_verify.analysis.power.threat_models import (
 )
 
 __all__ = (
-    "Best",
+    "BestMechanism",
     "Power",
     "PowerTable",
     "ThreatModel",

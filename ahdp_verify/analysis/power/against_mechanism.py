@@ -28,33 +28,40 @@ from pathlib import Path
 from typing import Any
 
 from ahdp_verify.analysis.bounds import Bounds
-from ahdp_verify.analysis.inputs import law, question
+from ahdp_verify.analysis.inputs import checker_input, law_at_input
 from ahdp_verify.analysis.power import linear_programme as programme
 from ahdp_verify.analysis.power.highs import float_solution
-from ahdp_verify.analysis.power.structure import of_test
+from ahdp_verify.analysis.power.structure import programme_of_test
 from ahdp_verify.analysis.power.threat_models import ThreatModel
 from ahdp_verify.analysis.power.variable import Variable, variable_for
 from ahdp_verify.display.verdict_html import verdict_html
 from ahdp_verify.kernel import checker
-from ahdp_verify.kernel.decimals import middle
+from ahdp_verify.kernel.decimals import approximate_rational
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import BestTest
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.numbers.algebra import Ratio, constant, of_monomial
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, polynomial_of_monomial
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, sentence, to_expression
-from ahdp_verify.kernel.rules.events import with_points
-from ahdp_verify.kernel.rules.integration import exponential
-from ahdp_verify.kernel.rules.power import Cell, GuessClaim, bayes, cells, laws, side_of
+from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text, to_expression
+from ahdp_verify.kernel.rules.events import event_with_atoms
+from ahdp_verify.kernel.rules.integration import exponential_form
+from ahdp_verify.kernel.rules.power import (
+    GuessClaim,
+    OutputCell,
+    bayes_gain,
+    guess_input_text,
+    input_laws,
+    output_cells,
+)
 from ahdp_verify.kernel.terms.expression import Expression, number
 from ahdp_verify.kernel.verdict import Proved
-from ahdp_verify.search.limits import Limits, within
+from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.proving import compared_inputs as comparing
-from ahdp_verify.search.proving.total_mass import in_known_order, points
-from ahdp_verify.search.verify import Progress, silent
+from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
+from ahdp_verify.search.verify import Progress, no_progress
 
 BITS = 60  # of the chances of a test and of a prior that are rounded
 DIGITS = 9  # of bounds that are rounded outwards
@@ -119,7 +126,7 @@ class Power:
     def prior(self) -> dict[str, Expression]:
         """The least favourable prior of the hypotheses."""
         return {
-            side_of(self.claim, side): w
+            guess_input_text(self.claim, side): w
             for side, w in zip(self.claim.inputs, self.weights, strict=True)
         }
 
@@ -149,7 +156,7 @@ def power(
     hypotheses: ThreatModel | Iterable[object],
     parameters: Mapping[str, object] | None = None,
     labels: Iterable[str] | None = None,
-    report: Progress = silent,
+    report: Progress = no_progress,
     limits: Limits | None = None,
 ) -> Power:
     """The power of an adversary against a mechanism.
@@ -164,25 +171,25 @@ def power(
     Raises BadInput for inputs that the mechanism does not take, for hypotheses that coincide, and
     for outputs whose laws are not known to add up.
     """
-    with within(limits, "working out the power"):
-        claim = claim_of(mechanism, hypotheses, parameters or {}, labels)
+    with enforce_limits(limits, "working out the power"):
+        claim = _guess_claim(mechanism, hypotheses, parameters or {}, labels)
         try:
             if all(o.kind == "finite" for o in mechanism.outputs):
-                return settled(claim, (), report)
-            ends = kinks(claim)
+                return _solve_cells(claim, (), report)
+            ends = _breakpoints(claim)
             return (
-                settled(claim, ends, report)
+                _solve_cells(claim, ends, report)
                 if mechanism.outputs[0].kind == "integer"
-                else refined(claim, ends, report)
+                else _refined_power(claim, ends, report)
             )
         except (Unsupported, Undecided, Rejected) as why:
             cure = "use finite outputs, or one output with laws made of exponentials"
             raise NotWorkedOut(
-                "power", f"the laws of {mechanism} were not worked out ({sentence(why)})", cure
+                "power", f"the laws of {mechanism} were not worked out ({refusal_text(why)})", cure
             ) from None
 
 
-def claim_of(
+def _guess_claim(
     mechanism: Mechanism,
     hypotheses: ThreatModel | Iterable[object],
     parameters: Mapping[str, object],
@@ -206,9 +213,11 @@ def claim_of(
             f"there {'is one' if asked else 'is none'}",
             "give at least two inputs, or there is nothing to tell apart",
         )
-    found = [question(mechanism, item, parameters)[1] for item in asked]
+    found = [checker_input(mechanism, item, parameters)[1] for item in asked]
     for item in asked:
-        law(mechanism, item, parameters)  # BadInput for an input that the mechanism does not take
+        law_at_input(
+            mechanism, item, parameters
+        )  # BadInput for an input that the mechanism does not take
     inputs = tuple(example.before for example in found)
     claim = GuessClaim(
         mechanism,
@@ -220,7 +229,7 @@ def claim_of(
         f"power against {title} of {mechanism}",
     )
     if not said and labels is None:
-        claim = replace(claim, labels=tuple(side_of(claim, side) for side in inputs))
+        claim = replace(claim, labels=tuple(guess_input_text(claim, side) for side in inputs))
     if len(set(claim.labels)) < 2:
         raise BadInput(
             "hypotheses",
@@ -230,7 +239,7 @@ def claim_of(
     return claim
 
 
-def kinks(claim: GuessClaim) -> tuple[Ratio, ...]:
+def _breakpoints(claim: GuessClaim) -> tuple[Ratio, ...]:
     """The points between which all laws are sums of exponentials; for a whole output every whole
     number between the first and the last of them.
     """
@@ -238,8 +247,9 @@ def kinks(claim: GuessClaim) -> tuple[Ratio, ...]:
     if len(claim.mechanism.outputs) > 1:
         raise Unsupported("several outputs of which one is not finite")
     here = Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset())
-    found = in_known_order(
-        [p for density, _ in laws(claim) for p in points(density, output, here)], here
+    found = sort_in_context(
+        [p for density, _ in input_laws(claim) for p in output_breakpoints(density, output, here)],
+        here,
     )
     if output.kind == "integer" and found:
         ends = [enclose(p) for p in found]
@@ -255,7 +265,7 @@ def kinks(claim: GuessClaim) -> tuple[Ratio, ...]:
     return found or (constant(0),)
 
 
-def numbers_of(listed: list[Cell]) -> tuple[Variable | None, list[list[Any]]]:
+def _cell_probabilities(listed: list[OutputCell]) -> tuple[Variable | None, list[list[Any]]]:
     """The chances of each hypothesis, by cells, exactly if they are functions of one variable,
     else rational numbers near them.
     """
@@ -267,57 +277,61 @@ def numbers_of(listed: list[Cell]) -> tuple[Variable | None, list[list[Any]]]:
             for h in range(len(listed[0].chances))
         ]
     except NotWorkedOut:
-        return None, near(listed)
+        return None, _approximate_probabilities(listed)
 
 
-def near(listed: list[Cell]) -> list[list[Any]]:
+def _approximate_probabilities(listed: list[OutputCell]) -> list[list[Any]]:
     """Rational numbers near the chances."""
     return [
         [
-            rounded(middle(cell.chances[h])) if not cell.chances[h].is_zero else Fraction(0)
+            _round_to_grid(approximate_rational(cell.chances[h]))
+            if not cell.chances[h].is_zero
+            else Fraction(0)
             for cell in listed
         ]
         for h in range(len(listed[0].chances))
     ]
 
 
-def rounded(x: Fraction) -> Fraction:
+def _round_to_grid(x: Fraction) -> Fraction:
     """A multiple of 2^-BITS near x, not 0 if x is not."""
     return Fraction(max(1, round(x * (1 << BITS))), 1 << BITS)
 
 
-def settled(claim: GuessClaim, ends: tuple[Ratio, ...], report: Progress) -> Power:
+def _solve_cells(claim: GuessClaim, ends: tuple[Ratio, ...], report: Progress) -> Power:
     """The power for cells that are not refined: exact if the programme could be solved exactly."""
     points_ = tuple(map(to_expression, ends))
-    listed = list(cells(claim, points_))
+    listed = list(output_cells(claim, points_))
     report(f"the best test on {len(listed)} cells")
-    variable, chances = numbers_of(listed)
+    variable, chances = _cell_probabilities(listed)
     width = len(claim.answers)
-    p = of_test(chances, [claim.answers.index(u) for u in claim.labels], width)
-    found = programme.searched(p, programme.Found(None, None, variable or NO_VARIABLE), report)
+    p = programme_of_test(chances, [claim.answers.index(u) for u in claim.labels], width)
+    found = programme.search_bases(
+        p, programme.PrimalDual(None, None, variable or NO_VARIABLE), report
+    )
     if variable is None or not found.exact or found.low is None or found.high is None:
-        return bounded(claim, points_, listed, near(listed))
+        return _bounded_power(claim, points_, listed, _approximate_probabilities(listed))
     tree = variable.tree
     test = [[tree(x) for x in row] for row in found.low.kernel]
     prior = [tree(x) for x in found.high.prior]
     value = tree(found.low.value)
-    return made(replace(claim, low=value, high=value), points_, listed, test, prior)
+    return _checked_power(replace(claim, low=value, high=value), points_, listed, test, prior)
 
 
 NO_VARIABLE = variable_for([], lambda base, root: Fraction(0))
 
 
-def bounded(
+def _bounded_power(
     claim: GuessClaim,
     points_: tuple[Expression, ...],
-    listed: list[Cell],
+    listed: list[OutputCell],
     chances: list[list[Fraction]],
 ) -> Power:
     """The power between bounds that a nearly optimal test and a nearly least favourable prior
     give.
     """
-    test, prior = approximate(claim, chances)
-    return made(
+    test, prior = _approximate_solution(claim, chances)
+    return _checked_power(
         with_bounds(claim, listed, test, prior),
         points_,
         listed,
@@ -326,18 +340,18 @@ def bounded(
     )
 
 
-def approximate(
+def _approximate_solution(
     claim: GuessClaim, chances: list[list[Fraction]]
 ) -> tuple[list[list[Fraction]], list[Fraction]]:
     """A test and a prior with rational entries, nearly optimal for chances near these."""
     labels, width = [claim.answers.index(u) for u in claim.labels], len(claim.answers)
-    found = float_solution(of_test(chances, labels, width))
+    found = float_solution(programme_of_test(chances, labels, width))
     if found is None:
         raise Unsupported("no test and prior were found")
-    return [normalised(row) for row in found[0]], normalised(found[1])
+    return [_normalised_weights(row) for row in found[0]], _normalised_weights(found[1])
 
 
-def normalised(row: list[float]) -> list[Fraction]:
+def _normalised_weights(row: list[float]) -> list[Fraction]:
     """Nearby multiples of 2^-BITS that are >= 0 and add up to 1."""
     size = sum(max(x, 0.0) for x in row)
     found = [Fraction(round(Fraction(max(x, 0.0) / size) * (1 << BITS)), 1 << BITS) for x in row]
@@ -347,7 +361,7 @@ def normalised(row: list[float]) -> list[Fraction]:
 
 
 def with_bounds(
-    claim: GuessClaim, listed: list[Cell], test: list[list[Fraction]], prior: list[Fraction]
+    claim: GuessClaim, listed: list[OutputCell], test: list[list[Fraction]], prior: list[Fraction]
 ) -> GuessClaim:
     """The claim with the success of the test, rounded down, and that of the Bayes test, rounded
     up.
@@ -362,7 +376,7 @@ def with_bounds(
     weights = [constant(x) for x in prior]
     high = constant(0)
     for cell, winner in zip(listed, winners(claim, listed, weights), strict=True):
-        high = high + bayes(claim, cell, weights, winner)
+        high = high + bayes_gain(claim, cell, weights, winner)
     unit = Fraction(1, 10**DIGITS)
     return replace(
         claim,
@@ -371,31 +385,33 @@ def with_bounds(
     )
 
 
-def winners(claim: GuessClaim, listed: list[Cell], prior: list[Ratio]) -> tuple[int, ...]:
+def winners(claim: GuessClaim, listed: list[OutputCell], prior: list[Ratio]) -> tuple[int, ...]:
     """For each cell the answer that wins in all of it, or -1."""
     found = []
     for cell in listed:
         gains = dict.fromkeys(claim.answers, Fraction(0))
         for p, c, label in zip(prior, cell.chances, claim.labels, strict=True):
-            gains[label] += 0 if p.is_zero or c.is_zero else middle(p) * middle(c)
+            gains[label] += (
+                0 if p.is_zero or c.is_zero else approximate_rational(p) * approximate_rational(c)
+            )
         order = sorted(range(len(gains)), key=list(gains.values()).__getitem__, reverse=True)
-        found.append(next((u for u in order[:CONTENDERS] if wins(claim, cell, prior, u)), -1))
+        found.append(next((u for u in order[:CONTENDERS] if _is_winner(claim, cell, prior, u)), -1))
     return tuple(found)
 
 
-def wins(claim: GuessClaim, cell: Cell, prior: list[Ratio], answer: int) -> bool:
+def _is_winner(claim: GuessClaim, cell: OutputCell, prior: list[Ratio], answer: int) -> bool:
     """Whether the checker accepts an answer as the winner of a cell."""
     try:
-        bayes(claim, cell, prior, answer)
+        bayes_gain(claim, cell, prior, answer)
     except (Rejected, Unsupported):
         return False
     return True
 
 
-def made(
+def _checked_power(
     claim: GuessClaim,
     points_: tuple[Expression, ...],
-    listed: list[Cell],
+    listed: list[OutputCell],
     test: list[list[Expression]],
     prior: list[Expression],
 ) -> Power:
@@ -416,11 +432,13 @@ def made(
         of_prior,
         chosen,
     )
-    verdict = checker.check(claim, proof, None, comparing.find(claim))
-    return Power(claim, verdict, tuple(texts(claim, listed)), tuple(map(tuple, test)), tuple(prior))
+    verdict = checker.check(claim, proof, None, comparing.find_compared_inputs(claim))
+    return Power(
+        claim, verdict, tuple(_cell_texts(claim, listed)), tuple(map(tuple, test)), tuple(prior)
+    )
 
 
-def texts(claim: GuessClaim, listed: list[Cell]) -> Iterable[str]:
+def _cell_texts(claim: GuessClaim, listed: list[OutputCell]) -> Iterable[str]:
     """What each cell is called."""
     m = claim.mechanism
     yield from (f"{m.outputs[0].name} = {at}" for at, _ in m.atoms)
@@ -429,7 +447,7 @@ def texts(claim: GuessClaim, listed: list[Cell]) -> Iterable[str]:
         for c in rest:
             low, high = (None if e is None else to_expression(e) for e in (c.low, c.high))
             box = Event(intervals=((c.output, low, high),))
-            yield str(with_points(box, (at for at, _ in m.atoms), m.outputs, ()))
+            yield str(event_with_atoms(box, (at for at, _ in m.atoms), m.outputs, ()))
         return
     combinations: list[tuple[Expression, ...]] = [()]
     for o in m.outputs:
@@ -440,32 +458,32 @@ def texts(claim: GuessClaim, listed: list[Cell]) -> Iterable[str]:
     )
 
 
-def refined(claim: GuessClaim, ends: tuple[Ratio, ...], report: Progress) -> Power:
+def _refined_power(claim: GuessClaim, ends: tuple[Ratio, ...], report: Progress) -> Power:
     """The power against a real output, with points where the answers of the Bayes test change."""
     grid = list(ends)
     best: Power | None = None
     for step in range(ROUNDS):
-        points_ = tuple(map(to_expression, in_known_order(grid, EMPTY)))
-        listed = list(cells(claim, points_))
+        points_ = tuple(map(to_expression, sort_in_context(grid, EMPTY)))
+        listed = list(output_cells(claim, points_))
         report(f"round {step + 1}: the best test on {len(listed)} cells")
-        chances = near(listed)
-        test, prior = approximate(claim, chances)
+        chances = _approximate_probabilities(listed)
+        test, prior = _approximate_solution(claim, chances)
         bounds = with_bounds(claim, listed, test, prior)
-        if best is None or gap(bounds) < gap(best.claim):
-            best = made(
+        if best is None or _bounds_gap(bounds) < _bounds_gap(best.claim):
+            best = _checked_power(
                 bounds,
                 points_,
                 listed,
                 [[number(x) for x in row] for row in test],
                 [number(x) for x in prior],
             )
-        if gap(best.claim) <= GAP or len(listed) > MOST_CELLS:
+        if _bounds_gap(best.claim) <= GAP or len(listed) > MOST_CELLS:
             break
-        grid = [*ends, *at_changes(claim, listed, prior)]
-        known = [number_near(p) for p in grid]
+        grid = [*ends, *_winner_changes(claim, listed, prior)]
+        known = [_approximate_float(p) for p in grid]
         new = [
             constant(x)
-            for x in crossings(claim, listed, prior)
+            for x in _density_crossings(claim, listed, prior)
             if all(abs(float(x) - y) > float(CLOSE) / 4 for y in known)
         ]
         if not new:
@@ -476,7 +494,9 @@ def refined(claim: GuessClaim, ends: tuple[Ratio, ...], report: Progress) -> Pow
     return best
 
 
-def at_changes(claim: GuessClaim, listed: list[Cell], prior: list[Fraction]) -> list[Ratio]:
+def _winner_changes(
+    claim: GuessClaim, listed: list[OutputCell], prior: list[Fraction]
+) -> list[Ratio]:
     """The ends of cells at which the winner changes; the others have told what they could."""
     won = winners(claim, listed, [constant(x) for x in prior])
     kept = [
@@ -487,20 +507,24 @@ def at_changes(claim: GuessClaim, listed: list[Cell], prior: list[Fraction]) -> 
     return list({end.key: end for c in kept for end in (c.low, c.high) if end is not None}.values())
 
 
-def gap(claim: GuessClaim) -> Fraction:
+def _bounds_gap(claim: GuessClaim) -> Fraction:
     """How far the bounds are apart."""
     low, high = (normal(e, EMPTY).as_rational for e in (claim.low, claim.high))
     return Fraction(1) if low is None or high is None else high - low
 
 
-def crossings(claim: GuessClaim, listed: list[Cell], prior: list[Fraction]) -> Iterable[Fraction]:
+def _density_crossings(
+    claim: GuessClaim, listed: list[OutputCell], prior: list[Fraction]
+) -> Iterable[Fraction]:
     """Two points around each place inside a cell where the weighted laws of two answers are
     equal, found by halving in floating point.
     """
     for cell in listed:
         if not cell.laws:
             continue
-        low, high = (None if end is None else number_near(end) for end in (cell.low, cell.high))
+        low, high = (
+            None if end is None else _approximate_float(end) for end in (cell.low, cell.high)
+        )
         if low is None or high is None or not 4 * float(CLOSE) <= high - low < math.inf:
             continue
         weighted = {
@@ -514,14 +538,14 @@ def crossings(claim: GuessClaim, listed: list[Cell], prior: list[Fraction]) -> I
         functions = [[(float(p), law) for p, law in parts] for parts in weighted.values() if parts]
         for i, f in enumerate(functions):
             for g in functions[:i]:
-                x = halved(f, g, cell.output, low, high)
+                x = _bisect(f, g, cell.output, low, high)
                 if x is not None:
                     middle_ = Fraction(round(Fraction(x) * (1 << 48)), 1 << 48)
                     yield middle_ - CLOSE / 2
                     yield middle_ + CLOSE / 2
 
 
-def halved(
+def _bisect(
     f: list[tuple[float, Ratio]], g: list[tuple[float, Ratio]], output: str, low: float, high: float
 ) -> float | None:
     """Where f - g changes its sign between low and high, None where the signs at the ends do not
@@ -529,8 +553,8 @@ def halved(
     """
 
     def at(x: float) -> float:
-        return sum(p * evaluated(law, output, x) for p, law in f) - sum(
-            p * evaluated(law, output, x) for p, law in g
+        return sum(p * _float_value(law, output, x) for p, law in f) - sum(
+            p * _float_value(law, output, x) for p, law in g
         )
 
     first, last = at(low), at(high)
@@ -548,30 +572,34 @@ def halved(
 MOST_EXPONENT = 700.0  # beyond it a float overflows; where the sign changes is looked for far below
 
 
-def evaluated(law: Ratio, output: str, x: float) -> float:
+def _float_value(law: Ratio, output: str, x: float) -> float:
     """The value of a sum of exponentials near x."""
     result = 0.0
     for m, c in law.num.terms.items():
-        rest, rate, shift = exponential(m, output)
-        size = Ratio(of_monomial(rest, c), law.den)
-        factor = middle(size)
+        rest, rate, shift = exponential_form(m, output)
+        size = Ratio(polynomial_of_monomial(rest, c), law.den)
+        factor = approximate_rational(size)
         if factor:
-            exponent = number_near(rate) * x + number_near(shift) + log_near(abs(factor))
+            exponent = (
+                _approximate_float(rate) * x
+                + _approximate_float(shift)
+                + _approximate_log(abs(factor))
+            )
             result += (1 if factor > 0 else -1) * math.exp(min(exponent, MOST_EXPONENT))
     return result
 
 
-def number_near(r: Ratio) -> float:
+def _approximate_float(r: Ratio) -> float:
     """A float near a constant, infinite where it is out of their range."""
     if r.is_zero:
         return 0.0
-    value = middle(r)
+    value = approximate_rational(r)
     try:
         return float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
 
 
-def log_near(x: Fraction) -> float:
+def _approximate_log(x: Fraction) -> float:
     """A float near the logarithm of a positive fraction, however large or small it is."""
     return math.log(x.numerator) - math.log(x.denominator)

@@ -30,26 +30,31 @@ from typing import Any
 
 from ahdp_verify.analysis.bounds import Bounds
 from ahdp_verify.analysis.power import linear_programme as programme
+from ahdp_verify.analysis.power.closed_forms import canonical_value as value_of
 from ahdp_verify.analysis.power.closed_forms import limit_power
-from ahdp_verify.analysis.power.closed_forms import value as value_of
 from ahdp_verify.analysis.power.exact_vertex import Dual, Primal
 from ahdp_verify.analysis.power.parametric import formulas, proved_on_interval
-from ahdp_verify.analysis.power.structure import of_claim
-from ahdp_verify.analysis.power.threat_models import Hypotheses, ThreatModel, cube, most_private
-from ahdp_verify.display.markup import markup
+from ahdp_verify.analysis.power.structure import programme_of_claim
+from ahdp_verify.analysis.power.threat_models import (
+    Hypotheses,
+    ThreatModel,
+    counts_between,
+    most_private_records,
+)
+from ahdp_verify.display.markup import escape_html
 from ahdp_verify.display.verdict_html import verdict_html
 from ahdp_verify.display.verdict_latex import verdict_latex
 from ahdp_verify.kernel import checker
-from ahdp_verify.kernel.decimals import shown
+from ahdp_verify.kernel.decimals import text_with_decimal
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
-from ahdp_verify.kernel.model.declarations import constant as exact_constant
-from ahdp_verify.kernel.model.declarations import exactly, value_key
+from ahdp_verify.kernel.model.declarations import canonical_constant as exact_constant
+from ahdp_verify.kernel.model.declarations import exact_expression, value_key
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.outputs import finite
 from ahdp_verify.kernel.numbers.algebra import constant
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.best_power import BestClaim
@@ -66,17 +71,17 @@ from ahdp_verify.kernel.terms.expression import (
     piecewise,
     substitute,
 )
-from ahdp_verify.kernel.terms.printing import named
+from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.kernel.verdict import Proved
-from ahdp_verify.search.limits import Limits, within
+from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.proving import compared_inputs as comparing
-from ahdp_verify.search.verify import Progress, silent
+from ahdp_verify.search.verify import Progress, no_progress
 
 MOST_ROWS = 1500  # rows of a box on which an extension to all datasets is looked for
 
 
 @dataclass(frozen=True)
-class Best:
+class BestMechanism:
     """What the best mechanism that is private on the datasets attains, and what none exceeds; equal
     where the optimum is exact.
 
@@ -89,12 +94,12 @@ class Best:
     """
 
     claim: BestClaim
-    found: programme.Found
+    found: programme.PrimalDual
     verdicts: tuple[Proved, ...]
     output: Output
     note: str = ""
     floor: Expression | None = None
-    report: Progress = field(default=silent, repr=False, compare=False)
+    report: Progress = field(default=no_progress, repr=False, compare=False)
 
     @property
     def exact(self) -> bool:
@@ -104,12 +109,18 @@ class Best:
     @property
     def attained(self) -> Expression | None:
         """What the mechanism attains, if one was found."""
-        return None if self.found.low is None else signed(self.claim, self.found, self.found.low)
+        return (
+            None if self.found.low is None else signed_value(self.claim, self.found, self.found.low)
+        )
 
     @property
     def bound(self) -> Expression | None:
         """What no mechanism does better than, if that was found."""
-        return None if self.found.high is None else signed(self.claim, self.found, self.found.high)
+        return (
+            None
+            if self.found.high is None
+            else signed_value(self.claim, self.found, self.found.high)
+        )
 
     @property
     def bounds(self) -> Bounds:
@@ -147,15 +158,20 @@ class Best:
         aims than naming the dataset.
         """
         dual = (
-            programme.ball_bound(of_claim(self.claim)[0], self.claim, self.found.variable)
+            programme.ball_bound_dual(
+                programme_of_claim(self.claim)[0], self.claim, self.found.variable
+            )
             if self.claim.sense == "gain"
             else None
         )
         if dual is None:
             return None
-        claim = replace(self.claim, value=signed(self.claim, self.found, dual), bound="<=")
+        claim = replace(self.claim, value=signed_value(self.claim, self.found, dual), bound="<=")
         return checker.check(
-            claim, programme.certificate(claim, self.found, None, dual), None, comparing.find(claim)
+            claim,
+            programme.optimum_certificate(claim, self.found, None, dual),
+            None,
+            comparing.find_compared_inputs(claim),
         )
 
     @property
@@ -191,17 +207,17 @@ class Best:
         lead from one to the other.  Where it costs something, `verify(..., size=N)` exhausts the
         scattered datasets.
         """
-        if self.claim.relation != "swap" and not together(self.claim.rows) and self.extends:
+        if self.claim.relation != "swap" and not _is_box_or_ball(self.claim.rows) and self.extends:
             assert self.everywhere is not None
             return self.everywhere.mechanism
         return as_mechanism(self.claim, self.found, self.output)
 
     @cached_property
-    def everywhere(self) -> Best | None:
+    def everywhere(self) -> BestMechanism | None:
         """The same for mechanisms that are private on all datasets, from a programme on a box
         onto which all datasets can be moved; None where it is too large.
         """
-        return extension(self)
+        return _extended_optimum(self)
 
     @property
     def extends(self) -> bool:
@@ -231,7 +247,7 @@ class Best:
     def lines(self) -> list[str]:
         """What is known, for people."""
         told = list(map(str, self.verdicts)) or [
-            f"Unknown: {named(self.claim.name) or 'the optimum'}: {self.bounds}"
+            f"Unknown: {display_name(self.claim.name) or 'the optimum'}: {self.bounds}"
         ]
         return [*told, *([f"  {self.note}"] if self.note else [])]
 
@@ -241,7 +257,7 @@ class Best:
     def _repr_html_(self) -> str:
         notes = self.lines[len(self.verdicts) :]
         return "".join(verdict_html(v) for v in self.verdicts) + "".join(
-            f"<p>{markup(line.strip())}</p>" for line in notes
+            f"<p>{escape_html(line.strip())}</p>" for line in notes
         )
 
     def _repr_latex_(self) -> str:
@@ -256,14 +272,14 @@ class Best:
         self.verdicts[-1].save(path)
 
 
-def signed(claim: BestClaim, found: programme.Found, end: Primal | Dual) -> Expression:
+def signed_value(claim: BestClaim, found: programme.PrimalDual, end: Primal | Dual) -> Expression:
     """The value of a primal or a dual, a loss with its own sign."""
     return found.variable.tree(end.value if claim.sense == "gain" else -end.value)
 
 
 def decimal_of(e: Expression) -> str:
     """An expression with a decimal, if it is a constant."""
-    return str(e) if names(e) else shown(e, normal(e, Context.empty()))
+    return str(e) if names(e) else text_with_decimal(e, normal(e, Context.empty()))
 
 
 def best_power(
@@ -274,9 +290,9 @@ def best_power(
     parameters: Mapping[str, object] | None = None,
     *,
     everywhere: bool = False,
-    report: Progress = silent,
+    report: Progress = no_progress,
     limits: Limits | None = None,
-) -> Best:
+) -> BestMechanism:
     """The largest power against a threat model that a private mechanism concedes, exactly, with its
     certificate.
 
@@ -290,13 +306,13 @@ def best_power(
     Raises BadInput for infinitely many or too many hypotheses, for hypotheses that coincide in
     their values, and for levels without one common exponential.
     """
-    with within(limits, "working out the power"):
+    with enforce_limits(limits, "working out the power"):
         claim, output, note = power_claim(
             domain, model, relation, level, parameters or {}, everywhere=everywhere
         )
         plain = model.all_records and relation == "ahdp" and level is None and not parameters
         floor = value_of(limit_power(domain)) if plain else number(Fraction(1, len(claim.columns)))
-        return replace(proved(claim, output, note, report), floor=floor)
+        return replace(_certified_optimum(claim, output, note, report), floor=floor)
 
 
 def best_powers(
@@ -307,20 +323,21 @@ def best_powers(
     parameters: Mapping[str, object] | None = None,
     *,
     everywhere: bool = False,
-    report: Progress = silent,
+    report: Progress = no_progress,
     limits: Limits | None = None,
-) -> tuple[Best, ...]:
+) -> tuple[BestMechanism, ...]:
     """The formulas of the optimum on all intervals of its one parameter that were found, in
     ascending order; without a parameter its one value.
     """
-    with within(limits, "working out the power"):
+    with enforce_limits(limits, "working out the power"):
         claim, output, note = power_claim(
             domain, model, relation, level, parameters or {}, everywhere=everywhere
         )
         if not parameters:
-            return (proved(claim, output, note, report),)
+            return (_certified_optimum(claim, output, note, report),)
         return tuple(
-            Best(c, f, (v,), output, note, report=report) for c, f, v in formulas(claim, report)
+            BestMechanism(c, f, (v,), output, note, report=report)
+            for c, f, v in formulas(claim, report)
         )
 
 
@@ -340,7 +357,7 @@ def power_claim(
         and relation == "ahdp"
         and level is None
         and not parameters
-        and len(kept := most_private(domain)) < len(domain.records)
+        and len(kept := most_private_records(domain)) < len(domain.records)
     ):
         hypotheses, note = (
             model(Domain(kept)),
@@ -349,7 +366,7 @@ def power_claim(
         )
     place = {u: i for i, u in enumerate(hypotheses.names)}
     aims = [[(i, place[u], number(1))] for i, u in enumerate(hypotheses.labels)]
-    claim = claim_of(
+    claim = _best_claim(
         hypotheses,
         hypotheses.names,
         aims,
@@ -362,22 +379,22 @@ def power_claim(
     return claim, finite("guess", list(range(len(place)))), note
 
 
-Loss = Callable[[Multiset, Any], object]
+LossFunction = Callable[[Multiset, Any], object]
 
 
 def best_mechanism(
     domain: Domain,
     datasets: ThreatModel,
     outputs: Iterable[object],
-    loss: Loss,
+    loss: LossFunction,
     relation: str = "ahdp",
     level: object = None,
     *,
     prior: Iterable[object] | None = None,
     everywhere: bool = False,
-    report: Progress = silent,
+    report: Progress = no_progress,
     limits: Limits | None = None,
-) -> Best:
+) -> BestMechanism:
     """The private mechanism of least worst-case expected loss on the given datasets, or of least
     prior-weighted one, exactly and certified optimal.
 
@@ -389,17 +406,17 @@ def best_mechanism(
                  any, only what limits it already
     Raises BadInput for a loss that is no exact number, and as `best_power` does.
     """
-    with within(limits, "working out the best mechanism"):
+    with enforce_limits(limits, "working out the best mechanism"):
         hypotheses, answers = datasets(domain), list(outputs)
         output = finite("answer", answers)
         weights = [
-            [exactly(loss(D, u), f"loss of {D} and {u}") for u in answers]
+            [exact_expression(loss(D, u), f"loss of {D} and {u}") for u in answers]
             for D in hypotheses.datasets
         ]
         aims = [[(i, u, w) for u, w in enumerate(row)] for i, row in enumerate(weights)]
         title = "least worst-case loss"
         if prior is not None:
-            chances = [exactly(p, "prior") for p in prior]
+            chances = [exact_expression(p, "prior") for p in prior]
             if len(chances) != len(aims):
                 raise BadInput(
                     "prior",
@@ -411,7 +428,7 @@ def best_mechanism(
                 [[(i, u, p * w) for p, aim in zip(chances, aims, strict=True) for i, u, w in aim]],
                 "least expected loss under the prior",
             )
-        claim = claim_of(
+        claim = _best_claim(
             hypotheses,
             tuple(map(str, output.values)),
             aims,
@@ -422,7 +439,7 @@ def best_mechanism(
             title=f"{title} on {hypotheses}",
             sense="loss",
         )
-        return proved(claim, output, "", report)
+        return _certified_optimum(claim, output, "", report)
 
 
 def check_prior(chances: list[Expression]) -> None:
@@ -431,7 +448,7 @@ def check_prior(chances: list[Expression]) -> None:
     """
     listed, cure = [exact_constant(p, "prior") for p in chances], "give the chances of the datasets"
     gap = sum(listed, constant(0)) - constant(1)
-    signs, differs = [sign(p) for p in listed], sign(gap)
+    signs, differs = [constant_sign(p) for p in listed], constant_sign(gap)
     if -1 in signs:
         raise BadInput("prior", f"the weight {chances[signs.index(-1)]} is negative", cure)
     if differs:
@@ -444,7 +461,7 @@ def check_prior(chances: list[Expression]) -> None:
         )
 
 
-def claim_of(
+def _best_claim(
     hypotheses: Hypotheses,
     columns: tuple[str, ...],
     aims: list[list[tuple[int, int, Expression]]],
@@ -459,7 +476,7 @@ def claim_of(
     """A claim about the best kernel on datasets, with its value still open."""
     rows = [D.counts for D in hypotheses.datasets]
     if everywhere and relation != "swap":
-        rows += [row for row in box(rows) if row not in set(rows)]
+        rows += [row for row in _count_box(rows) if row not in set(rows)]
     at = level_of(hypotheses.domain, relation, level)
     return BestClaim.of(
         hypotheses.domain,
@@ -479,7 +496,7 @@ def claim_of(
 def level_of(domain: Domain, relation: str, level: object) -> Expression | None:
     """The level of a claim: None for the demand."""
     if level is not None or relation == "ahdp":
-        return None if level is None else exactly(level, "level")
+        return None if level is None else exact_expression(level, "level")
     demands = {value_key(r.demand): r.demand for r in domain.records}
     if len(demands) > 1:
         first, second, *_ = demands.values()
@@ -491,7 +508,7 @@ def level_of(domain: Domain, relation: str, level: object) -> Expression | None:
     return next(iter(demands.values()))
 
 
-def box(rows: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+def _count_box(rows: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """All counts between the least and the greatest of each record; BadInput if there are too
     many.
     """
@@ -503,41 +520,43 @@ def box(rows: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
             f"the box around the datasets has {size} datasets",
             f"ask about the datasets alone, or about fewer (at most {MOST_ROWS})",
         )
-    return list(cube(ends))
+    return list(counts_between(ends))
 
 
-def proved(claim: BestClaim, output: Output, note: str, report: Progress) -> Best:
+def _certified_optimum(
+    claim: BestClaim, output: Output, note: str, report: Progress
+) -> BestMechanism:
     """The optimum of a claim, with the verdicts of the checker."""
-    found = programme.solve(claim, report)
+    found = programme.solve_best_claim(claim, report)
     if claim.parameters:
         claim, verdict = proved_on_interval(claim, found, report)
-        return Best(claim, found, (verdict,), output, note, report=report)
+        return BestMechanism(claim, found, (verdict,), output, note, report=report)
     if found.exact and found.low and found.high:
-        claim = replace(claim, value=signed(claim, found, found.low))
+        claim = replace(claim, value=signed_value(claim, found, found.low))
         verdict = checker.check(
             claim,
-            programme.certificate(claim, found, found.low, found.high),
+            programme.optimum_certificate(claim, found, found.low, found.high),
             None,
-            comparing.find(claim),
+            comparing.find_compared_inputs(claim),
         )
-        return Best(claim, found, (verdict,), output, note, report=report)
+        return BestMechanism(claim, found, (verdict,), output, note, report=report)
     reached, not_beyond = (">=", "<=") if claim.sense == "gain" else ("<=", ">=")
     verdicts = []
     for bound, low, high in ((reached, found.low, None), (not_beyond, None, found.high)):
         if end := low or high:
-            claim = replace(claim, value=signed(claim, found, end), bound=bound)
+            claim = replace(claim, value=signed_value(claim, found, end), bound=bound)
             verdicts.append(
                 checker.check(
                     claim,
-                    programme.certificate(claim, found, low, high),
+                    programme.optimum_certificate(claim, found, low, high),
                     None,
-                    comparing.find(claim),
+                    comparing.find_compared_inputs(claim),
                 )
             )
-    return Best(claim, found, tuple(verdicts), output, note, report=report)
+    return BestMechanism(claim, found, tuple(verdicts), output, note, report=report)
 
 
-def extension(found: Best) -> Best | None:
+def _extended_optimum(found: BestMechanism) -> BestMechanism | None:
     """The optimum over mechanisms that are private on all datasets, or None where the box is too
     large or nothing was found.
     """
@@ -546,51 +565,55 @@ def extension(found: Best) -> Best | None:
         rows = (
             list(old.rows)
             if old.relation == "swap"
-            else list(old.rows) + [row for row in box(list(old.rows)) if row not in set(old.rows)]
+            else list(old.rows)
+            + [row for row in _count_box(list(old.rows)) if row not in set(old.rows)]
         )
         claim = replace(old, rows=tuple(rows), everywhere=True, value=ZERO, bound="=")
-        return proved(claim, found.output, found.note, found.report)
+        return _certified_optimum(claim, found.output, found.note, found.report)
     except (BadInput, NotWorkedOut, Rejected):
         return None
 
 
-def as_mechanism(claim: BestClaim, found: programme.Found, output: Output) -> Mechanism:
+def as_mechanism(claim: BestClaim, found: programme.PrimalDual, output: Output) -> Mechanism:
     """The kernel of an optimum as a mechanism with one finite output: on all datasets if its rows
     are a box or if it was asked about them all, else defined where they are.
     """
     if found.low is None:
         raise NotWorkedOut("mechanism", "none was found", "use fewer datasets")
     new = {
-        key: fresh(key, claim) for key, _ in claim.parameters if key.split("[")[0] in ("x", "eps")
+        key: _fresh_name(key, claim)
+        for key, _ in claim.parameters
+        if key.split("[")[0] in ("x", "eps")
     }  # names of parts of a record, in a mechanism
     put = {key: name(other) for key, other in new.items()}
     domain = Domain([(r.value, substitute(r.demand, put)) for r in claim.domain.records])
     counts = [domain.count(r) for r in domain.records]
     ends = [(min(column), max(column)) for column in zip(*claim.rows, strict=True)]
-    everywhere = claim.everywhere or (claim.relation != "swap" and fills(claim.rows, ends))
+    everywhere = claim.everywhere or (claim.relation != "swap" and _is_full_box(claim.rows, ends))
     if everywhere and claim.relation != "swap":
         counts = [Min(Max(c, low), high) for c, (low, high) in zip(counts, ends, strict=True)]
     answers = [eq(name(output.name), v) for v in output.values]
     rows = [
-        chosen([substitute(found.variable.tree(x), put) for x in chances], answers)
+        _select_value([substitute(found.variable.tree(x), put) for x in chances], answers)
         for chances in found.low.kernel
     ]
     if everywhere and claim.relation == "swap":
         rows.append(number(Fraction(1, len(answers))))  # what other datasets get
-    density = chosen(
-        rows, [at(counts, row) for row in claim.rows] + [TRUE] * (len(rows) - len(claim.rows))
+    density = _select_value(
+        rows,
+        [_counts_equal(counts, row) for row in claim.rows] + [TRUE] * (len(rows) - len(claim.rows)),
     )
     return Mechanism(
         domain,
         outputs=[output],
         density=density,
-        defined=None if everywhere else where(claim.rows, domain, counts, ends),
+        defined=None if everywhere else _rows_condition(claim.rows, domain, counts, ends),
         name=f"mechanism of {claim.name}",
         parameters={new.get(key, key): substitute(c, put) for key, c in claim.parameters},
     )
 
 
-def fresh(key: str, claim: BestClaim) -> str:
+def _fresh_name(key: str, claim: BestClaim) -> str:
     """A name for a parameter that no other one has."""
     taken = {k for k, _ in claim.parameters}
     return next(
@@ -598,7 +621,7 @@ def fresh(key: str, claim: BestClaim) -> str:
     )
 
 
-def chosen(values: list[Expression], conditions: list[Expression]) -> Expression:
+def _select_value(values: list[Expression], conditions: list[Expression]) -> Expression:
     """The value whose condition holds, the last one if none does."""
     return (
         piecewise(*zip(values[:-1], conditions[:-1], strict=True), (values[-1], TRUE))
@@ -607,37 +630,39 @@ def chosen(values: list[Expression], conditions: list[Expression]) -> Expression
     )
 
 
-def at(counts: list[Expression], row: tuple[int, ...]) -> Expression:
+def _counts_equal(counts: list[Expression], row: tuple[int, ...]) -> Expression:
     """That the counts are those of a row."""
     return reduce(and_, (eq(c, n) for c, n in zip(counts, row, strict=True)))
 
 
-Rows = tuple[tuple[int, ...], ...]
+CountRows = tuple[tuple[int, ...], ...]
 
 
-def fills(rows: Rows, ends: list[tuple[int, int]]) -> bool:
+def _is_full_box(rows: CountRows, ends: list[tuple[int, int]]) -> bool:
     """True if the rows are all counts between these ends."""
-    return set(cube(ends)) == set(rows)
+    return set(counts_between(ends)) == set(rows)
 
 
-def is_ball(rows: Rows, base: list[int]) -> bool:
+def is_ball(rows: CountRows, base: list[int]) -> bool:
     """True if the rows are all datasets with at most some number of records more than the base."""
     most = max(map(sum, rows))
     return set(rows) == {
-        row for row in cube([(low, low + most - sum(base)) for low in base]) if sum(row) <= most
+        row
+        for row in counts_between([(low, low + most - sum(base)) for low in base])
+        if sum(row) <= most
     }
 
 
-def together(rows: Rows) -> bool:
+def _is_box_or_ball(rows: CountRows) -> bool:
     """True if the rows are a box of counts, or all datasets up to some size that contain the
     least one.
     """
     ends = [(min(column), max(column)) for column in zip(*rows, strict=True)]
-    return fills(rows, ends) or is_ball(rows, [low for low, _ in ends])
+    return _is_full_box(rows, ends) or is_ball(rows, [low for low, _ in ends])
 
 
-def where(
-    rows: Rows, domain: Domain, counts: list[Expression], ends: list[tuple[int, int]]
+def _rows_condition(
+    rows: CountRows, domain: Domain, counts: list[Expression], ends: list[tuple[int, int]]
 ) -> Expression:
     """That a dataset is one of the rows; short where these are all that have at most some number
     of records more than the least one.
@@ -653,4 +678,4 @@ def where(
             ),
             domain.size <= max(map(sum, rows)),
         )
-    return reduce(or_, (at(counts, row) for row in rows))
+    return reduce(or_, (_counts_equal(counts, row) for row in rows))

@@ -10,7 +10,7 @@ on the counts returns the true dataset with that chance, whatever t is.
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import log
 >>> W = Domain([("a", log(2)), ("b", log(3))])
->>> str(value(limit_power(W))), str(value(limit_bound(W))), str(value(one_record_power(W)))
+>>> str(canonical_value(limit_power(W))), str(canonical_value(limit_bound(W))), str(canonical_value(one_record_power(W)))
 ('1/6', '1/3', '6/11')
 >>> claim, verdict = one_value_power(3)
 >>> str(claim.value), verdict.scope_text
@@ -22,8 +22,8 @@ from __future__ import annotations
 from ahdp_verify.analysis.power import linear_programme as programme
 from ahdp_verify.analysis.power.exact_vertex import Primal
 from ahdp_verify.analysis.power.parametric import proved_on_interval
-from ahdp_verify.analysis.power.structure import of_claim
-from ahdp_verify.analysis.power.threat_models import extra_records, most_private
+from ahdp_verify.analysis.power.structure import programme_of_claim
+from ahdp_verify.analysis.power.threat_models import extra_records, most_private_records
 from ahdp_verify.analysis.power.variable import variable_of
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.domain import Domain
@@ -44,19 +44,20 @@ from ahdp_verify.kernel.terms.expression import (
 from ahdp_verify.kernel.verdict import Proved
 
 
-def value(e: Expression) -> Expression:
+def canonical_value(e: Expression) -> Expression:
     """The canonical form of an expression, as short as the arithmetic makes it."""
     return to_expression(normal(e, Context.empty()))
 
 
-def chances(domain: Domain) -> tuple[Expression, ...]:
+def _demand_factors(domain: Domain) -> tuple[Expression, ...]:
     """q = exp(-demand) of the most private record of each value; 0 for demand oo."""
     return tuple(
-        number(0) if r.demand == oo else exp(negative(r.demand)) for r in most_private(domain)
+        number(0) if r.demand == oo else exp(negative(r.demand))
+        for r in most_private_records(domain)
     )
 
 
-def over(a: Expression, b: Expression) -> Expression:
+def _quotient(a: Expression, b: Expression) -> Expression:
     """a / b."""
     return multiply(a, Expression("^", (b, number(-1))))
 
@@ -66,7 +67,10 @@ def limit_power(domain: Domain) -> Expression:
     of (1 - q)/(1 + q) = tanh(demand/2) (S1).
     """
     return multiply(
-        *(over(add(number(1), negative(q)), add(number(1), q)) for q in chances(domain))
+        *(
+            _quotient(add(number(1), negative(q)), add(number(1), q))
+            for q in _demand_factors(domain)
+        )
     )
 
 
@@ -74,14 +78,14 @@ def limit_bound(domain: Domain) -> Expression:
     """The paper's upper bound of that limit, the product of 1 - q (claim:2 A1, claim:3 A1); it
     is not attained.
     """
-    return multiply(*(add(number(1), negative(q)) for q in chances(domain)))
+    return multiply(*(add(number(1), negative(q)) for q in _demand_factors(domain)))
 
 
 def one_record_power(domain: Domain) -> Expression:
     """The largest power against at most one extra record, 1/(1 + sum of q) (claim:2 A2 and B2,
     claim:3 A2 and B2).
     """
-    return over(number(1), add(number(1), *chances(domain)))
+    return _quotient(number(1), add(number(1), *_demand_factors(domain)))
 
 
 def swap_power(k: int, eps: object) -> Expression:
@@ -90,17 +94,23 @@ def swap_power(k: int, eps: object) -> Expression:
     """
     if not isinstance(k, int) or k < 1:
         raise BadInput("values", f"{k!r} is no number of values", "give a whole number >= 1")
-    return over(number(1), add(number(1), multiply(number(k - 1), exp(negative(exact(eps))))))
+    return _quotient(
+        number(1), add(number(1), multiply(number(k - 1), exp(negative(_exact_level(eps)))))
+    )
 
 
 def known_record_power(eps: object) -> Expression:
     """The largest power against one known record of demand eps, 1/(1 + exp(-eps)) (claim:4); 1
     for demand oo.
     """
-    return number(1) if eps == oo else over(number(1), add(number(1), exp(negative(exact(eps)))))
+    return (
+        number(1)
+        if eps == oo
+        else _quotient(number(1), add(number(1), exp(negative(_exact_level(eps)))))
+    )
 
 
-def exact(eps: object) -> Expression:
+def _exact_level(eps: object) -> Expression:
     """An exact level."""
     return eps if isinstance(eps, Expression) else number(eps)
 
@@ -110,8 +120,8 @@ def ball_bound(domain: Domain, t: int) -> Expression:
     of 1/(the sum of exp(-distance) to all of them) (S3).
     """
     factors, rows = (
-        chances(domain),
-        [D.counts for D in extra_records(t)(Domain(most_private(domain))).datasets],
+        _demand_factors(domain),
+        [D.counts for D in extra_records(t)(Domain(most_private_records(domain))).datasets],
     )
 
     def weight(row: tuple[int, ...], other: tuple[int, ...]) -> Expression:
@@ -125,7 +135,8 @@ def ball_bound(domain: Domain, t: int) -> Expression:
 
     return Min(
         *dict.fromkeys(
-            value(over(number(1), add(*(weight(row, other) for other in rows)))) for row in rows
+            canonical_value(_quotient(number(1), add(*(weight(row, other) for other in rows))))
+            for row in rows
         )
     )
 
@@ -171,6 +182,6 @@ def one_value_power(t: int) -> tuple[BestClaim, Proved]:
         return (q ** abs(u - v) + more) / sizes[c]
 
     kernel = tuple(tuple(chance(v, u) for u in range(t + 1)) for v in range(t + 1))
-    high = programme.ball_bound(of_claim(claim)[0], claim, variable)
-    found = programme.Found(Primal(1 / sizes[c], kernel), high, variable)
+    high = programme.ball_bound_dual(programme_of_claim(claim)[0], claim, variable)
+    found = programme.PrimalDual(Primal(1 / sizes[c], kernel), high, variable)
     return proved_on_interval(claim, found)

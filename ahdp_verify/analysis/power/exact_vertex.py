@@ -17,7 +17,7 @@ from typing import Any
 import flint
 
 from ahdp_verify.analysis.power import rational_functions as functions
-from ahdp_verify.analysis.power.rational_functions import Function
+from ahdp_verify.analysis.power.rational_functions import RationalFunction
 from ahdp_verify.analysis.power.structure import Exact, Programme
 
 MOST_EQUATIONS = 80  # in functions; 40 take some seconds
@@ -214,8 +214,8 @@ def solve_exactly(matrix: list[list[Exact]], right: list[Exact]) -> list[Exact] 
     n = len(matrix)
     if any(len(row) != n for row in matrix) or len(right) != n:
         return None
-    if any(isinstance(x, Function) for row in (*matrix, right) for x in row):
-        return functions.solve(matrix, right) if n <= MOST_EQUATIONS else None
+    if any(isinstance(x, RationalFunction) for row in (*matrix, right) for x in row):
+        return functions.solve_function_system(matrix, right) if n <= MOST_EQUATIONS else None
     try:
         found = flint.fmpq_mat(
             n, n, [flint.fmpq(x.numerator, x.denominator) for row in matrix for x in row]
@@ -267,11 +267,11 @@ def dual(vertex: Vertex, parts: Parts) -> Dual | None:
             flows[u].append(
                 (b, a, -x / len(full) / p.costs[vertex.edges[e][2]])
             )  # as cost * K(a) - K(b) >= 0
-    settle(p, prior, prices, flows)
+    _add_zero_flows(p, prior, prices, flows)
     return Dual(sum(prices, Fraction(0)), tuple(prior), tuple(prices), tuple(map(tuple, flows)))
 
 
-def settle(
+def _add_zero_flows(
     p: Programme, prior: list[Exact], prices: list[Exact], flows: list[list[tuple[int, int, Exact]]]
 ) -> None:
     """Adds flows between rows at distance 0, so that what is left is spread evenly: at their

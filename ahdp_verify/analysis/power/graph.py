@@ -12,7 +12,7 @@ refutation; a move of level oo bounds nothing, so it is no edge.
 >>> from ahdp_verify.kernel.model.privacy import hdp
 >>> W, n = Domain([(1, 0), (0, 1), (1, 1)]), integer("n")
 >>> length = Mechanism(W, outputs=[n], density=indicator(eq(n, W.size)))
->>> found = graph(hdp(length), [2])
+>>> found = neighbour_graph(hdp(length), [2])
 >>> [str(D) for D in found.nodes if D not in found.isolated]
 ['{(1, 0), (0, 1)}', '{(1, 0), (1, 1)}', '{2 x (0, 1)}', '{(0, 1), (1, 1)}', '{2 x (1, 1)}']
 >>> [str(D) for D in found.isolated], len(found.components)
@@ -26,8 +26,8 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ahdp_verify.analysis.inputs import law, question
-from ahdp_verify.analysis.power.threat_models import compositions
+from ahdp_verify.analysis.inputs import checker_input, law_at_input
+from ahdp_verify.analysis.power.threat_models import integer_compositions
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.evidence.counterexample import Counterexample, level_of_move
 from ahdp_verify.kernel.evidence.event import Event
@@ -51,7 +51,7 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class NeighbourGraph:
     """The datasets of the sizes that were asked for at which the mechanism is defined, and the
     moves between them.
     """
@@ -79,9 +79,9 @@ class Graph:
         )
 
 
-def graph(
+def neighbour_graph(
     claim: Claim, sizes: Iterable[int], parameters: Mapping[str, object] | None = None
-) -> Graph:
+) -> NeighbourGraph:
     """The graph of a claim on the datasets of the given sizes (numbers of records).
 
     Raises BadInput for a claim that is not about datasets of listed records, for sizes that are
@@ -92,15 +92,15 @@ def graph(
         raise BadInput(
             "graph", "the datasets of this claim are not listed", "use a mechanism on Domain([...])"
         )
-    nodes = [D for D in datasets(domain, sizes) if defined(claim, D, parameters)]
+    nodes = [D for D in datasets_of_sizes(domain, sizes) if _is_defined(claim, D, parameters)]
     edges = (
-        edge(claim, i, j, nodes, parameters or {})
+        _edge_between(claim, i, j, nodes, parameters or {})
         for i, j in itertools.combinations(range(len(nodes)), 2)
     )
-    return Graph(tuple(nodes), tuple(e for e in edges if e is not None))
+    return NeighbourGraph(tuple(nodes), tuple(e for e in edges if e is not None))
 
 
-def datasets(domain: Domain, sizes: Iterable[int]) -> list[Multiset]:
+def datasets_of_sizes(domain: Domain, sizes: Iterable[int]) -> list[Multiset]:
     """All datasets of the given sizes."""
     listed, width = tuple(dict.fromkeys(sizes)), len(domain.records)
     for n in listed:
@@ -116,28 +116,28 @@ def datasets(domain: Domain, sizes: Iterable[int]) -> list[Multiset]:
             f"there are {count} datasets of these sizes",
             f"ask for smaller ones (at most {MOST} datasets)",
         )
-    return [Multiset(domain, counts) for n in listed for counts in compositions(n, width)]
+    return [Multiset(domain, counts) for n in listed for counts in integer_compositions(n, width)]
 
 
-def defined(claim: Claim, D: Multiset, parameters: Mapping[str, object] | None) -> bool:
+def _is_defined(claim: Claim, D: Multiset, parameters: Mapping[str, object] | None) -> bool:
     """Whether the mechanism has a law at a dataset."""
-    question(
+    checker_input(
         claim.mechanism, D, parameters or {}
     )  # what is wrong with the parameters is said, not taken for a dataset without a law
     try:
-        law(claim.mechanism, D, parameters)
+        law_at_input(claim.mechanism, D, parameters)
     except BadInput:
         return False
     return True
 
 
-def edge(
+def _edge_between(
     claim: Claim, i: int, j: int, nodes: list[Multiset], parameters: Mapping[str, object]
 ) -> Edge | None:
     """The edge between two datasets, None if they are not one move apart or the claim has no
     bound for it.
     """
-    (_, first), (_, second) = (question(claim.mechanism, nodes[k], parameters) for k in (i, j))
+    (_, first), (_, second) = (checker_input(claim.mechanism, nodes[k], parameters) for k in (i, j))
     try:
         level = level_of_move(
             claim, Counterexample(first.parameters, (), first.before, second.before, Event())

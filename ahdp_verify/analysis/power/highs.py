@@ -1,7 +1,7 @@
 """HiGHS, and what else is done in floating point: bases, points and pivots, which propose and are
 not believed.
 
->>> [round(x, 9) for x in solution([([(0, 1.0), (1, 1.0)], 1, 1)], [0.0, 0.0], [math.inf, math.inf], [1.0, 2.0]).getSolution().col_value]
+>>> [round(x, 9) for x in highs_solution([([(0, 1.0), (1, 1.0)], 1, 1)], [0.0, 0.0], [math.inf, math.inf], [1.0, 2.0]).getSolution().col_value]
 [1.0, 0.0]
 """
 
@@ -17,12 +17,12 @@ from ahdp_verify.kernel.errors import Missing
 
 TINY = 1e-12  # coefficients below are dropped by HiGHS, whatever its options say
 SMALLEST = 1e-9  # pivot, relative to its row
-Row = tuple[
+ConstraintRow = tuple[
     list[tuple[int, float]], float, float
 ]  # coefficients of variables, least and greatest value of the sum
 
 
-def library() -> Any:
+def load_highs() -> Any:
     """HiGHS; Missing where it is not installed."""
     try:
         import highspy  # noqa: PLC0415 - it is an extra
@@ -31,8 +31,8 @@ def library() -> Any:
     return highspy
 
 
-def solution(
-    rows: list[Row],
+def highs_solution(
+    rows: list[ConstraintRow],
     low: list[float],
     high: list[float],
     cost: list[float],
@@ -44,7 +44,7 @@ def solution(
     crossover the interior point method ends inside of the optimal face, and does not presolve,
     since that moves variables to their ends.
     """
-    highspy = library()
+    highspy = load_highs()
     import numpy as np  # noqa: PLC0415 - it comes with highspy
 
     start, index, value = [0], list[int](), list[float]()
@@ -80,8 +80,8 @@ def solution(
         ("presolve", "choose" if crossover else "off"),
     ):
         setattr(options, option, setting)
-    if effort.left() < math.inf:
-        options.time_limit = effort.left()
+    if effort.seconds_left() < math.inf:
+        options.time_limit = effort.seconds_left()
     engine.passOptions(options)
     engine.passModel(model)
     engine.run()
@@ -89,14 +89,14 @@ def solution(
     return engine if engine.getModelStatus() == highspy.HighsModelStatus.kOptimal else None
 
 
-def solved(p: Programme, stretch: float, solver: str) -> Any:
+def _solved_programme(p: Programme, stretch: float, solver: str) -> Any:
     """HiGHS at the optimum of the programme whose levels are multiplied by `stretch`; its
     variables are scaled, the last one is the value.
     """
     size = [
         math.exp(stretch * s) for s in p.scale
     ]  # 0 where no float is so small: such a chance takes nothing from its row
-    rows: list[Row] = [
+    rows: list[ConstraintRow] = [
         (
             [(a, 1.0), (b, -math.exp(stretch * (p.scale[b] - p.scale[a] - p.logs[c])))]
             if a != b
@@ -111,7 +111,7 @@ def solved(p: Programme, stretch: float, solver: str) -> Any:
         for goal in p.goals
     ]
     rows += [([(v, n * size[v]) for v, n in row], 1, 1) for row in p.rows]
-    return solution(
+    return highs_solution(
         rows,
         [0.0] * p.count + [-math.inf],
         [math.inf] * (p.count + 1),
@@ -124,10 +124,10 @@ def float_basis(p: Programme, stretch: float, solver: str) -> Basis | None:
     """The basis at which HiGHS ends when every level is multiplied by `stretch`; None where it
     does not end at an optimum.
     """
-    engine = solved(p, stretch, solver)
+    engine = _solved_programme(p, stretch, solver)
     if engine is None:
         return None
-    basis, basic = engine.getBasis(), library().HighsBasisStatus.kBasic
+    basis, basic = engine.getBasis(), load_highs().HighsBasisStatus.kBasic
     return [s != basic for s in basis.col_status][: p.count], [
         s != basic for s in basis.row_status
     ][: len(p.edges) + len(p.goals)]
@@ -135,7 +135,7 @@ def float_basis(p: Programme, stretch: float, solver: str) -> Basis | None:
 
 def float_solution(p: Programme) -> tuple[list[list[float]], list[float]] | None:
     """A nearly optimal kernel and a nearly least favourable prior, None where HiGHS finds none."""
-    engine = solved(p, 1.0, "simplex")
+    engine = _solved_programme(p, 1.0, "simplex")
     if engine is None:
         return None
     found, prior = engine.getSolution(), [0.0] * len(p.aims)

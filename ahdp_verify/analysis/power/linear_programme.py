@@ -9,7 +9,7 @@ more dual: of all rows the one whose neighbourhood weighs most.
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import log
 >>> claim = BestClaim.of(Domain([("a", log(2))]), [(0,), (1,)], ["0", "1"], [[(0, 0, 1)], [(1, 1, 1)]], 0)
->>> found = solve(claim)
+>>> found = solve_best_claim(claim)
 >>> found.low.value, found.high.value
 (Fraction(2, 3), Fraction(2, 3))
 """
@@ -24,8 +24,8 @@ from typing import Any
 
 from ahdp_verify.analysis.power.exact_vertex import Dual, Primal, at_basis
 from ahdp_verify.analysis.power.highs import float_basis
-from ahdp_verify.analysis.power.optimal_face import inside
-from ahdp_verify.analysis.power.structure import Exact, Programme, of_claim
+from ahdp_verify.analysis.power.optimal_face import kernel_in_face
+from ahdp_verify.analysis.power.structure import Exact, Programme, programme_of_claim
 from ahdp_verify.analysis.power.variable import Variable
 from ahdp_verify.kernel.evidence.certificate import Lemma, Optimum
 from ahdp_verify.kernel.rules.best_power import BestClaim
@@ -44,7 +44,7 @@ LARGER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PrimalDual:
     """The best exact primal and dual that were found; the optimum lies between their values,
     which are numbers or functions of `variable`.
     """
@@ -59,7 +59,7 @@ class Found:
         return self.low is not None and self.high is not None and self.low.value == self.high.value
 
 
-def ball_bound(p: Programme, claim: BestClaim, variable: Variable) -> Dual | None:
+def ball_bound_dual(p: Programme, claim: BestClaim, variable: Variable) -> Dual | None:
     """The dual of the row around which the hypotheses weigh most (S3): its price is everything;
     None if an aim is more than one chance of weight 1.
     """
@@ -92,13 +92,13 @@ def ball_bound(p: Programme, claim: BestClaim, variable: Variable) -> Dual | Non
     return Dual(prices[v], tuple(prior), tuple(prices), tuple(flows))
 
 
-def solve(claim: BestClaim, report: Report = lambda _: None) -> Found:
+def solve_best_claim(claim: BestClaim, report: Report = lambda _: None) -> PrimalDual:
     """The optimum of a claim: the best exact primal and dual that were found, equal as a rule."""
-    p, variable = of_claim(claim)
-    return searched(p, Found(None, ball_bound(p, claim, variable), variable), report)
+    p, variable = programme_of_claim(claim)
+    return search_bases(p, PrimalDual(None, ball_bound_dual(p, claim, variable), variable), report)
 
 
-def searched(p: Programme, found: Found, report: Report = lambda _: None) -> Found:
+def search_bases(p: Programme, found: PrimalDual, report: Report = lambda _: None) -> PrimalDual:
     """The best exact primal and dual of a programme, at bases of it and of programmes near it,
     and what was found before.
     """
@@ -109,7 +109,7 @@ def searched(p: Programme, found: Found, report: Report = lambda _: None) -> Fou
         for stretch in stretches:
             report(f"linear programme of {p.count} chances, levels times {stretch:.3g}")
             basis = float_basis(p, stretch, solver)
-            found = better(found, *at_basis(p, basis)) if basis else found
+            found = _best_of(found, *at_basis(p, basis)) if basis else found
             if (
                 not found.exact
                 and found.high is not None
@@ -117,13 +117,13 @@ def searched(p: Programme, found: Found, report: Report = lambda _: None) -> Fou
             ):
                 report("looking for a kernel inside of the optimal face")
                 tried = found.high.value
-                found = better(found, inside(p, found.high), None)
+                found = _best_of(found, kernel_in_face(p, found.high), None)
             if found.exact:
                 return found
     return found
 
 
-def better(found: Found, low: Primal | None, high: Dual | None) -> Found:
+def _best_of(found: PrimalDual, low: Primal | None, high: Dual | None) -> PrimalDual:
     """The best of both."""
     if low is not None and (found.low is None or low.value > found.low.value):
         found = replace(found, low=low)
@@ -132,9 +132,9 @@ def better(found: Found, low: Primal | None, high: Dual | None) -> Found:
     return found
 
 
-def certificate(
+def optimum_certificate(
     claim: BestClaim,
-    found: Found,
+    found: PrimalDual,
     low: Primal | None,
     high: Dual | None,
     lemmas: tuple[Lemma, ...] = (),
@@ -154,7 +154,9 @@ def certificate(
     flows = (
         tuple(tuple((i, j, number(y)) for i, j, y in flow) for flow in high.flows) if high else ()
     )
-    rest = uniform(claim, number) if claim.everywhere and claim.relation == "swap" and low else ()
+    rest = (
+        _uniform_row(claim, number) if claim.everywhere and claim.relation == "swap" and low else ()
+    )
     return Optimum(
         claim.fingerprint,
         lemmas,
@@ -167,6 +169,6 @@ def certificate(
     )
 
 
-def uniform(claim: BestClaim, number: Callable[[Exact], int]) -> tuple[int, ...]:
+def _uniform_row(claim: BestClaim, number: Callable[[Exact], int]) -> tuple[int, ...]:
     """The row in which all outcomes are equally likely (E5)."""
     return (number(Fraction(1, len(claim.columns))),) * len(claim.columns)

@@ -13,14 +13,14 @@ import math
 from fractions import Fraction
 
 from ahdp_verify.analysis.power.exact_vertex import Dual, Primal, Vertex, primal, solve_exactly
-from ahdp_verify.analysis.power.highs import Row, pivots, solution
+from ahdp_verify.analysis.power.highs import ConstraintRow, highs_solution, pivots
 from ahdp_verify.analysis.power.structure import Exact, Programme
 
 BITS = 60  # of sizes that are rounded, relative to their own size
 NARROW = 1e-7  # relative room of an inequality below which it is taken to be tight
 
 
-def tight_by(p: Programme, high: Dual) -> set[int]:
+def tight_edges(p: Programme, high: Dual) -> set[int]:
     """The numbers of the edges that are tight in every kernel that attains the value of a dual."""
     number = {edge: e for e, edge in enumerate(p.edges)}
     near: list[dict[int, int]] = [{} for _ in p.of]
@@ -32,19 +32,21 @@ def tight_by(p: Programme, high: Dual) -> set[int]:
             if amount:
                 found |= {
                     e
-                    for a, b, c in between(p, near, i, j)
+                    for a, b, c in shortest_path_steps(p, near, i, j)
                     if (e := number.get((p.of[b][u], p.of[a][u], c))) is not None
                 }
     return found
 
 
-def between(p: Programme, near: list[dict[int, int]], i: int, j: int) -> set[tuple[int, int, int]]:
+def shortest_path_steps(
+    p: Programme, near: list[dict[int, int]], i: int, j: int
+) -> set[tuple[int, int, int]]:
     """The steps (a, b, cost) on all shortest ways from row i to row j; of neighbours the one
     between them.
     """
     if j in near[i]:
         return {(i, j, near[i][j])}
-    ahead, back = reach(p, near, i), reach(p, near, j)
+    ahead, back = exp_distances(p, near, i), exp_distances(p, near, j)
     return {
         (a, b, c)
         for a in ahead
@@ -53,7 +55,7 @@ def between(p: Programme, near: list[dict[int, int]], i: int, j: int) -> set[tup
     }
 
 
-def reach(p: Programme, near: list[dict[int, int]], start: int) -> dict[int, Exact]:
+def exp_distances(p: Programme, near: list[dict[int, int]], start: int) -> dict[int, Exact]:
     """exp(distance) from a row to every row that it reaches."""
     best: dict[int, Exact] = {start: Fraction(1)}
     queue = [start]
@@ -66,20 +68,20 @@ def reach(p: Programme, near: list[dict[int, int]], start: int) -> dict[int, Exa
     return best
 
 
-def inside(p: Programme, high: Dual) -> Primal | None:
+def kernel_in_face(p: Programme, high: Dual) -> Primal | None:
     """A kernel whose least aim is the value of a dual; None if none was found.
 
     None as well where it has chances that no float holds.  Twice: the inequalities that turn out to
     have no room, though the dual does not say so, are forced the second time.
     """
     try:
-        return tried(p, high, tight_by(p, high))
+        return _try_kernel_in_face(p, high, tight_edges(p, high))
     except (OverflowError, ZeroDivisionError):
         return None
 
 
-def tried(p: Programme, high: Dual, forced: set[int]) -> Primal | None:
-    """The kernel of `inside`; OverflowError or ZeroDivisionError from floats that are too large
+def _try_kernel_in_face(p: Programme, high: Dual, forced: set[int]) -> Primal | None:
+    """The kernel of `kernel_in_face`; OverflowError or ZeroDivisionError from floats that are too large
     or small.
     """
     for _ in range(2):
@@ -122,7 +124,7 @@ class Face:
         """Sizes of the free trees well inside of all inequalities, as multiples of their scales;
         None where HiGHS finds none.
         """
-        rows: list[Row] = []
+        rows: list[ConstraintRow] = []
         for a, b, c in self.p.edges:
             terms, known = dict[int, float](), 0.0
             for (k, x), sign in (
@@ -152,7 +154,7 @@ class Face:
                 )
             )
         count = len(self.free)
-        engine = solution(
+        engine = highs_solution(
             rows, [0.0] * count, [math.inf] * count, [0.0] * count, "ipm", crossover=False
         )
         return None if engine is None else list(engine.getSolution().col_value)
@@ -171,7 +173,9 @@ class Face:
 
     def exact(self, sizes: list[float]) -> Primal | None:
         """The kernel near these sizes in which all rows sum up to 1; None if it is not private."""
-        rounded: list[Exact] = [near(x * s) for x, s in zip(sizes, self.scale, strict=True)]
+        rounded: list[Exact] = [
+            nearby_fraction(x * s) for x, s in zip(sizes, self.scale, strict=True)
+        ]
         rows = [row for row, _ in self.lines]
         chosen = pivots(
             [[float(x * size) for x, size in zip(row, rounded, strict=True)] for row in rows]
@@ -194,7 +198,7 @@ class Face:
         )
 
 
-def near(x: float) -> Fraction:
+def nearby_fraction(x: float) -> Fraction:
     """A fraction near x."""
     top = Fraction(x)
     shift = BITS - top.numerator.bit_length() + top.denominator.bit_length()

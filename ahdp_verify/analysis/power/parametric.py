@@ -20,30 +20,30 @@ from functools import partial, reduce
 from typing import Any
 
 from ahdp_verify.analysis.power import linear_programme as programme
-from ahdp_verify.analysis.power.rational_functions import Function
+from ahdp_verify.analysis.power.rational_functions import RationalFunction
 from ahdp_verify.kernel import checker
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.evidence.certificate import Declined, Lemma
 from ahdp_verify.kernel.model.neighbours import parameter_context
-from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, content, log_of
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, log_of, primitive_part
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.best_power import BestClaim, Numbers, check_best
-from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, extended
+from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, extend_context
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, conjuncts, name, names
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits
 from ahdp_verify.search.proving import compared_inputs as comparing
-from ahdp_verify.search.proving.one_variable import facts_about, pattern, proof
-from ahdp_verify.search.proving.root_isolation import beside
+from ahdp_verify.search.proving.one_variable import exp_sign_proof, interval_facts, sign_pattern
+from ahdp_verify.search.proving.root_isolation import enclosing_multiples
 
-Bound = tuple[Expression, bool]  # of eps, and whether it may be met
+ParameterEnd = tuple[Expression, bool]  # of eps, and whether it may be met
 Report = Callable[[str], None]
 MOST = 12  # pieces of one formula
 
 
-class Asked(Numbers):
+class RequiredNumbers(Numbers):
     """Numbers of which everything is taken to be >= 0, and kept: what has to be shown."""
 
     def __init__(
@@ -59,18 +59,20 @@ class Asked(Numbers):
         return True
 
 
-def asked(claim: BestClaim, found: programme.Found, lemmas: tuple[Lemma, ...]) -> list[Ratio]:
+def _required_ratios(
+    claim: BestClaim, found: programme.PrimalDual, lemmas: tuple[Lemma, ...]
+) -> list[Ratio]:
     """Every ratio that has to be >= 0 and is not known to be."""
     kept: list[Ratio] = []
     check_best(
         claim,
-        programme.certificate(claim, found, found.low, found.high, lemmas),
-        partial(Asked, kept=kept),
+        programme.optimum_certificate(claim, found, found.low, found.high, lemmas),
+        partial(RequiredNumbers, kept=kept),
     )
     return list({r.key: r for r in kept}.values())
 
 
-def demands(
+def required_signs(
     ratios: list[Ratio], here: Context, at: Callable[[Polynomial], int]
 ) -> dict[Polynomial, int]:
     """The primitive polynomials whose signs settle all ratios, each with the sign that it has at
@@ -79,21 +81,21 @@ def demands(
     found: dict[Polynomial, int] = {}
     for r in ratios:
         for p in (r.num, *(f for f, k in r.den if k % 2)):
-            q = content(p)[2]
+            q = primitive_part(p)[2]
             if q.as_rational is None and len(here.signs(q)) > 1:
                 found[q] = at(q)
     return found
 
 
 def proved_on_interval(
-    claim: BestClaim, found: programme.Found, report: Report = lambda _: None
+    claim: BestClaim, found: programme.PrimalDual, report: Report = lambda _: None
 ) -> tuple[BestClaim, Proved]:
     """The claim with its formula on the largest interval around the sample on which primal and
     dual stay feasible, and its proof; Rejected if there is none.
     """
     if not found.exact or found.low is None or not found.variable.name:
         raise NotWorkedOut("optimum", "no formula was found", "give constant levels")
-    if facts_about(found.variable.name, claim.here) is None:
+    if interval_facts(found.variable.name, claim.here) is None:
         raise NotWorkedOut(
             found.variable.name,
             "no number was found that it always exceeds",
@@ -109,22 +111,31 @@ def proved_on_interval(
         return field.sign(value.num) * field.sign(value.den)
 
     lemmas, wanted = list[Lemma](), dict[Polynomial, int]()
-    for ratios in (divisors, asked):  # a divisor's sign is needed before anything can be worked out
-        here = extended(tuple(lemmas), claim.here)
-        wanted |= demands(ratios(claim, found, tuple(lemmas)), here, at)
-        claim = within(
-            claim, eps, *around(wanted, sample_of(found), here, clock, met=ratios is asked)
+    for ratios in (
+        _divisor_ratios,
+        _required_ratios,
+    ):  # a divisor's sign is needed before anything can be worked out
+        here = extend_context(tuple(lemmas), claim.here)
+        wanted |= required_signs(ratios(claim, found, tuple(lemmas)), here, at)
+        claim = restrict_claim(
+            claim,
+            eps,
+            *nearest_sign_changes(
+                wanted, sample_eps(found), here, clock, met=ratios is _required_ratios
+            ),
         )
-        lemmas = shown(wanted, claim, clock)
+        lemmas = prove_signs(wanted, claim, clock)
     return claim, checker.check(
         claim,
-        programme.certificate(claim, found, found.low, found.high, tuple(lemmas)),
+        programme.optimum_certificate(claim, found, found.low, found.high, tuple(lemmas)),
         None,
-        comparing.find(claim),
+        comparing.find_compared_inputs(claim),
     )
 
 
-def divisors(_: BestClaim, found: programme.Found, __: tuple[Lemma, ...]) -> list[Ratio]:
+def _divisor_ratios(
+    _: BestClaim, found: programme.PrimalDual, __: tuple[Lemma, ...]
+) -> list[Ratio]:
     """The divisors of all numbers, which must not be 0."""
     if found.low is None or found.high is None:
         return []
@@ -137,26 +148,29 @@ def divisors(_: BestClaim, found: programme.Found, __: tuple[Lemma, ...]) -> lis
             *found.high.prices,
             *flows,
         )
-        if isinstance(x, Function)
+        if isinstance(x, RationalFunction)
     ]
     return [
-        normal(found.variable.tree(Function(den, den / den, found.variable.field)), Context.empty())
+        normal(
+            found.variable.tree(RationalFunction(den, den / den, found.variable.field)),
+            Context.empty(),
+        )
         for den in {str(d): d for d in listed}.values()
     ]
 
 
-def shown(wanted: dict[Polynomial, int], claim: BestClaim, clock: Clock) -> list[Lemma]:
+def prove_signs(wanted: dict[Polynomial, int], claim: BestClaim, clock: Clock) -> list[Lemma]:
     """A lemma for each polynomial whose sign is not known, with its proof."""
     here, lemmas = parameter_context(claim.parameters), list[Lemma]()
     for p, s in wanted.items():
-        place = extended(tuple(lemmas), here)
+        place = extend_context(tuple(lemmas), here)
         if len(place.signs(p)) > 1 and not place.signs(p) <= NONNEGATIVE:
             q = p if s >= 0 else -p
             strict = next(
                 (
                     (relation, shown)
                     for relation in (">", ">=")
-                    if (shown := proof(q, relation, here, clock)) is not None
+                    if (shown := exp_sign_proof(q, relation, here, clock)) is not None
                 ),
                 None,
             )
@@ -165,7 +179,7 @@ def shown(wanted: dict[Polynomial, int], claim: BestClaim, clock: Clock) -> list
     return lemmas
 
 
-def sample_of(found: programme.Found) -> Ratio:
+def sample_eps(found: programme.PrimalDual) -> Ratio:
     """The eps of the sample."""
     q = found.variable.field.sample
     if q is None:
@@ -173,16 +187,16 @@ def sample_of(found: programme.Found) -> Ratio:
     return log_of(constant(1 / q)).scale(found.variable.root)
 
 
-def around(
+def nearest_sign_changes(
     wanted: dict[Polynomial, int], sample: Ratio, here: Context, clock: Clock, *, met: bool
-) -> tuple[Bound | None, Bound | None]:
+) -> tuple[ParameterEnd | None, ParameterEnd | None]:
     """The nearest changes of sign below and above the sample; `met` says whether they belong to
     the interval.
     """
     low: Ratio | None = None
     high: Ratio | None = None
     for p in wanted:
-        found = pattern(p, here, clock)
+        found = sign_pattern(p, here, clock)
         if isinstance(found, Declined):
             raise Rejected(found.reason)
         for root in found.roots:
@@ -190,11 +204,17 @@ def around(
                 continue
             place = root.exact if root.exact is not None and not root.exact.den else None
             below, above = (
-                (place, place) if place is not None else tuple(map(constant, beside(root, clock)))
+                (place, place)
+                if place is not None
+                else tuple(map(constant, enclosing_multiples(root, clock)))
             )
-            if sign(sample - above) in (0, 1) and (low is None or sign(above - low) == 1):
+            if constant_sign(sample - above) in (0, 1) and (
+                low is None or constant_sign(above - low) == 1
+            ):
                 low = above
-            elif sign(below - sample) in (0, 1) and (high is None or sign(high - below) == 1):
+            elif constant_sign(below - sample) in (0, 1) and (
+                high is None or constant_sign(high - below) == 1
+            ):
                 high = below
     return (to_expression(low), met) if low is not None else None, (
         to_expression(high),
@@ -202,12 +222,14 @@ def around(
     ) if high is not None else None
 
 
-def within(claim: BestClaim, eps: str, low: Bound | None, high: Bound | None) -> BestClaim:
+def restrict_claim(
+    claim: BestClaim, eps: str, low: ParameterEnd | None, high: ParameterEnd | None
+) -> BestClaim:
     """The claim for those values of eps that lie between the ends as well, which are not outside
     of what it says of eps.
     """
     conditions = {
-        k: without(c, eps, low is not None, high is not None) if k == eps else c
+        k: drop_bounds(c, eps, low is not None, high is not None) if k == eps else c
         for k, c in claim.parameters
     }
     for end, upper in ((low, False), (high, True)):
@@ -223,7 +245,7 @@ def within(claim: BestClaim, eps: str, low: Bound | None, high: Bound | None) ->
     return replace(claim, parameters=tuple(conditions.items()))
 
 
-def without(condition: Expression, eps: str, lower: bool, upper: bool) -> Expression:
+def drop_bounds(condition: Expression, eps: str, lower: bool, upper: bool) -> Expression:
     """The condition without its lower and its upper bounds of eps by constants."""
 
     def bounds(c: Expression, side: int) -> bool:
@@ -239,15 +261,15 @@ def without(condition: Expression, eps: str, lower: bool, upper: bool) -> Expres
 
 def formulas(
     claim: BestClaim, report: Report = lambda _: None
-) -> list[tuple[BestClaim, programme.Found, Proved]]:
+) -> list[tuple[BestClaim, programme.PrimalDual, Proved]]:
     """Claims with formulas and their proofs, in ascending order of eps, until no value is left
     among those that are tried; at most MOST pieces.
     """
-    left, found = [claim], list[tuple[BestClaim, programme.Found, Proved]]()
+    left, found = [claim], list[tuple[BestClaim, programme.PrimalDual, Proved]]()
     while left and len(found) < MOST:
         region = left.pop()
         try:
-            best = programme.solve(region, report)
+            best = programme.solve_best_claim(region, report)
             piece, verdict = proved_on_interval(region, best, report)
         except (BadInput, NotWorkedOut):
             if region is claim:
@@ -255,14 +277,14 @@ def formulas(
             continue  # no value is left
         found.append((piece, best, verdict))
         eps = best.variable.name
-        low, high = ends(piece, region, eps)
-        left += [within(region, eps, None, (end, False)) for end in low] + [
-            within(region, eps, (end, False), None) for end in high
+        low, high = new_ends(piece, region, eps)
+        left += [restrict_claim(region, eps, None, (end, False)) for end in low] + [
+            restrict_claim(region, eps, (end, False), None) for end in high
         ]
-    return sorted(found, key=lambda item: float(sample_near(item[1])))
+    return sorted(found, key=lambda item: float(_float_sample(item[1])))
 
 
-def ends(
+def new_ends(
     piece: BestClaim, region: BestClaim, eps: str
 ) -> tuple[list[Expression], list[Expression]]:
     """The ends of the interval of a piece that are new: [lower], [upper]."""
@@ -276,6 +298,6 @@ def ends(
     ]
 
 
-def sample_near(found: programme.Found) -> float:
+def _float_sample(found: programme.PrimalDual) -> float:
     """The sample of eps, for sorting."""
     return -math.log(float(found.variable.field.sample or 1)) * found.variable.root

@@ -4,7 +4,7 @@ programmes with levels such as eps or 1/2 are solved in.
 Q is exp(-eps / N) for a name eps, or the constant exp(-1 / N).  The constant is transcendental, so
 a function that is not 0 has a sign there, which a ball finds.
 
->>> field = Field(Fraction(1, 3))
+>>> field = FunctionField(Fraction(1, 3))
 >>> q = field.variable
 >>> (1 - q) / (1 - q * q) == 1 / (1 + q), float((1 - q) / (1 + q)), 1 / q < 2
 (True, 0.5, False)
@@ -24,7 +24,7 @@ from ahdp_verify.kernel.effort import spend
 START, MOST = 64, 1 << 16  # bits of the balls in which signs are looked for
 
 
-class Field:
+class FunctionField:
     """Rational functions of Q; `sample` is a rational value of Q, or None with N for Q = exp(-1
     / N).
     """
@@ -33,16 +33,16 @@ class Field:
         self.sample, self.root = sample, root
 
     @cached_property
-    def variable(self) -> Function:
+    def variable(self) -> RationalFunction:
         """Q itself."""
-        return Function(flint.fmpq_poly([0, 1]), flint.fmpq_poly([1]), self)
+        return RationalFunction(flint.fmpq_poly([0, 1]), flint.fmpq_poly([1]), self)
 
-    def of(self, value: Any) -> Function:
+    def of(self, value: Any) -> RationalFunction:
         """A constant function, or the function itself."""
-        if isinstance(value, Function):
+        if isinstance(value, RationalFunction):
             return value
         q = Fraction(value)
-        return Function(
+        return RationalFunction(
             flint.fmpq_poly([flint.fmpq(q.numerator, q.denominator)]), flint.fmpq_poly([1]), self
         )
 
@@ -93,12 +93,12 @@ class Field:
         return float(abs(self._ball(p, 256)).log().mid())
 
 
-class Function:
+class RationalFunction:
     """A quotient of coprime polynomials in Q, the divisor monic."""
 
     __slots__ = ("den", "field", "num")
 
-    def __init__(self, num: Any, den: Any, field: Field) -> None:
+    def __init__(self, num: Any, den: Any, field: FunctionField) -> None:
         spend(4 + max(0, num.degree()) * max(0, den.degree()) // 16)
         common = num.gcd(den)
         if common.degree() > 0:
@@ -108,42 +108,44 @@ class Function:
             (num, den, field) if lead == 1 else (num / lead, den / lead, field)
         )
 
-    def _other(self, value: Any) -> Function:
-        return value if isinstance(value, Function) else self.field.of(value)
+    def _other(self, value: Any) -> RationalFunction:
+        return value if isinstance(value, RationalFunction) else self.field.of(value)
 
-    def __add__(self, other: Any) -> Function:
+    def __add__(self, other: Any) -> RationalFunction:
         o = self._other(other)
         if self.den == o.den:
-            return Function(self.num + o.num, self.den, self.field)
-        return Function(self.num * o.den + o.num * self.den, self.den * o.den, self.field)
+            return RationalFunction(self.num + o.num, self.den, self.field)
+        return RationalFunction(self.num * o.den + o.num * self.den, self.den * o.den, self.field)
 
-    def __neg__(self) -> Function:
-        return Function(-self.num, self.den, self.field)
+    def __neg__(self) -> RationalFunction:
+        return RationalFunction(-self.num, self.den, self.field)
 
-    def __sub__(self, other: Any) -> Function:
+    def __sub__(self, other: Any) -> RationalFunction:
         return self + -self._other(other)
 
-    def __rsub__(self, other: Any) -> Function:
+    def __rsub__(self, other: Any) -> RationalFunction:
         return self._other(other) + -self
 
-    def __mul__(self, other: Any) -> Function:
+    def __mul__(self, other: Any) -> RationalFunction:
         o = self._other(other)
-        return Function(self.num * o.num, self.den * o.den, self.field)
+        return RationalFunction(self.num * o.num, self.den * o.den, self.field)
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def __truediv__(self, other: Any) -> Function:
+    def __truediv__(self, other: Any) -> RationalFunction:
         o = self._other(other)
         if o.num.is_zero():
             raise ZeroDivisionError
-        return Function(self.num * o.den, self.den * o.num, self.field)
+        return RationalFunction(self.num * o.den, self.den * o.num, self.field)
 
-    def __rtruediv__(self, other: Any) -> Function:
+    def __rtruediv__(self, other: Any) -> RationalFunction:
         return self._other(other) / self
 
-    def __pow__(self, n: int) -> Function:
+    def __pow__(self, n: int) -> RationalFunction:
         return (
-            self.field.of(1) / self**-n if n < 0 else Function(self.num**n, self.den**n, self.field)
+            self.field.of(1) / self**-n
+            if n < 0
+            else RationalFunction(self.num**n, self.den**n, self.field)
         )
 
     def __eq__(self, other: object) -> bool:
@@ -174,7 +176,7 @@ class Function:
         return f"({self.num})/({self.den})"
 
 
-def solve(matrix: list[list[Any]], right: list[Any]) -> list[Any] | None:
+def solve_function_system(matrix: list[list[Any]], right: list[Any]) -> list[Any] | None:
     """The solution of a square system of functions, or None if it is singular."""
     rows = [[*row, b] for row, b in zip(matrix, right, strict=True)]
     n = len(rows)
@@ -197,4 +199,4 @@ def solve(matrix: list[list[Any]], right: list[Any]) -> list[Any] | None:
 
 
 def _size(x: Any) -> int:
-    return int(x.num.length() + x.den.length()) if isinstance(x, Function) else 0
+    return int(x.num.length() + x.den.length()) if isinstance(x, RationalFunction) else 0

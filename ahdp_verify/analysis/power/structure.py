@@ -8,7 +8,7 @@ into each other.
 >>> from ahdp_verify.kernel.terms.expression import log
 >>> W = Domain([("a", log(2)), ("b", log(2))])
 >>> claim = BestClaim.of(W, [(0, 0), (1, 0), (0, 1)], ["0", "a", "b"], [[(0, 0, 1)], [(1, 1, 1)], [(2, 2, 1)]], 0)
->>> p, _ = of_claim(claim)
+>>> p, _ = programme_of_claim(claim)
 >>> p.count, p.of  # 5 of 9: a and b may be exchanged
 (5, [[0, 1, 1], [2, 3, 4], [2, 4, 3]])
 """
@@ -20,17 +20,17 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from ahdp_verify.analysis.power.rational_functions import Function
+from ahdp_verify.analysis.power.rational_functions import RationalFunction
 from ahdp_verify.analysis.power.variable import Variable, variable_of
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.rules.best_power import BestClaim, moves
+from ahdp_verify.kernel.rules.best_power import BestClaim, neighbouring_rows
 from ahdp_verify.kernel.terms.exact import BITS
 
-Edge = tuple[int, int, int]  # (a, b, c): chance a >= chance b / cost number c
+ProgrammeEdge = tuple[int, int, int]  # (a, b, c): chance a >= chance b / cost number c
 # a Fraction, or a Function of the variable of the claim; both add, multiply, divide and compare
 Exact = Any
 Aims = list[list[tuple[int, int, Exact]]]
-Pair = tuple[int, int, int]  # two rows, and the number of the cost of their distance
+RowPair = tuple[int, int, int]  # two rows, and the number of the cost of their distance
 
 
 class Programme:
@@ -39,7 +39,7 @@ class Programme:
     """
 
     def __init__(
-        self, aims: Aims, costs: list[Exact], pairs: list[Pair], of: list[list[int]], count: int
+        self, aims: Aims, costs: list[Exact], pairs: list[RowPair], of: list[list[int]], count: int
     ) -> None:
         self.aims, self.costs, self.pairs, self.of, self.count, self.width = (
             aims,
@@ -49,7 +49,7 @@ class Programme:
             count,
             len(of[0]),
         )
-        self.edges: dict[Edge, list[tuple[int, int, int]]] = {}
+        self.edges: dict[ProgrammeEdge, list[tuple[int, int, int]]] = {}
         for i, j, c in self.pairs:
             for u in range(self.width):
                 for a, b in ((i, j), (j, i)):
@@ -60,11 +60,11 @@ class Programme:
         self.goals: dict[tuple[tuple[int, Any], ...], list[int]] = {}
         for h, aim in enumerate(self.aims):
             self.goals.setdefault(tally((self.of[r][u], w) for r, u, w in aim), []).append(h)
-        self.logs = [logarithm(c) for c in costs]
-        self.scale = scales(self)
+        self.logs = [float_logarithm(c) for c in costs]
+        self.scale = _variable_scales(self)
 
 
-def of_claim(claim: BestClaim) -> tuple[Programme, Variable]:
+def programme_of_claim(claim: BestClaim) -> tuple[Programme, Variable]:
     """The programme of an optimum, with one variable for each class under the symmetries of the
     claim.
     """
@@ -72,10 +72,10 @@ def of_claim(claim: BestClaim) -> tuple[Programme, Variable]:
     variable = variable_of(claim, [w for aim in weights for _, _, w in aim])
     costs, pairs = distances(claim, variable)
     aims = [[(r, u, variable.number(w)) for r, u, w in aim] for aim in weights]
-    return Programme(aims, costs, pairs, *classes(claim, aims, costs, pairs)), variable
+    return Programme(aims, costs, pairs, *symmetry_classes(claim, aims, costs, pairs)), variable
 
 
-def of_test(chances: list[list[Exact]], labels: list[int], width: int) -> Programme:
+def programme_of_test(chances: list[list[Exact]], labels: list[int], width: int) -> Programme:
     """The programme of the best test: chances[h][cell] of each hypothesis, and the answer that
     is right for it.
     """
@@ -93,11 +93,11 @@ def of_test(chances: list[list[Exact]], labels: list[int], width: int) -> Progra
     )
 
 
-def logarithm(x: Exact) -> float:
+def float_logarithm(x: Exact) -> float:
     """A value near the logarithm of a number > 0, which may be too large for a float."""
     return (
         x.logarithm()
-        if isinstance(x, Function)
+        if isinstance(x, RationalFunction)
         else math.log(x.numerator) - math.log(x.denominator)
     )
 
@@ -121,7 +121,7 @@ def distances(
     if any(cost is not None and variable.number(cost) < 1 for cost in costs):
         raise BadInput("level", "it is negative", "levels lie in [0, oo]")
     check_far(claim, [None if cost is None else variable.number(cost) for cost in costs])
-    for i, j in moves(claim):
+    for i, j in neighbouring_rows(claim):
         factor = claim.factor(i, j, costs)
         if factor is not None:
             value = variable.number(factor)
@@ -137,7 +137,9 @@ def check_far(claim: BestClaim, costs: list[Exact]) -> None:
     steps = (
         [(costs[0], sum(ends) // 2)] if claim.relation == "swap" else zip(costs, ends, strict=True)
     )
-    if sum(logarithm(c) * n for c, n in steps if isinstance(c, Fraction)) > BITS * math.log(2):
+    if sum(float_logarithm(c) * n for c, n in steps if isinstance(c, Fraction)) > BITS * math.log(
+        2
+    ):
         raise BadInput(
             "datasets",
             f"they are so far apart that exp(distance) has more than {BITS} bits",
@@ -145,7 +147,7 @@ def check_far(claim: BestClaim, costs: list[Exact]) -> None:
         )
 
 
-def classes(
+def symmetry_classes(
     claim: BestClaim, aims: Any, costs: list[Exact], pairs: list[tuple[int, int, int]]
 ) -> tuple[list[list[int]], int]:
     """The number of the class of each pair (row, column), and how many classes there are."""
@@ -219,7 +221,7 @@ def aim_key(aim: Any) -> str:
     return repr(sorted((r, u, str(w)) for r, u, w in aim))
 
 
-def scales(p: Programme) -> list[float]:
+def _variable_scales(p: Programme) -> list[float]:
     """A size for each variable: how far its chance may fall below that of the aim in its column;
     so all scaled chances are about as large.
     """

@@ -18,10 +18,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ahdp_verify.analysis.levels.table import aligned, html_table
+from ahdp_verify.analysis.levels.table import aligned_lines, html_table
 from ahdp_verify.analysis.power.against_mechanism import Power, power
-from ahdp_verify.analysis.power.best import Best, best_power, decimal_of
-from ahdp_verify.analysis.power.closed_forms import limit_bound, limit_power, value
+from ahdp_verify.analysis.power.best import BestMechanism, best_power, decimal_of
+from ahdp_verify.analysis.power.closed_forms import canonical_value, limit_bound, limit_power
 from ahdp_verify.analysis.power.threat_models import extra_records
 from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.model.domain import Domain
@@ -29,8 +29,8 @@ from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression, number
-from ahdp_verify.search.limits import Limits, within
-from ahdp_verify.search.verify import Progress, silent
+from ahdp_verify.search.limits import Limits, enforce_limits
+from ahdp_verify.search.verify import Progress, no_progress
 
 HEAD = ("t", "hypotheses", "best power", "decimal", "guess", "all datasets")
 LONGEST = 40  # characters of an exact value in a table; longer ones are in the record
@@ -38,14 +38,14 @@ SMALL = 60  # hypotheses up to which an extension to all datasets is looked for 
 
 
 @dataclass(frozen=True)
-class Row:
+class PowerRow:
     """The optimum for one t, whether a mechanism on all datasets attains it (None: not asked),
     and the power against the user's mechanism.
     """
 
     t: int
     hypotheses: int
-    best: Best
+    best: BestMechanism
     extends: bool | None
     against: Power | None = None
 
@@ -56,7 +56,7 @@ class PowerTable:
     name of a mechanism that is compared.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[PowerRow, ...]
     limit: Expression
     bound: Expression
     against: str = ""
@@ -90,35 +90,35 @@ class PowerTable:
         return all(row.best.exact for row in self.rows)
 
     def __str__(self) -> str:
-        return "\n".join([self.title, *aligned(self.lines), self.ending])
+        return "\n".join([self.title, *aligned_lines(self.lines), self.ending])
 
     def _repr_html_(self) -> str:
         return html_table(self.title, self.lines, [self.ending])
 
 
-def _texts(row: Row) -> tuple[str, ...]:
+def _texts(row: PowerRow) -> tuple[str, ...]:
     known = row.best.bounds
     exact = known.text(lambda e: str(e) if len(str(e)) <= LONGEST else "(long)")
     extends = "not asked" if row.extends is None else "yes" if row.extends else "open"
-    against = () if row.against is None else (tight(row.against),)
+    against = () if row.against is None else (_power_text(row.against),)
     return (
         str(row.t),
         str(row.hypotheses),
         exact,
-        known.text(near),
-        near(number(Fraction(1, row.hypotheses))),
+        known.text(_decimal),
+        _decimal(number(Fraction(1, row.hypotheses))),
         extends,
         *against,
     )
 
 
-def tight(found: Power) -> str:
+def _power_text(found: Power) -> str:
     """A power as a decimal, between decimals where these differ."""
-    low, high = near(found.low), near(found.high)
+    low, high = _decimal(found.low), _decimal(found.high)
     return low if found.exact else f"about {low}" if low == high else f"between {low} and {high}"
 
 
-def near(e: Expression) -> str:
+def _decimal(e: Expression) -> str:
     """A decimal of a constant."""
     return decimal(normal(e, Context.empty()))
 
@@ -130,7 +130,7 @@ def power_table(
     mechanism: Mechanism | None = None,
     *,
     everywhere: bool | None = None,
-    report: Progress = silent,
+    report: Progress = no_progress,
     limits: Limits | None = None,
 ) -> PowerTable:
     """The table for t = 1 to `most` beside a known part `given`, perhaps with the power against a
@@ -142,7 +142,7 @@ def power_table(
                  any, only what limits it already
     Raises BadInput for `most` < 1, and for too many hypotheses before the first row is worked out.
     """
-    with within(limits, "working out the power"):
+    with enforce_limits(limits, "working out the power"):
         rows, base = [], tuple(given)
         extra_records(most, base)(domain)
         for t in range(1, most + 1):
@@ -152,7 +152,7 @@ def power_table(
             count = len(best.claim.aims)
             asked = count <= SMALL if everywhere is None else everywhere
             rows.append(
-                Row(
+                PowerRow(
                     t,
                     count,
                     best,
@@ -162,7 +162,7 @@ def power_table(
             )
         return PowerTable(
             tuple(rows),
-            value(limit_power(domain)),
-            value(limit_bound(domain)),
+            canonical_value(limit_power(domain)),
+            canonical_value(limit_bound(domain)),
             "" if mechanism is None else str(mechanism),
         )

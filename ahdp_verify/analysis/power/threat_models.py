@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.declarations import value_text
-from ahdp_verify.kernel.model.domain import Domain, Record, record
+from ahdp_verify.kernel.model.domain import Domain, Record, as_record
 from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
@@ -65,7 +65,7 @@ class Hypotheses:
         """The projection of each dataset, as a text: equal for datasets that differ in demands
         only.
         """
-        return tuple(label(D) for D in self.datasets)
+        return tuple(_dataset_label(D) for D in self.datasets)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ class ThreatModel:
         return self.of(domain)
 
 
-def label(D: Multiset) -> str:
+def _dataset_label(D: Multiset) -> str:
     """The values of a dataset as a text, with multiplicities."""
     return (
         "{"
@@ -106,7 +106,7 @@ def label(D: Multiset) -> str:
     )
 
 
-def dataset(domain: Domain, given: Iterable[object]) -> Multiset:
+def _as_dataset(domain: Domain, given: Iterable[object]) -> Multiset:
     """The dataset itself, or that of counts, of a table record -> count or of records."""
     return given if isinstance(given, Multiset) else Multiset(domain, given)
 
@@ -121,7 +121,7 @@ def extra_records(t: int, given: Iterable[object] = ()) -> ThreatModel:
         )
 
     def model(domain: Domain) -> Hypotheses:
-        base, width = dataset(domain, given), len(domain.records)
+        base, width = _as_dataset(domain, given), len(domain.records)
         if t > MOST or width > MOST or (found := math.comb(t + width, width)) > MOST:
             count = "too many" if t > MOST or width > MOST else f"{found}"
             raise BadInput(
@@ -129,7 +129,7 @@ def extra_records(t: int, given: Iterable[object] = ()) -> ThreatModel:
                 f"there are {count} of them",
                 f"give fewer records or a smaller t (at most {MOST} hypotheses)",
             )
-        more = (counts for size in range(t + 1) for counts in compositions(size, width))
+        more = (counts for size in range(t + 1) for counts in integer_compositions(size, width))
         datasets = tuple(base + Multiset(domain, counts) for counts in more)
         return Hypotheses(
             datasets,
@@ -143,7 +143,7 @@ def one_more_record(given: Iterable[object] = ()) -> ThreatModel:
     """Exactly one record more than `given`, the size being public (claim:1, rem:power)."""
 
     def model(domain: Domain) -> Hypotheses:
-        base = dataset(domain, given)
+        base = _as_dataset(domain, given)
         return Hypotheses(
             tuple(base + Multiset(domain, [r]) for r in domain.records),
             "one unknown record" + (f" beside {base}" if base.size else ""),
@@ -156,7 +156,7 @@ def known_record(item: object, given: Iterable[object] = ()) -> ThreatModel:
     """`given`, or `given` and one known record (claim:4)."""
 
     def model(domain: Domain) -> Hypotheses:
-        base, r = dataset(domain, given), record(item)
+        base, r = _as_dataset(domain, given), as_record(item)
         return Hypotheses(
             (base, base + Multiset(domain, [r])),
             f"{r} or not" + (f", beside {base}" if base.size else ""),
@@ -172,12 +172,12 @@ def these(datasets: Iterable[Iterable[object]]) -> ThreatModel:
     kept = tuple(datasets)
 
     def model(domain: Domain) -> Hypotheses:
-        return Hypotheses(tuple(dataset(domain, D) for D in kept), f"{len(kept)} datasets")
+        return Hypotheses(tuple(_as_dataset(domain, D) for D in kept), f"{len(kept)} datasets")
 
     return ThreatModel(model)
 
 
-def compositions(size: int, width: int) -> Iterable[tuple[int, ...]]:
+def integer_compositions(size: int, width: int) -> Iterable[tuple[int, ...]]:
     """All tuples of `width` whole numbers >= 0 with the sum `size`, those with much in front
     first.
     """
@@ -185,11 +185,11 @@ def compositions(size: int, width: int) -> Iterable[tuple[int, ...]]:
         yield (size,)
         return
     for first in range(size, -1, -1):
-        for rest in compositions(size - first, width - 1):
+        for rest in integer_compositions(size - first, width - 1):
             yield (first, *rest)
 
 
-def most_private(domain: Domain) -> tuple[Record, ...]:
+def most_private_records(domain: Domain) -> tuple[Record, ...]:
     """W_o: for each value the first record with the least demand, in the order of the domain;
     demands are constants or oo.
     """
@@ -213,6 +213,6 @@ def most_private(domain: Domain) -> tuple[Record, ...]:
     return tuple(r for r in domain.records if best[value_text(r.value)] is r)
 
 
-def cube(ends: Iterable[tuple[int, int]]) -> Iterable[tuple[int, ...]]:
+def counts_between(ends: Iterable[tuple[int, int]]) -> Iterable[tuple[int, ...]]:
     """All counts between these ends."""
     return itertools.product(*(range(low, high + 1) for low, high in ends))

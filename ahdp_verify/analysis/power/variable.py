@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ahdp_verify.analysis.power.rational_functions import Field, Function
+from ahdp_verify.analysis.power.rational_functions import FunctionField, RationalFunction
 from ahdp_verify.kernel.errors import NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.numbers.algebra import Atom, Polynomial, Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -52,7 +52,7 @@ class Variable:
     numbers are rational.
     """
 
-    field: Field
+    field: FunctionField
     base: Expression
     root: int
     atom: Atom | None
@@ -76,7 +76,7 @@ class Variable:
             result = result / self._polynomial(f) ** k
         return result
 
-    def _polynomial(self, p: Polynomial) -> Function:
+    def _polynomial(self, p: Polynomial) -> RationalFunction:
         result = self.field.of(0)
         for m, c in p.terms.items():
             if any(a != self.atom for a, _ in m):
@@ -87,7 +87,7 @@ class Variable:
 
     def tree(self, x: Any) -> Expression:
         """The expression of a number or a function."""
-        if not isinstance(x, Function):
+        if not isinstance(x, RationalFunction):
             return number(Fraction(x))
         scale = Fraction(math.lcm(*(int(c.q) for p in (x.num, x.den) for c in p.coeffs())))
         scale /= math.gcd(
@@ -121,7 +121,7 @@ def variable_of(claim: BestClaim, more: Iterable[Ratio]) -> Variable:
     """
     return variable_for(
         [*(c for c in claim.costs() if c is not None), *more],
-        lambda base, root: sample(claim, base, root),
+        lambda base, root: _sample_value(claim, base, root),
     )
 
 
@@ -140,7 +140,7 @@ def variable_for(
     }
     kinds = {a for a, _ in found}
     if not kinds:
-        return Variable(Field(None), ex.ONE, 1, None)
+        return Variable(FunctionField(None), ex.ONE, 1, None)
     root = math.lcm(*(e.denominator for _, e in found))
     if len(kinds) > 1 or (atom := kinds.pop()).kind != "exp":
         raise NotWorkedOut(
@@ -150,10 +150,10 @@ def variable_for(
         )
     base = _base(atom)
     if base.head == "name":
-        return Variable(Field(sampled(base, root)), base, root, atom)
+        return Variable(FunctionField(sampled(base, root)), base, root, atom)
     if base != ex.ONE:
         raise NotWorkedOut("level", f"exp({base}) was not found to be a power of one eps", CURE)
-    return Variable(Field(None, root), base, root, atom)
+    return Variable(FunctionField(None, root), base, root, atom)
 
 
 def _base(atom: Atom) -> Expression:
@@ -161,7 +161,7 @@ def _base(atom: Atom) -> Expression:
     return to_expression(Ratio(Polynomial({m: Fraction(1)}), den))
 
 
-def sample(claim: BestClaim, base: Expression, root: int) -> Fraction:
+def _sample_value(claim: BestClaim, base: Expression, root: int) -> Fraction:
     """A value of Q at which all conditions hold; NotWorkedOut if none of those that are tried
     will do.
     """

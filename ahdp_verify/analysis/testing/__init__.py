@@ -5,7 +5,7 @@ from __future__ import annotations
 from ahdp_verify.analysis.testing.error_rates import (
     Errors,
     Odds,
-    Region,
+    PrivacyRegion,
     error_rates,
     implied_level,
     odds,
@@ -18,7 +18,7 @@ from ahdp_verify.analysis.testing.tradeoff import Tradeoff, tradeoff
 __all__ = (
     "Errors",
     "Odds",
-    "Region",
+    "PrivacyRegion",
     "Tradeoff",
     "error_rates",
     "implied_level",

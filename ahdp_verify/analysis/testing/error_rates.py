@@ -29,26 +29,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ahdp_verify.analysis.inputs import At, constant_of, law
+from ahdp_verify.analysis.inputs import LawAtInput, constant_of, law_at_input
 from ahdp_verify.analysis.testing.likelihood_ratio import (
     Quotient,
-    cells,
-    definite,
-    order,
-    short,
-    whole,
+    ceiling_if_integer,
+    compare_quotients,
+    ratio_cells,
+    require_sign,
+    short_expression,
 )
-from ahdp_verify.analysis.testing.tradeoff import Tradeoff, constant_ratio, ratio, told
+from ahdp_verify.analysis.testing.tradeoff import (
+    Tradeoff,
+    constant_to_ratio,
+    read_constant,
+    translate_errors,
+)
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Unsupported
 from ahdp_verify.kernel.evidence.event import Event, Points
-from ahdp_verify.kernel.model.mechanism import CONDITION, Mechanism, scope_of
-from ahdp_verify.kernel.model.mechanism import check as check_kind
+from ahdp_verify.kernel.model.mechanism import CONDITION, Mechanism, name_scope
+from ahdp_verify.kernel.model.mechanism import check_kind as check_kind
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import is_whole, normal, to_expression, truth
-from ahdp_verify.kernel.rules.events import chance, check_event, probability
-from ahdp_verify.kernel.rules.integration import grouped
+from ahdp_verify.kernel.rules.events import check_event, event_probability, nonnegative_value
+from ahdp_verify.kernel.rules.integration import factors_by_output
 from ahdp_verify.kernel.terms.expression import (
     CONDITIONS,
     Expression,
@@ -64,7 +69,7 @@ from ahdp_verify.kernel.terms.expression import (
     transform,
 )
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.search.proving.total_mass import points
+from ahdp_verify.search.proving.total_mass import output_breakpoints
 
 EMPTY = Context.empty()
 Given = Mapping[str, object] | None
@@ -119,24 +124,24 @@ def error_rates(
         check_kind(
             wanted,
             (CONDITION,),
-            scope_of(mechanism, "event", mechanism.outputs, (at for at, _ in mechanism.atoms)),
+            name_scope(mechanism, "event", mechanism.outputs, (at for at, _ in mechanism.atoms)),
         )
     if isinstance(wanted, Event):
         check_set(wanted, mechanism)
     found = []
     for dataset in (before, after):
-        there = law(mechanism, dataset, parameters)
-        with told(
+        there = law_at_input(mechanism, dataset, parameters)
+        with translate_errors(
             "event",
             "events that are boxes, and laws that are sums of exponentials between finitely many "
             "points, have exact probabilities",
         ):
             found.append(
-                of_event(there, wanted)
+                event_probability_at_input(there, wanted)
                 if isinstance(wanted, Event)
-                else of_condition(there, wanted)
+                else _condition_probability(there, wanted)
             )
-    return Errors(short(found[0]), short(constant(1) - found[1]))
+    return Errors(short_expression(found[0]), short_expression(constant(1) - found[1]))
 
 
 def check_set(event: Event, mechanism: Mechanism) -> None:
@@ -151,14 +156,18 @@ def check_set(event: Event, mechanism: Mechanism) -> None:
         ) from None
 
 
-def of_event(there: At, event: Event) -> Ratio:
+def event_probability_at_input(there: LawAtInput, event: Event) -> Ratio:
     """The probability of an event at one input."""
-    return probability(
-        there.density, there.atoms, there.outputs, event, cut_points(there, there.density)
+    return event_probability(
+        there.density,
+        there.atoms,
+        there.outputs,
+        event,
+        exponential_breakpoints(there, there.density),
     )
 
 
-def of_condition(there: At, condition: Expression) -> Ratio:
+def _condition_probability(there: LawAtInput, condition: Expression) -> Ratio:
     """The probability that a condition on the outputs holds."""
     unlabelled = frozenset(o.name for o in there.outputs if o.kind != "finite")
 
@@ -177,24 +186,29 @@ def of_condition(there: At, condition: Expression) -> Ratio:
         for at, _ in there.atoms
         if truth(substitute(condition, {there.outputs[0].name: at}), EMPTY)
     )
-    masses = (chance(mass, EMPTY) for at, mass in there.atoms if at in holds)
-    return probability(density, (), there.outputs, Event(), cut_points(there, density)) + sum(
-        masses, constant(0)
-    )
+    masses = (nonnegative_value(mass, EMPTY) for at, mass in there.atoms if at in holds)
+    return event_probability(
+        density, (), there.outputs, Event(), exponential_breakpoints(there, density)
+    ) + sum(masses, constant(0))
 
 
-def cut_points(there: At, density: Expression) -> Points:
+def exponential_breakpoints(there: LawAtInput, density: Expression) -> Points:
     """For each output that is not finite the points between which a law is a sum of
     exponentials.
     """
     here = Context.empty(frozenset(o.name for o in there.outputs if o.kind == "integer"))
     table: dict[str, tuple[Expression, ...]] = {}
     for o, part in zip(
-        there.outputs, grouped(density, tuple(o.name for o in there.outputs))[1], strict=True
+        there.outputs,
+        factors_by_output(density, tuple(o.name for o in there.outputs))[1],
+        strict=True,
     ):
         if o.kind != "finite":
             table[o.name] = tuple(
-                dict.fromkeys(to_expression(whole(p, o, here)) for p in points(part, o, here))
+                dict.fromkeys(
+                    to_expression(ceiling_if_integer(p, o, here))
+                    for p in output_breakpoints(part, o, here)
+                )
             )
     return tuple(table.items())
 
@@ -203,7 +217,7 @@ def cut_points(there: At, density: Expression) -> Points:
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class PrivacyRegion:
     """The pairs of errors that a level leaves possible: alpha + e^level beta >= 1 and beta +
     e^level alpha >= 1; at level oo all of [0, 1]^2.
     """
@@ -216,23 +230,26 @@ class Region:
         return to_expression(
             constant(0)
             if self.level == oo
-            else constant(1) / (constant(1) + exp_of(ratio(self.level)))
+            else constant(1) / (constant(1) + exp_of(constant_to_ratio(self.level)))
         )
 
     def contains(self, alpha: object, beta: object) -> bool | None:
         """Whether errors lie in the region; None where enclosures leave it open."""
-        x, y = (constant_ratio(e, "error") for e in (alpha, beta))
-        signs = [sign(e) for e in (x, y, constant(1) - x, constant(1) - y)]
+        x, y = (read_constant(e, "error") for e in (alpha, beta))
+        signs = [constant_sign(e) for e in (x, y, constant(1) - x, constant(1) - y)]
         if self.level != oo:
-            factor = exp_of(ratio(self.level))
-            signs += [sign(x + factor * y - constant(1)), sign(y + factor * x - constant(1))]
+            factor = exp_of(constant_to_ratio(self.level))
+            signs += [
+                constant_sign(x + factor * y - constant(1)),
+                constant_sign(y + factor * x - constant(1)),
+            ]
         return False if -1 in signs else None if None in signs else True
 
 
-def privacy_region(level: object) -> Region:
+def privacy_region(level: object) -> PrivacyRegion:
     """The region of a level, a constant in [0, oo]."""
     found = constant_of(level, "level")
-    known = 1 if found == oo else sign(ratio(found))
+    known = 1 if found == oo else constant_sign(constant_to_ratio(found))
     if known == -1:
         raise BadInput("level", f"{str(level)[:40]} is negative", "levels are constants in [0, oo]")
     if known is None:
@@ -241,7 +258,7 @@ def privacy_region(level: object) -> Region:
             f"that {str(level)[:40]} is at least 0 was not shown",
             "levels are constants in [0, oo]",
         )
-    return Region(found)
+    return PrivacyRegion(found)
 
 
 def implied_level(curve: Tradeoff) -> Expression:
@@ -262,11 +279,11 @@ def satisfies(curve: Tradeoff, level: object) -> bool | None:
     if region.level == oo:
         return True
     factor, (q, p), (least, most) = (
-        exp_of(ratio(region.level)),
+        exp_of(constant_to_ratio(region.level)),
         curve.cells[0].top,
         curve.cells[-1].bottom,
     )
-    signs = {sign(factor * p - q), sign(factor * least - most)}
+    signs = {constant_sign(factor * p - q), constant_sign(factor * least - most)}
     return False if -1 in signs else None if None in signs else True
 
 
@@ -276,7 +293,7 @@ def satisfies(curve: Tradeoff, level: object) -> bool | None:
 @dataclass(frozen=True, slots=True)
 class Odds:
     """The odds of D against D' before (`prior`) and after (`posterior`) an output was seen, and
-    their `ratio`, law(D) / law(D') there; each may be oo.
+    their `constant_to_ratio`, law(D) / law(D') there; each may be oo.
     """
 
     prior: Expression
@@ -293,8 +310,8 @@ class Odds:
             return True
         if self.ratio == oo:
             return False
-        factor, r = exp_of(ratio(bound)), ratio(self.ratio)
-        signs = {sign(factor - r), sign(factor * r - constant(1))}
+        factor, r = exp_of(constant_to_ratio(bound)), constant_to_ratio(self.ratio)
+        signs = {constant_sign(factor - r), constant_sign(factor * r - constant(1))}
         return False if -1 in signs else None if None in signs else True
 
 
@@ -320,23 +337,29 @@ def odds(
             f"{len(weights)} numbers are given",
             "give the odds, or the prior probabilities of the two inputs",
         )
-    first, second = (constant_ratio(w, "prior") for w in weights)
-    if definite(first) <= 0 or definite(second) <= 0:
+    first, second = (read_constant(w, "prior") for w in weights)
+    if require_sign(first) <= 0 or require_sign(second) <= 0:
         raise BadInput(
             "prior",
             "a weight is 0 or negative, and one of 0 leaves nothing to learn",
             "give positive numbers",
         )
-    with told("output", "choose an output at which both laws have a value"):
-        p, q = (at_output(law(mechanism, d, parameters), output) for d in (before, after))
+    with translate_errors("output", "choose an output at which both laws have a value"):
+        p, q = (
+            _law_at_output(law_at_input(mechanism, d, parameters), output) for d in (before, after)
+        )
     if p.is_zero and q.is_zero:
         raise BadInput("output", f"{output} occurs at neither input", "choose another output")
     odds_before = first / second
-    change = oo if q.is_zero else short(p / q)
-    return Odds(short(odds_before), oo if q.is_zero else short(odds_before * p / q), change)
+    change = oo if q.is_zero else short_expression(p / q)
+    return Odds(
+        short_expression(odds_before),
+        oo if q.is_zero else short_expression(odds_before * p / q),
+        change,
+    )
 
 
-def at_output(there: At, output: object) -> Ratio:
+def _law_at_output(there: LawAtInput, output: object) -> Ratio:
     """The density, or the probability, of an output at one input."""
     table = output if isinstance(output, Mapping) else {there.outputs[0].name: output}
     if set(table) != {o.name for o in there.outputs}:
@@ -348,7 +371,7 @@ def at_output(there: At, output: object) -> Ratio:
     values = {}
     for o in there.outputs:
         known = [*o.values, *(at for at, _ in there.atoms)]
-        values[o.name] = value_of(table[o.name], known, o.name)
+        values[o.name] = _output_value(table[o.name], known, o.name)
         if (o.kind == "finite" and values[o.name] not in o.values) or (
             values[o.name].head == "label" and values[o.name] not in known
         ):
@@ -366,14 +389,14 @@ def at_output(there: At, output: object) -> Ratio:
                 "output", f"{table[o.name]} is no value of {o.name}", "it is a whole number"
             )
     mass = dict(there.atoms).get(values[there.outputs[0].name])
-    if mass is not None and not (found := chance(mass, EMPTY)).is_zero:
+    if mass is not None and not (found := nonnegative_value(mass, EMPTY)).is_zero:
         return found
     if any(values[o.name].head == "label" and o.kind != "finite" for o in there.outputs):
         return constant(0)
-    return chance(substitute(there.density, values), EMPTY)
+    return nonnegative_value(substitute(there.density, values), EMPTY)
 
 
-def value_of(value: object, known: Iterable[Expression], where: str) -> Expression:
+def _output_value(value: object, known: Iterable[Expression], where: str) -> Expression:
     """A label if that is one of the known values, else a constant."""
     if isinstance(value, str) and label(value) in known:
         return label(value)
@@ -390,18 +413,18 @@ def odds_range(
     """The least and the largest ratio of posterior to prior odds of `before` against `after`,
     over all outputs; ends may be 0 and oo, or limits.
     """
-    first, second = (law(mechanism, d, parameters) for d in (before, after))
-    with told("odds"):
-        listed = cells(first, second)
+    first, second = (law_at_input(mechanism, d, parameters) for d in (before, after))
+    with translate_errors("odds"):
+        listed = ratio_cells(first, second)
         most, least = listed[0].top, listed[0].bottom
         for c in listed[1:]:
             most, least = (
-                (c.top if order(c.top, most) > 0 else most),
-                (c.bottom if order(c.bottom, least) < 0 else least),
+                (c.top if compare_quotients(c.top, most) > 0 else most),
+                (c.bottom if compare_quotients(c.bottom, least) < 0 else least),
             )
-    return turned(most), turned(least)
+    return _inverse(most), _inverse(least)
 
 
-def turned(x: Quotient) -> Expression:
+def _inverse(x: Quotient) -> Expression:
     """The inverse of a quotient."""
-    return oo if x[0].is_zero else short(x[1] / x[0])
+    return oo if x[0].is_zero else short_expression(x[1] / x[0])

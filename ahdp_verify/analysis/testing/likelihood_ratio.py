@@ -10,12 +10,12 @@ cells are the whole trade-off of the two laws.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.analysis.inputs import law
+>>> from ahdp_verify.analysis.inputs import law_at_input
 >>> from ahdp_verify.kernel.model.mechanism import Mechanism
 >>> from ahdp_verify.kernel.model.outputs import real
 >>> W, s = Domain([(1, 1)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2)
->>> for cell in in_order(law(M, [0]), law(M, [1])):
+>>> for cell in cells_by_ratio(law_at_input(M, [0]), law_at_input(M, [1])):
 ...     print(cell.text, "has", to_expression(cell.before), "and", to_expression(cell.after))
 s >= 1 has exp(-1)/2 and 1/2
 1/2 <= s < 1 has -exp(-1)/2 + exp(-1/2)/2 and 1/2 - exp(-1/2)/2
@@ -32,24 +32,35 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 
-from ahdp_verify.analysis.inputs import At
+from ahdp_verify.analysis.inputs import LawAtInput
 from ahdp_verify.kernel.errors import BadInput, Unsupported
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.mechanism import JOINT, Output
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of, of_monomial
-from ahdp_verify.kernel.numbers.ball import enclose, sign
+from ahdp_verify.kernel.numbers.algebra import (
+    Ratio,
+    constant,
+    exp_of,
+    log_of,
+    polynomial_of_monomial,
+)
+from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import is_whole, normal, to_expression
-from ahdp_verify.kernel.rules.events import chance, contains
-from ahdp_verify.kernel.rules.integration import exponential, inside, integral, pieces
+from ahdp_verify.kernel.rules.events import is_in_event, nonnegative_value
+from ahdp_verify.kernel.rules.integration import (
+    exponential_form,
+    integral,
+    piece_bounds,
+    piece_context,
+)
 from ahdp_verify.kernel.terms.expression import Expression, substitute, transform, walk
-from ahdp_verify.search.proving.total_mass import in_known_order, points
-from ahdp_verify.search.simplify import factored
+from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
+from ahdp_verify.search.simplify import shortest_form
 
 Quotient = tuple[Ratio, Ratio]  # (q, p) for q / p; not both are 0, and p = 0 is oo
-Term = tuple[Ratio, Ratio]  # (c, a) for c exp(a s)
-Chosen = tuple[tuple[str, tuple[Expression, ...]], ...]
+ScaledExponential = tuple[Ratio, Ratio]  # (c, a) for c exp(a s)
+FiniteOutputValues = tuple[tuple[str, tuple[Expression, ...]], ...]
 EMPTY = Context.empty()
 LONGEST, HOPELESS = (
     42,
@@ -59,19 +70,19 @@ SAME: Quotient = (constant(1), constant(1))
 
 
 @dataclass(frozen=True, slots=True)
-class Slope:
+class MonotonePiece:
     """low < output < high, where the laws are the exponentials `before` and `after` and their ratio
     is strictly monotone; `values` of finite outputs are fixed.
 
-    `points` of mass do not belong to it.
+    `output_breakpoints` of mass do not belong to it.
     """
 
     output: str
-    values: Chosen
+    values: FiniteOutputValues
     low: Ratio | None
     high: Ratio | None
-    before: Term
-    after: Term
+    before: ScaledExponential
+    after: ScaledExponential
     points: tuple[Expression, ...] = ()
 
     @property
@@ -79,19 +90,23 @@ class Slope:
         """Whether the ratio rises with the output, so that the best tests reject large outputs
         first.
         """
-        return definite(self.after[1] - self.before[1]) == 1
+        return require_sign(self.after[1] - self.before[1]) == 1
 
     @property
     def event(self) -> Event:
         """The interval."""
-        return interval(self.output, self.values, self.low, self.high, self.points)
+        return interval_event(self.output, self.values, self.low, self.high, self.points)
 
     def ratio_at(self, end: Ratio | None, side: int) -> Quotient:
         """The ratio at an end; a missing one is at `side` times infinity."""
         (c, a), (d, b) = self.before, self.after
         if end is not None:
             return d * exp_of((b - a) * end), c
-        return (constant(1), constant(0)) if definite(b - a) == side else (constant(0), constant(1))
+        return (
+            (constant(1), constant(0))
+            if require_sign(b - a) == side
+            else (constant(0), constant(1))
+        )
 
     def where(self, ratio: Quotient) -> Ratio:
         """The output at which the ratio is a number other than 0 and oo."""
@@ -100,23 +115,23 @@ class Slope:
 
     def reached(self, used: Ratio) -> tuple[Ratio, Ratio]:
         """(t, power): the part of the best outputs that has probability `used` before has
-        probability `power` after, and ends at t.
+        probability `_as_power` after, and ends at t.
         """
         (c, a), (d, b) = self.before, self.after
         end, side = (self.high, constant(-1)) if self.rising else (self.low, constant(1))
         if a.is_zero:
-            t = present(end) + side * used / c
+            t = _finite_end(end) + side * used / c
             grown_after = exp_of(b * t)
         else:
-            grown_before = grown(a, end) + side * a * used / c
-            t, grown_after = log_of(grown_before) / a, algebra.power(grown_before, b / a)
+            grown_before = _exponential_at(a, end) + side * a * used / c
+            t, grown_after = log_of(grown_before) / a, algebra.ratio_power(grown_before, b / a)
         return t, side * d * (
-            (t - present(end)) if b.is_zero else (grown_after - grown(b, end)) / b
+            (t - _finite_end(end)) if b.is_zero else (grown_after - _exponential_at(b, end)) / b
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class RatioCell:
     """Outputs with their probabilities under both laws, and the range of the ratio, from `top`
     to `bottom`; they are equal where there is no `slope`.
     """
@@ -126,25 +141,25 @@ class Cell:
     after: Ratio
     top: Quotient
     bottom: Quotient
-    slope: Slope | None = None
+    slope: MonotonePiece | None = None
 
     @property
     def text(self) -> str:
         """The outputs for people."""
-        return said(self.events)
+        return events_text(self.events)
 
 
-def short(r: Ratio) -> Expression:
+def short_expression(r: Ratio) -> Expression:
     """The ratio as an expression, a short one where it would be long or holds logarithms; x^k
     for exp(k log(x)).
     """
     plain = to_expression(r)
     if LONGEST < len(str(plain)) < HOPELESS or any(e.head == "log" for e in walk(plain)):
-        plain = factored(plain, EMPTY)
-    return transform(plain, power)
+        plain = shortest_form(plain, EMPTY)
+    return transform(plain, _as_power)
 
 
-def power(e: Expression) -> Expression | None:
+def _as_power(e: Expression) -> Expression | None:
     """x^k for exp(k log(x))."""
     inside = e.args[0] if e.head == "exp" else e
     if (
@@ -157,94 +172,99 @@ def power(e: Expression) -> Expression | None:
     return None
 
 
-def definite(r: Ratio) -> int:
+def require_sign(r: Ratio) -> int:
     """The sign of a constant; Unsupported where enclosures of 4096 bits leave it open."""
-    found = sign(r)
+    found = constant_sign(r)
     if found is None:
         raise Unsupported("two constants are too close to each other to be told apart")
     return found
 
 
-def order(x: Quotient, y: Quotient) -> int:
+def compare_quotients(x: Quotient, y: Quotient) -> int:
     """The sign of x - y; by enclosures where these are apart, which is ten times faster."""
     try:
-        (a, A), (b, B), (c, C), (d, D) = map(around, (*x, *y))
+        (a, A), (b, B), (c, C), (d, D) = map(_enclosure, (*x, *y))
     except Unsupported:  # numbers that are not written out are compared as balls
-        return definite(x[0] * y[1] - y[0] * x[1])
+        return require_sign(x[0] * y[1] - y[0] * x[1])
     if c * b > A * D or a * d > C * B:
         return 1 if a * d > C * B else -1
-    return definite(x[0] * y[1] - y[0] * x[1])
+    return require_sign(x[0] * y[1] - y[0] * x[1])
 
 
 @functools.lru_cache(maxsize=16384)
-def around(r: Ratio) -> tuple[Fraction, Fraction]:
+def _enclosure(r: Ratio) -> tuple[Fraction, Fraction]:
     """An enclosure of a constant that is not negative."""
     low, high = enclose(r)
     return max(low, Fraction(0)), high
 
 
-def grown(rate: Ratio, at: Ratio | None) -> Ratio:
+def _exponential_at(rate: Ratio, at: Ratio | None) -> Ratio:
     """exp(rate at); 0 at the infinite end, where an exponential of finite total vanishes."""
     return constant(0) if at is None else exp_of(rate * at)
 
 
-def present(end: Ratio | None) -> Ratio:
+def _finite_end(end: Ratio | None) -> Ratio:
     """An end that is finite."""
     if end is None:
         raise Unsupported("that a law decays was not found")
     return end
 
 
-def total(term: Term, low: Ratio | None, high: Ratio | None) -> Ratio:
+def _exponential_integral(term: ScaledExponential, low: Ratio | None, high: Ratio | None) -> Ratio:
     """The integral of an exponential of finite total."""
     c, rate = term
     return (
-        c * (present(high) - present(low))
+        c * (_finite_end(high) - _finite_end(low))
         if rate.is_zero
-        else c * (grown(rate, high) - grown(rate, low)) / rate
+        else c * (_exponential_at(rate, high) - _exponential_at(rate, low)) / rate
     )
 
 
-def interval(
+def interval_event(
     output: str,
-    values: Chosen,
+    values: FiniteOutputValues,
     low: Ratio | None,
     high: Ratio | None,
     points: tuple[Expression, ...],
 ) -> Event:
     """low <= output < high, at given values of finite outputs, without points of mass."""
-    a, b = (None if e is None else short(e) for e in (low, high))
+    a, b = (None if e is None else short_expression(e) for e in (low, high))
     found = Event(
         intervals=((output, a, b),) if a is not None or b is not None else (), values=values
     )
-    return replace(found, without=tuple(at for at in points if holds(found, at)))
+    return replace(found, without=tuple(at for at in points if _contains_point(found, at)))
 
 
-def fixed(events: tuple[Event, ...], before: Ratio, after: Ratio) -> Cell:
+def _constant_cell(events: tuple[Event, ...], before: Ratio, after: Ratio) -> RatioCell:
     """A cell of one ratio; that of its probabilities."""
-    return Cell(events, before, after, (after, before), (after, before))
+    return RatioCell(events, before, after, (after, before), (after, before))
 
 
-def sloping(s: Slope) -> Cell:
+def monotone_cell(s: MonotonePiece) -> RatioCell:
     """The cell of an interval on which the ratio varies."""
     ends = s.ratio_at(s.low, -1), s.ratio_at(s.high, 1)
     bottom, top = ends if s.rising else ends[::-1]
-    return Cell(
-        (s.event,), total(s.before, s.low, s.high), total(s.after, s.low, s.high), top, bottom, s
+    return RatioCell(
+        (s.event,),
+        _exponential_integral(s.before, s.low, s.high),
+        _exponential_integral(s.after, s.low, s.high),
+        top,
+        bottom,
+        s,
     )
 
 
-def in_order(before: At, after: At) -> tuple[Cell, ...]:
+def cells_by_ratio(before: LawAtInput, after: LawAtInput) -> tuple[RatioCell, ...]:
     """The cells in falling order of the ratio, those of equal ratio as one; a cell on which it
     varies is cut where it equals 1.
 
     Unsupported where the ranges of two cells overlap, or a law has no closed form.
     """
-    listed = cells(before, after)
+    listed = ratio_cells(before, after)
     for which, of in (("before", before), ("after", after)):
         mass = sum((getattr(c, which) for c in listed), constant(0))
         gap = mass - constant(1)
-        if not gap.is_zero and sign(gap) is None:
+        if not gap.is_zero and constant_sign(gap) is None:
             raise Unsupported(f"that the probabilities at {of.text} add up to 1 was not shown")
         if not gap.is_zero:
             raise BadInput(
@@ -254,32 +274,39 @@ def in_order(before: At, after: At) -> tuple[Cell, ...]:
             )
     ratios = [c.top for c in listed if c.slope is None]
     parts = [
-        part for c in listed for part in ([c] if c.slope is None else cut(c.slope, [*ratios, SAME]))
+        part
+        for c in listed
+        for part in ([c] if c.slope is None else cut_cell(c.slope, [*ratios, SAME]))
     ]
     parts.sort(
-        key=functools.cmp_to_key(lambda x, y: order(y.top, x.top) or order(y.bottom, x.bottom))
+        key=functools.cmp_to_key(
+            lambda x, y: compare_quotients(y.top, x.top) or compare_quotients(y.bottom, x.bottom)
+        )
     )
-    if any(order(x.bottom, y.top) < 0 for x, y in itertools.pairwise(parts)):
+    if any(compare_quotients(x.bottom, y.top) < 0 for x, y in itertools.pairwise(parts)):
         raise Unsupported(
             "the likelihood ratio goes through the same values in two places, so that the best "
             "tests have no closed form here"
         )
-    return tuple(merged(parts))
+    return tuple(_merge_cells(parts))
 
 
-def cut(slope: Slope, ratios: Iterable[Quotient]) -> list[Cell]:
+def cut_cell(slope: MonotonePiece, ratios: Iterable[Quotient]) -> list[RatioCell]:
     """The parts of a sloping cell between the given ratios."""
     for r in ratios:
-        whole = sloping(slope)
-        if order(whole.top, r) > 0 and order(r, whole.bottom) > 0:
+        whole = monotone_cell(slope)
+        if compare_quotients(whole.top, r) > 0 and compare_quotients(r, whole.bottom) > 0:
             t = slope.where(r)
-            return [*cut(replace(slope, high=t), ratios), *cut(replace(slope, low=t), ratios)]
-    return [sloping(slope)]
+            return [
+                *cut_cell(replace(slope, high=t), ratios),
+                *cut_cell(replace(slope, low=t), ratios),
+            ]
+    return [monotone_cell(slope)]
 
 
-def merged(listed: list[Cell]) -> Iterator[Cell]:
+def _merge_cells(listed: list[RatioCell]) -> Iterator[RatioCell]:
     """The cells, neighbours of one equal ratio as one."""
-    for _, same in itertools.groupby(listed, key=Key):
+    for _, same in itertools.groupby(listed, key=RatioKey):
         group = list(same)
         if len(group) == 1:
             yield group[0]
@@ -289,31 +316,37 @@ def merged(listed: list[Cell]) -> Iterator[Cell]:
                 for which in ("before", "after")
             )
             everything = (e for c in listed for e in c.events)
-            yield fixed(joined((e for c in group for e in c.events), everything), before, after)
+            yield _constant_cell(
+                merge_events((e for c in group for e in c.events), everything), before, after
+            )
 
 
 @dataclass(slots=True)
-class Key:
+class RatioKey:
     """What cells of one constant ratio have in common."""
 
-    cell: Cell
+    cell: RatioCell
 
     def __eq__(self, other: object) -> bool:
         return (
-            isinstance(other, Key)
+            isinstance(other, RatioKey)
             and self.cell.slope is None
             and other.cell.slope is None
-            and order(self.cell.top, other.cell.top) == 0
+            and compare_quotients(self.cell.top, other.cell.top) == 0
         )
 
 
-def cells(before: At, after: At) -> list[Cell]:
+def ratio_cells(before: LawAtInput, after: LawAtInput) -> list[RatioCell]:
     """The cells of two laws of one mechanism: atoms, outcomes of finite outputs, and the pieces
     of another output for each of these.
     """
     here = Context.empty().keeping()
     found = [
-        fixed((Event(atoms=(at,), continuous=False),), chance(p, here), chance(q, here))
+        _constant_cell(
+            (Event(atoms=(at,), continuous=False),),
+            nonnegative_value(p, here),
+            nonnegative_value(q, here),
+        )
         for (at, p), (_, q) in zip(before.atoms, after.atoms, strict=True)
     ]
     finite, rest = (
@@ -335,52 +368,63 @@ def cells(before: At, after: At) -> list[Cell]:
                 for at in e.atoms
                 if not (c.before.is_zero and c.after.is_zero)
             )
-            found += of_output(laws, rest[0], tuple((k, (v,)) for k, v in put.items()), points_)
+            found += _output_cells(laws, rest[0], tuple((k, (v,)) for k, v in put.items()), points_)
         else:
-            found.append(fixed((Event(outcomes=(outcome,)),), *(chance(law, here) for law in laws)))
+            found.append(
+                _constant_cell(
+                    (Event(outcomes=(outcome,)),), *(nonnegative_value(law, here) for law in laws)
+                )
+            )
     return [c for c in found if not (c.before.is_zero and c.after.is_zero)]
 
 
-def of_output(
+def _output_cells(
     laws: tuple[Expression, Expression],
     output: Output,
-    values: Chosen,
+    values: FiniteOutputValues,
     atoms: tuple[Expression, ...],
-) -> Iterator[Cell]:
+) -> Iterator[RatioCell]:
     """The cells of an output that is not finite, without its points of mass: between two points
     one, or for whole outputs one for each.
     """
     here = Context.empty(
         frozenset((output.name,)) if output.kind == "integer" else frozenset()
     ).keeping()
-    ends = in_known_order(
-        [whole(p, output, here) for law in laws for p in points(law, output, here)], here
+    ends = sort_in_context(
+        [
+            ceiling_if_integer(p, output, here)
+            for law in laws
+            for p in output_breakpoints(law, output, here)
+        ],
+        here,
     )
-    for i, j, upper in pieces(len(ends)):
+    for i, j, upper in piece_bounds(len(ends)):
         low, high = (None if k is None else ends[k] for k in (i, j))
-        p, q = (normal(law, inside(output.name, output.kind, ends, upper, here)) for law in laws)
+        p, q = (
+            normal(law, piece_context(output.name, output.kind, ends, upper, here)) for law in laws
+        )
         if p.is_zero and q.is_zero:
             continue
         masses = [integral(law, output.name, output.kind, ends, here, i, j) for law in laws]
         if p.is_zero or output.name not in algebra.ratio_names(q / p):
-            yield fixed((interval(output.name, values, low, high, atoms),), *masses)
+            yield _constant_cell((interval_event(output.name, values, low, high, atoms),), *masses)
         elif output.kind == "real":
-            yield sloping(
-                Slope(
+            yield monotone_cell(
+                MonotonePiece(
                     output.name,
                     values,
                     low,
                     high,
-                    single(p, output.name),
-                    single(q, output.name),
+                    _single_exponential(p, output.name),
+                    _single_exponential(q, output.name),
                     atoms,
                 )
             )
         else:
-            yield from one_by_one((p, q), output, values, low, high)
+            yield from _integer_cells((p, q), output, values, low, high)
 
 
-def whole(p: Ratio, output: Output, here: Context) -> Ratio:
+def ceiling_if_integer(p: Ratio, output: Output, here: Context) -> Ratio:
     """A point; of a whole output the next whole number from it on."""
     if output.kind == "real" or is_whole(p, here):
         return p
@@ -389,9 +433,13 @@ def whole(p: Ratio, output: Output, here: Context) -> Ratio:
     return constant(-(-value // 1))
 
 
-def one_by_one(
-    laws: tuple[Ratio, Ratio], output: Output, values: Chosen, low: Ratio | None, high: Ratio | None
-) -> Iterator[Cell]:
+def _integer_cells(
+    laws: tuple[Ratio, Ratio],
+    output: Output,
+    values: FiniteOutputValues,
+    low: Ratio | None,
+    high: Ratio | None,
+) -> Iterator[RatioCell]:
     """A cell for every whole number from low to high."""
     count = None if low is None or high is None else (high - low).as_rational
     if low is None or count is None or count > JOINT:
@@ -402,16 +450,21 @@ def one_by_one(
         )
     for k in range(int(count)):
         at = low + constant(k)
-        masses = (algebra.replace(law, output.name, at) for law in laws)
-        yield fixed((interval(output.name, values, at, at + constant(1), ()),), *masses)
+        masses = (algebra.replace_name(law, output.name, at) for law in laws)
+        yield _constant_cell(
+            (interval_event(output.name, values, at, at + constant(1), ()),), *masses
+        )
 
 
-def single(law: Ratio, variable: str) -> Term:
+def _single_exponential(law: Ratio, variable: str) -> ScaledExponential:
     """The law as one exponential c exp(a s)."""
-    found = [(exponential(m, variable), c) for m, c in law.num.terms.items()]
+    found = [(exponential_form(m, variable), c) for m, c in law.num.terms.items()]
     rate = found[0][0][1]
     c = sum(
-        (Ratio(of_monomial(rest, k), law.den) * exp_of(shift) for (rest, _, shift), k in found),
+        (
+            Ratio(polynomial_of_monomial(rest, k), law.den) * exp_of(shift)
+            for (rest, _, shift), k in found
+        ),
         constant(0),
     )
     if any(
@@ -423,7 +476,7 @@ def single(law: Ratio, variable: str) -> Term:
     return c, rate
 
 
-def joined(events: Iterable[Event], others: Iterable[Event] = ()) -> tuple[Event, ...]:
+def merge_events(events: Iterable[Event], others: Iterable[Event] = ()) -> tuple[Event, ...]:
     """Disjoint events as few: outcomes together, intervals that touch as one, and the points of
     mass in them.
 
@@ -432,24 +485,26 @@ def joined(events: Iterable[Event], others: Iterable[Event] = ()) -> tuple[Event
     """
     listed = tuple(events)
     points = dict.fromkeys(a for e in (*listed, *others) for a in (*e.atoms, *e.without))
-    chosen = [a for a in points if any(holds(e, a) for e in listed)]
-    boxes = touching([e for e in listed if e.continuous and not e.outcomes])
+    chosen = [a for a in points if any(_contains_point(e, a) for e in listed)]
+    boxes = _merge_touching([e for e in listed if e.continuous and not e.outcomes])
     found = [
-        replace(box, without=tuple(a for a in points if a not in chosen and holds(box, a)))
+        replace(
+            box, without=tuple(a for a in points if a not in chosen and _contains_point(box, a))
+        )
         for box in boxes
     ]
     outcomes = tuple(o for e in listed for o in e.outcomes)
     found += [Event(outcomes=outcomes)] if outcomes else []
-    apart = tuple(a for a in chosen if not any(holds(box, a) for box in boxes))
+    apart = tuple(a for a in chosen if not any(_contains_point(box, a) for box in boxes))
     return (*found, *([Event(atoms=apart, continuous=False)] if apart else ()))
 
 
-def holds(event: Event, point: Expression) -> bool:
+def _contains_point(event: Event, point: Expression) -> bool:
     """Whether a point of mass of the only output belongs to an event."""
-    return contains(event, {event.intervals[0][0] if event.intervals else "": point})
+    return is_in_event(event, {event.intervals[0][0] if event.intervals else "": point})
 
 
-def touching(listed: list[Event]) -> list[Event]:
+def _merge_touching(listed: list[Event]) -> list[Event]:
     """The intervals, those that touch as one."""
     spans = {(e.values, e.intervals[0][1] if e.intervals else None): e for e in listed}
     met = {
@@ -472,7 +527,7 @@ def touching(listed: list[Event]) -> list[Event]:
     return found
 
 
-def said(events: Iterable[Event]) -> str:
+def events_text(events: Iterable[Event]) -> str:
     """Events for people; nothing for none."""
     listed = [str(e) for e in events]
     return (", or " if any(", or " in t or " except " in t for t in listed) else " or ").join(

@@ -30,30 +30,30 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ahdp_verify.analysis.inputs import constant_of, law
-from ahdp_verify.analysis.levels.table import aligned, html_table
+from ahdp_verify.analysis.inputs import constant_of, law_at_input
+from ahdp_verify.analysis.levels.table import aligned_lines, html_table
 from ahdp_verify.analysis.testing.likelihood_ratio import (
     SAME,
-    Cell,
-    definite,
-    in_order,
-    interval,
-    joined,
-    order,
-    said,
-    short,
+    RatioCell,
+    cells_by_ratio,
+    compare_quotients,
+    events_text,
+    interval_event,
+    merge_events,
+    require_sign,
+    short_expression,
 )
 from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of, symbol
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, sentence, to_expression
+from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text, to_expression
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, oo
-from ahdp_verify.kernel.terms.printing import named, one_line
-from ahdp_verify.search.limits import Limits, within
+from ahdp_verify.kernel.terms.printing import display_name, one_line
+from ahdp_verify.search.limits import Limits, enforce_limits
 
 EMPTY = Context.empty()
 WIDEST = 60  # characters of a constant or a test in the table
@@ -66,12 +66,12 @@ CURE = (
 
 
 @contextmanager
-def told(where: str, cure: str = CURE) -> Iterator[None]:
+def translate_errors(where: str, cure: str = CURE) -> Iterator[None]:
     """What has no closed form here was not worked out; what has no value is bad input."""
     try:
         yield
     except (Undecided, Unsupported) as why:
-        raise NotWorkedOut(where, sentence(why), cure) from None
+        raise NotWorkedOut(where, refusal_text(why), cure) from None
     except ZeroDivisionError:
         raise BadInput(
             where,
@@ -91,13 +91,15 @@ class Attack:
     chance: Expression = ZERO
 
     def __str__(self) -> str:
-        parts = [said(self.rejected)] if self.rejected else []
-        parts += [f"{said(self.tossed)} with probability {self.chance}"] if self.tossed else []
+        parts = [events_text(self.rejected)] if self.rejected else []
+        parts += (
+            [f"{events_text(self.tossed)} with probability {self.chance}"] if self.tossed else []
+        )
         return ", and on ".join(parts) or "nothing"
 
 
 @dataclass(frozen=True, slots=True)
-class Vertex:
+class TradeoffVertex:
     """A point of the curve and the test that attains it: that which rejects on the first `rank`
     of the `cells`.
     """
@@ -105,7 +107,7 @@ class Vertex:
     alpha: Expression
     beta: Expression
     rank: int
-    cells: tuple[Cell, ...]
+    cells: tuple[RatioCell, ...]
 
     @property
     def row(self) -> tuple[str, ...]:
@@ -113,7 +115,7 @@ class Vertex:
         errors = (
             text
             for e in (self.alpha, self.beta)
-            for text in ((str(e) if len(str(e)) <= WIDEST else "", near(e)))
+            for text in ((str(e) if len(str(e)) <= WIDEST else "", _decimal_text(e)))
         )
         return (*errors, one_line(str(self.test), WIDEST))
 
@@ -121,18 +123,20 @@ class Vertex:
     def test(self) -> Attack:
         """The best test with this type I error; it tosses no coin."""
         everything = (e for c in self.cells for e in c.events)
-        return Attack(joined((e for c in self.cells[: self.rank] for e in c.events), everything))
+        return Attack(
+            merge_events((e for c in self.cells[: self.rank] for e in c.events), everything)
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TradeoffPiece:
     """The curve between two neighbouring vertices, along which more and more of one cell is
     rejected.
     """
 
-    low: Vertex
-    high: Vertex
-    cell: Cell
+    low: TradeoffVertex
+    high: TradeoffVertex
+    cell: RatioCell
 
     @property
     def straight(self) -> bool:
@@ -142,17 +146,17 @@ class Piece:
     @property
     def beta(self) -> Expression:
         """The least type II error as a formula in the name alpha."""
-        return short(self.after(symbol("alpha")))
+        return short_expression(self.after(symbol("alpha")))
 
     def after(self, alpha: Ratio) -> Ratio:
         """The least type II error at a type I error on this piece."""
-        used = alpha - ratio(self.low.alpha)
+        used = alpha - constant_to_ratio(self.low.alpha)
         power = (
             used * self.cell.after / self.cell.before
             if self.cell.slope is None
             else self.cell.slope.reached(used)[1]
         )
-        return ratio(self.low.beta) - power
+        return constant_to_ratio(self.low.beta) - power
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,19 +175,19 @@ class Tradeoff:
     title: str
     before: str
     after: str
-    vertices: tuple[Vertex, ...]
-    pieces: tuple[Piece, ...]
-    cells: tuple[Cell, ...]
+    vertices: tuple[TradeoffVertex, ...]
+    pieces: tuple[TradeoffPiece, ...]
+    cells: tuple[RatioCell, ...]
 
-    def _place(self, alpha: object) -> tuple[Ratio, Vertex | Piece]:
+    def _place(self, alpha: object) -> tuple[Ratio, TradeoffVertex | TradeoffPiece]:
         """The type I error as a constant, and the vertex or the piece that it belongs to."""
-        value = constant_ratio(alpha, "alpha")
-        if definite(value) < 0 or definite(constant(1) - value) < 0:
+        value = read_constant(alpha, "alpha")
+        if require_sign(value) < 0 or require_sign(constant(1) - value) < 0:
             raise BadInput("alpha", f"{alpha} is no type I error", "give a number from 0 to 1")
         for vertex, piece in zip(self.vertices, (*self.pieces, None), strict=True):
-            if (value - ratio(vertex.alpha)).is_zero:
+            if (value - constant_to_ratio(vertex.alpha)).is_zero:
                 return value, vertex
-            if piece is not None and definite(ratio(piece.high.alpha) - value) > 0:
+            if piece is not None and require_sign(constant_to_ratio(piece.high.alpha) - value) > 0:
                 return value, piece
         raise Unsupported("the type I error lies on no piece")
 
@@ -191,31 +195,42 @@ class Tradeoff:
         """The least type II error of tests whose type I error is alpha, an exact number, text or
         expression in [0, 1].
         """
-        with told("alpha", "give a number from 0 to 1, for example 1/10"):
+        with translate_errors("alpha", "give a number from 0 to 1, for example 1/10"):
             value, place = self._place(alpha)
-            return place.beta if isinstance(place, Vertex) else short(place.after(value))
+            return (
+                place.beta
+                if isinstance(place, TradeoffVertex)
+                else short_expression(place.after(value))
+            )
 
     def test(self, alpha: object) -> Attack:
         """The best test with this type I error."""
-        with told("alpha", "give a number from 0 to 1, for example 1/10"):
+        with translate_errors("alpha", "give a number from 0 to 1, for example 1/10"):
             value, place = self._place(alpha)
-            if isinstance(place, Vertex):
+            if isinstance(place, TradeoffVertex):
                 return place.test
-            used, cell, sure = value - ratio(place.low.alpha), place.cell, place.low.test.rejected
+            used, cell, sure = (
+                value - constant_to_ratio(place.low.alpha),
+                place.cell,
+                place.low.test.rejected,
+            )
             if cell.slope is None:
-                return Attack(sure, cell.events, short(used / cell.before))
+                return Attack(sure, cell.events, short_expression(used / cell.before))
             t, s = cell.slope.reached(used)[0], cell.slope
             low, high = (t, s.high) if s.rising else (s.low, t)
-            part = interval(s.output, s.values, low, high, s.points)
-            return Attack(joined((*sure, part), (e for c in self.cells for e in c.events)))
+            part = interval_event(s.output, s.values, low, high, s.points)
+            return Attack(merge_events((*sure, part), (e for c in self.cells for e in c.events)))
 
     @property
     def total_variation(self) -> Expression:
         """The largest difference of the two probabilities of an event; 1 minus the least sum of
         both errors.
         """
-        return short(
-            sum((c.after - c.before for c in self.cells if order(c.bottom, SAME) >= 0), constant(0))
+        return short_expression(
+            sum(
+                (c.after - c.before for c in self.cells if compare_quotients(c.bottom, SAME) >= 0),
+                constant(0),
+            )
         )
 
     @property
@@ -227,7 +242,7 @@ class Tradeoff:
         if least.is_zero or low.is_zero:
             return oo
         up, down = most / least, high / low
-        return short(log_of(up if definite(up - down) > 0 else down))
+        return short_expression(log_of(up if require_sign(up - down) > 0 else down))
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
@@ -274,7 +289,9 @@ class Tradeoff:
             yield low, high, beta
 
     def __str__(self) -> str:
-        return "\n".join([self.title, *aligned(self.rows), *(f"  {line}" for line in self.remarks)])
+        return "\n".join(
+            [self.title, *aligned_lines(self.rows), *(f"  {line}" for line in self.remarks)]
+        )
 
     def _repr_html_(self) -> str:
         return html_table(self.title, self.rows, self.remarks)
@@ -297,19 +314,19 @@ def tradeoff(
     say how long it may take and how much memory it may use (OutOfLimits then). Raises BadInput for
     other laws, and for inputs that the mechanism does not take.
     """
-    with within(limits, "working out the trade-off"):
-        first, second = (law(mechanism, d, parameters) for d in (before, after))
+    with enforce_limits(limits, "working out the trade-off"):
+        first, second = (law_at_input(mechanism, d, parameters) for d in (before, after))
         title = (
-            f"trade-off of {named(mechanism.name) or 'the mechanism'}: {first.text} or "
+            f"trade-off of {display_name(mechanism.name) or 'the mechanism'}: {first.text} or "
             f"{second.text}"
         )
-        with told("trade-off"):
-            listed = in_order(first, second)
-            shown = short if len(listed) <= MANY else to_expression
+        with translate_errors("trade-off"):
+            listed = cells_by_ratio(first, second)
+            shown = short_expression if len(listed) <= MANY else to_expression
             corners, alpha, beta = [], constant(0), constant(1)
             for rank, cell in enumerate((*listed, None)):
                 if cell is None or not cell.before.is_zero:
-                    corners.append(Vertex(shown(alpha), shown(beta), rank, listed))
+                    corners.append(TradeoffVertex(shown(alpha), shown(beta), rank, listed))
                 if cell is not None:
                     alpha, beta = alpha + cell.before, beta - cell.after
         return Tradeoff(
@@ -317,33 +334,33 @@ def tradeoff(
             first.text,
             second.text,
             tuple(corners),
-            tuple(Piece(a, b, listed[a.rank]) for a, b in itertools.pairwise(corners)),
+            tuple(TradeoffPiece(a, b, listed[a.rank]) for a, b in itertools.pairwise(corners)),
             listed,
         )
 
 
-def ratio(e: Expression) -> Ratio:
+def constant_to_ratio(e: Expression) -> Ratio:
     """The canonical form of a constant."""
     return normal(e, EMPTY)
 
 
-def constant_ratio(value: object, where: str) -> Ratio:
+def read_constant(value: object, where: str) -> Ratio:
     """The same of what a user gives; BadInput for anything but a finite constant, NotWorkedOut
     for one whose sign is not known.
     """
     found, cure = constant_of(value, where), 'write for example "1/10"'
     if found == oo:
         raise BadInput(where, f"{str(value)[:40]} is no number", cure)
-    if sign(ratio(found)) is None:
+    if constant_sign(constant_to_ratio(found)) is None:
         raise NotWorkedOut(where, f"the sign of {str(value)[:40]} is not known", cure)
-    return ratio(found)
+    return constant_to_ratio(found)
 
 
-def near(e: Expression) -> str:
+def _decimal_text(e: Expression) -> str:
     """A decimal of a constant for people."""
-    return "oo" if e == oo else decimal(ratio(e))
+    return "oo" if e == oo else decimal(constant_to_ratio(e))
 
 
 def with_decimal(e: Expression) -> str:
     """A constant with its decimal, if it is not a number itself."""
-    return str(e) if e.head in ("number", "oo") else f"{e} = {near(e)}"
+    return str(e) if e.head in ("number", "oo") else f"{e} = {_decimal_text(e)}"

@@ -21,11 +21,11 @@
     BestTest      a test of the output of one mechanism, and the prior and winners that show that
                   there is no better one
 
->>> kind_of(Products(((Fraction(1, 2), (0, 3)),)))
+>>> certificate_kind(Products(((Fraction(1, 2), (0, 3)),)))
 'products'
 >>> from ahdp_verify.kernel.terms.expression import number
->>> split = CaseSplit((), number(1), ((">=", Closed()), ("<", Closed())))
->>> from_json(to_json(split)) == split
+>>> split = CaseSplit((), number(1), ((">=", InequalityLeaf()), ("<", InequalityLeaf())))
+>>> certificate_from_json(certificate_to_json(split)) == split
 True
 """
 
@@ -41,7 +41,7 @@ from ahdp_verify.kernel.terms import expression
 from ahdp_verify.kernel.terms.exact import rational
 from ahdp_verify.kernel.terms.expression import Expression
 
-RELATIONS = ("<", "<=", "=", ">=", ">")
+SIGN_RELATIONS = ("<", "<=", "=", ">=", ">")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Lemma:
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
+class InequalityLeaf:
     """A leaf: the inequality in the form "log", "direct", "zero" or "never" (the case is empty),
     with its proofs.
     """
@@ -109,7 +109,7 @@ class Closed:
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
+class TotalLeaf:
     """A leaf of a total: ascending points; the checker integrates between them."""
 
     lemmas: tuple[Lemma, ...] = ()
@@ -117,29 +117,29 @@ class Pieces:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class HockeyStickPart:
     """How one piece or part counts: "excess" (p - exp(level) p' >= 0 there), "none" (<= 0
     there), each with its proof, or "whole" (all of p).
     """
 
     counts: str
-    why: Closed = Closed()
+    why: InequalityLeaf = InequalityLeaf()
 
 
 @dataclass(frozen=True, slots=True)
-class Divergence:
+class HockeyStickLeaf:
     """A leaf of a claim with delta: points, a choice for every piece and every other part, and
     (in `final`) why the excess is at most delta.
     """
 
     lemmas: tuple[Lemma, ...] = ()
     points: tuple[Expression, ...] = ()
-    choices: tuple[Choice, ...] = ()
-    final: Closed = Closed()
+    choices: tuple[HockeyStickPart, ...] = ()
+    final: InequalityLeaf = InequalityLeaf()
 
 
 @dataclass(frozen=True, slots=True)
-class Separate:
+class CoordinatesLeaf:
     """A leaf for independent finite coordinates: coordinate j has the loss levels[j], shown for
     each of its values; they add up to at most level.
 
@@ -149,7 +149,7 @@ class Separate:
     lemmas: tuple[Lemma, ...] = ()
     form: str = "log"
     levels: tuple[Expression, ...] = ()
-    leaves: tuple[Closed, ...] = ()
+    leaves: tuple[InequalityLeaf, ...] = ()
     proofs: tuple[Proof, ...] = ()
 
 
@@ -185,7 +185,15 @@ class Enumeration:
     size: int
 
 
-Evidence = Closed | Pieces | Divergence | Separate | CaseSplit | SolverWord | Enumeration
+Evidence = (
+    InequalityLeaf
+    | TotalLeaf
+    | HockeyStickLeaf
+    | CoordinatesLeaf
+    | CaseSplit
+    | SolverWord
+    | Enumeration
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +224,7 @@ class Certificate:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedPremise:
     """What a premise says of the mechanism that the claim is about: relation, level and delta."""
 
     relation: str
@@ -225,7 +233,7 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
-class ByLaw:
+class ByRule:
     """A proof of the claim with this fingerprint by a law of that version: proofs of its premises,
     and evidence for its side conditions, in order.
 
@@ -236,8 +244,8 @@ class ByLaw:
     claim: str
     law: str
     version: int
-    stated: Stated | None
-    premises: tuple[Proven, ...]
+    stated: StatedPremise | None
+    premises: tuple[AnyCertificate, ...]
     evidence: tuple[Evidence, ...]
 
 
@@ -282,36 +290,36 @@ class BestTest:
     winners: tuple[int, ...]
 
 
-Proven = Certificate | ByLaw | Optimum | BestTest
+AnyCertificate = Certificate | ByRule | Optimum | BestTest
 
-KINDS: dict[str, type] = {
+CERTIFICATE_KINDS: dict[str, type] = {
     "products": Products,
     "exp sign": ExpSign,
     "lemma": Lemma,
-    "closed": Closed,
-    "pieces": Pieces,
-    "choice": Choice,
-    "divergence": Divergence,
-    "separate": Separate,
+    "closed": InequalityLeaf,
+    "pieces": TotalLeaf,
+    "choice": HockeyStickPart,
+    "divergence": HockeyStickLeaf,
+    "separate": CoordinatesLeaf,
     "case split": CaseSplit,
     "solver word": SolverWord,
     "enumeration": Enumeration,
     "mass": Mass,
     "certificate": Certificate,
-    "by law": ByLaw,
-    "stated": Stated,
+    "by law": ByRule,
+    "stated": StatedPremise,
     "optimum": Optimum,
     "best test": BestTest,
 }
-NAMES = {kind: text for text, kind in KINDS.items()}
+KIND_NAMES = {kind: text for text, kind in CERTIFICATE_KINDS.items()}
 
 
-def kind_of(thing: object) -> str:
+def certificate_kind(thing: object) -> str:
     """The name of a certificate kind in JSON."""
-    return NAMES[type(thing)]
+    return KIND_NAMES[type(thing)]
 
 
-def to_json(thing: Any) -> Any:
+def certificate_to_json(thing: Any) -> Any:
     """The exact JSON of a certificate: kinds as {"kind": ..., fields}, rationals as {"q":
     "p/r"}, expressions as {"e": tree}.
     """
@@ -320,21 +328,21 @@ def to_json(thing: Any) -> Any:
     if isinstance(thing, Fraction):
         return {"q": str(thing)}
     if isinstance(thing, tuple):
-        return [to_json(t) for t in thing]
-    if type(thing) in NAMES:
-        fields = {f: to_json(getattr(thing, f)) for f in type(thing).__slots__}
-        return {"is": kind_of(thing), **fields}
+        return [certificate_to_json(t) for t in thing]
+    if type(thing) in KIND_NAMES:
+        fields = {f: certificate_to_json(getattr(thing, f)) for f in type(thing).__slots__}
+        return {"is": certificate_kind(thing), **fields}
     return thing
 
 
-def from_json(data: Any, depth: int = 0) -> Any:
+def certificate_from_json(data: Any, depth: int = 0) -> Any:
     """The certificate of its JSON; BadInput for an unknown kind, a missing or an additional
     field, a float, or anything else.
     """
     if depth > 400:
         raise BadInput("certificate", "it is nested too deep", "use a file that ahdp-verify saved")
     if isinstance(data, list):
-        return tuple(from_json(d, depth + 1) for d in data)
+        return tuple(certificate_from_json(d, depth + 1) for d in data)
     if isinstance(data, dict):
         return _from_object(data, depth)
     if isinstance(data, float):
@@ -347,7 +355,7 @@ def _from_object(data: dict[str, Any], depth: int) -> Any:
         return expression.from_json(data["e"])
     if set(data) == {"q"} and isinstance(data["q"], str):
         return rational(data["q"], "certificate")
-    kind = KINDS.get(str(data.get("is")))
+    kind = CERTIFICATE_KINDS.get(str(data.get("is")))
     fields = set(getattr(kind, "__slots__", ()))
     if kind is None or set(data) != fields | {"is"}:
         raise BadInput(
@@ -355,7 +363,7 @@ def _from_object(data: dict[str, Any], depth: int) -> Any:
             f"{str(data.get('is'))[:40]!r} is not a certificate kind with these fields",
             "use a file that ahdp-verify saved",
         )
-    found = kind(**{f: from_json(data[f], depth + 1) for f in fields})
+    found = kind(**{f: certificate_from_json(data[f], depth + 1) for f in fields})
     if not has_shape(found):
         raise BadInput(
             "certificate",

@@ -2,7 +2,7 @@
 
 Inputs are counts of records (of the domain, or of concrete instances of a universal domain's
 record), a value, or query answers. `before` is the input under which the event is too likely.
-Nothing here is believed: `ahdp_verify.kernel.checker.replay` computes everything again.
+Nothing here is believed: `ahdp_verify.kernel.checker.refute` computes everything again.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, NotDecided, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence import certificate
-from ahdp_verify.kernel.evidence.certificate import ByLaw, Certificate, Mass, Proven
+from ahdp_verify.kernel.evidence.certificate import AnyCertificate, ByRule, Certificate, Mass
 from ahdp_verify.kernel.evidence.event import Event, Points
 from ahdp_verify.kernel.evidence.shape import has_shape
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.domain import Domain, Queries, Values, at_bindings
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values, value_at_bindings
 from ahdp_verify.kernel.model.mechanism import dataset_nodes
-from ahdp_verify.kernel.model.neighbours import Nodes, place
-from ahdp_verify.kernel.model.replacements import INTERVAL, level_between
+from ahdp_verify.kernel.model.neighbours import Nodes, substitute_nodes
+from ahdp_verify.kernel.model.replacements import INTERVAL, level_between_values
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import (
     normal,
-    sentence,
+    refusal_text,
     to_expression,
     truth,
     truth_of_constants,
@@ -74,7 +74,7 @@ class Counterexample:
 
 
 @dataclass(frozen=True, slots=True)
-class OfInstance:
+class InstanceCounterexample:
     """A refutation of a claim about a mechanism that is made of others: a counterexample to the
     same claim about a law that is written out.
 
@@ -85,7 +85,7 @@ class OfInstance:
     counterexample   to the claim about the law that results (`ahdp_verify.kernel.rules.joint_law`)
     """
 
-    instances: tuple[tuple[Claim, Proven], ...]
+    instances: tuple[tuple[Claim, AnyCertificate], ...]
     size: int | None
     counterexample: Counterexample
 
@@ -103,7 +103,7 @@ class Total:
 EMPTY = Context.empty()
 
 
-def instance(claim: Claim, example: Counterexample, i: int) -> Instance:
+def counted_record(claim: Claim, example: Counterexample, i: int) -> Instance:
     """The concrete record that count number i speaks of, as values of names: one of the domain,
     or of the example's own.
     """
@@ -119,7 +119,7 @@ def instance(claim: Claim, example: Counterexample, i: int) -> Instance:
     )
 
 
-def length(claim: Claim, example: Counterexample) -> int:
+def _counts_length(claim: Claim, example: Counterexample) -> int:
     """How many records the counts speak of."""
     inputs = claim.mechanism.inputs
     return (
@@ -131,12 +131,12 @@ def length(claim: Claim, example: Counterexample) -> int:
     )
 
 
-def present(
+def present_records(
     claim: Claim, example: Counterexample, side: tuple[Expression, ...]
 ) -> list[tuple[Instance, int]]:
     """The records of a dataset with their counts, those that are there."""
-    counts = whole_counts(side, length(claim, example))
-    return [(instance(claim, example, i), h) for i, h in enumerate(counts) if h]
+    counts = whole_counts(side, _counts_length(claim, example))
+    return [(counted_record(claim, example, i), h) for i, h in enumerate(counts) if h]
 
 
 def constant_tree(e: Expression) -> Expression:
@@ -144,16 +144,16 @@ def constant_tree(e: Expression) -> Expression:
     return e if e == oo else to_expression(normal(e, EMPTY))
 
 
-def at_instance(e: Expression, record: Instance, given: dict[str, Expression]) -> Expression:
+def value_at_instance(e: Expression, record: Instance, given: dict[str, Expression]) -> Expression:
     """The value of a record expression at a concrete record; at demand oo its limit."""
-    return at_bindings(
+    return value_at_bindings(
         substitute(e, {k: v for k, v in given.items() if k not in dict(record)}),
         dict(record),
         EMPTY,
     )
 
 
-def state(
+def side_nodes(
     claim: Claim,
     example: Counterexample,
     side: tuple[Expression, ...],
@@ -172,15 +172,15 @@ def state(
             raise Rejected("the number of query answers is wrong")
         return {name(f"q[{i + 1}]"): q for i, q in enumerate(side)}
     given = dict(example.parameters)
-    held = present(claim, example, side)
+    held = present_records(claim, example, side)
     return {
-        node: aggregate(node, held, given)
+        node: aggregate_value(node, held, given)
         for node in (dataset_nodes(claim.mechanism) if wanted is None else wanted)
     }
 
 
 def whole_counts(side: tuple[Expression, ...], length: int) -> tuple[int, ...]:
-    """The counts of a dataset; Rejected for anything but `length` whole numbers from 0."""
+    """The counts of a dataset; Rejected for anything but `_counts_length` whole numbers from 0."""
     if len(side) != length:
         raise Rejected("a dataset is one whole count for each record")
     return tuple(
@@ -194,11 +194,11 @@ def _whole(c: Expression) -> int:
     return int(c.args[0])
 
 
-def aggregate(
+def aggregate_value(
     node: Expression, held: list[tuple[Instance, int]], given: dict[str, Expression]
 ) -> Expression:
     """The value of a record sum, maximum or minimum on a concrete dataset."""
-    values = [(at_instance(node.args[0], r, given), h) for r, h in held]
+    values = [(value_at_instance(node.args[0], r, given), h) for r, h in held]
     if any(part == oo for value, _ in values for part in walk(value)):
         raise Rejected("a record has an infinite weight")
     if node.head == "sum":
@@ -218,16 +218,24 @@ def law_at(
     """
     given, m = dict(example.parameters), claim.mechanism
     if not truth(
-        substitute(place(m.defined, state(claim, example, side, aggregates(m.defined))), given),
+        substitute(
+            substitute_nodes(m.defined, side_nodes(claim, example, side, aggregates(m.defined))),
+            given,
+        ),
         EMPTY,
     ):
         raise Rejected("the mechanism is not defined there")
-    nodes = state(claim, example, side)
-    law = taken(substitute(place(with_parts(m.density, nodes), nodes), given))
-    return law, tuple((at, taken(substitute(place(mass, nodes), given))) for at, mass in m.atoms)
+    nodes = side_nodes(claim, example, side)
+    law = _without_false_branches(
+        substitute(substitute_nodes(expand_indexed_parts(m.density, nodes), nodes), given)
+    )
+    return law, tuple(
+        (at, _without_false_branches(substitute(substitute_nodes(mass, nodes), given)))
+        for at, mass in m.atoms
+    )
 
 
-def taken(e: Expression) -> Expression:
+def _without_false_branches(e: Expression) -> Expression:
     """e without the branches whose conditions are about constants and do not hold, so that what
     stands in them is not asked for a value.
     """
@@ -240,16 +248,20 @@ def taken(e: Expression) -> Expression:
         if not left or (len(left) == len(known) and known[0] is None):
             return None
         if known[left[0]] is True:
-            return taken(node.args[2 * left[0]])
+            return _without_false_branches(node.args[2 * left[0]])
         return Expression(
             "piecewise",
-            tuple(part for i in left for part in (taken(node.args[2 * i]), node.args[2 * i + 1])),
+            tuple(
+                part
+                for i in left
+                for part in (_without_false_branches(node.args[2 * i]), node.args[2 * i + 1])
+            ),
         )
 
     return transform(e, remaining)
 
 
-def with_parts(e: Expression, nodes: Nodes) -> Expression:
+def expand_indexed_parts(e: Expression, nodes: Nodes) -> Expression:
     """e with every part whose number is computed written as a choice among the parts that there
     are.
     """
@@ -276,7 +288,9 @@ def level_of_move(claim: Claim, example: Counterexample) -> Expression:
         }
         if example.before == example.after:
             raise Rejected("the two values are the same")
-        return constant_tree(level_between(substitute(claim.level, {**given, **bound}), EMPTY))
+        return constant_tree(
+            level_between_values(substitute(claim.level, {**given, **bound}), EMPTY)
+        )
     if isinstance(inputs, Queries):
         _query_move(claim.relation, example)
         return constant_tree(substitute(claim.level, given))
@@ -300,7 +314,8 @@ def _dataset_level(
     claim: Claim, example: Counterexample, given: dict[str, Expression]
 ) -> Expression:
     before, after = (
-        whole_counts(side, length(claim, example)) for side in (example.before, example.after)
+        whole_counts(side, _counts_length(claim, example))
+        for side in (example.before, example.after)
     )
     gaps = {w: b - a for w, (a, b) in enumerate(zip(before, after, strict=True)) if a != b}
     if claim.relation in ("ahdp", "add-remove"):
@@ -308,17 +323,21 @@ def _dataset_level(
             raise Rejected("the two datasets do not differ by one record")
         (moved,) = gaps
         return (
-            at_instance(claim.level, instance(claim, example, moved), given)
+            value_at_instance(claim.level, counted_record(claim, example, moved), given)
             if claim.relation == "ahdp"
             else constant_tree(substitute(claim.level, given))
         )
     if sorted(gaps.values()) != [-1, 1]:
         raise Rejected("the two datasets do not differ by one replacement")
-    old, new = (dict(instance(claim, example, w)) for w in sorted(gaps, key=lambda w: gaps[w]))
+    old, new = (
+        dict(counted_record(claim, example, w)) for w in sorted(gaps, key=lambda w: gaps[w])
+    )
     if claim.relation == "hdp":
         if any(not _same(old[part], new[part]) for part in ("eps", *claim.public)):
             raise Rejected("the replaced record has another demand or another public part")
-        return _smaller(*(at_instance(claim.level, tuple(r.items()), given) for r in (old, new)))
+        return _smaller(
+            *(value_at_instance(claim.level, tuple(r.items()), given) for r in (old, new))
+        )
     return constant_tree(substitute(claim.level, given))
 
 
@@ -338,7 +357,7 @@ def _same(a: Expression, b: Expression) -> bool:
     )
 
 
-def check_conditions(claim: Claim, example: Counterexample) -> None:
+def check_example_conditions(claim: Claim, example: Counterexample) -> None:
     """Nothing if the parameters and the instances satisfy their conditions; Rejected otherwise."""
     given = dict(example.parameters)
     m = claim.mechanism
@@ -366,7 +385,7 @@ def check_conditions(claim: Claim, example: Counterexample) -> None:
                 raise Rejected(f"the condition {condition} does not hold")
         except (Undecided, Unsupported) as reason:
             raise NotDecided(
-                f"the condition {condition} is not decided: {sentence(reason)}"
+                f"the condition {condition} is not decided: {refusal_text(reason)}"
             ) from None
 
 
@@ -389,7 +408,7 @@ def side_text(claim: Claim, example: Counterexample, side: tuple[Expression, ...
     return dataset_text(shown, tuple(int(c.args[0]) for c in side))
 
 
-def to_json(example: Counterexample) -> Any:
+def counterexample_to_json(example: Counterexample) -> Any:
     """The exact JSON of a counterexample."""
 
     def tree(thing: Any) -> Any:
@@ -405,7 +424,7 @@ def to_json(example: Counterexample) -> Any:
     return {**fields, "event": event}
 
 
-def from_json(data: Any) -> Counterexample:
+def counterexample_from_json(data: Any) -> Counterexample:
     """The counterexample of its JSON; BadInput for anything else."""
 
     def read(thing: Any, depth: int = 0) -> Any:
@@ -448,23 +467,23 @@ def from_json(data: Any) -> Counterexample:
     return found
 
 
-OF_INSTANCE = frozenset({"instances", "size", "counterexample"})
+INSTANCE_FIELDS = frozenset({"instances", "size", "counterexample"})
 
 
-def of_instance_to_json(example: OfInstance) -> Any:
+def instance_counterexample_to_json(example: InstanceCounterexample) -> Any:
     """The exact JSON of a refutation of a mechanism that is made of others."""
     pairs = [
-        {"claim": claim.to_json(), "certificate": certificate.to_json(proof)}
+        {"claim": claim.to_json(), "certificate": certificate.certificate_to_json(proof)}
         for claim, proof in example.instances
     ]
     return {
         "instances": pairs,
         "size": example.size,
-        "counterexample": to_json(example.counterexample),
+        "counterexample": counterexample_to_json(example.counterexample),
     }
 
 
-def of_instance_from_json(data: Any) -> OfInstance:
+def instance_counterexample_from_json(data: Any) -> InstanceCounterexample:
     """The refutation of its JSON; BadInput for anything else."""
     wrong = BadInput(
         "counterexample",
@@ -473,7 +492,7 @@ def of_instance_from_json(data: Any) -> OfInstance:
     )
     if (
         not isinstance(data, dict)
-        or set(data) != OF_INSTANCE
+        or set(data) != INSTANCE_FIELDS
         or not isinstance(data["instances"], list)
     ):
         raise wrong
@@ -484,10 +503,12 @@ def of_instance_from_json(data: Any) -> OfInstance:
         raise wrong
     pairs = []
     for pair in data["instances"]:
-        proof = certificate.from_json(pair["certificate"])
-        if not isinstance(proof, Certificate | ByLaw):
+        proof = certificate.certificate_from_json(pair["certificate"])
+        if not isinstance(proof, Certificate | ByRule):
             raise wrong
         pairs.append((Claim.from_json(pair["claim"]), proof))
     if data["size"] is not None and type(data["size"]) is not int:
         raise wrong
-    return OfInstance(tuple(pairs), data["size"], from_json(data["counterexample"]))
+    return InstanceCounterexample(
+        tuple(pairs), data["size"], counterexample_from_json(data["counterexample"])
+    )

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from ahdp_verify.kernel.terms.expression import Expression
 
 Points = tuple[tuple[str, tuple[Expression, ...]], ...]
-End = Expression | None
+IntervalEnd = Expression | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Event:
     without              points of mass inside the box that do not belong to the event
     """
 
-    intervals: tuple[tuple[str, End, End], ...] = ()
+    intervals: tuple[tuple[str, IntervalEnd, IntervalEnd], ...] = ()
     values: tuple[tuple[str, tuple[Expression, ...]], ...] = ()
     outcomes: tuple[tuple[Expression, ...], ...] = ()
     atoms: tuple[Expression, ...] = ()
@@ -64,7 +64,7 @@ def _box_text(event: Event) -> str:
     return " and ".join([*parts, *sets]) or "any output"
 
 
-def _interval_text(output: str, low: End, high: End) -> str:
+def _interval_text(output: str, low: IntervalEnd, high: IntervalEnd) -> str:
     if low is not None and high is not None:
         return f"{low} <= {output} < {high}"
     if low is not None:

@@ -4,7 +4,7 @@ logarithms with a proved error.
 NumPy is an extra of the package, and slow to load: it is imported when something is first asked of
 `np`, and without it that is refused with `MISSING`.
 
->>> [round(float(x), 12) for x in logarithms(np.array([1, 2, 1000]))]
+>>> [round(float(x), 12) for x in approximate_logarithms(np.array([1, 2, 1000]))]
 [0.0, 0.69314718056, 6.907755278982]
 """
 
@@ -17,7 +17,7 @@ from typing import Any
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of
 from ahdp_verify.kernel.numbers.ball import enclose
-from ahdp_verify.kernel.numbers.normal_form import said
+from ahdp_verify.kernel.numbers.normal_form import message_text
 
 Array = Any  # an array of whole numbers (int64), truth values or floats; the code says which
 LIMIT = 1 << 62  # no whole number in an array is as large
@@ -47,18 +47,18 @@ class NumPy:
 np: Any = NumPy()
 
 
-class Unlike(Unsupported):
+class NotLinear(Unsupported):
     """An expression that is no `Linear`; it is worked out value by value."""
 
 
-def guard(bound: int) -> int:
+def guard_overflow(bound: int) -> int:
     """The bound itself, unless an array of this bound could overflow."""
     if bound >= LIMIT:
-        raise Unlike("whole numbers of more than 62 bits")
+        raise NotLinear("whole numbers of more than 62 bits")
     return bound
 
 
-def bound(column: Array) -> int:
+def column_bound(column: Array) -> int:
     """A bound on the size of the entries of a column."""
     return max(abs(int(column.max(initial=0))), abs(int(column.min(initial=0))))
 
@@ -71,7 +71,7 @@ TINY = Fraction(
 )  # an error that does not count beside those of logarithms, which are compared up to 2^-45 at best
 
 
-def near(r: Ratio, slack: Fraction = Fraction(0)) -> float:
+def approximate_float(r: Ratio, slack: Fraction = Fraction(0)) -> float:
     """A float within 2^-52 |r| + slack of a constant r: the float nearest to the middle of an
     enclosure, whose width is at most 2^-60 |r| or slack.
     """
@@ -84,11 +84,11 @@ def near(r: Ratio, slack: Fraction = Fraction(0)) -> float:
             ):
                 return float(middle)
     except (Unsupported, OverflowError):
-        raise Unsupported(f"{said(r)} is out of the range of floats") from None
-    raise Unsupported(f"{said(r)} is too near to 0 for a float of full precision")
+        raise Unsupported(f"{message_text(r)} is out of the range of floats") from None
+    raise Unsupported(f"{message_text(r)} is too near to 0 for a float of full precision")
 
 
-def encoded(columns: Sequence[Array]) -> tuple[Array, int]:
+def row_codes(columns: Sequence[Array]) -> tuple[Array, int]:
     """One whole number for each row of the columns, equal only for equal rows, and a bound that
     it stays below.
     """
@@ -99,7 +99,7 @@ def encoded(columns: Sequence[Array]) -> tuple[Array, int]:
             key = np.unique(key, return_inverse=True)[1].astype(np.int64)
             column = np.unique(column, return_inverse=True)[1].astype(np.int64)
             size, low, high = int(key.max()) + 1, 0, int(column.max())
-        guard(size * (high - low + 1))
+        guard_overflow(size * (high - low + 1))
         key, size = (
             key * np.int64(high - low + 1) + (column - np.int64(low)),
             size * (high - low + 1),
@@ -107,11 +107,11 @@ def encoded(columns: Sequence[Array]) -> tuple[Array, int]:
     return key, size
 
 
-def distinct(columns: Sequence[Array]) -> tuple[Array, Array]:
+def distinct_rows(columns: Sequence[Array]) -> tuple[Array, Array]:
     """The place of one example of every distinct row of the columns, and for each row which
     example it equals.
     """
-    key, size = encoded(columns)
+    key, size = row_codes(columns)
     if size > max(DENSE, 4 * len(key)):
         _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
         return first, inverse
@@ -136,7 +136,7 @@ def _cells() -> tuple[Array, Array]:
         _centres.extend(
             (
                 np.array([float(c) for c in middles]),
-                np.array([near(log_of(constant(c))) for c in middles]),
+                np.array([approximate_float(log_of(constant(c))) for c in middles]),
             )
         )
     return _centres[0], _centres[1]
@@ -145,7 +145,7 @@ def _cells() -> tuple[Array, Array]:
 LOG_2 = 0.6931471805599453  # within 2^-53
 
 
-def logarithms(n: Array) -> Array:
+def approximate_logarithms(n: Array) -> Array:
     """Floats near log n for positive whole numbers, with an error below 2^-49 (1 + log n).
 
     n = 2^e m with m in [1/2, 1), and m = c (1 + r) with c the middle of its cell of width 2^-9, so

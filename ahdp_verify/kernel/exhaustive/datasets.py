@@ -13,23 +13,29 @@ from dataclasses import dataclass
 from functools import cmp_to_key
 
 from ahdp_verify.kernel.errors import Rejected, Unsupported
-from ahdp_verify.kernel.exhaustive.arrays import LIMIT, Array, bound, guard, np
-from ahdp_verify.kernel.exhaustive.distribution_table import Rows, Tick
-from ahdp_verify.kernel.exhaustive.grid import Column, Constants, Grid, condition_of, decided
-from ahdp_verify.kernel.exhaustive.linear_values import Linear, Part, of_constant
+from ahdp_verify.kernel.exhaustive.arrays import LIMIT, Array, column_bound, guard_overflow, np
+from ahdp_verify.kernel.exhaustive.distribution_table import InputRows, Tick
+from ahdp_verify.kernel.exhaustive.grid import (
+    Column,
+    Constants,
+    Grid,
+    condition_mask,
+    constant_value,
+)
+from ahdp_verify.kernel.exhaustive.linear_values import Linear, LinearPart, linear_of_constant
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import dataset_nodes
 from ahdp_verify.kernel.numbers.algebra import Ratio
-from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.rules.obligations import frame_of
+from ahdp_verify.kernel.numbers.ball import constant_sign
+from ahdp_verify.kernel.rules.obligations import mechanism_frame
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, number
 
 MOST = 20_000_000  # rows times records: what a gigabyte holds
-Side = tuple[Expression, ...]
+InputNodes = tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RecordChange:
     """A kind of move: record `old` (None: nobody) becomes record `new`; `both` directions are
     claimed, or that from old to new alone.
     """
@@ -61,16 +67,16 @@ class Aggregates:
         columns: list[Array] = []
         extreme: list[bool] = []
         nodes: list[tuple[Expression, Linear | tuple[Expression, ...], int]] = []
-        f = frame_of(claim.mechanism, False)
+        f = mechanism_frame(claim.mechanism, False)
         for j, e in enumerate(dataset_nodes(claim.mechanism)):
             bodies = [row[j] for row in f.rows]
             if e.head == "sum":
-                total = stacked([of_constant(decided(b)) for b in bodies])
+                total = _stacked_constants([linear_of_constant(constant_value(b)) for b in bodies])
                 nodes.append((e, total, len(columns)))
                 columns += [p.column[:, 0] for p in total.parts.values()]
                 extreme += [False] * len(total.parts)
             else:
-                order = ordered(bodies, e.head == "minimum")
+                order = _ordered_contributions(bodies, e.head == "minimum")
                 nodes.append((e, tuple(order), len(columns)))
                 columns.append(np.array([order.index(b) + 1 for b in bodies], dtype=np.int64))
                 extreme.append(True)
@@ -87,8 +93,10 @@ class Aggregates:
         for e, how, first in self.nodes:
             if isinstance(how, Linear):
                 parts = {
-                    key: Part(
-                        p.base, states[:, first + i : first + i + 1], bound(states[:, first + i])
+                    key: LinearPart(
+                        p.base,
+                        states[:, first + i : first + i + 1],
+                        column_bound(states[:, first + i]),
                     )
                     for i, (key, p) in enumerate(how.parts.items())
                 }
@@ -98,46 +106,46 @@ class Aggregates:
         return result
 
 
-def stacked(values: list[Linear]) -> Linear:
+def _stacked_constants(values: list[Linear]) -> Linear:
     """Constants as one value with an entry for each of them."""
-    den = guard(math.lcm(*(v.den for v in values)))
-    parts: dict[str, Part] = {key: p for v in values for key, p in v.parts.items()}
+    den = guard_overflow(math.lcm(*(v.den for v in values)))
+    parts: dict[str, LinearPart] = {key: p for v in values for key, p in v.parts.items()}
     table = {}
     for key, p in parts.items():
         entries = [
             (int(v.parts[key].column[0, 0]) if key in v.parts else 0) * (den // v.den)
             for v in values
         ]
-        table[key] = Part(
+        table[key] = LinearPart(
             p.base,
-            np.array([[guard_size(entry)] for entry in entries], dtype=np.int64),
+            np.array([[_guard_entry(entry)] for entry in entries], dtype=np.int64),
             max(map(abs, entries)),
         )
     return Linear(table, den)
 
 
-def guard_size(entry: int) -> int:
+def _guard_entry(entry: int) -> int:
     """The entry itself, if it is small enough for an array."""
-    guard(abs(entry))
+    guard_overflow(abs(entry))
     return entry
 
 
-def compared(a: Expression, b: Expression) -> int:
+def _compare_constants(a: Expression, b: Expression) -> int:
     """The sign of a - b for two constants."""
-    s = sign(decided(a) - decided(b))
+    s = constant_sign(constant_value(a) - constant_value(b))
     if s is None:
         raise Unsupported("a comparison of two contributions is not decided")
     return s
 
 
-def ordered(bodies: list[Expression], descending: bool) -> list[Expression]:
+def _ordered_contributions(bodies: list[Expression], descending: bool) -> list[Expression]:
     """The distinct contributions to an extreme, the one that prevails last."""
-    listed = sorted(dict.fromkeys(bodies), key=cmp_to_key(compared))
+    listed = sorted(dict.fromkeys(bodies), key=cmp_to_key(_compare_constants))
     return listed[::-1] if descending else listed
 
 
 @dataclass(frozen=True, slots=True)
-class Space:
+class DatasetSpace:
     """All datasets of at most `most` records as rows: those that have the same aggregates are one
     row, found at the first size that has it.
 
@@ -156,10 +164,10 @@ class Space:
         Array  # defined[r]: how many rows before r are defined; the law is worked out at those only
     )
     inside: Array
-    rows: Rows
+    rows: InputRows
 
     @staticmethod
-    def of(claim: Claim, most: int, tick: Tick) -> Space:
+    def of(claim: Claim, most: int, tick: Tick) -> DatasetSpace:
         """The space of a claim; Unsupported where it has too many rows."""
         how = Aggregates.of(claim)
         _, first, inverse = (
@@ -168,23 +176,23 @@ class Space:
             else (0, np.zeros(1, int), np.zeros(1, int))
         )
         kind = tuple(int(first[i]) for i in np.broadcast_to(inverse.reshape(-1), (len(how.steps),)))
-        if bound(how.steps.reshape(-1)) * (most + 1) >= LIMIT:
+        if column_bound(how.steps.reshape(-1)) * (most + 1) >= LIMIT:
             raise Unsupported("record sums of more than 62 bits")
-        walk_ = Walk(how, sorted(set(kind)), most)
+        walk_ = _Walk(how, sorted(set(kind)), most)
         while len(walk_.starts) < most + 2 and walk_.starts[-2] < walk_.starts[-1]:
             tick(f"listing datasets of {len(walk_.starts) - 1} records")
             walk_.step(len(walk_.starts) - 2)
         states = walk_.states
         nodes = how.read(states)
         inside = np.broadcast_to(
-            condition_of(claim.mechanism.defined, Grid(nodes, Constants())), (len(states), 1)
+            condition_mask(claim.mechanism.defined, Grid(nodes, Constants())), (len(states), 1)
         )[:, 0]
         if inside[0] and how.extreme.any():
             raise Rejected("the largest or smallest of no records is undefined")
         kept = np.flatnonzero(inside)
-        rows = Rows(Rows(nodes, len(states)).take(kept), len(kept))
+        rows = InputRows(InputRows(nodes, len(states)).take(kept), len(kept))
         before = np.concatenate([[0], np.cumsum(inside)])
-        return Space(
+        return DatasetSpace(
             tuple(walk_.starts),
             np.concatenate(walk_.after, axis=1),
             walk_.parent,
@@ -210,7 +218,7 @@ class Space:
         """The largest size that is listed: larger datasets have no aggregates of their own."""
         return len(self.starts) - 2
 
-    def pairs(self, change: Change, low: int, high: int) -> tuple[Array, Array, Array]:
+    def pairs(self, change: RecordChange, low: int, high: int) -> tuple[Array, Array, Array]:
         """The defined rows before and after a move whose larger dataset has between `low` and
         `high` records, and the row of the rest.
         """
@@ -224,7 +232,7 @@ class Space:
         """Which line of `after` is that of a record."""
         return sorted(set(self.kind)).index(self.kind[w])
 
-    def sides(self, change: Change, rest: int) -> tuple[Side, Side]:
+    def sides(self, change: RecordChange, rest: int) -> tuple[InputNodes, InputNodes]:
         """The two datasets of a move, as counterexamples write them."""
         counts = [0] * len(self.kind)
         while rest:
@@ -237,7 +245,7 @@ class Space:
         return sides[0], sides[1]
 
 
-class Walk:
+class _Walk:
     """The rows of a space, size by size."""
 
     def __init__(self, how: Aggregates, records: list[int], most: int) -> None:

@@ -14,12 +14,29 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ahdp_verify.kernel.errors import Rejected, Unsupported
-from ahdp_verify.kernel.exhaustive.arrays import LIMIT, TINY, Array, distinct, near, np
-from ahdp_verify.kernel.exhaustive.factors import Law, Whole, law, logarithm
-from ahdp_verify.kernel.exhaustive.grid import Column, Constants, Grid, linear
-from ahdp_verify.kernel.exhaustive.linear_values import Linear, Part, at, minus
+from ahdp_verify.kernel.exhaustive.arrays import (
+    LIMIT,
+    TINY,
+    Array,
+    approximate_float,
+    distinct_rows,
+    np,
+)
+from ahdp_verify.kernel.exhaustive.factors import (
+    FactoredLaw,
+    WholePower,
+    approximate_logarithm,
+    factored_law,
+)
+from ahdp_verify.kernel.exhaustive.grid import Column, Constants, Grid, linear_on_grid
+from ahdp_verify.kernel.exhaustive.linear_values import (
+    Linear,
+    LinearPart,
+    linear_entry,
+    subtract_linear,
+)
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.terms.expression import Expression, name
 
 CELLS = (
@@ -31,7 +48,7 @@ Tick = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class InputRows:
     """Inputs that differ in what the law sees of them: each node of the law as an array with one
     entry for each row.
     """
@@ -41,33 +58,33 @@ class Rows:
 
     def take(self, which: Array | slice) -> dict[Expression, Column | Linear]:
         """The nodes at some rows."""
-        return {e: taken(node, which) for e, node in self.nodes.items()}
+        return {e: _node_at_rows(node, which) for e, node in self.nodes.items()}
 
 
-def taken(node: Column | Linear, which: Array | slice) -> Column | Linear:
+def _node_at_rows(node: Column | Linear, which: Array | slice) -> Column | Linear:
     """The node at some rows."""
     if isinstance(node, Column):
         return Column(node.codes[which], node.values)
     return Linear(
         {
-            key: Part(p.base, p.column if p.column.size == 1 else p.column[which], p.bound)
+            key: LinearPart(p.base, p.column if p.column.size == 1 else p.column[which], p.bound)
             for key, p in node.parts.items()
         },
         node.den,
     )
 
 
-def numeric(node: Column, constants: Constants) -> Column | Linear:
+def _linear_node(node: Column, constants: Constants) -> Column | Linear:
     """A column of numbers as a linear value, worked out once; one with labels as it is."""
     here = name("@")
     return (
         node
         if any(v.head == "label" for v in node.values)
-        else linear(here, Grid({here: node}, constants))
+        else linear_on_grid(here, Grid({here: node}, constants))
     )
 
 
-class Table:
+class DistributionTable:
     """The law at rows (worked out as far as `grow` was asked for) and all combinations of finite
     outputs.
     """
@@ -75,7 +92,7 @@ class Table:
     def __init__(
         self,
         density: Expression,
-        rows: Rows,
+        rows: InputRows,
         outcomes: Mapping[Expression, Column],
         tick: Tick,
         delta: Ratio,
@@ -89,7 +106,7 @@ class Table:
                 f"entries"
             )
         self.constants, self.logs = Constants(), np.empty((rows.number, self.width))
-        self.outcomes = {e: numeric(node, self.constants) for e, node in outcomes.items()}
+        self.outcomes = {e: _linear_node(node, self.constants) for e, node in outcomes.items()}
         self.done, self.size, self.terms = 0, 0.0, 0
         self.memo: dict[object, bool] = {}
 
@@ -107,8 +124,8 @@ class Table:
             with np.errstate(
                 all="ignore"
             ):  # what overflows gives an infinite margin, which decides nothing
-                found = law(self.density, here)
-                value, size, terms = logarithm(found, here)
+                found = factored_law(self.density, here)
+                value, size, terms = approximate_logarithm(found, here)
             if (found.sign < 0).any():
                 raise Rejected("that the law is nowhere negative was not shown")
             self.logs[which] = (
@@ -138,7 +155,7 @@ class Table:
         """
         if max(int(first.max()), int(second.max())) >= self.done:
             raise Rejected("laws are compared before they are worked out")
-        bound = near(level, TINY)
+        bound = approximate_float(level, TINY)
         bound = bound - self.margin(bound)
         if not np.isfinite(bound):
             raise Unsupported("logarithms that are too large for floats")
@@ -186,7 +203,7 @@ class Table:
         total, factor = constant(0), exp_of(level)
         for p, q in zip(self.values(first, outputs), self.values(second, outputs), strict=True):
             total = total + p - factor * q
-        s = sign(self.delta - total)
+        s = constant_sign(self.delta - total)
         if s is None:
             raise Unsupported("a comparison with delta is not decided")
         return s < 0
@@ -200,10 +217,10 @@ class Table:
         """The distinct forms of the probabilities of some outputs at a row, and which of them
         each output has.
         """
-        p = law(self.density, self.grid(np.array([row])))
-        columns, value = comparison(NEUTRAL, p, self.constants)
+        p = factored_law(self.density, self.grid(np.array([row])))
+        columns, value = _ratio_columns(NEUTRAL, p, self.constants)
         flat = [np.broadcast_to(c, (1, self.width))[0, outputs] for c in (*columns, p.sign)]
-        examples, inverse = distinct(flat)
+        examples, inverse = distinct_rows(flat)
         found = []
         for i in examples:
             gap, factor = value(tuple(int(c[i]) for c in flat[:-1]))
@@ -222,13 +239,13 @@ class Table:
         """For every pair of rows and every output whether p(first) <= exp(level) p(second); True
         where it is not open.
         """
-        p, q = (law(self.density, self.grid(which), open_) for which in (first, second))
+        p, q = (factored_law(self.density, self.grid(which), open_) for which in (first, second))
         result = ~(open_ & (p.sign != 0) & (q.sign == 0))
         needed = open_ & ((p.sign != 0) & (q.sign != 0))
         if needed.any():
-            columns, value = comparison(p, q, self.constants)
+            columns, value = _ratio_columns(p, q, self.constants)
             flat = [np.broadcast_to(c, needed.shape)[needed] for c in columns]
-            examples, inverse = distinct(flat)
+            examples, inverse = distinct_rows(flat)
             answers = [self.decided(tuple(int(c[i]) for c in flat), value, level) for i in examples]
             result[needed] = np.array(answers, dtype=bool)[inverse]
         return result
@@ -243,46 +260,48 @@ class Table:
         gap, factor = value(entries)
         key = (level.key, gap.key, factor.key)
         if key not in self.memo:
-            s = sign(exp_of(level + gap) * factor - constant(1))
+            s = constant_sign(exp_of(level + gap) * factor - constant(1))
             if s is None:
                 raise Unsupported("a comparison of two probabilities is not decided")
             self.memo[key] = s >= 0
         return self.memo[key]
 
 
-NEUTRAL = Law(1, Linear({}, 1))
+NEUTRAL = FactoredLaw(1, Linear({}, 1))
 
 
-def comparison(
-    p: Law, q: Law, constants: Constants
+def _ratio_columns(
+    p: FactoredLaw, q: FactoredLaw, constants: Constants
 ) -> tuple[list[Array], Callable[[tuple[int, ...]], tuple[Ratio, Ratio]]]:
     """q / p as columns of whole numbers, and what turns the entries at one place into (gap,
     factor) with q / p = exp(gap) * factor.
     """
-    gap = minus(q.exponent, p.exponent)
+    gap = subtract_linear(q.exponent, p.exponent)
     exponents = [part.column for part in gap.parts.values()]
-    whole, powers = quotient([*q.whole, *(Whole(w.column, w.bound, -w.power) for w in p.whole)])
+    whole, powers = _reduced_quotient(
+        [*q.whole, *(WholePower(w.column, w.bound, -w.power) for w in p.whole)]
+    )
     cut, end = len(exponents), len(exponents) + len(q.tables)
 
     def value(entries: tuple[int, ...]) -> tuple[Ratio, Ratio]:
         factor, last = constant(1), end + len(p.tables)
         for i in entries[cut:end]:
-            factor = factor * size(constants.ratios[i], constants.signs[i])
+            factor = factor * _absolute_value(constants.ratios[i], constants.signs[i])
         for i in entries[end:last]:
-            factor = factor / size(constants.ratios[i], constants.signs[i])
+            factor = factor / _absolute_value(constants.ratios[i], constants.signs[i])
         for n, power in zip(entries[last:], powers, strict=True):
             factor = factor * constant(Fraction(n) ** power)
-        return at(gap, entries[:cut]), factor
+        return linear_entry(gap, entries[:cut]), factor
 
     return [*exponents, *q.tables, *p.tables, *whole], value
 
 
-def size(r: Ratio, s: int) -> Ratio:
+def _absolute_value(r: Ratio, s: int) -> Ratio:
     """|r| for a constant of sign s."""
     return r if s > 0 else -r
 
 
-def quotient(listed: list[Whole]) -> tuple[list[Array], list[int]]:
+def _reduced_quotient(listed: list[WholePower]) -> tuple[list[Array], list[int]]:
     """Columns and powers whose product is that of the listed ones: one fraction in lowest terms
     if it fits, so that equal values look equal.
     """

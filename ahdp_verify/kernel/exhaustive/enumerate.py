@@ -2,7 +2,7 @@
 exactly; a trusted module.
 
 A dataset matters only through the values of the law's record aggregates, so datasets with the same
-values are one row and each pair of rows that a move joins is compared once.  `sizes` goes through
+values are one row and each pair of rows that a move joins is compared once.  `proved_sizes` goes through
 the datasets by size: when it says m, the claim is shown for all moves between datasets of at most m
 records, and the first violation that it raises is a smallest one.  For a `Values` input there is
 one step, over all pairs of values.  The rows are compared by `ahdp_verify.kernel.exhaustive.distribution_table`
@@ -18,23 +18,30 @@ from typing import Protocol
 
 from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.exhaustive.arrays import Array, np, numpy_module
-from ahdp_verify.kernel.exhaustive.datasets import Change, Side, Space
-from ahdp_verify.kernel.exhaustive.distribution_table import Rows, Table, Tick
-from ahdp_verify.kernel.exhaustive.grid import Column, columns_of, decided, value_of
-from ahdp_verify.kernel.exhaustive.one_output import Line, below, excess, larger, line, worst
-from ahdp_verify.kernel.exhaustive.one_output import decided as of_sign
+from ahdp_verify.kernel.exhaustive.datasets import DatasetSpace, InputNodes, RecordChange
+from ahdp_verify.kernel.exhaustive.distribution_table import DistributionTable, InputRows, Tick
+from ahdp_verify.kernel.exhaustive.grid import Column, columns_of, constant_value, node_value
+from ahdp_verify.kernel.exhaustive.one_output import (
+    PiecewiseLaw,
+    hockey_stick_divergence,
+    is_dominated,
+    larger_constant,
+    largest_ratio,
+    piecewise_law,
+)
+from ahdp_verify.kernel.exhaustive.one_output import known_sign as of_sign
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.declarations import bindings
+from ahdp_verify.kernel.model.declarations import value_bindings
 from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output
-from ahdp_verify.kernel.model.neighbours import ONE_WAY, place, value_at
-from ahdp_verify.kernel.model.replacements import kept_parts
+from ahdp_verify.kernel.model.neighbours import ONE_WAY, known_value_at_record, substitute_nodes
+from ahdp_verify.kernel.model.replacements import agreement_conditions
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, said, to_expression
-from ahdp_verify.kernel.rules.events import everything
-from ahdp_verify.kernel.rules.integration import grouped
-from ahdp_verify.kernel.rules.obligations import combinations, frame_of
+from ahdp_verify.kernel.numbers.normal_form import message_text, normal, to_expression
+from ahdp_verify.kernel.rules.events import total_probability
+from ahdp_verify.kernel.rules.integration import factors_by_output
+from ahdp_verify.kernel.rules.obligations import combination_count, mechanism_frame
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     ZERO,
@@ -49,12 +56,12 @@ from ahdp_verify.kernel.terms.expression import (
 EMPTY = Context.empty()
 
 
-class Violated(Rejected):
+class ClaimViolated(Rejected):
     """The claim fails: some output is too likely under `before` compared with `after`, two
     inputs as counterexamples write them.
     """
 
-    def __init__(self, before: Side, after: Side) -> None:
+    def __init__(self, before: InputNodes, after: InputNodes) -> None:
         self.before, self.after = before, after
         super().__init__("two inputs violate the claim")
 
@@ -73,13 +80,13 @@ class Comparer(Protocol):
     ) -> tuple[int, bool] | None: ...
 
 
-def silent(message: str) -> None:
+def ignore_message(message: str) -> None:
     """No report, and no limit."""
     del message
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class EnumerationJob:
     """What is to be done: datasets of at most `most` records, of which those of at most `done` are
     compared already.
 
@@ -89,16 +96,16 @@ class Job:
 
     most: int
     massive: bool
-    tick: Tick = silent
+    tick: Tick = ignore_message
     done: int = 0
 
 
-def sizes(claim: Claim, job: Job) -> Iterator[int]:
+def proved_sizes(claim: Claim, job: EnumerationJob) -> Iterator[int]:
     """Each size up to which the claim is shown, in order, the last one being `job.most`.
 
     Raises Violated at the first violation, Unsupported or Rejected for what is not decided here.
     """
-    check_claim(claim, job.most)
+    _check_enumerable(claim, job.most)
     try:
         yield from (
             _of_values(claim, job)
@@ -109,7 +116,7 @@ def sizes(claim: Claim, job: Job) -> Iterator[int]:
         raise Unsupported("the memory does not suffice; give a smaller size") from None
 
 
-def check_claim(claim: Claim, most: int) -> None:
+def _check_enumerable(claim: Claim, most: int) -> None:
     """Nothing for a claim that is enumerated here; Unsupported says what is in the way."""
     m = claim.mechanism
     numpy_module()
@@ -136,53 +143,61 @@ def check_claim(claim: Claim, most: int) -> None:
 
 def is_table(m: Mechanism) -> bool:
     """Whether the combinations of outputs can be listed; others need a factor for each output."""
-    return all(o.kind == "finite" for o in m.outputs) and combinations(m) <= JOINT
+    return all(o.kind == "finite" for o in m.outputs) and combination_count(m) <= JOINT
 
 
-def comparer(claim: Claim, rows: Rows, job: Job) -> Comparer:
+def comparer(claim: Claim, rows: InputRows, job: EnumerationJob) -> Comparer:
     """What compares the rows of a claim."""
     m, tick = claim.mechanism, job.tick
     if not is_table(m):
-        return Lines(m, rows, job.massive, tick, normal(claim.delta, EMPTY))
+        return _FactoredRows(m, rows, job.massive, tick, normal(claim.delta, EMPTY))
     listed = list(itertools.product(*(range(len(o.values)) for o in m.outputs)))
     outcomes = {
         name(o.name): Column(np.array([[c[i] for c in listed]]), o.values)
         for i, o in enumerate(m.outputs)
     }
-    table = Table(m.density, rows, outcomes, tick, normal(claim.delta, EMPTY))
-    return table if job.massive else Massive(table)
+    table = DistributionTable(m.density, rows, outcomes, tick, normal(claim.delta, EMPTY))
+    return table if job.massive else _CheckedTable(table)
 
 
-def concrete(mechanism: Mechanism, rows: Rows, i: int) -> dict[Expression, Expression]:
+def _concrete_nodes(mechanism: Mechanism, rows: InputRows, i: int) -> dict[Expression, Expression]:
     """The nodes of the law at one row, as constants."""
     which = np.array([i])
     return {
-        e: value_of(node, [int(c.flat[0]) for c in columns_of(node)])
+        e: node_value(node, [int(c.flat[0]) for c in columns_of(node)])
         for e, node in rows.take(which).items()
     }
 
 
-def is_one(total: Ratio) -> None:
+def _check_is_one(total: Ratio) -> None:
     """Nothing for a total mass of 1; Rejected otherwise."""
     if not (total - constant(1)).is_zero:
-        raise Rejected(f"the total at an input is {said(total)}, which was not shown to be 1")
+        raise Rejected(
+            f"the total at an input is {message_text(total)}, which was not shown to be 1"
+        )
 
 
-def check_total(
-    mechanism: Mechanism, nodes: dict[Expression, Expression], factors: tuple[Form, ...]
+def _check_row_total(
+    mechanism: Mechanism, nodes: dict[Expression, Expression], factors: tuple[_FactorForm, ...]
 ) -> None:
     """Nothing if the law at one row is nowhere negative and has total 1; Rejected otherwise."""
     listed = tuple(
-        (f.output.name, tuple(map(to_expression, f.points))) for f in factors if isinstance(f, Line)
+        (f.output.name, tuple(map(to_expression, f.points)))
+        for f in factors
+        if isinstance(f, PiecewiseLaw)
     )
-    atoms = tuple((e, place(mass, nodes)) for e, mass in mechanism.atoms)
-    is_one(everything(place(mechanism.density, nodes), atoms, mechanism.outputs, listed))
+    atoms = tuple((e, substitute_nodes(mass, nodes)) for e, mass in mechanism.atoms)
+    _check_is_one(
+        total_probability(
+            substitute_nodes(mechanism.density, nodes), atoms, mechanism.outputs, listed
+        )
+    )
 
 
-class Massive:
+class _CheckedTable:
     """A table whose rows are shown to be laws of total 1."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: DistributionTable) -> None:
         self.table, self.done, self.step = table, 0, table.step
 
     def grow(self, number: int) -> None:
@@ -190,7 +205,7 @@ class Massive:
         self.table.grow(number)
         for i in range(self.done, number):
             self.table.tick("adding up laws")
-            is_one(self.table.total(i))
+            _check_is_one(self.table.total(i))
         self.done = max(self.done, number)
 
     def violation(
@@ -200,26 +215,26 @@ class Massive:
         return self.table.violation(first, second, level, both)
 
 
-Form = (
-    Line | tuple[Ratio, ...]
+_FactorForm = (
+    PiecewiseLaw | tuple[Ratio, ...]
 )  # the factor of one output: a line, or the values at a finite output's values
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class _LawRow:
     """The law at one input: a factor for each output, and the probabilities of the atoms."""
 
-    forms: tuple[Form, ...]
+    forms: tuple[_FactorForm, ...]
     atoms: tuple[Ratio, ...]
 
 
-class Lines:
+class _FactoredRows:
     """Rows as laws of outputs that are not all finite, of which each has a factor of its own,
     with their atoms.
     """
 
     def __init__(
-        self, mechanism: Mechanism, rows: Rows, massive: bool, tick: Tick, delta: Ratio
+        self, mechanism: Mechanism, rows: InputRows, massive: bool, tick: Tick, delta: Ratio
     ) -> None:
         self.mechanism, self.rows, self.massive, self.tick, self.delta = (
             mechanism,
@@ -228,7 +243,7 @@ class Lines:
             tick,
             delta,
         )
-        self.laws: list[Row] = []
+        self.laws: list[_LawRow] = []
         self.step = 1
 
     def grow(self, number: int) -> None:
@@ -236,13 +251,16 @@ class Lines:
         m = self.mechanism
         for i in range(len(self.laws), number):
             self.tick("working out laws")
-            nodes = concrete(m, self.rows, i)
-            row = Row(
-                tuple(forms(place(m.density, nodes), m.outputs)),
-                tuple(nonnegative(decided(place(mass, nodes))) for _, mass in m.atoms),
+            nodes = _concrete_nodes(m, self.rows, i)
+            row = _LawRow(
+                tuple(_factor_forms(substitute_nodes(m.density, nodes), m.outputs)),
+                tuple(
+                    _checked_probability(constant_value(substitute_nodes(mass, nodes)))
+                    for _, mass in m.atoms
+                ),
             )
             if not self.massive:
-                check_total(m, nodes, row.forms)
+                _check_row_total(m, nodes, row.forms)
             self.laws.append(row)
 
     def violation(
@@ -258,28 +276,28 @@ class Lines:
                     return i, turned
         return None
 
-    def compared(self, p: Row, q: Row, level: Ratio) -> bool:
+    def compared(self, p: _LawRow, q: _LawRow, level: Ratio) -> bool:
         """Whether one law is at most exp(level) times the other, up to delta."""
         if len(p.forms) > 1:
-            return product_below(p.forms, q.forms, level)
+            return _is_product_dominated(p.forms, q.forms, level)
         (one,), (other,) = p.forms, q.forms
-        if not isinstance(one, Line) or not isinstance(other, Line):
+        if not isinstance(one, PiecewiseLaw) or not isinstance(other, PiecewiseLaw):
             raise Unsupported(f"one finite output of more than {JOINT} values")
         if self.delta.is_zero:
-            return below(one, other, level) and all(
+            return is_dominated(one, other, level) and all(
                 of_sign(exp_of(level) * b - a) >= 0 for a, b in zip(p.atoms, q.atoms, strict=True)
             )
-        total = excess(one, other, level)
+        total = hockey_stick_divergence(one, other, level)
         for a, b in zip(p.atoms, q.atoms, strict=True):
-            total = total + larger(constant(0), a - exp_of(level) * b)
+            total = total + larger_constant(constant(0), a - exp_of(level) * b)
         return of_sign(self.delta - total) >= 0
 
 
-def forms(law: Expression, outputs: tuple[Output, ...]) -> Iterator[Form]:
+def _factor_forms(law: Expression, outputs: tuple[Output, ...]) -> Iterator[_FactorForm]:
     """The factors of a law without names other than the outputs; Unsupported where one mentions
     two outputs.
     """
-    prefactor, groups = grouped(law, tuple(o.name for o in outputs))
+    prefactor, groups = factors_by_output(law, tuple(o.name for o in outputs))
     for output, group in zip(outputs, (multiply(prefactor, groups[0]), *groups[1:]), strict=True):
         if not names(group) <= {output.name}:
             raise Unsupported(
@@ -287,35 +305,38 @@ def forms(law: Expression, outputs: tuple[Output, ...]) -> Iterator[Form]:
                 f"{JOINT} combinations"
             )
         yield (
-            line(group, output)
+            piecewise_law(group, output)
             if output.kind != "finite"
             else tuple(
-                nonnegative(decided(substitute(group, {output.name: v}))) for v in output.values
+                _checked_probability(constant_value(substitute(group, {output.name: v})))
+                for v in output.values
             )
         )
 
 
-def product_below(p: tuple[Form, ...], q: tuple[Form, ...], level: Ratio) -> bool:
+def _is_product_dominated(
+    p: tuple[_FactorForm, ...], q: tuple[_FactorForm, ...], level: Ratio
+) -> bool:
     """Whether one product is at most exp(level) times the other: the least upper bounds of
     independent ratios multiply.
     """
     total = constant(1)
     for one, other in zip(p, q, strict=True):
-        if isinstance(one, Line) and isinstance(other, Line):
-            most = worst(one, other)
+        if isinstance(one, PiecewiseLaw) and isinstance(other, PiecewiseLaw):
+            most = largest_ratio(one, other)
         else:
             most = constant(0)
             for a, b in zip(one, other, strict=True):  # type: ignore[arg-type]
                 if b.is_zero and not a.is_zero:
                     return False
-                most = most if a.is_zero else larger(most, a / b)
+                most = most if a.is_zero else larger_constant(most, a / b)
         if most is None:
             return False
         total = total * most
     return of_sign(exp_of(level) - total) >= 0
 
 
-def nonnegative(r: Ratio) -> Ratio:
+def _checked_probability(r: Ratio) -> Ratio:
     """The probability itself; Rejected for a negative one."""
     if of_sign(r) < 0:
         raise Rejected("that the law is nowhere negative was not shown")
@@ -325,7 +346,7 @@ def nonnegative(r: Ratio) -> Ratio:
 # the local model
 
 
-def _of_values(claim: Claim, job: Job) -> Iterator[int]:
+def _of_values(claim: Claim, job: EnumerationJob) -> Iterator[int]:
     inputs = claim.mechanism.inputs
     if not isinstance(inputs, Values):
         raise Unsupported("the input is no value")
@@ -333,27 +354,28 @@ def _of_values(claim: Claim, job: Job) -> Iterator[int]:
     names = [name(key) for key in inputs.bindings(inputs.values[0])]
     tables = [tuple(dict.fromkeys(v[j] for v in listed)) for j in range(len(names))]
     codes = [np.array([[tables[j].index(v[j])] for v in listed]) for j in range(len(names))]
-    rows = Rows({n: Column(codes[j], tables[j]) for j, n in enumerate(names)}, len(listed))
+    rows = InputRows({n: Column(codes[j], tables[j]) for j, n in enumerate(names)}, len(listed))
     if claim.mechanism.defined != TRUE:
         raise Unsupported("a condition on single values")
     them = comparer(claim, rows, job)
     them.grow(rows.number)
-    for level, first, second in by_level(claim, inputs):
+    for level, first, second in _pairs_by_level(claim, inputs):
         found = them.violation(first, second, level, False)
         if found is not None:
-            raise Violated(listed[first[found[0]]], listed[second[found[0]]])
+            raise ClaimViolated(listed[first[found[0]]], listed[second[found[0]]])
     yield job.most
 
 
-def by_level(claim: Claim, inputs: Values) -> Iterator[tuple[Ratio, Array, Array]]:
+def _pairs_by_level(claim: Claim, inputs: Values) -> Iterator[tuple[Ratio, Array, Array]]:
     """The ordered pairs of values, those of one level together; pairs of level oo are left out."""
     pairs: dict[str, tuple[Ratio, list[int], list[int]]] = {}
     for i, j in itertools.permutations(range(len(inputs.values)), 2):
         level = substitute(
-            claim.level, {**bindings(inputs.values[i], "v"), **bindings(inputs.values[j], "other")}
+            claim.level,
+            {**value_bindings(inputs.values[i], "v"), **value_bindings(inputs.values[j], "other")},
         )
         if level != oo:
-            value = decided(level)
+            value = constant_value(level)
             _, first, second = pairs.setdefault(value.key, (value, [], []))
             first.append(i)
             second.append(j)
@@ -364,10 +386,10 @@ def by_level(claim: Claim, inputs: Values) -> Iterator[tuple[Ratio, Array, Array
 # datasets
 
 
-def _of_datasets(claim: Claim, job: Job) -> Iterator[int]:
-    space = Space.of(claim, job.most, job.tick)
+def _of_datasets(claim: Claim, job: EnumerationJob) -> Iterator[int]:
+    space = DatasetSpace.of(claim, job.most, job.tick)
     them = comparer(claim, space.rows, job)
-    listed, low = changes(claim, space), min(job.done, space.last) + 1
+    listed, low = _record_changes(claim, space), min(job.done, space.last) + 1
     for high in space.blocks(them.step, job.done):
         them.grow(int(space.defined[space.starts[high + 1]]))
         violations = []
@@ -379,33 +401,33 @@ def _of_datasets(claim: Claim, job: Job) -> Iterator[int]:
         if violations:
             place_, change, turned = min(violations, key=lambda v: v[0])
             sides = space.sides(change, place_)
-            raise Violated(*(sides[::-1] if turned else sides))
+            raise ClaimViolated(*(sides[::-1] if turned else sides))
         yield job.most if high == space.last else high
         low = high + 1
 
 
-def changes(claim: Claim, space: Space) -> list[Change]:
+def _record_changes(claim: Claim, space: DatasetSpace) -> list[RecordChange]:
     """The moves of a claim on listed records; those of level oo are left out, and of those that
     look the same to the law one is kept.
     """
-    f = frame_of(claim.mechanism, False)
+    f = mechanism_frame(claim.mechanism, False)
     of_record = claim.relation in ("ahdp", "hdp")
-    result: dict[object, Change] = {}
+    result: dict[object, RecordChange] = {}
     for i, record in enumerate(f.domain.records):
-        bound = value_at(claim.level, record, EMPTY) if of_record else claim.level
+        bound = known_value_at_record(claim.level, record, EMPTY) if of_record else claim.level
         if bound == oo:
             continue
         level, mine = normal(bound, EMPTY), space.kind[i]
         if claim.relation in ("ahdp", "add-remove"):
-            result.setdefault((mine, level.key), Change(None, i, level, True))
+            result.setdefault((mine, level.key), RecordChange(None, i, level, True))
             continue
         for j, other in enumerate(f.domain.records):
             if i != j and (
                 claim.relation == "swap"
-                or kept_parts(record, other, claim.public, EMPTY) is not None
+                or agreement_conditions(record, other, claim.public, EMPTY) is not None
             ):
                 result.setdefault(
                     (mine, space.kind[j], level.key),
-                    Change(i, j, level, claim.relation not in ONE_WAY),
+                    RecordChange(i, j, level, claim.relation not in ONE_WAY),
                 )
     return list(result.values())

@@ -8,7 +8,7 @@ combination of the arrays that it depends on, and is a constant from then on.
 >>> from ahdp_verify.kernel.exhaustive.grid import Column, Constants
 >>> s = name("s")
 >>> here = Grid({s: Column(np.arange(4).reshape(1, 4), tuple(map(number, range(4))))}, Constants())
->>> law(exp(-Abs(s - 1)) * (1 + s), here).whole[0].column.tolist()
+>>> factored_law(exp(-Abs(s - 1)) * (1 + s), here).whole[0].column.tolist()
 [[1, 2, 3, 4]]
 """
 
@@ -20,35 +20,41 @@ from itertools import zip_longest
 from typing import Any
 
 from ahdp_verify.kernel.errors import Unsupported
-from ahdp_verify.kernel.exhaustive.arrays import Array, Unlike, distinct, logarithms, np
+from ahdp_verify.kernel.exhaustive.arrays import (
+    Array,
+    NotLinear,
+    approximate_logarithms,
+    distinct_rows,
+    np,
+)
 from ahdp_verify.kernel.exhaustive.grid import (
     Column,
     Grid,
     columns_of,
-    condition_of,
-    decided,
-    linear,
-    value_of,
+    condition_mask,
+    constant_value,
+    linear_on_grid,
+    node_value,
     whole_exponent,
 )
 from ahdp_verify.kernel.exhaustive.linear_values import (
     UNIT,
     Linear,
-    chosen,
-    of_constant,
-    plus,
-    scaled,
-    times,
-    weighted,
+    add_linear,
+    approximate_linear,
+    linear_of_constant,
+    multiply_linear,
+    scale_linear,
+    select_linear,
 )
 from ahdp_verify.kernel.numbers.algebra import constant, log_of
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.terms.expression import AGGREGATES, CONDITIONS, Expression, exp, transform
-from ahdp_verify.kernel.terms.printing import short
+from ahdp_verify.kernel.terms.printing import short_text
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class WholePower:
     """Positive whole numbers, at most `bound`, to a power."""
 
     column: Array
@@ -57,7 +63,7 @@ class Whole:
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class FactoredLaw:
     """sign * exp(exponent) * (product of the constants with these numbers, taken in absolute
     value) * (product of powers of whole numbers).
     """
@@ -65,67 +71,69 @@ class Law:
     sign: Array
     exponent: Linear
     tables: tuple[Array, ...] = ()
-    whole: tuple[Whole, ...] = ()
+    whole: tuple[WholePower, ...] = ()
 
 
 ONE = Linear({}, 1)
 
 
-def law(e: Expression, here: Grid, mask: Array | None = None) -> Law:
+def factored_law(e: Expression, here: Grid, mask: Array | None = None) -> FactoredLaw:
     """The exact values of a law where the mask holds; what it says elsewhere means nothing."""
     mask = np.ones((1, 1), dtype=bool) if mask is None else mask
     if not here.varies(e):
-        return of_ids(
+        return _law_of_ids(
             np.full((1, 1), here.constants.add(here.constants.value(e)), dtype=np.int64), here
         )
     if e.head == "*":
-        return _product([law(a, here, mask) for a in e.args], here)
+        return _product([factored_law(a, here, mask) for a in e.args], here)
     try:
         return _SHAPES[e.head](e, here, mask) if e.head in _SHAPES else _rational_law(e, here, mask)
-    except Unlike:
-        return of_ids(tabled(e, here, mask), here)
+    except NotLinear:
+        return _law_of_ids(_tabulated_law(e, here, mask), here)
 
 
-def of_ids(ids: Array, here: Grid) -> Law:
+def _law_of_ids(ids: Array, here: Grid) -> FactoredLaw:
     """The law of constants with these numbers."""
-    return Law(np.array(here.constants.signs, dtype=np.int64)[ids], ONE, (ids,))
+    return FactoredLaw(np.array(here.constants.signs, dtype=np.int64)[ids], ONE, (ids,))
 
 
-def _product(laws: list[Law], here: Grid) -> Law:
+def _product(laws: list[FactoredLaw], here: Grid) -> FactoredLaw:
     sign_, exponent = laws[0].sign, laws[0].exponent
     for other in laws[1:]:
-        sign_, exponent = sign_ * other.sign, plus(exponent, other.exponent)
+        sign_, exponent = sign_ * other.sign, add_linear(exponent, other.exponent)
     tables = [t for one in laws for t in one.tables]
     single = [int(t[0, 0]) for t in tables if t.size == 1]
     ids = [t for t in tables if t.size != 1]
     if single:
         ids.append(np.full((1, 1), here.constants.product(tuple(single)), dtype=np.int64))
-    return Law(sign_, exponent, tuple(ids), tuple(w for one in laws for w in one.whole))
+    return FactoredLaw(sign_, exponent, tuple(ids), tuple(w for one in laws for w in one.whole))
 
 
-def _exponential(e: Expression, here: Grid, mask: Array) -> Law:
+def _exponential(e: Expression, here: Grid, mask: Array) -> FactoredLaw:
     inside = e.args[0]
     try:
-        return Law(np.ones((1, 1), dtype=np.int64), linear(inside, here))
-    except Unlike:
+        return FactoredLaw(np.ones((1, 1), dtype=np.int64), linear_on_grid(inside, here))
+    except NotLinear:
         if inside.head != "+":
             raise
-    return _product([law(exp(t), here, mask) for t in inside.args], here)
+    return _product([factored_law(exp(t), here, mask) for t in inside.args], here)
 
 
-def _power(e: Expression, here: Grid, mask: Array) -> Law:
+def _power(e: Expression, here: Grid, mask: Array) -> FactoredLaw:
     base, exponent = e.args
     if (k := whole_exponent(e, here)) is not None:
-        return raised(law(base, here, mask), k, here, mask)
-    if here.varies(base) or sign(here.constants.value(base)) != 1:
-        raise Unlike("a power whose base varies, or is not positive")
-    return Law(
+        return _law_power(factored_law(base, here, mask), k, here, mask)
+    if here.varies(base) or constant_sign(here.constants.value(base)) != 1:
+        raise NotLinear("a power whose base varies, or is not positive")
+    return FactoredLaw(
         np.ones((1, 1), dtype=np.int64),
-        times(linear(exponent, here), of_constant(log_of(here.constants.value(base)))),
+        multiply_linear(
+            linear_on_grid(exponent, here), linear_of_constant(log_of(here.constants.value(base)))
+        ),
     )
 
 
-def raised(a: Law, k: int, here: Grid, mask: Array) -> Law:
+def _law_power(a: FactoredLaw, k: int, here: Grid, mask: Array) -> FactoredLaw:
     """a to a whole power; ZeroDivisionError where that divides by 0."""
     if k < 0 and (mask & (a.sign == 0)).any():
         raise ZeroDivisionError
@@ -139,21 +147,21 @@ def raised(a: Law, k: int, here: Grid, mask: Array) -> Law:
             for i in used
         ]
         tables.append(np.array(again, dtype=np.int64)[inverse].reshape(ids.shape))
-    whole = tuple(Whole(w.column, w.bound, w.power * k) for w in a.whole)
-    return Law(a.sign ** abs(k), scaled(a.exponent, k), tuple(tables), whole)
+    whole = tuple(WholePower(w.column, w.bound, w.power * k) for w in a.whole)
+    return FactoredLaw(a.sign ** abs(k), scale_linear(a.exponent, k), tuple(tables), whole)
 
 
-def _piecewise_law(e: Expression, here: Grid, mask: Array) -> Law:
+def _piecewise_law(e: Expression, here: Grid, mask: Array) -> FactoredLaw:
     """Branch by branch: slots (of numbers of constants, of whole numbers) are shared by the
     branches, and neutral where a branch has fewer.
     """
-    result: Law | None = None
+    result: FactoredLaw | None = None
     open_ = np.ones((1, 1), dtype=bool)
     for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
-        holds = open_ & condition_of(condition, here)
+        holds = open_ & condition_mask(condition, here)
         open_ = open_ & ~holds
         if (holds & mask).any():
-            found = law(value, here, holds & mask)
+            found = factored_law(value, here, holds & mask)
             result = found if result is None else _chosen_law(holds, found, result)
     if result is None or (open_ & mask).any():
         raise Unsupported(
@@ -162,19 +170,22 @@ def _piecewise_law(e: Expression, here: Grid, mask: Array) -> Law:
     return result
 
 
-def _chosen_law(where: Array, a: Law, b: Law) -> Law:
+def _chosen_law(where: Array, a: FactoredLaw, b: FactoredLaw) -> FactoredLaw:
     none, one = np.zeros((1, 1), dtype=np.int64), np.ones((1, 1), dtype=np.int64)
     tables = tuple(_merged(where, s, t) for s, t in zip_longest(a.tables, b.tables, fillvalue=none))
     whole, others = [], list(b.whole)
     for w in a.whole:
-        same = next((v for v in others if v.power == w.power), Whole(one, 1, w.power))
+        same = next((v for v in others if v.power == w.power), WholePower(one, 1, w.power))
         others = [v for v in others if v is not same]
         whole.append(
-            Whole(_merged(where, w.column, same.column), max(w.bound, same.bound), w.power)
+            WholePower(_merged(where, w.column, same.column), max(w.bound, same.bound), w.power)
         )
-    whole += [Whole(np.where(where, one, w.column), w.bound, w.power) for w in others]
-    return Law(
-        _merged(where, a.sign, b.sign), chosen(where, a.exponent, b.exponent), tables, tuple(whole)
+    whole += [WholePower(np.where(where, one, w.column), w.bound, w.power) for w in others]
+    return FactoredLaw(
+        _merged(where, a.sign, b.sign),
+        select_linear(where, a.exponent, b.exponent),
+        tables,
+        tuple(whole),
     )
 
 
@@ -183,25 +194,25 @@ def _merged(where: Array, a: Array, b: Array) -> Array:
     return a if a.size == b.size == 1 and a.flat[0] == b.flat[0] else np.where(where, a, b)
 
 
-def _rational_law(e: Expression, here: Grid, mask: Array) -> Law:
-    value = linear(e, here)
+def _rational_law(e: Expression, here: Grid, mask: Array) -> FactoredLaw:
+    value = linear_on_grid(e, here)
     if not value.is_rational or not value.parts:
-        raise Unlike("no rational number")
+        raise NotLinear("no rational number")
     part = value.parts[UNIT]
     size = np.abs(part.column)
     scale = here.constants.add(constant(Fraction(1, value.den)))
-    return Law(
+    return FactoredLaw(
         np.sign(part.column),
         ONE,
         (np.full((1, 1), scale, dtype=np.int64),),
-        (Whole(np.maximum(size, 1), max(part.bound, 1), 1),),
+        (WholePower(np.maximum(size, 1), max(part.bound, 1), 1),),
     )
 
 
 _SHAPES: dict[str, Any] = {"exp": _exponential, "^": _power, "piecewise": _piecewise_law}
 
 
-def tabled(e: Expression, here: Grid, mask: Array) -> Array:
+def _tabulated_law(e: Expression, here: Grid, mask: Array) -> Array:
     """The numbers of the exact values of an expression, worked out once for each combination of
     what it depends on.
     """
@@ -216,7 +227,7 @@ def tabled(e: Expression, here: Grid, mask: Array) -> Array:
     ids = np.zeros(shape, dtype=np.int64)
     if needed.any():
         flat = [np.broadcast_to(c, shape)[needed] for c in columns]
-        first, inverse = distinct(flat)
+        first, inverse = distinct_rows(flat)
         found = [_entry(e, arguments, tuple(int(c[i]) for c in flat), here) for i in first]
         ids[needed] = np.array(found, dtype=np.int64)[inverse]
     return ids
@@ -232,13 +243,13 @@ def _arguments(e: Expression, here: Grid) -> Arguments:
     if not here.varies(e):
         return []
     try:
-        return [(e, condition_of(e, here) if e.head in CONDITIONS else linear(e, here))]
-    except Unlike:
+        return [(e, condition_mask(e, here) if e.head in CONDITIONS else linear_on_grid(e, here))]
+    except NotLinear:
         pass
     if e in here.nodes:
         return [(e, here.nodes[e])]
     if e.head in AGGREGATES:
-        raise Unsupported(f"{short(str(e))} is not known on the grid")
+        raise Unsupported(f"{short_text(str(e))} is not known on the grid")
     parts = {part: node for a in e.args for part, node in _arguments(a, here)}
     if e.head == "index":  # a part whose number is computed: any part of that vector
         parts |= {
@@ -253,20 +264,20 @@ def _entry(e: Expression, arguments: Arguments, entries: tuple[int, ...], here: 
     rest, values = list(entries), {}
     for part, node in arguments:
         own, rest = rest[: len(columns_of(node))], rest[len(columns_of(node)) :]
-        values[part] = value_of(node, own)
+        values[part] = node_value(node, own)
     key = (e, tuple(values.items()))
     if key not in here.constants.memo:
         here.constants.memo[key] = here.constants.add(
-            decided(transform(transform(e, values.get), values.get))
+            constant_value(transform(transform(e, values.get), values.get))
         )
     return here.constants.memo[key]
 
 
-def logarithm(a: Law, here: Grid) -> tuple[Array, float, int]:
+def approximate_logarithm(a: FactoredLaw, here: Grid) -> tuple[Array, float, int]:
     """Floats near the logarithm of the absolute value, a bound on the sum of the sizes of its
     terms, and the number of terms.
     """
-    value, size = weighted(a.exponent)
+    value, size = approximate_linear(a.exponent)
     terms = len(a.exponent.parts)
     logs = np.array(here.constants.logs)
     for ids in a.tables:
@@ -274,7 +285,7 @@ def logarithm(a: Law, here: Grid) -> tuple[Array, float, int]:
         value, size, terms = value + taken, size + float(np.abs(taken).max(initial=0.0)), terms + 1
     for w in a.whole:
         value, size, terms = (
-            value + w.power * logarithms(w.column),
+            value + w.power * approximate_logarithms(w.column),
             size + abs(w.power) * w.bound.bit_length(),
             terms + 2,
         )

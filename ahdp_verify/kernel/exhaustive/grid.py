@@ -2,13 +2,13 @@
 arrays at once.
 
 Sums, products, absolute values, maxima, branches and comparisons of `Linear` values are exact; what
-is not linear raises `Unlike`. Arrays have the shape of the grid, or 1 along an axis that they do
+is not linear raises `NotLinear`. Arrays have the shape of the grid, or 1 along an axis that they do
 not depend on.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, name, number
 >>> s = name("s")
 >>> here = Grid({s: Column(np.arange(4).reshape(1, 4), tuple(map(number, range(4))))}, Constants())
->>> linear(Abs(s - 1) / 2, here).parts["1"].column.tolist(), linear(Abs(s - 1) / 2, here).den
+>>> linear_on_grid(Abs(s - 1) / 2, here).parts["1"].column.tolist(), linear_on_grid(Abs(s - 1) / 2, here).den
 ([[1, 0, 1, 2]], 2)
 """
 
@@ -21,31 +21,38 @@ from fractions import Fraction
 from typing import Any
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
-from ahdp_verify.kernel.exhaustive.arrays import TINY, Array, Unlike, guard, near, np
+from ahdp_verify.kernel.exhaustive.arrays import (
+    TINY,
+    Array,
+    NotLinear,
+    approximate_float,
+    guard_overflow,
+    np,
+)
 from ahdp_verify.kernel.exhaustive.linear_values import (
     UNIT,
     Linear,
-    Part,
-    chosen,
-    minus,
-    of_array,
-    of_constant,
-    plus,
-    signs,
-    times,
+    LinearPart,
+    add_linear,
+    linear_of_array,
+    linear_of_constant,
+    linear_signs,
+    multiply_linear,
+    select_linear,
+    subtract_linear,
 )
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import (
+    message_text,
     normal,
-    said,
-    sentence,
+    refusal_text,
     to_expression,
     truth,
 )
 from ahdp_verify.kernel.terms.expression import Expression, add, boolean, multiply, number, walk
-from ahdp_verify.kernel.terms.printing import short
+from ahdp_verify.kernel.terms.printing import short_text
 
 EMPTY = Context.empty()
 POWER = 64  # largest whole exponent that is multiplied out
@@ -60,8 +67,8 @@ class Column:
 
 
 class Constants:
-    """Constants with their numbers: number 0 is 1; `signs` and `logs` (of the absolute value,
-    see `near`) in the same order.
+    """Constants with their numbers: number 0 is 1; `linear_signs` and `logs` (of the absolute value,
+    see `approximate_float`) in the same order.
     """
 
     def __init__(self) -> None:
@@ -77,12 +84,12 @@ class Constants:
         """The number of a constant; Unsupported where its sign is not decided."""
         if (found := self.ids.get(r.key)) is not None:
             return found
-        s = sign(r)
+        s = constant_sign(r)
         if s is None:
-            raise Unsupported(f"the sign of {said(r)} is not decided")
+            raise Unsupported(f"the sign of {message_text(r)} is not decided")
         self.ratios.append(r)
         self.signs.append(s)
-        self.logs.append(near(log_of(r if s > 0 else -r), TINY) if s else 0.0)
+        self.logs.append(approximate_float(log_of(r if s > 0 else -r), TINY) if s else 0.0)
         self.ids[r.key] = len(self.ratios) - 1
         return len(self.ratios) - 1
 
@@ -100,7 +107,7 @@ class Constants:
     def value(self, e: Expression) -> Ratio:
         """The value of an expression without names, worked out once."""
         if e not in self.known:
-            self.known[e] = decided(e)
+            self.known[e] = constant_value(e)
         return self.known[e]
 
 
@@ -112,19 +119,19 @@ class Grid:
 
     nodes: Mapping[Expression, Column | Linear]
     constants: Constants
-    cache: dict[Expression, Linear | Unlike] = field(default_factory=dict)
+    cache: dict[Expression, Linear | NotLinear] = field(default_factory=dict)
 
     def varies(self, e: Expression) -> bool:
         """Whether an expression depends on the grid."""
         return any(part in self.nodes for part in walk(e))
 
 
-def decided(e: Expression) -> Ratio:
+def constant_value(e: Expression) -> Ratio:
     """The canonical value of an expression without names; Unsupported where it has none."""
     try:
         return normal(e, EMPTY)
     except Undecided as missing:
-        raise Unsupported(sentence(missing)) from None
+        raise Unsupported(refusal_text(missing)) from None
 
 
 def columns_of(node: Any) -> list[Array]:
@@ -134,7 +141,7 @@ def columns_of(node: Any) -> list[Array]:
     return [node.codes if isinstance(node, Column) else node.astype(np.int64)]
 
 
-def value_of(node: Any, entries: list[int]) -> Expression:
+def node_value(node: Any, entries: list[int]) -> Expression:
     """The constant that a node is at one place, from the entries of its columns there."""
     if isinstance(node, Linear):
         return add(
@@ -147,7 +154,7 @@ def value_of(node: Any, entries: list[int]) -> Expression:
     return node.values[entries[0]] if isinstance(node, Column) else boolean(bool(entries[0]))
 
 
-def linear(e: Expression, here: Grid) -> Linear:
+def linear_on_grid(e: Expression, here: Grid) -> Linear:
     """The exact values of an expression; Unlike where they are not linear in what is known of
     the grid.
     """
@@ -155,10 +162,10 @@ def linear(e: Expression, here: Grid) -> Linear:
     if found is None:
         try:
             found = _linear(e, here)
-        except Unlike as reason:
+        except NotLinear as reason:
             found = reason
         here.cache[e] = found
-    if isinstance(found, Unlike):
+    if isinstance(found, NotLinear):
         raise found
     return found
 
@@ -167,30 +174,32 @@ def _linear(e: Expression, here: Grid) -> Linear:
     if e in here.nodes:
         return _of_node(here.nodes[e], here)
     if not here.varies(e):
-        return of_constant(here.constants.value(e))
+        return linear_of_constant(here.constants.value(e))
     if e.head == "^":
         return _whole_power(e, here)
     if e.head == "piecewise":
         return _branches(e, here)
     if e.head not in _LINEAR:
-        raise Unlike(f"{e.head} of what varies")
-    return _LINEAR[e.head]([linear(a, here) for a in e.args])
+        raise NotLinear(f"{e.head} of what varies")
+    return _LINEAR[e.head]([linear_on_grid(a, here) for a in e.args])
 
 
 def _of_node(node: Column | Linear, here: Grid) -> Linear:
     if isinstance(node, Linear):
         return node
     if any(v.head == "label" for v in node.values):
-        raise Unlike("a label is no number")
+        raise NotLinear("a label is no number")
     if all(v.head == "number" for v in node.values):
-        den = guard(math.lcm(*(v.args[0].denominator for v in node.values)))
+        den = guard_overflow(math.lcm(*(v.args[0].denominator for v in node.values)))
         numerators = [int(v.args[0] * den) for v in node.values]
-        guard(max(map(abs, numerators)))
-        return of_array(np.array(numerators, dtype=np.int64)[node.codes], den)
-    values = [of_constant(here.constants.value(v)) for v in node.values]
+        guard_overflow(max(map(abs, numerators)))
+        return linear_of_array(np.array(numerators, dtype=np.int64)[node.codes], den)
+    values = [linear_of_constant(here.constants.value(v)) for v in node.values]
     result = Linear({}, 1)
     for i, v in enumerate(values):
-        result = plus(result, times(of_array((node.codes == i).astype(np.int64)), v))
+        result = add_linear(
+            result, multiply_linear(linear_of_array((node.codes == i).astype(np.int64)), v)
+        )
     return result
 
 
@@ -212,18 +221,24 @@ def _absolute(values: list[Linear]) -> Linear:
     (a,) = values
     if a.is_rational:
         return Linear(
-            {key: Part(p.base, np.abs(p.column), p.bound) for key, p in a.parts.items()}, a.den
+            {key: LinearPart(p.base, np.abs(p.column), p.bound) for key, p in a.parts.items()},
+            a.den,
         )
-    s = signs(a)
-    return Linear({key: Part(p.base, p.column * s, p.bound) for key, p in a.parts.items()}, a.den)
+    s = linear_signs(a)
+    return Linear(
+        {key: LinearPart(p.base, p.column * s, p.bound) for key, p in a.parts.items()}, a.den
+    )
 
 
 def _floor(values: list[Linear]) -> Linear:
     (a,) = values
     if not a.is_rational:
-        raise Unlike("the floor of what is irrational")
+        raise NotLinear("the floor of what is irrational")
     return Linear(
-        {key: Part(p.base, p.column // np.int64(a.den), p.bound + 1) for key, p in a.parts.items()},
+        {
+            key: LinearPart(p.base, p.column // np.int64(a.den), p.bound + 1)
+            for key, p in a.parts.items()
+        },
         1,
     )
 
@@ -231,20 +246,20 @@ def _floor(values: list[Linear]) -> Linear:
 def _mod(values: list[Linear]) -> Linear:
     a, b = values
     if not b.is_rational or any(p.column.size != 1 for p in b.parts.values()):
-        raise Unlike("mod of what varies")
+        raise NotLinear("mod of what varies")
     if not _only(b):
         raise ZeroDivisionError
-    quotient = times(a, of_constant(constant(Fraction(b.den, _only(b)))))
-    return minus(a, times(b, _floor([quotient])))
+    quotient = multiply_linear(a, linear_of_constant(constant(Fraction(b.den, _only(b)))))
+    return subtract_linear(a, multiply_linear(b, _floor([quotient])))
 
 
 def _whole_power(e: Expression, here: Grid) -> Linear:
     k = whole_exponent(e, here)
     if k is None or not 0 <= k <= POWER:
-        raise Unlike("a power that is not multiplied out")
-    result = of_constant(constant(1))
+        raise NotLinear("a power that is not multiplied out")
+    result = linear_of_constant(constant(1))
     for _ in range(k):
-        result = times(result, linear(e.args[0], here))
+        result = multiply_linear(result, linear_on_grid(e.args[0], here))
     return result
 
 
@@ -257,53 +272,55 @@ def whole_exponent(e: Expression, here: Grid) -> int | None:
 
 
 def _branches(e: Expression, here: Grid) -> Linear:
-    result, open_ = of_constant(constant(0)), np.ones((1, 1), dtype=bool)
+    result, open_ = linear_of_constant(constant(0)), np.ones((1, 1), dtype=bool)
     for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
-        holds = open_ & condition_of(condition, here)
+        holds = open_ & condition_mask(condition, here)
         result, open_ = (
-            chosen(holds, linear(value, here), result) if holds.any() else result,
+            select_linear(holds, linear_on_grid(value, here), result) if holds.any() else result,
             open_ & ~holds,
         )
     if open_.any():
-        raise Unlike("a piecewise expression of which no branch holds")
+        raise NotLinear("a piecewise expression of which no branch holds")
     return result
 
 
 _LINEAR: dict[str, Callable[[list[Linear]], Linear]] = {
-    "+": _folded(plus),
-    "*": _folded(times),
+    "+": _folded(add_linear),
+    "*": _folded(multiply_linear),
     "abs": _absolute,
     "floor": _floor,
     "mod": _mod,
-    "max": _folded(lambda a, b: chosen(signs(minus(a, b)) >= 0, a, b)),
-    "min": _folded(lambda a, b: chosen(signs(minus(a, b)) <= 0, a, b)),
-    "sign": lambda values: of_array(signs(values[0])),
+    "max": _folded(lambda a, b: select_linear(linear_signs(subtract_linear(a, b)) >= 0, a, b)),
+    "min": _folded(lambda a, b: select_linear(linear_signs(subtract_linear(a, b)) <= 0, a, b)),
+    "sign": lambda values: linear_of_array(linear_signs(values[0])),
 }
 
 
 # conditions
 
 
-def condition_of(e: Expression, here: Grid) -> Array:
+def condition_mask(e: Expression, here: Grid) -> Array:
     """Where a condition holds; Unlike where that is not read off linear values."""
     if e.head == "not":
-        return ~condition_of(e.args[0], here)
+        return ~condition_mask(e.args[0], here)
     if e.head in ("and", "or"):
         join = np.logical_and if e.head == "and" else np.logical_or
-        result = condition_of(e.args[0], here)
+        result = condition_mask(e.args[0], here)
         for part in e.args[1:]:
-            result = join(result, condition_of(part, here))
+            result = join(result, condition_mask(part, here))
         return result
     if not here.varies(e):
         try:
             return np.full((1, 1), truth(e, EMPTY))
         except Undecided:
-            raise Unsupported(f"the condition {short(str(e))} is not decided") from None
+            raise Unsupported(f"the condition {short_text(str(e))} is not decided") from None
     if e.head not in ("==", "!=", "<", "<="):
-        raise Unlike(f"{e.head} is no comparison")
+        raise NotLinear(f"{e.head} is no comparison")
     if any(_is_label(a, here) for a in e.args):
         return _labels(e, here)
-    gap = signs(minus(linear(e.args[0], here), linear(e.args[1], here)))
+    gap = linear_signs(
+        subtract_linear(linear_on_grid(e.args[0], here), linear_on_grid(e.args[1], here))
+    )
     return {"==": gap == 0, "!=": gap != 0, "<": gap < 0, "<=": gap <= 0}[e.head]
 
 
@@ -317,12 +334,12 @@ def _is_label(e: Expression, here: Grid) -> bool:
 def _labels(e: Expression, here: Grid) -> Array:
     """Equality of names and values of which one may be a label: a label equals only itself."""
     if e.head not in ("==", "!="):
-        raise Unlike("a label is only ever equal or not")
+        raise NotLinear("a label is only ever equal or not")
     one = np.zeros((1, 1), dtype=np.int64)
     sides = [
         node if isinstance(node := here.nodes.get(a), Column) else Column(one, (a,)) for a in e.args
     ]
     if any(v.head not in ("label", "number") for side in sides for v in side.values):
-        raise Unlike("a label is compared with a computed number")
+        raise NotLinear("a label is compared with a computed number")
     same = np.array([[a == b for b in sides[1].values] for a in sides[0].values])
     return same[sides[0].codes, sides[1].codes] == (e.head == "==")

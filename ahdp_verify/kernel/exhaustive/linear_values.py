@@ -4,9 +4,9 @@ bound on every array.
 What might leave 62 bits is refused.  A sign that floats with a proved error do not settle is
 settled by `ahdp_verify.kernel.numbers.ball`, once for each distinct combination of entries.
 
->>> third = of_constant(constant(Fraction(1, 3)))
->>> total = plus(third, of_array(np.array([[1, -2]])))
->>> total.parts["1"].column.tolist(), total.den, signs(total).tolist()
+>>> third = linear_of_constant(constant(Fraction(1, 3)))
+>>> total = add_linear(third, linear_of_array(np.array([[1, -2]])))
+>>> total.parts["1"].column.tolist(), total.den, linear_signs(total).tolist()
 ([[4, -5]], 3, [[1, -1]])
 """
 
@@ -18,16 +18,23 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ahdp_verify.kernel.errors import Unsupported
-from ahdp_verify.kernel.exhaustive.arrays import Array, bound, distinct, guard, near, np
-from ahdp_verify.kernel.numbers.algebra import Ratio, constant, of_monomial
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.exhaustive.arrays import (
+    Array,
+    approximate_float,
+    column_bound,
+    distinct_rows,
+    guard_overflow,
+    np,
+)
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, polynomial_of_monomial
+from ahdp_verify.kernel.numbers.ball import constant_sign
 
 UNIT = "1"  # the key of the base 1
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """`column` times the constant `base`; no entry of the column is larger in size than `bound`."""
+class LinearPart:
+    """`column` times the constant `base`; no entry of the column is larger in size than `column_bound`."""
 
     base: Ratio
     column: Array
@@ -40,7 +47,7 @@ class Linear:
     base.
     """
 
-    parts: Mapping[str, Part]
+    parts: Mapping[str, LinearPart]
     den: int = 1
 
     @property
@@ -49,101 +56,112 @@ class Linear:
         return set(self.parts) <= {UNIT}
 
 
-def of_constant(r: Ratio) -> Linear:
+def linear_of_constant(r: Ratio) -> Linear:
     """A constant as a linear value, one base for each of its terms."""
-    den = guard(math.lcm(*(c.denominator for c in r.num.terms.values())))
+    den = guard_overflow(math.lcm(*(c.denominator for c in r.num.terms.values())))
     parts = {}
     for m, c in r.num.terms.items():
-        base, whole = Ratio(of_monomial(m), r.den), int(c * den)
-        parts[base.key] = Part(
-            base, bound=guard(abs(whole)), column=np.array([[whole]], dtype=np.int64)
+        base, whole = Ratio(polynomial_of_monomial(m), r.den), int(c * den)
+        parts[base.key] = LinearPart(
+            base, bound=guard_overflow(abs(whole)), column=np.array([[whole]], dtype=np.int64)
         )
     return Linear(parts, den)
 
 
-def of_array(column: Array, den: int = 1) -> Linear:
+def linear_of_array(column: Array, den: int = 1) -> Linear:
     """An array of whole numbers, over a denominator."""
-    return Linear({UNIT: Part(constant(1), column.astype(np.int64), guard(bound(column)))}, den)
+    return Linear(
+        {
+            UNIT: LinearPart(
+                constant(1), column.astype(np.int64), guard_overflow(column_bound(column))
+            )
+        },
+        den,
+    )
 
 
-def scaled(a: Linear, k: int) -> Linear:
+def scale_linear(a: Linear, k: int) -> Linear:
     """a times a whole number."""
     if k == 1:
         return a
-    guard(abs(k))
+    guard_overflow(abs(k))
     return Linear(
         {
-            key: Part(p.base, bound=guard(p.bound * abs(k)), column=p.column * np.int64(k))
+            key: LinearPart(
+                p.base, bound=guard_overflow(p.bound * abs(k)), column=p.column * np.int64(k)
+            )
             for key, p in a.parts.items()
         },
         a.den,
     )
 
 
-def aligned(a: Linear, b: Linear) -> tuple[Linear, Linear]:
+def _common_denominator(a: Linear, b: Linear) -> tuple[Linear, Linear]:
     """The same two values over one denominator."""
     if a.den == b.den:
         return a, b
-    den = guard(math.lcm(a.den, b.den))
-    return Linear(scaled(a, guard(den // a.den)).parts, den), Linear(
-        scaled(b, guard(den // b.den)).parts, den
+    den = guard_overflow(math.lcm(a.den, b.den))
+    return Linear(scale_linear(a, guard_overflow(den // a.den)).parts, den), Linear(
+        scale_linear(b, guard_overflow(den // b.den)).parts, den
     )
 
 
-def plus(a: Linear, b: Linear) -> Linear:
+def add_linear(a: Linear, b: Linear) -> Linear:
     """a + b."""
-    a, b = aligned(a, b)
+    a, b = _common_denominator(a, b)
     parts = dict(a.parts)
     for key, p in b.parts.items():
         mine = parts.get(key)
         parts[key] = (
-            p if mine is None else Part(p.base, mine.column + p.column, guard(mine.bound + p.bound))
+            p
+            if mine is None
+            else LinearPart(p.base, mine.column + p.column, guard_overflow(mine.bound + p.bound))
         )
     return Linear(parts, a.den)
 
 
-def minus(a: Linear, b: Linear) -> Linear:
+def subtract_linear(a: Linear, b: Linear) -> Linear:
     """a - b."""
-    a, b = aligned(a, b)
+    a, b = _common_denominator(a, b)
     parts = dict(a.parts)
     for key, p in b.parts.items():
         mine = parts.get(key)
-        parts[key] = Part(
+        parts[key] = LinearPart(
             p.base,
             -p.column if mine is None else mine.column - p.column,
-            guard(p.bound + (mine.bound if mine else 0)),
+            guard_overflow(p.bound + (mine.bound if mine else 0)),
         )
     return Linear(parts, a.den)
 
 
-def times(a: Linear, b: Linear) -> Linear:
+def multiply_linear(a: Linear, b: Linear) -> Linear:
     """a * b; a product of two bases is a constant, which is taken apart again."""
     result = Linear({}, 1)
     for p in a.parts.values():
         for q in b.parts.values():
-            factor = of_constant(p.base * q.base)
-            column, bound = p.column * q.column, guard(p.bound * q.bound)
+            factor = linear_of_constant(p.base * q.base)
+            column, bound = p.column * q.column, guard_overflow(p.bound * q.bound)
             piece = {
-                k: Part(f.base, column * f.column, guard(bound * f.bound))
+                k: LinearPart(f.base, column * f.column, guard_overflow(bound * f.bound))
                 for k, f in factor.parts.items()
             }
-            result = plus(result, Linear(piece, factor.den))
-    return Linear(result.parts, guard(result.den * a.den * b.den))
+            result = add_linear(result, Linear(piece, factor.den))
+    return Linear(result.parts, guard_overflow(result.den * a.den * b.den))
 
 
-def chosen(where: Array, a: Linear, b: Linear) -> Linear:
+def select_linear(where: Array, a: Linear, b: Linear) -> Linear:
     """a where a condition holds, b elsewhere."""
-    a, b = aligned(a, b)
+    a, b = _common_denominator(a, b)
     parts = {}
     for key in {**a.parts, **b.parts}:
         p, q = a.parts.get(key), b.parts.get(key)
-        base = (p or q or Part(constant(0), 0, 0)).base
+        base = (p or q or LinearPart(constant(0), 0, 0)).base
         column = np.where(where, p.column if p else np.int64(0), q.column if q else np.int64(0))
-        parts[key] = Part(base, column, max(p.bound if p else 0, q.bound if q else 0))
+        parts[key] = LinearPart(base, column, max(p.bound if p else 0, q.bound if q else 0))
     return Linear(parts, a.den)
 
 
-def signs(a: Linear) -> Array:
+def linear_signs(a: Linear) -> Array:
     """The sign of every value, -1, 0 or 1.
 
     Bases are floats within 2^-52 of themselves, they are divided by the denominator, entries are
@@ -154,7 +172,7 @@ def signs(a: Linear) -> Array:
     """
     if a.is_rational:
         return np.sign(a.parts[UNIT].column) if a.parts else np.zeros((1, 1), dtype=np.int64)
-    value, size = weighted(a)
+    value, size = approximate_linear(a)
     error = (len(a.parts) + 8) * 2.0**-51 * size + sum(
         p.bound + 4 for p in a.parts.values()
     ) * 2.0**-1070
@@ -164,25 +182,25 @@ def signs(a: Linear) -> Array:
     unclear = np.abs(value) <= error
     if unclear.any():
         columns = [np.broadcast_to(p.column, value.shape)[unclear] for p in a.parts.values()]
-        first, inverse = distinct(columns)
-        exact = [sign(at(a, [int(c[i]) for c in columns])) for i in first]
+        first, inverse = distinct_rows(columns)
+        exact = [constant_sign(linear_entry(a, [int(c[i]) for c in columns])) for i in first]
         if None in exact:
             raise Unsupported("a comparison of constants that is not decided")
         result[unclear] = np.array(exact, dtype=np.int64)[inverse]
     return result
 
 
-def weighted(a: Linear) -> tuple[Array, float]:
+def approximate_linear(a: Linear) -> tuple[Array, float]:
     """Floats near a, and a bound on the sum of the sizes of the terms."""
     terms, size = [], 0.0
     for p in a.parts.values():
-        base = near(p.base) / float(a.den)
+        base = approximate_float(p.base) / float(a.den)
         terms.append(base * p.column)
         size += abs(base) * p.bound * (1 + 2.0**-40)
     return sum(terms[1:], terms[0]) if terms else np.zeros((1, 1)), size
 
 
-def at(a: Linear, entries: Sequence[int]) -> Ratio:
+def linear_entry(a: Linear, entries: Sequence[int]) -> Ratio:
     """The value of a at one place, from the entries of its columns there."""
     total = constant(0)
     for p, entry in zip(a.parts.values(), entries, strict=True):

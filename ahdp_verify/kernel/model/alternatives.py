@@ -81,13 +81,13 @@ def alternatives(columns: Mapping[str, Sequence[Expression]]) -> dict[str, Alter
     return {key: Alternatives.of(values, akin=akin[sets[key]]) for key, values in columns.items()}
 
 
-def in_short(e: Expression) -> str:
+def shortened_text(e: Expression) -> str:
     """The text of `e`, cut where it is long."""
     text = str(e)
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def choice_of(e: Expression, choices: Choices) -> Alternatives:
+def _alternatives_of_side(e: Expression, choices: Choices) -> Alternatives:
     """What a side of a comparison may be."""
     if e.head in ("label", "number", "oo", "pi"):
         return Alternatives.of((e,))

@@ -30,9 +30,9 @@ from ahdp_verify.kernel.terms.expression import (
     to_json,
 )
 from ahdp_verify.kernel.terms.fingerprint import digest
-from ahdp_verify.kernel.terms.printing import named
+from ahdp_verify.kernel.terms.printing import display_name
 
-WORDS = {
+RELATION_WORDS = {
     "ahdp": "AHDP",
     "hdp": "HDP",
     "add-remove": "add-remove DP",
@@ -73,7 +73,7 @@ class Claim:
         if not isinstance(inputs, fits):
             raise BadInput(
                 "relation",
-                f"{kind} does not fit the input of {named(self.mechanism.name) or 'the mechanism'}",
+                f"{kind} does not fit the input of {display_name(self.mechanism.name) or 'the mechanism'}",
                 _cure(inputs),
             )
         check_level(self.mechanism, self.level, of_record=kind in ("ahdp", "hdp", "any"))
@@ -85,7 +85,7 @@ class Claim:
         slack = "" if self.delta == ZERO else f" and delta {self.delta}"
         public = f" with {', '.join(self.public)} public" if self.public else ""
         return (
-            f"{named(self.mechanism.name) or 'the mechanism'} is {WORDS[self.relation]} at "
+            f"{display_name(self.mechanism.name) or 'the mechanism'} is {RELATION_WORDS[self.relation]} at "
             f"level {self.level}{slack}{public}"
         )
 

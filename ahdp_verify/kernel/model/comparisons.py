@@ -6,7 +6,7 @@ labels that are listed nowhere, and numbers that none of the listed ones equals.
 no names, labels or constants may be any number.
 
 >>> x = Alternatives.of([ex.label("red"), ex.label("blue")])
->>> check_met(ex.eq(ex.name("x"), ex.label("Red")), {"x": x}, "density")
+>>> check_comparison(ex.eq(ex.name("x"), ex.label("Red")), {"x": x}, "density")
 Traceback (most recent call last):
 ahdp_verify.kernel.errors.BadInput: density: x == "Red" never holds, since x is "red" or "blue"; did you mean "red"?
 """
@@ -14,21 +14,28 @@ ahdp_verify.kernel.errors.BadInput: density: x == "Red" never holds, since x is 
 from __future__ import annotations
 
 from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.kernel.model.alternatives import Alternatives, Choices, choice_of, in_short
-from ahdp_verify.kernel.model.declarations import constant
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.model.alternatives import (
+    Alternatives,
+    Choices,
+    _alternatives_of_side,
+    shortened_text,
+)
+from ahdp_verify.kernel.model.declarations import canonical_constant
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import Expression
 
 NAMED = ("name", "index")
 
 
-def differ(a: Expression, b: Expression) -> bool:
+def known_to_differ(a: Expression, b: Expression) -> bool:
     """True only if two constants or labels are known to differ."""
     if "label" in (a.head, b.head) or "oo" in (a.head, b.head):
         return a != b
     try:
-        return sign(constant(a, "comparison") - constant(b, "comparison")) in (1, -1)
+        return constant_sign(
+            canonical_constant(a, "comparison") - canonical_constant(b, "comparison")
+        ) in (1, -1)
     except (BadInput, Undecided, Unsupported, ZeroDivisionError):
         return False
 
@@ -42,14 +49,14 @@ def meet(one: Alternatives, other: Alternatives) -> bool:
     near = [(v, w) for v in one.others for w in other.values] + [
         (w, v) for v in other.others for w in one.values
     ]
-    return any(not differ(v, w) for v, w in near)
+    return any(not known_to_differ(v, w) for v, w in near)
 
 
-def check_met(e: Expression, choices: Choices, where: str) -> None:
+def check_comparison(e: Expression, choices: Choices, where: str) -> None:
     """BadInput for a == b or a != b where neither side may be what the other is; two constants
     may differ.
     """
-    left, right = (choice_of(side, choices) for side in e.args)
+    left, right = (_alternatives_of_side(side, choices) for side in e.args)
     if meet(left, right) or not (
         left.labels or right.labels or any(side.head in NAMED for side in e.args)
     ):
@@ -69,14 +76,14 @@ def check_met(e: Expression, choices: Choices, where: str) -> None:
         ]
     raise BadInput(
         where,
-        f"{in_short(e)} {'never' if e.head == '==' else 'always'} holds, since "
+        f"{shortened_text(e)} {'never' if e.head == '==' else 'always'} holds, since "
         f"{' and '.join(known)}",
         cure_of_comparison(e, choices),
     )
 
 
-def check_all_met(e: Expression, choices: Choices, where: str) -> None:
+def check_comparisons(e: Expression, choices: Choices, where: str) -> None:
     """BadInput for the first comparison in `e` that no value can meet."""
     for node in ex.walk(e):
         if node.head in ("==", "!="):
-            check_met(node, choices, where)
+            check_comparison(node, choices, where)

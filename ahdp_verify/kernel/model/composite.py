@@ -15,14 +15,14 @@ claims, so that each part brings the level that it is known to keep.
     pull_back      each record is replaced by a record of the part's domain, then the part runs
     group          the part itself, of which any two datasets are compared
 
-An `Abstract` mechanism is any mechanism that keeps a given claim: what is proved about it holds for
+An `AbstractMechanism` mechanism is any mechanism that keeps a given claim: what is proved about it holds for
 all of them.  Laws of levels are in `ahdp_verify.kernel.rules.composition`.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import log
 >>> W = Domain([(1, log(2))])
 >>> base = assume(W, "add-remove", log(4), text="any log(4)-DP mechanism")
->>> print(CompositeClaim(Composite("subsample", (base,), formulas=(exactly("1/3", "keep"),)), "ahdp", exactly(Expression("name", ("eps",)), "level")))
+>>> print(CompositeClaim(Composite("subsample", (base,), formulas=(exact_expression("1/3", "keep"),)), "ahdp", exact_expression(Expression("name", ("eps",)), "level")))
 subsample(any log(4)-DP mechanism) is AHDP at level eps
 """
 
@@ -39,7 +39,7 @@ from typing import Any
 
 from ahdp_verify.kernel.errors import (
     BadInput,
-    Found,
+    LawFault,
     NotWorkedOut,
     Undecided,
     Undefined,
@@ -47,24 +47,29 @@ from ahdp_verify.kernel.errors import (
 )
 from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.alternatives import Alternatives
-from ahdp_verify.kernel.model.claim import WORDS, Claim, check_public, check_range
-from ahdp_verify.kernel.model.comparisons import check_met, differ
-from ahdp_verify.kernel.model.declarations import Named, exactly, fill
+from ahdp_verify.kernel.model.claim import RELATION_WORDS, Claim, check_public, check_range
+from ahdp_verify.kernel.model.comparisons import check_comparison, known_to_differ
+from ahdp_verify.kernel.model.declarations import NamedConditions, exact_expression, set_fields
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import (
     JOINT,
     NUMBER,
     Inputs,
     Mechanism,
+    NameScope,
     Output,
-    Scope,
-    check,
     check_delta,
+    check_kind,
     check_level,
     choices_of_outputs,
     inputs_from_json,
 )
-from ahdp_verify.kernel.model.neighbours import OF_DATASETS, OF_QUERIES, parameter_context, place
+from ahdp_verify.kernel.model.neighbours import (
+    OF_DATASETS,
+    OF_QUERIES,
+    parameter_context,
+    substitute_nodes,
+)
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -83,9 +88,9 @@ from ahdp_verify.kernel.terms.expression import (
     walk,
 )
 from ahdp_verify.kernel.terms.fingerprint import digest
-from ahdp_verify.kernel.terms.printing import named
+from ahdp_verify.kernel.terms.printing import display_name
 
-PARTS = {
+PART_COUNTS = {
     "compose": (1, None),
     "product": (1, None),
     "post_process": (1, 2),
@@ -96,13 +101,13 @@ PARTS = {
     "group": (1, 1),
 }  # how many parts there are, at least and at most
 PAIRS = "pairs"  # the relation that compares any two datasets
-WORDS_OF_ALL = WORDS | {PAIRS: "private between any two datasets"}
+ALL_RELATION_WORDS = RELATION_WORDS | {PAIRS: "private between any two datasets"}
 DEEP = 40  # most composites inside each other
 MANY = 1000  # most mechanisms in one tree
 
 
 @dataclass(frozen=True, slots=True)
-class Abstract:
+class AbstractMechanism:
     """Any mechanism on `inputs` that keeps this claim; `outputs` are there to be named, and
     stand for any output space.
     """
@@ -113,7 +118,7 @@ class Abstract:
     level: Expression
     delta: Expression = ZERO
     outputs: tuple[Output, ...] = (Output("y", "real"),)
-    parameters: Named = ()
+    parameters: NamedConditions = ()
 
     def __post_init__(self) -> None:
         if (
@@ -144,8 +149,8 @@ class Abstract:
         return TRUE
 
     def __str__(self) -> str:
-        said = f"any mechanism that is {kept(self.relation, self.level, self.delta)}"
-        return said if self.name == said else named(self.name)
+        said = f"any mechanism that is {_bound_text(self.relation, self.level, self.delta)}"
+        return said if self.name == said else display_name(self.name)
 
     def to_json(self) -> Any:
         """The canonical JSON, told from that of other mechanisms by the key "assumed"."""
@@ -158,9 +163,9 @@ class Abstract:
         }
 
 
-def kept(relation: str, level: Expression, delta: Expression) -> str:
+def _bound_text(relation: str, level: Expression, delta: Expression) -> str:
     """What a claim says of its mechanism, in words."""
-    return f"{WORDS_OF_ALL.get(relation, relation)} at level {level}" + (
+    return f"{ALL_RELATION_WORDS.get(relation, relation)} at level {level}" + (
         "" if delta == ZERO else f" and delta {delta}"
     )
 
@@ -173,13 +178,13 @@ def assumptions(mechanism: AnyMechanism) -> tuple[str, ...]:
         return tuple(
             dict.fromkeys(said for part in mechanism.parts for said in assumptions(part.mechanism))
         )
-    if not isinstance(mechanism, Abstract):
+    if not isinstance(mechanism, AbstractMechanism):
         return ()
-    said = kept(mechanism.relation, mechanism.level, mechanism.delta)
+    said = _bound_text(mechanism.relation, mechanism.level, mechanism.delta)
     return (
         ()
         if mechanism.name == f"any mechanism that is {said}"
-        else (f"{named(mechanism.name)} is {said}",)
+        else (f"{display_name(mechanism.name)} is {said}",)
     )
 
 
@@ -199,12 +204,16 @@ def assume(
     own = inputs.parameters if isinstance(inputs, Domain) else ()
     listed = (
         *own,
-        *(pair for pair in reading.declared(parameters or {}, "parameter") if pair not in own),
+        *(
+            pair
+            for pair in reading.declared_conditions(parameters or {}, "parameter")
+            if pair not in own
+        ),
     )
-    at = exactly(level, "level")
-    slack = exactly(delta, "delta")
-    text = text or f"any mechanism that is {kept(relation, at, slack)}"
-    abstract = Abstract(text, inputs, relation, at, slack, tuple(outputs), listed)
+    at = exact_expression(level, "level")
+    slack = exact_expression(delta, "delta")
+    text = text or f"any mechanism that is {_bound_text(relation, at, slack)}"
+    abstract = AbstractMechanism(text, inputs, relation, at, slack, tuple(outputs), listed)
     return CompositeClaim(abstract, relation, at, slack)
 
 
@@ -228,7 +237,7 @@ class Composite:
     domain: Inputs | None
     released: tuple[Output, ...]
     formulas: tuple[Expression, ...]
-    own: Named
+    own: NamedConditions
     # of the parts, for a search to try first, where there are any; no part of what the mechanism is
     proofs: tuple[object, ...] = field(compare=False, repr=False)
 
@@ -241,11 +250,15 @@ class Composite:
         domain: Inputs | None = None,
         released: Iterable[Output] = (),
         formulas: Iterable[object] = (),
-        own: Mapping[str, object] | Named = (),
+        own: Mapping[str, object] | NamedConditions = (),
         proofs: Iterable[object] = (),
     ) -> None:
-        listed = reading.declared(own, "parameter") if isinstance(own, Mapping) else tuple(own)
-        fill(
+        listed = (
+            reading.declared_conditions(own, "parameter")
+            if isinstance(own, Mapping)
+            else tuple(own)
+        )
+        set_fields(
             self,
             law=law,
             parts=tuple(parts),
@@ -254,7 +267,7 @@ class Composite:
             released=tuple(released),
             own=listed,
             proofs=tuple(proofs),
-            formulas=tuple(exactly(f, "formula") for f in formulas),
+            formulas=tuple(exact_expression(f, "formula") for f in formulas),
         )
         _check_composite(self)
 
@@ -275,7 +288,7 @@ class Composite:
         return self.parts[-1].mechanism.outputs
 
     @property
-    def parameters(self) -> Named:
+    def parameters(self) -> NamedConditions:
         """The parameters of the parts that are no outputs of earlier parts, and its own."""
         of_parts = [
             pair
@@ -294,7 +307,7 @@ class Composite:
         ]
         if self.law == "pull_back" and isinstance(bound := self.parts[0].mechanism.inputs, Domain):
             conditions = [
-                moved_aggregates(c, dict(zip(bound.bound, self.formulas, strict=True)))
+                _moved_aggregates(c, dict(zip(bound.bound, self.formulas, strict=True)))
                 for c in conditions
             ]
         return reduce(and_, dict.fromkeys(conditions)) if conditions else TRUE
@@ -322,8 +335,8 @@ class Composite:
 
     def __str__(self) -> str:
         return (
-            named(self.name)
-            or f"{self.law}({', '.join(called(part.mechanism) for part in self.parts) or ', '.join(o.name for o in self.released)})"
+            display_name(self.name)
+            or f"{self.law}({', '.join(_name_in_composite(part.mechanism) for part in self.parts) or ', '.join(o.name for o in self.released)})"
         )
 
     def to_json(self) -> Any:
@@ -339,10 +352,10 @@ class Composite:
         }
 
 
-AnyMechanism = Mechanism | Composite | Abstract
+AnyMechanism = Mechanism | Composite | AbstractMechanism
 
 
-def called(mechanism: AnyMechanism) -> str:
+def _name_in_composite(mechanism: AnyMechanism) -> str:
     """What a mechanism is called in the name of one that is made of it: its own name, or its
     outputs.
     """
@@ -362,14 +375,14 @@ class CompositeClaim:
     the sum of level * |difference of counts|.
     """
 
-    mechanism: Composite | Abstract
+    mechanism: Composite | AbstractMechanism
     relation: str
     level: Expression
     delta: Expression = ZERO
     public: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not isinstance(self.mechanism, Composite | Abstract):
+        if not isinstance(self.mechanism, Composite | AbstractMechanism):
             raise BadInput(
                 "mechanism",
                 f"{type(self.mechanism).__name__} is no mechanism",
@@ -391,7 +404,7 @@ class CompositeClaim:
 
     def __str__(self) -> str:
         public = f" with {', '.join(self.public)} public" if self.public else ""
-        return f"{self.mechanism} is {kept(self.relation, self.level, self.delta)}{public}"
+        return f"{self.mechanism} is {_bound_text(self.relation, self.level, self.delta)}{public}"
 
     def to_json(self) -> Any:
         """The canonical JSON of the claim, the whole tree of parts included."""
@@ -460,9 +473,9 @@ def _composite(data: Any, depth: int) -> Composite:
     )
 
 
-def _abstract(data: Any, depth: int) -> Abstract:
+def _abstract(data: Any, depth: int) -> AbstractMechanism:
     relation, level, delta = data["assumed"]
-    return Abstract(
+    return AbstractMechanism(
         data["name"],
         inputs_from_json(data["inputs"]),
         relation,
@@ -485,8 +498,8 @@ def _outputs_from_json(data: Any) -> tuple[Output, ...]:
 
 def check_relation(relation: str, inputs: Inputs, what: str) -> None:
     """BadInput for a relation that is not known, or not one of these inputs."""
-    if relation not in WORDS_OF_ALL:
-        raise BadInput("relation", f"{relation!r} is not known", "use " + ", ".join(WORDS))
+    if relation not in ALL_RELATION_WORDS:
+        raise BadInput("relation", f"{relation!r} is not known", "use " + ", ".join(RELATION_WORDS))
     of_data, of_queries = isinstance(inputs, Domain), isinstance(inputs, Queries)
     if (relation in OF_QUERIES) != of_queries or (relation in (*OF_DATASETS, PAIRS)) != of_data:
         raise BadInput(
@@ -500,9 +513,11 @@ def check_relation(relation: str, inputs: Inputs, what: str) -> None:
 
 
 def _check_composite(m: Composite) -> None:
-    least, most = PARTS.get(m.law, (0, -1))
-    if m.law not in PARTS:
-        raise BadInput("law", f"{str(m.law)[:40]!r} makes no mechanism", "use " + ", ".join(PARTS))
+    least, most = PART_COUNTS.get(m.law, (0, -1))
+    if m.law not in PART_COUNTS:
+        raise BadInput(
+            "law", f"{str(m.law)[:40]!r} makes no mechanism", "use " + ", ".join(PART_COUNTS)
+        )
     if not least <= len(m.parts) or (most is not None and len(m.parts) > most):
         raise BadInput(
             m.law,
@@ -567,7 +582,7 @@ def _check_names(m: Composite) -> None:
         reading.check_depth(f, f"formula of {m.law}")
 
 
-def check_declared(m: Composite | Abstract, outputs: Iterable[str]) -> None:
+def check_declared(m: Composite | AbstractMechanism, outputs: Iterable[str]) -> None:
     """Names are names, none is a part of the input; conditions and demands speak of parameters
     only, and those of the domain are among them.
     """
@@ -621,7 +636,7 @@ def check_size(m: Composite) -> None:
     raise BadInput(m.law, "composites are nested too deep", f"use at most {DEEP} inside each other")
 
 
-def labels_of(mechanism: AnyMechanism, key: str) -> tuple[Expression, ...]:
+def output_labels(mechanism: AnyMechanism, key: str) -> tuple[Expression, ...]:
     """The labels that an output may be, as far as is seen; an empty tuple only if it is always a
     number.
     """
@@ -639,12 +654,14 @@ def labels_of(mechanism: AnyMechanism, key: str) -> tuple[Expression, ...]:
             for part in mechanism.parts
             if key in {o.name for o in part.mechanism.outputs}
         )
-        return tuple(v for part in releasing for v in labels_of(part, key))
+        return tuple(v for part in releasing for v in output_labels(part, key))
     formula = next(
         f for o, f in zip(mechanism.released, mechanism.formulas, strict=True) if o.name == key
     )
     first = mechanism.parts[0].mechanism
-    sources = {o.name: labels_of(first, o.name) for o in first.outputs if o.name in names(formula)}
+    sources = {
+        o.name: output_labels(first, o.name) for o in first.outputs if o.name in names(formula)
+    }
     return tuple(
         v
         for source, labels in sources.items()
@@ -702,7 +719,7 @@ def _check_read(m: Composite, part: AnyClaim, earlier: frozenset[str]) -> None:
             _check_assumed(
                 condition, output, f"{part.mechanism} assumes {condition} of {key}", m.law
             )
-        if labels := labels_of(source, key):
+        if labels := output_labels(source, key):
             cure = "use numbers as values of outputs that are read later"
             raise BadInput(
                 m.law, f"{part.mechanism} reads {key}, which may be the label {labels[0]}", cure
@@ -714,7 +731,7 @@ def _check_read(m: Composite, part: AnyClaim, earlier: frozenset[str]) -> None:
             }
             for node in walk(part.mechanism.density):
                 if node.head in ("==", "!=") and output.symbol in node.args:
-                    check_met(node, choices, f"density of {part.mechanism}")
+                    check_comparison(node, choices, f"density of {part.mechanism}")
 
 
 def _check_assumed(condition: Expression, output: Output, said: str, where: str) -> None:
@@ -767,12 +784,14 @@ def _check_post_process(m: Composite) -> None:
     seen = m.parts[0].mechanism.outputs
     first = m.parts[0].mechanism
     choices = {
-        o.name: Alternatives.of((*o.values, *labels_of(first, o.name)), numbers=o.kind != "finite")
+        o.name: Alternatives.of(
+            (*o.values, *output_labels(first, o.name)), numbers=o.kind != "finite"
+        )
         for o in seen
     }
     outer = frozenset((*(k for k, _ in m.parameters), *(o.name for o in seen)))
     for o, f in zip(m.released, m.formulas, strict=bool(m.released)):
-        check(f, (NUMBER,), Scope("post_process", outer, frozenset(), choices, seen))
+        check_kind(f, (NUMBER,), NameScope("post_process", outer, frozenset(), choices, seen))
         _check_values(f, seen)
         _check_released(o, f, seen)
 
@@ -796,7 +815,7 @@ def _check_values(f: Expression, seen: tuple[Output, ...]) -> None:
             continue
         else:
             continue
-        raise Found(
+        raise LawFault(
             str(f),
             ", ".join(f"{key} = {v}" for key, v in at.items()),
             fault,
@@ -821,7 +840,7 @@ def _check_released(o: Output, f: Expression, seen: tuple[Output, ...]) -> None:
         value = substitute(f, {s.name: v for s, v in zip(read, values, strict=True)})
         if not any(_equal(value, v) for v in o.values):
             at = ", ".join(f"{s.name} = {v}" for s, v in zip(read, values, strict=True))
-            if all(differ(value, v) for v in o.values):
+            if all(known_to_differ(value, v) for v in o.values):
                 raise BadInput(
                     f"output {o.name}", f"{f} is none of its values at {at}", "list all values"
                 )
@@ -852,7 +871,7 @@ def _check_subsample(m: Composite) -> None:
         m.parts[0].mechanism.defined,
         "use a part that is defined on all smaller datasets too",
     )
-    if not shrinks(defined):
+    if not is_downward_closed(defined):
         if _fails_on_none(defined):
             raise BadInput("subsample", f"the empty sample does not satisfy {defined}", cure)
         raise NotWorkedOut(
@@ -908,7 +927,7 @@ def _check_pull_back(m: Composite) -> None:
             "give a Domain and one formula for each of its names",
         )
     _nothing_more(m, m.released)
-    scope = Scope(
+    scope = NameScope(
         "pull_back",
         frozenset(k for k, _ in m.parameters),
         frozenset(m.domain.bound),
@@ -916,7 +935,7 @@ def _check_pull_back(m: Composite) -> None:
         inside=True,
     )
     for f in m.formulas:
-        check(f, (NUMBER, "a label", "infinite"), scope)
+        check_kind(f, (NUMBER, "a label", "infinite"), scope)
 
 
 CHECKS = {
@@ -931,7 +950,7 @@ CHECKS = {
 # where a mechanism runs
 
 
-def moved_aggregates(e: Expression, formulas: Mapping[str, Expression]) -> Expression:
+def _moved_aggregates(e: Expression, formulas: Mapping[str, Expression]) -> Expression:
     """e with the names of a record, inside sums, largest and smallest values over records,
     replaced by formulas.
     """
@@ -949,14 +968,16 @@ def _fails_on_none(defined: Expression) -> bool:
     """True only if the empty dataset, all of whose sums are 0, does not satisfy a condition."""
     try:
         return not truth(
-            place(defined, {node: ZERO for node in aggregates(defined) if node.head == "sum"}),
+            substitute_nodes(
+                defined, {node: ZERO for node in aggregates(defined) if node.head == "sum"}
+            ),
             Context.empty(),
         )
     except (Undecided, Unsupported, ZeroDivisionError):
         return False
 
 
-def shrinks(defined: Expression) -> bool:
+def is_downward_closed(defined: Expression) -> bool:
     """True only if a mechanism that is defined on a dataset is defined on all smaller ones: sums
     of numbers >= 0 that stay below constants.
     """
@@ -966,7 +987,7 @@ def shrinks(defined: Expression) -> bool:
     )
 
 
-def grows(defined: Expression) -> bool:
+def is_upward_closed(defined: Expression) -> bool:
     """True only if a mechanism that is defined on a dataset is defined on all larger ones."""
     return all(
         c == TRUE or (c.head == "<=" and _counts(c.args[1]) and _is_constant(c.args[0]))
@@ -986,7 +1007,7 @@ def _is_constant(e: Expression) -> bool:
     return e.head == "number" or (e.head == "name" and not names(e) & {"x", "eps"})
 
 
-def known(mechanism: AnyMechanism) -> Context:
+def composite_context(mechanism: AnyMechanism) -> Context:
     """What the conditions of the parameters say, and for each parameter that is > 0 that its
     exponential is > 1.
     """

@@ -6,9 +6,9 @@ is a word such as s or alpha, or part of a vector such as x[2]; a declared "x[8]
 x[1] to x[8].  JSON is accepted only when writing the result again gives it back to the letter, so
 no two files say the same thing and nothing in a file goes unread.
 
->>> [str(e) for e in (exactly("0.5", "value"), read_value("yes"))]
+>>> [str(e) for e in (exact_expression("0.5", "value"), read_value("yes"))]
 ['1/2', '"yes"']
->>> [(key, str(condition)) for key, condition in declared({"x[2]": "0 <= x"}, "unknown")]
+>>> [(key, str(condition)) for key, condition in declared_conditions({"x[2]": "0 <= x"}, "unknown")]
 [('x[1]', '0 <= x[1]'), ('x[2]', '0 <= x[2]')]
 """
 
@@ -20,11 +20,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported, elsewhere
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported, with_location
 from ahdp_verify.kernel.numbers.algebra import Ratio
-from ahdp_verify.kernel.numbers.ball import enclose, sign
+from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import has_none, no_value, normal
+from ahdp_verify.kernel.numbers.normal_form import has_no_value, no_value_text, normal
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms import printing
 from ahdp_verify.kernel.terms.exact import guard_size, rational
@@ -43,7 +43,7 @@ from ahdp_verify.kernel.terms.words import is_name
 
 T = TypeVar("T")
 Value = Expression | tuple[Expression, ...]
-Named = tuple[tuple[str, Expression], ...]
+NamedConditions = tuple[tuple[str, Expression], ...]
 
 NUMERAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)(/[0-9]+)?")  # a number, however long it is
 NAME = re.compile(r"(\w{1,60})(?:\[([1-9][0-9]{0,3})\])?", re.ASCII)
@@ -51,7 +51,7 @@ CONSTANT = frozenset(("number", "pi", *ex.ARITHMETIC))
 MANY = 10_000  # most parts of one vector of values, names or queries; far beyond any mechanism seen
 
 
-def exactly(value: object, where: str) -> Expression:
+def exact_expression(value: object, where: str) -> Expression:
     """The expression of `value`, SymPy's included; BadInput naming `where` for a float and all
     else that is not exact.
     """
@@ -66,7 +66,7 @@ def _of_sympy(value: object, where: str) -> Expression:
     try:
         return ex.from_sympy(value)
     except (BadInput, NotWorkedOut) as error:
-        raise elsewhere(error, where) from None
+        raise with_location(error, where) from None
 
 
 def check_depth(e: Expression, where: str) -> Expression:
@@ -97,10 +97,10 @@ def read_condition(given: object, where: str) -> Expression:
             'write the condition with eq(a, b), a < b and the like, or "" for none',
         )
     if isinstance(given, str):
-        from ahdp_verify.kernel.terms.grammar import condition
+        from ahdp_verify.kernel.terms.grammar import parse_condition
 
-        return condition(given, where)
-    e = exactly(given, where)
+        return parse_condition(given, where)
+    e = exact_expression(given, where)
     if not ex.is_condition(e):
         raise BadInput(where, f"{e} is not a condition", "write for example 0 <= alpha <= eps")
     return e
@@ -120,8 +120,8 @@ def read_value(value: object) -> Value:
 def read_scalar(value: object, where: str) -> Expression:
     """The exact constant or the label that `value` is."""
     if isinstance(value, str) and not NUMERAL.fullmatch(value.strip()):
-        return word(value, where)
-    e = exactly(value, where)
+        return _label_of_text(value, where)
+    e = exact_expression(value, where)
     if e.head == "label":
         return check_label(e, where)
     if not all(node.head in CONSTANT for node in walk(e)):
@@ -130,11 +130,11 @@ def read_scalar(value: object, where: str) -> Expression:
             f"{e} is neither an exact constant nor a label",
             "write a number such as 1/2 or log(2), or a word in quotes",
         )
-    constant(e, where)
+    canonical_constant(e, where)
     return e
 
 
-def word(text: str, where: str) -> Expression:
+def _label_of_text(text: str, where: str) -> Expression:
     """The label of a text; BadInput where it reads as a constant, since a text is never a
     formula.
     """
@@ -167,26 +167,28 @@ def check_label(e: Expression, where: str) -> Expression:
     return e
 
 
-def constant(e: Expression, where: str) -> Ratio:
+def canonical_constant(e: Expression, where: str) -> Ratio:
     """The canonical form of a tree without names; BadInput when it has no value, NotWorkedOut
     when none was found.
     """
     try:
         return normal(e, Context.empty())
     except (Undecided, Unsupported, ZeroDivisionError) as error:
-        raise without_value(
+        raise no_value_error(
             error, where, str(e), "use an exact constant such as 1/3 or log(2)"
         ) from error
 
 
-def without_value(why: Exception, where: str, what: str, cure: str) -> BadInput | NotWorkedOut:
+def no_value_error(why: Exception, where: str, what: str, cure: str) -> BadInput | NotWorkedOut:
     """The refusal of what was asked for a value in vain: bad input only if it has none."""
-    return (BadInput if has_none(why) else NotWorkedOut)(where, f"{what} {no_value(why)}", cure)
+    return (BadInput if has_no_value(why) else NotWorkedOut)(
+        where, f"{what} {no_value_text(why)}", cure
+    )
 
 
 def read_demand(demand: object) -> Expression:
     """The demand as a tree: a constant that is not negative, an expression in parameters, or oo."""
-    e = exactly(demand, "demand")
+    e = exact_expression(demand, "demand")
     if e == oo:
         return e
     if not all(node.head in CONSTANT or node.head == "name" for node in walk(e)):
@@ -195,7 +197,7 @@ def read_demand(demand: object) -> Expression:
             f"the demand {e} is not a number",
             "use 0, a constant, an expression in parameters, or oo",
         )
-    if not names(e) and sign(constant(e, "demand")) == -1:
+    if not names(e) and constant_sign(canonical_constant(e, "demand")) == -1:
         raise BadInput("demand", f"the demand {e} is negative", "demands lie in [0, oo]")
     return e
 
@@ -210,7 +212,7 @@ def check_values(values: Sequence[Value], where: str) -> None:
         )
 
 
-def distinct(
+def check_no_duplicates(
     things: Iterable[T], where: str, text: Callable[[T], str], key: Callable[[T], object]
 ) -> None:
     """BadInput with the text of the first thing whose key occurred before."""
@@ -237,11 +239,11 @@ def value_key(value: Value) -> object:
         return value
 
 
-def told_apart(constants: Iterable[Expression], where: str) -> None:
+def check_known_distinct(constants: Iterable[Expression], where: str) -> None:
     """Nothing if each two constants are known to differ; BadInput if two are equal, NotWorkedOut
     otherwise; labels differ from all else.
     """
-    listed = [(e, constant(e, where)) for e in constants if e.head != "label"]
+    listed = [(e, canonical_constant(e, where)) for e in constants if e.head != "label"]
     if all(r.as_rational is not None for _, r in listed):  # then their texts tell them apart
         return
     near: list[tuple[Fraction, Expression, Ratio]] = []  # those whose enclosures reach so far
@@ -252,7 +254,7 @@ def told_apart(constants: Iterable[Expression], where: str) -> None:
     for (low, high), e, r in places:
         near = [item for item in near if item[0] >= low]
         for _, f, s in near:
-            gap = sign(r - s)
+            gap = constant_sign(r - s)
             if gap == 0:
                 raise BadInput(where, f"{f} and {e} are equal", "list each value once")
             if gap is None:
@@ -264,7 +266,7 @@ def told_apart(constants: Iterable[Expression], where: str) -> None:
         near.append((high, e, r))
 
 
-def bindings(value: Value, base: str) -> dict[str, Expression]:
+def value_bindings(value: Value, base: str) -> dict[str, Expression]:
     """What the names of a value stand for: {"x": value}, or {"x[1]": ..., "x[2]": ...} for a
     vector.
     """
@@ -298,7 +300,7 @@ def split_name(text: object, where: str) -> tuple[str, int | None]:
     return match[1], int(match[2]) if match[2] else None
 
 
-def expand(key: str, where: str) -> tuple[str, ...]:
+def declared_names(key: str, where: str) -> tuple[str, ...]:
     """The names that a declaration declares: s for "s", x[1] to x[8] for "x[8]"."""
     base, size = split_name(key, where)
     return (base,) if size is None else tuple(f"{base}[{i}]" for i in range(1, size + 1))
@@ -321,7 +323,7 @@ def check_names(keys: Iterable[str], where: str) -> None:
             )
 
 
-def declared(conditions: Mapping[str, object], where: str) -> Named:
+def declared_conditions(conditions: Mapping[str, object], where: str) -> NamedConditions:
     """The names with their conditions; "x[8]" declares x[1] to x[8], each in place of x in its copy
     of the condition.
 
@@ -329,12 +331,12 @@ def declared(conditions: Mapping[str, object], where: str) -> Named:
     """
     named: list[tuple[str, Expression]] = []
     for key, given in conditions.items():
-        condition, parts = read_condition(given, f"{where} {key}"), expand(key, where)
+        condition, parts = read_condition(given, f"{where} {key}"), declared_names(key, where)
         named += [(part, substitute(condition, {part.split("[")[0]: name(part)})) for part in parts]
     return tuple(named)
 
 
-def check_conditions(named: Named, known: Iterable[str], where: str) -> None:
+def check_conditions(named: NamedConditions, known: Iterable[str], where: str) -> None:
     """BadInput naming the first entry that is not a condition on known names alone, without sums
     over records.
     """
@@ -343,7 +345,7 @@ def check_conditions(named: Named, known: Iterable[str], where: str) -> None:
         read_condition(condition, f"{where} {key}")
         if any(node.head in ex.AGGREGATES for node in walk(condition)):
             raise BadInput(
-                f"{where} {printing.named(str(key))}",
+                f"{where} {printing.display_name(str(key))}",
                 f"{condition} depends on the dataset",
                 "use unknowns and parameters only",
             )
@@ -387,7 +389,7 @@ def check_known(e: Expression, known: Iterable[str], where: str) -> None:
     for key in sorted(names(e) - known):
         raise BadInput(
             where,
-            f"the name {printing.named(str(key))} is not known",
+            f"the name {printing.display_name(str(key))} is not known",
             "known are " + ", ".join(sorted(known)[:20]) if known else "declare it as a parameter",
         )
 
@@ -408,17 +410,17 @@ def value_from_json(data: Any) -> Value:
     )
 
 
-def named_to_json(named: Named) -> Any:
+def named_to_json(named: NamedConditions) -> Any:
     """The canonical JSON of names with conditions: pairs, in order."""
     return [[key, to_json(condition)] for key, condition in named]
 
 
-def named_from_json(data: Any) -> Named:
+def named_from_json(data: Any) -> NamedConditions:
     """The names with conditions of their canonical JSON."""
     return tuple((key, from_json(condition)) for key, condition in data)
 
 
-def fill(thing: object, **content: object) -> None:
+def set_fields(thing: object, **content: object) -> None:
     """Sets the fields of a frozen thing under construction."""
     for field, value in content.items():
         object.__setattr__(thing, field, value)

@@ -24,20 +24,20 @@ from ahdp_verify.kernel.errors import BadInput, Unsupported
 from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.alternatives import Alternatives, alternatives
 from ahdp_verify.kernel.model.declarations import (
-    Named,
+    NamedConditions,
     Value,
-    bindings,
-    distinct,
-    fill,
+    check_no_duplicates,
     from_canonical,
+    set_fields,
+    value_bindings,
     value_from_json,
     value_key,
     value_text,
     value_to_json,
 )
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.limits_at_infinity import limit
-from ahdp_verify.kernel.numbers.normal_form import branch, normal, to_expression
+from ahdp_verify.kernel.numbers.limits_at_infinity import limit_at_infinity
+from ahdp_verify.kernel.numbers.normal_form import branch_value, normal, to_expression
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import (
     Expression,
@@ -65,7 +65,7 @@ class Record:
     demand: Expression
 
     def __init__(self, value: object, demand: object) -> None:
-        fill(self, value=reading.read_value(value), demand=reading.read_demand(demand))
+        set_fields(self, value=reading.read_value(value), demand=reading.read_demand(demand))
 
     def __str__(self) -> str:
         return f"({value_text(self.value)}, {self.demand})"
@@ -73,7 +73,7 @@ class Record:
     @property
     def bindings(self) -> dict[str, Expression]:
         """What x (or x[1], x[2], ...) and eps stand for in the body of a sum over records."""
-        return bindings(self.value, "x") | {"eps": self.demand}
+        return value_bindings(self.value, "x") | {"eps": self.demand}
 
     @property
     def rationals(self) -> dict[str, Fraction]:
@@ -81,7 +81,7 @@ class Record:
         return {k: v.args[0] for k, v in self.bindings.items() if v.head == "number"}
 
 
-def record(pair: object) -> Record:
+def as_record(pair: object) -> Record:
     """The record of a pair (value, demand), or the record itself; BadInput for anything else."""
     if isinstance(pair, Record):
         return pair
@@ -101,19 +101,19 @@ class Domain:
     """
 
     records: tuple[Record, ...]
-    unknowns: Named
-    parameters: Named
+    unknowns: NamedConditions
+    parameters: NamedConditions
 
     def __init__(self, records: Iterable[object]) -> None:
-        listed = tuple(record(pair) for pair in records)
+        listed = tuple(as_record(pair) for pair in records)
         reading.check_values([r.value for r in listed], "domain")
-        distinct(
+        check_no_duplicates(
             listed,
             "domain",
             lambda r: f"the record {r}",
             lambda r: (value_key(r.value), value_key(r.demand)),
         )
-        fill(self, records=listed, unknowns=(), parameters=())
+        set_fields(self, records=listed, unknowns=(), parameters=())
 
     @classmethod
     def universal(
@@ -126,7 +126,8 @@ class Domain:
         speaks of each part as x.
         """
         return _universal(
-            reading.declared(unknowns, "unknown"), reading.declared(parameters or {}, "parameter")
+            reading.declared_conditions(unknowns, "unknown"),
+            reading.declared_conditions(parameters or {}, "parameter"),
         )
 
     @property
@@ -152,7 +153,7 @@ class Domain:
 
     def bindings(self, item: object) -> dict[str, Expression]:
         """What x (or x[1], x[2], ...) and eps stand for at a record."""
-        return record(item).bindings
+        return as_record(item).bindings
 
     def sum(self, f: Body) -> Expression:
         """The sum of f(x, eps) over the records of the dataset, each as often as it occurs."""
@@ -185,18 +186,18 @@ class Domain:
         """The condition on x and eps that singles a record of the domain out; BadInput for a
         record that is not listed.
         """
-        listed = record(item)
+        listed = as_record(item)
         if listed not in self.records:
             from ahdp_verify.kernel.model.suggestions import cure_of_record
 
             cure = cure_of_record(listed.bindings, self.choices)
             raise BadInput("count", f"{listed} is no record of the domain", cure)
-        return singled_out(listed)
+        return _record_condition(listed)
 
     @property
     def counts(self) -> tuple[Expression, ...]:
         """How often the dataset holds each of the listed records."""
-        return tuple(sum_over_records(ex.indicator(singled_out(r))) for r in self.records)
+        return tuple(sum_over_records(ex.indicator(_record_condition(r))) for r in self.records)
 
     def to_json(self) -> Any:
         """The canonical JSON: {"records": [[value, demand], ...]}, or {"unknowns": [[name,
@@ -216,24 +217,24 @@ class Domain:
 
 
 def _body(f: Body) -> Expression:
-    from ahdp_verify.kernel.model.record_expression import body
+    from ahdp_verify.kernel.model.record_expression import record_expression
 
-    return body(f)
+    return record_expression(f)
 
 
-def singled_out(listed: Record) -> Expression:
+def _record_condition(listed: Record) -> Expression:
     """The condition on x and eps that one record satisfies."""
     return reduce(and_, (eq(name(key), part) for key, part in listed.bindings.items()))
 
 
 def choices_of(*named: tuple[str, Sequence[Value]]) -> dict[str, Alternatives]:
     """What the names of values, or of their parts, may be."""
-    tables = [(base, [bindings(value, base) for value in values]) for base, values in named]
+    tables = [(base, [value_bindings(value, base) for value in values]) for base, values in named]
     columns = [{key: [table[key] for table in listed] for key in listed[0]} for _, listed in tables]
     return {key: found for column in columns for key, found in alternatives(column).items()}
 
 
-def _universal(unknowns: Named, parameters: Named) -> Domain:
+def _universal(unknowns: NamedConditions, parameters: NamedConditions) -> Domain:
     if "eps" not in dict(unknowns):
         unknowns = (("eps", DEMAND), *unknowns)
     unknowns = tuple((key, _with_demand(c) if key == "eps" else c) for key, c in unknowns)
@@ -242,7 +243,7 @@ def _universal(unknowns: Named, parameters: Named) -> Domain:
     reading.check_conditions(parameters, (key for key, _ in parameters), "parameter")
     reading.check_conditions(unknowns, keys, "unknown")
     domain = Domain.__new__(Domain)
-    fill(domain, records=(), unknowns=unknowns, parameters=parameters)
+    set_fields(domain, records=(), unknowns=unknowns, parameters=parameters)
     return domain
 
 
@@ -262,11 +263,11 @@ def _build_domain(data: Any) -> Domain:
     )
 
 
-def at_record(e: Expression, r: Record, here: Context) -> Expression:
+def value_at_record(e: Expression, r: Record, here: Context) -> Expression:
     """The canonical value of an expression in x and eps at a record; at demand oo its limit,
     where eps == oo holds and eps < oo does not.
     """
-    return at_bindings(e, r.bindings, here)
+    return value_at_bindings(e, r.bindings, here)
 
 
 GROWING = (
@@ -274,14 +275,14 @@ GROWING = (
 )
 
 
-def at_bindings(e: Expression, bound: Mapping[str, Expression], here: Context) -> Expression:
+def value_at_bindings(e: Expression, bound: Mapping[str, Expression], here: Context) -> Expression:
     """The same for a record that is given as values of names, eps among them."""
     try:
         return _at_bindings(e, bound, here)
     except Unsupported:
         if e.head not in ("+", "max", "min") or not any(node == oo for node in ex.walk(e)):
             raise
-        return _with_oo(e.head, [at_bindings(a, bound, here) for a in e.args], here)
+        return _with_oo(e.head, [value_at_bindings(a, bound, here) for a in e.args], here)
 
 
 def _with_oo(head: str, values: list[Expression], here: Context) -> Expression:
@@ -306,10 +307,10 @@ def _at_bindings(e: Expression, bound: Mapping[str, Expression], here: Context) 
     if infinite:
         e = substitute(e, {"eps": name(GROWING)})
     while e.head == "piecewise":
-        e = branch(e, here.at_infinity(GROWING) if infinite else here)
+        e = branch_value(e, here.at_infinity(GROWING) if infinite else here)
     if e == oo:
         return oo
-    return limit(e, GROWING, here) if infinite else to_expression(normal(e, here))
+    return limit_at_infinity(e, GROWING, here) if infinite else to_expression(normal(e, here))
 
 
 def _compare_with_oo(e: Expression) -> Expression | None:
@@ -363,8 +364,10 @@ class Values:
     def __init__(self, values: Iterable[object]) -> None:
         listed = tuple(reading.read_value(value) for value in values)
         reading.check_values(listed, "values")
-        distinct(listed, "values", lambda value: f"the value {value_text(value)}", value_key)
-        fill(self, values=listed)
+        check_no_duplicates(
+            listed, "values", lambda value: f"the value {value_text(value)}", value_key
+        )
+        set_fields(self, values=listed)
 
     @property
     def bound(self) -> tuple[str, ...]:
@@ -380,7 +383,7 @@ class Values:
         """What v (or v[1], v[2], ...) stands for at a value; other bases name the neighbour's
         value.
         """
-        return bindings(reading.read_value(value), base)
+        return value_bindings(reading.read_value(value), base)
 
     def to_json(self) -> Any:
         """The canonical JSON: {"values": [value, ...]}."""

@@ -1,12 +1,12 @@
 """Statements about unknown numbers, and arguments for them: chains of claimed steps.
 
-A `Statement` compares two expressions for all values of its unknowns that satisfy their conditions.
+A `Inequality` compares two expressions for all values of its unknowns that satisfy their conditions.
 An `Argument` adds the steps by which somebody says that it follows; whether the statement is true
 and whether the argument shows it are two questions.  A step may name the facts that its author
 used, and a step may be cited mathematics, which is not checked here.
 
->>> y = Statement.of({"y": "0 <= y", "t": "y < t"}, "exp(-y)", ">=", "exp(-t)", name="order")
->>> print(y, len(y.gaps), Statement.from_json(y.to_json()) == y)
+>>> y = Inequality.of({"y": "0 <= y", "t": "y < t"}, "exp(-y)", ">=", "exp(-t)", name="order")
+>>> print(y, len(y.gaps), Inequality.from_json(y.to_json()) == y)
 order: exp(-y) >= exp(-t) 1 True
 """
 
@@ -18,8 +18,8 @@ from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model import declarations as reading
-from ahdp_verify.kernel.model.declarations import Named, exactly
-from ahdp_verify.kernel.model.mechanism import NUMBER, Scope, check
+from ahdp_verify.kernel.model.declarations import NamedConditions, exact_expression
+from ahdp_verify.kernel.model.mechanism import NUMBER, NameScope, check_kind
 from ahdp_verify.kernel.model.neighbours import parameter_context
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth
@@ -35,18 +35,18 @@ from ahdp_verify.kernel.terms.expression import (
 )
 from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.terms.printing import named
+from ahdp_verify.kernel.terms.printing import display_name
 
 COMPARISONS = ("<=", "<", "==", ">=", ">")
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class Inequality:
     """left `relation` right (<=, <, ==, >= or >) for all real values of the unknowns in
     `parameters` that satisfy their conditions.
     """
 
-    parameters: Named
+    parameters: NamedConditions
     left: Expression
     relation: str
     right: Expression
@@ -64,9 +64,9 @@ class Statement:
             )
         if not isinstance(self.name, str):
             raise BadInput("name", f"{str(self.name)[:20]!r} is no text", "give a text")
-        scope = Scope(self.name or "statement", frozenset(listed), frozenset(), {})
+        scope = NameScope(self.name or "statement", frozenset(listed), frozenset(), {})
         for side in (self.left, self.right):
-            check(side, (NUMBER,), scope)
+            check_kind(side, (NUMBER,), scope)
             if any(node.head in ("sum", "maximum", "minimum") for node in walk(side)):
                 raise BadInput(
                     scope.where,
@@ -83,15 +83,17 @@ class Statement:
         right: object,
         *,
         name: str = "",
-    ) -> Statement:
+    ) -> Inequality:
         """The statement of texts or expressions; conditions of unknowns are "" for none.  Raises
         BadInput for what has no meaning.
         """
         sides = [
-            parse(side, what) if isinstance(side, str) else exactly(side, what)
+            parse(side, what) if isinstance(side, str) else exact_expression(side, what)
             for side, what in ((left, "left"), (right, "right"))
         ]
-        return cls(reading.declared(parameters, "unknown"), sides[0], relation, sides[1], name)
+        return cls(
+            reading.declared_conditions(parameters, "unknown"), sides[0], relation, sides[1], name
+        )
 
     @property
     def here(self) -> Context:
@@ -115,7 +117,7 @@ class Statement:
 
     def __str__(self) -> str:
         said = f"{self.left} {self.relation} {self.right}"
-        return f"{named(self.name)}: {said}" if self.name else said
+        return f"{display_name(self.name)}: {said}" if self.name else said
 
     def to_json(self) -> Any:
         """The canonical JSON, told from that of a claim by the key "statement"."""
@@ -126,7 +128,7 @@ class Statement:
         }
 
     @classmethod
-    def from_json(cls, data: Any) -> Statement:
+    def from_json(cls, data: Any) -> Inequality:
         """The statement of its canonical JSON; BadInput for anything else."""
         return reading.from_canonical(_statement, cls.to_json, data, "statement")
 
@@ -136,9 +138,9 @@ class Statement:
         return digest(self.to_json())
 
 
-def _statement(data: Any) -> Statement:
+def _statement(data: Any) -> Inequality:
     left, relation, right = data["statement"]
-    return Statement(
+    return Inequality(
         reading.named_from_json(data["parameters"]),
         from_json(left),
         relation,
@@ -147,10 +149,10 @@ def _statement(data: Any) -> Statement:
     )
 
 
-Values = tuple[tuple[str, Expression], ...]
+UnknownValues = tuple[tuple[str, Expression], ...]
 
 
-def sides_at(statement: Statement, values: Values) -> tuple[Any, Any]:
+def sides_at(statement: Inequality, values: UnknownValues) -> tuple[Any, Any]:
     """Both sides as constants at the values of all unknowns, which satisfy all conditions;
     Rejected otherwise.
     """
@@ -161,7 +163,7 @@ def sides_at(statement: Statement, values: Values) -> tuple[Any, Any]:
         for value in given.values():
             if names(value):
                 raise Rejected(f"the value {value} is not a constant")
-            reading.constant(value, "value")
+            reading.canonical_constant(value, "value")
         for key, condition in statement.parameters:
             if not truth(substitute(condition, given), empty):
                 raise Rejected(f"the value of {key} does not satisfy {condition}")
@@ -197,7 +199,7 @@ class Argument:
     Raises BadInput for a step that has no meaning.
     """
 
-    statement: Statement
+    statement: Inequality
     steps: tuple[Step, ...]
 
     def __post_init__(self) -> None:
@@ -211,7 +213,7 @@ class Argument:
                         f"the fact {str(fact)[:60]} is no comparison",
                         'write for example by = ["exp(y) >= 1"]',
                     )
-                Statement(
+                Inequality(
                     self.statement.parameters,
                     fact.args[0],
                     fact.head,
@@ -220,13 +222,13 @@ class Argument:
                 )
 
     def __str__(self) -> str:
-        return f"{named(self.statement.name) or 'the statement'}, in {len(self.steps)} steps"
+        return f"{display_name(self.statement.name) or 'the statement'}, in {len(self.steps)} steps"
 
-    def claim(self, i: int) -> Statement:
+    def claim(self, i: int) -> Inequality:
         """Step number i (from 0) as a statement under the conditions of the whole, and under the
         lemmas before it.
         """
         step = self.steps[i]
-        return Statement(
+        return Inequality(
             self.statement.parameters, step.left, step.relation, step.right, f"step {i + 1}"
         )

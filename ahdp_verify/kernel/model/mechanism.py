@@ -27,13 +27,13 @@ from typing import Any, Protocol
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.alternatives import Alternatives, Choices
-from ahdp_verify.kernel.model.alternatives import in_short as _short
+from ahdp_verify.kernel.model.alternatives import shortened_text as _short
 from ahdp_verify.kernel.model.declarations import (
-    Named,
-    bindings,
-    distinct,
-    fill,
-    told_apart,
+    NamedConditions,
+    check_known_distinct,
+    check_no_duplicates,
+    set_fields,
+    value_bindings,
     value_key,
 )
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
@@ -48,13 +48,13 @@ from ahdp_verify.kernel.terms.expression import (
     to_json,
 )
 from ahdp_verify.kernel.terms.fingerprint import digest
-from ahdp_verify.kernel.terms.printing import named
+from ahdp_verify.kernel.terms.printing import display_name
 
 # most combinations of finite outputs that are written out, or gone through; beyond it coordinates
 # must separate
 JOINT = 4096
 Inputs = Domain | Queries | Values
-KINDS = ("real", "integer", "finite")
+OUTPUT_KINDS = ("real", "integer", "finite")
 NUMBER, LABEL, CONDITION, INFINITY = "a number", "a label", "a condition", "infinite"
 COMPARED, ORDERED = (NUMBER, LABEL, INFINITY), (NUMBER, INFINITY)
 TAKES = {
@@ -86,7 +86,7 @@ class Output(ex.Arithmetic):
         where = f"output {str(name)[:60]}"
         listed = tuple(reading.read_scalar(value, where) for value in values)
         reading.split_name(name, "output")
-        if kind not in KINDS:
+        if kind not in OUTPUT_KINDS:
             raise BadInput(
                 where, f"{str(kind)[:60]} is no kind of output", "use real, integer or finite"
             )
@@ -96,9 +96,9 @@ class Output(ex.Arithmetic):
                 f"a {kind} output with {len(listed)} values",
                 "list the values of finite outputs, and of those only",
             )
-        distinct(listed, where, lambda value: f"the value {value}", value_key)
-        told_apart(listed, where)
-        fill(self, name=name, kind=kind, values=listed)
+        check_no_duplicates(listed, where, lambda value: f"the value {value}", value_key)
+        check_known_distinct(listed, where)
+        set_fields(self, name=name, kind=kind, values=listed)
 
     def __str__(self) -> str:
         return self.name
@@ -135,7 +135,7 @@ class Mechanism:
     density: Expression
     atoms: tuple[tuple[Expression, Expression], ...]
     defined: Expression
-    parameters: Named
+    parameters: NamedConditions
     name: str
 
     def __init__(
@@ -147,7 +147,7 @@ class Mechanism:
         defined: object = None,
         name: str = "",
         atoms: Mapping[Any, object] | Iterable[tuple[object, object]] = (),
-        parameters: Mapping[str, object] | Named = (),
+        parameters: Mapping[str, object] | NamedConditions = (),
     ) -> None:
         """Atoms are a table point -> probability; conditions (of parameters, `defined`) are
         texts or expressions.
@@ -166,7 +166,7 @@ class Mechanism:
         defined: object = None,
         name: str = "",
         atoms: Mapping[Any, object] | Iterable[tuple[object, object]] = (),
-        parameters: Mapping[str, object] | Named = (),
+        parameters: Mapping[str, object] | NamedConditions = (),
     ) -> Mechanism:
         """The same for a law that was made of others, or stored: what was put into it may have
         left comparisons that nothing meets.
@@ -178,7 +178,7 @@ class Mechanism:
         return found
 
     def __str__(self) -> str:
-        return named(self.name) or str(self.density)
+        return display_name(self.name) or str(self.density)
 
     def to_json(self) -> Any:
         """The canonical JSON, with everything that the mechanism is."""
@@ -216,12 +216,12 @@ def _fill(
     atoms: Any,
     parameters: Any,
 ) -> None:
-    fill(
+    set_fields(
         m,
         inputs=inputs,
         name=name,
         outputs=(outputs,) if isinstance(outputs, Output) else tuple(outputs),
-        density=reading.exactly(density, "density"),
+        density=reading.exact_expression(density, "density"),
         atoms=_read_atoms(atoms),
         parameters=_read_parameters(inputs, parameters),
         defined=ex.TRUE if defined is None else reading.read_condition(defined, "defined"),
@@ -255,14 +255,19 @@ def _read_atoms(
 ) -> tuple[tuple[Expression, Expression], ...]:
     pairs = atoms.items() if isinstance(atoms, Mapping) else atoms
     listed = tuple(
-        (reading.read_scalar(at, "atom"), reading.exactly(mass, f"atom {at}")) for at, mass in pairs
+        (reading.read_scalar(at, "atom"), reading.exact_expression(mass, f"atom {at}"))
+        for at, mass in pairs
     )
-    distinct(listed, "atom", lambda pair: f"the point {pair[0]}", lambda pair: value_key(pair[0]))
-    told_apart((at for at, _ in listed), "atom")
+    check_no_duplicates(
+        listed, "atom", lambda pair: f"the point {pair[0]}", lambda pair: value_key(pair[0])
+    )
+    check_known_distinct((at for at, _ in listed), "atom")
     return listed
 
 
-def _read_parameters(inputs: Inputs, parameters: Mapping[str, object] | Named) -> Named:
+def _read_parameters(
+    inputs: Inputs, parameters: Mapping[str, object] | NamedConditions
+) -> NamedConditions:
     if not isinstance(inputs, Inputs):
         raise BadInput(
             "inputs",
@@ -270,7 +275,7 @@ def _read_parameters(inputs: Inputs, parameters: Mapping[str, object] | Named) -
             "use Domain([...]), Queries(n) or Values([...])",
         )
     own = (
-        reading.declared(parameters, "parameter")
+        reading.declared_conditions(parameters, "parameter")
         if isinstance(parameters, Mapping)
         else tuple(parameters)
     )
@@ -317,7 +322,7 @@ def _check_law(m: Mechanism, *, met: bool) -> None:
     """
     if met:
         _check_atoms(m)
-    check(m.density, (NUMBER,), replace(scope_of(m, "density", m.outputs), met=met))
+    check_kind(m.density, (NUMBER,), replace(name_scope(m, "density", m.outputs), met=met))
     outputs = {o.name for o in m.outputs}
     for node in ex.aggregates(m.density) if isinstance(m.inputs, Domain) else ():
         if spoken := names(node) & outputs:
@@ -326,10 +331,10 @@ def _check_law(m: Mechanism, *, met: bool) -> None:
                 f"{node} speaks of the output {min(spoken)}, so it is no number of the dataset",
                 "use sums over records of x and eps only",
             )
-    of_input = replace(scope_of(m, "defined"), met=met)
-    check(m.defined, (CONDITION,), of_input)
+    of_input = replace(name_scope(m, "defined"), met=met)
+    check_kind(m.defined, (CONDITION,), of_input)
     for at, mass in m.atoms:
-        check(mass, (NUMBER,), replace(of_input, where=f"mass of the atom {at}"))
+        check_kind(mass, (NUMBER,), replace(of_input, where=f"mass of the atom {at}"))
     if m.atoms and len(m.outputs) != 1:
         raise BadInput(
             "atoms", f"there are {len(m.outputs)} outputs", "use atoms with one output only"
@@ -366,7 +371,7 @@ class Described(Protocol):
     @property
     def outputs(self) -> tuple[Output, ...]: ...
     @property
-    def parameters(self) -> Named: ...
+    def parameters(self) -> NamedConditions: ...
 
 
 def check_level(m: Described, level: Expression, *, of_record: bool = True) -> None:
@@ -380,12 +385,12 @@ def check_level(m: Described, level: Expression, *, of_record: bool = True) -> N
             raise BadInput("level", TWO_MEANINGS, RENAME)
     if of_record and isinstance(m.inputs, Values):
         outer |= frozenset(
-            bindings(m.inputs.values[0], "v") | bindings(m.inputs.values[0], "other")
+            value_bindings(m.inputs.values[0], "v") | value_bindings(m.inputs.values[0], "other")
         )
-    check(
+    check_kind(
         level,
         (NUMBER, INFINITY),
-        Scope("level", outer - record, record, m.inputs.choices, inside=True),
+        NameScope("level", outer - record, record, m.inputs.choices, inside=True),
     )
 
 
@@ -393,13 +398,15 @@ def check_delta(m: Described, delta: Expression) -> None:
     """BadInput unless the delta is a number in parameters; oo is none, since it would allow
     everything.
     """
-    check(
-        delta, (NUMBER,), Scope("delta", frozenset(key for key, _ in m.parameters), frozenset(), {})
+    check_kind(
+        delta,
+        (NUMBER,),
+        NameScope("delta", frozenset(key for key, _ in m.parameters), frozenset(), {}),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class NameScope:
     """What an expression may name: `outer` everywhere, `record` inside record sums only; `choices`
     are what names may be, if not any number.
 
@@ -415,16 +422,16 @@ class Scope:
     met: bool = True
 
 
-def scope_of(
+def name_scope(
     m: Described, where: str, outputs: tuple[Output, ...] = (), atoms: Iterable[Expression] = ()
-) -> Scope:
+) -> NameScope:
     """The scope of expressions about one input: its parameters and parts, and the outputs that
     are given, which may be `atoms` too.
     """
     parameters = frozenset(key for key, _ in m.parameters) | {o.name for o in outputs}
     bound, of_records = frozenset(m.inputs.bound), isinstance(m.inputs, Domain)
     outer = parameters if of_records else parameters | bound
-    return Scope(
+    return NameScope(
         where,
         outer,
         bound if of_records else frozenset(),
@@ -447,11 +454,11 @@ def choices_of_outputs(
     }
 
 
-def check(e: Expression, kinds: tuple[str, ...], scope: Scope) -> str:
+def check_kind(e: Expression, kinds: tuple[str, ...], scope: NameScope) -> str:
     """What `e` is; BadInput unless it is well formed in the scope and of one of the kinds: a
     number, a condition, a label, infinite.
     """
-    kind = kind_of(e, scope)
+    kind = _kind_of(e, scope)
     if kind not in kinds:
         choice = scope.choices.get(e.args[0]) if e.head == "name" else None
         cure = f"write {' or '.join(kinds)}" + (
@@ -465,7 +472,7 @@ def check(e: Expression, kinds: tuple[str, ...], scope: Scope) -> str:
     return kind
 
 
-def kind_of(e: Expression, scope: Scope) -> str:
+def _kind_of(e: Expression, scope: NameScope) -> str:
     """What `e` is; BadInput for unknown names, misplaced records and arguments of a kind that
     the head does not take.
     """
@@ -485,7 +492,7 @@ def kind_of(e: Expression, scope: Scope) -> str:
         return _kind_of_part(e, scope)
     inner = _inside(e, scope) if e.head in ex.AGGREGATES else scope
     kinds = [
-        check(
+        check_kind(
             part,
             (CONDITION,) if e.head == "piecewise" and i % 2 else TAKES.get(e.head, (NUMBER,)),
             inner,
@@ -493,15 +500,15 @@ def kind_of(e: Expression, scope: Scope) -> str:
         for i, part in enumerate(e.args)
     ]
     if e.head in ("==", "!=") and scope.met:
-        from ahdp_verify.kernel.model.comparisons import check_met
+        from ahdp_verify.kernel.model.comparisons import check_comparison
 
-        check_met(e, scope.choices, scope.where)
+        check_comparison(e, scope.choices, scope.where)
     if e.head in ex.CONDITIONS:
         return CONDITION
     return INFINITY if e.head == "piecewise" and INFINITY in kinds else NUMBER
 
 
-def _kind_of_name(key: str, scope: Scope) -> str:
+def _kind_of_name(key: str, scope: NameScope) -> str:
     if key in scope.record and not scope.inside and key not in scope.outer:
         raise BadInput(
             scope.where,
@@ -529,7 +536,7 @@ def _kind_of_name(key: str, scope: Scope) -> str:
     return LABEL if key in scope.choices and scope.choices[key].is_label else NUMBER
 
 
-def _kind_of_part(e: Expression, scope: Scope) -> str:
+def _kind_of_part(e: Expression, scope: NameScope) -> str:
     """The kind of x[k], where k is computed from one finite output, so that every part is known
     to exist.
     """
@@ -541,11 +548,11 @@ def _kind_of_part(e: Expression, scope: Scope) -> str:
             f"{_short(e)} has no known part number",
             "use a whole number or one finite output as the part number",
         )
-    kinds = {kind_of(substitute(e, {chosen[0].name: value}), scope) for value in chosen[0].values}
+    kinds = {_kind_of(substitute(e, {chosen[0].name: value}), scope) for value in chosen[0].values}
     return kinds.pop() if len(kinds) == 1 else NUMBER
 
 
-def _inside(e: Expression, scope: Scope) -> Scope:
+def _inside(e: Expression, scope: NameScope) -> NameScope:
     if not scope.record:
         raise BadInput(scope.where, f"{_short(e)} needs a dataset", "use a Domain as the input")
     if scope.inside:

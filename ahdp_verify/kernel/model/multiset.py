@@ -19,16 +19,16 @@ from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.kernel.model import declarations as reading
-from ahdp_verify.kernel.model.comparisons import check_all_met
+from ahdp_verify.kernel.model.comparisons import check_comparisons
 from ahdp_verify.kernel.model.declarations import (
     Value,
-    fill,
     from_canonical,
+    set_fields,
     value_from_json,
     value_to_json,
 )
-from ahdp_verify.kernel.model.domain import Domain, Record, at_record, record
-from ahdp_verify.kernel.model.record_expression import Body, body
+from ahdp_verify.kernel.model.domain import Domain, Record, as_record, value_at_record
+from ahdp_verify.kernel.model.record_expression import Body, record_expression
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import Expression, add, number, oo
@@ -51,7 +51,7 @@ class Multiset:
             raise BadInput(
                 "dataset", "the records of a universal domain are not listed", "use Domain([...])"
             )
-        fill(self, counts=_counts(domain, contents), domain=domain)
+        set_fields(self, counts=_counts(domain, contents), domain=domain)
 
     def __hash__(self) -> int:
         return hash(self.counts)
@@ -136,7 +136,7 @@ def _counts(domain: Domain, contents: Iterable[object]) -> tuple[int, ...]:
 def _tally(domain: Domain, pairs: Iterable[tuple[object, object]]) -> tuple[int, ...]:
     counts = dict.fromkeys(domain.records, 0)
     for item, count in pairs:
-        counts[_listed(domain, counts, record(item))] += _count(count)
+        counts[_listed(domain, counts, as_record(item))] += _count(count)
     return tuple(counts.values())
 
 
@@ -172,13 +172,13 @@ def distance(D: Multiset, E: Multiset, level: Body) -> Expression:
     a level without a value, NotWorkedOut for one whose value was not found.
     """
     _check_same_domain(D, E)
-    f, terms = body(level), []
-    check_all_met(f, D.domain.choices, "level")
+    f, terms = record_expression(level), []
+    check_comparisons(f, D.domain.choices, "level")
     for r, a, b in zip(D.domain.records, D.counts, E.counts, strict=True):
         try:
-            terms += [(abs(a - b), at_record(f, r, Context.empty()))] if a != b else []
+            terms += [(abs(a - b), value_at_record(f, r, Context.empty()))] if a != b else []
         except (Undecided, Unsupported, ZeroDivisionError) as error:
-            raise reading.without_value(
+            raise reading.no_value_error(
                 error,
                 "level",
                 f"at the record {r} {f}",

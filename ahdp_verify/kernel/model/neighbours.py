@@ -22,12 +22,12 @@ from dataclasses import dataclass
 from typing import NewType, overload
 
 from ahdp_verify.kernel.errors import BadInput, Undecided, Undefined, Unsupported
-from ahdp_verify.kernel.model.domain import Domain, Record, at_bindings, at_record
+from ahdp_verify.kernel.model.domain import Domain, Record, value_at_bindings, value_at_record
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import (
-    assume,
+    assume_condition,
     normal,
-    sentence,
+    refusal_text,
     to_expression,
     truth,
 )
@@ -86,12 +86,12 @@ class Move:
 
 
 @overload
-def place(e: Expression, nodes: DominatedInput) -> Dominated: ...
+def substitute_nodes(e: Expression, nodes: DominatedInput) -> Dominated: ...
 @overload
-def place(e: Expression, nodes: DominatingInput) -> Dominating: ...
+def substitute_nodes(e: Expression, nodes: DominatingInput) -> Dominating: ...
 @overload
-def place(e: Expression, nodes: Nodes) -> Expression: ...
-def place(e: Expression, nodes: Nodes) -> Expression:
+def substitute_nodes(e: Expression, nodes: Nodes) -> Expression: ...
+def substitute_nodes(e: Expression, nodes: Nodes) -> Expression:
     """e with its record sums, values or query answers replaced by what they are in one state."""
     return transform(e, nodes.get)
 
@@ -100,28 +100,28 @@ def parameter_context(conditions: tuple[tuple[str, Expression], ...]) -> Context
     """What the conditions of parameters say."""
     here = Context.empty()
     for _, condition in conditions:
-        here = assume_what_is_known(condition, here)
+        here = assume_known_facts(condition, here)
     return here
 
 
-def assume_what_is_known(condition: Expression, here: Context) -> Context:
+def assume_known_facts(condition: Expression, here: Context) -> Context:
     """The context with the condition's facts; a condition whose form is not known gives none,
     which weakens what is assumed.
     """
     try:
-        return assume(condition, here)
+        return assume_condition(condition, here)
     except (Undecided, Unsupported, ZeroDivisionError):
         return here
 
 
-def value_at(body: Expression, record: Record, here: Context) -> Expression:
+def known_value_at_record(body: Expression, record: Record, here: Context) -> Expression:
     """The canonical value of a record expression at a record; at demand oo its limit, which may
     be oo.
     """
     if (simple := evaluate(body, record.rationals)) is not None:
         return number(simple)
     try:
-        value = at_record(body, record, here)
+        value = value_at_record(body, record, here)
         return value if value == oo else to_expression(normal(value, here))
     except ZeroDivisionError:
         raise BadInput(
@@ -134,9 +134,7 @@ def value_at(body: Expression, record: Record, here: Context) -> Expression:
             "change the formula or the domain",
         ) from None
     except Undecided as missing:
-        reason = (
-            f"the value of {body} at the record {record} is not known, since {sentence(missing)}"
-        )
+        reason = f"the value of {body} at the record {record} is not known, since {refusal_text(missing)}"
         raise Unsupported(f"{reason}; state that sign as a condition of a parameter") from None
     except Unsupported as why:
         raise Unsupported(
@@ -146,7 +144,7 @@ def value_at(body: Expression, record: Record, here: Context) -> Expression:
 
 def finite_weight(node: Expression, record: Record, here: Context) -> Expression:
     """The value of an aggregate's body at a record; an infinite weight is bad input."""
-    value = value_at(node.args[0], record, here)
+    value = known_value_at_record(node.args[0], record, here)
     if any(part == oo for part in walk(value)):
         raise BadInput(
             str(node),
@@ -156,7 +154,7 @@ def finite_weight(node: Expression, record: Record, here: Context) -> Expression
     return value
 
 
-def joined(node: Expression, rest: Expression, contribution: Expression) -> Expression:
+def _joined_aggregate(node: Expression, rest: Expression, contribution: Expression) -> Expression:
     """The aggregate of a dataset: the rest's aggregate and one record's contribution."""
     if node.head == "sum":
         return add(rest, contribution)
@@ -193,7 +191,10 @@ class Frame:
 
     def with_record(self, row: tuple[Expression, ...]) -> dict[Expression, Expression]:
         """The aggregates of the rest and one record more."""
-        return {n: joined(n, r, c) for n, r, c in zip(self.nodes, self.rest, row, strict=True)}
+        return {
+            n: _joined_aggregate(n, r, c)
+            for n, r, c in zip(self.nodes, self.rest, row, strict=True)
+        }
 
     def alone(self) -> dict[Expression, Expression]:
         """The aggregates of the rest."""
@@ -210,9 +211,9 @@ def frame(
     outer = here
     if domain.is_universal:
         rows: tuple[tuple[Expression, ...], ...] = (tuple(n.args[0] for n in nodes),)
-        infinite = at_demand_oo(domain, nodes, here)
+        infinite = contributions_at_infinite_demand(domain, nodes, here)
         for _, condition in domain.unknowns:
-            here = assume_what_is_known(condition, here)
+            here = assume_known_facts(condition, here)
     else:
         rows = tuple(tuple(finite_weight(n, r, here) for n in nodes) for r in domain.records)
     if counts:
@@ -224,22 +225,26 @@ def frame(
         distinct = tuple(
             dict.fromkeys(row[j] for row in (*rows, *([infinite] if infinite else [])))
         )
-        conditions += range_of(node, rest[j], distinct, here, finite=not domain.is_universal)
-        if infinite is not None and not _nonnegative(infinite[j], without_demand(domain, outer)):
+        conditions += _aggregate_range(
+            node, rest[j], distinct, here, finite=not domain.is_universal
+        )
+        if infinite is not None and not _nonnegative(
+            infinite[j], _infinite_demand_context(domain, outer)
+        ):
             conditions = [c for c in conditions if c != (number(0) <= rest[j])]
-        if all(whole_weight(c) for c in distinct):
+        if all(_is_whole_weight(c) for c in distinct):
             integers.add(rest[j].args[0])
     return Frame(domain, nodes, rows, rest, tuple(conditions), frozenset(integers), infinite)
 
 
-def whole_weight(c: Expression) -> bool:
+def _is_whole_weight(c: Expression) -> bool:
     """True only if a contribution is a whole number, whichever of its branches holds."""
     if c.head in ("piecewise", "+", "*"):
-        return all(whole_weight(a) for a in (c.args[::2] if c.head == "piecewise" else c.args))
+        return all(_is_whole_weight(a) for a in (c.args[::2] if c.head == "piecewise" else c.args))
     return c.head == "number" and c.args[0].denominator == 1
 
 
-def at_demand_oo(
+def contributions_at_infinite_demand(
     domain: Domain, nodes: tuple[Expression, ...], here: Context
 ) -> tuple[Expression, ...] | None:
     """The contributions of a universal domain's record with demand oo, as limits; None if the
@@ -248,11 +253,11 @@ def at_demand_oo(
     for _, condition in domain.unknowns:
         for c in conjuncts(condition):
             if "eps" not in names(c):
-                here = assume_what_is_known(c, here)
-            elif excluded(substitute(c, {"eps": oo}), here):
+                here = assume_known_facts(c, here)
+            elif is_excluded(substitute(c, {"eps": oo}), here):
                 return None
     row = tuple(
-        at_bindings(n.args[0], {"eps": oo}, here) if "eps" in names(n.args[0]) else n.args[0]
+        value_at_bindings(n.args[0], {"eps": oo}, here) if "eps" in names(n.args[0]) else n.args[0]
         for n in nodes
     )
     if any(part == oo for c in row for part in walk(c)):
@@ -264,18 +269,18 @@ def at_demand_oo(
     return row
 
 
-def without_demand(domain: Domain, here: Context) -> Context:
+def _infinite_demand_context(domain: Domain, here: Context) -> Context:
     """What is known of the unknowns of a record with demand oo: the conditions that do not speak
     of the demand.
     """
     for _, condition in domain.unknowns:
         for c in conjuncts(condition):
             if "eps" not in names(c):
-                here = assume_what_is_known(c, here)
+                here = assume_known_facts(c, here)
     return here
 
 
-def excluded(condition: Expression, here: Context) -> bool:
+def is_excluded(condition: Expression, here: Context) -> bool:
     """True if a condition certainly does not hold."""
     try:
         return not truth(condition, here)
@@ -283,7 +288,7 @@ def excluded(condition: Expression, here: Context) -> bool:
         return False
 
 
-def range_of(
+def _aggregate_range(
     node: Expression,
     rest: Expression,
     contributions: tuple[Expression, ...],
@@ -343,16 +348,16 @@ Joining = tuple[str, tuple[Expression, ...], Expression, tuple[Expression, ...]]
 def _joining(relation: str, level: Expression, f: Frame, here: Context) -> Iterator[Joining]:
     """The records that may join: text, contributions, level and what is known of the unknowns."""
     if f.domain.is_universal:
-        for k in kinds(level, f, here):
+        for k in record_kinds(level, f, here):
             yield "add a record", k.row, k.level, k.conditions
         return
     for record, row in zip(f.domain.records, f.rows, strict=True):
-        bound = value_at(level, record, here) if relation == "ahdp" else level
+        bound = known_value_at_record(level, record, here) if relation == "ahdp" else level
         yield f"add {record}", row, bound, ()
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class _RecordKind:
     """Records of a universal domain with finite demand, or with demand oo: contributions, level,
     and what is known of the unknowns.
     """
@@ -363,12 +368,12 @@ class Kind:
     infinite: bool = False
 
 
-def kinds(level: Expression, f: Frame, here: Context) -> list[Kind]:
+def record_kinds(level: Expression, f: Frame, here: Context) -> list[_RecordKind]:
     """The generic record with finite demand and, where demand oo is possible and makes a
     difference, the one with demand oo.
     """
     parts = [c for _, condition in f.domain.unknowns for c in conjuncts(condition)]
-    result = [Kind(f.rows[0], level, tuple(parts))]
+    result = [_RecordKind(f.rows[0], level, tuple(parts))]
     if f.infinite is None or not (
         "eps" in names(level).union(*(names(c) for c in f.rows[0]))
         or any(_beyond(c) for c in parts)
@@ -376,8 +381,11 @@ def kinds(level: Expression, f: Frame, here: Context) -> list[Kind]:
         return result
     rest = tuple(c for c in parts if "eps" not in names(c))
     for c in rest:
-        here = assume_what_is_known(c, here)
-    return [*result, Kind(f.infinite, at_bindings(level, {"eps": oo}, here), rest, True)]
+        here = assume_known_facts(c, here)
+    return [
+        *result,
+        _RecordKind(f.infinite, value_at_bindings(level, {"eps": oo}, here), rest, True),
+    ]
 
 
 def _beyond(condition: Expression) -> bool:

@@ -16,7 +16,7 @@ from typing import Any, cast, overload
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.model.record_expression import Body, body
+from ahdp_verify.kernel.model.record_expression import Body, record_expression
 from ahdp_verify.kernel.terms.expression import Expression, expression, name
 
 
@@ -28,8 +28,11 @@ def ahdp(mechanism: object, level: Body | None = None, delta: object = 0) -> Any
     """The claim that adding one record (x, eps) changes log probabilities by at most level(x,
     eps), by default eps (def:newDP).
     """
-    return about(
-        mechanism, "ahdp", name("eps") if level is None else body(level), expression(delta)
+    return _claim_about(
+        mechanism,
+        "ahdp",
+        name("eps") if level is None else record_expression(level),
+        expression(delta),
     )
 
 
@@ -41,7 +44,7 @@ def hdp(mechanism: object, public: tuple[str, ...] = (), delta: object = 0) -> A
     """The claim of heterogeneous DP with public demands: (x, eps) may become (x', eps) at level
     eps; `public` parts stay (def:hetDP).
     """
-    return about(mechanism, "hdp", name("eps"), expression(delta), tuple(public))
+    return _claim_about(mechanism, "hdp", name("eps"), expression(delta), tuple(public))
 
 
 @overload
@@ -54,10 +57,10 @@ def dp(
 ) -> Any: ...
 def dp(mechanism: object, eps: object, neighbours: str = "add-remove", delta: object = 0) -> Any:
     """The claim of homogeneous DP at level eps for the relation `neighbours` (def:pureDP)."""
-    return about(mechanism, neighbours, expression(eps), expression(delta))
+    return _claim_about(mechanism, neighbours, expression(eps), expression(delta))
 
 
-def about(
+def _claim_about(
     mechanism: object,
     relation: str,
     level: Expression,

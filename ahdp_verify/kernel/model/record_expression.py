@@ -1,6 +1,6 @@
 """The expression of a function f(x, eps) of one record.
 
->>> print(body(lambda x, eps: x * eps))
+>>> print(record_expression(lambda x, eps: x * eps))
 x*eps
 """
 
@@ -17,7 +17,7 @@ from ahdp_verify.kernel.terms.sympy_trees import is_sympy
 Body = Callable[[Expression, Expression], object] | ex.Arithmetic | int
 
 
-def body(f: Body) -> Expression:
+def record_expression(f: Body) -> Expression:
     """The expression of a function f(x, eps), called on the names x and eps, or of an
     expression.
     """
@@ -34,7 +34,7 @@ def body(f: Body) -> Expression:
             f"it is the text {str(found)[:60]!r}",
             'write a function, for example lambda x, eps: x == "yes"',
         )
-    return reading.exactly(found, "record expression")
+    return reading.exact_expression(found, "record expression")
 
 
 def _called(f: Callable[[Expression, Expression], object]) -> object:

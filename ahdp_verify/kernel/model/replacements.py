@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
-from ahdp_verify.kernel.model.declarations import bindings, value_text
+from ahdp_verify.kernel.model.declarations import value_bindings, value_text
 from ahdp_verify.kernel.model.domain import Queries, Record, Values
 from ahdp_verify.kernel.model.neighbours import (
     ADDITIONS,
@@ -15,11 +15,11 @@ from ahdp_verify.kernel.model.neighbours import (
     Move,
     Nodes,
     additions,
-    kinds,
-    value_at,
+    known_value_at_record,
+    record_kinds,
 )
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import branch, normal
+from ahdp_verify.kernel.numbers.normal_form import branch_value, normal
 from ahdp_verify.kernel.terms.expression import Expression, name, number, oo, substitute
 
 INTERVAL = {"one": (-1, 1), "all": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
@@ -41,9 +41,9 @@ def _replacements(
     relation: str, level: Expression, f: Frame, here: Context, public: tuple[str, ...]
 ) -> Iterator[Move]:
     for i, old in enumerate(f.domain.records):
-        bound = value_at(level, old, here) if relation == "hdp" else level
+        bound = known_value_at_record(level, old, here) if relation == "hdp" else level
         for j, new in enumerate(f.domain.records):
-            same = () if relation == "swap" else kept_parts(old, new, public, here)
+            same = () if relation == "swap" else agreement_conditions(old, new, public, here)
             if i != j and bound != oo and same is not None:
                 conditions = (*f.conditions, *same)
                 yield Move(
@@ -56,7 +56,7 @@ def _replacements(
                 )
 
 
-def kept_parts(
+def agreement_conditions(
     old: Record, new: Record, public: tuple[str, ...], here: Context
 ) -> tuple[Expression, ...] | None:
     """The conditions under which demand and public parts of two records agree; None where they
@@ -80,7 +80,7 @@ def kept_parts(
 def _universal_replacements(
     relation: str, level: Expression, f: Frame, public: tuple[str, ...], here: Context
 ) -> Iterator[Move]:
-    listed = kinds(level, f, here)
+    listed = record_kinds(level, f, here)
     kept = {"eps", *public} if relation == "hdp" else set()
     other = {u: name(u + "'") for u, _ in f.domain.unknowns if u not in kept}
     for old in listed:
@@ -119,8 +119,10 @@ def value_moves(level: Expression, values: Values, here: Context) -> Iterator[Mo
         for new in values.values:
             if old == new:
                 continue
-            before, after = bindings(old, "v"), bindings(new, "v")
-            bound = level_between(substitute(level, {**before, **bindings(new, "other")}), here)
+            before, after = value_bindings(old, "v"), value_bindings(new, "v")
+            bound = level_between_values(
+                substitute(level, {**before, **value_bindings(new, "other")}), here
+            )
             if bound == oo:
                 continue
             yield Move(
@@ -133,13 +135,13 @@ def value_moves(level: Expression, values: Values, here: Context) -> Iterator[Mo
             )
 
 
-def level_between(bound: Expression, here: Context) -> Expression:
+def level_between_values(bound: Expression, here: Context) -> Expression:
     """The branch of a level that holds for two given values; the level itself where that hangs
     on more than the values.
     """
     try:
         while bound.head == "piecewise":
-            bound = branch(bound, here)
+            bound = branch_value(bound, here)
     except (Undecided, Unsupported, ZeroDivisionError):
         return bound
     return bound

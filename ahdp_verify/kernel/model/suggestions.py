@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 
-from ahdp_verify.kernel.model.alternatives import Choices, choice_of
+from ahdp_verify.kernel.model.alternatives import Choices, _alternatives_of_side
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import Expression
 
@@ -18,7 +18,9 @@ def cure_of_comparison(e: Expression, choices: Choices) -> str:
     """What may have been meant by the label of a comparison."""
     words = [side.args[0] for side in e.args if side.head == "label"]
     sides = [
-        c for c in (choice_of(side, choices) for side in e.args if side.head != "label") if c.labels
+        c
+        for c in (_alternatives_of_side(side, choices) for side in e.args if side.head != "label")
+        if c.labels
     ]
     if words and sides:
         return did_you_mean(words[0], sides[0].labels)

@@ -25,8 +25,8 @@ from typing import Any
 
 from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import Unsupported
-from ahdp_verify.kernel.terms.exact import NAME, factor, guard_size
-from ahdp_verify.kernel.terms.printing import short
+from ahdp_verify.kernel.terms.exact import NAME, guard_size, prime_factors
+from ahdp_verify.kernel.terms.printing import short_text
 
 TERMS = 20_000  # largest polynomial that is worked with
 WIDE = (
@@ -68,7 +68,7 @@ def monomial_key(m: Monomial) -> str:
     return "*".join(a.key if e == 1 else f"{a.key}^({e})" for a, e in m)
 
 
-def times(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial]:
+def _monomial_product(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial]:
     """The product of two monomials, as a rational factor (whole powers of primes) and a
     monomial.
     """
@@ -77,10 +77,10 @@ def times(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial]:
     powers = dict(m)
     for atom, e in n:
         powers[atom] = powers[atom] + e if atom in powers else e
-    return settle(powers)
+    return monomial_of_powers(powers)
 
 
-def settle(powers: Mapping[Atom, Exponent]) -> tuple[Fraction, Monomial]:
+def monomial_of_powers(powers: Mapping[Atom, Exponent]) -> tuple[Fraction, Monomial]:
     """The monomial of a table of exponents: primes to exponents in [0, 1), the rest in the
     rational factor; |x|^2 is x^2 for a name x.
     """
@@ -174,7 +174,7 @@ class Polynomial:
             spend(len(other.terms))
             _refuse_wide(c)
             for n, d in other.terms.items():
-                k, mn = times(m, n)
+                k, mn = _monomial_product(m, n)
                 total = terms.get(mn, 0) + c * d * k
                 if total:
                     terms[mn] = total
@@ -193,12 +193,12 @@ class Polynomial:
 ZERO, ONE = Polynomial({}), Polynomial({UNIT: Fraction(1)})
 
 
-def of_monomial(m: Monomial, c: Exponent = Fraction(1)) -> Polynomial:
+def polynomial_of_monomial(m: Monomial, c: Exponent = Fraction(1)) -> Polynomial:
     """c times a monomial as a polynomial."""
     return Polynomial({m: Fraction(c)} if c else {})
 
 
-def content(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
+def primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     """p = c * m * q with q primitive: coprime whole coefficients, no common atom, first
     coefficient (in key order) positive.
     """
@@ -217,9 +217,9 @@ def content(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     inverse = tuple((a, -e) for a, e in common)
     rest = ZERO
     for m, v in p.terms.items():
-        k, quotient = times(m, inverse)
-        rest = rest + of_monomial(quotient, v * k / c)
-    again, _, primitive = content(rest) if _needs_again(rest) else (Fraction(1), UNIT, rest)
+        k, quotient = _monomial_product(m, inverse)
+        rest = rest + polynomial_of_monomial(quotient, v * k / c)
+    again, _, primitive = primitive_part(rest) if _needs_again(rest) else (Fraction(1), UNIT, rest)
     return c * again, common, primitive
 
 
@@ -240,10 +240,10 @@ def _common(terms: Iterable[Monomial]) -> Monomial:
     )
 
 
-def quotient(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial] | None:
+def monomial_quotient(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial] | None:
     """m / n as factor and monomial, or None if a name or function would get a negative exponent."""
-    k, inverse_ = settle({a: -e for a, e in n})
-    c, q = times(m, inverse_)
+    k, inverse_ = monomial_of_powers({a: -e for a, e in n})
+    c, q = _monomial_product(m, inverse_)
     c *= k
     return (c, q) if all(e > 0 or a.kind in INVERTIBLE for a, e in q) else None
 
@@ -254,17 +254,17 @@ def divide(p: Polynomial, d: Polynomial) -> Polynomial | None:
     """
     if not p.terms:
         return ZERO
-    height, span = heights(atoms(p) | atoms(d)), _span(p, d)
+    height, span = _heights(polynomial_atoms(p) | polynomial_atoms(d)), _span(p, d)
     lead = max(d.terms, key=height)
     rest, result = dict(p.terms), ZERO
     for _ in range(2 * len(rest) + 8):
         if not rest:
             return result
         top = max(rest, key=height)
-        step = quotient(top, lead)
+        step = monomial_quotient(top, lead)
         if step is None or _outside(step[1], span):
             return None
-        piece = of_monomial(step[1], rest[top] * step[0] / d.terms[lead])
+        piece = polynomial_of_monomial(step[1], rest[top] * step[0] / d.terms[lead])
         result = result + piece
         for m, c in (piece * d).terms.items():
             rest[m] = rest.get(m, Fraction(0)) - c
@@ -273,7 +273,7 @@ def divide(p: Polynomial, d: Polynomial) -> Polynomial | None:
     return None
 
 
-def heights(listed: set[Atom]) -> Callable[[Monomial], tuple[Exponent, ...]]:
+def _heights(listed: set[Atom]) -> Callable[[Monomial], tuple[Exponent, ...]]:
     """The exponents of a monomial in the order of atom keys: compared as tuples they are the
     lexicographic order.
     """
@@ -297,7 +297,7 @@ def _span(p: Polynomial, d: Polynomial) -> dict[Atom, tuple[Exponent, Exponent]]
     above, below, listed = (
         [dict(m) for m in p.terms],
         [dict(m) for m in d.terms],
-        atoms(p) | atoms(d),
+        polynomial_atoms(p) | polynomial_atoms(d),
     )
     kinds = ("exp",) if any(a.kind == "abs" for a in listed) else ("exp", "name")
     result = {}
@@ -345,9 +345,9 @@ class Ratio:
             return Ratio(self.num + other.num)
         mine, theirs = dict(self.den), dict(other.den)
         both = {f: max(mine.get(f, 0), theirs.get(f, 0)) for f in {**mine, **theirs}}
-        left = expand(self.num, ((f, k - mine.get(f, 0)) for f, k in both.items()))
-        right = expand(other.num, ((f, k - theirs.get(f, 0)) for f, k in both.items()))
-        return reduced(left + right, both)
+        left = multiply_factors(self.num, ((f, k - mine.get(f, 0)) for f, k in both.items()))
+        right = multiply_factors(other.num, ((f, k - theirs.get(f, 0)) for f, k in both.items()))
+        return reduced_ratio(left + right, both)
 
     def __neg__(self) -> Ratio:
         return Ratio(-self.num, self.den)
@@ -361,14 +361,14 @@ class Ratio:
         powers = dict(self.den)
         for f, k in other.den:
             powers[f] = powers.get(f, 0) + k
-        return reduced(self.num * other.num, powers)
+        return reduced_ratio(self.num * other.num, powers)
 
     def __truediv__(self, other: Ratio) -> Ratio:
-        return self * inverse(other)
+        return self * inverse_ratio(other)
 
     def __pow__(self, n: int) -> Ratio:
         if n < 0:
-            return inverse(self) ** -n
+            return inverse_ratio(self) ** -n
         if n > 1 and any(
             n * (max(c.numerator.bit_length(), c.denominator.bit_length()) - 1) > WIDE
             for c in self.num.terms.values()
@@ -392,7 +392,7 @@ def factors_key(den: Factors) -> str:
     return "*".join(f"({f.key})^{k}" for f, k in den)
 
 
-def expand(p: Polynomial, factors: Iterable[tuple[Polynomial, int]]) -> Polynomial:
+def multiply_factors(p: Polynomial, factors: Iterable[tuple[Polynomial, int]]) -> Polynomial:
     """p times the factors."""
     for f, k in factors:
         if len(f.terms) == 1:
@@ -410,7 +410,7 @@ def _refuse_wide(c: Exponent) -> None:
         raise Unsupported(f"a number of more than {WIDE} bits")
 
 
-def reduced(num: Polynomial, powers: Mapping[Polynomial, int]) -> Ratio:
+def reduced_ratio(num: Polynomial, powers: Mapping[Polynomial, int]) -> Ratio:
     """num / factors with every factor cancelled that divides the numerator."""
     if not num.terms:
         return Ratio(ZERO)
@@ -444,22 +444,22 @@ def _lowered(m: Monomial, x: Atom, by: int) -> Monomial:
     return tuple((a, e - by) if a == x else (a, e) for a, e in m if a != x or e != by)
 
 
-def inverse(r: Ratio) -> Ratio:
+def inverse_ratio(r: Ratio) -> Ratio:
     """1 / r; raises ZeroDivisionError when r is identically zero."""
     if r.is_zero:
         raise ZeroDivisionError
-    c, m, primitive = content(r.num)
+    c, m, primitive = primitive_part(r.num)
     units = tuple((a, -e) for a, e in m if a.kind in INVERTIBLE)
-    k, unit = settle(dict(units))
-    powers = {of_monomial(((a, 1),)): int(e) for a, e in m if a.kind not in INVERTIBLE}
+    k, unit = monomial_of_powers(dict(units))
+    powers = {polynomial_of_monomial(((a, 1),)): int(e) for a, e in m if a.kind not in INVERTIBLE}
     if primitive != ONE:
         powers[primitive] = 1
-    return reduced(expand(of_monomial(unit, k / c), r.den), powers)
+    return reduced_ratio(multiply_factors(polynomial_of_monomial(unit, k / c), r.den), powers)
 
 
 def constant(value: Fraction | int) -> Ratio:
     """The ratio of a rational number."""
-    return Ratio(of_monomial(UNIT, Fraction(value)))
+    return Ratio(polynomial_of_monomial(UNIT, Fraction(value)))
 
 
 @lru_cache(maxsize=65536)
@@ -472,18 +472,18 @@ def name_atom(text: str) -> Atom:
 
 def symbol(text: str) -> Ratio:
     """The ratio of a name."""
-    return Ratio(of_monomial(((name_atom(text), 1),)))
+    return Ratio(polynomial_of_monomial(((name_atom(text), 1),)))
 
 
-PI = Ratio(of_monomial(((Atom("pi", None, "pi"), 1),)))
+PI = Ratio(polynomial_of_monomial(((Atom("pi", None, "pi"), 1),)))
 
 
-def of_atom(atom: Atom, e: Exponent = 1) -> Ratio:
+def ratio_of_atom(atom: Atom, e: Exponent = 1) -> Ratio:
     """The ratio of a power of an atom (of a prime or an exponential for any e, of another atom
     for whole e > 0).
     """
-    c, m = settle({atom: e})
-    return Ratio(of_monomial(m, c))
+    c, m = monomial_of_powers({atom: e})
+    return Ratio(polynomial_of_monomial(m, c))
 
 
 def prime_atom(p: int) -> Atom:
@@ -508,7 +508,11 @@ def exp_of(r: Ratio) -> Ratio:
     """e^r, one atom for each monomial of r, so that exp(a + b) and exp(a) exp(b) are the same."""
     result = constant(1)
     for m, c in r.num.terms.items():
-        part = reduced(of_monomial(m, c), dict(r.den)) if r.den else Ratio(of_monomial(m, c))
+        part = (
+            reduced_ratio(polynomial_of_monomial(m, c), dict(r.den))
+            if r.den
+            else Ratio(polynomial_of_monomial(m, c))
+        )
         for n, d in part.num.terms.items():
             result = result * _exp_term(n, d, part.den)
     return result
@@ -521,12 +525,12 @@ def _exp_term(m: Monomial, c: Fraction, den: Factors) -> Ratio:
         if (
             value is not None
             and value.denominator == 1
-            and factor(value) == ((value.numerator, 1),)
+            and prime_factors(value) == ((value.numerator, 1),)
         ):
-            return of_atom(prime_atom(value.numerator), c)
+            return ratio_of_atom(prime_atom(value.numerator), c)
         if c.denominator == 1:
             return Ratio(inside.num, inside.den) ** int(c)
-    return of_atom(exp_atom(m, den), c)
+    return ratio_of_atom(exp_atom(m, den), c)
 
 
 def log_of(r: Ratio) -> Ratio:
@@ -535,27 +539,27 @@ def log_of(r: Ratio) -> Ratio:
     """
     if (odd := _one_odd_factor(r)) is not None:
         rest, base, times_ = odd
-        return log_of(rest) + of_atom(log_atom(Ratio(base))).scale(times_)
+        return log_of(rest) + ratio_of_atom(log_atom(Ratio(base))).scale(times_)
     if r.den or len(r.num.terms) != 1:
-        return of_atom(log_atom(r))
+        return ratio_of_atom(log_atom(r))
     ((m, c),) = r.num.terms.items()
-    primes = factor(c) if c > 0 else None
+    primes = prime_factors(c) if c > 0 else None
     if primes is None or any(a.kind not in INVERTIBLE for a, _ in m):
-        return of_atom(log_atom(r))
+        return ratio_of_atom(log_atom(r))
     result = Ratio(ZERO)
     for p, k in primes:
-        result = result + of_atom(log_atom(constant(p))).scale(Fraction(k))
+        result = result + ratio_of_atom(log_atom(constant(p))).scale(Fraction(k))
     for a, e in m:
         inside = (
-            of_atom(log_atom(constant(a.payload)))
+            ratio_of_atom(log_atom(constant(a.payload)))
             if a.kind == "prime"
-            else Ratio(of_monomial(a.payload[0]), a.payload[1])
+            else Ratio(polynomial_of_monomial(a.payload[0]), a.payload[1])
         )
         result = result + inside.scale(e)
     return result
 
 
-def inside_logs(p: Polynomial) -> Ratio | None:
+def log_argument(p: Polynomial) -> Ratio | None:
     """The r > 0 with p = c log r, c > 0, for a sum of logarithms (log 2 + log x belongs to 2 x);
     None for another polynomial.
     """
@@ -574,27 +578,29 @@ def ei_of(r: Ratio) -> Ratio:
     """The exponential integral Ei(r), for r other than 0, as one atom: the principal value of
     the integral of exp(t)/t up to r.
     """
-    return of_atom(Atom("Ei", (r,), f"Ei({r.key})"))
+    return ratio_of_atom(Atom("Ei", (r,), f"Ei({r.key})"))
 
 
 def _one_odd_factor(r: Ratio) -> tuple[Ratio, Polynomial, int] | None:
     """(t, p, e) with r = t * p^e, e odd, t a positive product of numbers, roots and exponentials
     other than 1, and p one atom or primitive polynomial.
     """
-    c, m, primitive = content(r.num)
+    c, m, primitive = primitive_part(r.num)
     others: list[tuple[Polynomial, int]] = [
-        (of_monomial(((a, 1),)), int(e)) for a, e in m if a.kind not in INVERTIBLE
+        (polynomial_of_monomial(((a, 1),)), int(e)) for a, e in m if a.kind not in INVERTIBLE
     ]
     others += [(primitive, 1)] if primitive != ONE else []
     others += [(f, -k) for f, k in r.den]
     if len(others) != 1 or others[0][1] % 2 == 0:
         return None
     base, power_ = (others[0][0] if c > 0 else -others[0][0]), others[0][1]
-    units = Ratio(of_monomial(tuple((a, x) for a, x in m if a.kind in INVERTIBLE), abs(c)))
+    units = Ratio(
+        polynomial_of_monomial(tuple((a, x) for a, x in m if a.kind in INVERTIBLE), abs(c))
+    )
     return None if power_ == 1 and units.as_rational == 1 else (units, base, power_)
 
 
-def power(base: Ratio, exponent: Ratio) -> Ratio:
+def ratio_power(base: Ratio, exponent: Ratio) -> Ratio:
     """base ^ exponent; anything but a whole exponent needs base > 0 (the caller's duty)."""
     e = exponent.as_rational
     if e is not None and e.denominator == 1:
@@ -608,27 +614,27 @@ def power(base: Ratio, exponent: Ratio) -> Ratio:
     return exp_of(exponent * log_of(base))
 
 
-def atoms(p: Polynomial) -> set[Atom]:
+def polynomial_atoms(p: Polynomial) -> set[Atom]:
     """The atoms of a polynomial, those inside exponents not opened."""
     return {a for m in p.terms for a, _ in m}
 
 
-def in_order(p: Polynomial) -> list[Atom]:
+def ordered_atoms(p: Polynomial) -> list[Atom]:
     """The atoms of a polynomial in the order of their texts, which no hash seed changes: what
     reaches a record goes through them so.
     """
-    return sorted(atoms(p), key=lambda a: a.key)
+    return sorted(polynomial_atoms(p), key=lambda a: a.key)
 
 
 @lru_cache(maxsize=65536)
-def names_of(atom: Atom) -> frozenset[str]:
+def atom_names(atom: Atom) -> frozenset[str]:
     """The names that an atom depends on."""
     if atom.kind == "name":
         return frozenset((atom.payload,))
     if atom.kind == "exp":
         m, den = atom.payload
         return frozenset().union(
-            *(names_of(a) for a, _ in m), *(polynomial_names(f) for f, _ in den)
+            *(atom_names(a) for a, _ in m), *(polynomial_names(f) for f, _ in den)
         )
     if atom.kind == "log":
         return ratio_names(atom.payload)
@@ -639,7 +645,7 @@ def names_of(atom: Atom) -> frozenset[str]:
 
 def polynomial_names(p: Polynomial) -> frozenset[str]:
     """The names that a polynomial depends on."""
-    return frozenset().union(*(names_of(a) for a in atoms(p)))
+    return frozenset().union(*(atom_names(a) for a in polynomial_atoms(p)))
 
 
 def ratio_names(r: Ratio) -> frozenset[str]:
@@ -647,22 +653,22 @@ def ratio_names(r: Ratio) -> frozenset[str]:
     return polynomial_names(r.num).union(*(polynomial_names(f) for f, _ in r.den))
 
 
-def linear(p: Polynomial, name: str) -> tuple[Polynomial, Polynomial] | None:
+def linear_coefficients(p: Polynomial, name: str) -> tuple[Polynomial, Polynomial] | None:
     """(k, m) with p = k * name + m, both free of the name, or None."""
     atom, k, rest = name_atom(name), ZERO, ZERO
     for m, c in p.terms.items():
         powers = dict(m)
         e = powers.pop(atom, Fraction(0))
-        if e not in (0, 1) or any(name in names_of(a) for a in powers):
+        if e not in (0, 1) or any(name in atom_names(a) for a in powers):
             return None
         if e:
-            k = k + of_monomial(tuple((a, x) for a, x in m if a != atom), c)
+            k = k + polynomial_of_monomial(tuple((a, x) for a, x in m if a != atom), c)
         else:
-            rest = rest + of_monomial(m, c)
+            rest = rest + polynomial_of_monomial(m, c)
     return k, rest
 
 
-def replace(r: Ratio, name: str, value: Ratio) -> Ratio:
+def replace_name(r: Ratio, name: str, value: Ratio) -> Ratio:
     """r with a name replaced, also inside exponents; Unsupported where the name stands inside
     another function.
     """
@@ -674,7 +680,7 @@ def replace(r: Ratio, name: str, value: Ratio) -> Ratio:
 
 def _replace(p: Polynomial, name: str, value: Ratio) -> Ratio:
     untouched = Polynomial(
-        {m: c for m, c in p.terms.items() if not any(name in names_of(a) for a, _ in m)}
+        {m: c for m, c in p.terms.items() if not any(name in atom_names(a) for a, _ in m)}
     )
     result = Ratio(untouched)
     for m, c in p.terms.items():
@@ -688,17 +694,17 @@ def _replace(p: Polynomial, name: str, value: Ratio) -> Ratio:
 
 
 def _replace_atom(a: Atom, e: Exponent, name: str, value: Ratio) -> Ratio:
-    if name not in names_of(a):
-        return of_atom(a, e)
+    if name not in atom_names(a):
+        return ratio_of_atom(a, e)
     if a.kind == "name":
         return value ** int(e)
     if a.kind == "exp":
         m, den = a.payload
-        return exp_of(replace(Ratio(of_monomial(m, e), den), name, value))
-    raise Unsupported(f"{name} stands inside {short(a.key)}")
+        return exp_of(replace_name(Ratio(polynomial_of_monomial(m, e), den), name, value))
+    raise Unsupported(f"{name} stands inside {short_text(a.key)}")
 
 
-def growth(p: Polynomial, name: str) -> tuple[tuple[Exponent, Exponent], Polynomial]:
+def leading_growth(p: Polynomial, name: str) -> tuple[tuple[Exponent, Exponent], Polynomial]:
     """((r, k), c) with p ~ c * exp(r * name) * name^k as the name grows, c free of it; p must
     not be zero.
     """
@@ -707,10 +713,10 @@ def growth(p: Polynomial, name: str) -> tuple[tuple[Exponent, Exponent], Polynom
     exponential = exp_atom(((atom, Fraction(1)),), ())
     for m, c in p.terms.items():
         rest = tuple((a, e) for a, e in m if a not in (atom, exponential))
-        if any(name in names_of(a) for a, _ in rest):
-            raise Unsupported(f"the limit of {short(p.key)} as {name} grows is not known")
+        if any(name in atom_names(a) for a, _ in rest):
+            raise Unsupported(f"the limit of {short_text(p.key)} as {name} grows is not known")
         powers = dict(m)
         rate = (powers.get(exponential, 0), powers.get(atom, 0))
-        parts[rate] = parts.get(rate, ZERO) + of_monomial(rest, c)
+        parts[rate] = parts.get(rate, ZERO) + polynomial_of_monomial(rest, c)
     rate = max(r for r, c in parts.items() if c.terms)
     return rate, parts[rate]

@@ -6,7 +6,7 @@ What stays undecided is None.
 
 >>> from ahdp_verify.kernel.numbers.algebra import constant, exp_of
 >>> e = exp_of(constant(1))
->>> sign(e - constant(Fraction(271828, 100000))), sign(e * exp_of(constant(-1)) - constant(1))
+>>> constant_sign(e - constant(Fraction(271828, 100000))), constant_sign(e * exp_of(constant(-1)) - constant(1))
 (1, 0)
 >>> low, high = enclose(e)
 >>> low < Fraction(2718281828459045235360, 10**21) < high
@@ -152,7 +152,7 @@ def _sign_of(p: Polynomial) -> int | None:
     return None
 
 
-def sign(r: Ratio) -> int | None:
+def constant_sign(r: Ratio) -> int | None:
     """-1, 0 or 1 for a constant ratio; None when balls of 4096 bits do not exclude zero or r
     depends on a name.
     """

@@ -72,7 +72,7 @@ def sign_between(f: Terms, low: Ratio, high: Ratio, bits: int = START) -> int | 
         return 1 if value > 0 else -1 if value < 0 else None
 
 
-def size_at(f: Terms, x: Fraction, bits: int = START) -> Fraction:
+def magnitude_bound(f: Terms, x: Fraction, bits: int = START) -> Fraction:
     """An upper bound of the sum of |terms| of f at a point x >= 0."""
     with flint.ctx.workprec(bits):
         return ends(_sum({key: abs(c) for key, c in f.items()}, of_rational(x)), bits)[1]

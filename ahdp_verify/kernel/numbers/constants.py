@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import sentence, truth
+from ahdp_verify.kernel.numbers.normal_form import refusal_text, truth
 from ahdp_verify.kernel.terms.expression import aggregates, as_condition, names
-from ahdp_verify.kernel.terms.printing import short
+from ahdp_verify.kernel.terms.printing import short_text
 
 
 def holds(condition: object) -> bool:
@@ -25,10 +25,12 @@ def holds(condition: object) -> bool:
     one that depends on names or on a dataset.
     """
     asked = as_condition(condition, "holds")
-    said = short(str(asked))
+    said = short_text(str(asked))
     if free := [*sorted(names(asked)), *map(str, aggregates(asked))]:
-        raise BadInput("holds", f"{said} depends on {short(free[0])}", f"write indicator({said})")
+        raise BadInput(
+            "holds", f"{said} depends on {short_text(free[0])}", f"write indicator({said})"
+        )
     try:
         return truth(asked, Context.empty())
     except (Undecided, Unsupported, ZeroDivisionError) as why:
-        raise NotWorkedOut("holds", f"{said} was not decided ({sentence(why)})") from None
+        raise NotWorkedOut("holds", f"{said} was not decided ({refusal_text(why)})") from None

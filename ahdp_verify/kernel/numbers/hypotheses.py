@@ -25,11 +25,11 @@ from ahdp_verify.kernel.numbers.algebra import (
     Polynomial,
     Ratio,
     constant,
-    content,
-    of_atom,
-    of_monomial,
+    polynomial_of_monomial,
+    primitive_part,
+    ratio_of_atom,
 )
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.terms.expression import Expression
 
 Signs = frozenset[int]
@@ -116,21 +116,21 @@ class Context:
             p, relation = -p, MIRROR[relation]
         if relation not in (">", ">=", "="):
             raise Unsupported(f"{relation!r} is no relation of a fact")
-        c, m, primitive = content(p) if p.terms else (Fraction(0), (), p)
+        c, m, primitive = primitive_part(p) if p.terms else (Fraction(0), (), p)
         known = dict(self.known)
-        rest = times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
+        rest = product_signs(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
         if (
             primitive == algebra.ONE
             and len(m) == 1
             and m[0][1] == 1
             and m[0][0].kind not in algebra.INVERTIBLE
         ):
-            primitive, rest = of_monomial(m), frozenset(((c > 0) - (c < 0),))
+            primitive, rest = polynomial_of_monomial(m), frozenset(((c > 0) - (c < 0),))
         if len(rest) == 1 and 0 not in rest and primitive.terms and primitive != algebra.ONE:
-            signs = times(OF_RELATION[relation], rest)
+            signs = product_signs(OF_RELATION[relation], rest)
             known[primitive] = self.signs(primitive) & signs
             if (
-                inner := algebra.inside_logs(primitive)
+                inner := algebra.log_argument(primitive)
             ) is not None:  # a sum of logarithms is compared with 0 as what is inside with 1
                 primitive, signs = self._inside(inner - constant(1), signs)
                 known[primitive] = self.signs(primitive) & signs
@@ -154,11 +154,11 @@ class Context:
 
     def _inside(self, gap: Ratio, signs: Signs) -> tuple[Polynomial, Signs]:
         """The primitive polynomial of a gap of these signs, and its own signs."""
-        c, m, primitive = content(gap.num)
-        outer = times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
+        c, m, primitive = primitive_part(gap.num)
+        outer = product_signs(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
         for f, k in gap.den:
-            outer = times(outer, self.signs(f) if k % 2 else frozenset((1,)))
-        return primitive, times(signs, outer) if len(outer) == 1 and 0 not in outer else ANY
+            outer = product_signs(outer, self.signs(f) if k % 2 else frozenset((1,)))
+        return primitive, product_signs(signs, outer) if len(outer) == 1 and 0 not in outer else ANY
 
     def fixed(self, name_: str, value: Ratio) -> Context:
         """This context with a name replaced by what its facts say it is."""
@@ -174,12 +174,12 @@ class Context:
             if name_ not in algebra.polynomial_names(q) or value.as_rational is not None:
                 continue
             try:
-                moved = algebra.replace(Ratio(q), name_, value)
+                moved = algebra.replace_name(Ratio(q), name_, value)
             except Unsupported:
                 continue
-            c, m, primitive = content(moved.num)
+            c, m, primitive = primitive_part(moved.num)
             if not moved.den and not m and primitive != algebra.ONE and c:
-                self.known[primitive] = self.known.get(primitive, ANY) & times(
+                self.known[primitive] = self.known.get(primitive, ANY) & product_signs(
                     signs, frozenset(((c > 0) - (c < 0),))
                 )
 
@@ -190,28 +190,28 @@ class Context:
         if not p.terms:
             return frozenset((0,))
         if self.germ and self.germ in algebra.polynomial_names(p):
-            leading = self.signs(algebra.growth(p, self.germ)[1])
+            leading = self.signs(algebra.leading_growth(p, self.germ)[1])
             return (
                 ANY if 0 in leading else leading
             )  # where the leading coefficient may vanish, lower terms decide
-        c, m, primitive = content(p)
-        outer = times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
+        c, m, primitive = primitive_part(p)
+        outer = product_signs(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
         if primitive == algebra.ONE:
             return outer
-        return times(outer, self._primitive_signs(primitive))
+        return product_signs(outer, self._primitive_signs(primitive))
 
     def _primitive_signs(self, p: Polynomial) -> Signs:
         if p in self.known:
             return (
                 self.known[p] if len(self.known[p]) == 1 else self.known[p] & self._shifted_signs(p)
             )
-        exact = sign(Ratio(p)) if not algebra.polynomial_names(p) else None
+        exact = constant_sign(Ratio(p)) if not algebra.polynomial_names(p) else None
         if exact is not None:
             return frozenset((exact,))
-        if (inner := algebra.inside_logs(p)) is not None:
+        if (inner := algebra.log_argument(p)) is not None:
             return self.ratio_signs(inner - constant(1))
         terms = [
-            times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
+            product_signs(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
             for m, c in p.terms.items()
         ]
         for direction in (1, -1):
@@ -227,16 +227,20 @@ class Context:
         result: Signs = frozenset((1,))
         for a, e in m:
             base = self._atom_signs(a)
-            result = times(result, frozenset(x * x for x in base) if e % 2 == 0 else base)
+            result = product_signs(result, frozenset(x * x for x in base) if e % 2 == 0 else base)
         return result
 
     def _atom_signs(self, a: Atom) -> Signs:
         if a.kind in ("exp", "prime", "pi"):
             return frozenset((1,))
-        p = of_monomial(((a, 1),))
+        p = polynomial_of_monomial(((a, 1),))
         if p in self.known and len(self.known[p]) == 1:
             return self.known[p]
-        if a.kind == "log" and not algebra.names_of(a) and (exact := sign(of_atom(a))) is not None:
+        if (
+            a.kind == "log"
+            and not algebra.atom_names(a)
+            and (exact := constant_sign(ratio_of_atom(a))) is not None
+        ):
             return frozenset((exact,))
         if a.kind == "log":
             return self.ratio_signs(a.payload - constant(1))
@@ -267,7 +271,7 @@ class Context:
             k = p.terms[lead] / q.terms[lead]
             r = p - q.scale(k)
             if not any(_varies(m) for m in r.terms):
-                result = result & _shifted(signs, k, sign(Ratio(r)))
+                result = result & _shifted(signs, k, constant_sign(Ratio(r)))
         return result
 
     def ratio_signs(self, r: Ratio) -> Signs:
@@ -275,7 +279,7 @@ class Context:
         result = self.signs(r.num)
         for f, k in r.den:
             if k % 2:
-                result = times(result, self.signs(f))
+                result = product_signs(result, self.signs(f))
         return result
 
     @property
@@ -284,7 +288,7 @@ class Context:
         return any(not s for s in self.known.values())
 
 
-def times(a: Signs, b: Signs) -> Signs:
+def product_signs(a: Signs, b: Signs) -> Signs:
     """The signs of a product of what has these signs."""
     return frozenset(x * y for x in a for y in b)
 
@@ -301,7 +305,7 @@ def _value(p: Polynomial) -> tuple[tuple[str, Ratio], ...]:
     if len(single) != 1:
         return ()
     atom, c = single[0]
-    rest = p - of_monomial(((atom, 1),), c)
+    rest = p - polynomial_of_monomial(((atom, 1),), c)
     if not all(len(m) == 1 and m[0][0].kind == "floor" and m[0][1] == 1 for m in rest.terms if m):
         return ()
     return ((atom.payload, Ratio(rest.scale(-1 / c))),)
@@ -309,7 +313,7 @@ def _value(p: Polynomial) -> tuple[tuple[str, Ratio], ...]:
 
 @lru_cache(maxsize=65536)
 def _varies(m: algebra.Monomial) -> bool:
-    return any(algebra.names_of(a) for a, _ in m)
+    return any(algebra.atom_names(a) for a, _ in m)
 
 
 def _shifted(signs: Signs, k: Fraction, r: int | None) -> Signs:
@@ -332,8 +336,8 @@ def open_factor(p: Polynomial, here: Context) -> Polynomial:
     """The factor of p whose sign is to be found first: its many-termed part, else its first atom
     of unknown sign.
     """
-    _, m, primitive = content(p)
+    _, m, primitive = primitive_part(p)
     if primitive != algebra.ONE and len(here.signs(primitive)) > 1:
         return primitive
-    singles = (of_monomial(((a, 1),)) for a, _ in m)
+    singles = (polynomial_of_monomial(((a, 1),)) for a, _ in m)
     return next((q for q in singles if len(here.signs(q)) > 1), p)

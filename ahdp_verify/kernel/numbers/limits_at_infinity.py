@@ -7,7 +7,7 @@ arguments.
 
 >>> from ahdp_verify.kernel.terms.expression import exp, name
 >>> t, a = name("t"), name("a")
->>> str(limit((a * t + 1) / (2 * t + exp(-t)), "t", Context.empty()))
+>>> str(limit_at_infinity((a * t + 1) / (2 * t + exp(-t)), "t", Context.empty()))
 'a/2'
 """
 
@@ -34,7 +34,7 @@ from ahdp_verify.kernel.terms.expression import (
 CONTINUOUS = ("+", "*", "abs", "min", "max")
 
 
-def limit(e: Expression, name_: str, here: Context) -> Expression:
+def limit_at_infinity(e: Expression, name_: str, here: Context) -> Expression:
     """The limit of e, in [-oo, oo], as a name grows beyond all bounds (a weight or a level at
     demand oo).
 
@@ -46,7 +46,7 @@ def limit(e: Expression, name_: str, here: Context) -> Expression:
     except Unsupported:
         if e.head not in CONTINUOUS or name_ not in names(e):
             raise
-        parts = [limit(a, name_, here) if name_ in names(a) else a for a in e.args]
+        parts = [limit_at_infinity(a, name_, here) if name_ in names(a) else a for a in e.args]
         if any(part == oo for p in parts for part in walk(p)):
             raise
         return to_expression(
@@ -58,10 +58,10 @@ def _leading(e: Expression, name_: str, here: Context) -> Expression:
     r = normal(e, here.at_infinity(name_))
     if r.is_zero:
         return number(0)
-    top, coefficient = algebra.growth(r.num, name_)
+    top, coefficient = algebra.leading_growth(r.num, name_)
     bottom, divisor = (Fraction(0), Fraction(0)), Ratio(algebra.ONE)
     for f, k in r.den:
-        rate, c = algebra.growth(f, name_)
+        rate, c = algebra.leading_growth(f, name_)
         bottom, divisor = (
             (bottom[0] + k * rate[0], bottom[1] + k * rate[1]),
             divisor * Ratio(c) ** k,

@@ -25,9 +25,9 @@ from ahdp_verify.kernel.numbers.algebra import (
     Polynomial,
     Ratio,
     constant,
-    content,
-    of_atom,
-    of_monomial,
+    polynomial_of_monomial,
+    primitive_part,
+    ratio_of_atom,
     symbol,
 )
 from ahdp_verify.kernel.numbers.ball import enclose
@@ -39,8 +39,8 @@ from ahdp_verify.kernel.numbers.hypotheses import (
     Context,
     Signs,
     open_factor,
+    product_signs,
     sign_of,
-    times,
 )
 from ahdp_verify.kernel.terms.expression import (
     LEAVES,
@@ -55,7 +55,7 @@ from ahdp_verify.kernel.terms.expression import (
     reciprocal,
     walk,
 )
-from ahdp_verify.kernel.terms.printing import short
+from ahdp_verify.kernel.terms.printing import short_text
 
 ONE_SIDED = (OF_RELATION[">="], OF_RELATION["<="])
 # characters of a maximum in absolute values, doubled by each of unknown sign; the longest in a
@@ -73,12 +73,14 @@ def abs_of(r: Ratio, here: Context) -> Ratio:
         return r
     if signs <= {0, -1}:
         return -r
-    c, m, primitive = content(r.num)
+    c, m, primitive = primitive_part(r.num)
     result = constant(abs(c)) * _abs_polynomial(primitive, here)
     for a, e in m:
-        base = of_monomial(((a, 1),))
+        base = polynomial_of_monomial(((a, 1),))
         result = result * (
-            of_atom(a, e) if a.kind in algebra.INVERTIBLE else _abs_polynomial(base, here) ** int(e)
+            ratio_of_atom(a, e)
+            if a.kind in algebra.INVERTIBLE
+            else _abs_polynomial(base, here) ** int(e)
         )
     for f, k in r.den:
         result = result / _abs_divisor(f, here) ** k
@@ -95,7 +97,7 @@ def _abs_polynomial(p: Polynomial, here: Context) -> Ratio:
         return Ratio(p)
     if signs <= {0, -1}:
         return -Ratio(p)
-    return of_atom(abs_atom(p))
+    return ratio_of_atom(abs_atom(p))
 
 
 def abs_atom(p: Polynomial) -> Atom:
@@ -124,7 +126,7 @@ def _name(text: str, here: Context) -> Ratio:
 
 
 def _refuse(e: Expression) -> Ratio:
-    raise Unsupported(f"{short(str(e))} is not a number")
+    raise Unsupported(f"{short_text(str(e))} is not a number")
 
 
 def _sum(e: Expression, here: Context) -> Ratio:
@@ -141,7 +143,7 @@ def _product(e: Expression, here: Context) -> Ratio:
     return total
 
 
-def nonzero(r: Ratio, here: Context) -> Ratio:
+def require_nonzero(r: Ratio, here: Context) -> Ratio:
     """r itself once it is known not to vanish here."""
     if r.is_zero:
         raise ZeroDivisionError
@@ -150,7 +152,7 @@ def nonzero(r: Ratio, here: Context) -> Ratio:
     return r
 
 
-def positive(r: Ratio, here: Context) -> Ratio:
+def require_positive(r: Ratio, here: Context) -> Ratio:
     """r itself once it is known to be positive here."""
     signs = here.ratio_signs(r)
     if signs == {1}:
@@ -158,7 +160,9 @@ def positive(r: Ratio, here: Context) -> Ratio:
     for p in (r.num, *(f for f, _ in r.den)):
         if len(here.signs(p)) != 1:
             raise Undecided(open_factor(p, here))
-    raise Undefined(f"the logarithm or a root of {said(r)} is asked for, which is not positive")
+    raise Undefined(
+        f"the logarithm or a root of {message_text(r)} is asked for, which is not positive"
+    )
 
 
 def _power(e: Expression, here: Context) -> Ratio:
@@ -174,10 +178,10 @@ def _power(e: Expression, here: Context) -> Ratio:
             0
         )  # 0^n for a whole number n >= 1; n = 0 and below have a rational value or are refused
     if value is None or value.denominator != 1:
-        base = positive(base, here)
+        base = require_positive(base, here)
     elif value < 0:
-        base = nonzero(base, here)
-    return algebra.power(base, exponent)
+        base = require_nonzero(base, here)
+    return algebra.ratio_power(base, exponent)
 
 
 def _extreme(e: Expression, here: Context) -> Ratio:
@@ -210,7 +214,7 @@ def extreme_atom(e: Expression, here: Context) -> Ratio:
     return (
         distinct[0]
         if len(distinct) == 1
-        else of_atom(
+        else ratio_of_atom(
             Atom(e.head, tuple(distinct), f"{e.head}({', '.join(r.key for r in distinct)})")
         )
     )
@@ -268,7 +272,7 @@ def _undivided(r: Ratio) -> Polynomial:
     if others or k != 1 or len(f.terms) != 1:
         return algebra.ZERO
     (divisor,) = f.terms
-    listed = {m: algebra.quotient(m, divisor) for m in r.num.terms}
+    listed = {m: algebra.monomial_quotient(m, divisor) for m in r.num.terms}
     return Polynomial(
         {q[1]: r.num.terms[m] * q[0] / f.terms[divisor] for m, q in listed.items() if q is not None}
     )
@@ -285,7 +289,7 @@ def _whole_part(p: Polynomial, here: Context) -> Ratio:
 
 
 def _floor_atom(r: Ratio) -> Ratio:
-    return of_atom(Atom("floor", (r,), f"floor({r.key})"))
+    return ratio_of_atom(Atom("floor", (r,), f"floor({r.key})"))
 
 
 Bound = tuple[Fraction, bool] | None  # a rational bound and whether it is strict
@@ -333,7 +337,7 @@ def _floor_between(bounds: tuple[Bound, Bound]) -> int | None:
 
 def _mod(e: Expression, here: Context) -> Ratio:
     a, b = normal(e.args[0], here), normal(e.args[1], here)
-    return a - b * floor_of(a / nonzero(b, here), here)
+    return a - b * floor_of(a / require_nonzero(b, here), here)
 
 
 def _binomial(e: Expression, here: Context) -> Ratio:
@@ -356,7 +360,7 @@ def _counts(n: Ratio, here: Context) -> bool:
     """True only if n is a sum of whole multiples of whole-number names."""
     whole = not n.den and all(c.denominator == 1 for c in n.num.terms.values())
     return whole and all(
-        a.kind == "name" and a.payload in here.integers for a in algebra.atoms(n.num)
+        a.kind == "name" and a.payload in here.integers for a in algebra.polynomial_atoms(n.num)
     )
 
 
@@ -376,10 +380,10 @@ def _chosen(n: Ratio, k: int, here: Context) -> Ratio:
 
 
 def _piecewise(e: Expression, here: Context) -> Ratio:
-    return normal(branch(e, here), here)
+    return normal(branch_value(e, here), here)
 
 
-def branch(e: Expression, here: Context) -> Expression:
+def branch_value(e: Expression, here: Context) -> Expression:
     """The value of a piecewise node that holds here; Undecided where that is not known."""
     for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
         if truth(condition, here):
@@ -396,13 +400,13 @@ _NORMAL = {
     "*": _product,
     "^": _power,
     "exp": lambda e, here: algebra.exp_of(normal(e.args[0], here)),
-    "log": lambda e, here: algebra.log_of(positive(normal(e.args[0], here), here)),
+    "log": lambda e, here: algebra.log_of(require_positive(normal(e.args[0], here), here)),
     "abs": lambda e, here: abs_of(normal(e.args[0], here), here),
     "max": _extreme,
     "min": _extreme,
     "sign": _sign,
     "floor": lambda e, here: floor_of(normal(e.args[0], here), here),
-    "Ei": lambda e, here: algebra.ei_of(nonzero(normal(e.args[0], here), here)),
+    "Ei": lambda e, here: algebra.ei_of(require_nonzero(normal(e.args[0], here), here)),
     "mod": _mod,
     "binomial": _binomial,
     "piecewise": _piecewise,
@@ -416,17 +420,17 @@ def signs_of(e: Expression, here: Context) -> Signs:
     if e.head == "exp":
         return OF_RELATION[">"]
     if e.head == "piecewise":
-        return signs_of(branch(e, here), here)
+        return signs_of(branch_value(e, here), here)
     signs = ANY
     if e.head == "*":
         signs = OF_RELATION[">"]
         for a in e.args:
-            signs = times(signs, signs_of(a, here))
+            signs = product_signs(signs, signs_of(a, here))
     elif e.head == "+":
         parts = [signs_of(a, here) for a in e.args]
         one_sided = next((s for s in (1, -1) if all(-s not in p for p in parts)), None)
         signs = (
-            against_exponential(e, here)
+            _signs_against_exponential(e, here)
             if one_sided is None
             else frozenset((one_sided,) if any(p == {one_sided} for p in parts) else (0, one_sided))
         )
@@ -441,7 +445,7 @@ def signs_of(e: Expression, here: Context) -> Signs:
     return signs if len(signs) == 1 or signs in ONE_SIDED else here.ratio_signs(normal(e, here))
 
 
-def against_exponential(e: Expression, here: Context) -> Signs:
+def _signs_against_exponential(e: Expression, here: Context) -> Signs:
     """The signs of a + b exp(u) for numbers a and b of opposite signs: those of log(-a/b) - u,
     and the opposite ones if a < 0.  ANY for other sums.
     """
@@ -456,7 +460,7 @@ def against_exponential(e: Expression, here: Context) -> Signs:
     if power.head != "exp" or b.head != "number" or a.args[0] * b.args[0] >= 0:
         return ANY
     gap = algebra.log_of(constant(-a.args[0] / b.args[0])) - normal(power.args[0], here)
-    return times(frozenset((1 if a.args[0] > 0 else -1,)), here.ratio_signs(gap))
+    return product_signs(frozenset((1 if a.args[0] > 0 else -1,)), here.ratio_signs(gap))
 
 
 def truth(condition: Expression, here: Context) -> bool:
@@ -469,7 +473,7 @@ def truth(condition: Expression, here: Context) -> bool:
         return _connective(condition, here)
     if condition.head in ("==", "!=", "<", "<="):
         return _comparison(condition, here)
-    raise Unsupported(f"{short(str(condition))} is not a condition")
+    raise Unsupported(f"{short_text(str(condition))} is not a condition")
 
 
 def truth_of_constants(condition: Expression) -> bool | None:
@@ -538,13 +542,13 @@ def _infinite(head: str, left: Expression, right: Expression) -> bool:
     return head == "!=" or (head in ("<", "<=") and right.head == "oo")
 
 
-def assume(condition: Expression, here: Context) -> Context:
+def assume_condition(condition: Expression, here: Context) -> Context:
     """This context with the facts that a condition gives; alternatives and != give none (which
     weakens what is assumed).
     """
     if condition.head == "and":
         for part in condition.args:
-            here = assume(part, here)
+            here = assume_condition(part, here)
         return here
     if condition.head not in ("==", "<", "<=") or any(
         a.head in ("oo", "label") for a in condition.args
@@ -565,23 +569,23 @@ def to_expression(r: Ratio) -> Expression:
     return multiply(_tree(r.num), *bottom)
 
 
-def said(thing: Polynomial | Ratio | Atom, most: int = 80) -> str:
+def message_text(thing: Polynomial | Ratio | Atom, most: int = 80) -> str:
     """The text of a polynomial, a ratio or an atom for a message."""
     r = (
-        of_atom(thing)
+        ratio_of_atom(thing)
         if isinstance(thing, Atom)
         else Ratio(thing)
         if isinstance(thing, Polynomial)
         else thing
     )
-    return short(str(to_expression(r)), most)
+    return short_text(str(to_expression(r)), most)
 
 
-def sentence(why: Exception) -> str:
+def refusal_text(why: Exception) -> str:
     """What a refusal of an exact step says: which sign is not known, or what else was not shown."""
     if isinstance(why, Undecided):
         return (
-            f"the sign of {said(why.guard)} is not known"
+            f"the sign of {message_text(why.guard)} is not known"
             if isinstance(why.guard, Polynomial)
             else "a sign is not known"
         )
@@ -592,14 +596,18 @@ def sentence(why: Exception) -> str:
     )
 
 
-def no_value(why: Exception) -> str:
+def no_value_text(why: Exception) -> str:
     """What is said of a constant whose value was asked for in vain: that it has none, where that
     is so.
     """
-    return "has no value" if has_none(why) else f"has no value that was found ({sentence(why)})"
+    return (
+        "has no value"
+        if has_no_value(why)
+        else f"has no value that was found ({refusal_text(why)})"
+    )
 
 
-def has_none(why: Exception) -> bool:
+def has_no_value(why: Exception) -> bool:
     """True only if what was asked for a value in vain has none; otherwise it was only not found."""
     return isinstance(why, Undefined | ZeroDivisionError)
 
@@ -616,7 +624,7 @@ def _tree(p: Polynomial) -> Expression:
 def _atom_tree(a: Atom, e: algebra.Exponent) -> Expression:
     if a.kind == "exp":
         m, den = a.payload
-        return Expression("exp", (to_expression(Ratio(of_monomial(m, e), den)),))
+        return Expression("exp", (to_expression(Ratio(polynomial_of_monomial(m, e), den)),))
     if a.kind == "prime":
         return Expression("^", (number(a.payload), number(e)))
     base = name(a.payload) if a.kind == "name" else _function_tree(a)

@@ -1,7 +1,7 @@
 """Decimals of constants that are too large or too small to be written out as fractions.
 
 >>> from ahdp_verify.kernel.numbers.algebra import constant, exp_of
->>> scientific(exp_of(constant(-10**9)), 3), scientific(constant(2), 3)
+>>> scientific_decimal(exp_of(constant(-10**9)), 3), scientific_decimal(constant(2), 3)
 ('1.25e-434294482', None)
 """
 
@@ -13,7 +13,7 @@ from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import FAR, LAST, START, ball
 
 
-def scientific(r: Ratio, digits: int) -> str | None:
+def scientific_decimal(r: Ratio, digits: int) -> str | None:
     """A decimal such as 1.2e-434294481903251827 of a constant too large or too small for `enclose`;
     None for other constants.
 

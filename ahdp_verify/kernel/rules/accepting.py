@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.numbers.normal_form import sentence
+from ahdp_verify.kernel.numbers.normal_form import refusal_text
 
 MALFORMED = (
     TypeError,
@@ -30,7 +30,7 @@ MALFORMED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Acceptance:
     """What an accepted certificate shows.
 
     size     the claim on datasets of at most so many records; None for all inputs
@@ -68,7 +68,7 @@ def failing_closed() -> Iterator[None]:
     try:
         yield
     except (Undecided, Unsupported, BadInput) as reason:
-        raise Rejected(f"a step needs what is not shown: {sentence(reason)}") from None
+        raise Rejected(f"a step needs what is not shown: {refusal_text(reason)}") from None
     except MALFORMED as reason:
         raise Rejected(
             f"the certificate is malformed ({type(reason).__name__}: {reason})"

@@ -42,20 +42,20 @@ from typing import Any
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.evidence.certificate import Optimum
 from ahdp_verify.kernel.model import declarations as reading
-from ahdp_verify.kernel.model.declarations import Named
-from ahdp_verify.kernel.model.domain import Domain, at_record
-from ahdp_verify.kernel.model.mechanism import INFINITY, NUMBER, Scope, check
+from ahdp_verify.kernel.model.declarations import NamedConditions
+from ahdp_verify.kernel.model.domain import Domain, value_at_record
+from ahdp_verify.kernel.model.mechanism import INFINITY, NUMBER, NameScope, check_kind
 from ahdp_verify.kernel.model.neighbours import parameter_context
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, extended
+from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, extend_context
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import Expression, oo
 from ahdp_verify.kernel.terms.fingerprint import digest
-from ahdp_verify.kernel.terms.printing import named
+from ahdp_verify.kernel.terms.printing import display_name
 
-RELATIONS = ("ahdp", "add-remove", "swap")
+SUPPORTED_RELATIONS = ("ahdp", "add-remove", "swap")
 BOUNDS = ("=", "<=", ">=")
 SAYS = {"=": "=", "<=": "at most", ">=": "at least"}
 SENSES = {"gain": "greatest least aim", "loss": "least greatest aim"}
@@ -90,7 +90,7 @@ class BestClaim:
     value: Expression
     bound: str = "="
     everywhere: bool = False
-    parameters: Named = ()
+    parameters: NamedConditions = ()
     name: str = ""
     sense: str = "gain"
 
@@ -115,14 +115,17 @@ class BestClaim:
         return cls(
             domain,
             relation,
-            ex.name("eps") if level is None else reading.exactly(level, "level"),
+            ex.name("eps") if level is None else reading.exact_expression(level, "level"),
             tuple(map(tuple, rows)),
             tuple(columns),
-            tuple(tuple((r, u, reading.exactly(w, "weight")) for r, u, w in aim) for aim in aims),
-            reading.exactly(value, "value"),
+            tuple(
+                tuple((r, u, reading.exact_expression(w, "weight")) for r, u, w in aim)
+                for aim in aims
+            ),
+            reading.exact_expression(value, "value"),
             bound,
             everywhere,
-            reading.declared(parameters or {}, "parameter"),
+            reading.declared_conditions(parameters or {}, "parameter"),
             name,
             sense,
         )
@@ -134,7 +137,7 @@ class BestClaim:
         if self.domain.is_universal:
             raise BadInput("domain", "its records are not listed", "use Domain([...])")
         if (
-            self.relation not in RELATIONS
+            self.relation not in SUPPORTED_RELATIONS
             or self.bound not in BOUNDS
             or self.sense not in SENSES
             or not isinstance(self.everywhere, bool)
@@ -143,17 +146,17 @@ class BestClaim:
             raise BadInput(
                 "optimum",
                 f"{self.relation!r} or {self.bound!r} is not known",
-                f"use {', '.join(RELATIONS)} and {', '.join(BOUNDS)}",
+                f"use {', '.join(SUPPORTED_RELATIONS)} and {', '.join(BOUNDS)}",
             )
         for r in self.domain.records:
             reading.check_known(r.demand, known, f"demand of {r}")
         for e in (self.value, *(w for aim in self.aims for _, _, w in aim)):
-            check(e, (NUMBER,), Scope("optimum", frozenset(known), frozenset(), {}))
+            check_kind(e, (NUMBER,), NameScope("optimum", frozenset(known), frozenset(), {}))
         of_record = frozenset(self.domain.bound) if self.relation == "ahdp" else frozenset[str]()
-        check(
+        check_kind(
             self.level,
             (NUMBER, INFINITY),
-            Scope(
+            NameScope(
                 "level", frozenset(known) - of_record, of_record, self.domain.choices, inside=True
             ),
         )
@@ -176,7 +179,7 @@ class BestClaim:
         here = self.here
         found = []
         for r in self.domain.records:
-            level = at_record(self.level, r, here) if self.relation == "ahdp" else self.level
+            level = value_at_record(self.level, r, here) if self.relation == "ahdp" else self.level
             found.append(None if level == oo else exp_of(normal(level, here)))
         return tuple(found)
 
@@ -201,7 +204,7 @@ class BestClaim:
         return result
 
     def __str__(self) -> str:
-        return f"{named(self.name) or SENSES[self.sense]} {SAYS[self.bound]} {self.value}"
+        return f"{display_name(self.name) or SENSES[self.sense]} {SAYS[self.bound]} {self.value}"
 
     def to_json(self) -> Any:
         """The canonical JSON, told from that of other claims by the key "best"."""
@@ -316,7 +319,7 @@ class Numbers:
         return result
 
 
-def demand(holds: bool, reason: str) -> None:
+def reject_unless(holds: bool, reason: str) -> None:
     """Nothing if it holds; Rejected with the reason otherwise."""
     if not holds:
         raise Rejected(reason)
@@ -330,10 +333,10 @@ def check_best(
     """Nothing, if the kernel attains the value and the prior with its prices and flows shows
     that none exceeds it; Rejected otherwise.
     """
-    demand(proof.claim == claim.fingerprint, "the certificate belongs to another claim")
+    reject_unless(proof.claim == claim.fingerprint, "the certificate belongs to another claim")
     only_kernel, only_prices = (">=", "<=") if claim.sense == "gain" else ("<=", ">=")
     check_shape(claim, proof, kernel=claim.bound != only_prices, prices=claim.bound != only_kernel)
-    here = extended(proof.lemmas, claim.here)
+    here = extend_context(proof.lemmas, claim.here)
     costs, value = claim.costs(), claim.signed(claim.value, here)
     weights = [claim.signed(w, here) for aim in claim.aims for _, _, w in aim]
     numbers = kind(
@@ -342,7 +345,7 @@ def check_best(
         here,
     )
     for cost in costs:
-        demand(
+        reject_unless(
             cost is None or numbers.nonnegative(numbers.of(cost) - numbers.whole(1)),
             "a level is not known to be >= 0",
         )
@@ -365,14 +368,16 @@ def check_shape(claim: BestClaim, proof: Optimum, *, kernel: bool, prices: bool)
         (proof.prices, 1),
         (proof.flows, 3),
     )
-    demand(all(is_list(given, depth) for given, depth in depths), "a list is none")
-    demand(kernel or not (proof.kernel or proof.rest), "a kernel is not asked for")
-    demand(prices or not (proof.prior or proof.prices or proof.flows), "prices are not asked for")
-    demand(
+    reject_unless(all(is_nested_list(given, depth) for given, depth in depths), "a list is none")
+    reject_unless(kernel or not (proof.kernel or proof.rest), "a kernel is not asked for")
+    reject_unless(
+        prices or not (proof.prior or proof.prices or proof.flows), "prices are not asked for"
+    )
+    reject_unless(
         bool(proof.rest) == (kernel and claim.everywhere and claim.relation == "swap"),
         "other datasets of that size have a row if they are asked about, and only then",
     )
-    demand(
+    reject_unless(
         not (claim.everywhere and claim.relation == "swap")
         or len({sum(row) for row in claim.rows}) == 1,
         "the datasets have different sizes",
@@ -384,10 +389,10 @@ def check_shape(claim: BestClaim, proof: Optimum, *, kernel: bool, prices: bool)
     )
 
 
-def is_list(thing: object, depth: int) -> bool:
+def is_nested_list(thing: object, depth: int) -> bool:
     """Whether it is a list, of lists, ... so deep."""
     return not depth or (
-        isinstance(thing, tuple) and all(is_list(part, depth - 1) for part in thing)
+        isinstance(thing, tuple) and all(is_nested_list(part, depth - 1) for part in thing)
     )
 
 
@@ -395,9 +400,9 @@ def check_places(numbers: Sequence[Expression], used: Iterable[object]) -> None:
     """Nothing, if the entries are places in the list of numbers, and name each of them."""
     found = set()
     for i in used:
-        demand(type(i) is int and 0 <= i < len(numbers), f"there is no number {str(i)[:40]}")
+        reject_unless(type(i) is int and 0 <= i < len(numbers), f"there is no number {str(i)[:40]}")
         found.add(i)
-    demand(len(found) == len(numbers), "a number is not used")
+    reject_unless(len(found) == len(numbers), "a number is not used")
 
 
 def check_kernel(
@@ -406,23 +411,23 @@ def check_kernel(
     """Nothing, if the kernel of the certificate is private and no aim is below the value."""
     width = len(claim.columns)
     kernel = [[numbers.values[i] for i in row] for row in proof.kernel]
-    demand(len(kernel) == len(claim.rows), "the kernel has other rows than the claim")
+    reject_unless(len(kernel) == len(claim.rows), "the kernel has other rows than the claim")
     for row in (*kernel, *([[numbers.values[i] for i in proof.rest]] if proof.rest else [])):
-        demand(
+        reject_unless(
             len(row) == width and all(map(numbers.nonnegative, row)),
             "a row of the kernel has no chance for each outcome",
         )
-        demand(
+        reject_unless(
             numbers.is_zero(numbers.total(row) - numbers.whole(1)),
             "the chances of a row do not sum up to 1",
         )
     seen: set[tuple[int, int, object]] = set()
-    for i, j in moves(claim):
+    for i, j in neighbouring_rows(claim):
         factor = claim.factor(i, j, costs)
         if factor is not None:
             _private(proof.kernel[i], proof.kernel[j], factor, numbers, seen)
     for aim in claim.aims:
-        demand(
+        reject_unless(
             numbers.nonnegative(
                 numbers.total(
                     numbers.of(claim.signed(w, numbers.here)) * kernel[r][u] for r, u, w in aim
@@ -448,26 +453,27 @@ def _private(
     for a, b in zip(first, second, strict=True):
         for p, q in ((a, b), (b, a)):
             if (p, q, key) not in seen:
-                demand(
+                reject_unless(
                     numbers.nonnegative(f * numbers.values[q] - numbers.values[p]),
                     "the kernel is not private",
                 )
                 seen.add((p, q, key))
 
 
-def moves(claim: BestClaim) -> Iterable[tuple[int, int]]:
+def neighbouring_rows(claim: BestClaim) -> Iterable[tuple[int, int]]:
     """Pairs of rows (i < j) without a third row on a shortest way between them: privacy for
     these gives it for all, since the distances add up.
     """
     place = {row: i for i, row in enumerate(claim.rows)}
     for i, j in itertools.combinations(range(len(claim.rows)), 2):
         if not any(
-            z in place for z in between(claim.rows[i], claim.rows[j], claim.relation == "swap")
+            z in place
+            for z in _steps_towards(claim.rows[i], claim.rows[j], claim.relation == "swap")
         ):
             yield i, j
 
 
-def between(a: tuple[int, ...], b: tuple[int, ...], swap: bool) -> Iterable[tuple[int, ...]]:
+def _steps_towards(a: tuple[int, ...], b: tuple[int, ...], swap: bool) -> Iterable[tuple[int, ...]]:
     """The datasets one step from a towards b, on a shortest way to b, other than b."""
     up = [k for k, (x, y) in enumerate(zip(a, b, strict=True)) if x < y]
     down = [k for k, (x, y) in enumerate(zip(a, b, strict=True)) if x > y]
@@ -491,7 +497,7 @@ def check_extension(
         inside = math.prod(
             max(column) - min(column) + 1 for column in zip(*claim.rows, strict=True)
         )
-        demand(
+        reject_unless(
             inside == len(claim.rows), "the rows are no box, so nothing is known of other datasets"
         )  # they are different, and all lie in it
         return
@@ -509,18 +515,18 @@ def check_prices(
     """
     prior = [numbers.values[i] for i in proof.prior]
     prices = [numbers.values[i] for i in proof.prices]
-    demand(
+    reject_unless(
         len(prior) == len(claim.aims) and all(map(numbers.nonnegative, prior)),
         "the prior has no chance for each aim",
     )
-    demand(
+    reject_unless(
         numbers.is_zero(numbers.total(prior) - numbers.whole(1)), "the prior does not sum up to 1"
     )
-    demand(
+    reject_unless(
         len(prices) == len(claim.rows) and numbers.is_zero(numbers.total(prices) - value),
         "the prices do not sum up to the value",
     )
-    demand(len(proof.flows) == len(claim.columns), "there is no flow for each outcome")
+    reject_unless(len(proof.flows) == len(claim.columns), "there is no flow for each outcome")
     gains: list[dict[int, Any]] = [{} for _ in claim.columns]
     for chance, aim in zip(prior, claim.aims, strict=True):
         for r, u, w in aim:
@@ -530,13 +536,13 @@ def check_prices(
     for gain, flow in zip(gains, proof.flows, strict=True):
         left = [price - gain[r] if r in gain else price for r, price in enumerate(prices)]
         for i, j, amount in flow:
-            demand(type(i) is int and type(j) is int, "a flow is between no two datasets")
+            reject_unless(type(i) is int and type(j) is int, "a flow is between no two datasets")
             factor, y = claim.factor(i, j, costs), numbers.values[amount]
-            demand(
+            reject_unless(
                 factor is not None and i != j and min(i, j) >= 0 and numbers.nonnegative(y),
                 "a flow is no multiple of a privacy inequality",
             )
             left[i], left[j] = left[i] + y, left[j] - y * numbers.of(factor or constant(0))
-        demand(
+        reject_unless(
             all(map(numbers.nonnegative, left)), "the prices of an outcome do not cover its gains"
         )

@@ -15,33 +15,38 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ahdp_verify.kernel.errors import Rejected
-from ahdp_verify.kernel.evidence.certificate import CaseSplit, Closed, Evidence
+from ahdp_verify.kernel.evidence.certificate import CaseSplit, Evidence, InequalityLeaf
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.rules.inequalities import cases, closes, extended, never
+from ahdp_verify.kernel.rules.inequalities import (
+    check_contradiction,
+    check_leaf,
+    extend_context,
+    split_cases,
+)
 from ahdp_verify.kernel.terms.expression import Expression
 
-Leaf = Callable[[Evidence, Context], None]
+LeafCheck = Callable[[Evidence, Context], None]
 
 
-def descend(evidence: Evidence, here: Context, leaf: Leaf) -> None:
+def check_cases(evidence: Evidence, here: Context, leaf: LeafCheck) -> None:
     """Every leaf of the evidence accepted in the context of its case; Rejected otherwise."""
     if isinstance(evidence, CaseSplit):
-        here = extended(evidence.lemmas, here)
-        for case, rest in cases(evidence, here):
-            descend(rest, case, leaf)
-    elif isinstance(evidence, Closed) and evidence.form == "never":
-        never(evidence.proofs, extended(evidence.lemmas, here))
+        here = extend_context(evidence.lemmas, here)
+        for case, rest in split_cases(evidence, here):
+            check_cases(rest, case, leaf)
+    elif isinstance(evidence, InequalityLeaf) and evidence.form == "never":
+        check_contradiction(evidence.proofs, extend_context(evidence.lemmas, here))
     else:
         leaf(evidence, here)
 
 
-def inequality(dominated: Dominated, dominating: Dominating, level: Expression) -> Leaf:
+def inequality_check(dominated: Dominated, dominating: Dominating, level: Expression) -> LeafCheck:
     """The test of a leaf: dominated <= exp(level) * dominating."""
 
     def leaf(evidence: Evidence, here: Context) -> None:
-        if not isinstance(evidence, Closed):
+        if not isinstance(evidence, InequalityLeaf):
             raise Rejected("an inequality needs products")
-        closes(evidence, dominated, dominating, level, here)
+        check_leaf(evidence, dominated, dominating, level, here)
 
     return leaf

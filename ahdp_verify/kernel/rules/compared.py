@@ -1,14 +1,14 @@
 """Whether a claim compares any two inputs at all, and the scope of every kind of claim.
 
 A claim that compares nothing is true of every mechanism, so a proof brings evidence that there is
-something to compare: two inputs (`Pair`), values of the unknowns (`At`), or the opposite, a proof
-that there is nothing (`Nothing`).
+something to compare: two inputs (`ComparedPair`), values of the unknowns (`ComparedValues`), or the opposite, a proof
+that there is nothing (`NothingCompared`).
 
     D, D' satisfy the conditions, M is defined at both      a move of finite level leads from D to D'
     -------------------------------------------------------------------------------------------------
                               the claim compares something
 
-    D, D'    the two inputs of a `Pair`;  M  the mechanism
+    D, D'    the two inputs of a `ComparedPair`;  M  the mechanism
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
@@ -17,7 +17,7 @@ that there is nothing (`Nothing`).
 >>> from ahdp_verify.kernel.model.privacy import dp
 >>> law = exp(-Abs(name("s") - name("q[1]"))) / 2
 >>> claim = dp(Mechanism(Queries(1), outputs=[real("s")], density=law, defined="q[1] == 0"), 1, "one")
->>> check_compared(claim, None, Pair((), (), (number(0),), (number(1),)))
+>>> check_compared(claim, None, ComparedPair((), (), (number(0),), (number(1),)))
 Traceback (most recent call last):
     ...
 ahdp_verify.kernel.errors.Rejected: the mechanism is not defined there
@@ -35,7 +35,7 @@ from ahdp_verify.kernel.evidence import certificate
 from ahdp_verify.kernel.evidence.certificate import Evidence
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
-    check_conditions,
+    check_example_conditions,
     law_at,
     level_of_move,
 )
@@ -45,14 +45,14 @@ from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import PAIRS, AnyClaim
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.inequality import Statement, Values
+from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
-from ahdp_verify.kernel.model.neighbours import excluded, parameter_context, place
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.model.neighbours import is_excluded, parameter_context, substitute_nodes
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth
 from ahdp_verify.kernel.rules.best_power import BestClaim
-from ahdp_verify.kernel.rules.cases import descend
+from ahdp_verify.kernel.rules.cases import check_cases
 from ahdp_verify.kernel.rules.obligations import distinct_moves
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.rules.scope import (
@@ -60,7 +60,7 @@ from ahdp_verify.kernel.rules.scope import (
     NOTHING,
     SOMETHING,
     Scope,
-    conditions_of,
+    nontrivial_conditions,
     scope_of_moves,
 )
 from ahdp_verify.kernel.terms.expression import (
@@ -76,17 +76,17 @@ from ahdp_verify.kernel.terms.expression import (
     sum_over_records,
 )
 
-Claimed = AnyClaim | Statement | BestClaim | GuessClaim
+CheckableClaim = AnyClaim | Inequality | BestClaim | GuessClaim
 CURE = "use a file that ahdp-verify saved"
 EMPTY = Context.empty()
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class ComparedPair:
     """Two inputs that a claim compares, in the form of a counterexample without an event."""
 
-    parameters: Values
-    instances: tuple[Values, ...]
+    parameters: UnknownValues
+    instances: tuple[UnknownValues, ...]
     before: tuple[Expression, ...]
     after: tuple[Expression, ...]
 
@@ -97,16 +97,16 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class At:
+class ComparedValues:
     """Values of the unknowns of a statement, or of the parameters of an optimum, that satisfy
     all conditions.
     """
 
-    values: Values
+    values: UnknownValues
 
 
 @dataclass(frozen=True, slots=True)
-class Nothing:
+class NothingCompared:
     """A proof that nothing is compared: for each comparison the place of the evidence that it is
     impossible.
 
@@ -118,10 +118,10 @@ class Nothing:
     uses: tuple[int | None, ...]
 
 
-Compared = Pair | At | Nothing
+Compared = ComparedPair | ComparedValues | NothingCompared
 
 
-def scope_of(claim: Claimed, size: int | None, compared: Compared | None) -> Scope:
+def scope_of(claim: CheckableClaim, size: int | None, compared: Compared | None) -> Scope:
     """The scope of a proof of the claim, or of one for datasets of at most `size` records.
 
     `compared` must have passed `check_compared`.
@@ -133,14 +133,14 @@ def scope_of(claim: Claimed, size: int | None, compared: Compared | None) -> Sco
     if isinstance(claim, GuessClaim):
         given = tuple(eq(name(k), v) for k, v in claim.parameters)
         return Scope("tests of the listed inputs", given, TRUE, None, found)
-    kind = "unknowns" if isinstance(claim, Statement) else _kernels(claim)
-    return Scope(kind, conditions_of(claim.parameters), TRUE, None, found)
+    kind = "unknowns" if isinstance(claim, Inequality) else _kernels(claim)
+    return Scope(kind, nontrivial_conditions(claim.parameters), TRUE, None, found)
 
 
 def _found(compared: Compared | None) -> str:
     if compared is None:
         return NOT_FOUND
-    return NOTHING if isinstance(compared, Nothing) else SOMETHING
+    return NOTHING if isinstance(compared, NothingCompared) else SOMETHING
 
 
 def _kernels(claim: BestClaim) -> str:
@@ -149,7 +149,7 @@ def _kernels(claim: BestClaim) -> str:
     return "mechanisms on all datasets" + (" of one size" if claim.relation == "swap" else "")
 
 
-def bare(claim: AnyClaim, size: int | None = None) -> Claim:
+def bare_claim(claim: AnyClaim, size: int | None = None) -> Claim:
     """The claim about a law that says nothing: same inputs, parameters, relation and level, and
     defined where that is.
 
@@ -189,7 +189,7 @@ def comparisons(claim: Claim, counts: bool = False) -> Iterator[Comparison]:
     """
     m = claim.mechanism
     for move, here in distinct_moves(claim, counts):
-        at_both = (place(m.defined, nodes) for nodes in (move.before, move.after))
+        at_both = (substitute_nodes(m.defined, nodes) for nodes in (move.before, move.after))
         conditions = (*(c for _, c in m.parameters), *move.conditions, *at_both)
         if move.gaps is None:
             yield Comparison(conditions, here)
@@ -198,38 +198,42 @@ def comparisons(claim: Claim, counts: bool = False) -> Iterator[Comparison]:
                 yield Comparison(conditions, here.given(normal(side, here).num, ">"))
 
 
-def comparisons_of(claim: Claimed, size: int | None, counts: bool) -> Iterator[Comparison]:
+def claim_comparisons(
+    claim: CheckableClaim, size: int | None, counts: bool
+) -> Iterator[Comparison]:
     """What a claim compares: its moves with the facts that are known of them, or all values of
     its unknowns.
     """
-    if isinstance(claim, Statement | BestClaim):
+    if isinstance(claim, Inequality | BestClaim):
         yield Comparison(tuple(c for _, c in claim.parameters), parameter_context(claim.parameters))
     elif not isinstance(claim, GuessClaim):
-        yield from comparisons(bare(claim, size), counts)
+        yield from comparisons(bare_claim(claim, size), counts)
 
 
-def check_compared(claim: Claimed, size: int | None, compared: Compared) -> None:
+def check_compared(claim: CheckableClaim, size: int | None, compared: Compared) -> None:
     """Nothing if the claim compares these inputs, or is shown to compare none; Rejected
     otherwise.
     """
-    if isinstance(compared, Nothing):
+    if isinstance(compared, NothingCompared):
         _nothing(claim, size, compared)
-    elif isinstance(compared, At):
+    elif isinstance(compared, ComparedValues):
         _at(claim, compared)
-    elif isinstance(compared, Pair) and not isinstance(claim, Statement | BestClaim | GuessClaim):
-        _pair(bare(claim, size), compared)
+    elif isinstance(compared, ComparedPair) and not isinstance(
+        claim, Inequality | BestClaim | GuessClaim
+    ):
+        _pair(bare_claim(claim, size), compared)
     else:
         raise Rejected(
             "a claim about a mechanism compares two inputs, another one values of its unknowns"
         )
 
 
-def _pair(claim: Claim, pair: Pair) -> None:
+def _pair(claim: Claim, pair: ComparedPair) -> None:
     """Nothing if one move of finite level leads from one input to the other, both where the
     mechanism is defined.
     """
     example = pair.example
-    check_conditions(claim, example)
+    check_example_conditions(claim, example)
     if level_of_move(claim, example) == oo:
         raise Rejected("the two inputs that are compared are a move of level oo")
     for side in (example.before, example.after):
@@ -243,50 +247,50 @@ def _differ(a: Expression, b: Expression) -> bool:
     """True only if two constants are different numbers, or one of them is oo."""
     if oo in (a, b):
         return a != b
-    return sign(normal(a, EMPTY) - normal(b, EMPTY)) in (1, -1)
+    return constant_sign(normal(a, EMPTY) - normal(b, EMPTY)) in (1, -1)
 
 
-def _at(claim: Claimed, at: At) -> None:
+def _at(claim: CheckableClaim, at: ComparedValues) -> None:
     """Nothing if the values are those of all unknowns, in order, and satisfy all conditions."""
-    if not isinstance(claim, Statement | BestClaim | GuessClaim):
+    if not isinstance(claim, Inequality | BestClaim | GuessClaim):
         raise Rejected("a claim about a mechanism compares two inputs")
     parameters = () if isinstance(claim, GuessClaim) else claim.parameters
     given = dict(at.values)
     if [k for k, _ in at.values] != [k for k, _ in parameters]:
         raise Rejected("the values are not those of the unknowns")
     for value in given.values():
-        reading.constant(value, "value")
+        reading.canonical_constant(value, "value")
     for _, condition in parameters:
         if not truth(substitute(condition, given), EMPTY):
             raise Rejected(f"the condition {condition} does not hold")
 
 
-def _nothing(claim: Claimed, size: int | None, shown: Nothing) -> None:
+def _nothing(claim: CheckableClaim, size: int | None, shown: NothingCompared) -> None:
     """Nothing if every comparison is shown to be impossible."""
     if isinstance(claim, GuessClaim) or not isinstance(shown.counts, bool):
         raise Rejected("the proof that nothing is compared does not fit the claim")
-    listed = list(comparisons_of(claim, size, shown.counts))
+    listed = list(claim_comparisons(claim, size, shown.counts))
     if len(listed) != len(shown.uses):
         raise Rejected(
             f"there are {len(listed)} comparisons, and {len(shown.uses)} are said to be impossible"
         )
     for comparison, use in zip(listed, shown.uses, strict=True):
         if use is None:
-            if not any(excluded(c, comparison.here) for c in comparison.conditions):
+            if not any(is_excluded(c, comparison.here) for c in comparison.conditions):
                 raise Rejected("a condition of a comparison may hold")
         elif type(use) is int and 0 <= use < len(shown.evidence):
-            impossible(shown.evidence[use], comparison.here)
+            _check_impossible(shown.evidence[use], comparison.here)
         else:
             raise Rejected("a comparison has no evidence")
     if {use for use in shown.uses if use is not None} != set(range(len(shown.evidence))):
         raise Rejected("there is evidence for no comparison")
 
 
-def impossible(evidence: Evidence, here: Context) -> None:
+def _check_impossible(evidence: Evidence, here: Context) -> None:
     """Nothing if the facts contradict each other in every case of the evidence; Rejected
     otherwise.
     """
-    descend(evidence, here, _possible)
+    check_cases(evidence, here, _possible)
 
 
 def _possible(evidence: Evidence, here: Context) -> None:
@@ -299,11 +303,14 @@ def compared_to_json(compared: Compared | None) -> Any:
     """
     if compared is None:
         return None
-    return {f.name: certificate.to_json(getattr(compared, f.name)) for f in fields(compared)}
+    return {
+        f.name: certificate.certificate_to_json(getattr(compared, f.name)) for f in fields(compared)
+    }
 
 
-KINDS: dict[frozenset[str], type[Compared]] = {
-    frozenset(f.name for f in fields(kind)): kind for kind in (Pair, At, Nothing)
+COMPARED_KINDS: dict[frozenset[str], type[Compared]] = {
+    frozenset(f.name for f in fields(kind)): kind
+    for kind in (ComparedPair, ComparedValues, NothingCompared)
 }
 
 
@@ -311,14 +318,14 @@ def compared_from_json(data: Any) -> Compared | None:
     """What is compared, from its JSON; BadInput for anything else."""
     if data is None:
         return None
-    kind = KINDS.get(frozenset(data)) if isinstance(data, dict) else None
+    kind = COMPARED_KINDS.get(frozenset(data)) if isinstance(data, dict) else None
     if kind is None:
         raise BadInput(
             "compared",
             "it has other fields than two inputs, values, or a proof that there are none",
             CURE,
         )
-    found = kind(**{key: certificate.from_json(value) for key, value in data.items()})
+    found = kind(**{key: certificate.certificate_from_json(value) for key, value in data.items()})
     if not has_shape(found):
         raise BadInput("compared", "a field of it does not hold what belongs there", CURE)
     return found

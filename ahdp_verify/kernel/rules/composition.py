@@ -37,37 +37,37 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.evidence.certificate import Stated
+from ahdp_verify.kernel.evidence.certificate import StatedPremise
 from ahdp_verify.kernel.model.composite import (
     PAIRS,
-    Abstract,
+    AbstractMechanism,
     AnyClaim,
     AnyMechanism,
     Composite,
-    grows,
-    known,
-    labels_of,
-    shrinks,
+    composite_context,
+    is_downward_closed,
+    is_upward_closed,
+    output_labels,
 )
-from ahdp_verify.kernel.model.declarations import bindings, value_text
-from ahdp_verify.kernel.model.domain import Domain, Values, at_bindings
+from ahdp_verify.kernel.model.declarations import value_bindings, value_text
+from ahdp_verify.kernel.model.domain import Domain, Values, value_at_bindings
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import (
     Dominated,
     DominatedInput,
     Dominating,
     DominatingInput,
-    assume_what_is_known,
-    at_demand_oo,
+    assume_known_facts,
+    contributions_at_infinite_demand,
     frame,
-    place,
-    value_at,
+    known_value_at_record,
+    substitute_nodes,
 )
-from ahdp_verify.kernel.model.replacements import dataset_moves, level_between
+from ahdp_verify.kernel.model.replacements import dataset_moves, level_between_values
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
 from ahdp_verify.kernel.rules.everywhere import require_number
-from ahdp_verify.kernel.rules.joint_law import written
+from ahdp_verify.kernel.rules.joint_law import explicit_claim
 from ahdp_verify.kernel.rules.obligations import finite_parts
 from ahdp_verify.kernel.terms.expression import (
     ONE,
@@ -93,7 +93,7 @@ OF_RECORDS = ("ahdp", "hdp", PAIRS)  # relations whose level is of one record
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class SideCondition:
     """A side condition: dominated <= exp(level) * dominating for all names in `here`."""
 
     text: str
@@ -104,15 +104,15 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RuleConditions:
     """What a law asks for: the premises, and the side conditions that are not seen to hold."""
 
     premises: tuple[AnyClaim, ...]
-    sides: tuple[Side, ...]
+    sides: tuple[SideCondition, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MoveKind:
     """One kind of move: what is known there, and what the names in a level stand for (nothing,
     where they stay names).
     """
@@ -129,73 +129,85 @@ class Place:
         return f if f.head in ("label", "oo") else self.at(f)
 
 
-def rule(claim: AnyClaim, law: str, version: int, stated: Stated | None) -> Rule:
+def rule_conditions(
+    claim: AnyClaim, law: str, version: int, stated: StatedPremise | None
+) -> RuleConditions:
     """The premises and side conditions under which the law gives the claim; Rejected if it says
     nothing of the kind.
     """
-    if law not in LAWS or type(version) is not int or version != LAWS[law].version:
+    if (
+        law not in COMPOSITION_RULES
+        or type(version) is not int
+        or version != COMPOSITION_RULES[law].version
+    ):
         raise Rejected(f"there is no law {law!r} of version {version}")
     if (stated is not None) != (law in FOR_STATED):
         raise Rejected(
             f"the law {law} is {'not ' if stated is not None else ''}about another claim of the "
             f"same mechanism"
         )
-    return LAWS[law].rule(claim, stated)
+    return COMPOSITION_RULES[law].rule(claim, stated)
 
 
-def places(claim: AnyClaim) -> Iterator[Place]:
+def move_kinds(claim: AnyClaim) -> Iterator[MoveKind]:
     """The kinds of moves between which a level may differ: records, pairs of values, or all
     moves at once.
     """
-    inputs, here = claim.mechanism.inputs, known(claim.mechanism)
+    inputs, here = claim.mechanism.inputs, composite_context(claim.mechanism)
     if claim.relation in OF_RECORDS and isinstance(inputs, Domain):
         yield from (
-            records(inputs, here) if not inputs.is_universal else unknown_records(inputs, here)
+            _listed_record_kinds(inputs, here)
+            if not inputs.is_universal
+            else _universal_record_kinds(inputs, here)
         )
     elif isinstance(inputs, Values):
         for old, new in itertools.permutations(inputs.values, 2):
-            values = {**bindings(old, "v"), **bindings(new, "other")}
-            yield Place(
+            values = {**value_bindings(old, "v"), **value_bindings(new, "other")}
+            yield MoveKind(
                 f"{value_text(old)} becomes {value_text(new)}",
                 here,
-                partial(between, values=values, here=here),
+                partial(_level_between, values=values, here=here),
             )
     else:
-        yield Place("every move", here, lambda e: e)
+        yield MoveKind("every move", here, lambda e: e)
 
 
-def records(domain: Domain, here: Context) -> Iterator[Place]:
+def _listed_record_kinds(domain: Domain, here: Context) -> Iterator[MoveKind]:
     """One place for each listed record."""
     for r in domain.records:
-        yield Place(f"the record {r}", here, partial(value_at, record=r, here=here), r.bindings)
+        yield MoveKind(
+            f"the record {r}", here, partial(known_value_at_record, record=r, here=here), r.bindings
+        )
 
 
-def unknown_records(domain: Domain, here: Context) -> Iterator[Place]:
+def _universal_record_kinds(domain: Domain, here: Context) -> Iterator[MoveKind]:
     """A place for all records of finite demand, and one for those of demand oo where there are
     any.
     """
     finite = here
     for _, condition in domain.unknowns:
-        finite = assume_what_is_known(condition, finite)
-    yield Place("every record", finite, lambda e: e)
-    if at_demand_oo(domain, (), here) is not None:
+        finite = assume_known_facts(condition, finite)
+    yield MoveKind("every record", finite, lambda e: e)
+    if contributions_at_infinite_demand(domain, (), here) is not None:
         endless = here
         for _, condition in domain.unknowns:
             for c in conjuncts(condition):
-                endless = endless if "eps" in names(c) else assume_what_is_known(c, endless)
-        yield Place(
+                endless = endless if "eps" in names(c) else assume_known_facts(c, endless)
+        yield MoveKind(
             "every record of demand oo",
             endless,
-            lambda e: at_bindings(e, {"eps": oo}, endless) if "eps" in names(e) else e,
+            lambda e: value_at_bindings(e, {"eps": oo}, endless) if "eps" in names(e) else e,
         )
 
 
-def between(level: Expression, values: Mapping[str, Expression], here: Context) -> Expression:
+def _level_between(
+    level: Expression, values: Mapping[str, Expression], here: Context
+) -> Expression:
     """A level between two values of the local model."""
-    return level_between(substitute(level, values), here)
+    return level_between_values(substitute(level, values), here)
 
 
-def is_infinite(e: Expression) -> bool:
+def _is_infinite(e: Expression) -> bool:
     """Whether a level is oo; Rejected where oo is only a part of it, so that its value is not
     known.
     """
@@ -206,35 +218,39 @@ def is_infinite(e: Expression) -> bool:
     return False
 
 
-def total(levels: list[Expression]) -> Expression:
+def _total_level(levels: list[Expression]) -> Expression:
     """The sum of levels in [0, oo]."""
-    return oo if any([is_infinite(e) for e in levels]) else add(*levels)
+    return oo if any([_is_infinite(e) for e in levels]) else add(*levels)
 
 
-def largest(levels: list[Expression]) -> Expression:
+def _largest_level(levels: list[Expression]) -> Expression:
     """The largest of levels in [0, oo]."""
     return (
         oo
-        if any([is_infinite(e) for e in levels])
+        if any([_is_infinite(e) for e in levels])
         else Max(*levels)
         if len(levels) > 1
         else levels[0]
     )
 
 
-def at_least(text: str, here: Context, bound: Expression, spent: Expression) -> tuple[Side, ...]:
+def _level_condition(
+    text: str, here: Context, bound: Expression, spent: Expression
+) -> tuple[SideCondition, ...]:
     """The side condition that a level is at least what is spent; none where it is oo, or the
     same.
     """
-    if is_infinite(bound) or (not is_infinite(spent) and bound == spent):
+    if _is_infinite(bound) or (not _is_infinite(spent) and bound == spent):
         return ()
-    said = f"it gives {shorter(spent, here)} at {text}, and {shorter(bound, here)} is claimed"
+    said = f"it gives {_shorter(spent, here)} at {text}, and {_shorter(bound, here)} is claimed"
     if spent == oo:
         raise Rejected(said)
-    return (Side(said, here, Dominated(ONE), Dominating(ONE), add(bound, negative(spent))),)
+    return (
+        SideCondition(said, here, Dominated(ONE), Dominating(ONE), add(bound, negative(spent))),
+    )
 
 
-def shorter(e: Expression, here: Context) -> Expression:
+def _shorter(e: Expression, here: Context) -> Expression:
     """An expression for people: in canonical form where that is shorter."""
     try:
         return min(e, to_expression(normal(e, here)), key=lambda form: len(str(form)))
@@ -242,24 +258,26 @@ def shorter(e: Expression, here: Context) -> Expression:
         return e
 
 
-def nonnegative(what: str, here: Context, e: Expression) -> tuple[Side, ...]:
+def nonnegative_condition(what: str, here: Context, e: Expression) -> tuple[SideCondition, ...]:
     """The side condition that an expression is >= 0; written so that no form of an inequality
     takes its sign from the mass of a law.
     """
-    return (Side(f"it needs {what}", here, Dominated(ONE), Dominating(add(e, ONE)), ZERO),)
+    return (SideCondition(f"it needs {what}", here, Dominated(ONE), Dominating(add(e, ONE)), ZERO),)
 
 
-Spent = Callable[[Place], Expression]
+_LevelSpent = Callable[[MoveKind], Expression]
 
 
-def covered(claim: AnyClaim, spent: Spent, delta: Expression = ZERO) -> tuple[Side, ...]:
+def _covering_conditions(
+    claim: AnyClaim, spent: _LevelSpent, delta: Expression = ZERO
+) -> tuple[SideCondition, ...]:
     """The side conditions that the level of a claim is at least what is spent at every place,
     and its delta at least that one.
     """
     sides = tuple(
         side
-        for p in places(claim)
-        for side in at_least(p.text, p.here, p.at(claim.level), spent(p))
+        for p in move_kinds(claim)
+        for side in _level_condition(p.text, p.here, p.at(claim.level), spent(p))
     )
     same = claim.delta == delta
     return (
@@ -267,16 +285,16 @@ def covered(claim: AnyClaim, spent: Spent, delta: Expression = ZERO) -> tuple[Si
         if same
         else (
             *sides,
-            *nonnegative(
+            *nonnegative_condition(
                 f"a delta of at least {delta}, and {claim.delta} is claimed",
-                known(claim.mechanism),
+                composite_context(claim.mechanism),
                 add(claim.delta, negative(delta)),
             ),
         )
     )
 
 
-def composite(claim: AnyClaim, law: str) -> Composite:
+def _checked_composite(claim: AnyClaim, law: str) -> Composite:
     """The composite that a claim is about; Rejected if it is not made by the law, or one of its
     parts speaks of other moves.
     """
@@ -293,56 +311,56 @@ def composite(claim: AnyClaim, law: str) -> Composite:
 SAME_MOVES = ("compose", "product", "post_process", "mixture")
 
 
-def assumed(claim: AnyClaim, stated: Stated | None) -> Rule:
+def assumed_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """An abstract mechanism keeps its claim."""
     m = claim.mechanism
-    if not isinstance(m, Abstract) or m.relation != claim.relation or claim.public:
+    if not isinstance(m, AbstractMechanism) or m.relation != claim.relation or claim.public:
         raise Rejected("this is not what is assumed of the mechanism")
-    return Rule((), covered(claim, lambda p: p.at(m.level), m.delta))
+    return RuleConditions((), _covering_conditions(claim, lambda p: p.at(m.level), m.delta))
 
 
-def compose(claim: AnyClaim, stated: Stated | None) -> Rule:
+def compose_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """P1 <= exp(L1) Q1 and, for every y, P2(. | y) <= exp(L2) Q2(. | y): P1 P2 <= exp(L1 + L2)
     Q1 Q2.
     """
-    return added(claim, composite(claim, "compose"))
+    return _parts_and_spent(claim, _checked_composite(claim, "compose"))
 
 
-def product(claim: AnyClaim, stated: Stated | None) -> Rule:
+def product_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """The same, where P2 does not read y."""
-    return added(claim, composite(claim, "product"))
+    return _parts_and_spent(claim, _checked_composite(claim, "product"))
 
 
-def added(claim: AnyClaim, m: Composite) -> Rule:
+def _parts_and_spent(claim: AnyClaim, m: Composite) -> RuleConditions:
     """The parts as premises, and the sums of their levels and deltas as what is spent."""
-    sides = covered(
+    sides = _covering_conditions(
         claim,
-        lambda p: total([p.at(part.level) for part in m.parts]),
+        lambda p: _total_level([p.at(part.level) for part in m.parts]),
         add(*(part.delta for part in m.parts)),
     )
-    return Rule(m.parts, sides)
+    return RuleConditions(m.parts, sides)
 
 
-def post_process(claim: AnyClaim, stated: Stated | None) -> Rule:
+def post_process_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """The event f(y) in S is the event y in f^-1(S), where f(y) is a value for all y; a kernel
     is a second part, whose outputs alone are seen.
     """
-    m = composite(claim, "post_process")
-    has_values(m)
-    return added(claim, m)
+    m = _checked_composite(claim, "post_process")
+    check_formula_values(m)
+    return _parts_and_spent(claim, m)
 
 
-def has_values(m: Composite) -> None:
+def check_formula_values(m: Composite) -> None:
     """Nothing if each formula of a post_process has a value whatever the outputs of its part
     are; Rejected where that is not shown.
     """
-    part, here = m.parts[0].mechanism, known(m)
+    part, here = m.parts[0].mechanism, composite_context(m)
     here = replace(
         here, integers=here.integers | {o.name for o in part.outputs if o.kind == "integer"}
     )
     for f in m.formulas:
         read = [o for o in part.outputs if o.name in names(f)]
-        for chosen in itertools.product(*(tuple(choices(part, o)) for o in read)):
+        for chosen in itertools.product(*(tuple(_output_alternatives(part, o)) for o in read)):
             seen = {o.name: v for o, v in zip(read, chosen, strict=True)}
             value = substitute(f, seen)
             try:
@@ -356,7 +374,7 @@ def has_values(m: Composite) -> None:
                 ) from None
 
 
-def choices(part: AnyMechanism, output: Output) -> Iterator[Expression]:
+def _output_alternatives(part: AnyMechanism, output: Output) -> Iterator[Expression]:
     """What an output may be: its values, or any number (the name itself) and the labels that it
     has points at.
     """
@@ -364,71 +382,82 @@ def choices(part: AnyMechanism, output: Output) -> Iterator[Expression]:
         yield from output.values
     else:
         yield name(output.name)
-        yield from labels_of(part, output.name)
+        yield from output_labels(part, output.name)
 
 
-def subsample(claim: AnyClaim, stated: Stated | None) -> Rule:
+def subsample_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """The record w is kept with probability k: the law is (1 - k) P + k Q, between (1 - k (1 -
     exp(-L))) P and (1 + k (exp(L) - 1)) P.
     """
-    m = composite(claim, "subsample")
+    m = _checked_composite(claim, "subsample")
     (part,), keep = m.parts, m.formulas[0]
     if claim.relation not in ("ahdp", "add-remove") or (
         claim.relation == "add-remove" and part.relation != "add-remove"
     ):
         raise Rejected("subsampling speaks of records that are added")
     here = replace(claim, relation="ahdp", level=ZERO)
-    kept = [side for p in places(here) for side in probability(p, p.at(keep))]
+    kept = [side for p in move_kinds(here) for side in _probability_conditions(p, p.at(keep))]
 
-    def spent(p: Place) -> Expression:
+    def spent(p: MoveKind) -> Expression:
         k, level = p.at(keep), p.at(part.level)
-        if is_infinite(level):
+        if _is_infinite(level):
             return ZERO if k == ZERO else oo
         return log(add(ONE, multiply(k, add(exp(level), number(-1)))))
 
     level_sides = [
-        s for p in places(here) for s in at_least(p.text, p.here, p.at(claim.level), spent(p))
+        s
+        for p in move_kinds(here)
+        for s in _level_condition(p.text, p.here, p.at(claim.level), spent(p))
     ]
-    return Rule(
+    return RuleConditions(
         (part,),
-        (*kept, *level_sides, *covered(replace(claim, level=oo), lambda p: ZERO, part.delta)),
+        (
+            *kept,
+            *level_sides,
+            *_covering_conditions(replace(claim, level=oo), lambda p: ZERO, part.delta),
+        ),
     )
 
 
-def probability(p: Place, k: Expression) -> tuple[Side, ...]:
+def _probability_conditions(p: MoveKind, k: Expression) -> tuple[SideCondition, ...]:
     """The side conditions that an expression lies in [0, 1]."""
     text = f"a probability at {p.text}, and {k} is given"
-    return (*nonnegative(text, p.here, k), *nonnegative(text, p.here, add(ONE, negative(k))))
+    return (
+        *nonnegative_condition(text, p.here, k),
+        *nonnegative_condition(text, p.here, add(ONE, negative(k))),
+    )
 
 
-def mixture(claim: AnyClaim, stated: Stated | None) -> Rule:
+def mixture_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """Each P_i <= exp(max L) Q_i, so the same holds of sums with weights >= 0; the weights add
     up to 1.
     """
-    m = composite(claim, "mixture")
-    here = known(m)
+    m = _checked_composite(claim, "mixture")
+    here = composite_context(m)
     if not (normal(add(*m.formulas), here) - normal(ONE, here)).is_zero:
         raise Rejected("the probabilities of a mixture were not shown to add up to 1")
     weights = [
         side
         for w in m.formulas
-        for side in nonnegative(f"probabilities, and {w} is given", here, w)
+        for side in nonnegative_condition(f"probabilities, and {w} is given", here, w)
     ]
     deltas = add(*(multiply(w, part.delta) for w, part in zip(m.formulas, m.parts, strict=True)))
-    return Rule(
+    return RuleConditions(
         m.parts,
         (
             *weights,
-            *covered(claim, lambda p: largest([p.at(part.level) for part in m.parts]), deltas),
+            *_covering_conditions(
+                claim, lambda p: _largest_level([p.at(part.level) for part in m.parts]), deltas
+            ),
         ),
     )
 
 
-def normalised(claim: AnyClaim, stated: Stated | None) -> Rule:
+def normalised_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """exp(g)/sum exp(g): exp(g) changes by a factor in [exp(low), exp(high)], and so does the
     sum.
     """
-    m = composite(claim, "normalised")
+    m = _checked_composite(claim, "normalised")
     if (
         claim.relation not in ("ahdp", "add-remove")
         or m.domain is None
@@ -440,7 +469,7 @@ def normalised(claim: AnyClaim, stated: Stated | None) -> Rule:
     parts = tuple(part.law for part in finite_parts(law)) or (law.density,)
     if any(n.head != "sum" for n in dataset_nodes(law)):
         raise Rejected("the score of a normalised law uses sums over records only")
-    here = known(m)
+    here = composite_context(m)
     f = frame(m.domain, dataset_nodes(law), here)
     sides = []
     for bound, up in ((high, True), (negative(low), False)):
@@ -449,35 +478,38 @@ def normalised(claim: AnyClaim, stated: Stated | None) -> Rule:
                 here.facts, here.known, here.integers | move.integers, values=here.values
             )
             for condition in move.conditions:
-                there = assume_what_is_known(condition, there)
+                there = assume_known_facts(condition, there)
             small, large = (move.after, move.before) if up else (move.before, move.after)
             text = (
                 f"it needs {'an upper' if up else 'a lower'} bound of the score's change, and "
                 f"{bound if up else low} is given ({move.text})"
             )
             sides += [
-                Side(
+                SideCondition(
                     text,
                     there,
-                    place(p, DominatedInput(small)),
-                    place(p, DominatingInput(large)),
+                    substitute_nodes(p, DominatedInput(small)),
+                    substitute_nodes(p, DominatingInput(large)),
                     move.level,
                 )
                 for p in parts
             ]
-    return Rule((), (*sides, *covered(claim, lambda p: difference(p.at(low), p.at(high)))))
+    return RuleConditions(
+        (),
+        (*sides, *_covering_conditions(claim, lambda p: _finite_difference(p.at(low), p.at(high)))),
+    )
 
 
-def difference(low: Expression, high: Expression) -> Expression:
+def _finite_difference(low: Expression, high: Expression) -> Expression:
     """high - low, finite."""
-    if is_infinite(low) or is_infinite(high):
+    if _is_infinite(low) or _is_infinite(high):
         raise Rejected("the bounds of a score are finite")
     return add(high, negative(low))
 
 
-def pull_back(claim: AnyClaim, stated: Stated | None) -> Rule:
+def pull_back_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """Adding w to D adds the record that w becomes to the part's dataset."""
-    m = composite(claim, "pull_back")
+    m = _checked_composite(claim, "pull_back")
     (part,) = m.parts
     if (
         part.relation != claim.relation
@@ -485,17 +517,22 @@ def pull_back(claim: AnyClaim, stated: Stated | None) -> Rule:
         or m.domain is None
     ):
         raise Rejected("a claim is pulled back along records that are added")
-    keeps_limits(m)
-    moved = [becomes(m, p) for p in places(replace(claim, relation="ahdp", level=ZERO))]
+    check_limits_kept(m)
+    moved = [_mapped_record(m, p) for p in move_kinds(replace(claim, relation="ahdp", level=ZERO))]
     sides = [
         s
         for p, bound in moved
-        for s in at_least(p.text, p.here, p.at(claim.level), at_record(part, bound, p.here))
+        for s in _level_condition(
+            p.text, p.here, p.at(claim.level), _level_at_record(part, bound, p.here)
+        )
     ]
-    return Rule((part,), (*sides, *covered(replace(claim, level=oo), lambda p: ZERO, part.delta)))
+    return RuleConditions(
+        (part,),
+        (*sides, *_covering_conditions(replace(claim, level=oo), lambda p: ZERO, part.delta)),
+    )
 
 
-def becomes(m: Composite, p: Place) -> tuple[Place, dict[str, Expression]]:
+def _mapped_record(m: Composite, p: MoveKind) -> tuple[MoveKind, dict[str, Expression]]:
     """A place, and the record that its record becomes; Rejected unless that is a record of the
     part's domain.
     """
@@ -505,7 +542,7 @@ def becomes(m: Composite, p: Place) -> tuple[Place, dict[str, Expression]]:
     bound = {key: p.part(f) for key, f in zip(old.bound, m.formulas, strict=True)}
     if old.is_universal:
         inside = all(
-            is_number(bound[key], p.here) or (key == "eps" and bound[key] == oo)
+            _is_finite_number(bound[key], p.here) or (key == "eps" and bound[key] == oo)
             for key in old.bound
         )
         inside = inside and all(
@@ -515,7 +552,7 @@ def becomes(m: Composite, p: Place) -> tuple[Place, dict[str, Expression]]:
         )
     else:
         inside = any(
-            all(same(bound[key], value, p.here) for key, value in r.bindings.items())
+            all(_known_equal(bound[key], value, p.here) for key, value in r.bindings.items())
             for r in old.records
         )
     if not inside:
@@ -523,7 +560,7 @@ def becomes(m: Composite, p: Place) -> tuple[Place, dict[str, Expression]]:
     return p, bound
 
 
-def keeps_limits(m: Composite) -> None:
+def check_limits_kept(m: Composite) -> None:
     """Nothing if `defined` of the part, with the formulas put in, says of a record of demand oo
     what it says of the record that it becomes.
 
@@ -534,7 +571,7 @@ def keeps_limits(m: Composite) -> None:
     if not isinstance(new, Domain) or not isinstance(part.inputs, Domain):
         raise Rejected("the part is not about datasets")
     endless = (
-        at_demand_oo(new, (), known(m)) is not None
+        contributions_at_infinite_demand(new, (), composite_context(m)) is not None
         if new.is_universal
         else any(r.demand == oo for r in new.records)
     )
@@ -553,24 +590,24 @@ def keeps_limits(m: Composite) -> None:
         raise Rejected(f"where {part.defined} for what a record of demand oo becomes is not known")
 
 
-def has_meaning(mechanism: AnyMechanism) -> None:
+def check_well_formed(mechanism: AnyMechanism) -> None:
     """Nothing if wherever a part is pulled back in a tree, every record becomes one of the
     part's domain, and formulas have values; Rejected otherwise.
     """
     if not isinstance(mechanism, Composite):
         return
     if mechanism.law == "post_process" and mechanism.formulas:
-        has_values(mechanism)
+        check_formula_values(mechanism)
     if mechanism.law == "pull_back" and isinstance(mechanism.domain, Domain):
-        keeps_limits(mechanism)
-        listed = unknown_records if mechanism.domain.is_universal else records
-        for p in listed(mechanism.domain, known(mechanism)):
-            becomes(mechanism, p)
+        check_limits_kept(mechanism)
+        listed = _universal_record_kinds if mechanism.domain.is_universal else _listed_record_kinds
+        for p in listed(mechanism.domain, composite_context(mechanism)):
+            _mapped_record(mechanism, p)
     for part in mechanism.parts:
-        has_meaning(part.mechanism)
+        check_well_formed(part.mechanism)
 
 
-def is_number(e: Expression, here: Context) -> bool:
+def _is_finite_number(e: Expression, here: Context) -> bool:
     """True for what is a finite number; Undecided or the like where that is not known."""
     if any(node.head in ("label", "oo") for node in walk(e)) and e.head != "piecewise":
         return False
@@ -578,23 +615,25 @@ def is_number(e: Expression, here: Context) -> bool:
     return True
 
 
-def same(a: Expression, b: Expression, here: Context) -> bool:
+def _known_equal(a: Expression, b: Expression, here: Context) -> bool:
     """True only if two values are known to be equal."""
     if a == b:
         return True
     return not {a.head, b.head} & {"label", "oo"} and (normal(a, here) - normal(b, here)).is_zero
 
 
-def at_record(part: AnyClaim, bound: Mapping[str, Expression], here: Context) -> Expression:
+def _level_at_record(part: AnyClaim, bound: Mapping[str, Expression], here: Context) -> Expression:
     """The level of a part at the record that these values are."""
-    return part.level if part.relation == "add-remove" else at_bindings(part.level, bound, here)
+    return (
+        part.level if part.relation == "add-remove" else value_at_bindings(part.level, bound, here)
+    )
 
 
-def group(claim: AnyClaim, stated: Stated | None) -> Rule:
+def group_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """Go from D to what D and D' share (or to both together) and on to D', one record at a time:
     losses add.
     """
-    m = composite(claim, "group")
+    m = _checked_composite(claim, "group")
     (part,) = m.parts
     if claim.relation != PAIRS:
         raise Rejected(
@@ -603,113 +642,127 @@ def group(claim: AnyClaim, stated: Stated | None) -> Rule:
         )
     if part.relation not in ("ahdp", "add-remove") or part.delta != ZERO:
         raise Rejected("a group is of single additions, without delta")
-    connected(m.defined)
-    return Rule((part,), covered(claim, lambda p: p.at(part.level)))
+    _check_connected(m.defined)
+    return RuleConditions((part,), _covering_conditions(claim, lambda p: p.at(part.level)))
 
 
-def connected(defined: Expression) -> None:
+def _check_connected(defined: Expression) -> None:
     """Nothing if any two datasets on which a mechanism is defined are joined by single moves
     along a shortest path; Rejected otherwise.
     """
-    if not shrinks(defined) and not grows(defined):
+    if not is_downward_closed(defined) and not is_upward_closed(defined):
         raise Rejected(
             f"two datasets with {defined} need not be joined by moves between such datasets"
         )
 
 
-def premise(claim: AnyClaim, stated: Stated | None) -> AnyClaim:
+def _other_premise(claim: AnyClaim, stated: StatedPremise | None) -> AnyClaim:
     """The premise that says another thing of the same mechanism."""
-    if stated is None or not isinstance(stated, Stated):
+    if stated is None or not isinstance(stated, StatedPremise):
         raise Rejected("the law needs to be told its premise")
     return replace(claim, relation=stated.relation, level=stated.level, delta=stated.delta)
 
 
-def weaken(claim: AnyClaim, stated: Stated | None) -> Rule:
+def weaken_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """P <= exp(L) Q <= exp(L') Q."""
-    before = premise(claim, stated)
+    before = _other_premise(claim, stated)
     if before.relation != claim.relation:
         raise Rejected("weakening stays with the relation")
-    return Rule((before,), covered(claim, lambda p: p.at(before.level), before.delta))
+    return RuleConditions(
+        (before,), _covering_conditions(claim, lambda p: p.at(before.level), before.delta)
+    )
 
 
-def to_ahdp(claim: AnyClaim, stated: Stated | None) -> Rule:
+def to_ahdp_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """One level for all records is a level for each."""
-    before = premise(claim, stated)
+    before = _other_premise(claim, stated)
     if (before.relation, claim.relation) != ("add-remove", "ahdp"):
         raise Rejected("this law leads from add-remove to ahdp")
-    return Rule((before,), covered(claim, lambda p: before.level, before.delta))
+    return RuleConditions(
+        (before,), _covering_conditions(claim, lambda p: before.level, before.delta)
+    )
 
 
-def to_swap(claim: AnyClaim, stated: Stated | None) -> Rule:
+def to_swap_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """From D with x to D without, and on to D with y: the levels of x and of y add."""
-    before = premise(claim, stated)
+    before = _other_premise(claim, stated)
     if (
         before.relation not in ("add-remove", "ahdp")
         or claim.relation != "swap"
         or before.delta != ZERO
     ):
         raise Rejected("this law leads from add-remove or ahdp to swap, without delta")
-    connected(claim.mechanism.defined)
-    here, level = known(claim.mechanism), claim.level
-    slack = covered(replace(claim, level=oo), lambda p: ZERO)
+    _check_connected(claim.mechanism.defined)
+    here, level = composite_context(claim.mechanism), claim.level
+    slack = _covering_conditions(replace(claim, level=oo), lambda p: ZERO)
     if before.relation == "add-remove":
-        return Rule(
+        return RuleConditions(
             (before,),
-            (*at_least("every swap", here, level, total([before.level, before.level])), *slack),
+            (
+                *_level_condition(
+                    "every swap", here, level, _total_level([before.level, before.level])
+                ),
+                *slack,
+            ),
         )
-    listed = list(places(before))
+    listed = list(move_kinds(before))
     if isinstance(claim.mechanism.inputs, Domain) and claim.mechanism.inputs.is_universal:
         raise Rejected("a swap in a universal domain needs one level for all records")
     pairs = itertools.combinations(listed, 2)
     sides = [
         s
         for p, q in pairs
-        for s in at_least(
-            f"{p.text} and {q.text}", here, level, total([p.at(before.level), q.at(before.level)])
+        for s in _level_condition(
+            f"{p.text} and {q.text}",
+            here,
+            level,
+            _total_level([p.at(before.level), q.at(before.level)]),
         )
     ]
     once = {s.level: s for s in reversed(sides)}
-    return Rule((before,), (*(s for s in sides if once[s.level] is s), *slack))
+    return RuleConditions((before,), (*(s for s in sides if once[s.level] is s), *slack))
 
 
-def written_out(claim: AnyClaim, stated: Stated | None) -> Rule:
+def written_out_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """The mechanism and its law as one expression are the same mechanism."""
     if not isinstance(claim.mechanism, Composite) or claim.relation == PAIRS:
         raise Rejected(
             "the law of a mechanism that is made of others is written out, for moves of single "
             "records"
         )
-    has_meaning(claim.mechanism)
-    same_law = written(claim)
+    check_well_formed(claim.mechanism)
+    same_law = explicit_claim(claim)
     if same_law.mechanism.defined != claim.mechanism.defined:
         raise Rejected(f"the law is written out where {same_law.mechanism.defined} only")
-    return Rule((same_law,), ())
+    return RuleConditions((same_law,), ())
 
 
 FOR_STATED = ("weaken", "to_ahdp", "to_swap")
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class CompositionRule:
     """A law: its rule, its version, and where it comes from."""
 
-    rule: Callable[[AnyClaim, Stated | None], Rule]
+    rule: Callable[[AnyClaim, StatedPremise | None], RuleConditions]
     source: str
     version: int = 1
 
 
-LAWS: dict[str, Law] = {
-    "assumed": Law(assumed, "the assumption"),
-    "compose": Law(compose, "prop:BC, def:newDP(B)"),
-    "product": Law(product, "prop:BC for independent mechanisms"),
-    "post_process": Law(post_process, "prop:pp"),
-    "subsample": Law(subsample, "Sec. Sample Mechanism: Proof of Privacy"),
-    "mixture": Law(mixture, "convexity of the bound"),
-    "normalised": Law(normalised, "McSherry and Talwar 2007"),
-    "pull_back": Law(pull_back, "def:newDP(C), restriction of W and projection to values"),
-    "group": Law(group, "def:newDP(A), eq:altDP-def"),
-    "weaken": Law(weaken, "monotonicity of exp"),
-    "to_ahdp": Law(to_ahdp, "ex:ahdp, ex:ahdp-via-homo"),
-    "written_out": Law(written_out, "definition"),
-    "to_swap": Law(to_swap, "Sec. 2, add-remove eps gives swap 2 eps"),
+COMPOSITION_RULES: dict[str, CompositionRule] = {
+    "assumed": CompositionRule(assumed_rule, "the assumption"),
+    "compose": CompositionRule(compose_rule, "prop:BC, def:newDP(B)"),
+    "product": CompositionRule(product_rule, "prop:BC for independent mechanisms"),
+    "post_process": CompositionRule(post_process_rule, "prop:pp"),
+    "subsample": CompositionRule(subsample_rule, "Sec. Sample Mechanism: Proof of Privacy"),
+    "mixture": CompositionRule(mixture_rule, "convexity of the bound"),
+    "normalised": CompositionRule(normalised_rule, "McSherry and Talwar 2007"),
+    "pull_back": CompositionRule(
+        pull_back_rule, "def:newDP(C), restriction of W and projection to values"
+    ),
+    "group": CompositionRule(group_rule, "def:newDP(A), eq:altDP-def"),
+    "weaken": CompositionRule(weaken_rule, "monotonicity of exp"),
+    "to_ahdp": CompositionRule(to_ahdp_rule, "ex:ahdp, ex:ahdp-via-homo"),
+    "written_out": CompositionRule(written_out_rule, "definition"),
+    "to_swap": CompositionRule(to_swap_rule, "Sec. 2, add-remove eps gives swap 2 eps"),
 }

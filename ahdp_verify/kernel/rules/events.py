@@ -8,7 +8,7 @@ An event is one set of outputs: a box without some points of mass, together with
 outside it.  A box gives for each output an interval (of which an end may be missing, and may depend
 on earlier outputs) or a set of values; or it is a set of joint outcomes of finite outputs.
 Intervals are half open, low <= output < high, and a point of mass inside one belongs to the event
-unless it is left out.  What is printed, `contains` and `probability` speak of this one set;
+unless it is left out.  What is printed, `is_in_event` and `event_probability` speak of this one set;
 `check_event` refuses an event that does not say which set it is.  Where finite and other outputs
 depend on each other, the law is looked at for each combination of finite values, which ends may
 then mention.
@@ -17,7 +17,7 @@ then mention.
 >>> from ahdp_verify.kernel.model.outputs import real
 >>> event = Event(intervals=(("s", number(1), None),))
 >>> law = exp(-Abs(name("s"))) / 2
->>> str(event), probability(law, (), (real("s"),), event, (("s", (number(0),)),)).key
+>>> str(event), event_probability(law, (), (real("s"),), event, (("s", (number(0),)),)).key
 ('s >= 1', '1/2*exp(1)^(-1)')
 """
 
@@ -29,18 +29,18 @@ from dataclasses import replace
 from math import prod
 
 from ahdp_verify.kernel.errors import SignNotShown, Undecided, Unsupported
-from ahdp_verify.kernel.evidence.event import End, Event, Points
+from ahdp_verify.kernel.evidence.event import Event, IntervalEnd, Points
 from ahdp_verify.kernel.model.mechanism import JOINT, Output
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, said, signs_of
-from ahdp_verify.kernel.rules.integration import factors, grouped, integral
+from ahdp_verify.kernel.numbers.normal_form import message_text, normal, signs_of
+from ahdp_verify.kernel.rules.integration import density_factors, factors_by_output, integral
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute
 
 Atoms = tuple[tuple[Expression, Expression], ...]
 
 
-def inside(event: Event, outputs: Mapping[str, Expression]) -> bool:
+def is_in_box(event: Event, outputs: Mapping[str, Expression]) -> bool:
     """Whether constants and labels, one for each output, lie in the box; a label is in no interval.
 
     Raises Unsupported where two constants could not be put in order.
@@ -57,18 +57,18 @@ def inside(event: Event, outputs: Mapping[str, Expression]) -> bool:
     )
 
 
-def _between(value: Expression, low: End, high: End) -> bool:
+def _between(value: Expression, low: IntervalEnd, high: IntervalEnd) -> bool:
     """Whether low <= value < high."""
     if value.head == "label":
         return False
     here = Context.empty()
     at = normal(value, here)
-    if low is not None and sign_between(at, normal(low, here), here) < 0:
+    if low is not None and sign_of_difference(at, normal(low, here), here) < 0:
         return False
-    return high is None or sign_between(at, normal(high, here), here) < 0
+    return high is None or sign_of_difference(at, normal(high, here), here) < 0
 
 
-def contains(event: Event, outputs: Mapping[str, Expression]) -> bool:
+def is_in_event(event: Event, outputs: Mapping[str, Expression]) -> bool:
     """Whether constants and labels, one for each output in their order, belong to the event.
 
     Raises Unsupported where two constants could not be put in order.
@@ -79,10 +79,10 @@ def contains(event: Event, outputs: Mapping[str, Expression]) -> bool:
             return True
         if value in event.without:
             return False
-    return inside(event, outputs)
+    return is_in_box(event, outputs)
 
 
-def sign_between(a: Ratio, b: Ratio, here: Context) -> int:
+def sign_of_difference(a: Ratio, b: Ratio, here: Context) -> int:
     """The sign of a - b; Unsupported if the context does not know it."""
     signs = here.ratio_signs(a - b)
     if len(signs) != 1:
@@ -90,43 +90,43 @@ def sign_between(a: Ratio, b: Ratio, here: Context) -> int:
     return next(iter(signs))
 
 
-def ascending(points: list[Ratio], here: Context) -> tuple[Ratio, ...]:
+def ascending_points(points: list[Ratio], here: Context) -> tuple[Ratio, ...]:
     """The points in ascending order, each once (insertion sort by exact comparison)."""
     result: list[Ratio] = []
     for p in points:
         place = next(
-            (i for i, q in enumerate(result) if sign_between(p, q, here) <= 0), len(result)
+            (i for i, q in enumerate(result) if sign_of_difference(p, q, here) <= 0), len(result)
         )
-        if place == len(result) or sign_between(p, result[place], here) != 0:
+        if place == len(result) or sign_of_difference(p, result[place], here) != 0:
             result.insert(place, p)
     return tuple(result)
 
 
-def measure(
+def interval_probability(
     law: Expression,
     output: Output,
     points: tuple[Expression, ...],
-    low: End,
-    high: End,
+    low: IntervalEnd,
+    high: IntervalEnd,
     here: Context,
 ) -> Ratio:
     """The integral or sum of a law over low <= output < high."""
     ends = [normal(e, here) if e is not None else None for e in (low, high)]
-    listed = ascending(
+    listed = ascending_points(
         [*(normal(e, here) for e in points), *(e for e in ends if e is not None)], here
     )
-    first, last = (None if e is None else position(e, listed, here) for e in ends)
+    first, last = (None if e is None else end_position(e, listed, here) for e in ends)
     if first is not None and last is not None and first >= last:
         return constant(0)
     return integral(law, output.name, output.kind, listed, here, first, last)
 
 
-def position(end: Ratio, listed: tuple[Ratio, ...], here: Context) -> int:
+def end_position(end: Ratio, listed: tuple[Ratio, ...], here: Context) -> int:
     """The index of an end among the points."""
-    return next(i for i, p in enumerate(listed) if sign_between(p, end, here) == 0)
+    return next(i for i, p in enumerate(listed) if sign_of_difference(p, end, here) == 0)
 
 
-def joint(
+def joint_probability(
     law: Expression,
     outputs: tuple[Output, ...],
     outcomes: tuple[tuple[Expression, ...], ...] | None,
@@ -143,7 +143,7 @@ def joint(
     for outcome in (
         itertools.product(*(o.values for o in outputs)) if outcomes is None else outcomes
     ):
-        total = total + chance(
+        total = total + nonnegative_value(
             substitute(law, {o.name: v for o, v in zip(outputs, outcome, strict=True)}), here
         )
     return total
@@ -155,20 +155,20 @@ def _is_outcome(outcome: tuple[Expression, ...], outputs: tuple[Output, ...]) ->
     )
 
 
-def chance(e: Expression, here: Context) -> Ratio:
+def nonnegative_value(e: Expression, here: Context) -> Ratio:
     """The value of e once it is known to be >= 0 here; SignNotShown or Undecided otherwise."""
     r = normal(e, here)
     signs = here.ratio_signs(r)
     if not signs <= {0, 1} and not signs_of(e, here) <= {0, 1}:
         raise (
-            SignNotShown(f"that the probability {said(r)} is not negative was not shown")
+            SignNotShown(f"that the probability {message_text(r)} is not negative was not shown")
             if signs == {-1}
             else Undecided(r.num)
         )
     return r
 
 
-def probability(
+def event_probability(
     law: Expression, atoms: Atoms, outputs: tuple[Output, ...], event: Event, points: Points
 ) -> Ratio:
     """The exact probability of an event under a law without names other than the outputs.
@@ -179,16 +179,20 @@ def probability(
     check_event(event, atoms, outputs)
     here = Context.empty(frozenset(o.name for o in outputs if o.kind == "integer"))
     total = constant(0)
-    for _, mass in belonging(event, atoms, outputs):
-        total = total + chance(mass, here)
+    for _, mass in atoms_in_event(event, atoms, outputs):
+        total = total + nonnegative_value(mass, here)
     if event.outcomes:
-        return total + joint(law, outputs, event.outcomes, here)
-    return total + box(law, outputs, event, dict(points), here) if event.continuous else total
+        return total + joint_probability(law, outputs, event.outcomes, here)
+    return (
+        total + box_probability(law, outputs, event, dict(points), here)
+        if event.continuous
+        else total
+    )
 
 
-def belonging(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> Atoms:
+def atoms_in_event(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> Atoms:
     """The points of mass that belong to an event, each with its probability."""
-    return tuple((at, mass) for at, mass in atoms if contains(event, {outputs[0].name: at}))
+    return tuple((at, mass) for at, mass in atoms if is_in_event(event, {outputs[0].name: at}))
 
 
 def check_event(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> None:
@@ -226,7 +230,7 @@ def check_points(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> Non
         names(end) for _, low, high in event.intervals for end in (low, high) if end is not None
     ):
         raise Unsupported("the ends of an interval beside points of mass are constants")
-    within = {at for at, _ in atoms if inside(event, {outputs[0].name: at})}
+    within = {at for at, _ in atoms if is_in_box(event, {outputs[0].name: at})}
     named = (*event.without, *event.atoms)
     if len(set(named)) < len(named):
         raise Unsupported("an event names a point of mass twice")
@@ -236,7 +240,7 @@ def check_points(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> Non
         raise Unsupported("an event adds what is no point of mass outside its box")
 
 
-def with_points(
+def event_with_atoms(
     event: Event,
     points: Iterable[Expression],
     outputs: tuple[Output, ...],
@@ -247,7 +251,7 @@ def with_points(
 
     Unsupported where it is not known whether a point lies in the box.
     """
-    apart = [(at, inside(event, {outputs[0].name: at})) for at in points]
+    apart = [(at, is_in_box(event, {outputs[0].name: at})) for at in points]
     return replace(
         event,
         without=tuple(at for at, within in apart if within and at not in wanted),
@@ -259,10 +263,10 @@ def is_mixed(law: Expression, outputs: tuple[Output, ...]) -> bool:
     """Whether a factor of a law mentions a finite output beside one that is not finite."""
     finite = frozenset(o.name for o in outputs if o.kind == "finite")
     others = frozenset(o.name for o in outputs) - finite
-    return any(names(f) & finite and names(f) & others for f in factors(law))
+    return any(names(f) & finite and names(f) & others for f in density_factors(law))
 
 
-def by_cases(
+def _probability_by_cases(
     law: Expression,
     outputs: tuple[Output, ...],
     event: Event,
@@ -281,16 +285,18 @@ def by_cases(
         put = {o.name: v for o, v in zip(finite, values, strict=True)}
         intervals = tuple((n, _at(low, put), _at(high, put)) for n, low, high in event.intervals)
         places = {n: tuple(substitute(e, put) for e in listed_) for n, listed_ in points.items()}
-        total = total + box(substitute(law, put), rest, Event(intervals=intervals), places, here)
+        total = total + box_probability(
+            substitute(law, put), rest, Event(intervals=intervals), places, here
+        )
     return total
 
 
-def _at(end: End, values: Mapping[str, Expression]) -> End:
+def _at(end: IntervalEnd, values: Mapping[str, Expression]) -> IntervalEnd:
     """An end of an interval at values of outputs."""
     return None if end is None else substitute(end, values)
 
 
-def box(
+def box_probability(
     law: Expression,
     outputs: tuple[Output, ...],
     event: Event,
@@ -301,9 +307,9 @@ def box(
     must be free of outputs; of a mixed law, case by case.
     """
     if is_mixed(law, outputs):
-        return by_cases(law, outputs, event, points, here)
-    prefactor, groups = grouped(law, tuple(o.name for o in outputs))
-    total = chance(
+        return _probability_by_cases(law, outputs, event, points, here)
+    prefactor, groups = factors_by_output(law, tuple(o.name for o in outputs))
+    total = nonnegative_value(
         prefactor, here
     )  # of a mixed law each case has its own, and only their sum is known to be 1
     if total.is_zero:
@@ -318,11 +324,11 @@ def box(
         ):
             raise Unsupported("the ends of an interval depend on more than earlier outputs")
         if output.kind == "finite":
-            part = joint(
+            part = joint_probability(
                 group, (output,), tuple((v,) for v in values.get(output.name, output.values)), here
             )
         else:
-            part = measure(
+            part = interval_probability(
                 group,
                 output,
                 points.get(output.name, ()),
@@ -333,7 +339,7 @@ def box(
     return total
 
 
-def everything(
+def total_probability(
     law: Expression,
     atoms: tuple[tuple[Expression, Expression], ...],
     outputs: tuple[Output, ...],
@@ -346,5 +352,5 @@ def everything(
         and prod(len(o.values) for o in outputs) <= JOINT
     ):
         here = Context.empty()
-        return joint(law, outputs, None, here)
-    return probability(law, atoms, outputs, Event(), points)
+        return joint_probability(law, outputs, None, here)
+    return event_probability(law, atoms, outputs, Event(), points)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import assume, normal, signs_of, truth
+from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal, signs_of, truth
 from ahdp_verify.kernel.terms.expression import Expression
 
 NOT_KNOWN = (Undecided, Unsupported, ZeroDivisionError)
@@ -43,9 +43,9 @@ def require_number(e: Expression, here: Context) -> None:
         require_number(part, here)
     if e.head == "^":
         require_power(e.args[0], e.args[1], here)
-    elif e.head == "log" and signs(e.args[0], here) != {1}:
+    elif e.head == "log" and _possible_signs(e.args[0], here) != {1}:
         raise Rejected(f"{e.args[0]}, of which it takes the logarithm, is not known to be > 0")
-    elif e.head == "mod" and 0 in signs(e.args[1], here):
+    elif e.head == "mod" and 0 in _possible_signs(e.args[1], here):
         raise Rejected(f"{e.args[1]}, by which it divides, is not known to differ from 0")
     elif e.head == "binomial":
         try:
@@ -58,7 +58,7 @@ def require_power(base: Expression, exponent: Expression, here: Context) -> None
     whole = exponent.head == "number" and exponent.args[0].denominator == 1
     if whole and exponent.args[0] >= 0:
         return
-    found = signs(base, here)
+    found = _possible_signs(base, here)
     if whole and 0 in found:
         raise Rejected(f"{base}, by which it divides, is not known to differ from 0")
     if not whole and found != {1}:
@@ -73,9 +73,9 @@ def require_branches(e: Expression, here: Context) -> None:
     for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
         for at in left:
             require_condition(condition, at)
-        for at in (c for before in left for c in cases(condition, True, before)):
+        for at in (c for before in left for c in _covering_contexts(condition, True, before)):
             require_number(value, at)
-        left = [c for before in left for c in cases(condition, False, before)]
+        left = [c for before in left for c in _covering_contexts(condition, False, before)]
         if len(left) > MOST:
             raise Rejected(f"a piecewise expression has more than {MOST} cases")
     if left:
@@ -91,29 +91,31 @@ def require_condition(condition: Expression, here: Context) -> None:
             require_number(part, here)
 
 
-def cases(condition: Expression, holds: bool, here: Context) -> list[Context]:
+def _covering_contexts(condition: Expression, holds: bool, here: Context) -> list[Context]:
     """Contexts that together cover all of `here` where the condition holds (or fails); each may
     cover more.
     """
     if condition.head == "not":
-        return cases(condition.args[0], not holds, here)
+        return _covering_contexts(condition.args[0], not holds, here)
     if condition.head in ("and", "or"):
         if (condition.head == "or") == holds:
-            return [c for part in condition.args for c in cases(part, holds, here)]
+            return [c for part in condition.args for c in _covering_contexts(part, holds, here)]
         found = [here]
         for part in condition.args:
-            found = [c for before in found for c in cases(part, holds, before)]
+            found = [c for before in found for c in _covering_contexts(part, holds, before)]
         return found
     try:
         return [here] if truth(condition, here) is holds else []
     except NOT_KNOWN:
         pass
     return [
-        c for c in (assumed(fact, here) for fact in facts(condition, holds)) if not c.contradictory
+        c
+        for c in (_assume_fact(fact, here) for fact in _alternative_facts(condition, holds))
+        if not c.contradictory
     ]
 
 
-def facts(condition: Expression, holds: bool) -> list[Expression]:
+def _alternative_facts(condition: Expression, holds: bool) -> list[Expression]:
     """Comparisons of which at least one is true where a comparison holds, or where it fails."""
     a, b = condition.args
     if condition.head in OPPOSITE:
@@ -123,20 +125,20 @@ def facts(condition: Expression, holds: bool) -> list[Expression]:
     return [Expression("<", (a, b)), Expression("<", (b, a))]
 
 
-def assumed(fact: Expression, here: Context) -> Context:
+def _assume_fact(fact: Expression, here: Context) -> Context:
     """The context with a fact; without it where it has no normal form, which covers more."""
     try:
-        return assume(fact, here)
+        return assume_condition(fact, here)
     except NOT_KNOWN:
         return here
 
 
-def signs(e: Expression, here: Context) -> frozenset[int]:
+def _possible_signs(e: Expression, here: Context) -> frozenset[int]:
     """The signs that e may have; of the largest of several, positive if one of them is, and the
     like.
     """
     if e.head in ("max", "min"):
-        parts, s = [signs(a, here) for a in e.args], 1 if e.head == "max" else -1
+        parts, s = [_possible_signs(a, here) for a in e.args], 1 if e.head == "max" else -1
         if {s} in parts:
             return frozenset({s})
         if all(s not in found for found in parts):

@@ -42,10 +42,10 @@ from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.certificate import ExpSign
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
-from ahdp_verify.kernel.numbers.ball import enclose, sign
-from ahdp_verify.kernel.numbers.ball_between import Terms, sign_between, size_at
+from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
+from ahdp_verify.kernel.numbers.ball_between import Terms, magnitude_bound, sign_between
 from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, Fact
-from ahdp_verify.kernel.numbers.normal_form import normal, said
+from ahdp_verify.kernel.numbers.normal_form import message_text, normal
 from ahdp_verify.kernel.terms.expression import Expression
 
 PRECISIONS = (128, 512, 2048)  # bits of the balls, tried in turn
@@ -58,7 +58,7 @@ CONSTANT = (0, Fraction(0))
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class VariableInterval:
     """Where e lies: from `low` to `high` (None: without bound), each a constant; whether the
     ends belong to it.
     """
@@ -69,7 +69,7 @@ class Interval:
     high_included: bool
 
 
-def terms_of(p: Polynomial, name: str) -> Terms:
+def exponential_terms(p: Polynomial, name: str) -> Terms:
     """p as a table of terms c e^k exp(a e); Rejected if it is anything else."""
     e, x = algebra.name_atom(name), algebra.exp_atom(((algebra.name_atom(name), Fraction(1)),), ())
     table: dict[tuple[int, Fraction], Fraction] = {}
@@ -77,12 +77,12 @@ def terms_of(p: Polynomial, name: str) -> Terms:
         powers = dict(m)
         key = (int(powers.pop(e, 0)), Fraction(powers.pop(x, 0)))
         if powers or key[0] < 0:
-            raise Rejected(f"{said(p)} is no polynomial in {name} and exp({name})")
+            raise Rejected(f"{message_text(p)} is no polynomial in {name} and exp({name})")
         table[key] = c
     return table
 
 
-def derivative(f: Terms) -> Terms:
+def terms_derivative(f: Terms) -> Terms:
     """The derivative by e."""
     result: dict[tuple[int, Fraction], Fraction] = {}
     for (k, a), c in f.items():
@@ -91,7 +91,7 @@ def derivative(f: Terms) -> Terms:
     return {key: c for key, c in result.items() if c}
 
 
-def value(f: Terms, x: Ratio) -> Ratio:
+def terms_value(f: Terms, x: Ratio) -> Ratio:
     """f at a constant."""
     total = constant(0)
     for (k, a), c in f.items():
@@ -99,44 +99,44 @@ def value(f: Terms, x: Ratio) -> Ratio:
     return total
 
 
-def end(fact: Fact, name: str) -> tuple[Ratio, bool]:
+def fact_end(fact: Fact, name: str) -> tuple[Ratio, bool]:
     """(v, whether the fact bounds e from below, if it is no equality) for a fact k e >= k v and
     the like, or the same said of exp(a e).
     """
-    parts = algebra.linear(fact.polynomial, name)
+    parts = algebra.linear_coefficients(fact.polynomial, name)
     if parts is not None and (k := parts[0].as_rational) and not algebra.polynomial_names(parts[1]):
         return Ratio(parts[1]).scale(-1 / k), k > 0
-    f = terms_of(fact.polynomial, name)
+    f = exponential_terms(fact.polynomial, name)
     d = f.get(CONSTANT, Fraction(0))
     growing = [(a, c) for (k, a), c in f.items() if k == 0 and a]
     if len(f) != 2 or len(growing) != 1 or d / growing[0][1] >= 0:
-        raise Rejected(f"the fact {said(fact.polynomial)} is no bound of {name}")
+        raise Rejected(f"the fact {message_text(fact.polynomial)} is no bound of {name}")
     ((a, c),) = growing
     return log_of(constant(-d / c)).scale(1 / a), c * a > 0
 
 
-def bound(fact: Fact, name: str) -> tuple[Ratio, bool, bool]:
+def inequality_bound(fact: Fact, name: str) -> tuple[Ratio, bool, bool]:
     """(v, whether it is a lower bound, whether v is included) for an inequality that bounds e."""
     included = {">": False, ">=": True}.get(fact.relation)
     if included is None:
         raise Rejected("an equality is no bound")
-    return *end(fact, name), included
+    return *fact_end(fact, name), included
 
 
-def interval(low: int, high: int | None, name: str, here: Context) -> Interval:
+def fact_interval(low: int, high: int | None, name: str, here: Context) -> VariableInterval:
     """The interval that the facts with these numbers leave to a name; Rejected if they are no
     such bounds.
     """
     numbers = (low,) if high is None else (low, high)
     if not all(isinstance(i, int) and 0 <= i < len(here.facts) for i in numbers):
         raise Rejected("a bound names a fact that is not there")
-    ends = [bound(here.facts[i], name) for i in numbers]
+    ends = [inequality_bound(here.facts[i], name) for i in numbers]
     if [lower for _, lower, _ in ends] != [True, False][: len(ends)]:
         raise Rejected(
             f"the facts do not bound {name} from below, and from above where that is said"
         )
     upper = ends[1] if len(ends) > 1 else (None, False, False)
-    return Interval(ends[0][0], upper[0], ends[0][2], upper[2])
+    return VariableInterval(ends[0][0], upper[0], ends[0][2], upper[2])
 
 
 def check_exp_sign(p: Polynomial, relation: str, proof: ExpSign, here: Context) -> None:
@@ -145,37 +145,41 @@ def check_exp_sign(p: Polynomial, relation: str, proof: ExpSign, here: Context) 
     """
     used = algebra.polynomial_names(p)
     if relation not in (">=", ">") or len(used) != 1:
-        raise Rejected(f"{said(p)} {relation} 0 is not about one name")
+        raise Rejected(f"{message_text(p)} {relation} 0 is not about one name")
     (name,) = used
     if proof.low in range(len(here.facts)) and here.facts[proof.low].relation == "=":
-        at_point(terms_of(p, name), relation, proof, end(here.facts[proof.low], name)[0])
+        _check_at_point(
+            exponential_terms(p, name), relation, proof, fact_end(here.facts[proof.low], name)[0]
+        )
         return
-    where = interval(proof.low, proof.high, name, here)
-    listed = [(factor_of(tree, here), power, points) for tree, power, points in proof.factors]
+    where = fact_interval(proof.low, proof.high, name, here)
+    listed = [
+        (factor_polynomial(tree, here), power, points) for tree, power, points in proof.factors
+    ]
     if not all(isinstance(power, int) and 1 <= power <= POWER for _, power, _ in listed):
         raise Rejected("a factor has no whole power")
-    if algebra.expand(algebra.ONE, ((f, power) for f, power, _ in listed)) != p:
-        raise Rejected(f"the factors do not multiply to {said(p)}")
+    if algebra.multiply_factors(algebra.ONE, ((f, power) for f, power, _ in listed)) != p:
+        raise Rejected(f"the factors do not multiply to {message_text(p)}")
     direction = 1
     for f, power, points in listed:
-        table = terms_of(f, name)
+        table = exponential_terms(f, name)
         if power % 2 or relation == ">":
             direction *= factor_sign(table, points, where, relation == ">") ** power
     if direction != 1:
-        raise Rejected(f"the factors show that {said(p)} is negative")
+        raise Rejected(f"the factors show that {message_text(p)} is negative")
 
 
-def at_point(f: Terms, relation: str, proof: ExpSign, v: Ratio) -> None:
+def _check_at_point(f: Terms, relation: str, proof: ExpSign, v: Ratio) -> None:
     """Nothing if f >= 0 (or f > 0) at the one value v that a fact leaves to e; Rejected
     otherwise.
     """
     if proof.factors or proof.high is not None:
         raise Rejected("where a fact fixes a name, there are no factors and no other end")
-    if sign(value(f, v)) not in OF_RELATION[relation]:
+    if constant_sign(terms_value(f, v)) not in OF_RELATION[relation]:
         raise Rejected("the sign at the value that a fact fixes is another one")
 
 
-def factor_of(tree: Expression, here: Context) -> Polynomial:
+def factor_polynomial(tree: Expression, here: Context) -> Polynomial:
     """The polynomial that a factor is."""
     r = normal(tree, here)
     if r.den or r.is_zero:
@@ -183,7 +187,9 @@ def factor_of(tree: Expression, here: Context) -> Polynomial:
     return r.num
 
 
-def factor_sign(f: Terms, points: tuple[Fraction, ...], where: Interval, strict: bool) -> int:
+def factor_sign(
+    f: Terms, points: tuple[Fraction, ...], where: VariableInterval, strict: bool
+) -> int:
     """The sign of f inside the interval (with `strict`, at its included ends too); Rejected if
     it is not shown.
     """
@@ -193,44 +199,46 @@ def factor_sign(f: Terms, points: tuple[Fraction, ...], where: Interval, strict:
     return result
 
 
-def piece_signs(f: Terms, points: tuple[Fraction, ...], where: Interval) -> tuple[int, bool, bool]:
+def piece_signs(
+    f: Terms, points: tuple[Fraction, ...], where: VariableInterval
+) -> tuple[int, bool, bool]:
     """(the sign of f on all pieces, whether it vanishes at the lower end, at the upper end)."""
     if not all(isinstance(x, Fraction) for x in points) or not all(
         x < y for x, y in itertools.pairwise(points)
     ):
         raise Rejected("the points of a factor are not in order")
     stops = [constant(x) for x in points]
-    if sign(stops[0] - where.low) != 1 or (
-        where.high is not None and sign(where.high - stops[-1]) != 1
+    if constant_sign(stops[0] - where.low) != 1 or (
+        where.high is not None and constant_sign(where.high - stops[-1]) != 1
     ):
         raise Rejected("the points of a factor lie outside the interval")
-    low, g = order(f, where.low)
-    found = [signs_between(g, where.low, stops[0])]
-    found += [signs_between(f, u, v) for u, v in itertools.pairwise(stops)]
+    low, g = vanishing_order(f, where.low)
+    found = [_sign_on_interval(g, where.low, stops[0])]
+    found += [_sign_on_interval(f, u, v) for u, v in itertools.pairwise(stops)]
     high = 0
     if where.high is None:
         found.append(tail_sign(f, points[-1]))
     else:
-        high, g = order(f, where.high)
-        last = signs_between(g, stops[-1], where.high)
+        high, g = vanishing_order(f, where.high)
+        last = _sign_on_interval(g, stops[-1], where.high)
         found.append(-last if last is not None and high % 2 else last)
     if found[0] is None or any(s != found[0] for s in found):
         raise Rejected("a factor is not shown to have one sign")
     return found[0], low > 0, high > 0
 
 
-def order(f: Terms, v: Ratio) -> tuple[int, Terms]:
+def vanishing_order(f: Terms, v: Ratio) -> tuple[int, Terms]:
     """(k, the k-th derivative of f) for the first derivative that does not vanish at v
     identically.
     """
     for k in range(ORDER):
-        if not f or not value(f, v).is_zero:
+        if not f or not terms_value(f, v).is_zero:
             return k, f
-        f = derivative(f)
+        f = terms_derivative(f)
     raise Rejected(f"a factor vanishes to an order above {ORDER} at an end")
 
 
-def signs_between(f: Terms, low: Ratio, high: Ratio) -> int | None:
+def _sign_on_interval(f: Terms, low: Ratio, high: Ratio) -> int | None:
     """The one sign of f on a closed interval, None if it is not found."""
     tried = (sign_between(f, low, high, bits) for bits in PRECISIONS)
     return next((s for s in tried if s is not None), None)
@@ -250,27 +258,29 @@ def tail_sign(f: Terms, x: Fraction) -> int | None:
     falls = x > 0 and all(k <= -a * x for k, a in later)
     return (
         s
-        if grows and falls and any(size_at(later, x, bits) < abs(taylor[0]) for bits in PRECISIONS)
+        if grows
+        and falls
+        and any(magnitude_bound(later, x, bits) < abs(taylor[0]) for bits in PRECISIONS)
         else None
     )
 
 
-def sturm_sign(f: Terms, where: Interval) -> tuple[int, bool, bool]:
+def sturm_sign(f: Terms, where: VariableInterval) -> tuple[int, bool, bool]:
     """The same for a polynomial in r = exp(-g e) without a root between the images of the ends,
     which may be rounded outwards.
     """
-    g, p = in_one_power(f)
-    b = image(where.low, g)[1]
-    a = Fraction(0) if where.high is None else image(where.high, g)[0]
+    g, p = exponential_polynomial(f)
+    b = exponential_image(where.low, g)[1]
+    a = Fraction(0) if where.high is None else exponential_image(where.high, g)[0]
     if not a < b:
         raise Rejected("the interval is empty")
     if roots_between(p, a, b):
         raise Rejected("a factor has a root in the interval")
-    middle = at(p, (a + b) / 2)
-    return (1 if middle > 0 else -1), at(p, b) == 0, at(p, a) == 0
+    middle = coefficients_value(p, (a + b) / 2)
+    return (1 if middle > 0 else -1), coefficients_value(p, b) == 0, coefficients_value(p, a) == 0
 
 
-def in_one_power(f: Terms) -> tuple[Fraction, list[Fraction]]:
+def exponential_polynomial(f: Terms) -> tuple[Fraction, list[Fraction]]:
     """(g, coefficients from the constant one up) with f = exp(a e) * (a polynomial in exp(-g
     e)); Rejected where e stands outside exponentials.
     """
@@ -285,13 +295,13 @@ def in_one_power(f: Terms) -> tuple[Fraction, list[Fraction]]:
     return g, [exponents.get(k, Fraction(0)) for k in range(max(exponents) + 1)]
 
 
-def image(v: Ratio, g: Fraction) -> tuple[Fraction, Fraction]:
+def exponential_image(v: Ratio, g: Fraction) -> tuple[Fraction, Fraction]:
     """Rational numbers around exp(-g v), equal to it where it is rational."""
     low, high = enclose(exp_of(v.scale(-g)), PRECISIONS[0])
     return max(low, Fraction(0)), high
 
 
-def at(p: list[Fraction], x: Fraction) -> Fraction:
+def coefficients_value(p: list[Fraction], x: Fraction) -> Fraction:
     """The value of a polynomial, given by its coefficients from the constant one up."""
     total = Fraction(0)
     for c in reversed(p):
@@ -308,14 +318,14 @@ def roots_between(p: list[Fraction], a: Fraction, b: Fraction) -> int:
         chain.append([-c for c in remainder(chain[-2], chain[-1])])
     if len(chain[-2]) > 1:
         raise Rejected("a factor without points has a double root")
-    return changes(chain, a) - changes(chain, b) - (at(p, b) == 0)
+    return _sign_changes(chain, a) - _sign_changes(chain, b) - (coefficients_value(p, b) == 0)
 
 
-def changes(chain: list[list[Fraction]], x: Fraction) -> int:
+def _sign_changes(chain: list[list[Fraction]], x: Fraction) -> int:
     """How often the sign changes along the values of a chain of polynomials at x, zeros left
     out.
     """
-    values = [v for q in chain if (v := at(q, x))]
+    values = [v for q in chain if (v := coefficients_value(q, x))]
     return sum((u > 0) != (v > 0) for u, v in itertools.pairwise(values))
 
 

@@ -15,41 +15,56 @@ pieces  the intervals between the points of one output that is not finite, and e
 from __future__ import annotations
 
 from ahdp_verify.kernel.errors import Rejected, Unsupported
-from ahdp_verify.kernel.evidence.certificate import Choice, Closed, Divergence, Evidence
+from ahdp_verify.kernel.evidence.certificate import (
+    Evidence,
+    HockeyStickLeaf,
+    HockeyStickPart,
+    InequalityLeaf,
+)
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output
-from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, place
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, substitute_nodes
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.rules.cases import Leaf
-from ahdp_verify.kernel.rules.inequalities import closes, extended, require
-from ahdp_verify.kernel.rules.integration import inside, integral, pieces, total_on
-from ahdp_verify.kernel.rules.obligations import Obligation, combinations, parts
+from ahdp_verify.kernel.rules.cases import LeafCheck
+from ahdp_verify.kernel.rules.inequalities import check_leaf, check_sign, extend_context
+from ahdp_verify.kernel.rules.integration import (
+    integral,
+    piece_bounds,
+    piece_context,
+    total_on_piece,
+)
+from ahdp_verify.kernel.rules.obligations import Obligation, combination_count, output_parts
 from ahdp_verify.kernel.terms.expression import Expression
 
 
-def divergence(claim: Claim, obligation: Obligation) -> Leaf:
+def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
     """The test of a leaf: the excess dominated - exp(level) * dominating, summed over the pieces
     and parts where it counts, is at most delta.
     """
     continuous = is_continuous(claim.mechanism)
     sides = [
-        (place(part.law, obligation.dominated), place(part.law, obligation.dominating))
-        for part in parts(claim.mechanism)
+        (
+            substitute_nodes(part.law, obligation.dominated),
+            substitute_nodes(part.law, obligation.dominating),
+        )
+        for part in output_parts(claim.mechanism)
     ]
 
     def leaf(evidence: Evidence, here: Context) -> None:
-        if not isinstance(evidence, Divergence):
+        if not isinstance(evidence, HockeyStickLeaf):
             raise Rejected("a claim with delta needs the pieces where the excess counts")
-        here = extended(evidence.lemmas, here)
+        here = extend_context(evidence.lemmas, here)
         choices, total = list(evidence.choices), constant(0)
         if continuous:
             points = tuple(normal(p, here) for p in evidence.points)
             output = claim.mechanism.outputs[0]
-            total = excess_of_density(output, sides[0], points, choices, obligation.level, here)
+            total = _hockey_stick_of_density(
+                output, sides[0], points, choices, obligation.level, here
+            )
         for dominated, dominating in sides[1 if continuous else 0 :]:
-            kind = counts(choices.pop(0), dominated, dominating, obligation.level, here)
+            kind = _check_counts(choices.pop(0), dominated, dominating, obligation.level, here)
             if kind != "none":
                 total = total + normal(dominated, here)
             if kind == "excess":
@@ -59,8 +74,11 @@ def divergence(claim: Claim, obligation: Obligation) -> Leaf:
             raise Rejected("there are more choices than parts")
         final = evidence.final
         spare = normal(claim.delta, here) - total
-        require(
-            spare, ">=", final.proofs[0] if final.proofs else None, extended(final.lemmas, here)
+        check_sign(
+            spare,
+            ">=",
+            final.proofs[0] if final.proofs else None,
+            extend_context(final.lemmas, here),
         )
 
     return leaf
@@ -72,35 +90,39 @@ def is_continuous(mechanism: Mechanism) -> bool:
     """
     outputs = mechanism.outputs
     continuous = any(o.kind != "finite" for o in outputs)
-    if not continuous and combinations(mechanism) > JOINT:
+    if not continuous and combination_count(mechanism) > JOINT:
         raise Unsupported(f"delta for more than {JOINT} outcomes")
     if continuous and len(outputs) > 1:
         raise Unsupported("delta for more than one output that is not finite")
     return continuous
 
 
-def counts(
-    choice: Choice, dominated: Dominated, dominating: Dominating, level: Expression, here: Context
+def _check_counts(
+    choice: HockeyStickPart,
+    dominated: Dominated,
+    dominating: Dominating,
+    level: Expression,
+    here: Context,
 ) -> str:
     """How the excess counts here, once it is shown that it is >= 0 ("excess") or <= 0 ("none");
     "whole" bounds it by all of the dominated law.
     """
     if (
-        not isinstance(choice, Choice)
+        not isinstance(choice, HockeyStickPart)
         or choice.counts not in ("excess", "none", "whole")
-        or not isinstance(choice.why, Closed)
+        or not isinstance(choice.why, InequalityLeaf)
     ):
         raise Rejected("a choice says how the excess counts and why")
     if choice.counts != "whole":
-        closes(choice.why, dominated, dominating, level, here, upper=choice.counts == "none")
+        check_leaf(choice.why, dominated, dominating, level, here, upper=choice.counts == "none")
     return choice.counts
 
 
-def excess_of_density(
+def _hockey_stick_of_density(
     output: Output,
     laws: tuple[Dominated, Dominating],
     points: tuple[Ratio, ...],
-    choices: list[Choice],
+    choices: list[HockeyStickPart],
     level: Expression,
     here: Context,
 ) -> Ratio:
@@ -111,11 +133,11 @@ def excess_of_density(
     name, kind = output.name, output.kind
     integral(dominated, name, kind, points, here)
     factor, total = exp_of(normal(level, here)), constant(0)
-    for _, _, upper in pieces(len(points)):
-        piece = inside(name, kind, points, upper, here)
-        counted = counts(choices.pop(0), dominated, dominating, level, piece)
+    for _, _, upper in piece_bounds(len(points)):
+        piece = piece_context(name, kind, points, upper, here)
+        counted = _check_counts(choices.pop(0), dominated, dominating, level, piece)
         if counted != "none":
-            total = total + total_on(dominated, name, kind, points, upper, here)
+            total = total + total_on_piece(dominated, name, kind, points, upper, here)
         if counted == "excess":
-            total = total - factor * total_on(dominating, name, kind, points, upper, here)
+            total = total - factor * total_on_piece(dominating, name, kind, points, upper, here)
     return total

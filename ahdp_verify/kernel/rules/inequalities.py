@@ -33,11 +33,11 @@ from fractions import Fraction
 
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.certificate import (
-    RELATIONS,
+    SIGN_RELATIONS,
     CaseSplit,
-    Closed,
     Evidence,
     ExpSign,
+    InequalityLeaf,
     Lemma,
     Products,
     Proof,
@@ -48,27 +48,27 @@ from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_
 from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, sign_of
 from ahdp_verify.kernel.numbers.normal_form import (
     abs_of,
-    branch,
+    branch_value,
     floor_of,
     is_whole,
+    message_text,
     normal,
-    positive,
-    said,
+    require_positive,
 )
 from ahdp_verify.kernel.rules.accepting import rely_on
 from ahdp_verify.kernel.terms.expression import Expression
 
 NONNEGATIVE = OF_RELATION[">="]
 STATES = {
-    "sign": RELATIONS,
-    "proved": RELATIONS,
+    "sign": SIGN_RELATIONS,
+    "proved": SIGN_RELATIONS,
     "order": (">=", ">"),
     "floor": (">=", ">"),
 }  # relations that a lemma may have, if not >= alone
 Requirement = tuple[Ratio, str]
 
 
-def polynomial(r: Ratio, here: Context) -> Polynomial:
+def sign_polynomial(r: Ratio, here: Context) -> Polynomial:
     """A polynomial with the sign of r here; Undecided where a divisor has no known sign."""
     direction = 1
     for f, k in r.den:
@@ -89,7 +89,7 @@ def combination(products: Products, here: Context) -> tuple[Polynomial, bool]:
             raise Rejected("a product uses what is no inequality")
         if c <= 0 and not any(f.relation == "=" for f in facts):
             raise Rejected("a product of inequalities has a coefficient that is not positive")
-        piece = algebra.of_monomial((), c)
+        piece = algebra.polynomial_of_monomial((), c)
         for f in facts:
             piece = piece * f.polynomial
         total = total + piece
@@ -97,27 +97,27 @@ def combination(products: Products, here: Context) -> tuple[Polynomial, bool]:
     return total, strict
 
 
-def require(r: Ratio, relation: str, proof: Proof, here: Context) -> None:
+def check_sign(r: Ratio, relation: str, proof: Proof, here: Context) -> None:
     """Nothing if r `relation` 0 here, by the proof or, without one, by signs; Rejected
     otherwise.
     """
     if proof is None:
         if not here.ratio_signs(r) <= OF_RELATION[relation]:
-            raise Rejected(f"{said(r)} {relation} 0 does not follow from signs")
+            raise Rejected(f"{message_text(r)} {relation} 0 does not follow from signs")
         return
     if isinstance(proof, ExpSign):
         from ahdp_verify.kernel.rules.exponential_sign import check_exp_sign
 
         rely_on("the exponential-sign rule")
-        check_exp_sign(polynomial(r, here), relation, proof, here)
+        check_exp_sign(sign_polynomial(r, here), relation, proof, here)
         return
     total, strict = combination(proof, here)
-    gap = polynomial(r, here) - total
+    gap = sign_polynomial(r, here) - total
     if gap.terms or relation not in (">=", ">") or (relation == ">" and not strict):
-        raise Rejected(f"the products do not add up to {said(r)}")
+        raise Rejected(f"the products do not add up to {message_text(r)}")
 
 
-def extended(lemmas: tuple[Lemma, ...], here: Context) -> Context:
+def extend_context(lemmas: tuple[Lemma, ...], here: Context) -> Context:
     """The context with the fact of each lemma, in order."""
     for lemma in lemmas:
         if lemma.kind not in LEMMAS or lemma.relation not in STATES.get(lemma.kind, (">=",)):
@@ -134,64 +134,64 @@ def _ratios(lemma: Lemma, here: Context, count: int) -> list[Ratio]:
 
 def _sign(lemma: Lemma, here: Context) -> Context:
     (p,) = _ratios(lemma, here, 1)
-    require(p, lemma.relation, None, here)
-    return here.given(polynomial(p, here), lemma.relation)
+    check_sign(p, lemma.relation, None, here)
+    return here.given(sign_polynomial(p, here), lemma.relation)
 
 
 def _proved(lemma: Lemma, here: Context) -> Context:
     (p,), (proof,) = _ratios(lemma, here, 1), lemma.proofs
-    require(p, lemma.relation, proof, here)
-    return here.given(polynomial(p, here), lemma.relation)
+    check_sign(p, lemma.relation, proof, here)
+    return here.given(sign_polynomial(p, here), lemma.relation)
 
 
 def _exp(lemma: Lemma, here: Context) -> Context:
     (t,) = _ratios(lemma, here, 1)
-    return here.given(polynomial(exp_of(t) - constant(1) - t, here), ">=")
+    return here.given(sign_polynomial(exp_of(t) - constant(1) - t, here), ">=")
 
 
 def _order(lemma: Lemma, here: Context) -> Context:
     (a, b), (proof,) = _ratios(lemma, here, 2), lemma.proofs
-    require(b - a, lemma.relation, proof, here)
-    return here.given(polynomial(exp_of(b) - exp_of(a), here), lemma.relation)
+    check_sign(b - a, lemma.relation, proof, here)
+    return here.given(sign_polynomial(exp_of(b) - exp_of(a), here), lemma.relation)
 
 
 def _triangle(lemma: Lemma, here: Context) -> Context:
     u, v = _ratios(lemma, here, 2)
     return here.given(
-        polynomial(abs_of(u, here) + abs_of(u - v, here) - abs_of(v, here), here), ">="
+        sign_polynomial(abs_of(u, here) + abs_of(u - v, here) - abs_of(v, here), here), ">="
     )
 
 
 def _absolute(lemma: Lemma, here: Context) -> Context:
     (w,) = _ratios(lemma, here, 1)
-    return here.given(polynomial(abs_of(w, here) - w, here), ">=")
+    return here.given(sign_polynomial(abs_of(w, here) - w, here), ">=")
 
 
 def _bound(lemma: Lemma, here: Context) -> Context:
     (w, u), (above, below) = _ratios(lemma, here, 2), lemma.proofs
-    require(u - w, ">=", above, here)
-    require(u + w, ">=", below, here)
-    return here.given(polynomial(u - abs_of(w, here), here), ">=")
+    check_sign(u - w, ">=", above, here)
+    check_sign(u + w, ">=", below, here)
+    return here.given(sign_polynomial(u - abs_of(w, here), here), ">=")
 
 
 def _whole(lemma: Lemma, here: Context) -> Context:
     (p,) = _ratios(lemma, here, 1)
-    require(p, ">", None, here)
+    check_sign(p, ">", None, here)
     if not is_whole(p, here):
-        raise Rejected(f"{said(p)} is not known to be a whole number")
-    return here.given(polynomial(p - constant(1), here), ">=")
+        raise Rejected(f"{message_text(p)} is not known to be a whole number")
+    return here.given(sign_polynomial(p - constant(1), here), ">=")
 
 
 def _square(lemma: Lemma, here: Context) -> Context:
     (p,) = _ratios(lemma, here, 1)
-    return here.given(polynomial(p * p, here), ">=")
+    return here.given(sign_polynomial(p * p, here), ">=")
 
 
 def _floor(lemma: Lemma, here: Context) -> Context:
     (r,) = _ratios(lemma, here, 1)
     gap = r - floor_of(r, here)
     strict = lemma.relation == ">"
-    return here.given(polynomial(constant(1) - gap if strict else gap, here), lemma.relation)
+    return here.given(sign_polynomial(constant(1) - gap if strict else gap, here), lemma.relation)
 
 
 LEMMAS: dict[str, Callable[[Lemma, Context], Context]] = {
@@ -208,7 +208,7 @@ LEMMAS: dict[str, Callable[[Lemma, Context], Context]] = {
 }
 
 
-def cases(split: CaseSplit, here: Context) -> list[tuple[Context, Evidence]]:
+def split_cases(split: CaseSplit, here: Context) -> list[tuple[Context, Evidence]]:
     """The contexts of the cases of a split with their evidence; Rejected if the cases leave a
     sign of the guard out.
     """
@@ -219,7 +219,7 @@ def cases(split: CaseSplit, here: Context) -> list[tuple[Context, Evidence]]:
     if covered != {-1, 0, 1} or any(relation == "!=" for relation, _ in split.cases):
         raise Rejected("the cases of a split do not cover all signs of the guard")
     return [
-        (here.given(polynomial(guard, here), relation), evidence)
+        (here.given(sign_polynomial(guard, here), relation), evidence)
         for relation, evidence in split.cases
     ]
 
@@ -235,9 +235,9 @@ def log_form(law: Expression, here: Context) -> tuple[Ratio, Ratio]:
     if law.head == "exp":
         return constant(1), normal(law.args[0], here)
     if law.head == "piecewise":
-        return log_form(branch(law, here), here)
+        return log_form(branch_value(law, here), here)
     if law.head == "^" and normal(law.args[1], here).as_rational is None:
-        base = positive(normal(law.args[0], here), here)
+        base = require_positive(normal(law.args[0], here), here)
         return constant(1), normal(law.args[1], here) * log_of(base)
     return normal(law, here), constant(0)
 
@@ -280,8 +280,8 @@ def requirements(
     raise Rejected(f"there is no form {form!r}")
 
 
-def closes(
-    leaf: Closed,
+def check_leaf(
+    leaf: InequalityLeaf,
     dominated: Dominated,
     dominating: Dominating,
     level: Expression,
@@ -291,19 +291,19 @@ def closes(
     """Nothing if the leaf proves dominated <= exp(level) * dominating here (>= with `upper`
     false); Rejected otherwise.
     """
-    here = extended(leaf.lemmas, here)
+    here = extend_context(leaf.lemmas, here)
     if leaf.form == "never":
-        never(leaf.proofs, here)
+        check_contradiction(leaf.proofs, here)
         return
     wanted = requirements(dominated, dominating, level, leaf.form, here, upper)
     proofs = leaf.proofs or (None,) * len(wanted)
     if len(proofs) != len(wanted):
         raise Rejected(f"the form {leaf.form} takes {len(wanted)} proofs")
     for (r, relation), proof in zip(wanted, proofs, strict=True):
-        require(r, relation, proof, here)
+        check_sign(r, relation, proof, here)
 
 
-def never(proofs: tuple[Proof, ...], here: Context) -> None:
+def check_contradiction(proofs: tuple[Proof, ...], here: Context) -> None:
     """Nothing if the facts contradict each other, by signs or because products prove 0 > 0;
     Rejected otherwise.
     """
@@ -311,4 +311,4 @@ def never(proofs: tuple[Proof, ...], here: Context) -> None:
         if not here.contradictory:
             raise Rejected("the case is not shown to be empty")
         return
-    require(constant(0), ">", proofs[0], here)
+    check_sign(constant(0), ">", proofs[0], here)

@@ -13,10 +13,10 @@
 from __future__ import annotations
 
 from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.kernel.model.composite import Abstract, AnyMechanism, Composite
+from ahdp_verify.kernel.model.composite import AbstractMechanism, AnyMechanism, Composite
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.model.neighbours import value_at
+from ahdp_verify.kernel.model.neighbours import known_value_at_record
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import (
     AGGREGATES,
@@ -39,55 +39,59 @@ def influence(mechanism: AnyMechanism) -> str:
     """NONE if the law is shown not to depend on the input, SIZE if on the number of records
     only; else VALUES.
     """
-    if isinstance(mechanism, Abstract):
+    if isinstance(mechanism, AbstractMechanism):
         return VALUES
     if isinstance(mechanism, Mechanism):
-        return of_law((mechanism.density, *(p for _, p in mechanism.atoms)), mechanism.inputs)
-    return of_composite(mechanism)
+        return _law_influence(
+            (mechanism.density, *(p for _, p in mechanism.atoms)), mechanism.inputs
+        )
+    return _composite_influence(mechanism)
 
 
-def of_composite(mechanism: Composite) -> str:
+def _composite_influence(mechanism: Composite) -> str:
     """The influence that some part has; a score is read, and so is the probability with which a
     record is kept.
     """
     if mechanism.law == "normalised":
-        return of_law(mechanism.formulas[:1], mechanism.inputs)
-    found = most(influence(part.mechanism) for part in mechanism.parts)
+        return _law_influence(mechanism.formulas[:1], mechanism.inputs)
+    found = _largest_influence(influence(part.mechanism) for part in mechanism.parts)
     if (
         mechanism.law == "subsample"
         and found == SIZE
-        and of_record(mechanism.formulas, mechanism.inputs)
+        and _speaks_of_record(mechanism.formulas, mechanism.inputs)
     ):
         return VALUES
     return found
 
 
-def most(listed: object) -> str:
+def _largest_influence(listed: object) -> str:
     """The largest of some influences."""
     return max(listed, key=ORDER.index, default=NONE)  # type: ignore[call-overload, no-any-return]
 
 
-def of_record(formulas: tuple[Expression, ...], inputs: object) -> bool:
+def _speaks_of_record(formulas: tuple[Expression, ...], inputs: object) -> bool:
     """Whether formulas speak of the value or the demand of a record."""
     bound = set(inputs.bound) if isinstance(inputs, Domain) else set()
     return any(names(f) & bound or any(n.head == "index" for n in walk(f)) for f in formulas)
 
 
-def of_law(law: tuple[Expression, ...], inputs: object) -> str:
+def _law_influence(law: tuple[Expression, ...], inputs: object) -> str:
     """The influence of the input on expressions in outputs and parameters."""
     if not isinstance(inputs, Domain):
         bound = set(inputs.bound)  # type: ignore[attr-defined]
         used = any(names(e) & bound or any(n.head == "index" for n in walk(e)) for e in law)
         return VALUES if used else NONE
-    return most(of_aggregate(node, inputs) for e in law for node in aggregates(e))
+    return _largest_influence(
+        _aggregate_influence(node, inputs) for e in law for node in aggregates(e)
+    )
 
 
-def of_aggregate(node: Expression, domain: Domain) -> str:
+def _aggregate_influence(node: Expression, domain: Domain) -> str:
     """The influence of the records on their sum, or on the largest or smallest of a quantity."""
     body = node.args[0]
     if any(n.head in AGGREGATES for n in walk(body)):
         return VALUES
-    found = contributions(body, domain) if of_record((body,), domain) else {body}
+    found = _contributions(body, domain) if _speaks_of_record((body,), domain) else {body}
     if len(found) != 1:
         return VALUES
     if node.head != "sum" or found == {ZERO}:
@@ -97,14 +101,14 @@ def of_aggregate(node: Expression, domain: Domain) -> str:
     )  # all datasets of one record are told by their size
 
 
-def contributions(body: Expression, domain: Domain) -> set[Expression]:
+def _contributions(body: Expression, domain: Domain) -> set[Expression]:
     """The distinct values of an expression at the listed records; none if they are not listed or
     not all known.
     """
     here, found = Context.empty(), set()
     for record in domain.records:
         try:
-            found.add(value_at(body, record, here))
+            found.add(known_value_at_record(body, record, here))
         except (BadInput, Undecided, Unsupported, ZeroDivisionError):
             return set()
         if len(found) > 1:

@@ -34,16 +34,16 @@ from ahdp_verify.kernel.numbers.algebra import (
     Ratio,
     constant,
     exp_of,
-    of_monomial,
+    polynomial_of_monomial,
     symbol,
 )
 from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor, sign_of
 from ahdp_verify.kernel.numbers.normal_form import (
-    branch,
+    branch_value,
     is_whole,
-    nonzero,
+    message_text,
     normal,
-    said,
+    require_nonzero,
     signs_of,
 )
 from ahdp_verify.kernel.rules.accepting import rely_on
@@ -57,10 +57,10 @@ from ahdp_verify.kernel.terms.expression import (
 )
 
 
-def factors(density: Expression) -> tuple[Expression, ...]:
+def density_factors(density: Expression) -> tuple[Expression, ...]:
     """Factors whose product is the density: products and exponentials of sums taken apart."""
     if density.head == "*":
-        return tuple(f for a in density.args for f in factors(a))
+        return tuple(f for a in density.args for f in density_factors(a))
     if density.head == "exp":
         return tuple(exp(t) for t in summands(density.args[0]))
     if density.head == "^" and density.args[1] == number(-1) and density.args[0].head == "*":
@@ -81,7 +81,7 @@ def summands(e: Expression) -> tuple[Expression, ...]:
     return (e,)
 
 
-def grouped(
+def factors_by_output(
     density: Expression, outputs: tuple[str, ...]
 ) -> tuple[Expression, tuple[Expression, ...]]:
     """(prefactor, one factor for each output) with the density as product; a factor goes to the
@@ -89,7 +89,7 @@ def grouped(
     """
     parts: list[list[Expression]] = [[] for _ in outputs]
     prefactor: list[Expression] = []
-    for f in factors(density):
+    for f in density_factors(density):
         used = names(f)
         last = next((i for i in reversed(range(len(outputs))) if outputs[i] in used), None)
         (prefactor if last is None else parts[last]).append(f)
@@ -98,14 +98,14 @@ def grouped(
     )
 
 
-def pieces(count: int) -> list[tuple[int | None, int | None, int]]:
+def piece_bounds(count: int) -> list[tuple[int | None, int | None, int]]:
     """The intervals between `count` neighbouring points, as (lower point, upper point, index of
     the upper point); None is an infinite end.
     """
     return [(i - 1 if i else None, i if i < count else None, i) for i in range(count + 1)]
 
 
-def in_order(points: tuple[Ratio, ...], here: Context) -> None:
+def check_ascending(points: tuple[Ratio, ...], here: Context) -> None:
     """Nothing, or Undecided where the context does not know that points ascend."""
     for u, v in itertools.pairwise(points):
         if not here.ratio_signs(v - u) <= {0, 1}:
@@ -115,7 +115,7 @@ def in_order(points: tuple[Ratio, ...], here: Context) -> None:
             raise Unsupported("it was not shown that the points of the law ascend")
 
 
-def inside(
+def piece_context(
     variable: str, kind: str, points: tuple[Ratio, ...], upper: int, here: Context
 ) -> Context:
     """The context of the piece below point number `upper`: where the output lies with respect to
@@ -166,20 +166,20 @@ def integral(
         variable in algebra.ratio_names(b) for b in points
     ):
         raise Unsupported(f"a total over {variable} cannot assume anything about it")
-    in_order(points, here)
+    check_ascending(points, here)
     if kind == "integer":
         _whole_points(points, here)
     total = constant(0)
-    for i, j, upper in pieces(len(points)):
+    for i, j, upper in piece_bounds(len(points)):
         if (low is not None and (i is None or i < low)) or (
             high is not None and (j is None or j > high)
         ):
             continue
-        total = total + total_on(density, variable, kind, points, upper, here, positive=True)
+        total = total + total_on_piece(density, variable, kind, points, upper, here, positive=True)
     return total
 
 
-def total_on(
+def total_on_piece(
     density: Expression,
     variable: str,
     kind: str,
@@ -200,12 +200,12 @@ def total_on(
     except (Undecided, Unsupported) as reason:
         if len(points) < 2 or upper not in (0, len(points)):
             raise
-        from ahdp_verify.kernel.rules.repetition import repeated
+        from ahdp_verify.kernel.rules.repetition import periodic_total
 
         def total_below(k: int) -> Ratio:
-            return total_on(density, variable, kind, points, k, here, positive=True)
+            return total_on_piece(density, variable, kind, points, k, here, positive=True)
 
-        found = repeated(density, variable, kind, points, upper, here, total_below)
+        found = periodic_total(density, variable, kind, points, upper, here, total_below)
         if found is None:
             raise reason from None
         rely_on("the rule of repetition")
@@ -221,24 +221,24 @@ def _simple_total(
     here: Context,
     positive: bool,
 ) -> Ratio:
-    place = inside(variable, kind, points, upper, here)
+    place = piece_context(variable, kind, points, upper, here)
     law = normal(density, place)
     if positive and not place.ratio_signs(law) <= {0, 1} and not signs_of(density, place) <= {0, 1}:
-        if (part := open_part(density, variable, place)) is not None:
+        if (part := _undecided_part(density, variable, place)) is not None:
             raise Undecided(part)
         for p in (law.num, *(f for f, _ in law.den)):
             sign_of(p, place)
-        raise SignNotShown(f"that {said(law)} is nowhere negative was not shown")
+        raise SignNotShown(f"that {message_text(law)} is nowhere negative was not shown")
     u, v = (points[upper - 1] if upper else None), (points[upper] if upper < len(points) else None)
-    return piece_total(law, variable, kind, u, v, place)
+    return exponentials_total(law, variable, kind, u, v, place)
 
 
-def open_part(e: Expression, variable: str, here: Context) -> Polynomial | None:
+def _undecided_part(e: Expression, variable: str, here: Context) -> Polynomial | None:
     """What stands in a law, free of the output, and has no known sign, so that the sign of the
     law hangs on it; None if there is no such part.
     """
     if e.head == "piecewise":
-        return open_part(branch(e, here), variable, here)
+        return _undecided_part(branch_value(e, here), variable, here)
     if variable not in names(e):
         signs = signs_of(e, here)
         return (
@@ -248,24 +248,24 @@ def open_part(e: Expression, variable: str, here: Context) -> Polynomial | None:
         )
     listed = e.args if e.head in ("+", "*") else e.args[:1] if e.head == "^" else ()
     return next(
-        (found for a in listed if (found := open_part(a, variable, here)) is not None), None
+        (found for a in listed if (found := _undecided_part(a, variable, here)) is not None), None
     )
 
 
 def _whole_points(points: tuple[Ratio, ...], here: Context) -> None:
     for b in points:
         if not is_whole(b, here):
-            raise Unsupported(f"{said(b)} is not known to be a whole number")
+            raise Unsupported(f"{message_text(b)} is not known to be a whole number")
 
 
-def piece_total(
+def exponentials_total(
     law: Ratio, variable: str, kind: str, u: Ratio | None, v: Ratio | None, here: Context
 ) -> Ratio:
     """The total of a sum of exponentials between u and v."""
     total = constant(0)
     for m, c in law.num.terms.items():
-        rest, rate, shift = exponential(m, variable)
-        coefficient = Ratio(of_monomial(rest, c), law.den)
+        rest, rate, shift = exponential_form(m, variable)
+        coefficient = Ratio(polynomial_of_monomial(rest, c), law.den)
         if variable in algebra.ratio_names(coefficient):
             raise Unsupported(
                 f"between its points the law was not found to be a sum of exponentials in "
@@ -275,18 +275,18 @@ def piece_total(
     return total
 
 
-def exponential(m: Monomial, variable: str) -> tuple[Monomial, Ratio, Ratio]:
+def exponential_form(m: Monomial, variable: str) -> tuple[Monomial, Ratio, Ratio]:
     """(rest, k, b) with m = rest * exp(k * variable + b); Unsupported if an exponent is not
     linear.
     """
     rest, exponent = [], constant(0)
     for a, e in m:
-        if a.kind == "exp" and variable in algebra.names_of(a):
+        if a.kind == "exp" and variable in algebra.atom_names(a):
             mono, den = a.payload
-            exponent = exponent + Ratio(of_monomial(mono, e), den)
+            exponent = exponent + Ratio(polynomial_of_monomial(mono, e), den)
         else:
             rest.append((a, e))
-    split = algebra.linear(exponent.num, variable)
+    split = algebra.linear_coefficients(exponent.num, variable)
     if split is None or any(variable in algebra.polynomial_names(f) for f, _ in exponent.den):
         raise Unsupported(f"an exponent was not found to be linear in {variable}")
     return tuple(rest), Ratio(split[0], exponent.den), Ratio(split[1], exponent.den)
@@ -307,14 +307,16 @@ def _term(
                 f"that the law decays as {variable} grows beyond all bounds was not shown"
             )
         return (v - u) * exp_of(shift)
-    nonzero(rate, here)
-    decays(rate, variable, u, v, here)
+    require_nonzero(rate, here)
+    check_decay(rate, variable, u, v, here)
     upper = exp_of(rate * v + shift) if v is not None else constant(0)
     lower = exp_of(rate * u + shift) if u is not None else constant(0)
     return (upper - lower) / (rate if kind == "real" else exp_of(rate) - constant(1))
 
 
-def decays(rate: Ratio, variable: str, u: Ratio | None, v: Ratio | None, here: Context) -> None:
+def check_decay(
+    rate: Ratio, variable: str, u: Ratio | None, v: Ratio | None, here: Context
+) -> None:
     """Nothing if exp(rate s) vanishes at the ends that are infinite; Undecided or DecayNotShown
     otherwise.
     """

@@ -26,7 +26,7 @@ known from the conditions of its parameters becomes part of `defined`.
 >>> W, n, s = Domain([(1, 1)]), real("n"), real("s")
 >>> count = ahdp(Mechanism(W, outputs=[n], density=exp(-Abs(n - W.size)) / 2, name="count"), 1)
 >>> more = ahdp(Mechanism(W, outputs=[s], density=exp(-Abs(s - name("n"))) / 2, parameters={"n": ""}, name="more"), 0)
->>> print(explicit(Composite("compose", (count, more))).density)
+>>> print(explicit_mechanism(Composite("compose", (count, more))).density)
 exp(-abs(n - size))*exp(-abs(s - n))/4
 """
 
@@ -43,19 +43,19 @@ from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import (
     PAIRS,
-    Abstract,
+    AbstractMechanism,
     AnyClaim,
     AnyMechanism,
     Composite,
     CompositeClaim,
-    known,
+    composite_context,
 )
-from ahdp_verify.kernel.model.declarations import Named, value_key
-from ahdp_verify.kernel.model.domain import Domain, Record, at_bindings
+from ahdp_verify.kernel.model.declarations import NamedConditions, value_key
+from ahdp_verify.kernel.model.domain import Domain, Record, value_at_bindings
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
-from ahdp_verify.kernel.model.neighbours import place, value_at
+from ahdp_verify.kernel.model.neighbours import known_value_at_record, substitute_nodes
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, sentence, to_expression, truth
+from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text, to_expression, truth
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     TRUE,
@@ -86,11 +86,11 @@ from ahdp_verify.kernel.terms.expression import (
 
 MOST = 1024  # most combinations of finite outputs, or smaller datasets, that are written out
 EMPTY = Context.empty()
-Instances = Mapping[Abstract, Claim]
+Instances = Mapping[AbstractMechanism, Claim]
 Atoms = tuple[tuple[Expression, Expression], ...]
 
 
-def explicit(
+def explicit_mechanism(
     mechanism: AnyMechanism, size: int | None = None, instances: Instances | None = None
 ) -> Mechanism:
     """The same mechanism with its law as one expression, on datasets of at most `size` records
@@ -99,7 +99,7 @@ def explicit(
     `instances` says for abstract mechanisms what stands for each; that they keep what is assumed
     has to be proved elsewhere.
     """
-    whole = put_in(mechanism, instances or {})
+    whole = substitute_instances(mechanism, instances or {})
     try:
         found = _law(whole, size)
         return _with_parameters(found, mechanism)
@@ -110,45 +110,54 @@ def explicit(
             f"the law of {whole} was not written out: a formula of it may divide by 0"
         ) from None
     except Undecided as missing:
-        raise Unsupported(f"the law of {whole} was not written out: {sentence(missing)}") from None
+        raise Unsupported(
+            f"the law of {whole} was not written out: {refusal_text(missing)}"
+        ) from None
 
 
-def written(claim: AnyClaim, size: int | None = None, instances: Instances | None = None) -> Claim:
+def explicit_claim(
+    claim: AnyClaim, size: int | None = None, instances: Instances | None = None
+) -> Claim:
     """The claim about the law that is written out; a claim about any two datasets is read as one
     about those that differ by one record, which it implies.
     """
     relation = "ahdp" if claim.relation == PAIRS else claim.relation
     return Claim(
-        explicit(claim.mechanism, size, instances), relation, claim.level, claim.delta, claim.public
+        explicit_mechanism(claim.mechanism, size, instances),
+        relation,
+        claim.level,
+        claim.delta,
+        claim.public,
     )
 
 
-def abstracts(mechanism: AnyMechanism) -> tuple[Abstract, ...]:
+def abstract_mechanisms(mechanism: AnyMechanism) -> tuple[AbstractMechanism, ...]:
     """The different abstract mechanisms in a tree, in order of appearance."""
-    if isinstance(mechanism, Abstract):
+    if isinstance(mechanism, AbstractMechanism):
         return (mechanism,)
     parts = mechanism.parts if isinstance(mechanism, Composite) else ()
-    return tuple(dict.fromkeys(a for part in parts for a in abstracts(part.mechanism)))
+    return tuple(dict.fromkeys(a for part in parts for a in abstract_mechanisms(part.mechanism)))
 
 
-def samples(mechanism: AnyMechanism) -> bool:
+def takes_sample(mechanism: AnyMechanism) -> bool:
     """Whether a sample is taken somewhere in a tree, so that its law can be written out up to
     some size only.
     """
     return isinstance(mechanism, Composite) and (
-        mechanism.law == "subsample" or any(samples(part.mechanism) for part in mechanism.parts)
+        mechanism.law == "subsample"
+        or any(takes_sample(part.mechanism) for part in mechanism.parts)
     )
 
 
-def put_in(mechanism: AnyMechanism, instances: Instances) -> AnyMechanism:
+def substitute_instances(mechanism: AnyMechanism, instances: Instances) -> AnyMechanism:
     """The tree with instances in place of abstract mechanisms."""
-    if isinstance(mechanism, Abstract):
+    if isinstance(mechanism, AbstractMechanism):
         return instances[mechanism].mechanism if mechanism in instances else mechanism
-    if not isinstance(mechanism, Composite) or not abstracts(mechanism):
+    if not isinstance(mechanism, Composite) or not abstract_mechanisms(mechanism):
         return mechanism
     m = mechanism
     try:
-        parts = [_about(put_in(part.mechanism, instances), part) for part in m.parts]
+        parts = [_about(substitute_instances(part.mechanism, instances), part) for part in m.parts]
         return Composite(
             m.law,
             parts,
@@ -186,7 +195,7 @@ def _made(
     density: Expression,
     atoms: Atoms,
     defined: Expression,
-    parameters: Named,
+    parameters: NamedConditions,
     text: str,
 ) -> Mechanism:
     return Mechanism.derived(
@@ -203,14 +212,14 @@ def _made(
 def _law(m: AnyMechanism, size: int | None) -> Mechanism:
     if isinstance(m, Mechanism):
         return m
-    if isinstance(m, Abstract):
+    if isinstance(m, AbstractMechanism):
         raise Unsupported(f"{m} is any mechanism of its kind, so it has no law of its own")
     if m.law == "normalised":
         return _normalised(m)
     parts = [_law(part.mechanism, size) for part in m.parts]
     if m.law == "subsample":
         return _subsample(m, parts[0], size)
-    return RULES[m.law](m, parts)
+    return JOINT_LAWS[m.law](m, parts)
 
 
 def _joined(conditions: Iterable[Expression]) -> Expression:
@@ -305,7 +314,9 @@ def _mixture(m: Composite, parts: list[Mechanism]) -> Mechanism:
         raise Unsupported(
             f"the parts of {m} have outputs of different kinds when they are written out"
         )
-    if not (normal(add(*m.formulas), known(m)) - normal(ONE, known(m))).is_zero:
+    if not (
+        normal(add(*m.formulas), composite_context(m)) - normal(ONE, composite_context(m))
+    ).is_zero:
         raise Unsupported(f"the probabilities of {m} were not shown to add up to 1")
     density = add(*(multiply(w, part.density) for w, part in zip(m.formulas, parts, strict=True)))
     masses: dict[object, tuple[Expression, list[Expression]]] = {}
@@ -313,7 +324,7 @@ def _mixture(m: Composite, parts: list[Mechanism]) -> Mechanism:
         for at, mass in part.atoms:
             masses.setdefault(value_key(at), (at, []))[1].append(multiply(w, mass))
     atoms = tuple((at, add(*listed)) for at, listed in masses.values())
-    conditions = _unknown((w >= ZERO for w in m.formulas), known(m))
+    conditions = _unknown((w >= ZERO for w in m.formulas), composite_context(m))
     return _made(
         m.inputs,
         parts[0].outputs,
@@ -359,7 +370,10 @@ def _pull_back(m: Composite, parts: list[Mechanism]) -> Mechanism:
             e, lambda node: move(node) if node.head in ("sum", "maximum", "minimum") else None
         )
 
-    conditions = [moved(part.defined), *(_apart(new, known(m)) if not new.is_universal else ())]
+    conditions = [
+        moved(part.defined),
+        *(_apart(new, composite_context(m)) if not new.is_universal else ()),
+    ]
     atoms = tuple((at, moved(mass)) for at, mass in part.atoms)
     return _made(
         new, part.outputs, moved(part.density), atoms, _joined(conditions), m.parameters, str(m)
@@ -372,11 +386,11 @@ def _listed(
     """Listed records are told one by one what they contribute: a limit at demand oo is taken
     once for the record, and once for what it becomes.
     """
-    here = known(m)
+    here = composite_context(m)
     bound = [{key: _part(f, r, here) for key, f in become.items()} for r in new.records]
 
     def move(node: Expression) -> Expression:
-        values = [at_bindings(node.args[0], b, here) for b in bound]
+        values = [value_at_bindings(node.args[0], b, here) for b in bound]
         if any(part == oo for v in values for part in walk(v)):
             raise Unsupported(f"{node} is infinite at a record")
         if all(v == values[0] for v in values):
@@ -391,7 +405,7 @@ def _part(f: Expression, r: Record, here: Context) -> Expression:
     """What a part of a record becomes: a label or oo as it is, else the value of a formula."""
     if f.head == "name" and f.args[0] in r.bindings:
         return r.bindings[f.args[0]]
-    return f if f.head in ("label", "oo") else value_at(f, r, here)
+    return f if f.head in ("label", "oo") else known_value_at_record(f, r, here)
 
 
 def _unlisted(become: Mapping[str, Expression]) -> Callable[[Expression], Expression]:
@@ -417,14 +431,14 @@ def _apart(domain: Domain, here: Context) -> list[Expression]:
     pairs = [
         (a.demand, b.demand)
         for a, b in itertools.combinations(domain.records, 2)
-        if value_key_of(a) == value_key_of(b)
+        if _value_key_of(a) == _value_key_of(b)
         and (names(a.demand) or names(b.demand))
         and oo not in (a.demand, b.demand)
     ]
     return _unknown((ne(a, b) for a, b in pairs), here)
 
 
-def value_key_of(r: Record) -> object:
+def _value_key_of(r: Record) -> object:
     """What records of equal values share."""
     return value_key(r.value)
 
@@ -563,7 +577,7 @@ def _first(m: Composite, parts: list[Mechanism]) -> Mechanism:
     return parts[0]
 
 
-RULES: dict[str, Callable[[Composite, list[Mechanism]], Mechanism]] = {
+JOINT_LAWS: dict[str, Callable[[Composite, list[Mechanism]], Mechanism]] = {
     "compose": _product,
     "product": _product,
     "mixture": _mixture,
@@ -580,14 +594,14 @@ def _subsample(m: Composite, part: Mechanism, size: int | None) -> Mechanism:
     """The sum over all smaller datasets, each record kept independently; for datasets of at most
     `size` records.
     """
-    domain, here = m.inputs, known(m)
+    domain, here = m.inputs, composite_context(m)
     if size is None:
         raise Unsupported(f"the law of {m} has no single expression for datasets of any size")
     if not isinstance(domain, Domain) or domain.is_universal:
         raise Unsupported(f"{m} takes a sample of records that are not listed")
     if comb(size + len(domain.records), size) > MOST:
         raise Unsupported(f"there are more than {MOST} datasets of at most {size} records")
-    keep = [value_at(m.formulas[0], r, here) for r in domain.records]
+    keep = [known_value_at_record(m.formulas[0], r, here) for r in domain.records]
     counts = (
         [domain.size] if len(domain.records) == 1 else [domain.count(r) for r in domain.records]
     )
@@ -597,7 +611,7 @@ def _subsample(m: Composite, part: Mechanism, size: int | None) -> Mechanism:
         nodes = {node: _aggregate(node, kept, domain, here) for e in laws for node in aggregates(e)}
         chance = multiply(*(_chance(n, k, p) for n, k, p in zip(counts, kept, keep, strict=True)))
         for i, e in enumerate(laws):
-            sums[i].append(multiply(chance, place(e, nodes)))
+            sums[i].append(multiply(chance, substitute_nodes(e, nodes)))
     density, *masses = (add(*terms) for terms in sums)
     atoms = tuple((at, mass) for (at, _), mass in zip(part.atoms, masses, strict=True))
     chances = _unknown((c for p in keep for c in (p >= ZERO, p <= ONE)), here)
@@ -635,7 +649,9 @@ def _aggregate(
 ) -> Expression:
     """The value of a record sum, maximum or minimum at a concrete dataset."""
     held = [
-        (value_at(node.args[0], r, here), k) for r, k in zip(domain.records, kept, strict=True) if k
+        (known_value_at_record(node.args[0], r, here), k)
+        for r, k in zip(domain.records, kept, strict=True)
+        if k
     ]
     if any(part == oo for v, _ in held for part in walk(v)):
         raise Unsupported(f"{node} is infinite at a record")

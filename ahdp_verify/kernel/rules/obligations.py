@@ -45,13 +45,13 @@ from ahdp_verify.kernel.model.neighbours import (
     Move,
     Nodes,
     additions,
-    assume_what_is_known,
+    assume_known_facts,
     frame,
     parameter_context,
-    place,
+    substitute_nodes,
 )
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.rules.integration import grouped
+from ahdp_verify.kernel.rules.integration import factors_by_output
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     ZERO,
@@ -64,7 +64,7 @@ from ahdp_verify.kernel.terms.expression import (
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class OutputPart:
     """A part of the output space: the law there as a tree, and the label of the part ("density",
     an atom, or output values).
     """
@@ -74,7 +74,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class InputState:
     """A state of the input: what its nodes are, and what is known about the names in them."""
 
     text: str
@@ -101,32 +101,32 @@ class Obligation:
     level: Expression
 
 
-def parts(mechanism: Mechanism) -> tuple[Part, ...]:
+def output_parts(mechanism: Mechanism) -> tuple[OutputPart, ...]:
     """The parts of the output space, finite outputs written out while there are at most 4096
     combinations.
     """
     listed = list(finite_parts(mechanism))
     if not listed:
-        listed = [Part("density", mechanism.density)]
-    return (*listed, *(Part(f"atom {at}", mass) for at, mass in mechanism.atoms))
+        listed = [OutputPart("density", mechanism.density)]
+    return (*listed, *(OutputPart(f"atom {at}", mass) for at, mass in mechanism.atoms))
 
 
-def finite_parts(mechanism: Mechanism) -> Iterator[Part]:
+def finite_parts(mechanism: Mechanism) -> Iterator[OutputPart]:
     """The law at every combination of the finite outputs; none if there are no finite outputs or
     too many combinations.
     """
     finite = [o for o in mechanism.outputs if o.kind == "finite"]
-    if not finite or combinations(mechanism) > JOINT:
+    if not finite or combination_count(mechanism) > JOINT:
         return
     for values in itertools.product(*(o.values for o in finite)):
         chosen = {o.name: v for o, v in zip(finite, values, strict=True)}
-        yield Part(
+        yield OutputPart(
             ", ".join(f"{k} = {v}" for k, v in chosen.items()),
             substitute(mechanism.density, chosen),
         )
 
 
-def combinations(mechanism: Mechanism) -> int:
+def combination_count(mechanism: Mechanism) -> int:
     """How many combinations of values the finite outputs have."""
     total = 1
     for o in mechanism.outputs:
@@ -139,7 +139,7 @@ def whole_outputs(mechanism: Mechanism) -> frozenset[str]:
     return frozenset(o.name for o in mechanism.outputs if o.kind == "integer")
 
 
-def base(mechanism: Mechanism) -> Context:
+def mechanism_context(mechanism: Mechanism) -> Context:
     """What the conditions of the parameters say, and which outputs are whole numbers."""
     here = parameter_context(mechanism.parameters)
     return Context(here.facts, here.known, whole_outputs(mechanism), values=here.values)
@@ -165,31 +165,31 @@ def _frame(key: _Same, counts: bool) -> Frame:
     mechanism = key.it
     if not isinstance(mechanism.inputs, Domain):
         raise BadInput("mechanism", "its input is no dataset", "use a Domain")
-    return frame(mechanism.inputs, dataset_nodes(mechanism), base(mechanism), counts)
+    return frame(mechanism.inputs, dataset_nodes(mechanism), mechanism_context(mechanism), counts)
 
 
-def frame_of(mechanism: Mechanism, counts: bool) -> Frame:
+def mechanism_frame(mechanism: Mechanism, counts: bool) -> Frame:
     """The frame of a mechanism on datasets, worked out once for each mechanism object."""
     return _frame(_Same(mechanism), counts)
 
 
-def states(mechanism: Mechanism, counts: bool) -> Iterator[State]:
+def input_states(mechanism: Mechanism, counts: bool) -> Iterator[InputState]:
     """Every state of the input, one for all datasets, one for each value, one for all query
     answers.
     """
-    here = base(mechanism)
+    here = mechanism_context(mechanism)
     if isinstance(mechanism.inputs, Values):
         for v in mechanism.inputs.values:
-            yield State(
+            yield InputState(
                 f"input {value_text(v)}",
                 {name(k): e for k, e in mechanism.inputs.bindings(v).items()},
                 here,
             )
     elif isinstance(mechanism.inputs, Queries):
-        yield State("all query answers", {}, here)
+        yield InputState("all query answers", {}, here)
     else:
-        f = frame_of(mechanism, counts)
-        yield State(
+        f = mechanism_frame(mechanism, counts)
+        yield InputState(
             "all datasets",
             f.alone(),
             what_is_known(mechanism, (f.alone(),), f.conditions, f.integers, here),
@@ -205,24 +205,29 @@ def what_is_known(
 ) -> Context:
     here = Context(here.facts, here.known, here.integers | integers, values=here.values)
     if mechanism.defined != TRUE:
-        conditions = (*conditions, *(place(mechanism.defined, nodes) for nodes in placed))
+        conditions = (
+            *conditions,
+            *(substitute_nodes(mechanism.defined, nodes) for nodes in placed),
+        )
     for condition in conditions:
-        here = assume_what_is_known(condition, here)
+        here = assume_known_facts(condition, here)
     return here
 
 
 def moves(claim: Claim, counts: bool = False) -> Iterator[Move]:
     """The moves of a claim; those of level oo are left out."""
-    inputs, here = claim.mechanism.inputs, base(claim.mechanism)
+    inputs, here = claim.mechanism.inputs, mechanism_context(claim.mechanism)
     if claim.relation in ADDITIONS:
-        return additions(claim.relation, claim.level, frame_of(claim.mechanism, counts), here)
+        return additions(
+            claim.relation, claim.level, mechanism_frame(claim.mechanism, counts), here
+        )
     from ahdp_verify.kernel.model.replacements import dataset_moves, query_moves, value_moves
 
     if isinstance(inputs, Values):
         return value_moves(claim.level, inputs, here)
     if isinstance(inputs, Queries):
         return query_moves(claim.relation, claim.level, inputs)
-    frame = frame_of(claim.mechanism, counts)
+    frame = mechanism_frame(claim.mechanism, counts)
     return dataset_moves(claim.relation, claim.level, frame, here, claim.public)
 
 
@@ -230,7 +235,7 @@ def distinct_moves(claim: Claim, counts: bool = False) -> Iterator[tuple[Move, C
     """The moves of a claim with what is known of the names in them; moves that say the same are
     listed once.
     """
-    seen, here, known, conditions = set(), base(claim.mechanism), None, None
+    seen, here, known, conditions = set(), mechanism_context(claim.mechanism), None, None
     for move in moves(claim, counts):
         said = (
             tuple(move.before.values()),
@@ -274,7 +279,7 @@ class Task:
     """
 
     obligation: Obligation
-    part: Part | None
+    part: OutputPart | None
 
     @property
     def text(self) -> str:
@@ -286,7 +291,7 @@ class Task:
         """The law of the part at both sides of the obligation."""
         if self.part is None:
             raise BadInput("task", "it has no single part", "")
-        return place(self.part.law, self.obligation.dominated), place(
+        return substitute_nodes(self.part.law, self.obligation.dominated), substitute_nodes(
             self.part.law, self.obligation.dominating
         )
 
@@ -302,33 +307,35 @@ def tasks_of(claim: Claim, listed: Iterable[Obligation]) -> Iterator[Task]:
     """The obligations, each on every part of the output space; on all of it where parts are
     compared as a whole or coordinate by coordinate.
     """
-    whole = claim.delta != ZERO or separable(claim.mechanism)
-    separate: tuple[Part | None, ...] = (None,) if whole else parts(claim.mechanism)
+    whole = claim.delta != ZERO or is_separable(claim.mechanism)
+    separate: tuple[OutputPart | None, ...] = (None,) if whole else output_parts(claim.mechanism)
     for obligation in listed:
         for part in separate:
             yield Task(obligation, part)
 
 
-def whole_law(mechanism: Mechanism) -> bool:
+def has_single_total(mechanism: Mechanism) -> bool:
     """True if the law is totalled at once: one output, or finite outputs whose combinations are
     written out.
     """
     finite = all(o.kind == "finite" for o in mechanism.outputs)
-    return len(mechanism.outputs) == 1 or (finite and not separable(mechanism))
+    return len(mechanism.outputs) == 1 or (finite and not is_separable(mechanism))
 
 
-def separable(mechanism: Mechanism) -> bool:
+def is_separable(mechanism: Mechanism) -> bool:
     """True if there are several finite outputs and each output's factor mentions no other
     output.
     """
     if len(mechanism.outputs) < 2 or any(o.kind != "finite" for o in mechanism.outputs):
         return False
     listed = tuple(o.name for o in mechanism.outputs)
-    _, groups = grouped(mechanism.density, listed)
+    _, groups = factors_by_output(mechanism.density, listed)
     return all(not (set(listed) - {n}) & names(g) for n, g in zip(listed, groups, strict=True))
 
 
 def factor_laws(mechanism: Mechanism) -> tuple[Expression, ...]:
     """The factor of each output in the law; the last takes what mentions none."""
-    prefactor, groups = grouped(mechanism.density, tuple(o.name for o in mechanism.outputs))
+    prefactor, groups = factors_by_output(
+        mechanism.density, tuple(o.name for o in mechanism.outputs)
+    )
     return (*groups[:-1], multiply(prefactor, groups[-1]))

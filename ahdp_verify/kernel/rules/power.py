@@ -32,7 +32,11 @@ from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, Unsupported
 from ahdp_verify.kernel.evidence.certificate import BestTest
-from ahdp_verify.kernel.evidence.counterexample import Counterexample, check_conditions, law_at
+from ahdp_verify.kernel.evidence.counterexample import (
+    Counterexample,
+    check_example_conditions,
+    law_at,
+)
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.declarations import from_canonical
@@ -40,19 +44,19 @@ from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.rules.best_power import check_places, demand, is_list
-from ahdp_verify.kernel.rules.events import chance
-from ahdp_verify.kernel.rules.integration import exponential, inside, total_on
+from ahdp_verify.kernel.rules.best_power import check_places, is_nested_list, reject_unless
+from ahdp_verify.kernel.rules.events import nonnegative_value
+from ahdp_verify.kernel.rules.integration import exponential_form, piece_context, total_on_piece
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import Expression, names, number, substitute
 from ahdp_verify.kernel.terms.fingerprint import digest
-from ahdp_verify.kernel.terms.printing import named
+from ahdp_verify.kernel.terms.printing import display_name
 
 MOST = 4096  # outcomes of finite outputs
-Law = tuple[Expression, tuple[tuple[Expression, Expression], ...]]
+OutputLaw = tuple[Expression, tuple[tuple[Expression, Expression], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,7 @@ class GuessClaim:
         said = (
             f"= {self.low}" if self.low == self.high else f"lies between {self.low} and {self.high}"
         )
-        return f"{named(self.name) or f'power against {len(self.inputs)} inputs'} {said}"
+        return f"{display_name(self.name) or f'power against {len(self.inputs)} inputs'} {said}"
 
     def to_json(self) -> Any:
         """The canonical JSON, told from that of other claims by the key "guess"."""
@@ -140,7 +144,7 @@ def _guess_claim(data: Any) -> GuessClaim:
     )
 
 
-def laws(claim: GuessClaim) -> list[Law]:
+def input_laws(claim: GuessClaim) -> list[OutputLaw]:
     """The law at each input; Rejected for what is no input of the mechanism."""
     inputs = claim.mechanism.inputs
     relation = (
@@ -153,14 +157,14 @@ def laws(claim: GuessClaim) -> list[Law]:
     said, found = Claim(claim.mechanism, relation, ex.ZERO), []
     for side in claim.inputs:
         example = Counterexample(claim.parameters, (), side, (), Event())
-        check_conditions(said, example)
+        check_example_conditions(said, example)
         found.append(law_at(said, example, side))
     return found
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """Outputs that a test treats alike, with their chance under each law; `laws` and ends are
+class OutputCell:
+    """Outputs that a test treats alike, with their chance under each law; `input_laws` and ends are
     those of an interval, on which the laws vary.
     """
 
@@ -171,58 +175,62 @@ class Cell:
     high: Ratio | None = None
 
 
-def cells(claim: GuessClaim, points: tuple[Expression, ...]) -> Iterator[Cell]:
+def output_cells(claim: GuessClaim, points: tuple[Expression, ...]) -> Iterator[OutputCell]:
     """The cells in order: atoms, then outcomes of finite outputs or the intervals between
     ascending points; Unsupported for other outputs.
     """
-    listed, outputs = laws(claim), claim.mechanism.outputs
+    listed, outputs = input_laws(claim), claim.mechanism.outputs
     for k in range(len(claim.mechanism.atoms)):
-        yield Cell(tuple(chance(atoms[k][1], Context.empty()) for _, atoms in listed))
+        yield OutputCell(
+            tuple(nonnegative_value(atoms[k][1], Context.empty()) for _, atoms in listed)
+        )
     if all(o.kind == "finite" for o in outputs):
-        yield from outcomes([density for density, _ in listed], outputs)
+        yield from _finite_cells([density for density, _ in listed], outputs)
     elif len(outputs) == 1:
-        yield from intervals([density for density, _ in listed], outputs[0], points)
+        yield from _interval_cells([density for density, _ in listed], outputs[0], points)
     else:
         raise Unsupported("several outputs of which one is not finite")
 
 
-def outcomes(densities: list[Expression], outputs: tuple[Output, ...]) -> Iterator[Cell]:
+def _finite_cells(densities: list[Expression], outputs: tuple[Output, ...]) -> Iterator[OutputCell]:
     """One cell for each combination of values, the last output changing fastest."""
     here = Context.empty().keeping()
     for n, values in enumerate(itertools.product(*(o.values for o in outputs))):
         if n >= MOST:
             raise Unsupported(f"more than {MOST} outcomes")
         put = {o.name: v for o, v in zip(outputs, values, strict=True)}
-        yield Cell(tuple(chance(substitute(density, put), here) for density in densities))
+        yield OutputCell(
+            tuple(nonnegative_value(substitute(density, put), here) for density in densities)
+        )
 
 
-def intervals(
+def _interval_cells(
     densities: list[Expression], output: Output, points: tuple[Expression, ...]
-) -> Iterator[Cell]:
+) -> Iterator[OutputCell]:
     """The cells between neighbouring points, the infinite ones first and last; on each every law
     is a sum of exponentials that is nowhere negative.
     """
     here = Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset())
     listed = [normal(p, here) for p in points]
-    demand(not any(map(names, points)), "a point is no constant")
-    demand(
-        bool(listed) and all(sign(b - a) == 1 for a, b in itertools.pairwise(listed)),
+    reject_unless(not any(map(names, points)), "a point is no constant")
+    reject_unless(
+        bool(listed) and all(constant_sign(b - a) == 1 for a, b in itertools.pairwise(listed)),
         "the points do not ascend",
     )
     if output.kind == "integer":
-        demand(
+        reject_unless(
             all(p.as_rational is not None and p.as_rational.denominator == 1 for p in listed),
             "the points of a whole output are whole",
         )
     for i in range(len(listed) + 1):
         near = tuple(listed[max(i - 1, 0) : i + 1])
         upper = 0 if i == 0 else 1
-        place = inside(output.name, output.kind, near, upper, here)
+        place = piece_context(output.name, output.kind, near, upper, here)
         chances = tuple(
-            total_on(density, output.name, output.kind, near, upper, here, positive=True)
+            total_on_piece(density, output.name, output.kind, near, upper, here, positive=True)
             for density in densities
         )
-        yield Cell(
+        yield OutputCell(
             chances,
             tuple(normal(d, place) for d in densities),
             output.name,
@@ -235,14 +243,14 @@ def check_guess(claim: GuessClaim, proof: BestTest) -> None:
     """Nothing, if the test succeeds at least with `low` everywhere and no test beats `high`
     under the prior; Rejected otherwise.
     """
-    demand(proof.claim == claim.fingerprint, "the certificate belongs to another claim")
+    reject_unless(proof.claim == claim.fingerprint, "the certificate belongs to another claim")
     check_form(claim, proof)
     here = Context.empty()
     numbers = [normal(e, here) for e in proof.numbers]
-    listed = list(cells(claim, proof.points))
+    listed = list(output_cells(claim, proof.points))
     for h in range(len(claim.inputs)):
-        demand(
-            (total(cell.chances[h] for cell in listed) - constant(1)).is_zero,
+        reject_unless(
+            (_total(cell.chances[h] for cell in listed) - constant(1)).is_zero,
             "that a law has total 1 was not shown",
         )
     check_test(claim, listed, [[numbers[i] for i in row] for row in proof.test])
@@ -252,55 +260,55 @@ def check_guess(claim: GuessClaim, proof: BestTest) -> None:
 def check_form(claim: GuessClaim, proof: BestTest) -> None:
     """Nothing, if the lists of a certificate are lists and name numbers that are there."""
     lists = (proof.points, proof.numbers, proof.test, proof.prior, proof.winners)
-    demand(all(map(is_list, lists, (1, 1, 2, 1, 1))), "a list is none")
+    reject_unless(all(map(is_nested_list, lists, (1, 1, 2, 1, 1))), "a list is none")
     check_places(proof.numbers, itertools.chain(*proof.test, proof.prior))
-    demand(all(type(w) is int for w in proof.winners), "a winner is no number of an answer")
-    demand(
+    reject_unless(all(type(w) is int for w in proof.winners), "a winner is no number of an answer")
+    reject_unless(
         not proof.points or any(o.kind != "finite" for o in claim.mechanism.outputs),
         "finite outputs are not cut by points",
     )
 
 
-def check_test(claim: GuessClaim, listed: list[Cell], test: list[list[Ratio]]) -> None:
+def check_test(claim: GuessClaim, listed: list[OutputCell], test: list[list[Ratio]]) -> None:
     """Nothing, if the test answers each input rightly with a probability of at least `low`."""
     answers = claim.answers
-    demand(
+    reject_unless(
         len(test) == len(listed) and all(len(row) == len(answers) for row in test),
         "the test has no row for each cell",
     )
     for row in test:
-        demand(
-            all(map(nonnegative, row)) and nonnegative(constant(1) - total(row)),
+        reject_unless(
+            all(map(_is_nonnegative, row)) and _is_nonnegative(constant(1) - _total(row)),
             "a row of the test is no distribution",
         )
     low = normal(claim.low, Context.empty())
     for h, label in enumerate(claim.labels):
         u = answers.index(label)
-        success = total(cell.chances[h] * row[u] for cell, row in zip(listed, test, strict=True))
-        demand(nonnegative(success - low), "the test succeeds less often than claimed")
+        success = _total(cell.chances[h] * row[u] for cell, row in zip(listed, test, strict=True))
+        reject_unless(_is_nonnegative(success - low), "the test succeeds less often than claimed")
 
 
 def check_prior(
-    claim: GuessClaim, listed: list[Cell], prior: list[Ratio], winners: tuple[int, ...]
+    claim: GuessClaim, listed: list[OutputCell], prior: list[Ratio], winners: tuple[int, ...]
 ) -> None:
     """Nothing, if no test answers rightly with a probability above `high` under the prior."""
-    demand(
+    reject_unless(
         len(prior) == len(claim.inputs)
-        and all(map(nonnegative, prior))
-        and (total(prior) - constant(1)).is_zero,
+        and all(map(_is_nonnegative, prior))
+        and (_total(prior) - constant(1)).is_zero,
         "the prior is no distribution",
     )
-    demand(len(winners) == len(listed), "there is no winner for each cell")
-    spent = total(
-        bayes(claim, cell, prior, winner) for cell, winner in zip(listed, winners, strict=True)
+    reject_unless(len(winners) == len(listed), "there is no winner for each cell")
+    spent = _total(
+        bayes_gain(claim, cell, prior, winner) for cell, winner in zip(listed, winners, strict=True)
     )
-    demand(
-        nonnegative(normal(claim.high, Context.empty()) - spent),
+    reject_unless(
+        _is_nonnegative(normal(claim.high, Context.empty()) - spent),
         "the Bayes test succeeds more often than claimed",
     )
 
 
-def total(values: Any) -> Ratio:
+def _total(values: Any) -> Ratio:
     """The sum."""
     result = constant(0)
     for x in values:
@@ -308,17 +316,17 @@ def total(values: Any) -> Ratio:
     return result
 
 
-def nonnegative(r: Ratio) -> bool:
+def _is_nonnegative(r: Ratio) -> bool:
     """True only if a constant is >= 0."""
-    return sign(r) in (0, 1)
+    return constant_sign(r) in (0, 1)
 
 
-def bayes(claim: GuessClaim, cell: Cell, prior: list[Ratio], winner: int) -> Ratio:
+def bayes_gain(claim: GuessClaim, cell: OutputCell, prior: list[Ratio], winner: int) -> Ratio:
     """What a Bayes test can gain in a cell at most: the weighted chances of the label that wins
     in all of it; those of all labels for winner -1.
     """
     gains = [
-        total(
+        _total(
             p * c
             for p, c, label in zip(prior, cell.chances, claim.labels, strict=True)
             if label == u
@@ -326,8 +334,8 @@ def bayes(claim: GuessClaim, cell: Cell, prior: list[Ratio], winner: int) -> Rat
         for u in claim.answers
     ]
     if winner == -1:
-        return total(gains)
-    demand(0 <= winner < len(gains), "there is no such answer")
+        return _total(gains)
+    reject_unless(0 <= winner < len(gains), "there is no such answer")
     for u, gain in enumerate(gains):
         if u == winner:
             continue
@@ -337,15 +345,16 @@ def bayes(claim: GuessClaim, cell: Cell, prior: list[Ratio], winner: int) -> Rat
                 for p, law, label in zip(prior, cell.laws, claim.labels, strict=True)
                 if label in (claim.answers[winner], claim.answers[u])
             ]
-            demand(
-                stays_above(total(weighted), cell), "the winner does not win in all of an interval"
+            reject_unless(
+                _stays_nonnegative(_total(weighted), cell),
+                "the winner does not win in all of an interval",
             )
         else:
-            demand(nonnegative(gains[winner] - gain), "the winner does not win")
+            reject_unless(_is_nonnegative(gains[winner] - gain), "the winner does not win")
     return gains[winner]
 
 
-def stays_above(f: Ratio, cell: Cell) -> bool:
+def _stays_nonnegative(f: Ratio, cell: OutputCell) -> bool:
     """True only if f >= 0 on an interval: it is exp(k s) (A + B exp(d s)) with d > 0, so it is
     enough that f >= 0 at the ends.
 
@@ -355,12 +364,12 @@ def stays_above(f: Ratio, cell: Cell) -> bool:
         raise Unsupported("a law divides by its output")
     rates: list[tuple[Ratio, Ratio]] = []
     for m, c in f.num.terms.items():
-        rest, rate, shift = exponential(m, cell.output)
-        demand(
-            not any(cell.output in algebra.names_of(a) for a, _ in rest),
+        rest, rate, shift = exponential_form(m, cell.output)
+        reject_unless(
+            not any(cell.output in algebra.atom_names(a) for a, _ in rest),
             "a law is no sum of exponentials",
         )
-        term = Ratio(algebra.of_monomial(rest, c), f.den) * algebra.exp_of(shift)
+        term = Ratio(algebra.polynomial_of_monomial(rest, c), f.den) * algebra.exp_of(shift)
         place = next((i for i, (k, _) in enumerate(rates) if (k - rate).is_zero), None)
         rates = (
             [*rates, (rate, term)]
@@ -372,22 +381,22 @@ def stays_above(f: Ratio, cell: Cell) -> bool:
         raise Unsupported("two laws differ by more than two exponentials")
     for end, side in ((cell.low, -1), (cell.high, 1)):
         if end is not None:
-            at_end = total(x * algebra.exp_of(k * end) for k, x in rates)
+            at_end = _total(x * algebra.exp_of(k * end) for k, x in rates)
         else:
             prevailing = [
                 x
                 for k, x in rates
-                if all(sign((k - other).scale(side)) in (0, 1) for other, _ in rates)
+                if all(constant_sign((k - other).scale(side)) in (0, 1) for other, _ in rates)
             ]
             if rates and not prevailing:  # it is not known which
                 return False
-            at_end = total(prevailing)
-        if not nonnegative(at_end):
+            at_end = _total(prevailing)
+        if not _is_nonnegative(at_end):
             return False
     return True
 
 
-def side_of(claim: GuessClaim, side: tuple[Expression, ...]) -> str:
+def guess_input_text(claim: GuessClaim, side: tuple[Expression, ...]) -> str:
     """An input in words."""
     if isinstance(claim.mechanism.inputs, Domain):
         held = [

@@ -18,33 +18,40 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ahdp_verify.kernel.errors import Rejected
-from ahdp_verify.kernel.evidence.certificate import Proven
+from ahdp_verify.kernel.evidence.certificate import AnyCertificate
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
-    OfInstance,
+    InstanceCounterexample,
     Total,
-    check_conditions,
+    check_example_conditions,
     law_at,
     level_of_move,
 )
 from ahdp_verify.kernel.evidence.event import Points
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.composite import Abstract, AnyClaim, CompositeClaim
+from ahdp_verify.kernel.model.composite import AbstractMechanism, AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.inequality import Statement, Values, sides_at
+from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues, sides_at
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, said
-from ahdp_verify.kernel.rules.accepting import Shown, failing_closed
-from ahdp_verify.kernel.rules.composition import has_meaning
-from ahdp_verify.kernel.rules.events import everything, probability
-from ahdp_verify.kernel.rules.joint_law import abstracts, put_in, samples, written
-from ahdp_verify.kernel.rules.total_mass import check_mass, defined_where_used
+from ahdp_verify.kernel.numbers.normal_form import message_text, normal
+from ahdp_verify.kernel.rules.accepting import Acceptance, failing_closed
+from ahdp_verify.kernel.rules.composition import check_well_formed
+from ahdp_verify.kernel.rules.events import event_probability, total_probability
+from ahdp_verify.kernel.rules.joint_law import (
+    abstract_mechanisms,
+    explicit_claim,
+    substitute_instances,
+    takes_sample,
+)
+from ahdp_verify.kernel.rules.total_mass import check_extremes_defined, check_mass
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, oo, substitute
 
-Accept = Callable[[Claim, Proven], Shown]  # the checker on the proof of an instance
+AcceptCertificate = Callable[
+    [Claim, AnyCertificate], Acceptance
+]  # the checker on the proof of an instance
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,44 +63,51 @@ class Violation:
     level: Expression
 
 
-def violation(
-    claim: AnyClaim, example: Counterexample | OfInstance, mass: Total | None, accept: Accept
+def check_violation(
+    claim: AnyClaim,
+    example: Counterexample | InstanceCounterexample,
+    mass: Total | None,
+    accept: AcceptCertificate,
 ) -> Violation:
     """What shows that the claim fails; Rejected if the counterexample does not.
 
     `mass` shows that the law has total 1 at all inputs; without it that is shown at the two inputs
     of the counterexample only.
     """
-    if isinstance(example, OfInstance):
-        return _of_law(instance(claim, example, accept), example.counterexample, mass)
+    if isinstance(example, InstanceCounterexample):
+        return _of_law(_claim_of_instances(claim, example, accept), example.counterexample, mass)
     if not isinstance(claim, Claim):
         raise Rejected("a counterexample is one of a law that is written out")
     return _of_law(claim, example, mass)
 
 
-def instance(claim: AnyClaim, example: OfInstance, accept: Accept) -> Claim:
+def _claim_of_instances(
+    claim: AnyClaim, example: InstanceCounterexample, accept: AcceptCertificate
+) -> Claim:
     """The claim about the law that results where instances keep what is assumed of the abstract
     mechanisms.
     """
     if not isinstance(claim, CompositeClaim):
         raise Rejected("the law of the mechanism is written out already")
-    wanted = abstracts(claim.mechanism)
+    wanted = abstract_mechanisms(claim.mechanism)
     if len(wanted) != len(example.instances):
         raise Rejected(
             f"there are {len(wanted)} abstract mechanisms and {len(example.instances)} instances"
         )
     for abstract, (kept, proof) in zip(wanted, example.instances, strict=True):
-        is_instance(abstract, kept, proof, accept)
-    if samples(claim.mechanism) != (example.size is not None) or (
+        _check_instance(abstract, kept, proof, accept)
+    if takes_sample(claim.mechanism) != (example.size is not None) or (
         example.size is not None and (type(example.size) is not int or example.size < 1)
     ):
         raise Rejected("a size from 1 is given if, and only if, a sample is taken")
     instances = dict(zip(wanted, (kept for kept, _ in example.instances), strict=True))
-    has_meaning(put_in(claim.mechanism, instances))
-    return written(claim, example.size, instances)
+    check_well_formed(substitute_instances(claim.mechanism, instances))
+    return explicit_claim(claim, example.size, instances)
 
 
-def is_instance(abstract: Abstract, kept: Claim, proof: Proven, accept: Accept) -> None:
+def _check_instance(
+    abstract: AbstractMechanism, kept: Claim, proof: AnyCertificate, accept: AcceptCertificate
+) -> None:
     """Nothing if a claim is what is assumed of an abstract mechanism, said of a mechanism on the
     same inputs, and is proved for all of them.
     """
@@ -115,8 +129,8 @@ def is_instance(abstract: Abstract, kept: Claim, proof: Proven, accept: Accept) 
 
 def _of_law(claim: Claim, example: Counterexample, mass: Total | None) -> Violation:
     if mass is not None:
-        is_law(claim.mechanism, mass)
-    check_conditions(claim, example)
+        _check_law(claim.mechanism, mass)
+    check_example_conditions(claim, example)
     level = level_of_move(claim, example)
     if level == oo:
         raise Rejected("a move of level oo is allowed everything")
@@ -124,7 +138,7 @@ def _of_law(claim: Claim, example: Counterexample, mass: Total | None) -> Violat
     before, after = [_chance(claim, example, side, points) for side, points in sides]
     delta = normal(substitute(claim.delta, dict(example.parameters)), Context.empty())
     excess = before - exp_of(normal(level, Context.empty())) * after - delta
-    if sign(excess) != 1 or sign(after) not in (0, 1):
+    if constant_sign(excess) != 1 or constant_sign(after) not in (0, 1):
         raise Rejected("the event was not shown to be too likely")
     return Violation(before, after, level)
 
@@ -135,30 +149,30 @@ def _chance(
     """The probability of the event at one input, once the law is shown to have total 1 there."""
     outputs = claim.mechanism.outputs
     law, atoms = law_at(claim, example, side)
-    total = everything(law, atoms, outputs, points)
+    total = total_probability(law, atoms, outputs, points)
     if not (total - constant(1)).is_zero:
         raise Rejected(
-            f"the total at an input of the counterexample is {said(total)}, which was not shown "
+            f"the total at an input of the counterexample is {message_text(total)}, which was not shown "
             f"to be 1"
         )
-    return probability(law, atoms, outputs, example.event, points)
+    return event_probability(law, atoms, outputs, example.event, points)
 
 
-def is_law(mechanism: Mechanism, mass: Total) -> None:
+def _check_law(mechanism: Mechanism, mass: Total) -> None:
     """Nothing if the law is nowhere negative and has total 1 at every input at which it is
     defined; Rejected otherwise.
     """
     if not isinstance(mass, Total) or not isinstance(mass.counts, bool):
         raise Rejected("what shows the total of the law is malformed")
     with failing_closed():
-        defined_where_used(mechanism)
+        check_extremes_defined(mechanism)
         check_mass(mechanism, mass.mass, mass.counts)
 
 
-def failing_sides(statement: Statement, values: Values) -> tuple[Ratio, Ratio]:
+def failing_sides(statement: Inequality, values: UnknownValues) -> tuple[Ratio, Ratio]:
     """Both sides of a statement that fails at these values of its unknowns; Rejected otherwise."""
     left, right = sides_at(statement, values)
-    found = sign(right - left if statement.relation in ("<=", "<", "==") else left - right)
+    found = constant_sign(right - left if statement.relation in ("<=", "<", "==") else left - right)
     fails = found is not None and (
         found == -1
         or (found == 0 and statement.strict)

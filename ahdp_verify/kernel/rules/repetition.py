@@ -29,7 +29,7 @@ from ahdp_verify.kernel.terms.expression import (
 )
 
 
-def repeated(
+def periodic_total(
     density: Expression,
     variable: str,
     kind: str,
@@ -60,7 +60,7 @@ def repeated(
                 )
         try:
             factor = shift_factor(density, variable, period if upper else -period, place)
-            if factor is not None and shrinks(factor, here):
+            if factor is not None and _is_contraction(factor, here):
                 parts = (total_below(k) for k in range(ends[0] + 1, ends[1] + 1))
                 return sum(parts, constant(0)) * factor / (constant(1) - factor)
         except Undecided as reason:
@@ -77,7 +77,7 @@ def repeated(
     return None
 
 
-def shrinks(factor: Ratio, here: Context) -> bool:
+def _is_contraction(factor: Ratio, here: Context) -> bool:
     """True only if 0 <= factor < 1 here."""
     if factor.is_zero:
         return True
@@ -94,7 +94,7 @@ def shift_factor(density: Expression, variable: str, period: Ratio, here: Contex
     """
     moved = {variable: add(name(variable), to_expression(period))}
     factor: Ratio | None = None
-    for law in choices(density, moved, here):
+    for law in _branch_laws(density, moved, here):
         value, after = normal(law, here), normal(substitute(law, moved), here)
         if value.is_zero and after.is_zero:
             continue
@@ -111,7 +111,7 @@ def shift_factor(density: Expression, variable: str, period: Ratio, here: Contex
     return constant(0) if factor is None else factor
 
 
-def choices(
+def _branch_laws(
     law: Expression, moved: Mapping[str, Expression], here: Context
 ) -> Iterator[Expression]:
     """The laws that f can be where a condition in it is not decided, each with the same branch
@@ -121,13 +121,15 @@ def choices(
     """
     for node in walk(law):
         if node.head == "piecewise" and not names(node).isdisjoint(moved):
-            for branch in branches(node, moved, here):
-                yield from choices(transform(law, {node: branch}.get), moved, here)
+            for branch in _branch_values(node, moved, here):
+                yield from _branch_laws(transform(law, {node: branch}.get), moved, here)
             return
     yield law
 
 
-def branches(node: Expression, moved: Mapping[str, Expression], here: Context) -> list[Expression]:
+def _branch_values(
+    node: Expression, moved: Mapping[str, Expression], here: Context
+) -> list[Expression]:
     """The values that a piecewise node can have here, none of which is another after the move."""
     found: list[Expression] = []
     for value, condition in zip(node.args[::2], node.args[1::2], strict=True):
@@ -136,7 +138,7 @@ def branches(node: Expression, moved: Mapping[str, Expression], here: Context) -
             return [*found, value]
         if known == [False, False]:
             continue
-        if None not in known or not unmoved(condition, moved, here):
+        if None not in known or not _is_unmoved(condition, moved, here):
             raise Unsupported(f"{condition} may change with a shift")
         found.append(value)
     raise Unsupported("no branch of a piecewise expression holds here")
@@ -149,10 +151,10 @@ def _known_truth(condition: Expression, here: Context) -> bool | None:
         return None
 
 
-def unmoved(condition: Expression, moved: Mapping[str, Expression], here: Context) -> bool:
+def _is_unmoved(condition: Expression, moved: Mapping[str, Expression], here: Context) -> bool:
     """True only if a condition compares the same quantities after the move as before."""
     if condition.head in ("and", "or", "not"):
-        return all(unmoved(part, moved, here) for part in condition.args)
+        return all(_is_unmoved(part, moved, here) for part in condition.args)
     if names(condition).isdisjoint(moved):
         return True
     if condition.head not in ("==", "!=", "<", "<="):

@@ -16,14 +16,18 @@ from collections.abc import Iterator
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.neighbours import DominatedInput, DominatingInput, value_at
+from ahdp_verify.kernel.model.neighbours import (
+    DominatedInput,
+    DominatingInput,
+    known_value_at_record,
+)
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.rules.inequalities import require
+from ahdp_verify.kernel.rules.inequalities import check_sign
 from ahdp_verify.kernel.rules.obligations import (
     Obligation,
     Task,
-    base,
-    frame_of,
+    mechanism_context,
+    mechanism_frame,
     tasks_of,
     what_is_known,
 )
@@ -55,7 +59,7 @@ def schema(claim: Claim, conditions: tuple[Expression, ...]) -> Iterator[Obligat
     """The obligations of a record with contributions @c1, @c2, ... and level @level that satisfy
     conditions, each an expression >= 0.
     """
-    f = frame_of(claim.mechanism, False)
+    f = mechanism_frame(claim.mechanism, False)
     without, joined = (
         f.alone(),
         f.with_record(tuple(contribution_name(j) for j in range(len(f.nodes)))),
@@ -63,7 +67,11 @@ def schema(claim: Claim, conditions: tuple[Expression, ...]) -> Iterator[Obligat
     whole = {contribution_name(j).args[0] for j, r in enumerate(f.rest) if r.args[0] in f.integers}
     assumed = (*f.conditions, *(c >= ZERO for c in conditions))
     here = what_is_known(
-        claim.mechanism, (without, joined), assumed, f.integers | whole, base(claim.mechanism)
+        claim.mechanism,
+        (without, joined),
+        assumed,
+        f.integers | whole,
+        mechanism_context(claim.mechanism),
     )
     yield Obligation("add a record", here, DominatedInput(without), DominatingInput(joined), LEVEL)
     yield Obligation(
@@ -71,11 +79,15 @@ def schema(claim: Claim, conditions: tuple[Expression, ...]) -> Iterator[Obligat
     )
 
 
-def fillings(claim: Claim) -> Iterator[dict[str, Expression]]:
+def schema_values(claim: Claim) -> Iterator[dict[str, Expression]]:
     """The values of @c1, @c2, ... and @level at each record whose level is not oo."""
-    f, here = frame_of(claim.mechanism, False), base(claim.mechanism)
+    f, here = mechanism_frame(claim.mechanism, False), mechanism_context(claim.mechanism)
     for record, row in zip(f.domain.records, f.rows, strict=True):
-        bound = value_at(claim.level, record, here) if claim.relation == "ahdp" else claim.level
+        bound = (
+            known_value_at_record(claim.level, record, here)
+            if claim.relation == "ahdp"
+            else claim.level
+        )
         if bound != oo:
             yield {
                 **{contribution_name(j).args[0]: c for j, c in enumerate(row)},
@@ -96,12 +108,12 @@ def check_conditions_of_records(claim: Claim, conditions: tuple[Expression, ...]
     """
     if not has_schema(claim):
         raise Rejected("the claim is not one about adding records of a finite domain")
-    here = base(claim.mechanism)
-    for filling in fillings(claim):
+    here = mechanism_context(claim.mechanism)
+    for filling in schema_values(claim):
         rational = {k: v.args[0] for k, v in filling.items() if v.head == "number"}
         for condition in conditions:
             simple = evaluate(condition, rational)
             if simple is None:
-                require(normal(substitute(condition, filling), here), ">=", None, here)
+                check_sign(normal(substitute(condition, filling), here), ">=", None, here)
             elif simple < 0:
                 raise Rejected(f"a record does not satisfy {condition} >= 0")

@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from ahdp_verify.kernel.model.declarations import Named
+from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Inputs
 from ahdp_verify.kernel.terms.expression import TRUE, Expression
@@ -46,28 +46,28 @@ class Scope:
     compared: str
 
 
-class OnInputs(Protocol):
+class HasInputs(Protocol):
     """A mechanism, or one that is made of others."""
 
     @property
     def inputs(self) -> Inputs: ...
     @property
-    def parameters(self) -> Named: ...
+    def parameters(self) -> NamedConditions: ...
     @property
     def defined(self) -> Expression: ...
 
 
-def scope_of_moves(m: OnInputs, size: int | None, found: str = NOT_FOUND) -> Scope:
+def scope_of_moves(m: HasInputs, size: int | None, found: str = NOT_FOUND) -> Scope:
     """The scope of a proof of a claim about the moves between the inputs of a mechanism, or of one
     for datasets of at most `size` records.
     """
-    conditions = conditions_of(m.parameters)
+    conditions = nontrivial_conditions(m.parameters)
     if isinstance(m.inputs, Domain):
         return Scope("datasets", conditions, m.defined, size, found)
     kind = "query answers" if isinstance(m.inputs, Queries) else "values"
     return Scope(kind, conditions, m.defined, None, found)
 
 
-def conditions_of(parameters: Named) -> tuple[Expression, ...]:
+def nontrivial_conditions(parameters: NamedConditions) -> tuple[Expression, ...]:
     """The conditions that are not simply true."""
     return tuple(c for _, c in parameters if c != TRUE)

@@ -12,46 +12,46 @@ l_j     the stated loss of coordinate j;  L the level of the move, both in nats
 from __future__ import annotations
 
 from ahdp_verify.kernel.errors import Rejected
-from ahdp_verify.kernel.evidence.certificate import Evidence, Separate
+from ahdp_verify.kernel.evidence.certificate import CoordinatesLeaf, Evidence
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.model.neighbours import place
+from ahdp_verify.kernel.model.neighbours import substitute_nodes
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.rules.cases import Leaf
-from ahdp_verify.kernel.rules.inequalities import closes, extended, require
+from ahdp_verify.kernel.rules.cases import LeafCheck
+from ahdp_verify.kernel.rules.inequalities import check_leaf, check_sign, extend_context
 from ahdp_verify.kernel.rules.obligations import Obligation, factor_laws
 from ahdp_verify.kernel.terms.expression import substitute
 
 
-def separation(mechanism: Mechanism, obligation: Obligation) -> Leaf:
+def separation_check(mechanism: Mechanism, obligation: Obligation) -> LeafCheck:
     """The test of a leaf: each coordinate keeps its own level at each of its values, and these
     levels add up to at most the claim's.
     """
     laws = list(zip(mechanism.outputs, factor_laws(mechanism), strict=True))
 
     def leaf(evidence: Evidence, here: Context) -> None:
-        if not isinstance(evidence, Separate) or len(evidence.levels) != len(laws):
+        if not isinstance(evidence, CoordinatesLeaf) or len(evidence.levels) != len(laws):
             raise Rejected("independent coordinates need one level each")
-        here = extended(evidence.lemmas, here)
+        here = extend_context(evidence.lemmas, here)
         leaves, spent = list(evidence.leaves), constant(0)
         for (output, law), level in zip(laws, evidence.levels, strict=True):
             spent = spent + normal(level, here)
             for value in output.values:
                 # the value first: it may choose the part of the input that the law speaks of
                 at_value = substitute(law, {output.name: value})
-                dominated = place(at_value, obligation.dominated)
-                dominating = place(at_value, obligation.dominating)
-                closes(leaves.pop(0), dominated, dominating, level, here)
+                dominated = substitute_nodes(at_value, obligation.dominated)
+                dominating = substitute_nodes(at_value, obligation.dominating)
+                check_leaf(leaves.pop(0), dominated, dominating, level, here)
         if leaves:
             raise Rejected("there are more leaves than values")
-        left = slack(normal(obligation.level, here), spent, evidence.form)
-        require(left, ">=", evidence.proofs[0] if evidence.proofs else None, here)
+        left = level_slack(normal(obligation.level, here), spent, evidence.form)
+        check_sign(left, ">=", evidence.proofs[0] if evidence.proofs else None, here)
 
     return leaf
 
 
-def slack(level: Ratio, spent: Ratio, form: str) -> Ratio:
+def level_slack(level: Ratio, spent: Ratio, form: str) -> Ratio:
     """What must be >= 0 for a level to cover what is spent: the difference, or that of the
     exponentials.
     """

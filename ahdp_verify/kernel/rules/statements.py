@@ -10,17 +10,23 @@ g    the difference of two sides; an equality has two gaps, each the negative of
 from __future__ import annotations
 
 from ahdp_verify.kernel.errors import Rejected
-from ahdp_verify.kernel.evidence.certificate import Certificate, Closed, Evidence, Mass, Proven
-from ahdp_verify.kernel.model.inequality import Statement
+from ahdp_verify.kernel.evidence.certificate import (
+    AnyCertificate,
+    Certificate,
+    Evidence,
+    InequalityLeaf,
+    Mass,
+)
+from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.rules.cases import Leaf, descend, inequality
-from ahdp_verify.kernel.rules.inequalities import extended, require
+from ahdp_verify.kernel.rules.cases import LeafCheck, check_cases, inequality_check
+from ahdp_verify.kernel.rules.inequalities import check_sign, extend_context
 from ahdp_verify.kernel.terms.expression import ONE, ZERO, Expression, add
 
 
-def check_statement(statement: Statement, certificate: Proven) -> None:
+def check_inequality_proof(statement: Inequality, certificate: AnyCertificate) -> None:
     """Nothing if there is evidence that each gap is >= 0, or > 0 for a strict statement; Rejected
     otherwise.
     """
@@ -33,29 +39,29 @@ def check_statement(statement: Statement, certificate: Proven) -> None:
         or certificate.uses != tuple(range(len(statement.gaps)))
     ):
         raise Rejected("a statement has evidence for each of its gaps, and nothing else")
-    leaf = positive if statement.strict else nonnegative
+    leaf = _positivity_check if statement.strict else _nonnegative_check
     for gap, evidence in zip(statement.gaps, certificate.evidence, strict=True):
-        descend(evidence, statement.here, leaf(gap))
+        check_cases(evidence, statement.here, leaf(gap))
 
 
-def nonnegative(gap: Expression) -> Leaf:
+def _nonnegative_check(gap: Expression) -> LeafCheck:
     """The test of a leaf: gap >= 0, as 1 <= gap + 1, so that no form of an inequality takes its
     sign from the mass of a law.
     """
-    return inequality(Dominated(ONE), Dominating(add(gap, ONE)), ZERO)
+    return inequality_check(Dominated(ONE), Dominating(add(gap, ONE)), ZERO)
 
 
-def positive(gap: Expression) -> Leaf:
+def _positivity_check(gap: Expression) -> LeafCheck:
     """The test of a leaf: gap > 0."""
 
     def leaf(evidence: Evidence, here: Context) -> None:
         if (
-            not isinstance(evidence, Closed)
+            not isinstance(evidence, InequalityLeaf)
             or evidence.form != "direct"
             or len(evidence.proofs) > 1
         ):
             raise Rejected("a strict inequality needs one proof")
-        here = extended(evidence.lemmas, here)
-        require(normal(gap, here), ">", evidence.proofs[0] if evidence.proofs else None, here)
+        here = extend_context(evidence.lemmas, here)
+        check_sign(normal(gap, here), ">", evidence.proofs[0] if evidence.proofs else None, here)
 
     return leaf

@@ -21,17 +21,17 @@ import itertools
 from collections.abc import Iterator
 
 from ahdp_verify.kernel.errors import Rejected, Undecided
-from ahdp_verify.kernel.evidence.certificate import Evidence, Mass, Pieces
+from ahdp_verify.kernel.evidence.certificate import Evidence, Mass, TotalLeaf
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output, dataset_nodes
-from ahdp_verify.kernel.model.neighbours import Nodes, place
+from ahdp_verify.kernel.model.neighbours import Nodes, substitute_nodes
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor
-from ahdp_verify.kernel.numbers.normal_form import normal, said, signs_of, truth
-from ahdp_verify.kernel.rules.cases import Leaf, descend
-from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, extended
-from ahdp_verify.kernel.rules.integration import grouped, integral
-from ahdp_verify.kernel.rules.obligations import State, states, whole_law
+from ahdp_verify.kernel.numbers.normal_form import message_text, normal, signs_of, truth
+from ahdp_verify.kernel.rules.cases import LeafCheck, check_cases
+from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, extend_context
+from ahdp_verify.kernel.rules.integration import factors_by_output, integral
+from ahdp_verify.kernel.rules.obligations import InputState, has_single_total, input_states
 from ahdp_verify.kernel.terms.expression import (
     ZERO,
     Expression,
@@ -44,8 +44,8 @@ from ahdp_verify.kernel.terms.expression import (
 
 def check_mass(mechanism: Mechanism, mass: Mass, counts: bool) -> None:
     """Nothing if the law is nowhere negative and has total 1 in every state; Rejected otherwise."""
-    spaces = list(states(mechanism, counts))
-    groups = 1 if whole_law(mechanism) else len(mechanism.outputs)
+    spaces = list(input_states(mechanism, counts))
+    groups = 1 if has_single_total(mechanism) else len(mechanism.outputs)
     needed = groups * len(spaces)
     if len(mass.evidence) != needed or (groups > 1 and len(mass.values) != needed):
         raise Rejected("the mass does not cover every state and output")
@@ -53,30 +53,30 @@ def check_mass(mechanism: Mechanism, mass: Mass, counts: bool) -> None:
         of_state = slice(i * groups, (i + 1) * groups)
         evidence = mass.evidence[of_state]
         if groups == 1:
-            descend(evidence[0], state.here, total_is_one(mechanism, state.nodes))
+            check_cases(evidence[0], state.here, total_mass_check(mechanism, state.nodes))
         else:
             check_product(mechanism, state, mass.values[of_state], evidence)
 
 
-def total_is_one(mechanism: Mechanism, nodes: Nodes) -> Leaf:
+def total_mass_check(mechanism: Mechanism, nodes: Nodes) -> LeafCheck:
     """The test of a leaf: density and atoms >= 0 and together of total 1."""
 
     def leaf(evidence: Evidence, here: Context) -> None:
-        if not isinstance(evidence, Pieces):
+        if not isinstance(evidence, TotalLeaf):
             raise Rejected("the mass needs points")
-        here = extended(evidence.lemmas, here)
+        here = extend_context(evidence.lemmas, here)
         total = constant(0)
         for _, mass in mechanism.atoms:
-            total = total + _nonnegative(place(mass, nodes), here)
-        density = place(mechanism.density, nodes)
-        total = total + total_of(mechanism.outputs, density, evidence.points, here)
+            total = total + _nonnegative(substitute_nodes(mass, nodes), here)
+        density = substitute_nodes(mechanism.density, nodes)
+        total = total + law_total(mechanism.outputs, density, evidence.points, here)
         if not (total - constant(1)).is_zero:
-            raise Rejected(f"the total {said(total)} was not shown to be 1")
+            raise Rejected(f"the total {message_text(total)} was not shown to be 1")
 
     return leaf
 
 
-def total_of(
+def law_total(
     outputs: tuple[Output, ...], law: Expression, points: tuple[Expression, ...], here: Context
 ) -> Ratio:
     """The total of a law that is shown to be >= 0: an integral over one output, or a sum over
@@ -106,12 +106,12 @@ def _nonnegative(e: Expression, here: Context) -> Ratio:
     for p in (r.num, *(f for f, _ in r.den)):
         if not here.signs(p) <= NONNEGATIVE and not here.signs(p) <= {0, -1}:
             raise Undecided(open_factor(p, here))
-    raise Rejected(f"that {said(r)} >= 0 was not shown")
+    raise Rejected(f"that {message_text(r)} >= 0 was not shown")
 
 
 def check_product(
     mechanism: Mechanism,
-    state: State,
+    state: InputState,
     values: tuple[Expression, ...],
     evidence: tuple[Evidence, ...],
 ) -> None:
@@ -119,42 +119,42 @@ def check_product(
     and the totals multiply to 1.
     """
     outputs = tuple(o.name for o in mechanism.outputs)
-    prefactor, groups = grouped(place(mechanism.density, state.nodes), outputs)
+    prefactor, groups = factors_by_output(substitute_nodes(mechanism.density, state.nodes), outputs)
     known = state.here
     for output, group, value, piece in zip(
         mechanism.outputs, groups, values, evidence, strict=True
     ):
-        descend(piece, state.here, total_is(output, group, value))
-        known = with_facts(piece, state.here, known)
+        check_cases(piece, state.here, output_total_check(output, group, value))
+        known = _with_lemma_facts(piece, state.here, known)
     total = normal(multiply(prefactor, *values), known)
     if not (total - constant(1)).is_zero or any(not names(v).isdisjoint(outputs) for v in values):
-        raise Rejected(f"the total {said(total)} was not shown to be 1")
+        raise Rejected(f"the total {message_text(total)} was not shown to be 1")
 
 
-def with_facts(piece: Evidence, here: Context, known: Context) -> Context:
+def _with_lemma_facts(piece: Evidence, here: Context, known: Context) -> Context:
     """What is known, with the facts that the lemmas of a piece without cases show here: a total
     may divide by what they say is not 0.
     """
-    if isinstance(piece, Pieces):
-        for fact in extended(piece.lemmas, here).facts[len(here.facts) :]:
+    if isinstance(piece, TotalLeaf):
+        for fact in extend_context(piece.lemmas, here).facts[len(here.facts) :]:
             known = known.given(fact.polynomial, fact.relation)
     return known
 
 
-def total_is(output: Output, law: Expression, value: Expression) -> Leaf:
+def output_total_check(output: Output, law: Expression, value: Expression) -> LeafCheck:
     """The test of a leaf: one output's factor is >= 0 and has this total."""
 
     def leaf(evidence: Evidence, here: Context) -> None:
-        if not isinstance(evidence, Pieces):
+        if not isinstance(evidence, TotalLeaf):
             raise Rejected("the mass needs points")
-        here = extended(evidence.lemmas, here)
-        if not (total_of((output,), law, evidence.points, here) - normal(value, here)).is_zero:
+        here = extend_context(evidence.lemmas, here)
+        if not (law_total((output,), law, evidence.points, here) - normal(value, here)).is_zero:
             raise Rejected(f"the total over {output.name} was not shown to be as stated")
 
     return leaf
 
 
-def defined_where_used(mechanism: Mechanism) -> None:
+def check_extremes_defined(mechanism: Mechanism) -> None:
     """Nothing unless the largest or smallest of the present records is used where no record need
     be present.
     """
@@ -162,7 +162,7 @@ def defined_where_used(mechanism: Mechanism) -> None:
     if all(n.head == "sum" for n in nodes):
         return
     empty = {n: ZERO for n in nodes if n.head == "sum"}
-    condition = place(mechanism.defined, empty)
+    condition = substitute_nodes(mechanism.defined, empty)
     here = Context.empty()
     if any(n.head in ("maximum", "minimum") for n in walk(condition)) or truth(condition, here):
         raise Rejected(

@@ -5,7 +5,7 @@ A sealed record carries the SHA-256 of everything else in it.  A seal finds dama
 a number changed on the way), no forgery: whoever writes a new seal still has to convince the
 checker.  Floats, repeated keys and numbers of thousands of digits are refused, whoever wrote them.
 
->>> text(seal({"b": [1, None], "a": "1/2"}))
+>>> canonical_text(seal({"b": [1, None], "a": "1/2"}))
 '{"a":"1/2","b":[1,null],"sha256":"efce74322928a30e43ac12bccb403cbb96edd5c87a949d4c046935b554039bf9"}'
 >>> is_sealed(seal({"a": "1/2"})), is_sealed(seal({"a": "1/2"}) | {"a": "1/3"})
 (True, False)
@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ahdp_verify.kernel.errors import AhdpError, BadInput
+from ahdp_verify.kernel.terms.fingerprint import canonical_text as canonical_text
 from ahdp_verify.kernel.terms.fingerprint import digest as digest
-from ahdp_verify.kernel.terms.fingerprint import text as text
 from ahdp_verify.kernel.terms.printing import named_path
 
 LARGEST = 64_000_000  # bytes of one file; a hundred times the largest certificate seen
@@ -50,14 +50,14 @@ def is_sealed(record: Mapping[str, Any]) -> bool:
     return record.get(SEAL) == digest({key: value for key, value in record.items() if key != SEAL})
 
 
-def write(data: object, path: str | Path) -> None:
+def write_json(data: object, path: str | Path) -> None:
     """The file holds the canonical text of `data`, all of it; where that fails, whatever was there
     before is still there.
 
     Raises BadInput naming the path for a folder, a device, a folder that does not exist, and
     whatever the system refuses.
     """
-    write_text(text(data) + "\n", path)
+    write_text(canonical_text(data) + "\n", path)
 
 
 def write_text(content: str, path: str | Path) -> None:
@@ -71,7 +71,7 @@ def write_bytes(content: bytes, path: str | Path) -> None:
     """The same for any bytes: written into a new file of an unguessable name in the same folder,
     brought to the disk, then renamed.
     """
-    target = writable(path)
+    target = writable_path(path)
     try:
         beside = target.with_name(TEMPORARY + secrets.token_hex(8))
         UNFINISHED.add(beside)
@@ -121,7 +121,7 @@ def _to_disk(folder: Path) -> None:
         os.close(opened)
 
 
-def writable(path: str | Path) -> Path:
+def writable_path(path: str | Path) -> Path:
     """The file behind the path, links followed; BadInput, before any search, unless a file can
     be made there or may be replaced.
     """
@@ -167,7 +167,7 @@ def _kind(path: Path) -> str:
     )
 
 
-def content(path: str | Path, most: int, cure: str) -> bytes:
+def file_bytes(path: str | Path, most: int, cure: str) -> bytes:
     """The bytes of an ordinary file; BadInput naming the path for anything else, and for more
     than `most` bytes, whatever its size says.
     """
@@ -190,14 +190,14 @@ def content(path: str | Path, most: int, cure: str) -> bytes:
     return found
 
 
-def read(path: str | Path) -> Any:
+def read_json(path: str | Path) -> Any:
     """The JSON data of a file; BadInput naming the path for what is no file, no text, no whole
     JSON document, or not exact.
     """
     shown = named_path(path)
     try:
         return json.loads(
-            content(path, LARGEST, "save it again").decode("utf-8"),
+            file_bytes(path, LARGEST, "save it again").decode("utf-8"),
             parse_float=_inexact,
             parse_constant=_inexact,
             object_pairs_hook=_distinct,

@@ -6,7 +6,7 @@ whole and its fractional part.
 
 >>> rational("0.25"), rational(3), rational("-2/6")
 (Fraction(1, 4), Fraction(3, 1), Fraction(-1, 3))
->>> factor(Fraction(12, 5))
+>>> prime_factors(Fraction(12, 5))
 ((2, 2), (3, 1), (5, -1))
 """
 
@@ -76,7 +76,7 @@ def guard_size(value: Fraction, where: str = "number") -> Fraction:
 
 
 @lru_cache(maxsize=4096)
-def factor(value: Fraction) -> tuple[tuple[int, int], ...] | None:
+def prime_factors(value: Fraction) -> tuple[tuple[int, int], ...] | None:
     """The primes of a positive fraction with their exponents, or None when a prime above 65536
     might be composite.
     """

@@ -41,7 +41,7 @@ from typing import Any
 from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.exact import NAME, NUMBER, rational
-from ahdp_verify.kernel.terms.printing import text
+from ahdp_verify.kernel.terms.printing import expression_text
 from ahdp_verify.kernel.terms.sympy_trees import is_sympy, sympy_tree
 
 LEAVES = ("number", "oo", "pi", "boolean", "label", "name")
@@ -214,7 +214,7 @@ class Expression(Arithmetic):
         return self
 
     def __str__(self) -> str:
-        return text(self)
+        return expression_text(self)
 
 
 def number(value: object) -> Expression:
@@ -341,7 +341,7 @@ def truth_of(e: Expression) -> bool:
     """Whether a condition holds that needs no values and no work: of rational numbers, labels and
     oo, or with the same tree on both sides; TypeError for all else.
     """
-    said = text(e)[:60]
+    said = expression_text(e)[:60]
     if e.head != "boolean" and e.head not in CONDITIONS:
         raise TypeError(
             f"an expression such as {said} has no truth value; compare it with something, as "

@@ -1,6 +1,6 @@
 """One text for one content, and its SHA-256: what certificates name a claim by.
 
->>> text({"b": [1, None], "a": "1/2"})
+>>> canonical_text({"b": [1, None], "a": "1/2"})
 '{"a":"1/2","b":[1,null]}'
 """
 
@@ -12,7 +12,7 @@ import json
 from ahdp_verify.kernel.errors import BadInput
 
 
-def text(data: object) -> str:
+def canonical_text(data: object) -> str:
     """The canonical text of JSON data: keys sorted, no spaces, ASCII only."""
     try:
         return json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False)
@@ -22,4 +22,4 @@ def text(data: object) -> str:
 
 def digest(data: object) -> str:
     """The SHA-256 of the canonical text, in hexadecimal."""
-    return hashlib.sha256(text(data).encode()).hexdigest()
+    return hashlib.sha256(canonical_text(data).encode()).hexdigest()

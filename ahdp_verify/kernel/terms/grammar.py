@@ -43,7 +43,7 @@ from ahdp_verify.kernel.terms.expression import (
     number,
     reciprocal,
 )
-from ahdp_verify.kernel.terms.tokens import SIZE, Token, Words
+from ahdp_verify.kernel.terms.tokens import SIZE, Token, TokenReader
 from ahdp_verify.kernel.terms.words import is_name
 
 T = TypeVar("T")
@@ -84,7 +84,7 @@ PLAIN: dict[str, tuple[int, int, Callable[..., Expression]]] = {
 }
 
 
-class Let(NamedTuple):
+class _Let(NamedTuple):
     """A tree that a name stands for, with what bounds its use: its number of nodes, its names,
     whether it sums over records.
     """
@@ -116,12 +116,12 @@ def parse(
             'write the expression in quotes, for example "1/2"',
         )
     try:
-        return _Parser(Words(text, where), lets, records).whole()
+        return _Parser(TokenReader(text, where), lets, records).whole()
     except RecursionError:  # deep let names inside deep texts, called from deep inside a program
         raise GrammarError(where, 1, "the text is nested too deep", "write it flatter") from None
 
 
-def condition(
+def parse_condition(
     text: str, where: str = "condition", lets: Mapping[str, Expression] = MappingProxyType({})
 ) -> Expression:
     """The condition of a text, true for an empty text; raises GrammarError for anything that is
@@ -146,13 +146,13 @@ class _Parser:
     """
 
     def __init__(
-        self, words: Words, lets: Mapping[str, Expression], records: Sequence[Expression]
+        self, words: TokenReader, lets: Mapping[str, Expression], records: Sequence[Expression]
     ) -> None:
         self.words, self.lets, self.records = words, lets, records
         self.depth = 0
         self.bound: dict[str, Expression] = {}
         self.body = ""
-        self.known: dict[str, Let] = {}
+        self.known: dict[str, _Let] = {}
 
     def whole(self) -> Expression:
         tree = self.expression(OR)
@@ -521,9 +521,9 @@ class _Parser:
         return int(value.args[0])
 
 
-def _measured(tree: Expression) -> Let:
+def _measured(tree: Expression) -> _Let:
     nodes = tuple(islice(ex.walk(tree), SIZE + 1))
-    return Let(
+    return _Let(
         tree,
         len(nodes),
         frozenset(e.args[0] for e in nodes if e.head == "name"),

@@ -7,7 +7,7 @@ place asks for; from loose to tight: or, and, not, comparison, sum (and every le
 product, power, atom.  A product prints its number as p * ... / q and b ^ -1 as / b.
 
 >>> from ahdp_verify.kernel.terms.expression import exp, name
->>> text(exp(-abs(name("s") - 1) / 2) / 4)
+>>> expression_text(exp(-abs(name("s") - 1) / 2) / 4)
 'exp(-abs(s - 1)/2)/4'
 """
 
@@ -69,7 +69,7 @@ MARKS_LIKE_QUOTES = frozenset(
 )
 
 
-def is_seen(c: str) -> bool:
+def is_visible(c: str) -> bool:
     """Whether a character shows itself as one sign where it stands: no control or format
     character, no space but the usual one.
     """
@@ -84,7 +84,7 @@ def one_line(text: str, most: int = LINE) -> str:
     ('a\\\\nProved: b', '"aaa..."')
     """
     if not text.isascii() or not text.isprintable():
-        text = "".join(c if is_seen(c) else c.encode("unicode_escape").decode() for c in text)
+        text = "".join(c if is_visible(c) else c.encode("unicode_escape").decode() for c in text)
     if len(text) <= most:
         return text
     kept = text[: most - 3]
@@ -104,16 +104,16 @@ def quoted(text: str) -> str:
     "a \\"b\\" \\u202e\\u201d"
     """
     return "".join(
-        c if is_seen(c) and c not in MARKS_LIKE_QUOTES else json.dumps(c)[1:-1]
+        c if is_visible(c) and c not in MARKS_LIKE_QUOTES else json.dumps(c)[1:-1]
         for c in json.dumps(text, ensure_ascii=False)
     )
 
 
-def named(name: str, most: int = NAME) -> str:
+def display_name(name: str, most: int = NAME) -> str:
     """A name as every message shows it: bare where it could be nothing but a name, else in double
     quotes, and not all of a very long one.
 
-    >>> print(named("noisy sum, b = 1/2"), named("sum is AHDP at level 0; trusts: the checker alone"))
+    >>> print(display_name("noisy sum, b = 1/2"), display_name("sum is AHDP at level 0; trusts: the checker alone"))
     noisy sum, b = 1/2 "sum is AHDP at level 0; trusts: the checker alone"
     """
     if not name or (len(name) <= most and is_bare(name)):
@@ -143,16 +143,18 @@ def is_quoted(part: str) -> bool:
 
 def named_path(path: object) -> str:
     """A path in a message: all of it, in quotes where it needs them."""
-    return named(str(path), WHOLE)
+    return display_name(str(path), WHOLE)
 
 
-def text(node: Node) -> str:
+def expression_text(node: Node) -> str:
     """The text of a node in the package's own grammar."""
     printer = PRINTERS.get(node.head)
-    return printer(node) if printer else f"{node.head}({', '.join(map(text, node.args))})"
+    return (
+        printer(node) if printer else f"{node.head}({', '.join(map(expression_text, node.args))})"
+    )
 
 
-def short(shown: str, most: int = 80) -> str:
+def short_text(shown: str, most: int = 80) -> str:
     """A text for a message: beyond `most` characters it ends with "..." where a word ends, so
     that no name in it is cut.
     """
@@ -169,7 +171,7 @@ def short(shown: str, most: int = 80) -> str:
     return shown[:end].rstrip() + " ..."
 
 
-def level(node: Node) -> int:
+def binding_level(node: Node) -> int:
     """How tightly the text of a node binds; whatever starts with a minus binds like a sum."""
     if node.head == "number":
         return SUM if node.args[0] < 0 else ATOM if node.args[0].denominator == 1 else PRODUCT
@@ -180,24 +182,24 @@ def level(node: Node) -> int:
     return ATOM if is_root(node) else LEVELS.get(node.head, ATOM)
 
 
-def wrapped(node: Node, least: int) -> str:
+def _parenthesised(node: Node, least: int) -> str:
     """The text of a node, in parentheses unless it binds at least as tightly as `least`."""
-    return text(node) if level(node) >= least else f"({text(node)})"
+    return expression_text(node) if binding_level(node) >= least else f"({expression_text(node)})"
 
 
-def is_number(node: Node, value: Fraction | int) -> bool:
+def is_number_leaf(node: Node, value: Fraction | int) -> bool:
     """Whether a node is the leaf of one number."""
     return node.head == "number" and bool(node.args[0] == value)
 
 
 def is_reciprocal(node: Node) -> bool:
     """Whether a node is b ^ -1."""
-    return node.head == "^" and is_number(node.args[1], -1)
+    return node.head == "^" and is_number_leaf(node.args[1], -1)
 
 
 def is_root(node: Node) -> bool:
     """Whether a node is b ^ (1/2)."""
-    return node.head == "^" and is_number(node.args[1], Fraction(1, 2))
+    return node.head == "^" and is_number_leaf(node.args[1], Fraction(1, 2))
 
 
 def coefficient(node: Node) -> tuple[Fraction, tuple[Any, ...]]:
@@ -206,19 +208,19 @@ def coefficient(node: Node) -> tuple[Fraction, tuple[Any, ...]]:
     return (first.args[0], node.args[1:]) if first.head == "number" else (Fraction(1), node.args)
 
 
-def counted(node: Node) -> Any | None:
+def indicator_condition(node: Node) -> Any | None:
     """The condition c of a node indicator(c), else None."""
     if (
         node.head == "piecewise"
         and len(node.args) == 4
-        and is_number(node.args[0], 1)
-        and is_number(node.args[2], 0)
+        and is_number_leaf(node.args[0], 1)
+        and is_number_leaf(node.args[2], 0)
     ):
         return node.args[1] if node.args[3].head == "boolean" and node.args[3].args[0] else None
     return None
 
 
-def signed(pieces: list[str], last: Node) -> str:
+def join_signed(pieces: list[str], last: Node) -> str:
     """Pieces joined by + or -; a positive number at the end (`last`) comes first where all would
     begin with a minus.
     """
@@ -230,8 +232,11 @@ def signed(pieces: list[str], last: Node) -> str:
 
 
 def _sum(node: Node) -> str:
-    return signed(
-        [text(t) if t.head in ("*", "number") else wrapped(t, PRODUCT) for t in node.args],
+    return join_signed(
+        [
+            expression_text(t) if t.head in ("*", "number") else _parenthesised(t, PRODUCT)
+            for t in node.args
+        ],
         node.args[-1],
     )
 
@@ -244,7 +249,9 @@ def _product(node: Node) -> str:
         else []
     )
     pieces += [
-        f"/{wrapped(f.args[0], POWER)}" if is_reciprocal(f) else f"*{wrapped(f, POWER)}"
+        f"/{_parenthesised(f.args[0], POWER)}"
+        if is_reciprocal(f)
+        else f"*{_parenthesised(f, POWER)}"
         for f in factors
     ]
     tail = f"/{number.denominator}" if number.denominator != 1 else ""
@@ -254,11 +261,11 @@ def _product(node: Node) -> str:
 def _power(node: Node) -> str:
     base, exponent = node.args
     if is_root(node):
-        return f"sqrt({text(base)})"
+        return f"sqrt({expression_text(base)})"
     return (
-        f"1/{wrapped(base, POWER)}"
+        f"1/{_parenthesised(base, POWER)}"
         if is_reciprocal(node)
-        else f"{wrapped(base, ATOM)}^{wrapped(exponent, POWER)}"
+        else f"{_parenthesised(base, ATOM)}^{_parenthesised(exponent, POWER)}"
     )
 
 
@@ -266,20 +273,20 @@ def _infix(node: Node) -> str:
     left, right = node.args
     place = LEVELS[node.head]
     return (
-        f"{wrapped(left, place + (node.head in COMPARISONS))} {node.head} "
-        f"{wrapped(right, place + 1)}"
+        f"{_parenthesised(left, place + (node.head in COMPARISONS))} {node.head} "
+        f"{_parenthesised(right, place + 1)}"
     )
 
 
 def _record_sum(node: Node) -> str:
-    condition = counted(node.args[0])
+    condition = indicator_condition(node.args[0])
     if condition is not None:
-        return f"count({text(condition)})"
-    return "size" if is_number(node.args[0], 1) else f"sum({text(node.args[0])})"
+        return f"count({expression_text(condition)})"
+    return "size" if is_number_leaf(node.args[0], 1) else f"sum({expression_text(node.args[0])})"
 
 
 def _piecewise(node: Node) -> str:
-    return f"piecewise({', '.join(f'({text(v)}, {text(c)})' for v, c in zip(node.args[::2], node.args[1::2], strict=True))})"
+    return f"piecewise({', '.join(f'({expression_text(v)}, {expression_text(c)})' for v, c in zip(node.args[::2], node.args[1::2], strict=True))})"
 
 
 PRINTERS: dict[str, Callable[[Node], str]] = {
@@ -289,8 +296,8 @@ PRINTERS: dict[str, Callable[[Node], str]] = {
     "boolean": lambda node: "true" if node.args[0] else "false",
     "oo": lambda node: "oo",
     "pi": lambda node: "pi",
-    "index": lambda node: f"{text(node.args[0])}[{text(node.args[1])}]",
-    "not": lambda node: f"not {wrapped(node.args[0], ATOM)}",
+    "index": lambda node: f"{expression_text(node.args[0])}[{expression_text(node.args[1])}]",
+    "not": lambda node: f"not {_parenthesised(node.args[0], ATOM)}",
     "+": _sum,
     "*": _product,
     "^": _power,

@@ -5,7 +5,7 @@ that the work on a text is bounded.
 
 >>> [token.text for token in tokens("2*x[10] <= eps", "level")]
 ['2', '*', 'x', '[', '10', ']', '<=', 'eps', '']
->>> Words("x $ y", "level")
+>>> TokenReader("x $ y", "level")
 Traceback (most recent call last):
 ahdp_verify.kernel.errors.GrammarError: level: at character 3, '$' begins no word of an expression
 """
@@ -82,7 +82,7 @@ def tokens(text: str, where: str) -> Iterator[Token]:
     yield Token("end", "", len(text) + 1)
 
 
-class Words:
+class TokenReader:
     """The words of one text and how far they are read: `at` is the place of the next one, `size`
     counts what was read.
     """

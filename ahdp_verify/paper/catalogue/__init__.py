@@ -3,8 +3,8 @@ by two weights, linear regression, and what section 2.4 tells against public dem
 
 `PAPER_CATALOGUE` lists them in order; `ahdp_verify.catalogue` has what is of use beyond the paper.
 
->>> from ahdp_verify.catalogue import entry
->>> print(entry("swap-dp-limit", PAPER_CATALOGUE).source)
+>>> from ahdp_verify.catalogue import find_entry
+>>> print(find_entry("swap-dp-limit", PAPER_CATALOGUE).source)
 ex:swap-dp, 0 in place of 1
 """
 

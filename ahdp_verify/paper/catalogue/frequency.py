@@ -28,13 +28,13 @@ from ahdp_verify.catalogue import (
     Entry,
     Number,
     X,
-    body,
-    broken,
-    density,
-    exact,
-    private,
+    expect_broken_twin,
+    expect_exact_level,
+    expect_private_as_stated,
+    laplace_density,
+    noise_title,
+    record_expression,
     weight_at,
-    with_noise,
 )
 
 HALF = Fraction(1, 2)
@@ -57,12 +57,12 @@ def bins(W: Domain, values: Sequence[object], *, weight: Body, noise: Number = 1
     n = real("n", len(values))
     law = prod(
         (
-            density(o - W.sum(body(weight) * indicator(eq(X, value))), noise)
+            laplace_density(o - W.sum(record_expression(weight) * indicator(eq(X, value))), noise)
             for o, value in zip(n, values, strict=True)
         ),
         start=number(1),
     )
-    return Mechanism(W, outputs=n, density=law, name=with_noise("frequencies: bins", noise))
+    return Mechanism(W, outputs=n, density=law, name=noise_title("frequencies: bins", noise))
 
 
 def frequency(
@@ -77,12 +77,12 @@ def frequency(
     Level: (alpha1 + alpha2)/noise for a value in the bins.
     """
     first, t = bins(W, values, weight=weights[0], noise=noise), real("t")
-    law = first.density * density(t - W.sum(weights[1]), noise)
+    law = first.density * laplace_density(t - W.sum(weights[1]), noise)
     return Mechanism(
         W,
         outputs=[*first.outputs, t],
         density=law,
-        name=with_noise("frequencies: bins and size", noise),
+        name=noise_title("frequencies: bins and size", noise),
     )
 
 
@@ -97,7 +97,10 @@ def size_as_printed(W: Domain, *, weight: Body) -> Mechanism:
     distinct = sum(each, number(0))
     t = real("t")
     return Mechanism(
-        W, outputs=[t], density=density(t - distinct, 1), name="frequencies: size as printed"
+        W,
+        outputs=[t],
+        density=laplace_density(t - distinct, 1),
+        name="frequencies: size as printed",
     )
 
 
@@ -122,7 +125,7 @@ ENTRIES = (
         "the weights in each of three bins, alpha1 = eps/2",
         "sec:exp-det, N_i",
         lambda: bins(FINITE_DEMANDS, (1, 2, 3), weight=EPS / 2),
-        private(EPS / 2, EPS / 2),
+        expect_private_as_stated(EPS / 2, EPS / 2),
         "paper/frequency-bins-alone.toml",
     ),
     Entry(
@@ -130,7 +133,7 @@ ENTRIES = (
         "bins and size, alpha1 and alpha2 two thirds and one third of 1 - exp(-eps)",
         "sec:exp-det, repaired",
         lambda: frequency(BINS, (1, 2, 3), weights=(SATURATING * 2 / 3, SATURATING / 3)),
-        private(SATURATING, SATURATING),
+        expect_private_as_stated(SATURATING, SATURATING),
         "paper/frequency-bins-and-size.toml",
     ),
     Entry(
@@ -138,7 +141,7 @@ ENTRIES = (
         "bins 1, 2, 3 and size, every domain of numbers at once",
         "sec:exp-det, repaired",
         lambda: frequency(EVERY, (1, 2, 3), weights=(ALPHA_1, ALPHA_2)),
-        private(ALPHA_1 + ALPHA_2, ALPHA_1 + ALPHA_2),
+        expect_private_as_stated(ALPHA_1 + ALPHA_2, ALPHA_1 + ALPHA_2),
     ),
     Entry(
         "frequency-half",
@@ -147,7 +150,7 @@ ENTRIES = (
         lambda: frequency(
             BINS, (1, 2, 3), weights=(SATURATING * 2 / 3, SATURATING / 3), noise=HALF
         ),
-        broken(SATURATING, 2 * SATURATING),
+        expect_broken_twin(SATURATING, 2 * SATURATING),
         "paper/frequency-bins-and-size-half-noise.toml",
     ),
     Entry(
@@ -155,7 +158,7 @@ ENTRIES = (
         "the size over distinct records, alpha2 = eps/4: private, but no size",
         "sec:exp-det, S(D)",
         lambda: size_as_printed(FINITE_DEMANDS, weight=EPS / 4),
-        exact("ahdp", EPS / 4),
+        expect_exact_level("ahdp", EPS / 4),
         "paper/frequency-size-of-distinct-records.toml",
     ),
     Entry(
@@ -163,7 +166,7 @@ ENTRIES = (
         "bins and size as printed, alpha1 = eps/2 and alpha2 = eps/4: private, but no frequencies",
         "sec:exp-det",
         lambda: frequency_as_printed(FINITE_DEMANDS, (1, 2, 3), weights=(EPS / 2, EPS / 4)),
-        exact("ahdp", EPS * 3 / 4),
+        expect_exact_level("ahdp", EPS * 3 / 4),
         "paper/frequency-bins-and-size-of-distinct-records.toml",
     ),
 )

@@ -49,15 +49,15 @@ from ahdp_verify.catalogue import (
     Entry,
     Expected,
     Number,
-    Word,
+    VerdictWord,
     X,
-    both,
-    density,
-    exact,
-    expect,
-    fails,
-    holds,
-    with_noise,
+    expect_all,
+    expect_exact_level,
+    expect_proved,
+    expect_refuted,
+    expect_verdict,
+    laplace_density,
+    noise_title,
 )
 
 HALF = Fraction(1, 2)
@@ -148,18 +148,18 @@ def weighted_family(people: Sequence[tuple[object, object]], *, noise: Number = 
     """
     W = Domain([((x, w), eps) for w, eps in people for x in (0, 1)])
     s, scale = real("s"), noise * W.max(WEIGHT / EPS)
-    law = density(s - W.sum(BIT * WEIGHT), scale)
+    law = laplace_density(s - W.sum(BIT * WEIGHT), scale)
     return Mechanism(
-        W, outputs=[s], density=law, defined=W.size >= 1, name=with_noise("weighted sum", noise)
+        W, outputs=[s], density=law, defined=W.size >= 1, name=noise_title("weighted sum", noise)
     )
 
 
-def public_weights(verdict: Word, least: Expression) -> Claims:
+def public_weights(verdict: VerdictWord, least: Expression) -> Claims:
     """That the weighted family is HDP with public weights, with its verdict."""
     return lambda M: (Expected(hdp(M, ("x[2]",)), verdict, least, "weights public"),)
 
 
-NO_MOVES = expect("vacuous", "hdp", EPS, None, "no moves: the demand gives the value away")
+NO_MOVES = expect_verdict("vacuous", "hdp", EPS, None, "no moves: the demand gives the value away")
 CUT = Min(EPS, 100)
 
 ENTRIES = (
@@ -168,11 +168,11 @@ ENTRIES = (
         "the clipped mean weighted by demands, in the limit of demands 0 and oo",
         "ex:swap-dp, 0 in place of 1",
         clipped_mean_limit,
-        both(
+        expect_all(
             NO_MOVES,
-            holds("ahdp", EPS, EPS, "(0, oo) asks for nothing"),
-            fails("ahdp", CUT, EPS),
-            fails("swap", 100, oo, "one output tells that all demands were 0"),
+            expect_proved("ahdp", EPS, EPS, "(0, oo) asks for nothing"),
+            expect_refuted("ahdp", CUT, EPS),
+            expect_refuted("swap", 100, oo, "one output tells that all demands were 0"),
         ),
         "paper/demand-weighted-mean-limit.toml",
     ),
@@ -181,15 +181,15 @@ ENTRIES = (
         "the clipped mean weighted by demands, on {(1, 1/100), (0, 5)}",
         "ex:swap-dp",
         lambda: clipped_mean(COUPLED),
-        both(
+        expect_all(
             NO_MOVES,
-            fails(
+            expect_refuted(
                 "ahdp",
                 EPS,
                 piecewise((log(2), eq(EPS, LOW)), (15, True)),
                 "a second (1, 1/100) doubles the density at 1",
             ),
-            fails("swap", 5, number("749/50")),
+            expect_refuted("swap", 5, number("749/50")),
         ),
         "paper/demand-weighted-mean-coupled-records.toml",
     ),
@@ -198,7 +198,10 @@ ENTRIES = (
         "the clipped mean weighted by demands, values {0, 1}, demands {1/100, 5}",
         "ex:swap-dp",
         lambda: clipped_mean(FREE),
-        both(exact("hdp", EPS), fails("ahdp", reason="an added person changes the scale")),
+        expect_all(
+            expect_exact_level("hdp", EPS),
+            expect_refuted("ahdp", reason="an added person changes the scale"),
+        ),
         "paper/demand-weighted-mean-all-records.toml",
     ),
     Entry(
@@ -206,13 +209,13 @@ ENTRIES = (
         "the number of people, told exactly",
         "Sec. 2.2 and Sec. 4.3, M = length",
         lambda: size(NO_DEMANDS),
-        both(
-            holds("hdp", EPS, 0),
-            holds("hdp", 0, 0, "the size stays"),
-            fails("ahdp", EPS, oo),
-            fails("ahdp", 100, oo),
-            fails("add-remove", 100, oo),
-            holds("swap", 0, 0),
+        expect_all(
+            expect_proved("hdp", EPS, 0),
+            expect_proved("hdp", 0, 0, "the size stays"),
+            expect_refuted("ahdp", EPS, oo),
+            expect_refuted("ahdp", 100, oo),
+            expect_refuted("add-remove", 100, oo),
+            expect_proved("swap", 0, 0),
         ),
         "paper/exact-size.toml",
     ),
@@ -221,9 +224,9 @@ ENTRIES = (
         "the size of a dataset in which nobody demands privacy",
         "thm:HT at infinite distance",
         lambda: size(Domain([(0, oo)])),
-        both(
-            expect("vacuous", "ahdp", EPS, oo, "a move of level oo needs no proof"),
-            fails("ahdp", CUT, oo),
+        expect_all(
+            expect_verdict("vacuous", "ahdp", EPS, oo, "a move of level oo needs no proof"),
+            expect_refuted("ahdp", CUT, oo),
         ),
         "paper/exact-size-infinite-demand.toml",
     ),
@@ -232,12 +235,12 @@ ENTRIES = (
         "how many people demand 1/100 and 5, told exactly",
         "Sec. 2.4",
         lambda: publish_demands(FREE, (LOW, HIGH)),
-        both(
-            holds("hdp", EPS, 0),
-            holds("hdp", 0, 0, "the data is not used"),
-            fails("ahdp", EPS, oo),
-            fails("ahdp", 100, oo),
-            fails("swap", 100, oo),
+        expect_all(
+            expect_proved("hdp", EPS, 0),
+            expect_proved("hdp", 0, 0, "the data is not used"),
+            expect_refuted("ahdp", EPS, oo),
+            expect_refuted("ahdp", 100, oo),
+            expect_refuted("swap", 100, oo),
         ),
         "paper/publish-demands.toml",
     ),
@@ -246,7 +249,7 @@ ENTRIES = (
         "the same where it gives the data away",
         "Sec. 2.4",
         lambda: publish_demands(Domain([(0, HIGH), (1, LOW)]), (LOW, HIGH)),
-        both(NO_MOVES, fails("ahdp", EPS, oo)),
+        expect_all(NO_MOVES, expect_refuted("ahdp", EPS, oo)),
         "paper/publish-demands-coupled-to-data.toml",
     ),
     Entry(
@@ -254,7 +257,12 @@ ENTRIES = (
         "whether somebody without demand is there",
         "rem:power",
         lambda: presence(Domain([(1, 0), (2, oo)]), 2),
-        both(NO_MOVES, holds("ahdp", EPS, EPS), fails("ahdp", CUT, EPS), fails("swap", 100, oo)),
+        expect_all(
+            NO_MOVES,
+            expect_proved("ahdp", EPS, EPS),
+            expect_refuted("ahdp", CUT, EPS),
+            expect_refuted("swap", 100, oo),
+        ),
         "paper/presence-of-a-record-without-demand.toml",
     ),
     Entry(
@@ -262,10 +270,10 @@ ENTRIES = (
         "a weighted sum of bits, scale max w/eps over the dataset",
         "Sec. 2.4, Asu22",
         lambda: weighted_family(WEIGHTS),
-        both(
+        expect_all(
             public_weights("proved", EPS),
-            fails("hdp", reason="a change of weight changes the scale"),
-            fails("ahdp", reason="a new person may widen the noise"),
+            expect_refuted("hdp", reason="a change of weight changes the scale"),
+            expect_refuted("ahdp", reason="a new person may widen the noise"),
         ),
         "paper/weighted-sum-public-weights.toml",
     ),

@@ -32,13 +32,13 @@ from ahdp_verify.catalogue import (
     L,
     Number,
     X,
-    body,
-    both,
-    broken,
-    density,
-    fails,
-    lowered,
-    private,
+    expect_all,
+    expect_broken_twin,
+    expect_private_as_stated,
+    expect_refuted,
+    laplace_density,
+    lowered_level,
+    record_expression,
 )
 
 HALF = Fraction(1, 2)
@@ -70,7 +70,7 @@ def mean(
     Level: alpha1 (x - l)/(h - l) + alpha2, each part divided by its factor.
     """
     low, high = (number(0) + b for b in bounds)
-    numerator = low + W.sum(body(weights[0]) * (X - low))
+    numerator = low + W.sum(record_expression(weights[0]) * (X - low))
     return pair(
         W,
         numerator,
@@ -94,7 +94,7 @@ def mean_centred(
     Level: 2 alpha1 |x - c|/(h - l) + alpha2, each part divided by its factor.
     """
     low, high = (number(0) + b for b in bounds)
-    numerator = W.sum(body(weights[0]) * (X - (low + high) / 2))
+    numerator = W.sum(record_expression(weights[0]) * (X - (low + high) / 2))
     return pair(
         W,
         numerator,
@@ -117,7 +117,8 @@ def pair(
     return Mechanism(
         W,
         outputs=[m, n],
-        density=density(m - numerator, scales[0]) * density(n - denominator, scales[1]),
+        density=laplace_density(m - numerator, scales[0])
+        * laplace_density(n - denominator, scales[1]),
         name=title,
     )
 
@@ -131,9 +132,11 @@ ENTRIES = (
         "numerator and denominator of a mean, every domain in [l, h] at once",
         "prop:newDP-mean",
         lambda: mean(EVERY, weights=(ALPHA_1, ALPHA_2), bounds=(L, H)),
-        both(
-            private(STATED, ALPHA_1 * PRINTED + ALPHA_2),
-            fails("ahdp", lowered(STATED), ALPHA_1 * PRINTED + ALPHA_2, "met at x = h"),
+        expect_all(
+            expect_private_as_stated(STATED, ALPHA_1 * PRINTED + ALPHA_2),
+            expect_refuted(
+                "ahdp", lowered_level(STATED), ALPHA_1 * PRINTED + ALPHA_2, "met at x = h"
+            ),
         ),
         "paper/mean-numerator-and-denominator.toml",
     ),
@@ -142,7 +145,7 @@ ENTRIES = (
         "broken twin of mean: half the noise in the numerator",
         "prop:newDP-mean",
         lambda: mean(EVERY, weights=(ALPHA_1, ALPHA_2), bounds=(L, H), noise=(HALF, 1)),
-        broken(STATED, 2 * ALPHA_1 * PRINTED + ALPHA_2),
+        expect_broken_twin(STATED, 2 * ALPHA_1 * PRINTED + ALPHA_2),
         "paper/mean-half-noise-in-numerator.toml",
     ),
     Entry(
@@ -150,9 +153,11 @@ ENTRIES = (
         "the same centred, with half the noise of the printed numerator",
         "prop:newDP-mean, repaired",
         lambda: mean_centred(EVERY, weights=(ALPHA_1, ALPHA_2), bounds=(L, H)),
-        both(
-            private(STATED, ALPHA_1 * CENTRED + ALPHA_2),
-            fails("ahdp", lowered(STATED), ALPHA_1 * CENTRED + ALPHA_2, "met at x = l and x = h"),
+        expect_all(
+            expect_private_as_stated(STATED, ALPHA_1 * CENTRED + ALPHA_2),
+            expect_refuted(
+                "ahdp", lowered_level(STATED), ALPHA_1 * CENTRED + ALPHA_2, "met at x = l and x = h"
+            ),
         ),
         "paper/mean-centred.toml",
     ),
@@ -161,7 +166,7 @@ ENTRIES = (
         "broken twin of mean-repaired: half the noise in both parts",
         "prop:newDP-mean, repaired",
         lambda: mean_centred(EVERY, weights=(ALPHA_1, ALPHA_2), bounds=(L, H), noise=(HALF, HALF)),
-        broken(STATED, 2 * (ALPHA_1 * CENTRED + ALPHA_2)),
+        expect_broken_twin(STATED, 2 * (ALPHA_1 * CENTRED + ALPHA_2)),
         "paper/mean-centred-half-noise.toml",
     ),
     Entry(
@@ -169,7 +174,7 @@ ENTRIES = (
         "the mean on the records of ex:mean, demand oo among them",
         "ex:mean",
         lambda: mean(EX_SUM, weights=(SATURATING / 2, SATURATING / 2), bounds=(0, 2)),
-        private(SATURATING, OF_EX_MEAN),
+        expect_private_as_stated(SATURATING, OF_EX_MEAN),
         "paper/mean-three-records.toml",
     ),
 )

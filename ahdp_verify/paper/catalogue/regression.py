@@ -26,15 +26,15 @@ from ahdp_verify.catalogue import (
     Claims,
     Entry,
     Number,
-    both,
-    broken,
-    density,
-    fails,
+    expect_all,
+    expect_broken_twin,
+    expect_private_as_stated,
+    expect_proved,
+    expect_refuted,
     features,
-    holds,
-    lowered,
-    private,
-    with_noise,
+    laplace_density,
+    lowered_level,
+    noise_title,
 )
 
 HALF = Fraction(1, 2)
@@ -62,7 +62,7 @@ def regression(d: int, *, noise: Number = 1) -> Mechanism:
         d,
         [p * q for p in x for q in x],
         noise * (d * d + d),
-        with_noise(f"regression, d = {d}", noise),
+        noise_title(f"regression, d = {d}", noise),
     )
 
 
@@ -80,7 +80,7 @@ def regression_upper(d: int, *, noise: Number = 1) -> Mechanism:
         d,
         upper,
         noise * Fraction(d * (d + 3), 2),
-        with_noise(f"regression, upper triangle, d = {d}", noise),
+        noise_title(f"regression, upper triangle, d = {d}", noise),
     )
 
 
@@ -102,7 +102,10 @@ def noisy(
 ) -> Expression:
     """The density of the weighted sums of products, each plus L(scale)."""
     return prod(
-        (density(o - W.sum(ALPHA * p), scale) for o, p in zip(outputs, products, strict=True)),
+        (
+            laplace_density(o - W.sum(ALPHA * p), scale)
+            for o, p in zip(outputs, products, strict=True)
+        ),
         start=number(1),
     )
 
@@ -126,17 +129,17 @@ def shift_upper(d: int) -> Expression:
 
 def sound(least: Expression) -> Claims:
     """Level alpha and no less, and the exact level `least`."""
-    return both(
-        private(ALPHA, least),
-        fails("ahdp", lowered(ALPHA), least, "met where all |x[i]| and |y| are 1"),
+    return expect_all(
+        expect_private_as_stated(ALPHA, least),
+        expect_refuted("ahdp", lowered_level(ALPHA), least, "met where all |x[i]| and |y| are 1"),
     )
 
 
 def large(least: Expression) -> Claims:
     """Level alpha and no less, for a large instance, whose every proof takes seconds."""
-    return both(
-        holds("ahdp", ALPHA, least, "as stated"),
-        fails("ahdp", lowered(ALPHA), least, "met where all |x[i]| and |y| are 1"),
+    return expect_all(
+        expect_proved("ahdp", ALPHA, least, "as stated"),
+        expect_refuted("ahdp", lowered_level(ALPHA), least, "met where all |x[i]| and |y| are 1"),
     )
 
 
@@ -154,7 +157,7 @@ ENTRIES = (
         "broken twin of regression-1: half the noise",
         "alg:LR",
         lambda: regression(1, noise=HALF),
-        broken(ALPHA, shift(1)),
+        expect_broken_twin(ALPHA, shift(1)),
         "paper/linear-regression-d-1-half-noise.toml",
     ),
     Entry(
@@ -170,7 +173,7 @@ ENTRIES = (
         "broken twin of regression-1-upper: half the noise",
         "alg:LR, repaired",
         lambda: regression_upper(1, noise=HALF),
-        broken(ALPHA, shift_upper(1)),
+        expect_broken_twin(ALPHA, shift_upper(1)),
         "paper/linear-regression-upper-triangle-d-1-half-noise.toml",
     ),
     Entry(
@@ -186,7 +189,7 @@ ENTRIES = (
         "broken twin of regression-2: half the noise",
         "alg:LR",
         lambda: regression(2, noise=HALF),
-        broken(ALPHA, shift(2) / 3),
+        expect_broken_twin(ALPHA, shift(2) / 3),
         "paper/linear-regression-d-2-half-noise.toml",
     ),
     Entry(
@@ -202,7 +205,7 @@ ENTRIES = (
         "broken twin of regression-2-upper: half the noise",
         "alg:LR, repaired",
         lambda: regression_upper(2, noise=HALF),
-        broken(ALPHA, shift_upper(2) * 2 / 5),
+        expect_broken_twin(ALPHA, shift_upper(2) * 2 / 5),
         "paper/linear-regression-upper-triangle-d-2-half-noise.toml",
     ),
     Entry(
@@ -218,7 +221,7 @@ ENTRIES = (
         "broken twin of regression-8: half the noise",
         "alg:LR",
         lambda: regression(8, noise=HALF),
-        fails("ahdp", ALPHA, shift(8) / 36, "as stated"),
+        expect_refuted("ahdp", ALPHA, shift(8) / 36, "as stated"),
         "paper/linear-regression-d-8-half-noise.toml",
     ),
     Entry(
@@ -234,7 +237,7 @@ ENTRIES = (
         "broken twin of regression-8-upper: half the noise",
         "alg:LR, repaired",
         lambda: regression_upper(8, noise=HALF),
-        fails("ahdp", ALPHA, shift_upper(8) / 22, "as stated"),
+        expect_refuted("ahdp", ALPHA, shift_upper(8) / 22, "as stated"),
         "paper/linear-regression-upper-triangle-d-8-half-noise.toml",
     ),
 )

@@ -8,7 +8,7 @@ Its law is a sum of integrals of exponentials over s, cut at 1, c and a/r:
 
 Its moments are exact constants that `ahdp_verify.analysis.moments.moments` works out.
 
->>> stated = ratio_of(EX_SUM)
+>>> stated = published_ratio(EX_SUM)
 >>> f"{stated.a:.10f} {stated.c:.10f} {published_mean(EX_SUM):.9f}"
 '13.1606027941 8.1606027941 1.675861176'
 """
@@ -28,8 +28,14 @@ from ahdp_verify.analysis.moments import enclosure, value_at, variance
 from ahdp_verify.analysis.moments import mean as expectation
 from ahdp_verify.catalogue import EX_SUM, SATURATING, X, linear_query
 from ahdp_verify.paper.catalogue.mean import mean as mean_pair
-from ahdp_verify.paper.experiments.outcome import Step, repeated, table
-from ahdp_verify.paper.experiments.released import Part, constant, noise, read_off, scales
+from ahdp_verify.paper.experiments.outcome import Step, csv_table, run_trials
+from ahdp_verify.paper.experiments.released import (
+    LaplaceOutput,
+    float_constant,
+    laplace_noise,
+    laplace_outputs,
+    noise_scales,
+)
 from ahdp_verify.sampling import Array
 
 COPIES = 10  # of every record, in both examples
@@ -43,7 +49,7 @@ DIGITS = 18  # of an enclosure: more than a float has
 
 
 @dataclass(frozen=True, slots=True)
-class Ratio:
+class NoisyRatio:
     """The law of (a + L(b))/max(c + L(d), 1)."""
 
     a: float
@@ -54,11 +60,11 @@ class Ratio:
     @property
     def clipped(self) -> float:
         """P(S <= 1)."""
-        return below((1 - self.c) / self.d)
+        return laplace_cdf((1 - self.c) / self.d)
 
     def cdf(self, r: float) -> float:
         """P(R <= r)."""
-        return self.clipped * below((r - self.a) / self.b) + sum(self._pieces(r))
+        return self.clipped * laplace_cdf((r - self.a) / self.b) + sum(self._pieces(r))
 
     def _pieces(self, r: float) -> Iterator[float]:
         """The integrals over s > 1, between the places where an absolute value turns."""
@@ -70,19 +76,21 @@ class Ratio:
             up = of_s / self.d
             start = -of_s * self.c / self.d - math.log(2 * self.d)
             if r * middle < self.a:  # P(N <= r s) = exp((r s - a)/b)/2
-                yield integral(start - self.a / self.b - math.log(2), up + r / self.b, low, high)
+                yield integral_of_exponential(
+                    start - self.a / self.b - math.log(2), up + r / self.b, low, high
+                )
             else:  # 1 - exp(-(r s - a)/b)/2
-                yield integral(start, up, low, high) - integral(
+                yield integral_of_exponential(start, up, low, high) - integral_of_exponential(
                     start + self.a / self.b - math.log(2), up - r / self.b, low, high
                 )
 
 
-def below(z: float) -> float:
+def laplace_cdf(z: float) -> float:
     """P(L(1) <= z)."""
     return math.exp(z) / 2 if z < 0 else 1 - math.exp(-z) / 2
 
 
-def integral(start: float, rate: float, low: float, high: float) -> float:
+def integral_of_exponential(start: float, rate: float, low: float, high: float) -> float:
     """The integral of exp(start + rate s) over low < s < high; the rate is negative where high
     is infinite.
     """
@@ -92,56 +100,61 @@ def integral(start: float, rate: float, low: float, high: float) -> float:
     return (top - math.exp(start + rate * low)) / rate
 
 
-def sum_part(W: Domain) -> Part:
+def sum_part(W: Domain) -> LaplaceOutput:
     """The one output of ex:sum."""
-    return read_off(linear_query(W, X, weight=SATURATING, bounds=(0, 2)))[0]
+    return laplace_outputs(linear_query(W, X, weight=SATURATING, bounds=(0, 2)))[0]
 
 
-def mechanism(W: Domain) -> Mechanism:
+def example_mean_mechanism(W: Domain) -> Mechanism:
     """Numerator and denominator of ex:mean."""
     return mean_pair(W, weights=(SATURATING / 2, SATURATING / 2), bounds=(0, 2))
 
 
-def mean_parts(W: Domain) -> tuple[Part, ...]:
+def mean_parts(W: Domain) -> tuple[LaplaceOutput, ...]:
     """The two outputs of ex:mean."""
-    return read_off(mechanism(W))
+    return laplace_outputs(example_mean_mechanism(W))
 
 
 def published_mean(W: Domain) -> float:
     """The exact expectation of what ex:mean publishes, rounded."""
-    return rounded(expectation(mechanism(W), dataset(W), of=QUOTIENT))
+    return rounded_constant(expectation(example_mean_mechanism(W), example_dataset(W), of=QUOTIENT))
 
 
 def published_deviation(W: Domain) -> float:
     """Its exact standard deviation, rounded."""
-    return math.sqrt(rounded(variance(mechanism(W), dataset(W), of=QUOTIENT)))
+    return math.sqrt(
+        rounded_constant(variance(example_mean_mechanism(W), example_dataset(W), of=QUOTIENT))
+    )
 
 
-def dataset(W: Domain) -> list[int]:
+def example_dataset(W: Domain) -> list[int]:
     """`COPIES` of every record."""
     return [COPIES] * len(W.records)
 
 
-def rounded(e: Expression) -> float:
+def rounded_constant(e: Expression) -> float:
     """An exact constant as a float, from an enclosure with more digits than a float has."""
     return float(enclosure(e, DIGITS).low)
 
 
-def centre(part: Part, W: Domain) -> Expression:
+def exact_centre(part: LaplaceOutput, W: Domain) -> Expression:
     """The centre at `COPIES` of every record, exact."""
-    return value_at(part.centre, mechanism(W), dataset(W))
+    return value_at(part.centre, example_mean_mechanism(W), example_dataset(W))
 
 
-def ratio_of(W: Domain) -> Ratio:
+def published_ratio(W: Domain) -> NoisyRatio:
     """The law of the published mean."""
     m, n = mean_parts(W)
-    return Ratio(
-        constant(centre(m, W)), constant(m.scale), constant(centre(n, W)), constant(n.scale)
+    return NoisyRatio(
+        float_constant(exact_centre(m, W)),
+        float_constant(m.scale),
+        float_constant(exact_centre(n, W)),
+        float_constant(n.scale),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class MeanDraws:
     """Draws of a published mean: how many, how many in each bin and outside on either side,
     their mean and standard deviation.
     """
@@ -153,15 +166,15 @@ class Drawn:
     deviation: float
 
 
-def draw(W: Domain, number: int, seed: int, step: Step) -> Drawn:
+def draw_published_mean(W: Domain, number: int, seed: int, step: Step) -> MeanDraws:
     """That many draws of the published mean (fewer if interrupted), `CHUNK` at a time."""
-    parts, law = mean_parts(W), ratio_of(W)
-    b, at = scales(parts), np.array([law.a, law.c])
+    parts, law = mean_parts(W), published_ratio(W)
+    b, at = noise_scales(parts), np.array([law.a, law.c])
     sizes = iter([CHUNK] * (number // CHUNK) + ([number % CHUNK] if number % CHUNK else []))
 
     def run(rng: Any) -> tuple[int, Array, int, int, float, float]:
         n = next(sizes)
-        m, s = (at + noise(rng, b, (n,))).T
+        m, s = (at + laplace_noise(rng, b, (n,))).T
         values = m / np.maximum(s, 1)
         return (
             n,
@@ -173,9 +186,10 @@ def draw(W: Domain, number: int, seed: int, step: Step) -> Drawn:
         )
 
     n, bins, low, high, total, squares = (
-        sum(column) for column in zip(*repeated(run, -(-number // CHUNK), seed, step), strict=True)
+        sum(column)
+        for column in zip(*run_trials(run, -(-number // CHUNK), seed, step), strict=True)
     )
-    return Drawn(n, bins, (low, high), total / n, math.sqrt(squares / n - (total / n) ** 2))
+    return MeanDraws(n, bins, (low, high), total / n, math.sqrt(squares / n - (total / n) ** 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,8 +200,8 @@ class Example:
 
     name: str
     domain: Domain
-    law: Ratio
-    drawn: Drawn
+    law: NoisyRatio
+    drawn: MeanDraws
 
     @property
     def expected(self) -> Array:
@@ -195,14 +209,16 @@ class Example:
         return np.diff([self.law.cdf(float(edge)) for edge in EDGES])
 
 
-def examples(number: int, seed: int, step: Step) -> tuple[Example, ...]:
+def draw_examples_twice(number: int, seed: int, step: Step) -> tuple[Example, ...]:
     """Both readings with that many draws each; the second is left out where the first was
     interrupted.
     """
     found: list[Example] = []
     for i, (name, W) in enumerate(CASES):
         if all(example.drawn.number == number for example in found):
-            found.append(Example(name, W, ratio_of(W), draw(W, number, seed + i, step)))
+            found.append(
+                Example(name, W, published_ratio(W), draw_published_mean(W, number, seed + i, step))
+            )
     return tuple(found)
 
 
@@ -222,10 +238,10 @@ WHY = (
 def quantities(example: Example) -> Iterator[tuple[str, str, float]]:
     """(name, exact form if short, value) of what the examples print and what can be added."""
     W, law, drawn = example.domain, example.law, example.drawn
-    total = centre(sum_part(W), W)
-    m, n = (centre(part, W) for part in mean_parts(W))
-    yield "ex:sum, centre", str(total), constant(total)
-    yield "ex:sum, bias", str(total - TRUE_SUM), constant(total - TRUE_SUM)
+    total = exact_centre(sum_part(W), W)
+    m, n = (exact_centre(part, W) for part in mean_parts(W))
+    yield "ex:sum, centre", str(total), float_constant(total)
+    yield "ex:sum, bias", str(total - TRUE_SUM), float_constant(total - TRUE_SUM)
     yield "ex:mean, numerator", str(m), law.a
     yield "ex:mean, denominator", str(n), law.c
     yield "ex:mean, ratio without noise", "", law.a / law.c
@@ -243,7 +259,7 @@ def moments_csv(found: tuple[Example, ...], seed: int) -> str:
         for example in found
         for quantity, exact, value in quantities(example)
     ]
-    return table(
+    return csv_table(
         ("reading", "quantity", "exact", "value", "printed"),
         rows,
         ("ex:sum and ex:mean", WHY, f"seed {seed}; draws for each reading: {drawn_numbers(found)}"),
@@ -268,7 +284,9 @@ def histogram_csv(found: tuple[Example, ...], seed: int) -> str:
         WHY,
         f"seed {seed}; draws for each reading: {drawn_numbers(found)}",
     )
-    return table(("reading", "from", "to", "draws", "share", "exact_probability"), rows, comments)
+    return csv_table(
+        ("reading", "from", "to", "draws", "share", "exact_probability"), rows, comments
+    )
 
 
 def drawn_numbers(found: tuple[Example, ...]) -> str:
@@ -283,7 +301,7 @@ CAPTION = (
 )
 
 
-def summary(found: tuple[Example, ...]) -> tuple[str, ...]:
+def examples_summary(found: tuple[Example, ...]) -> tuple[str, ...]:
     """The lines for people."""
     lines = ["ex:sum and ex:mean; the printed figures are those of demand 2 in place of oo"]
     for example in found:

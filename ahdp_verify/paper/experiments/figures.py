@@ -13,7 +13,7 @@ import numpy as np
 
 from ahdp_verify import plots
 from ahdp_verify.paper.experiments.examples import EDGES, TRUE_MEAN, Example, published_mean
-from ahdp_verify.paper.experiments.outcome import Curves, Line
+from ahdp_verify.paper.experiments.outcome import Curves, MethodCurve
 
 WIDE, ENDINGS = 112, (".png", ".svg")
 INCHES = (7.2, 5.4)
@@ -47,7 +47,7 @@ def draw_kind(curves: Curves, kind: str, folder: Path) -> list[Path]:
     comparison; where it is.
     """
     varied = kind == "variant"
-    figure = plots.library().Figure(figsize=INCHES, dpi=plots.DOTS, layout="constrained")
+    figure = plots.figure_module().Figure(figsize=INCHES, dpi=plots.DOTS, layout="constrained")
     axes = figure.subplots()
     for line, style in zip(
         (line for line in curves.lines if line.kind == kind), STYLES, strict=False
@@ -72,13 +72,13 @@ def draw_kind(curves: Curves, kind: str, folder: Path) -> list[Path]:
             label=curves.reference[1],
         )
     axes.set(xlabel=curves.axes[0], ylabel=curves.axes[1], yscale="log", xlim=(0, None))
-    readable(axes)
+    label_logarithmic_axis(axes)
     axes.set_title(curves.title + (", variants" if varied else ""), fontsize=11)
-    dressed(axes)
+    style_axes_of_paper(axes)
     axes.legend(
         loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, frameon=False, fontsize=8.5
     )
-    return written(
+    return save_with_caption(
         figure,
         curves.label + ("-variants" if varied else ""),
         curves.variants if varied else curves.caption,
@@ -86,7 +86,7 @@ def draw_kind(curves: Curves, kind: str, folder: Path) -> list[Path]:
     )
 
 
-def add_line(axes: Any, curves: Curves, line: Line, style: tuple[str, Any, str]) -> None:
+def add_line(axes: Any, curves: Curves, line: MethodCurve, style: tuple[str, Any, str]) -> None:
     """One method, and the level to which it tends, where that is known and not 0."""
     colour, dashes, marker = style
     axes.plot(
@@ -103,7 +103,7 @@ def add_line(axes: Any, curves: Curves, line: Line, style: tuple[str, Any, str])
         axes.axhline(line.limit, color=colour, linewidth=0.8, linestyle=":", zorder=1)
 
 
-def readable(axes: Any) -> None:
+def label_logarithmic_axis(axes: Any) -> None:
     """A logarithmic axis has ticks at round numbers, written as such."""
     low, high = axes.get_ylim()
     digits = (1, 1.5, 2, 3, 4, 6, 8) if high < 12 * low else (1, 2, 5)
@@ -121,7 +121,7 @@ def draw_examples(found: tuple[Example, ...], folder: Path) -> list[Path]:
     """The histograms of ex:mean, one below the other, each with the exact density; where the
     pictures are.
     """
-    figure = plots.library().Figure(figsize=INCHES, dpi=plots.DOTS, layout="constrained")
+    figure = plots.figure_module().Figure(figsize=INCHES, dpi=plots.DOTS, layout="constrained")
     panels = figure.subplots(len(found), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
     width = EDGES[1] - EDGES[0]
     for axes, example in zip(panels, found, strict=True):
@@ -148,9 +148,9 @@ def draw_examples(found: tuple[Example, ...], folder: Path) -> list[Path]:
             TRUE_MEAN, color=plots.INK, linewidth=1, linestyle=":", label=f"true mean {TRUE_MEAN}"
         )
         axes.set(ylabel="density, 1/unit of x", title=example.name, ylim=(0, None), xlim=(-1, 5))
-        dressed(axes)
+        style_axes_of_paper(axes)
     panels[-1].set_xlabel("published mean, units of x")
-    return written(figure, "emp-dist", CAPTION, folder)
+    return save_with_caption(figure, "emp-dist", CAPTION, folder)
 
 
 CAPTION = (
@@ -159,7 +159,7 @@ CAPTION = (
 )
 
 
-def dressed(axes: Any) -> None:
+def style_axes_of_paper(axes: Any) -> None:
     """Grid, frame and legend in the one style."""
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
@@ -168,10 +168,10 @@ def dressed(axes: Any) -> None:
     axes.legend(frameon=True, framealpha=0.9, edgecolor="#dddddd", fontsize=8.5)
 
 
-def written(figure: Any, stem: str, caption: str, folder: Path) -> list[Path]:
+def save_with_caption(figure: Any, stem: str, caption: str, folder: Path) -> list[Path]:
     """The figure with its caption as PNG and SVG; where they are."""
     figure.supxlabel(textwrap.fill(caption, WIDE), fontsize=7.5, x=0.02, ha="left", color=plots.INK)
     paths = [folder / f"{stem}{ending}" for ending in ENDINGS]
     for path in paths:
-        plots.write(figure, path)
+        plots.save_figure(figure, path)
     return paths

@@ -6,7 +6,7 @@ all.  As printed, S(D) sums the weights of the *distinct* records: with 30 kinds
 below a constant, and the quotients grow with the number of records.  The repair counts all copies;
 both are run.
 
->>> [len(parts) for parts in (REPAIRED, read_off(printed(HALF)))]
+>>> [len(parts) for parts in (REPAIRED, laplace_outputs(printed_mechanism(HALF)))]
 [7, 7]
 """
 
@@ -29,10 +29,21 @@ from ahdp_verify.paper.catalogue.frequency import (
     frequency,
     frequency_as_printed,
 )
-from ahdp_verify.paper.experiments.generated import DEMANDS, LEVELS, Records, chi_squared
-from ahdp_verify.paper.experiments.methods import HALF, Method, five
-from ahdp_verify.paper.experiments.outcome import Curves, Line, Step, repeated, told
-from ahdp_verify.paper.experiments.released import Part, centres, noise, read_off, scales
+from ahdp_verify.paper.experiments.generated import (
+    DEMANDS,
+    LEVELS,
+    GeneratedRecords,
+    demand_dependence,
+)
+from ahdp_verify.paper.experiments.methods import HALF, Method, five_methods
+from ahdp_verify.paper.experiments.outcome import Curves, MethodCurve, Step, run_trials, trials_text
+from ahdp_verify.paper.experiments.released import (
+    LaplaceOutput,
+    centre_function,
+    laplace_noise,
+    laplace_outputs,
+    noise_scales,
+)
 from ahdp_verify.sampling import Array
 
 THRESHOLDS = (Fraction(1, 10), Fraction(1))  # the paper's
@@ -47,17 +58,17 @@ COLUMNS = {
 MECHANISM = frequency(
     EVERY, BINS, weights=(ALPHA_1, ALPHA_2)
 )  # verified for any numbers and weights at once
-REPAIRED = read_off(MECHANISM)
+REPAIRED = laplace_outputs(MECHANISM)
 
 
-def printed(weight: Body) -> Mechanism:
+def printed_mechanism(weight: Body) -> Mechanism:
     """The mechanism as printed with alpha1 = alpha2 = weight, on the kinds of records that there
     are.
     """
     return frequency_as_printed(KINDS, BINS, weights=(weight, weight))
 
 
-def kinds(records: Records) -> Array:
+def kind_numbers(records: GeneratedRecords) -> Array:
     """The number of the kind of each record, in the order of `KINDS`."""
     demand = np.array([float(e) for e in DEMANDS])
     return (records.x.astype(int) - 1) * len(DEMANDS) + np.searchsorted(demand, records.eps)
@@ -76,7 +87,7 @@ def tallies(kind: Array, sizes: Sequence[int], stays: Array | None = None) -> Ar
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class RunnableMechanism:
     """A mechanism ready to run: its centres as a function of the counts of kinds, and the scales
     of its noise.
     """
@@ -87,37 +98,39 @@ class Published:
     def shares(self, rng: Any, counts: Array) -> Array:
         """The published frequencies of each dataset."""
         outputs = self.centres(counts)
-        outputs = outputs + noise(rng, self.scales, outputs.shape[:-1])
+        outputs = outputs + laplace_noise(rng, self.scales, outputs.shape[:-1])
         return outputs[..., :-1] / np.maximum(outputs[..., -1:], 1)
 
 
-def published(method: Method, parts: tuple[Part, ...]) -> Published:
+def runnable_mechanism(method: Method, parts: tuple[LaplaceOutput, ...]) -> RunnableMechanism:
     """The mechanism with these parts, at the weights of a method."""
     alpha = method.weights(COLUMNS["eps"])
-    return Published(centres(parts, {**COLUMNS, "alpha1": alpha, "alpha2": alpha}), scales(parts))
+    return RunnableMechanism(
+        centre_function(parts, {**COLUMNS, "alpha1": alpha, "alpha2": alpha}), noise_scales(parts)
+    )
 
 
-def fractions_of(counts: Array) -> Array:
+def true_frequencies(counts: Array) -> Array:
     """The true frequencies of the bins of each dataset."""
     return counts.reshape(*counts.shape[:-1], len(BINS), len(DEMANDS)).sum(axis=-1) / counts.sum(
         axis=-1, keepdims=True
     )
 
 
-def limit_of(method: Method, counts: Array) -> float:
+def frequency_error_limit(method: Method, counts: Array) -> float:
     """The largest error of the weighted frequencies, to which that of the repaired mechanism
     tends.
     """
     weighted = counts * method.limiting(COLUMNS["eps"])
     return (
-        float(np.abs(fractions_of(weighted) - fractions_of(counts)).max())
+        float(np.abs(true_frequencies(weighted) - true_frequencies(counts)).max())
         if weighted.sum()
-        else float(fractions_of(counts).max())
+        else float(true_frequencies(counts).max())
     )
 
 
 def frequency_curves(
-    records: Records,
+    records: GeneratedRecords,
     sizes: Sequence[int],
     thresholds: Sequence[Fraction],
     trials: int,
@@ -127,31 +140,37 @@ def frequency_curves(
     """The largest errors of all methods, averaged, against the number of records, with what they
     tend to.
     """
-    methods = five(thresholds, share=HALF)
+    methods = five_methods(thresholds, share=HALF)
     run_by = [
-        (m, (published(m, REPAIRED), published(m, read_off(printed(m.share * m.weight)))))
+        (
+            m,
+            (
+                runnable_mechanism(m, REPAIRED),
+                runnable_mechanism(m, laplace_outputs(printed_mechanism(m.share * m.weight))),
+            ),
+        )
         for m in methods
     ]
-    kind = kinds(records)
+    kind = kind_numbers(records)
 
     def run(rng: Any) -> Array:
         order = rng.permutation(len(kind))
-        true, errors = fractions_of(tallies(kind[order], sizes)), []
+        true, errors = true_frequencies(tallies(kind[order], sizes)), []
         for method, both in run_by:
             counts = tallies(kind[order], sizes, method.stays(rng, records.eps)[order])
             errors += [np.abs(way.shares(rng, counts) - true).max(axis=-1) for way in both]
         return np.array(errors)
 
-    found = np.array(repeated(run, trials, seed, step))  # trials, methods twice, sizes
+    found = np.array(run_trials(run, trials, seed, step))  # trials, methods twice, sizes
     every = tallies(kind, (len(kind),))[0]
     lines = tuple(
-        Line(
+        MethodCurve(
             f"{m}{', S(D) as printed' if j else ''}",
             {
                 "mean_largest_error": found[:, 2 * i + j].mean(axis=0),
                 "standard_error": found[:, 2 * i + j].std(axis=0) / np.sqrt(len(found)),
             },
-            None if j else limit_of(m, every),
+            None if j else frequency_error_limit(m, every),
             "variant" if j else "method",
         )
         for j in (0, 1)
@@ -164,12 +183,12 @@ def frequency_curves(
         tuple(sizes),
         lines,
         CAPTION.format(trials=len(found)),
-        notes(records, len(found), trials, seed),
+        frequency_notes(records, len(found), trials, seed),
         (),
         (len(found), trials),
         variants=VARIANTS.format(trials=len(found)),
     )
-    return curves.with_found(compared(curves))
+    return curves.with_found(frequency_comparison(curves))
 
 
 CAPTION = (
@@ -186,14 +205,14 @@ VARIANTS = (
 )
 
 
-def notes(records: Records, done: int, asked: int, seed: int) -> tuple[str, ...]:
+def frequency_notes(records: GeneratedRecords, done: int, asked: int, seed: int) -> tuple[str, ...]:
     """How the numbers came about, and what differs from the paper."""
-    statistic, cramer = chi_squared(records)
+    statistic, cramer = demand_dependence(records)
     return (
         f"{records.told}; chi-squared {statistic:.1f}, Cramer's V {cramer:.3f} (the paper gives a "
         f"p-value of 0)",
         f"levels 1 to 6: {', '.join(LEVELS)}; demands {', '.join(map(str, DEMANDS))}",
-        f"seed {seed}; {told(done, asked)} (the paper: {TRIALS}), each with a new random subset; "
+        f"seed {seed}; {trials_text(done, asked)} (the paper: {TRIALS}), each with a new random subset; "
         f"error against the frequencies of the subset",
         f"mechanism: {MECHANISM.name}, half of everybody's weight for each of the two",
         "the Sample Mechanism runs the same with weight t/2 on the records that stay; the paper "
@@ -207,7 +226,7 @@ def notes(records: Records, done: int, asked: int, seed: int) -> tuple[str, ...]
     )
 
 
-def compared(curves: Curves) -> tuple[str, ...]:
+def frequency_comparison(curves: Curves) -> tuple[str, ...]:
     """What the paper says beside what was found."""
     best = curves.ranking[0]
     others = ", ".join(f"{line.limit:.4g}" for line in curves.ranking[1:])

@@ -6,7 +6,7 @@ value, the other the demand: weight in kg and demand in [0, 3], or one of six le
 and one of five demands.  With a negative correlation those with large values ask for more privacy,
 as in the paper's first data set.
 
->>> eps = weights(2200, -0.84, 1).eps
+>>> eps = generate_weights(2200, -0.84, 1).eps
 >>> len(eps), float(eps.min()) >= 0, float(eps.max()) <= 3
 (2200, True, True)
 """
@@ -32,7 +32,7 @@ WHY = "the authors' records, which a language model wrote, are not available; th
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
+class GeneratedRecords:
     """The value x and the demand eps of each record, and the seed and correlation that made
     them.
     """
@@ -61,7 +61,7 @@ class Records:
         )
 
 
-def pairs(number: int, correlation: float, seed: int) -> tuple[Array, Array]:
+def correlated_normals(number: int, correlation: float, seed: int) -> tuple[Array, Array]:
     """Standard normal numbers in pairs with that correlation."""
     z, other = np.random.default_rng((seed, 0, 0)).standard_normal(
         (2, number)
@@ -69,27 +69,27 @@ def pairs(number: int, correlation: float, seed: int) -> tuple[Array, Array]:
     return z, correlation * z + np.sqrt(1 - correlation**2) * other
 
 
-def weights(number: int, correlation: float, seed: int) -> Records:
+def generate_weights(number: int, correlation: float, seed: int) -> GeneratedRecords:
     """Weights in kg with two decimals, and demands in [0, 3] with two decimals."""
-    z, w = pairs(number, correlation, seed)
+    z, w = correlated_normals(number, correlation, seed)
     x = np.clip(AVERAGE + SPREAD * z, LEAST, MOST).round(2)
-    return Records(
+    return GeneratedRecords(
         x, np.clip(DEMAND + DEMAND_SPREAD * w, 0, DEMAND_MOST).round(2), seed, correlation
     )
 
 
-def education(number: int, correlation: float, seed: int) -> Records:
+def generate_education(number: int, correlation: float, seed: int) -> GeneratedRecords:
     """Levels of education 1 to 6, and demands from the paper's list of five."""
-    z, w = pairs(number, correlation, seed)
-    return Records(
-        ranked(z, EDUCATED) + 1.0,
-        np.array([float(e) for e in DEMANDS])[ranked(w, DEMANDED)],
+    z, w = correlated_normals(number, correlation, seed)
+    return GeneratedRecords(
+        classes_by_rank(z, EDUCATED) + 1.0,
+        np.array([float(e) for e in DEMANDS])[classes_by_rank(w, DEMANDED)],
         seed,
         correlation,
     )
 
 
-def ranked(z: Array, shares: tuple[float, ...]) -> Array:
+def classes_by_rank(z: Array, shares: tuple[float, ...]) -> Array:
     """The class of each number, 0, 1, ..., where the smallest are in class 0 and the classes
     have these shares.
     """
@@ -97,7 +97,7 @@ def ranked(z: Array, shares: tuple[float, ...]) -> Array:
     return np.searchsorted(np.cumsum(shares)[:-1], rank, side="right")
 
 
-def chi_squared(records: Records) -> tuple[float, float]:
+def demand_dependence(records: GeneratedRecords) -> tuple[float, float]:
     """(chi-squared statistic, Cramer's V) of the table of values and demands."""
     counts = np.array(
         [

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ahdp_verify import BadInput
-from ahdp_verify.files import file_content, named, named_path
+from ahdp_verify.files import display_name, file_content, named_path
 from ahdp_verify.sampling import Array
 
 COLUMNS = (
@@ -49,11 +49,11 @@ class Housing:
     dollars: float
 
 
-def load(path: str, training: int = TRAINING) -> Housing:
+def load_housing(path: str, training: int = TRAINING) -> Housing:
     """The data of a file, of which the first rows train and the others test; BadInput for a file
     that is none such.
     """
-    rows = read(path)
+    rows = read_housing(path)
     if len(rows) <= training:
         cure = f"use --training with a number below {len(rows)}" if len(rows) > 1 else CURE
         raise BadInput(
@@ -76,7 +76,7 @@ def load(path: str, training: int = TRAINING) -> Housing:
     )
 
 
-def read(path: str) -> Array:
+def read_housing(path: str) -> Array:
     """The numbers of the file, rows by columns in the order of `COLUMNS`."""
     try:
         lines = csv.reader(
@@ -85,7 +85,9 @@ def read(path: str) -> Array:
         header = [name.strip() for name in next(lines, [])]
         if sorted(header) != sorted(COLUMNS):
             raise BadInput(
-                named_path(path), f"its first line is {named(','.join(header)) or 'empty'}", CURE
+                named_path(path),
+                f"its first line is {display_name(','.join(header)) or 'empty'}",
+                CURE,
             )
         found = [_numbers(path, lines.line_num, row) for row in lines if row]
     except (UnicodeDecodeError, csv.Error, ValueError) as error:

@@ -5,8 +5,8 @@ costs nothing and is needed: without it the quotient has no second moment (E12),
 mean-squared error to plot.  As records become many the quotient tends to the weighted mean, and the
 error to the square of Cov(x, w)/E w, w = keep * weight.
 
->>> records = Records(np.array([1.0, 3.0]), np.array([1.0, 0.0]), 1, 0.0)
->>> limit_of(five((Fraction(1),))[0], records)
+>>> records = GeneratedRecords(np.array([1.0, 3.0]), np.array([1.0, 0.0]), 1, 0.0)
+>>> mean_error_limit(five_methods((Fraction(1),))[0], records)
 1.0
 """
 
@@ -20,10 +20,23 @@ import numpy as np
 
 from ahdp_verify import Domain
 from ahdp_verify.paper.catalogue.mean import ALPHA_1, ALPHA_2, mean
-from ahdp_verify.paper.experiments.generated import BOUNDS, Records
-from ahdp_verify.paper.experiments.methods import HALF, Method, five
-from ahdp_verify.paper.experiments.outcome import Curves, Line, Step, nested, repeated, told
-from ahdp_verify.paper.experiments.released import Part, centres, noise, read_off, scales
+from ahdp_verify.paper.experiments.generated import BOUNDS, GeneratedRecords
+from ahdp_verify.paper.experiments.methods import HALF, Method, five_methods
+from ahdp_verify.paper.experiments.outcome import (
+    Curves,
+    MethodCurve,
+    Step,
+    nested_subsets,
+    run_trials,
+    trials_text,
+)
+from ahdp_verify.paper.experiments.released import (
+    LaplaceOutput,
+    centre_function,
+    laplace_noise,
+    laplace_outputs,
+    noise_scales,
+)
 from ahdp_verify.sampling import Array
 
 THRESHOLDS = (Fraction(2), HALF)  # the paper's
@@ -44,19 +57,23 @@ MECHANISM = mean(
 )
 
 
-def estimates(
-    rng: Any, method: Method, parts: tuple[Part, ...], records: Records, subsets: Array
+def mean_estimates(
+    rng: Any,
+    method: Method,
+    parts: tuple[LaplaceOutput, ...],
+    records: GeneratedRecords,
+    subsets: Array,
 ) -> Array:
     """The published mean of each subset; a subset is a row of copies of each record."""
     alpha = method.weights(records.eps)
-    outputs = centres(parts, {"alpha1": alpha, "alpha2": alpha, "x": records.x})(
+    outputs = centre_function(parts, {"alpha1": alpha, "alpha2": alpha, "x": records.x})(
         subsets * method.stays(rng, records.eps)
     )
-    outputs = outputs + noise(rng, scales(parts), outputs.shape[:-1])
+    outputs = outputs + laplace_noise(rng, noise_scales(parts), outputs.shape[:-1])
     return outputs[..., 0] / np.maximum(outputs[..., 1], 1)
 
 
-def limit_of(method: Method, records: Records) -> float:
+def mean_error_limit(method: Method, records: GeneratedRecords) -> float:
     """The squared bias of the weighted mean, to which the error tends."""
     w = method.limiting(records.eps)
     return (
@@ -67,7 +84,7 @@ def limit_of(method: Method, records: Records) -> float:
 
 
 def mean_curves(
-    records: Records,
+    records: GeneratedRecords,
     sizes: Sequence[int],
     thresholds: Sequence[Fraction],
     trials: int,
@@ -77,24 +94,27 @@ def mean_curves(
     """The mean-squared errors of all methods against the number of records, with what they tend
     to.
     """
-    methods, parts = five(thresholds, share=HALF), read_off(MECHANISM)
+    methods, parts = five_methods(thresholds, share=HALF), laplace_outputs(MECHANISM)
 
     def run(rng: Any) -> Array:
-        subsets = nested(rng, len(records.x), sizes)
+        subsets = nested_subsets(rng, len(records.x), sizes)
         true = subsets @ records.x / np.array(sizes)
         return np.stack(
-            [(estimates(rng, method, parts, records, subsets) - true) ** 2 for method in methods]
+            [
+                (mean_estimates(rng, method, parts, records, subsets) - true) ** 2
+                for method in methods
+            ]
         )
 
-    found = np.array(repeated(run, trials, seed, step))  # trials, methods, sizes
+    found = np.array(run_trials(run, trials, seed, step))  # trials, methods, sizes
     lines = tuple(
-        Line(
+        MethodCurve(
             str(m),
             {
                 "mean_squared_error": found[:, i].mean(axis=0),
                 "standard_error": found[:, i].std(axis=0) / np.sqrt(len(found)),
             },
-            limit_of(m, records),
+            mean_error_limit(m, records),
         )
         for i, m in enumerate(methods)
     )
@@ -105,11 +125,11 @@ def mean_curves(
         tuple(sizes),
         lines,
         CAPTION.format(trials=len(found)),
-        notes(records, len(found), trials, seed),
+        mean_notes(records, len(found), trials, seed),
         (),
         (len(found), trials),
     )
-    return curves.with_found(compared(curves))
+    return curves.with_found(mean_comparison(curves))
 
 
 CAPTION = (
@@ -119,11 +139,11 @@ CAPTION = (
 )
 
 
-def notes(records: Records, done: int, asked: int, seed: int) -> tuple[str, ...]:
+def mean_notes(records: GeneratedRecords, done: int, asked: int, seed: int) -> tuple[str, ...]:
     """How the numbers came about, and what differs from the paper."""
     return (
         records.told,
-        f"seed {seed}; {told(done, asked)} (the paper: {TRIALS}), each with a new random subset; "
+        f"seed {seed}; {trials_text(done, asked)} (the paper: {TRIALS}), each with a new random subset; "
         f"error against the mean of the subset",
         f"mechanism: {MECHANISM.name}, l = {BOUNDS[0]}, h = {BOUNDS[1]}, half of everybody's "
         f"weight for each of the two",
@@ -136,7 +156,7 @@ def notes(records: Records, done: int, asked: int, seed: int) -> tuple[str, ...]
     )
 
 
-def compared(curves: Curves) -> tuple[str, ...]:
+def mean_comparison(curves: Curves) -> tuple[str, ...]:
     """What the paper says beside what was found."""
     best = curves.ranking[0]
     weighted = [line for line in curves.lines if line.method.startswith("alpha")]

@@ -7,7 +7,7 @@ threshold t keeps with probability (exp(min(eps, t)) - 1)/(exp(t) - 1) and then 
 mechanism, which weighs all alike, by t.  A ratio of such sums tends to the mean with weights keep *
 weight as records become many (S. 4, rem:bias).
 
->>> [str(m) for m in five((Fraction(1, 2), Fraction(2)), share=Fraction(1, 2))][::4]
+>>> [str(m) for m in five_methods((Fraction(1, 2), Fraction(2)), share=Fraction(1, 2))][::4]
 ['alpha = eps/2', 'Sample Mechanism, t = 2']
 """
 
@@ -22,7 +22,7 @@ import numpy as np
 
 from ahdp_verify import BadInput, Expression, Min, exp, number
 from ahdp_verify.catalogue import EPS, RATIO, SATURATING
-from ahdp_verify.sampling import Array, evaluated
+from ahdp_verify.sampling import Array, evaluate_columns
 
 HALF = Fraction(1, 2)
 WEIGHTS = (EPS, SATURATING, RATIO)  # as the paper lists them
@@ -43,16 +43,16 @@ class Method:
         return (
             f"alpha = {self.share * self.weight}"
             if self.threshold is None
-            else f"Sample Mechanism, t = {shown(self.threshold)}"
+            else f"Sample Mechanism, t = {fraction_text(self.threshold)}"
         )
 
     def weights(self, eps: Array) -> Array:
         """The weight of each record that stays."""
-        return np.broadcast_to(evaluated(self.share * self.weight, {"eps": eps}), eps.shape)
+        return np.broadcast_to(evaluate_columns(self.share * self.weight, {"eps": eps}), eps.shape)
 
     def chances(self, eps: Array) -> Array:
         """The probability that a record stays, for each."""
-        return np.broadcast_to(evaluated(self.keep, {"eps": eps}), eps.shape)
+        return np.broadcast_to(evaluate_columns(self.keep, {"eps": eps}), eps.shape)
 
     def stays(self, rng: Any, eps: Array) -> Array:
         """1.0 for each record that stays, else 0.0, drawn anew."""
@@ -67,22 +67,24 @@ class Method:
         return self.chances(eps) * self.weights(eps)
 
 
-def sampled(t: Fraction, share: Fraction = Fraction(1)) -> Method:
+def sample_method(t: Fraction, share: Fraction = Fraction(1)) -> Method:
     """The Sample Mechanism with alpha(x, eps) = eps and threshold t > 0, in nats."""
     return Method((exp(Min(EPS, number(t))) - 1) / (exp(number(t)) - 1), number(t), share, t)
 
 
-def five(thresholds: Sequence[Fraction], *, share: Fraction = Fraction(1)) -> tuple[Method, ...]:
+def five_methods(
+    thresholds: Sequence[Fraction], *, share: Fraction = Fraction(1)
+) -> tuple[Method, ...]:
     """The three weighted linear queries and a Sample Mechanism for each threshold; each sum gets
     this share of everybody's demand.
     """
     return (
         *(Method(number(1), w, share) for w in WEIGHTS),
-        *(sampled(t, share) for t in thresholds),
+        *(sample_method(t, share) for t in thresholds),
     )
 
 
-def shown(t: Fraction) -> str:
+def fraction_text(t: Fraction) -> str:
     """A short fraction as a decimal."""
     return f"{float(t):g}"
 

@@ -1,7 +1,7 @@
 """What an experiment finds, and its table: comma-separated values below comment lines that say how
 they came about.
 
->>> print(table(("n", "error"), [(10, 0.25)], ("seed 1",)), end="")
+>>> print(csv_table(("n", "error"), [(10, 0.25)], ("seed 1",)), end="")
 # seed 1
 n,error
 10,0.25
@@ -24,7 +24,7 @@ Run = Callable[[Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MethodCurve:
     """One method at all sizes.
 
     method   its name
@@ -63,7 +63,7 @@ class Curves:
     title: str
     axes: tuple[str, str]
     sizes: tuple[int, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[MethodCurve, ...]
     caption: str
     notes: tuple[str, ...]
     found: tuple[str, ...]
@@ -76,7 +76,7 @@ class Curves:
         return replace(self, found=found)
 
     @property
-    def ranking(self) -> tuple[Line, ...]:
+    def ranking(self) -> tuple[MethodCurve, ...]:
         """The paper's methods, the smallest error at the largest size first."""
         return tuple(
             sorted(
@@ -99,7 +99,7 @@ class Curves:
             for line in self.lines
             for i, size in enumerate(self.sizes)
         ]
-        return table(
+        return csv_table(
             ("size", "method", *measures, "limit"),
             rows,
             (f"counterpart of fig:{self.label}: {self.caption}", *self.notes, *self.found),
@@ -121,7 +121,9 @@ class Curves:
         )
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], comments: Iterable[str]) -> str:
+def csv_table(
+    columns: Sequence[str], rows: Iterable[Sequence[Any]], comments: Iterable[str]
+) -> str:
     """The text of a table: comments behind #, names of columns, rows; numbers with 10 digits."""
     text = io.StringIO()
     text.writelines(f"# {' '.join(line.split())}\n" for line in comments)
@@ -131,7 +133,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], comments: Itera
     return text.getvalue()
 
 
-def repeated(run: Run, asked: int, seed: int, step: Step) -> list[Any]:
+def run_trials(run: Run, asked: int, seed: int, step: Step) -> list[Any]:
     """The results of up to `asked` trials, each with a generator of its own that hangs on the seed
     and its number alone.
 
@@ -148,14 +150,14 @@ def repeated(run: Run, asked: int, seed: int, step: Step) -> list[Any]:
     return found
 
 
-def told(done: int, asked: int) -> str:
+def trials_text(done: int, asked: int) -> str:
     """How many trials there were."""
     return f"{done} trials for each size" + (
         f" ({asked} were asked for; interrupted)" if done < asked else ""
     )
 
 
-def nested(rng: Any, number: int, sizes: Sequence[int]) -> Array:
+def nested_subsets(rng: Any, number: int, sizes: Sequence[int]) -> Array:
     """One random subset of each size, each within the next, as rows of 0.0 and 1.0."""
     rank = rng.permutation(number)
     return (rank[None, :] < np.array(sizes)[:, None]).astype(float)

@@ -12,8 +12,8 @@ Everything published is a sum over the records, so that one pass over them gives
 and weights.
 
 >>> x = np.array([[1.0, 0.5], [-0.5, 1.0], [0.2, -1.0]])
->>> release = released(per_units(regression(2)), x, x @ [2.0, -1.0])
->>> solved_full(np.ones((1, 3)) @ release.added, release.scales).round(9).tolist()
+>>> release = make_release(parts_per_unit(regression(2)), x, x @ [2.0, -1.0])
+>>> solve_full(np.ones((1, 3)) @ release.added, release.scales).round(9).tolist()
 [[2.0, -1.0]]
 """
 
@@ -31,15 +31,15 @@ from ahdp_verify import Mechanism
 from ahdp_verify.catalogue import functional
 from ahdp_verify.paper.catalogue.regression import ALPHA, regression, regression_upper
 from ahdp_verify.paper.experiments.housing import Housing
-from ahdp_verify.paper.experiments.methods import HALF, Method, five
-from ahdp_verify.paper.experiments.outcome import Curves, Line, Step, repeated, told
+from ahdp_verify.paper.experiments.methods import HALF, Method, five_methods
+from ahdp_verify.paper.experiments.outcome import Curves, MethodCurve, Step, run_trials, trials_text
 from ahdp_verify.paper.experiments.released import (
-    Part,
-    contributions,
-    noise,
-    per_unit,
-    read_off,
-    scales,
+    LaplaceOutput,
+    laplace_noise,
+    laplace_outputs,
+    noise_scales,
+    output_per_unit,
+    record_contributions,
 )
 from ahdp_verify.sampling import Array, Columns
 
@@ -67,11 +67,11 @@ class Release:
 
     def with_noise(self, rng: Any, centres: Array) -> Array:
         """What is published."""
-        return centres + noise(rng, self.scales, centres.shape[:-1])
+        return centres + laplace_noise(rng, self.scales, centres.shape[:-1])
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class RegressionFit:
     """A method, what it publishes, and the ways in which coefficients are worked out from that:
     (name, kind, solve).
     """
@@ -91,99 +91,114 @@ class Fit:
         )
 
 
-def per_units(mechanism: Mechanism) -> tuple[Part, ...]:
+def parts_per_unit(mechanism: Mechanism) -> tuple[LaplaceOutput, ...]:
     """The parts of a mechanism at weight alpha = 1."""
-    return tuple(per_unit(part, ALPHA) for part in read_off(mechanism))
+    return tuple(output_per_unit(part, ALPHA) for part in laplace_outputs(mechanism))
 
 
-def released(parts: tuple[Part, ...], x: Array, y: Array) -> Release:
+def make_release(parts: tuple[LaplaceOutput, ...], x: Array, y: Array) -> Release:
     """The mechanism with these parts on rows x with targets y."""
-    return Release(contributions(parts, columns(x, y)), scales(parts))
+    return Release(record_contributions(parts, record_columns(x, y)), noise_scales(parts))
 
 
-def columns(x: Array, y: Array) -> Columns:
+def record_columns(x: Array, y: Array) -> Columns:
     """The parts of the records with these rows and targets."""
     return {"y": y, **{f"x[{i}]": column for i, column in enumerate(x.T, 1)}}
 
 
-def solved_full(outputs: Array, b: Array) -> Array:
+def solve_full(outputs: Array, b: Array) -> Array:
     """A^-1 b of alg:LR: the d^2 entries of A row by row, then b."""
-    d = features(outputs.shape[-1], lambda d: d * d + d)
-    return solved(outputs[..., : d * d].reshape(*outputs.shape[:-1], d, d), outputs[..., d * d :])
+    d = number_of_features(outputs.shape[-1], lambda d: d * d + d)
+    return solve_systems(
+        outputs[..., : d * d].reshape(*outputs.shape[:-1], d, d), outputs[..., d * d :]
+    )
 
 
-def solved_upper(outputs: Array, b: Array) -> Array:
+def solve_upper(outputs: Array, b: Array) -> Array:
     """A^-1 b where only the upper triangle of A is published, row by row."""
-    d = features(outputs.shape[-1], lambda d: d * (d + 3) // 2)
+    d = number_of_features(outputs.shape[-1], lambda d: d * (d + 3) // 2)
     rows, columns = np.triu_indices(d)
     matrix = np.empty((*outputs.shape[:-1], d, d))
     matrix[..., rows, columns] = matrix[..., columns, rows] = outputs[..., : len(rows)]
-    return solved(matrix, outputs[..., len(rows) :])
+    return solve_systems(matrix, outputs[..., len(rows) :])
 
 
-def solved(matrix: Array, right: Array) -> Array:
+def solve_systems(matrix: Array, right: Array) -> Array:
     """The solutions of many systems of equations."""
     return np.linalg.solve(matrix, right[..., None])[..., 0]
 
 
-def quadratic(outputs: Array) -> tuple[Array, Array]:
+def noisy_quadratic(outputs: Array) -> tuple[Array, Array]:
     """(A, b) of the noisy squared error theta' A theta + b' theta + c, with A symmetric."""
-    d = features(outputs.shape[-1], lambda d: (d + 1) ** 2 - d)
+    d = number_of_features(outputs.shape[-1], lambda d: (d + 1) ** 2 - d)
     matrix = outputs[..., 1 + d :].reshape(*outputs.shape[:-1], d, d)
     return (matrix + np.swapaxes(matrix, -1, -2)) / 2, outputs[..., 1 : 1 + d]
 
 
-def minimised(outputs: Array, b: Array) -> Array:
+def stationary_coefficients(outputs: Array, b: Array) -> Array:
     """The place where the noisy squared error is stationary, without any repair."""
-    matrix, linear = quadratic(outputs)
-    return solved(2 * matrix, -linear)
+    matrix, linear = noisy_quadratic(outputs)
+    return solve_systems(2 * matrix, -linear)
 
 
-def repaired(outputs: Array, b: Array) -> Array:
+def repaired_coefficients(outputs: Array, b: Array) -> Array:
     """The minimum of the noisy squared error after `RIDGE` and without the eigenvalues that are
     not positive.
     """
-    matrix, linear = quadratic(outputs)
+    matrix, linear = noisy_quadratic(outputs)
     values, vectors = np.linalg.eigh(matrix + RIDGE * np.sqrt(2) * b[-1] * np.eye(matrix.shape[-1]))
     inverse = np.divide(1, values, out=np.zeros_like(values), where=values > 0)
     turned = np.einsum("...ij,...i->...j", vectors, linear)
     return -np.einsum("...ij,...j->...i", vectors, inverse * turned) / 2
 
 
-def features(outputs: int, count: Callable[[int], int]) -> int:
+def number_of_features(outputs: int, count: Callable[[int], int]) -> int:
     """The number d of features of so many outputs."""
     return next(d for d in range(1, outputs + 1) if count(d) == outputs)
 
 
-def fits(x: Array, y: Array, thresholds: Sequence[Fraction]) -> tuple[Fit, ...]:
+def all_fits(x: Array, y: Array, thresholds: Sequence[Fraction]) -> tuple[RegressionFit, ...]:
     """All methods on the training rows: each weight with all of A and with its upper triangle,
     each threshold as published, without repair, with half the noise.
     """
     full, upper = (
-        released(per_units(make(x.shape[1])), x, y) for make in (regression, regression_upper)
+        make_release(parts_per_unit(make(x.shape[1])), x, y)
+        for make in (regression, regression_upper)
     )
-    parts, halved = (read_off(functional(x.shape[1], noise=factor)) for factor in (1, HALF))
-    coefficients = contributions(parts, columns(x, y))
+    parts, halved = (laplace_outputs(functional(x.shape[1], noise=factor)) for factor in (1, HALF))
+    coefficients = record_contributions(parts, record_columns(x, y))
     weighted, sampled = (
-        [m for m in five(thresholds) if (m.threshold is None) == plain] for plain in (True, False)
+        [m for m in five_methods(thresholds) if (m.threshold is None) == plain]
+        for plain in (True, False)
     )
 
-    def at(noisy: tuple[Part, ...], method: Method) -> Release:
+    def at(noisy: tuple[LaplaceOutput, ...], method: Method) -> Release:
         assert method.threshold is not None
-        return Release(coefficients, scales(noisy, {"t": float(method.threshold)}))
+        return Release(coefficients, noise_scales(noisy, {"t": float(method.threshold)}))
 
     return (
-        *(Fit(m, full, ((str(m), "method", solved_full),)) for m in weighted),
-        *(Fit(m, upper, ((f"{m}, upper triangle", "variant", solved_upper),)) for m in weighted),
+        *(RegressionFit(m, full, ((str(m), "method", solve_full),)) for m in weighted),
         *(
-            Fit(
+            RegressionFit(m, upper, ((f"{m}, upper triangle", "variant", solve_upper),))
+            for m in weighted
+        ),
+        *(
+            RegressionFit(
                 m,
                 at(parts, m),
-                ((str(m), "method", repaired), (f"{m}{UNREPAIRED}", "variant", minimised)),
+                (
+                    (str(m), "method", repaired_coefficients),
+                    (f"{m}{UNREPAIRED}", "variant", stationary_coefficients),
+                ),
             )
             for m in sampled
         ),
-        *(Fit(m, at(halved, m), ((f"{m}, half the noise", "variant", repaired),)) for m in sampled),
+        *(
+            RegressionFit(
+                m, at(halved, m), ((f"{m}, half the noise", "variant", repaired_coefficients),)
+            )
+            for m in sampled
+        ),
     )
 
 
@@ -195,7 +210,7 @@ def residuals(theta: Array, x: Array, y: Array) -> Array:
     return np.stack([np.median(np.abs(errors), axis=-1), np.sqrt((errors**2).mean(axis=-1))])
 
 
-def demands(rng: Any, n: int) -> Array:
+def random_demands(rng: Any, n: int) -> Array:
     """n independent demands with log eps ~ U[-5, 2]."""
     return np.exp(rng.uniform(*LOG_EPS, n))
 
@@ -203,27 +218,29 @@ def demands(rng: Any, n: int) -> Array:
 LEAST_SQUARES = "least squares, not private"
 
 
-def trial(rng: Any, data: Housing, listed: tuple[Fit, ...], sizes: Sequence[int]) -> Array:
+def trial_residuals(
+    rng: Any, data: Housing, listed: tuple[RegressionFit, ...], sizes: Sequence[int]
+) -> Array:
     """The residuals of all ways of all fits, then of least squares: ways, measures, sizes."""
     n = len(data.train_y)
-    eps, order = demands(rng, n), rng.permutation(n)
+    eps, order = random_demands(rng, n), rng.permutation(n)
     thetas: list[Array] = []
     for _, group in itertools.groupby(listed, key=lambda fit: id(fit.release.added)):
         fitted = tuple(group)
         added = fitted[0].release.added
-        sums = running(
+        sums = running_sums(
             np.stack([*(fit.weights(rng, eps) for fit in fitted), np.ones(n)]), added, order, sizes
         )
         for fit, centres in zip(fitted, sums, strict=False):
             outputs = fit.release.with_noise(rng, centres)
             thetas += [solve(outputs, fit.release.scales) for _, _, solve in fit.ways]
     thetas.append(
-        minimised(sums[-1], np.zeros(1))
+        stationary_coefficients(sums[-1], np.zeros(1))
     )  # of the functional mechanism without weights and noise
     return np.stack([residuals(theta, data.test_x, data.test_y) for theta in thetas])
 
 
-def running(weights: Array, added: Array, order: Array, sizes: Sequence[int]) -> Array:
+def running_sums(weights: Array, added: Array, order: Array, sizes: Sequence[int]) -> Array:
     """The weighted sums over the first rows in that order, for each size: weights, sizes,
     outputs.
     """
@@ -245,15 +262,15 @@ def regression_curves(
     """The test errors of all methods against the number of training rows, the medians over the
     trials.
     """
-    listed = fits(data.train_x, data.train_y, thresholds)
+    listed = all_fits(data.train_x, data.train_y, thresholds)
     found = np.array(
-        repeated(lambda rng: trial(rng, data, listed, sizes), trials, seed, step)
+        run_trials(lambda rng: trial_residuals(rng, data, listed, sizes), trials, seed, step)
     )  # trials, ways, measures, sizes
     ways = [(name, kind) for fit in listed for name, kind, _ in fit.ways] + [
         (LEAST_SQUARES, "baseline")
     ]
     lines = tuple(
-        Line(name, measures(found[:, i], data.dollars), None, kind)
+        MethodCurve(name, residual_measures(found[:, i], data.dollars), None, kind)
         for i, (name, kind) in enumerate(ways)
     )
     unit = (
@@ -266,16 +283,16 @@ def regression_curves(
         tuple(sizes),
         lines,
         CAPTION.format(trials=len(found), tests=len(data.test_y)),
-        notes(data, len(found), trials, seed),
+        regression_notes(data, len(found), trials, seed),
         (),
         (len(found), trials),
         (float(np.median(np.abs(data.test_y))), "answering 0 to everything"),
         VARIANTS.format(trials=len(found)),
     )
-    return curves.with_found(compared(curves, found, ways))
+    return curves.with_found(regression_comparison(curves, found, ways))
 
 
-def measures(found: Array, dollars: float) -> dict[str, Array]:
+def residual_measures(found: Array, dollars: float) -> dict[str, Array]:
     """The columns of one way, from its residuals: trials, measures, sizes."""
     low, middle, high = np.quantile(found[:, 0], (0.25, 0.5, 0.75), axis=0)
     return {
@@ -304,10 +321,10 @@ VARIANTS = (
 )
 
 
-def notes(data: Housing, done: int, asked: int, seed: int) -> tuple[str, ...]:
+def regression_notes(data: Housing, done: int, asked: int, seed: int) -> tuple[str, ...]:
     """How the numbers came about, and what differs from the paper."""
     return (
-        f"seed {seed}; {told(done, asked)}",
+        f"seed {seed}; {trials_text(done, asked)}",
         f"data: {len(data.train_y):,} training rows, {len(data.test_y):,} test rows (the paper: "
         f"18,000 and about 2,000)",
         "every column is rescaled linearly to [-1, 1] by its least and greatest value in the "
@@ -327,7 +344,9 @@ def notes(data: Housing, done: int, asked: int, seed: int) -> tuple[str, ...]:
     )
 
 
-def compared(curves: Curves, found: Array, ways: list[tuple[str, str]]) -> tuple[str, ...]:
+def regression_comparison(
+    curves: Curves, found: Array, ways: list[tuple[str, str]]
+) -> tuple[str, ...]:
     """What the paper says beside what was found; `found` are the residuals: trials, ways,
     measures, sizes.
     """
@@ -349,8 +368,8 @@ def compared(curves: Curves, found: Array, ways: list[tuple[str, str]]) -> tuple
     rising = [line.method for line in ranking if line.main[-1] >= line.main[0]]
     return (
         f"paper: the linear query with the largest weights has lower error than the other "
-        f"methods; found: {stated.method} is lowest at {lowest(stated, ranking)} "
-        f"of {len(curves.sizes)} sizes, and at {lowest(stated, weighted + unrepaired)} with the "
+        f"methods; found: {stated.method} is lowest at {times_lowest(stated, ranking)} "
+        f"of {len(curves.sizes)} sizes, and at {times_lowest(stated, weighted + unrepaired)} with the "
         f"functional mechanism as it is, without its repair",
         f"found at size {curves.sizes[-1]}: {first.method} is lowest, below {second.method} in "
         f"{wins} of {len(found)} trials" + chance,
@@ -359,6 +378,6 @@ def compared(curves: Curves, found: Array, ways: list[tuple[str, str]]) -> tuple
     )
 
 
-def lowest(line: Line, others: Sequence[Line]) -> int:
+def times_lowest(line: MethodCurve, others: Sequence[MethodCurve]) -> int:
     """At how many sizes a line lies below all others."""
     return int((line.main <= np.min([other.main for other in others], axis=0)).sum())

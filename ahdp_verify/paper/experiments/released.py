@@ -4,14 +4,14 @@ A law that is a product of Laplace densities, one for each output, says all that
 run it: output = centre + L(scale), where the centre is an expression in sums over the records.  The
 reading is checked by writing the law down again from what was read.
 
->>> from ahdp_verify.catalogue import entry
+>>> from ahdp_verify.catalogue import find_entry
 >>> from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
->>> M = entry("mean-ex-mean", PAPER_CATALOGUE).mechanism
->>> for part in read_off(M):
+>>> M = find_entry("mean-ex-mean", PAPER_CATALOGUE).mechanism
+>>> for part in laplace_outputs(M):
 ...     print(part.output, "=", part.centre, "+ L(", part.scale, ")")
 m = sum((1 - exp(-eps))*x/2) + L( 2 )
 n = sum((1 - exp(-eps))/2) + L( 1 )
->>> contributions(read_off(M), {"x": np.array([2.0]), "eps": np.array([np.inf])})
+>>> record_contributions(laplace_outputs(M), {"x": np.array([2.0]), "eps": np.array([np.inf])})
 array([[1. , 0.5]])
 """
 
@@ -25,12 +25,12 @@ from typing import Any
 import numpy as np
 
 from ahdp_verify import Expression, Mechanism, NotWorkedOut, Output, name, number
-from ahdp_verify.catalogue import density, inverse
-from ahdp_verify.sampling import Array, Columns, evaluated
+from ahdp_verify.catalogue import laplace_density, simplified_reciprocal
+from ahdp_verify.sampling import Array, Columns, evaluate_columns
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LaplaceOutput:
     """One output of a mechanism: its centre, an expression in sums over the records, plus
     L(scale).
     """
@@ -40,7 +40,7 @@ class Part:
     scale: Expression
 
 
-def read_off(mechanism: Mechanism) -> tuple[Part, ...]:
+def laplace_outputs(mechanism: Mechanism) -> tuple[LaplaceOutput, ...]:
     """The parts of a mechanism whose law is a product of Laplace densities; NotWorkedOut for any
     other law.
     """
@@ -50,7 +50,7 @@ def read_off(mechanism: Mechanism) -> tuple[Part, ...]:
         part for o in mechanism.outputs for e in exponents if (part := _part(o, e)) is not None
     )
     again = product(
-        density(o - part.centre, part.scale)
+        laplace_density(o - part.centre, part.scale)
         for o, part in zip(mechanism.outputs, found, strict=False)
     )
     if again != law or mechanism.atoms or len(found) != len(mechanism.outputs):
@@ -62,7 +62,7 @@ def read_off(mechanism: Mechanism) -> tuple[Part, ...]:
     return found
 
 
-def _part(output: Output, exponent: Expression) -> Part | None:
+def _part(output: Output, exponent: Expression) -> LaplaceOutput | None:
     """The part of an output whose density has the exponent -|output - centre|/scale, else None."""
     factors = exponent.args if exponent.head == "*" else (exponent,)
     inside = next((f.args[0] for f in factors if f.head == "abs"), None)
@@ -70,7 +70,7 @@ def _part(output: Output, exponent: Expression) -> Part | None:
         return None
     rate = -product(f for f in factors if f.head != "abs")
     centre = sum((-e for e in inside.args[1:]), number(0))
-    return Part(output.name, centre, inverse(rate))
+    return LaplaceOutput(output.name, centre, simplified_reciprocal(rate))
 
 
 def product(factors: Iterable[Expression]) -> Expression:
@@ -78,7 +78,7 @@ def product(factors: Iterable[Expression]) -> Expression:
     return prod(factors, start=number(1))
 
 
-def per_unit(part: Part, weight: Expression) -> Part:
+def output_per_unit(part: LaplaceOutput, weight: Expression) -> LaplaceOutput:
     """The part whose centre is this one's with weight 1, where the weight is a factor of every
     contribution; NotWorkedOut where it was not found to be one.
     """
@@ -90,20 +90,22 @@ def per_unit(part: Part, weight: Expression) -> Part:
             f"its centre {part.centre} was not found to be {weight} times something, summed",
             "only such sums are weighted here",
         )
-    return Part(part.output, Expression("sum", (product(rest),)), part.scale)
+    return LaplaceOutput(part.output, Expression("sum", (product(rest),)), part.scale)
 
 
-def constant(e: Expression, values: Mapping[str, float] | None = None) -> float:
+def float_constant(e: Expression, values: Mapping[str, float] | None = None) -> float:
     """About the value of an expression at values of its names."""
-    return float(evaluated(e, values or {}))
+    return float(evaluate_columns(e, values or {}))
 
 
-def scales(parts: tuple[Part, ...], values: Mapping[str, float] | None = None) -> Array:
+def noise_scales(
+    parts: tuple[LaplaceOutput, ...], values: Mapping[str, float] | None = None
+) -> Array:
     """The scale of every output's noise; the values are those of the mechanism's parameters."""
-    return np.array([constant(part.scale, values) for part in parts])
+    return np.array([float_constant(part.scale, values) for part in parts])
 
 
-def contributions(parts: tuple[Part, ...], columns: Columns) -> Array:
+def record_contributions(parts: tuple[LaplaceOutput, ...], columns: Columns) -> Array:
     """What each record adds to each centre, records by outputs, where every centre is one sum
     over the records (and else NotWorkedOut).
     """
@@ -113,19 +115,22 @@ def contributions(parts: tuple[Part, ...], columns: Columns) -> Array:
             raise NotWorkedOut(
                 part.output,
                 f"its centre {part.centre} is not written as a plain sum over the records",
-                "use `centres`",
+                "use `centre_function`",
             )
     return np.stack(
-        [np.broadcast_to(evaluated(part.centre.args[0], columns), number) for part in parts], axis=1
+        [np.broadcast_to(evaluate_columns(part.centre.args[0], columns), number) for part in parts],
+        axis=1,
     ).astype(float)
 
 
-def centres(parts: tuple[Part, ...], columns: Columns) -> Callable[[Array], Array]:
+def centre_function(parts: tuple[LaplaceOutput, ...], columns: Columns) -> Callable[[Array], Array]:
     """The centres as a function of the dataset: copies of each record in the last axis of its
     argument, outputs in that of its result.
     """
     sums = tuple(dict.fromkeys(node for part in parts for node in sums_in(part.centre)))
-    added = contributions(tuple(Part("", node, number(1)) for node in sums), columns)
+    added = record_contributions(
+        tuple(LaplaceOutput("", node, number(1)) for node in sums), columns
+    )
 
     def at(counts: Array) -> Array:
         values = dict(zip(sums, np.moveaxis(counts @ added, -1, 0), strict=True))
@@ -157,9 +162,9 @@ def _combined(e: Expression, sums: Mapping[Expression, Array]) -> Array:
         parts = (named(part) if isinstance(part, Expression) else part for part in node.args)
         return Expression(node.head, tuple(parts))
 
-    return evaluated(named(e), {keys[node]: v for node, v in sums.items()})
+    return evaluate_columns(named(e), {keys[node]: v for node, v in sums.items()})
 
 
-def noise(rng: Any, b: Array, shape: tuple[int, ...]) -> Array:
+def laplace_noise(rng: Any, b: Array, shape: tuple[int, ...]) -> Array:
     """Independent Laplace noise of the scales b along a new last axis."""
     return rng.laplace(0.0, 1.0, (*shape, len(b))) * b

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
 from ahdp_verify import AhdpError, BadInput, Limits
-from ahdp_verify.analysis import within, worker_pool
-from ahdp_verify.files import named as named_in_message
+from ahdp_verify.analysis import enforce_limits, worker_pool
+from ahdp_verify.files import display_name as named_in_message
 from ahdp_verify.paper.statements import (
     applications,
     background,
@@ -29,22 +29,22 @@ from ahdp_verify.paper.statements import (
     power,
     power_heterogeneous,
 )
-from ahdp_verify.paper.statements.row import Answer, Check, Found, Result, Row, Tell
+from ahdp_verify.paper.statements.row import Check, CheckAnswer, Finding, PaperRow, Result, Tell
 
 __all__ = (
     "SECTIONS",
     "STATEMENTS",
-    "Answer",
     "Check",
-    "Found",
+    "CheckAnswer",
+    "Finding",
+    "PaperRow",
     "Result",
-    "Row",
-    "named",
+    "matching_identifiers",
     "result_of",
     "results",
 )
 
-SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
+SECTIONS: tuple[tuple[str, tuple[PaperRow, ...]], ...] = (
     ("Background and AHDP", background.ROWS),
     ("What an adversary learns", (*power.ROWS, *power_heterogeneous.ROWS)),
     ("Mechanisms and experiments", (*mechanisms.ROWS, *applications.ROWS)),
@@ -52,10 +52,10 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
     ("Beyond the paper", (*beyond_power.ROWS, *beyond_mechanisms.ROWS, *beyond_numbers.ROWS)),
 )
 # every row by its identifier, in the order of the sections
-STATEMENTS: dict[str, Row] = {row.identifier: row for _, rows in SECTIONS for row in rows}
+STATEMENTS: dict[str, PaperRow] = {row.identifier: row for _, rows in SECTIONS for row in rows}
 
 
-def named(label: str) -> tuple[str, ...]:
+def matching_identifiers(label: str) -> tuple[str, ...]:
     """The identifiers of the rows whose label, or whose own identifier, is this or begins with it;
     BadInput if there is none.
     """
@@ -76,28 +76,28 @@ def named(label: str) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def answers(
+def answer_row(
     identifier: str, tell: Tell = lambda said: None, limits: Limits | None = None
-) -> tuple[Answer, ...]:
+) -> tuple[CheckAnswer, ...]:
     """The answers to the checks of a row, which share the limits; a fault of one check does not
     stop the others.
     """
-    with within(limits, "going through the statement"):
-        return tuple(asked(check, tell) for check in STATEMENTS[identifier].checks)
+    with enforce_limits(limits, "going through the statement"):
+        return tuple(answer_check(check, tell) for check in STATEMENTS[identifier].checks)
 
 
-def asked(check: Check, tell: Tell) -> Answer:
+def answer_check(check: Check, tell: Tell) -> CheckAnswer:
     """The answer to one check; what cannot be answered is unknown, with the reason."""
     try:
         return check.ask(tell)
     except AhdpError as error:
-        return Answer("unknown", str(error))
+        return CheckAnswer("unknown", str(error))
 
 
-def result_of(row: Row, found: Iterable[Answer]) -> Result:
+def result_of(row: PaperRow, found: Iterable[CheckAnswer]) -> Result:
     """A row with its answers."""
     return Result(
-        row, tuple(Found(check, answer) for check, answer in zip(row.checks, found, strict=True))
+        row, tuple(Finding(check, answer) for check, answer in zip(row.checks, found, strict=True))
     )
 
 
@@ -116,10 +116,10 @@ def results(
     if workers == 1:
         for identifier in listed:
             tell(STATEMENTS[identifier].label)
-            yield result_of(STATEMENTS[identifier], answers(identifier, tell, limits))
+            yield result_of(STATEMENTS[identifier], answer_row(identifier, tell, limits))
         return
     with worker_pool(workers) as submit:
-        futures = [(i, submit(answers, i, limits=limits)) for i in listed]
+        futures = [(i, submit(answer_row, i, limits=limits)) for i in listed]
         for identifier, future in futures:
             tell(STATEMENTS[identifier].label)
             yield result_of(STATEMENTS[identifier], future.result())

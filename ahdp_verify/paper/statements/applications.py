@@ -33,34 +33,38 @@ from ahdp_verify.paper.statements.mechanisms import TEN_EACH
 from ahdp_verify.paper.statements.questions import (
     BY_LIMITS,
     BY_MOMENTS,
-    argument,
-    claim,
-    claims,
-    decimal,
-    holds,
-    least,
-    mechanism_of,
-    refusal,
-    without_mean,
+    argument_check,
+    claim_check,
+    claim_checks,
+    comparison_check,
+    decimal_check,
+    infinite_mean_check,
+    least_level_check,
+    mechanism_in_file,
+    refusal_check,
 )
-from ahdp_verify.paper.statements.row import Row
+from ahdp_verify.paper.statements.row import PaperRow
 
 # prop:newDP-mean, privacy: numerator and denominator together are (alpha1 + alpha2)-AHDP.
-PROP_NEWDP_MEAN_PRIVACY = Row(
+PROP_NEWDP_MEAN_PRIVACY = PaperRow(
     identifier="prop_newdp_mean_privacy",
     label="prop:newDP-mean, privacy",
     says=r"$M(D) = \frac{l + \sum \alpha_1 h_D (x - l) + \mathcal{L}(h - l)}{\sum \alpha_2 h_D + "
     r"\mathcal{L}(1)}$ satisfies $(\alpha_1 + \alpha_2)$-AHDP.",
     checks=(
-        *claims("paper/mean-ratio-not-clipped.toml", "proved", "proved", says="the ratio, l < h"),
-        *claims(
+        *claim_checks(
+            "paper/mean-ratio-not-clipped.toml", "proved", "proved", says="the ratio, l < h"
+        ),
+        *claim_checks(
             "paper/mean-numerator-and-denominator.toml",
             "proved",
             "proved",
             says="numerator and denominator",
         ),
-        claim("paper/mean-by-composition.toml", 1, "proved", "more", "from its two parts"),
-        least("paper/mean-numerator-and-denominator.toml", "alpha1*(x - l)/(h - l) + alpha2"),
+        claim_check("paper/mean-by-composition.toml", 1, "proved", "more", "from its two parts"),
+        least_level_check(
+            "paper/mean-numerator-and-denominator.toml", "alpha1*(x - l)/(h - l) + alpha2"
+        ),
     ),
     note="For l < h and finite weights. It holds for numerator and denominator together, so for "
     "every function of the two.",
@@ -85,15 +89,15 @@ def ratio_without_noise(n: int) -> Expression:
     return mean(found, [n, n], of="m") / mean(found, [n, n], of="n")
 
 
-PROP_NEWDP_MEAN_UTILITY = Row(
+PROP_NEWDP_MEAN_UTILITY = PaperRow(
     identifier="prop_newdp_mean_utility",
     label="prop:newDP-mean, utility",
     says=r"The mechanism $\frac{l + \sum \alpha_1 h_D (x - l) + \mathcal{L}(h - l)}{\sum \alpha_2 "
     r"h_D + \mathcal{L}(1)}$ estimates the sample mean.",
     checks=(
-        holds(
+        comparison_check(
             lambda: limit(
-                mechanism_of(MEAN_PRINTED), ONE_OR_TWO, of="m/max(n, 1)", parameters=MEAN_RANGE
+                mechanism_in_file(MEAN_PRINTED), ONE_OR_TWO, of="m/max(n, 1)", parameters=MEAN_RANGE
             ),
             "==",
             lambda: average("x", ONE_OR_TWO),
@@ -101,30 +105,30 @@ PROP_NEWDP_MEAN_UTILITY = Row(
             says="X = {1, 2} with equal chances, l = 1, weights 1/2: the limit is the mean",
             given=BY_LIMITS,
         ),
-        decimal(
+        decimal_check(
             lambda: ratio_without_noise(10),
             "0.6",
             "more",
             "ratio without noise, 10 copies of each",
             given=BY_MOMENTS,
         ),
-        decimal(
+        decimal_check(
             lambda: ratio_without_noise(1000),
             "0.501",
             "more",
             "ratio without noise, 1000 copies of each",
             given=BY_MOMENTS,
         ),
-        decimal(
+        decimal_check(
             lambda: ratio_without_noise(10**6),
             "0.500001",
             "more",
             "ratio without noise, 10^6 copies of each",
             given=BY_MOMENTS,
         ),
-        holds(
+        comparison_check(
             lambda: limit(
-                mechanism_of(MEAN_PRINTED), ONE_OR_TWO, of="m/max(n, 1)", parameters=MEAN_RANGE
+                mechanism_in_file(MEAN_PRINTED), ONE_OR_TWO, of="m/max(n, 1)", parameters=MEAN_RANGE
             ),
             "==",
             "1/2",
@@ -132,7 +136,7 @@ PROP_NEWDP_MEAN_UTILITY = Row(
             says="the limit there",
             given=BY_LIMITS,
         ),
-        holds(
+        comparison_check(
             lambda: average("x", ONE_OR_TWO),
             "==",
             "3/2",
@@ -140,7 +144,7 @@ PROP_NEWDP_MEAN_UTILITY = Row(
             says="the mean there",
             given=BY_LIMITS,
         ),
-        holds(
+        comparison_check(
             "(S - c*A)/B",
             "==",
             "S/B - c*A/B",
@@ -149,7 +153,7 @@ PROP_NEWDP_MEAN_UTILITY = Row(
             unknowns=MEAN_MOMENTS,
             given=LARGE_NUMBERS,
         ),
-        holds(
+        comparison_check(
             "c + (S - c*A)/A",
             "==",
             "S/A",
@@ -158,9 +162,9 @@ PROP_NEWDP_MEAN_UTILITY = Row(
             unknowns=MEAN_MOMENTS,
             given=LARGE_NUMBERS,
         ),
-        holds(
+        comparison_check(
             lambda: limit(
-                mechanism_of(MEAN_REPAIRED),
+                mechanism_in_file(MEAN_REPAIRED),
                 ONE_OR_TWO,
                 of="(l + h)/2 + m/max(n, 1)",
                 parameters=MEAN_RANGE,
@@ -171,14 +175,14 @@ PROP_NEWDP_MEAN_UTILITY = Row(
             says="the centred ratio on the same records",
             given=BY_LIMITS,
         ),
-        claim(
+        claim_check(
             MEAN_REPAIRED,
             1,
             "proved",
             "repair",
             "centred at (l + h)/2 with half the noise: (alpha1 + alpha2)-AHDP",
         ),
-        claim(MEAN_REPAIRED, 2, "proved", "repair", "centred: universal"),
+        claim_check(MEAN_REPAIRED, 2, "proved", "repair", "centred: universal"),
     ),
     note=r"The offset $l$ stands inside the numerator, so that the ratio tends to the weighted "
     r"mean less $l$. With $c = (l + h)/2$: "
@@ -189,22 +193,25 @@ PROP_NEWDP_MEAN_UTILITY = Row(
 
 
 # The unclipped mean has neither bias nor mean squared error.
-PROP_NEWDP_MEAN_MOMENTS = Row(
+PROP_NEWDP_MEAN_MOMENTS = PaperRow(
     identifier="prop_newdp_mean_moments",
     label="prop:newDP-mean, moments",
     says=r"The mean mechanism of prop:newDP-mean has a bias and a mean squared error, as the "
     r"figures of the experiments suppose.",
     checks=(
-        without_mean(
-            lambda: infinite_mean(mechanism_of(MEAN_PRINTED), of="m/n"),
+        infinite_mean_check(
+            lambda: infinite_mean(mechanism_in_file(MEAN_PRINTED), of="m/n"),
             "the mean of the ratio, on every dataset",
         ),
-        without_mean(
-            lambda: infinite_mean(mechanism_of(MEAN_PRINTED), of="(m/n)^2"), "its second moment"
+        infinite_mean_check(
+            lambda: infinite_mean(mechanism_in_file(MEAN_PRINTED), of="(m/n)^2"),
+            "its second moment",
         ),
-        refusal(lambda: mean(mechanism_of(MEAN_PRINTED), of="m/n"), "bias of the ratio", "more"),
-        holds(
-            lambda: variance(mechanism_of(MEAN_PRINTED), of="m"),
+        refusal_check(
+            lambda: mean(mechanism_in_file(MEAN_PRINTED), of="m/n"), "bias of the ratio", "more"
+        ),
+        comparison_check(
+            lambda: variance(mechanism_in_file(MEAN_PRINTED), of="m"),
             "==",
             "2*(h - l)^2",
             role="repair",
@@ -212,7 +219,7 @@ PROP_NEWDP_MEAN_MOMENTS = Row(
             unknowns={"l": "", "h": "h > l"},
             given=BY_MOMENTS,
         ),
-        holds(
+        comparison_check(
             "abs(m/max(n, 1))",
             "<=",
             "abs(m)",
@@ -245,69 +252,69 @@ def mean_on_ten_each(m: Mechanism, what: str) -> Expression:
     return mean(m, TEN_EACH, of=what)
 
 
-EX_MEAN = Row(
+EX_MEAN = PaperRow(
     identifier="ex_mean",
     label="ex:mean",
     says=r"With $\alpha = (1 - e^{-\epsilon})/2$ the output is $\frac{11.8 + \mathcal{L}(2)}{7.48 "
     r"+ \mathcal{L}(1)}$; with the denominator clipped at 1 its mean is about 1.6.",
     checks=(
-        decimal(
-            lambda: mean_on_ten_each(mechanism_of(EX_MEAN_FILE), "m"),
+        decimal_check(
+            lambda: mean_on_ten_each(mechanism_in_file(EX_MEAN_FILE), "m"),
             "11.8",
             says="numerator",
             expect="refuted",
             given=BY_MOMENTS,
         ),
-        decimal(
-            lambda: mean_on_ten_each(mechanism_of(EX_MEAN_FILE), "n"),
+        decimal_check(
+            lambda: mean_on_ten_each(mechanism_in_file(EX_MEAN_FILE), "n"),
             "7.48",
             says="denominator",
             expect="refuted",
             given=BY_MOMENTS,
         ),
-        decimal(
-            lambda: mean_on_ten_each(mechanism_of(EX_MEAN_FILE), "m"),
+        decimal_check(
+            lambda: mean_on_ten_each(mechanism_in_file(EX_MEAN_FILE), "m"),
             "13.160602794142788",
             "repair",
             "numerator",
             given=BY_MOMENTS,
         ),
-        decimal(
-            lambda: mean_on_ten_each(mechanism_of(EX_MEAN_FILE), "n"),
+        decimal_check(
+            lambda: mean_on_ten_each(mechanism_in_file(EX_MEAN_FILE), "n"),
             "8.160602794142788",
             "repair",
             "denominator",
             given=BY_MOMENTS,
         ),
-        decimal(
-            lambda: mean_on_ten_each(mechanism_of(EX_MEAN_FILE), CLIPPED_RATIO),
+        decimal_check(
+            lambda: mean_on_ten_each(mechanism_in_file(EX_MEAN_FILE), CLIPPED_RATIO),
             "1.675861175901669",
             "repair",
             "mean of the clipped output",
             given=BY_MOMENTS,
         ),
-        decimal(
+        decimal_check(
             lambda: mean_on_ten_each(mean_with_demand_2(), "m"),
             "11.807249961776661",
             "more",
             "numerator, demand 2 in place of oo",
             given=BY_MOMENTS,
         ),
-        decimal(
+        decimal_check(
             lambda: mean_on_ten_each(mean_with_demand_2(), "n"),
             "7.483926377959725",
             "more",
             "denominator, demand 2 in place of oo",
             given=BY_MOMENTS,
         ),
-        decimal(
+        decimal_check(
             lambda: mean_on_ten_each(mean_with_demand_2(), CLIPPED_RATIO),
             "1.654225415950357",
             "more",
             "mean of the clipped output, demand 2 in place of oo",
             given=BY_MOMENTS,
         ),
-        decimal(
+        decimal_check(
             lambda: mean_on_ten_each(mean_with_demand_2(), CLIPPED_RATIO),
             "1.6",
             "more",
@@ -315,21 +322,21 @@ EX_MEAN = Row(
             expect="refuted",
             given=BY_MOMENTS,
         ),
-        decimal(
+        decimal_check(
             lambda: sqrt(variance(mean_with_demand_2(), TEN_EACH, of=CLIPPED_RATIO) / 10**7),
             "0.0002",
             "more",
             "standard error of 10^7 samples",
             given=BY_MOMENTS,
         ),
-        holds(
-            lambda: value_at("sum(x)/size", mechanism_of(EX_MEAN_FILE), TEN_EACH),
+        comparison_check(
+            lambda: value_at("sum(x)/size", mechanism_in_file(EX_MEAN_FILE), TEN_EACH),
             "==",
             "1",
             role="more",
             says="the true mean",
         ),
-        claim(EX_MEAN_FILE, 1, "proved", "more", "numerator and denominator are alpha-AHDP"),
+        claim_check(EX_MEAN_FILE, 1, "proved", "more", "numerator and denominator are alpha-AHDP"),
     ),
     note=r"The numbers use $1 - e^{-2}$ for the demand $\infty$: $\frac{13.16 + "
     r"\mathcal{L}(2)}{8.16 + \mathcal{L}(1)}$, with mean 1.676; with theirs it is 1.654, "
@@ -348,7 +355,7 @@ def ratio_at_demand() -> Expression:
     """The output at demand E in place of oo and any values u and v of the noise; the weighted
     sums are distances from the empty dataset.
     """
-    W = mechanism_of(HALF_DEMAND_FILE).inputs
+    W = mechanism_in_file(HALF_DEMAND_FILE).inputs
     if not isinstance(W, Domain):
         raise TypeError(HALF_DEMAND_FILE)
     D, nobody = Multiset(W, [10, 10, 10]), Multiset(W, [0, 0, 0])
@@ -359,12 +366,12 @@ def ratio_at_demand() -> Expression:
     return (numerator + name("u")) / (denominator + name("v"))
 
 
-EX_MEAN_HALF_DEMAND = Row(
+EX_MEAN_HALF_DEMAND = PaperRow(
     identifier="ex_mean_half_demand",
     label="ex:mean, weights eps/2",
     says=r"Choosing $\alpha = \epsilon/2$ always outputs 2, with the demand $\infty$ as a limit.",
     checks=(
-        holds(
+        comparison_check(
             lambda: abs(ratio_at_demand() - 2),
             "<=",
             "abs(u - 2*v - 5)/E",
@@ -373,7 +380,7 @@ EX_MEAN_HALF_DEMAND = Row(
             unknowns=NOISE_AND_DEMAND,
             given=("limits: 1/E tends to 0",),
         ),
-        claim(
+        claim_check(
             HALF_DEMAND_FILE, 1, "proved", "more", "private for every finite demand in place of oo"
         ),
     ),
@@ -390,17 +397,17 @@ DEPENDENT_WEIGHTS = [
     ({"eps": 1, "alpha": 1, "x": 1}, "1/2"),
 ]
 
-REM_BIAS = Row(
+REM_BIAS = PaperRow(
     identifier="rem_bias",
     label="rem:bias",
     says=r"$M(D_n) \to \frac{E[X \alpha]}{E[\alpha]} = E[X] + \frac{\mathrm{Cov}(X, "
     r"\alpha)}{E[\alpha]}$ almost surely; "
     r"the bias is 0 for $\alpha(\epsilon)$ if $X$ and $\epsilon$ are independent.",
     checks=(
-        *claims(
+        *claim_checks(
             REM_BIAS_FILE, "proved", "proved", says="the mechanism with noise L(2) in both parts"
         ),
-        holds(
+        comparison_check(
             "S/A",
             "==",
             "X + (S - X*A)/A",
@@ -408,7 +415,7 @@ REM_BIAS = Row(
             unknowns=WEIGHTED_MOMENTS,
             given=ALMOST_SURE,
         ),
-        holds(
+        comparison_check(
             "S/A",
             "==",
             "X",
@@ -416,9 +423,9 @@ REM_BIAS = Row(
             unknowns={**WEIGHTED_MOMENTS, "S": "S == X*A"},
             given=ALMOST_SURE,
         ),
-        holds(
+        comparison_check(
             lambda: asymptotic_bias(
-                mechanism_of(REM_BIAS_FILE), "x", DEPENDENT_WEIGHTS, of="m/max(n, 1)"
+                mechanism_in_file(REM_BIAS_FILE), "x", DEPENDENT_WEIGHTS, of="m/max(n, 1)"
             ),
             "==",
             "0",
@@ -427,7 +434,7 @@ REM_BIAS = Row(
             "alpha that depends on x, one demand for all: no bias",
             given=BY_LIMITS,
         ),
-        refusal(
+        refusal_check(
             lambda: average("eps", [((0, 1), "1/2"), ((1, "oo"), "1/2")]),
             "E alpha for alpha = eps where some demand is oo",
             "more",
@@ -443,14 +450,16 @@ DENSITY_RATIO = {"d": "d >= 0", "P": "P > 0", "R": "R > 0 and P <= exp(d)*R and 
 LOG_ABOVE = {"d": "d >= 0", "L": "L > d", "R": "R > 0"}
 LOG_BELOW = {"d": "d >= 0", "L": "L < -d", "R": "R > 0"}
 
-LR_TEXT = Row(
+LR_TEXT = PaperRow(
     identifier="lr_text",
     label="linear regression, requirement",
     says=r"AHDP requires $\left| \frac{\Pr\{M(D) \in S\}}{\Pr\{M(D') \in S\}} \right| \le "
     r"d_\alpha(D, D')$.",
     checks=(
-        holds("abs(P/R)", "<=", "d", "refuted", says="the ratio itself", unknowns=DENSITY_RATIO),
-        holds(
+        comparison_check(
+            "abs(P/R)", "<=", "d", "refuted", says="the ratio itself", unknowns=DENSITY_RATIO
+        ),
+        comparison_check(
             "exp(L)*R",
             ">",
             "exp(d)*R",
@@ -458,7 +467,7 @@ LR_TEXT = Row(
             says="a logarithm L of the ratio above d breaks the bound",
             unknowns=LOG_ABOVE,
         ),
-        holds(
+        comparison_check(
             "exp(L)*R",
             "<",
             "exp(-d)*R",
@@ -481,18 +490,18 @@ FIRST_COEFFICIENT, SECOND_COEFFICIENT = (
     f"((a11*b2 - a12*b1)/{DETERMINANT})",
 )
 
-WEIGHTED_LEAST_SQUARES = Row(
+WEIGHTED_LEAST_SQUARES = PaperRow(
     identifier="weighted_least_squares",
     label="weighted least squares",
     says=r"$\theta^* = (X^T W X)^{-1} X^T W y$ minimises $\sum_i \alpha(z_i, \epsilon_i) |x_i^T "
     r"\theta - y_i|^2$.",
     checks=(
-        argument(
+        argument_check(
             "paper/weighted-least-squares.toml",
             "proved",
             says="no coefficient does better than a solution of the normal equations",
         ),
-        holds(
+        comparison_check(
             "a*(b/a) - b",
             "==",
             "0",
@@ -501,7 +510,7 @@ WEIGHTED_LEAST_SQUARES = Row(
             unknowns={"a": "a > 0", "b": ""},
             only="d = 1",
         ),
-        holds(
+        comparison_check(
             f"a11*{FIRST_COEFFICIENT} + a12*{SECOND_COEFFICIENT} - b1",
             "==",
             "0",
@@ -510,7 +519,7 @@ WEIGHTED_LEAST_SQUARES = Row(
             unknowns=NORMAL_MATRIX,
             only="d = 2",
         ),
-        holds(
+        comparison_check(
             f"a12*{FIRST_COEFFICIENT} + a22*{SECOND_COEFFICIENT} - b2",
             "==",
             "0",
@@ -529,30 +538,30 @@ WEIGHTED_LEAST_SQUARES = Row(
 # off-diagonal entries are released twice.
 NORM_OF_1, NORM_OF_2 = "abs(x[1])", "(abs(x[1]) + abs(x[2]))"
 
-ALG_LR = Row(
+ALG_LR = PaperRow(
     identifier="alg_lr",
     label="alg:LR, sec:LRP",
     says=r"Linear regression from $X^T W X$ and $X^T W y$, each entry plus $\mathcal{L}(d^2 + "
     r"d)$, which returns $A^{-1} b$, is $\alpha$-AHDP, "
     r"and each entry is $\frac{\alpha}{d^2 + d}$-AHDP.",
     checks=(
-        holds(
+        comparison_check(
             "abs(v*w)",
             "<=",
             "1",
             says="products of covariates and targets",
             unknowns={"v": "-1 <= v and v <= 1", "w": "-1 <= w and w <= 1"},
         ),
-        *claims(
+        *claim_checks(
             "paper/linear-regression-one-entry.toml", "proved", says="one entry, any dimension"
         ),
-        argument(
+        argument_check(
             "paper/linear-regression-proof-any-dimension.toml",
             "proved",
             says="all entries, any dimension",
             given=("what is computed from private entries is private, prop:pp",),
         ),
-        claim(
+        claim_check(
             "paper/linear-regression-d-1.toml",
             2,
             "proved",
@@ -560,7 +569,7 @@ ALG_LR = Row(
             "as one mechanism, universal",
             only="d = 1",
         ),
-        claim(
+        claim_check(
             "paper/linear-regression-d-2.toml",
             2,
             "proved",
@@ -568,7 +577,7 @@ ALG_LR = Row(
             "as one mechanism, universal",
             only="d = 2",
         ),
-        claim(
+        claim_check(
             "paper/linear-regression-d-8.toml",
             1,
             "proved",
@@ -576,13 +585,15 @@ ALG_LR = Row(
             "as one mechanism",
             only="d = 8",
         ),
-        least("paper/linear-regression-one-entry.toml", "alpha*abs(z)/(d^2 + d)", says="one entry"),
-        least(
+        least_level_check(
+            "paper/linear-regression-one-entry.toml", "alpha*abs(z)/(d^2 + d)", says="one entry"
+        ),
+        least_level_check(
             "paper/linear-regression-d-1.toml",
             f"alpha*{NORM_OF_1}*({NORM_OF_1} + abs(y))/2",
             only="d = 1",
         ),
-        least(
+        least_level_check(
             "paper/linear-regression-d-2.toml",
             f"alpha*{NORM_OF_2}*({NORM_OF_2} + abs(y))/6",
             only="d = 2",
@@ -608,14 +619,14 @@ def size_of_one_kind() -> Mechanism:
     return size_as_printed(Domain([(1, 1)]), weight=1)
 
 
-SIZE_ESTIMATE = Row(
+SIZE_ESTIMATE = PaperRow(
     identifier="size_estimate",
     label="sec:exp-det, S(D)",
     says=r"$S(D) = \sum_{(x, \epsilon) \in T(D)} \alpha_2(x, \epsilon) + \mathcal{L}(1)$ is an "
     r"$\alpha_2$-AHDP estimate of the size of the dataset.",
     checks=(
-        claim(SIZE_PRINTED, 1, "proved", says="the printed sum is private", only=FOUR_KINDS),
-        holds(
+        claim_check(SIZE_PRINTED, 1, "proved", says="the printed sum is private", only=FOUR_KINDS),
+        comparison_check(
             lambda: mean(size_of_one_kind(), TWICE),
             "==",
             lambda: value_at("size", size_of_one_kind(), TWICE),
@@ -623,10 +634,12 @@ SIZE_ESTIMATE = Row(
             given=BY_MOMENTS,
             says="one record twice, weight 1: the mean is the size",
         ),
-        least(SIZE_PRINTED, "eps/4", only=FOUR_KINDS),
-        *claims(SIZE_REPAIRED, "proved", "proved", role="repair", says="with the number of copies"),
-        holds(
-            lambda: bias(mechanism_of(SIZE_REPAIRED), "sum(alpha)"),
+        least_level_check(SIZE_PRINTED, "eps/4", only=FOUR_KINDS),
+        *claim_checks(
+            SIZE_REPAIRED, "proved", "proved", role="repair", says="with the number of copies"
+        ),
+        comparison_check(
+            lambda: bias(mechanism_in_file(SIZE_REPAIRED), "sum(alpha)"),
             "==",
             "0",
             role="repair",
@@ -641,22 +654,26 @@ SIZE_ESTIMATE = Row(
 
 
 # sec:exp-det, the counts N_i of the frequency estimate.
-FREQUENCY_BINS = Row(
+FREQUENCY_BINS = PaperRow(
     identifier="frequency_bins",
     label="sec:exp-det, N_i",
     says=r"Releasing $N_i(D) = \sum h_D(x, \epsilon) \alpha_1(x, \epsilon) 1\{x = i\} + "
     r"\mathcal{L}(1)$ for all $i$ is $\alpha_1$-AHDP; "
     r"with $S(D)$ it is $(\alpha_1 + \alpha_2)$-AHDP.",
     checks=(
-        claim("paper/weighted-count.toml", 1, "proved", says="the bin of the record"),
-        argument("paper/weighted-histogram-any-number-of-bins.toml", "proved", says="all bins"),
-        argument(
+        claim_check("paper/weighted-count.toml", 1, "proved", says="the bin of the record"),
+        argument_check(
+            "paper/weighted-histogram-any-number-of-bins.toml", "proved", says="all bins"
+        ),
+        argument_check(
             "laws/compose.toml",
             "proved",
             says="with S(D), and the quotients N_i/S by prop:pp: levels add",
         ),
-        least("paper/weighted-count.toml", "alpha", says="no lower level holds for one bin"),
-        least(
+        least_level_check(
+            "paper/weighted-count.toml", "alpha", says="no lower level holds for one bin"
+        ),
+        least_level_check(
             "paper/frequency-bins-alone.toml", "eps/2", only="three bins and four kinds of records"
         ),
     ),
@@ -665,7 +682,7 @@ FREQUENCY_BINS = Row(
 
 
 # Experiment 1: mean estimation on data that are not public.
-EXP_1 = Row(
+EXP_1 = PaperRow(
     identifier="exp_1",
     label="exp. 1",
     says=r"On about 2200 generated pairs of weight and demand the Sampling Mechanism with $t = "
@@ -679,7 +696,7 @@ EXP_1 = Row(
 
 
 # Experiment 2: frequency estimation on data that are not public.
-EXP_2 = Row(
+EXP_2 = PaperRow(
     identifier="exp_2",
     label="exp. 2",
     says=r"On 3000 generated pairs of education level and demand, the Sampling Mechanism with $t "
@@ -710,13 +727,13 @@ def chi_squared_mean(of: str) -> Expression:
     )
 
 
-EXP_2_P_VALUE = Row(
+EXP_2_P_VALUE = PaperRow(
     identifier="exp_2_p_value",
     label="exp. 2, p-value",
     says=r"The chi-squared test of independence on 3000 records can have a p-value of 0, below "
     r"floating point precision.",
     checks=(
-        holds(
+        comparison_check(
             lambda: chi_squared_mean("indicator(s > 12000*0.3633^2)"),
             "<",
             LEAST_DOUBLE,
@@ -724,7 +741,7 @@ EXP_2_P_VALUE = Row(
             given=("chi-squared limit of the statistic", *BY_MOMENTS),
             only="Cramer's V from 0.3633 on; the data are not available",
         ),
-        holds(
+        comparison_check(
             lambda: chi_squared_mean("indicator(s > 12000*0.3632^2)"),
             ">",
             LEAST_DOUBLE,
@@ -732,7 +749,7 @@ EXP_2_P_VALUE = Row(
             says="the tail for V = 0.3632",
             given=BY_MOMENTS,
         ),
-        holds(
+        comparison_check(
             lambda: chi_squared_mean("indicator(s > 1583.3)"),
             ">",
             LEAST_DOUBLE,
@@ -740,7 +757,7 @@ EXP_2_P_VALUE = Row(
             says="the tail above 1583.3",
             given=BY_MOMENTS,
         ),
-        holds(
+        comparison_check(
             lambda: chi_squared_mean("indicator(s > 1583.45)"),
             "<",
             LEAST_DOUBLE,
@@ -748,7 +765,7 @@ EXP_2_P_VALUE = Row(
             says="the tail above 1583.45",
             given=BY_MOMENTS,
         ),
-        holds(
+        comparison_check(
             lambda: chi_squared_mean("s"),
             "==",
             "20",
@@ -770,29 +787,29 @@ def mean_over_demands(of: str) -> Expression:
 
 
 MEANS_OF_DEMANDS = (
-    decimal(
+    decimal_check(
         lambda: mean_over_demands("eps"), "1.05461687884736639", says="E eps", given=BY_MOMENTS
     ),
-    decimal(
+    decimal_check(
         lambda: mean_over_demands("1 - exp(-eps)"),
         "0.367223371465289705",
         says="E(1 - exp(-eps))",
         given=BY_MOMENTS,
     ),
-    decimal(
+    decimal_check(
         lambda: mean_over_demands("eps/(1 + eps)"),
         "0.302887523221979204",
         says="E eps/(1 + eps)",
         given=BY_MOMENTS,
     ),
-    holds(
+    comparison_check(
         lambda: mean_over_demands("eps"),
         "==",
         "(exp(2) - exp(-5))/7",
         says="E eps",
         given=BY_MOMENTS,
     ),
-    holds(
+    comparison_check(
         lambda: mean_over_demands("eps/(1 + eps)"),
         "==",
         "log((1 + exp(2))/(1 + exp(-5)))/7",
@@ -801,14 +818,14 @@ MEANS_OF_DEMANDS = (
     ),
 )
 
-EXP_3 = Row(
+EXP_3 = PaperRow(
     identifier="exp_3",
     label="exp. 3",
     says=r"Eight covariates, 18000 training and about 2000 test records; demands with $\log "
     r"\epsilon$ uniform on $[-5, 2]$.",
     checks=(
         *MEANS_OF_DEMANDS,
-        holds(
+        comparison_check(
             lambda: mean_over_demands("indicator(eps < 1)"),
             "==",
             "5/7",
@@ -826,13 +843,13 @@ EXP_3 = Row(
 
 
 # fig:LR: the caption names a weight that the experiment does not have.
-FIG_LR = Row(
+FIG_LR = PaperRow(
     identifier="fig_lr",
     label="fig:LR",
     says=r"The linear query based method with $\alpha(x, \epsilon) = \epsilon/2$ has lower error "
     r"than the other methods.",
     checks=(
-        holds(
+        comparison_check(
             "eps/2",
             "==",
             "eps",
@@ -841,14 +858,14 @@ FIG_LR = Row(
             "regression",
             unknowns={"eps": "eps >= 0"},
         ),
-        claim(
+        claim_check(
             "paper/linear-regression-one-entry.toml",
             1,
             "proved",
             "repair",
             "one entry at weight alpha up to eps",
         ),
-        argument(
+        argument_check(
             "paper/linear-regression-proof-any-dimension.toml",
             "proved",
             "repair",
@@ -864,40 +881,42 @@ FIG_LR = Row(
 # The conclusion: homogeneous add-remove privacy is universal for those who take part.
 TAKES_PART = {"e": "e > 0", "d": "d >= 0"}
 
-CONCLUSION = Row(
+CONCLUSION = PaperRow(
     identifier="conclusion",
     label="Conclusion",
     says=r"Homogeneous DP with add-remove neighbours is a universal AHDP mechanism that gives "
     r"$\epsilon$-privacy to participants, and nothing to those who exclude themselves.",
     checks=(
-        argument(
+        argument_check(
             "laws/to-ahdp.toml",
             "proved",
             says="who takes part is protected at level e, as everybody there is",
         ),
-        holds(
+        comparison_check(
             "p",
             "<=",
             "exp(0)*p",
             says="who does not adds nothing to the dataset: level 0",
             unknowns={"p": "0 <= p and p <= 1"},
         ),
-        holds(
+        comparison_check(
             "piecewise((e, d >= e), (0, true))",
             "<=",
             "d",
             says="no level is above the demand d, if those with d < e stay out",
             unknowns=TAKES_PART,
         ),
-        claim(
+        claim_check(
             "paper/sum-over-participants-only.toml",
             1,
             "proved",
             "more",
             "the sum over those who take part",
         ),
-        claim("paper/sum-over-participants-only.toml", 2, "proved", "more", "its exact level"),
-        claim(
+        claim_check(
+            "paper/sum-over-participants-only.toml", 2, "proved", "more", "its exact level"
+        ),
+        claim_check(
             "paper/sum-over-participants-only.toml", 3, "refuted", "more", "which cannot be lowered"
         ),
     ),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from ahdp_verify import (
     Domain,
     Expression,
+    Inequality,
     Mechanism,
     Multiset,
-    Statement,
     Values,
     distance,
     oo,
@@ -19,14 +19,14 @@ from ahdp_verify.files import parse
 from ahdp_verify.paper.statements.questions import (
     BY_ERRORS,
     BY_MOMENTS,
-    argument,
-    claim,
-    claims,
-    holds,
-    mechanism_of,
-    refusal,
+    argument_check,
+    claim_check,
+    claim_checks,
+    comparison_check,
+    mechanism_in_file,
+    refusal_check,
 )
-from ahdp_verify.paper.statements.row import Row
+from ahdp_verify.paper.statements.row import PaperRow
 
 # Notation, S(X): datasets are finite multisets, and demands may be infinite.
 INFINITE_AND_ONE = Domain([(0, oo), (1, 1)])
@@ -41,16 +41,16 @@ def distance_to_one_more() -> object:
     )
 
 
-NOTATION = Row(
+NOTATION = PaperRow(
     identifier="notation",
     label="Notation, S(X)",
     says=r"$\mathcal{S}(\mathcal{X})$ are the multisets with countable elements, and $\mathbb{R}$ "
     r"stands for $\mathbb{R} \cup \{\infty\}$.",
     checks=(
-        refusal(
-            lambda: Statement.of({}, "0*oo", "==", 0), "0 times infinity has no value by itself"
+        refusal_check(
+            lambda: Inequality.of({}, "0*oo", "==", 0), "0 times infinity has no value by itself"
         ),
-        holds(
+        comparison_check(
             distance_to_one_more,
             "==",
             1,
@@ -82,14 +82,14 @@ LOG_RATIO = {
     "q": "q > 0",
 }
 
-PURE_DP = Row(
+PURE_DP = PaperRow(
     identifier="pure_dp",
     label="def:pureDP",
     says=r"$\left| \log \frac{\Pr\{M(D) \in S\}}{\Pr\{M(D') \in S\}} \right| \le \epsilon$ for "
     r"all neighbours $D, D'$ and all measurable $S$, "
     r"with $|\log \frac00| = 0$ and $|\log \frac c0| = \infty$.",
     checks=(
-        holds(
+        comparison_check(
             "abs(log(p/q))",
             "<=",
             "log(u)",
@@ -97,16 +97,18 @@ PURE_DP = Row(
             "e^eps)",
             unknowns=BOUNDED_BOTH_WAYS,
         ),
-        holds("exp(L)*q", "<=", "exp(eps)*q", says="and back", unknowns=LOG_RATIO),
-        holds("q", "<=", "exp(eps)*(exp(L)*q)", says="and back, the other one", unknowns=LOG_RATIO),
-        holds(
+        comparison_check("exp(L)*q", "<=", "exp(eps)*q", says="and back", unknowns=LOG_RATIO),
+        comparison_check(
+            "q", "<=", "exp(eps)*(exp(L)*q)", says="and back, the other one", unknowns=LOG_RATIO
+        ),
+        comparison_check(
             "0",
             "<=",
             "u*0",
             says="|log 0/0| = 0: two impossible events keep both bounds",
             unknowns={"u": "u >= 1"},
         ),
-        holds(
+        comparison_check(
             "c",
             "<=",
             "u*0",
@@ -115,7 +117,7 @@ PURE_DP = Row(
             unknowns={"u": "u >= 1", "c": "c > 0"},
             denies=True,
         ),
-        holds(
+        comparison_check(
             "p1 + p2",
             "<=",
             "u*(q1 + q2)",
@@ -131,13 +133,13 @@ PURE_DP = Row(
 
 
 # The swap and the add-remove neighbours: at most one, or exactly one, record differs.
-NEIGHBOURS = Row(
+NEIGHBOURS = PaperRow(
     identifier="neighbours",
     label="Neighbours",
     says=r"Swap: same size and at most one element different, $|D - D'| = |D' - D| = 1$. "
     r"Add-remove: $|D - D'| + |D' - D| = 1$.",
     checks=(
-        holds(
+        comparison_check(
             "p",
             "<=",
             "exp(eps)*p",
@@ -151,13 +153,13 @@ NEIGHBOURS = Row(
 
 
 # Add-remove eps-DP is swap 2 eps-DP, and no less.
-ADD_REMOVE_TO_SWAP = Row(
+ADD_REMOVE_TO_SWAP = PaperRow(
     identifier="add_remove_to_swap",
     label="Add-remove to swap",
     says=r"An add-remove $\epsilon$-DP algorithm is a swap $2\epsilon$-DP algorithm.",
     checks=(
-        argument("laws/to-swap.toml", "proved", says="remove one record, then add the other"),
-        *claims(
+        argument_check("laws/to-swap.toml", "proved", says="remove one record, then add the other"),
+        *claim_checks(
             "paper/homogeneous-histogram-swap-costs-twice.toml",
             "proved",
             "refuted",
@@ -173,18 +175,18 @@ ADD_REMOVE_TO_SWAP = Row(
 
 
 # Swap privacy does not give add-remove privacy.
-SWAP_TO_ADD_REMOVE = Row(
+SWAP_TO_ADD_REMOVE = PaperRow(
     identifier="swap_to_add_remove",
     label="Swap to add-remove",
     says="A transformation from the swap model to the add-remove model does not hold in general.",
     checks=(
-        claim(
+        claim_check(
             "paper/exact-size.toml",
             6,
             "proved",
             says="the size of the dataset is swap private at level 0",
         ),
-        claim(
+        claim_check(
             "paper/exact-size.toml",
             5,
             "refuted",
@@ -197,19 +199,19 @@ SWAP_TO_ADD_REMOVE = Row(
 
 
 # eq:altDP-def: losses add up along a path.
-EQ_ALT_DP = Row(
+EQ_ALT_DP = PaperRow(
     identifier="eq_alt_dp",
     label="eq:altDP-def",
     says=r"By applying the definition many times, $|\log \frac{\Pr\{M(D) \in S\}}{\Pr\{M(D') \in "
     r"S\}}| \le \epsilon\, d(D, D')$, and this implies the definition.",
     checks=(
-        argument(
+        argument_check(
             "laws/group.toml",
             "proved",
             says="one more step on the path",
             given=("induction along a path of d(D, D') moves from D to D'",),
         ),
-        holds(
+        comparison_check(
             "eps*d",
             "==",
             "eps",
@@ -224,7 +226,7 @@ EQ_ALT_DP = Row(
 
 
 # def:hetDP: the usual definition of heterogeneous privacy.
-DEF_HET_DP = Row(
+DEF_HET_DP = PaperRow(
     identifier="def_het_dp",
     label="def:hetDP",
     says=r"$M$ is $\epsilon$-DP for a vector $\epsilon$ if $|\log \frac{\Pr\{M(x) \in "
@@ -245,13 +247,13 @@ WEIGHTED_NOISE = {
     "d": "-w <= d and d <= w",
 }
 
-ASU22 = Row(
+ASU22 = PaperRow(
     identifier="asu22",
     label="Family of Asu22",
     says=r"All mechanisms $\langle w, x \rangle + \mathcal{L}(\|w/\epsilon\|_\infty)$ with $x_i "
     r"\in \{0, 1\}$ are $\epsilon$-DP in the sense of def:hetDP.",
     checks=(
-        holds(
+        comparison_check(
             "exp(-abs(s - c)/b)",
             "<=",
             "exp(eps)*exp(-abs(s - c - d)/b)",
@@ -260,17 +262,17 @@ ASU22 = Row(
             says="the densities at s: user i moves the sum c by d, at most w, and the scale b is "
             "at least w/eps",
         ),
-        claim(
+        claim_check(
             "paper/weighted-sum-public-weights.toml",
             1,
             "proved",
             "more",
             "three weights, all datasets, the weights public",
         ),
-        claim(
+        claim_check(
             "paper/weighted-sum-public-weights.toml", 2, "refuted", "more", "and at no lower level"
         ),
-        claim(
+        claim_check(
             "paper/weighted-sum-public-weights-half-noise.toml",
             1,
             "refuted",
@@ -304,23 +306,23 @@ def clipped_mass(end: str) -> object:
     """The mass at an end of the clipped output, for ten users at (1, 1/100): it is that of one
     error of a test.
     """
-    mechanism = mechanism_of("paper/demand-weighted-mean-coupled-records.toml")
+    mechanism = mechanism_in_file("paper/demand-weighted-mean-coupled-records.toml")
     return error_rates(mechanism, [10, 0], [10, 0], f"s == {end}").type_one
 
 
-EX_SWAP_DP_COIN = Row(
+EX_SWAP_DP_COIN = PaperRow(
     identifier="ex_swap_dp_coin",
     label="ex:swap-dp, the coin",
     says=r"With all users at $(1, 0)$ the output follows $4\,\mathrm{Bern}(1/2) - 1$.",
     checks=(
-        holds(
+        comparison_check(
             "n*d*1/(n*d)",
             "==",
             "1",
             says="with n users at (1, d) the centre is 1, and the scale b = 1/(n d)",
             unknowns={"n": "n >= 1", "d": "d > 0"},
         ),
-        holds(
+        comparison_check(
             lambda: clipped_probability("s <= -1"),
             "==",
             "exp(-2/b)/2",
@@ -328,7 +330,7 @@ EX_SWAP_DP_COIN = Row(
             unknowns=NOISE_SCALE,
             given=BY_MOMENTS,
         ),
-        holds(
+        comparison_check(
             lambda: clipped_probability("s >= 3"),
             "==",
             "exp(-2/b)/2",
@@ -336,7 +338,7 @@ EX_SWAP_DP_COIN = Row(
             unknowns=NOISE_SCALE,
             given=BY_MOMENTS,
         ),
-        holds(
+        comparison_check(
             "1/2 - exp(-2/b)/2",
             "<=",
             "1/b",
@@ -344,7 +346,7 @@ EX_SWAP_DP_COIN = Row(
             unknowns=NOISE_SCALE,
             given=("limits: 1/b tends to 0",),
         ),
-        holds(
+        comparison_check(
             lambda: clipped_mass("-1"),
             "==",
             "exp(-2*10/100)/2",
@@ -352,7 +354,7 @@ EX_SWAP_DP_COIN = Row(
             says="the mass at -1 for ten users and d = 1/100",
             given=BY_ERRORS,
         ),
-        holds(
+        comparison_check(
             lambda: clipped_mass("3"),
             "==",
             "exp(-2*10/100)/2",
@@ -360,7 +362,7 @@ EX_SWAP_DP_COIN = Row(
             says="and as much at 3",
             given=BY_ERRORS,
         ),
-        *claims(
+        *claim_checks(
             "paper/demand-weighted-mean-limit.toml",
             "proved",
             "proved",
@@ -389,12 +391,12 @@ SQUEEZED = (
     "Laplace noise whose scale tends to 0 tends to 0 in probability",
 )
 
-EX_SWAP_DP_OTHER = Row(
+EX_SWAP_DP_OTHER = PaperRow(
     identifier="ex_swap_dp_other",
     label="ex:swap-dp, any other dataset",
     says="Any other dataset of size n has the deterministic output 1.",
     checks=(
-        holds(
+        comparison_check(
             "m*d/(m*d + (n - m)*E)",
             ">=",
             "1/2",
@@ -403,7 +405,7 @@ EX_SWAP_DP_OTHER = Row(
             "large)",
             unknowns=DEMANDS_FAR_APART,
         ),
-        holds(
+        comparison_check(
             "m*d/(m*d + (n - m)*E)",
             "<=",
             "m*d/((n - m)*E)",
@@ -412,7 +414,7 @@ EX_SWAP_DP_OTHER = Row(
             unknowns=TWO_DEMANDS,
             given=SQUEEZED,
         ),
-        holds(
+        comparison_check(
             "1/(m*d + (n - m)*E)",
             "<=",
             "1/((n - m)*E)",
@@ -421,7 +423,7 @@ EX_SWAP_DP_OTHER = Row(
             unknowns=TWO_DEMANDS,
             given=SQUEEZED,
         ),
-        holds(
+        comparison_check(
             "m*E/(m*E + (n - m)*d)",
             ">=",
             "1 - (n - m)*d/(m*E)",
@@ -429,7 +431,7 @@ EX_SWAP_DP_OTHER = Row(
             says="with the coupling {(0, 0), (1, oo)} the centre tends to 1",
             unknowns=SOME_AT_ONE,
         ),
-        claim(
+        claim_check(
             "paper/demand-weighted-mean-limit.toml",
             4,
             "refuted",
@@ -444,43 +446,45 @@ EX_SWAP_DP_OTHER = Row(
 
 # Section 2.4: publishing the demands is heterogeneously private, and the dataset of demand 0
 # has no neighbour.
-PUBLISH_DEMANDS = Row(
+PUBLISH_DEMANDS = PaperRow(
     identifier="publish_demands",
     label="Publishing the demands",
     says=r"The mechanism that outputs $\epsilon$ satisfies def:hetDP; under the correlation of "
     r"ex:swap-dp the dataset has no neighbours.",
     checks=(
-        holds(
+        comparison_check(
             "p",
             "<=",
             "exp(eps)*p",
             says="a change of data alone leaves the output as it is",
             unknowns={"p": "0 <= p and p <= 1", "eps": "eps >= 0"},
         ),
-        claim(
+        claim_check(
             "paper/demand-weighted-mean-limit.toml",
             1,
             "proved",
             says="with W = {(1, 0), (0, oo)} every mechanism is HDP, since there is no move at all",
         ),
-        claim(
+        claim_check(
             "paper/publish-demands.toml",
             2,
             "proved",
             "more",
             "the histogram of two demands is HDP at level 0",
         ),
-        claim(
+        claim_check(
             "paper/publish-demands.toml", 4, "refuted", "more", "it is not AHDP, even at level 100"
         ),
-        claim(
+        claim_check(
             "paper/publish-demands-coupled-to-data.toml",
             1,
             "proved",
             "more",
             "coupled to the data it is HDP, for want of moves",
         ),
-        claim("paper/publish-demands-coupled-to-data.toml", 2, "refuted", "more", "but not W-AHDP"),
+        claim_check(
+            "paper/publish-demands-coupled-to-data.toml", 2, "refuted", "more", "but not W-AHDP"
+        ),
     ),
     section="2.4",
 )
@@ -505,13 +509,13 @@ def distance_at_vanishing_level() -> object:
     )
 
 
-D_ALPHA = Row(
+D_ALPHA = PaperRow(
     identifier="d_alpha",
     label="d_alpha",
     says=r"For $\alpha : \mathcal{W} \to \mathbb{Z}_{\ge 0}$, $d_\alpha(D, D') = \sum \alpha(x, "
     r"\epsilon)\, |h_D(x, \epsilon) - h_{D'}(x, \epsilon)|$.",
     checks=(
-        holds(
+        comparison_check(
             "1 - exp(-eps)",
             "==",
             "floor(1 - exp(-eps))",
@@ -519,7 +523,7 @@ D_ALPHA = Row(
             says="the levels that the paper uses are whole numbers",
             unknowns={"eps": "eps > 0"},
         ),
-        holds(
+        comparison_check(
             "1 - exp(-eps)",
             ">=",
             0,
@@ -527,7 +531,7 @@ D_ALPHA = Row(
             says="they lie in [0, oo]",
             unknowns={"eps": "eps >= 0"},
         ),
-        holds(
+        comparison_check(
             "eps/(1 + eps)",
             ">=",
             0,
@@ -535,7 +539,7 @@ D_ALPHA = Row(
             says="and so do the others",
             unknowns={"eps": "eps >= 0"},
         ),
-        holds(
+        comparison_check(
             "a*abs(h - f)",
             "<=",
             "a*abs(h - g) + a*abs(g - f)",
@@ -543,17 +547,17 @@ D_ALPHA = Row(
             says="the triangle inequality, record by record",
             unknowns=TRIANGLE,
         ),
-        holds(
+        comparison_check(
             "a*abs(h - g)", "==", "a*abs(g - h)", role="more", says="symmetry", unknowns=TRIANGLE
         ),
-        holds(
+        comparison_check(
             distance_at_vanishing_level,
             "==",
             0,
             role="more",
             says="datasets that differ may have distance 0",
         ),
-        holds(
+        comparison_check(
             distance_at_half,
             "==",
             2,
@@ -568,13 +572,13 @@ D_ALPHA = Row(
 
 
 # def:newDP: AHDP, with auxiliary input, and W-AHDP.
-DEF_NEW_DP = Row(
+DEF_NEW_DP = PaperRow(
     identifier="def_new_dp",
     label="def:newDP",
     says=r"(A) $\alpha$-AHDP; (B) with an auxiliary input; (C) an $\alpha$-AHDP algorithm is "
     r"$\mathcal{W}$-AHDP if $\alpha(x, \epsilon) \le \epsilon$ on $\mathcal{W}$.",
     checks=(
-        argument(
+        argument_check(
             "laws/weaken.toml",
             "proved",
             says="a larger level is a weaker claim, so (C) is a bound at the demands",
@@ -587,26 +591,26 @@ DEF_NEW_DP = Row(
 # After def:newDP: the bound for all pairs is the bound for one added record.
 THREE_COUNTS = {"a": "a >= 0", "h": "h >= 0", "g": "g >= 0"}
 
-SINGLE_STEPS = Row(
+SINGLE_STEPS = PaperRow(
     identifier="single_steps",
     label="Pairs and single steps",
     says=r"$\alpha$-AHDP is equivalent to $|\log \frac{\Pr\{M(D) \in S\}}{\Pr\{M(D') \in S\}}| "
     r"\le \alpha(x, \epsilon)$ for all $D$ and $D' = D + \{(x, \epsilon)\}$.",
     checks=(
-        argument(
+        argument_check(
             "laws/group.toml",
             "proved",
             says="along D, the common part, D': losses add",
             given=("induction along the path",),
         ),
-        holds(
+        comparison_check(
             "a*abs(h - min(h, g)) + a*abs(min(h, g) - g)",
             "==",
             "a*abs(h - g)",
             says="this path is as long as the distance, record by record",
             unknowns=THREE_COUNTS,
         ),
-        holds(
+        comparison_check(
             "a*abs(h + 1 - h)",
             "==",
             "a",
@@ -623,18 +627,18 @@ SINGLE_STEPS = Row(
 # ex:ahdp: homogeneous privacy is a special case.
 HIGHER_DEMAND = {"g": "g >= 0", "e": "e > g", "s": "s >= 1"}
 
-EX_AHDP = Row(
+EX_AHDP = PaperRow(
     identifier="ex_ahdp",
     label="ex:ahdp",
     says=r"If $\mathcal{W}_h = \mathcal{X} \times \{\epsilon_h\}$, an $\epsilon'$-DP mechanism is "
     r"AHDP, certified $\mathcal{W}_h$-AHDP iff $\epsilon' \le \epsilon_h$.",
     checks=(
-        argument(
+        argument_check(
             "laws/to-ahdp.toml",
             "proved",
             says="add-remove DP at e is AHDP at every level that is at least e",
         ),
-        holds(
+        comparison_check(
             "exp(-e*abs(s - 1))",
             ">",
             "exp(g)*exp(-e*abs(s))",
@@ -643,13 +647,13 @@ EX_AHDP = Row(
             "demand g allows, for all s >= 1",
             given=("a strict bound on densities is one on the event",),
         ),
-        claim(
+        claim_check(
             "paper/homogeneous-sum-below-the-demand-every-level.toml",
             1,
             "proved",
             says="this sum is e-DP",
         ),
-        *claims(
+        *claim_checks(
             "paper/homogeneous-sum-below-the-demand-every-level.toml",
             "proved",
             "proved",
@@ -657,7 +661,7 @@ EX_AHDP = Row(
             role="more",
             says="a sum at level e, where all demand g >= e",
         )[1:],
-        claim(
+        claim_check(
             "paper/homogeneous-sum-above-the-demand.toml",
             2,
             "refuted",
@@ -671,18 +675,18 @@ EX_AHDP = Row(
 
 
 # ex:ahdp-via-homo: the least demand for everybody.
-EX_AHDP_VIA_HOMO = Row(
+EX_AHDP_VIA_HOMO = PaperRow(
     identifier="ex_ahdp_via_homo",
     label="ex:ahdp-via-homo",
     says=r"A homogeneous $\epsilon_l$-DP mechanism with $\epsilon_l = \min_{\mathcal{W}} \epsilon "
     r"> 0$ is $\mathcal{W}$-AHDP.",
     checks=(
-        argument(
+        argument_check(
             "laws/to-ahdp.toml",
             "proved",
             says="add-remove DP at e is AHDP at every level that is at least e",
         ),
-        *claims(
+        *claim_checks(
             "paper/homogeneous-sum-at-the-least-demand-every-demand.toml",
             "proved",
             "refuted",
@@ -695,34 +699,34 @@ EX_AHDP_VIA_HOMO = Row(
 
 
 # W-AHDP is not closed under composition.
-COMPOSITION_OF_W_AHDP = Row(
+COMPOSITION_OF_W_AHDP = PaperRow(
     identifier="composition_of_w_ahdp",
     label="Composition of W-AHDP",
     says=r"We cannot directly compose two $\mathcal{W}$-AHDP mechanisms to obtain a "
     r"$\mathcal{W}$-AHDP mechanism.",
     checks=(
-        claim(
+        claim_check(
             "paper/presence-told-twice-w-ahdp.toml",
             1,
             "refuted",
             says="presence told twice, each time at the demand",
             denies=True,
         ),
-        claim(
+        claim_check(
             "paper/presence-told-twice-w-ahdp-by-composition.toml",
             6,
             "refuted",
             says="any two mechanisms",
             denies=True,
         ),
-        claim(
+        claim_check(
             "paper/presence-told-twice-w-ahdp-by-composition.toml",
             7,
             "proved",
             "more",
             "any two are AHDP at twice the demand",
         ),
-        claim(
+        claim_check(
             "paper/presence-told-twice-w-ahdp.toml", 3, "refuted", "more", "and at no lower level"
         ),
     ),
@@ -731,18 +735,18 @@ COMPOSITION_OF_W_AHDP = Row(
 
 
 # prop:BC: levels add under composition.
-PROP_BC = Row(
+PROP_BC = PaperRow(
     identifier="prop_bc",
     label="prop:BC",
     says=r"Composing $\alpha_i$-AHDP mechanisms one after the other is $(\sum_i \alpha_i)$-AHDP.",
     checks=(
-        argument(
+        argument_check(
             "laws/compose.toml",
             "proved",
             says="two of them",
             given=("induction over the number of mechanisms",),
         ),
-        *claims(
+        *claim_checks(
             "paper/randomised-response-twice-by-composition.toml",
             "proved",
             "refuted",
@@ -758,13 +762,13 @@ PROP_BC = Row(
 
 
 # prop:pp: post-processing.
-PROP_PP = Row(
+PROP_PP = PaperRow(
     identifier="prop_pp",
     label="prop:pp",
     says=r"If $M$ is $\alpha$-AHDP and $K$ is measurable, then $K \circ M$ is $\alpha$-AHDP.",
     checks=(
-        argument("laws/post-process.toml", "proved", says="a function of the output"),
-        argument("laws/post-process-kernel.toml", "proved", "more", "a random one"),
+        argument_check("laws/post-process.toml", "proved", says="a function of the output"),
+        argument_check("laws/post-process-kernel.toml", "proved", "more", "a random one"),
     ),
     note="S is a subset of the outputs, not an element. It holds for randomised K too.",
     section="3.1",
@@ -772,7 +776,7 @@ PROP_PP = Row(
 
 
 # The remark on local privacy, the introduction and related work.
-REMARK_LOCAL_DP = Row(
+REMARK_LOCAL_DP = PaperRow(
     identifier="remark_local_dp",
     label="Remark on Local-DP, introduction, related work",
     says="In the local model the server would not know which data is useful.",

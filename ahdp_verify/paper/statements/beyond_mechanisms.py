@@ -17,93 +17,95 @@ from ahdp_verify.paper.statements.questions import (
     BY_ERRORS,
     BY_LIMITS,
     BY_MOMENTS,
-    argument,
-    claim,
-    claims,
-    decimal,
-    holds,
-    least,
-    mechanism_of,
+    argument_check,
+    claim_check,
+    claim_checks,
+    comparison_check,
+    decimal_check,
+    least_level_check,
+    mechanism_in_file,
 )
-from ahdp_verify.paper.statements.row import Row
+from ahdp_verify.paper.statements.row import PaperRow
 
 # S5: a Laplace release loses exactly the l1 norm of its shift over the common scale.
-EXACT_LEVELS = Row(
+EXACT_LEVELS = PaperRow(
     identifier="exact_levels",
     label="S5. Exact levels of Laplace releases",
     says=r"A vector of sums with Laplace noise of a common scale $b$ has the exact level ($l_1$ "
     r"norm of the shift)$/b$; so all levels stated for these mechanisms are attained.",
     checks=(
-        argument(
+        argument_check(
             "paper/laplace-log-ratio-of-one-output.toml",
             "proved",
             says="any number of outputs: at most that",
         ),
-        holds(
+        comparison_check(
             "(abs(s) - abs(s - w))/b",
             "==",
             "abs(w)/b",
             says="and as much for all s from w on",
             unknowns={"b": "b > 0", "w": "w >= 0", "s": "s >= w"},
         ),
-        holds(
+        comparison_check(
             "(abs(s) - abs(s - w))/b",
             "==",
             "abs(w)/b",
             says="or down from w, if w < 0",
             unknowns={"b": "b > 0", "w": "w < 0", "s": "s <= w"},
         ),
-        holds(
+        comparison_check(
             "a*(f - l)/(h - l)",
             "==",
             "a",
             says="linear query: alpha, at f = h",
             unknowns={"a": "a >= 0", "l": "", "h": "h > l", "f": "f == h"},
         ),
-        holds(
+        comparison_check(
             "a*(x - l)/(h - l) + c",
             "==",
             "a + c",
             says="mean: alpha1 + alpha2, at x = h",
             unknowns={"a": "a >= 0", "c": "c >= 0", "l": "", "h": "h > l", "x": "x == h"},
         ),
-        holds(
+        comparison_check(
             "a*s*(s + 1)/(d^2 + d)",
             "==",
             "a",
             says="regression: alpha, where all |x[i]| = |y| = 1, so that their sum s is d",
             unknowns={"a": "a >= 0", "d": "d >= 1", "s": "s == d"},
         ),
-        least(
+        least_level_check(
             "paper/laplace-three-sums-common-scale.toml",
             "(abs(w[1]) + abs(w[2]) + abs(w[3]))/b",
             says="three outputs",
             only="3 outputs",
         ),
-        least("paper/linear-query-universal.toml", "alpha*(f - l)/(h - l)", says="linear query"),
-        least(
+        least_level_check(
+            "paper/linear-query-universal.toml", "alpha*(f - l)/(h - l)", says="linear query"
+        ),
+        least_level_check(
             "paper/mean-numerator-and-denominator.toml",
             "alpha1*(x - l)/(h - l) + alpha2",
             says="mean",
         ),
-        least(
+        least_level_check(
             "paper/mean-centred.toml",
             "2*alpha1*abs(x - (l + h)/2)/(h - l) + alpha2",
             says="mean, centred",
         ),
-        least(
+        least_level_check(
             "paper/frequency-bins-and-size.toml",
             "1 - exp(-eps)",
             says="frequencies: alpha1 + alpha2",
             only="three bins and five kinds of records",
         ),
-        least(
+        least_level_check(
             "paper/linear-regression-d-1.toml",
             f"alpha*{NORM_OF_1}*({NORM_OF_1} + abs(y))/2",
             says="regression",
             only="d = 1",
         ),
-        least(
+        least_level_check(
             "paper/linear-regression-d-2.toml",
             f"alpha*{NORM_OF_2}*({NORM_OF_2} + abs(y))/6",
             says="regression",
@@ -128,7 +130,7 @@ def zero_or_one(*demands: str) -> list[tuple[dict[str, object], str]]:
 def sampled_bias(*demands: str) -> Expression:
     """The asymptotic bias of the mean of a sample, threshold 2."""
     return asymptotic_bias(
-        mechanism_of(REM_BIAS_FILE),
+        mechanism_in_file(REM_BIAS_FILE),
         "x",
         zero_or_one(*demands),
         of="m/max(n, 1)",
@@ -143,42 +145,44 @@ def covariance_ratio(*demands: str) -> Expression:
     )
 
 
-SAMPLING_FACTORS = Row(
+SAMPLING_FACTORS = PaperRow(
     identifier="sampling_factors",
     label="S6. Both ends of the Sample Mechanism",
     says=r"With $u = e^{\alpha \wedge t}$, $T = e^t$, adding a record multiplies probabilities by "
     r"a factor in $[1 + 1/T - u/T, u]$; both ends are attained by counts, "
     r"and the mean of the sample has the asymptotic bias $\mathrm{Cov}(X, \pi) / E \pi$.",
     checks=(
-        argument("laws/subsample.toml", "proved", says="upper end, keep probability k, any base"),
-        argument(
+        argument_check(
+            "laws/subsample.toml", "proved", says="upper end, keep probability k, any base"
+        ),
+        argument_check(
             "laws/subsample-lower.toml", "proved", says="lower end, keep probability k, any base"
         ),
-        holds(
+        comparison_check(
             "1 + (u - 1)/(T - 1)*(T - 1)",
             "==",
             "u",
             says="the upper end at k = (u - 1)/(T - 1)",
             unknowns=U_AND_T,
         ),
-        holds(
+        comparison_check(
             "1 - (u - 1)/(T - 1)*(1 - 1/T)",
             "==",
             "1 + 1/T - u/T",
             says="the lower end at that k",
             unknowns=U_AND_T,
         ),
-        argument(
+        argument_check(
             "paper/sample-mechanism-tail-above.toml",
             "proved",
             says="counts attain the upper end on every dataset",
         ),
-        argument(
+        argument_check(
             "paper/sample-mechanism-tail-below.toml",
             "proved",
             says="counts attain the lower end on every dataset",
         ),
-        holds(
+        comparison_check(
             "S/A",
             "==",
             "X + (S - X*A)/A",
@@ -186,7 +190,7 @@ SAMPLING_FACTORS = Row(
             unknowns={"A": "A > 0", "X": "", "S": ""},
             given=LARGE_NUMBERS,
         ),
-        holds(
+        comparison_check(
             "1 + k*(T - 1)",
             ">",
             "u",
@@ -194,7 +198,7 @@ SAMPLING_FACTORS = Row(
             says="a larger keep probability costs more",
             unknowns={**U_BELOW_T, "k": "k*(T - 1) > u - 1"},
         ),
-        holds(
+        comparison_check(
             "1 + 1/T - u/T",
             ">",
             "1/u",
@@ -202,7 +206,7 @@ SAMPLING_FACTORS = Row(
             says="taking a record away loses less than alpha",
             unknowns=U_BELOW_T,
         ),
-        *claims(
+        *claim_checks(
             "paper/sample-mechanism-laplace-count-every-u-and-t-two-records.toml",
             "proved",
             "refuted",
@@ -210,7 +214,7 @@ SAMPLING_FACTORS = Row(
             says="Laplace counts as one mechanism, level log u",
             only="at most 2 records",
         ),
-        *claims(
+        *claim_checks(
             "paper/sample-mechanism-sum-half-of-the-bound.toml",
             "proved",
             "proved",
@@ -219,7 +223,7 @@ SAMPLING_FACTORS = Row(
             says="a sum, T = 4, u = 2, f = h/2: exp(level) is 4/3",
             only="at most 3 records",
         ),
-        holds(
+        comparison_check(
             lambda: sampled_bias("1/2", "1"),
             "==",
             lambda: covariance_ratio("1/2", "1"),
@@ -227,7 +231,7 @@ SAMPLING_FACTORS = Row(
             says="the bias at demands 1/2 and 1 below t = 2",
             given=BY_LIMITS,
         ),
-        holds(
+        comparison_check(
             lambda: sampled_bias("1/2", "1"),
             "==",
             "0",
@@ -236,7 +240,7 @@ SAMPLING_FACTORS = Row(
             "no bias there",
             given=BY_LIMITS,
         ),
-        holds(
+        comparison_check(
             lambda: sampled_bias("2", "3"),
             "==",
             "0",
@@ -244,7 +248,7 @@ SAMPLING_FACTORS = Row(
             says="no bias where all demands are at least t = 2",
             given=BY_LIMITS,
         ),
-        decimal(
+        decimal_check(
             lambda: parse(KEEP_PROBABILITY.format(t="1/10").replace("eps", "1/100"), "keep"),
             "0.0955603247",
             "more",
@@ -261,28 +265,28 @@ ENTRY_COUNTS = ((1, 2, 2), (2, 5, 6), (3, 9, 12), (4, 14, 20), (8, 44, 72))
 
 def variance_of_entries(file: str, of: str) -> Expression:
     """The variance of what is computed from the entries, on every dataset."""
-    return variance(mechanism_of(f"paper/{file}.toml"), of=of)
+    return variance(mechanism_in_file(f"paper/{file}.toml"), of=of)
 
 
-UPPER_TRIANGLE = Row(
+UPPER_TRIANGLE = PaperRow(
     identifier="upper_triangle",
     label="S7. Regression from the upper triangle",
     says=r"Publishing the upper triangle of $X^T W X$ only, noise $\mathcal{L}(d(d + 3)/2)$ "
     r"suffices, in place of $\mathcal{L}(d^2 + d)$; the ratio is $\frac{d + 3}{2(d + 1)}$.",
     checks=(
-        argument(
+        argument_check(
             "paper/linear-regression-upper-triangle-proof-any-dimension.toml",
             "proved",
             says="any dimension",
         ),
-        holds(
+        comparison_check(
             f"({ENTRIES_NEEDED})/({ENTRIES_PRINTED})",
             "==",
             "(d + 3)/(2*(d + 1))",
             says="the ratio",
             unknowns={"d": "d >= 1"},
         ),
-        *claims(
+        *claim_checks(
             "paper/linear-regression-upper-triangle-d-1.toml",
             "proved",
             "proved",
@@ -290,7 +294,7 @@ UPPER_TRIANGLE = Row(
             says="as one mechanism",
             only="d = 1",
         ),
-        *claims(
+        *claim_checks(
             "paper/linear-regression-upper-triangle-d-2.toml",
             "proved",
             "proved",
@@ -298,20 +302,20 @@ UPPER_TRIANGLE = Row(
             says="as one mechanism",
             only="d = 2",
         ),
-        *claims(
+        *claim_checks(
             "paper/linear-regression-upper-triangle-d-8.toml",
             "proved",
             role="more",
             says="as one mechanism",
             only="d = 8",
         ),
-        least(
+        least_level_check(
             "paper/linear-regression-upper-triangle-d-2.toml",
             f"alpha*(({NORM_OF_2}^2 + x[1]^2 + x[2]^2)/2 + {NORM_OF_2}*abs(y))/5",
             only="d = 2",
         ),
         *(
-            holds(
+            comparison_check(
                 ENTRIES_NEEDED,
                 "==",
                 str(new),
@@ -322,7 +326,7 @@ UPPER_TRIANGLE = Row(
             for d, new, _ in ENTRY_COUNTS
         ),
         *(
-            holds(
+            comparison_check(
                 ENTRIES_PRINTED,
                 "==",
                 str(old),
@@ -332,7 +336,7 @@ UPPER_TRIANGLE = Row(
             )
             for d, _, old in ENTRY_COUNTS
         ),
-        holds(
+        comparison_check(
             lambda: variance_of_entries("linear-regression-d-2", "(a[2] + a[3])/2"),
             "==",
             "(d^2 + d)^2",
@@ -342,7 +346,7 @@ UPPER_TRIANGLE = Row(
             given=BY_MOMENTS,
             only="d = 2",
         ),
-        holds(
+        comparison_check(
             lambda: variance_of_entries("linear-regression-upper-triangle-d-2", "a[2]"),
             "==",
             f"2*({ENTRIES_NEEDED})^2",
@@ -352,7 +356,7 @@ UPPER_TRIANGLE = Row(
             given=BY_MOMENTS,
             only="d = 2",
         ),
-        holds(
+        comparison_check(
             ENTRIES_PRINTED,
             "<",
             f"sqrt(2)*({ENTRIES_NEEDED})",
@@ -360,7 +364,7 @@ UPPER_TRIANGLE = Row(
             says="the mean of two varies less for small d",
             unknowns={"d": "1 <= d and d < 1 + 2*sqrt(2)"},
         ),
-        holds(
+        comparison_check(
             ENTRIES_PRINTED,
             ">",
             f"sqrt(2)*({ENTRIES_NEEDED})",
@@ -373,7 +377,7 @@ UPPER_TRIANGLE = Row(
 
 
 # S8: no universal mechanism is unbiased, for any query but 0.
-NO_UNBIASED = Row(
+NO_UNBIASED = PaperRow(
     identifier="no_unbiased",
     label="S8. The bias that is forced",
     says=r"For every $f \ne 0$ no universal mechanism is unbiased, even on demands $\epsilon > 0$ "
@@ -381,10 +385,10 @@ NO_UNBIASED = Row(
     r"demand $\epsilon$; with $m$ records $(x_o, 0)$ the largest bias is at least $m |f(x_o)| / "
     r"2$.",
     checks=(
-        argument(
+        argument_check(
             "paper/mean-shift-when-a-record-is-added.toml", "proved", says="how far a mean moves"
         ),
-        argument(
+        argument_check(
             "paper/no-unbiased-universal-mechanism.toml",
             "proved",
             says="less than that of an unbiased mechanism has to, once the demand is small",
@@ -396,19 +400,21 @@ NO_UNBIASED = Row(
 
 
 # S9 (i): the personalised exponential mechanism inside a domain needs the factor 1/2.
-EXPONENTIAL_HALF = Row(
+EXPONENTIAL_HALF = PaperRow(
     identifier="exponential_half",
     label="S9 (i). Exponential mechanism in a domain",
     says=r"With score $d_f(D, r) = -\min\{d_\epsilon(D, D') : f(D') = r\}$ over datasets of $W$, "
     r"weight $e^{d_f/2}$ is $W$-AHDP; weight $e^{d_f}$ is not.",
     checks=(
-        argument(EXPONENTIAL_FILES + "proof-half-scores.toml", "proved", says="a record is added"),
-        argument(
+        argument_check(
+            EXPONENTIAL_FILES + "proof-half-scores.toml", "proved", says="a record is added"
+        ),
+        argument_check(
             EXPONENTIAL_FILES + "proof-half-scores-backwards.toml",
             "proved",
             says="a record is taken away",
         ),
-        claim(
+        claim_check(
             EXPONENTIAL_FILES + "not-halved-every-two-demands.toml",
             1,
             "refuted",
@@ -416,7 +422,7 @@ EXPONENTIAL_HALF = Row(
             denies=True,
         ),
         *(
-            claim(
+            claim_check(
                 f"{EXPONENTIAL_FILES}demands-{demands}.toml",
                 1,
                 "proved",
@@ -425,21 +431,21 @@ EXPONENTIAL_HALF = Row(
             )
             for demands in ("1", "1-2", "1-3", "0-1", "0-1-3")
         ),
-        claim(
+        claim_check(
             EXPONENTIAL_FILES + "not-halved-one-demand.toml",
             1,
             "refuted",
             "more",
             "without the 1/2, q = 2/3, r in 0..14: level log(3/2)",
         ),
-        claim(
+        claim_check(
             EXPONENTIAL_FILES + "not-halved-one-demand.toml",
             3,
             "proved",
             "more",
             "its ratio is at most 1.832385",
         ),
-        claim(
+        claim_check(
             EXPONENTIAL_FILES + "not-halved-one-demand.toml",
             4,
             "refuted",
@@ -451,21 +457,21 @@ EXPONENTIAL_HALF = Row(
 
 
 # S9 (ii): with free additions no factor 1/2 is needed.
-EXPONENTIAL_FREE = Row(
+EXPONENTIAL_FREE = PaperRow(
     identifier="exponential_free",
     label="S9 (ii). Exponential mechanism, free additions",
     says=r"With the score of S9 (i) over datasets of any demands additions are free, scores only "
     r"fall when a record is added, and weight $e^{d_f}$ is universal AHDP.",
     checks=(
-        argument(
+        argument_check(
             EXPONENTIAL_FILES + "proof-free-additions.toml", "proved", says="a record is added"
         ),
-        argument(
+        argument_check(
             EXPONENTIAL_FILES + "proof-free-additions-backwards.toml",
             "proved",
             says="a record is taken away",
         ),
-        claim(
+        claim_check(
             EXPONENTIAL_FILES + "free-additions-every-two-demands.toml",
             1,
             "proved",
@@ -473,7 +479,7 @@ EXPONENTIAL_FREE = Row(
             "the count, every two demands",
             only="r in 0..2",
         ),
-        claim(
+        claim_check(
             EXPONENTIAL_FILES + "free-additions-every-two-demands.toml",
             2,
             "refuted",
@@ -481,7 +487,7 @@ EXPONENTIAL_FREE = Row(
             "a hundredth lower",
         ),
         *(
-            claim(
+            claim_check(
                 f"{EXPONENTIAL_FILES}free-additions-demands-{demands}.toml",
                 1,
                 "proved",
@@ -495,13 +501,13 @@ EXPONENTIAL_FREE = Row(
 
 
 # S9 (iii): on an unbounded range the weights have no finite sum.
-EXPONENTIAL_UNBOUNDED = Row(
+EXPONENTIAL_UNBOUNDED = PaperRow(
     identifier="exponential_unbounded",
     label="S9 (iii). Exponential mechanism, unbounded range",
     says=r"On an unbounded range the normaliser of the universal mechanism is infinite; a finite "
     r"range is part of its definition.",
     checks=(
-        holds(
+        comparison_check(
             "exp(-e*max(0, n - r))",
             "==",
             "1",
@@ -509,7 +515,7 @@ EXPONENTIAL_UNBOUNDED = Row(
             unknowns={"e": "e > 0", "n": "n >= 0", "r": "r >= n"},
             given=("infinitely many weights of 1 have no finite sum",),
         ),
-        claim(
+        claim_check(
             "paper/personalised-exponential-unbounded-range.toml",
             1,
             "refused",
@@ -529,7 +535,7 @@ def errors_of_deletions() -> Errors:
     of r = 1 without one.
     """
     return error_rates(
-        mechanism_of(DELETIONS_FILE),
+        mechanism_in_file(DELETIONS_FILE),
         [0],
         [1],
         "r == 1",
@@ -542,15 +548,17 @@ def scaled_error() -> Expression:
     return name("u") * errors_of_deletions().type_one
 
 
-EXPONENTIAL_DELETIONS = Row(
+EXPONENTIAL_DELETIONS = PaperRow(
     identifier="exponential_deletions",
     label="S9 (iv). Exponential mechanism, deletions only",
     says=r"Scores by deletions only are not AHDP at all: $r = |D| + 1$ is impossible on $D$ and "
     r"possible on $D + x$.",
     checks=(
-        claim(DELETIONS_FILE, 1, "refuted", says="the count: not at the demand", denies=True),
-        claim(DELETIONS_FILE, 2, "refuted", says="nor at a hundred times the demand", denies=True),
-        holds(
+        claim_check(DELETIONS_FILE, 1, "refuted", says="the count: not at the demand", denies=True),
+        claim_check(
+            DELETIONS_FILE, 2, "refuted", says="nor at a hundred times the demand", denies=True
+        ),
+        comparison_check(
             lambda: 1 - errors_of_deletions().type_two,
             ">",
             scaled_error,
@@ -564,18 +572,18 @@ EXPONENTIAL_DELETIONS = Row(
 
 
 # S9 (v): for mean and median the universal mechanism says next to nothing.
-EXPONENTIAL_VACUOUS = Row(
+EXPONENTIAL_VACUOUS = PaperRow(
     identifier="exponential_vacuous",
     label="S9 (v). Exponential mechanism, mean and median",
     says=r"With free additions (S9 (ii)) every interior $r$ is reached at no cost for the mean "
     r"and for the median, so that the universal mechanism prefers no answer.",
     checks=(
-        argument(
+        argument_check(
             "paper/personalised-exponential-mean-reached-for-nothing.toml",
             "proved",
             says="the mean",
         ),
-        argument(
+        argument_check(
             "paper/personalised-exponential-median-reached-for-nothing.toml",
             "proved",
             says="the median",
@@ -586,30 +594,30 @@ EXPONENTIAL_VACUOUS = Row(
 
 # S10: M' of claim:2 keeps 2 eps, and not much less; with half the exponent it is private and
 # reaches less.
-OVERSHOOT = Row(
+OVERSHOOT = PaperRow(
     identifier="overshoot",
     label="S10. M' with and without 1/2",
     says=r"The worst log-ratio of $M'$ is at most $2\epsilon$ and tends to $2\epsilon$; "
     r"with exponent $\epsilon/2$ it is private, but reaches only, with $q = e^{-\epsilon}$, the "
     r"power $\left(\frac{1 - \sqrt q}{1 + \sqrt q}\right)^k$.",
     checks=(
-        claim(
+        claim_check(
             "laws/normalised-sum.toml",
             1,
             "proved",
             says="each weight moves by the factor 1/q at most, so their sum does",
         ),
-        claim(
+        claim_check(
             "laws/normalised.toml",
             1,
             "proved",
             says="so the ratio of probabilities moves by at most 1/q^2, and with half the "
             "exponent by 1/q",
         ),
-        claim(
+        claim_check(
             "laws/normalised-backwards.toml", 1, "proved", says="the same in the other direction"
         ),
-        holds(
+        comparison_check(
             "(q*a + q^2*a + (k - 1)*a)/(q^2*a + k*q*a)",
             "==",
             "(q + q^2 + k - 1)/(q*(k + q))",
@@ -618,7 +626,7 @@ OVERSHOOT = Row(
             unknowns={"k": "k >= 1", "q": "0 < q and q < 1", "a": "a > 0"},
             given=("the distances of these datasets to D_o and to D_o with one record more",),
         ),
-        holds(
+        comparison_check(
             "1/q*((q + q^2 + k - 1)/(q*(k + q)))",
             ">=",
             "1/q*(1/q - 1/(q*k))",
@@ -626,14 +634,14 @@ OVERSHOOT = Row(
             unknowns={"k": "k >= 1", "q": "0 < q and q < 1"},
             given=("induction over the outcomes", "limits: 1/k tends to 0"),
         ),
-        claim(
+        claim_check(
             "paper/power-lower-bound-any-number-of-values.toml",
             1,
             "proved",
             says="half the exponent, sqrt(q) for q: every dataset is named rightly with at least "
             "this chance",
         ),
-        claim(
+        claim_check(
             "paper/power-upper-bound-box-around-a-dataset.toml",
             1,
             "proved",
@@ -641,7 +649,7 @@ OVERSHOOT = Row(
             "of the limit",
             given=("geometric sums",),
         ),
-        holds(
+        comparison_check(
             "(1 - r)/(1 + r)",
             "<",
             "(1 - r^2)/(1 + r^2)",
@@ -650,7 +658,7 @@ OVERSHOOT = Row(
             unknowns={"r": "0 < r and r < 1"},
         ),
         *(
-            claim(
+            claim_check(
                 f"paper/multiset-weights-{case}-half-exponent.toml",
                 1,
                 "proved",

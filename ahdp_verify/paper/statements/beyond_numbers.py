@@ -20,13 +20,13 @@ from ahdp_verify.paper.statements.applications import (
 from ahdp_verify.paper.statements.mechanisms import TEN_EACH
 from ahdp_verify.paper.statements.questions import (
     BY_MOMENTS,
-    against,
-    decimal,
-    holds,
-    identical,
-    mechanism_of,
+    best_power_check,
+    comparison_check,
+    decimal_check,
+    identity_check,
+    mechanism_in_file,
 )
-from ahdp_verify.paper.statements.row import Check, Row
+from ahdp_verify.paper.statements.row import Check, PaperRow
 
 # O1: the exact largest power against at most t extra records for k values of one demand.
 POWERS_OF_ONE_DEMAND = {  # (k, 1/q): V_1, V_2, ...; the last one is the limit
@@ -52,14 +52,14 @@ def powers_of_one_demand(k: int, base: int) -> Iterator[Check]:
     """The checks of one line of the table."""
     *values, limit = POWERS_OF_ONE_DEMAND[k, base].split(", ")
     for t, printed in enumerate(values, 1):
-        yield against(
+        yield best_power_check(
             ", ".join([f"log({base})"] * k),
             t,
             printed,
             says=f"k = {k}, q = 1/{base}, t = {t}",
             only=f"k = {k}, q = 1/{base}, t <= {len(values)}",
         )
-    yield holds(
+    yield comparison_check(
         lambda: canonical_form(limit_power(Domain([(i, log(base)) for i in range(k)]))),
         "==",
         limit,
@@ -70,10 +70,10 @@ def powers_of_one_demand(k: int, base: int) -> Iterator[Check]:
         (*values, limit), DECIMALS_OF_ONE_DEMAND.get((k, base), "").split(", "), strict=False
     ):
         if printed:
-            yield decimal(partial(str, exact), printed, "more", exact)
+            yield decimal_check(partial(str, exact), printed, "more", exact)
 
 
-POWERS_HOMOGENEOUS = Row(
+POWERS_HOMOGENEOUS = PaperRow(
     identifier="powers_homogeneous",
     label="O1. Powers for one demand",
     says=r"The largest power against at most $t$ extra records of $k$ values at one $q = "
@@ -114,14 +114,14 @@ LINES_BY_BASES: list[tuple[tuple[int, ...], int, str, str]] = [
     for t, entry in enumerate(entries, 1)
 ]
 
-POWERS_WEIGHTED = Row(
+POWERS_WEIGHTED = PaperRow(
     identifier="powers_weighted",
     label="O2. Powers for several demands",
     says=r"The largest power against at most $t$ extra records of values with $e^{-\epsilon_l(x)} "
     r"= (\frac12, \frac13)$ and $(\frac12, \frac13, \frac14)$.",
     checks=(
         *(
-            against(
+            best_power_check(
                 ", ".join(f"log({b})" for b in bases),
                 t,
                 exact,
@@ -130,7 +130,7 @@ POWERS_WEIGHTED = Row(
             for bases, t, exact, _ in LINES_BY_BASES
         ),
         *(
-            holds(
+            comparison_check(
                 partial(limit_of_power, bases),
                 "==",
                 printed,
@@ -140,7 +140,7 @@ POWERS_WEIGHTED = Row(
             for bases, printed in LIMITS_BY_BASES.items()
         ),
         *(
-            decimal(partial(str, exact), printed, "more", exact)
+            decimal_check(partial(str, exact), printed, "more", exact)
             for _, _, exact, printed in LINES_BY_BASES
         ),
     ),
@@ -174,49 +174,49 @@ def variance_from_parts(m: Mechanism) -> Expression:
     ) - mean_on_ten_each(m, CLIPPED_RATIO) ** 2
 
 
-EX_MEAN_MOMENTS = Row(
+EX_MEAN_MOMENTS = PaperRow(
     identifier="ex_mean_moments",
     label="O5. Moments of the clipped ex:mean",
     says=r"ex:mean: $E[1/\max(c + \mathcal{L}(1), 1)] = 0.1401$, mean $1.6542$, standard "
     r"deviation $0.6702$ for demand 2; $0.1273$ and $1.6759$ for $\infty$.",
     checks=(
-        decimal(
+        decimal_check(
             lambda: mean_on_ten_each(mean_with_demand_2(), "1/max(n, 1)"),
             "0.140102515090774",
             says="E[1/max], demand 2",
             given=BY_MOMENTS,
         ),
-        decimal(
+        decimal_check(
             lambda: mean_on_ten_each(mean_with_demand_2(), CLIPPED_RATIO),
             "1.654225415950357",
             says="mean, demand 2",
             given=BY_MOMENTS,
         ),
-        decimal(
+        decimal_check(
             lambda: sqrt(clipped_variance(mean_with_demand_2())),
             "0.670246806673121",
             says="standard deviation, demand 2",
             given=BY_MOMENTS,
         ),
-        decimal(
-            lambda: mean_on_ten_each(mechanism_of(EX_MEAN_FILE), "1/max(n, 1)"),
+        decimal_check(
+            lambda: mean_on_ten_each(mechanism_in_file(EX_MEAN_FILE), "1/max(n, 1)"),
             "0.127339241379393",
             says="E[1/max], demand oo",
             given=BY_MOMENTS,
         ),
-        decimal(
-            lambda: mean_on_ten_each(mechanism_of(EX_MEAN_FILE), CLIPPED_RATIO),
+        decimal_check(
+            lambda: mean_on_ten_each(mechanism_in_file(EX_MEAN_FILE), CLIPPED_RATIO),
             "1.675861175901669",
             says="mean, demand oo",
             given=BY_MOMENTS,
         ),
-        identical(
+        identity_check(
             lambda: mean_on_ten_each(mean_with_demand_2(), "1/max(n, 1)"),
             lambda: inverse_in_closed_form(mean_on_ten_each(mean_with_demand_2(), "n")),
             says="E[1/max] in closed form",
             given=BY_MOMENTS,
         ),
-        identical(
+        identity_check(
             lambda: mean_on_ten_each(mean_with_demand_2(), CLIPPED_RATIO),
             lambda: (
                 mean_on_ten_each(mean_with_demand_2(), "m")
@@ -225,7 +225,7 @@ EX_MEAN_MOMENTS = Row(
             says="the mean is a E[1/max]",
             given=BY_MOMENTS,
         ),
-        identical(
+        identity_check(
             lambda: clipped_variance(mean_with_demand_2()),
             lambda: variance_from_parts(mean_with_demand_2()),
             says="the variance is (a^2 + 8) E[1/max^2] - mean^2",
@@ -254,18 +254,20 @@ def kept_probability(t: str, eps: str) -> Expression:
     return parse(f"(exp(min({eps}, {t})) - 1)/(exp({t}) - 1)", "keep")
 
 
-SAMPLING_PROBABILITIES = Row(
+SAMPLING_PROBABILITIES = PaperRow(
     identifier="sampling_probabilities",
     label="O6. Sampling probabilities",
     says=r"The sampling probabilities $\frac{e^{\epsilon \wedge t} - 1}{e^t - 1}$ at the demands "
     r"and thresholds of the experiments.",
     checks=(
         *(
-            decimal(partial(kept_probability, t, eps), printed, says=f"t = {t}, demand {eps}")
+            decimal_check(partial(kept_probability, t, eps), printed, says=f"t = {t}, demand {eps}")
             for t, eps, printed in KEPT_FIGURES
         ),
-        holds(kept_probability("2", "1"), "==", "1/(1 + exp(1))", says="t = 2, demand 1"),
-        holds(
+        comparison_check(
+            kept_probability("2", "1"), "==", "1/(1 + exp(1))", says="t = 2, demand 1"
+        ),
+        comparison_check(
             kept_probability("t", "e"),
             "==",
             "1",
@@ -277,7 +279,7 @@ SAMPLING_PROBABILITIES = Row(
 
 
 # O7: the demands of experiment 3.
-DEMAND_MOMENTS = Row(
+DEMAND_MOMENTS = PaperRow(
     identifier="demand_moments",
     label="O7. The mean demand of experiment 3",
     says=r"$E \epsilon = (e^2 - e^{-5})/7$, $E(1 - e^{-\epsilon}) = 0.3672$ and "

@@ -8,7 +8,7 @@ from functools import partial
 from ahdp_verify import Domain, Expression, log, name, oo
 from ahdp_verify.analysis import canonical_form
 from ahdp_verify.analysis.power import (
-    Best,
+    BestMechanism,
     ball_bound,
     best_power,
     best_powers,
@@ -19,32 +19,32 @@ from ahdp_verify.files import parse
 from ahdp_verify.paper.statements.power import GEOMETRIC_NOISE
 from ahdp_verify.paper.statements.power_heterogeneous import GEOMETRIC_SUM_TO_M
 from ahdp_verify.paper.statements.questions import (
-    against,
-    argument,
-    claim,
-    decided,
-    holds,
-    optima,
-    optimum,
+    argument_check,
+    best_power_check,
+    claim_check,
+    comparison_check,
+    optimum_check,
+    optimum_formula_check,
+    verdict_check,
 )
-from ahdp_verify.paper.statements.row import Check, Row
+from ahdp_verify.paper.statements.row import Check, PaperRow
 
 # S1: the exact limit of the power is the product of (1 - q)/(1 + q), q = exp(-least demand),
 # for every finite W.
-EXACT_LIMIT = Row(
+EXACT_LIMIT = PaperRow(
     identifier="exact_limit",
     label="S1. The exact limit",
     says=r"$\lim_t \sup_M P(M, H_t) = \sup_M \lim_t P(M, H_t) = \prod_x \frac{1 - q_x}{1 + q_x} = "
     r"\prod_x \tanh\frac{\epsilon_l(x)}{2}$ "
     r"with $q_x = e^{-\epsilon_l(x)}$, for every finite $W$.",
     checks=(
-        argument(
+        argument_check(
             "paper/power-upper-bound-one-more-hypothesis.toml",
             "proved",
             says="from above: what is named on D_o with m more of each value, hypothesis by "
             "hypothesis",
         ),
-        holds(
+        comparison_check(
             "(1 + q - 2*w)/(1 - q) + 2*w",
             "==",
             "(1 + q - 2*w*q)/(1 - q)",
@@ -52,15 +52,17 @@ EXACT_LIMIT = Row(
             unknowns=GEOMETRIC_SUM_TO_M,
             given=("induction over the largest distance",),
         ),
-        holds(
+        comparison_check(
             "(1 + q - 2*w)/(1 - q)",
             ">=",
             "1",
             says="they are at least 1",
             unknowns=GEOMETRIC_SUM_TO_M,
         ),
-        argument("paper/power-lower-bound-one-more-value.toml", "proved", says="value by value"),
-        holds(
+        argument_check(
+            "paper/power-lower-bound-one-more-value.toml", "proved", says="value by value"
+        ),
+        comparison_check(
             "p",
             "<=",
             "b",
@@ -68,7 +70,7 @@ EXACT_LIMIT = Row(
             unknowns={"b": "b > 0", "Z": "Z > 0 and Z*b >= 1", "p": "p >= 0 and p*Z <= 1"},
             given=("limits: q_x^(m + 1) tends to 0",),
         ),
-        holds(
+        comparison_check(
             "p",
             "<=",
             "1/m",
@@ -77,14 +79,14 @@ EXACT_LIMIT = Row(
             given=("limits: 1/m tends to 0",),
         ),
         *GEOMETRIC_NOISE,
-        holds(
+        comparison_check(
             "(1 - exp(-e))/(1 + exp(-e))",
             "==",
             "(exp(e/2) - exp(-e/2))/(exp(e/2) + exp(-e/2))",
             says="the same as tanh(eps/2)",
             unknowns={"e": "e >= 0"},
         ),
-        claim(
+        claim_check(
             "paper/power-upper-bound-box-around-a-dataset.toml",
             1,
             "proved",
@@ -122,13 +124,13 @@ def one_value_formula(t: int) -> tuple[Check, Check]:
         return one_value_power(t)[0].value
 
     return (
-        decided(
+        verdict_check(
             lambda tell: one_value_power(t)[1],
             "proved",
             "more",
             f"t = {t}, all eps > 0, all datasets",
         ),
-        holds(
+        comparison_check(
             value,
             "==",
             f"(1 - exp(-eps))/(1 + exp(-eps) - {low} - {high})",
@@ -139,14 +141,14 @@ def one_value_formula(t: int) -> tuple[Check, Check]:
     )
 
 
-ONE_VALUE = Row(
+ONE_VALUE = PaperRow(
     identifier="one_value",
     label="S2. One value",
     says=r"For one value, $\sup_M P(M, H_t) = \frac{1}{Z_t(\lfloor t/2 \rfloor)} = \frac{1 - q}{1 "
     r"+ q - q^{\lfloor t/2 \rfloor + 1} - q^{\lceil t/2 \rceil + 1}}$ for all $t$ and "
     r"$q = e^{-\epsilon} < 1$, with $Z_t(v) = \sum_{u = 0}^t q^{|u - v|}$.",
     checks=(
-        holds(
+        comparison_check(
             "(1 - q*x)/(1 - q) + (q - q*T/x)/(1 - q)",
             "==",
             total_weight("x"),
@@ -154,19 +156,21 @@ ONE_VALUE = Row(
             unknowns=POSITION,
             given=("geometric sums",),
         ),
-        argument(
+        argument_check(
             "paper/power-upper-bound-one-more-hypothesis.toml",
             "proved",
             says="from above: what is named on the dataset with c = floor(t/2) more records",
         ),
-        claim("paper/power-ball-bound.toml", 1, "proved", says="so the power is at most 1/Z(c)"),
-        claim(
+        claim_check(
+            "paper/power-ball-bound.toml", 1, "proved", says="so the power is at most 1/Z(c)"
+        ),
+        claim_check(
             "paper/best-guess-one-value-rest-of-a-row.toml",
             1,
             "proved",
             says="from below: the rest B_v = Z(c) - Z(v) of row v <= c is not negative, and falls",
         ),
-        holds(
+        comparison_check(
             "(Z + (C - Z))/C",
             "==",
             "1",
@@ -174,14 +178,14 @@ ONE_VALUE = Row(
             "= 1, adds up to 1",
             unknowns={"Z": "Z > 0", "C": "C >= Z"},
         ),
-        holds(
+        comparison_check(
             "g + b*w",
             "<=",
             "(q*g + c*w)/q",
             says="columns u >= c: row v + 1 is at most 1/q times row v, since B falls",
             unknowns=TWO_ROWS,
         ),
-        holds(
+        comparison_check(
             f"q*({total_weight('y')} - {total_weight('x')})"
             f" - ({total_weight('y')} - {total_weight('q*x')})",
             "==",
@@ -189,13 +193,13 @@ ONE_VALUE = Row(
             says="q B_v - B_(v + 1)",
             unknowns=POSITION,
         ),
-        claim(
+        claim_check(
             "paper/best-guess-one-value-neighbouring-rows.toml",
             1,
             "proved",
             says="columns u >= c: row v is at most 1/q times row v + 1",
         ),
-        holds(
+        comparison_check(
             "q",
             "<=",
             "1/q",
@@ -213,7 +217,7 @@ ONE_VALUE = Row(
 
 
 # S3: for every t the optimum lies between the limit and the ball bound.
-POWER_BOUNDS = Row(
+POWER_BOUNDS = PaperRow(
     identifier="power_bounds",
     label="S3. Bounds for every t",
     says=r"$\prod_x \frac{1 - q_x}{1 + q_x} \le V_t \le \min_v \frac{1}{Z_t(v)}$ for all $t$ and "
@@ -221,12 +225,14 @@ POWER_BOUNDS = Row(
     r"$Z_t(v) = \sum_{|u| \le t} \prod_x q_x^{|u_x - v_x|}$, the ball bound.",
     checks=(
         *GEOMETRIC_NOISE,
-        argument(
+        argument_check(
             "paper/power-upper-bound-one-more-hypothesis.toml",
             "proved",
             says="from above: what is named on D_o + v, hypothesis by hypothesis",
         ),
-        claim("paper/power-ball-bound.toml", 1, "proved", says="so the power is at most 1/Z_t(v)"),
+        claim_check(
+            "paper/power-ball-bound.toml", 1, "proved", says="so the power is at most 1/Z_t(v)"
+        ),
     ),
     note="The ball bound is attained at t = 1 (E4) and for one value (S2).",
 )
@@ -245,30 +251,30 @@ BALL_BOUND_OF_2 = "1/(1 + 3*exp(-eps) + exp(-2*eps) + exp(-3*eps))"  # t = 2
 TWO_VALUES = Domain([(1, name("eps")), (2, name("eps"))])
 
 
-def attained(first: str, second: str, t: int) -> Check:
+def ball_bound_check(first: str, second: str, t: int) -> Check:
     """That the optimum is the ball bound."""
     demands = f"log(1/({first})), log(1/({second}))"
     domain = Domain([(i, parse(d, "demand")) for i, d in enumerate(demands.split(","), 1)])
-    return against(
+    return best_power_check(
         demands, t, lambda: ball_bound(domain, t), only=f"q = ({first}, {second}), t = 2, 3, 4"
     )
 
 
-BALL_BOUND_ATTAINED = Row(
+BALL_BOUND_ATTAINED = PaperRow(
     identifier="ball_bound_attained",
     label="S3. The ball bound at k = 2",
     says=r"For $k = 2$ the largest power is the ball bound: $V_t = \min_v \frac{1}{Z_t(v)}$ for "
     r"all $t$ and all demands.",
     checks=(
-        *(attained(first, second, t) for first, second in PAIRS_TRIED for t in (2, 3, 4)),
-        optima(
+        *(ball_bound_check(first, second, t) for first, second in PAIRS_TRIED for t in (2, 3, 4)),
+        optimum_formula_check(
             lambda: best_powers(TWO_VALUES, extra_records(2), parameters={"eps": "eps > 0"}),
             "eps > 0",
             BALL_BOUND_OF_2,
             "more",
             "t = 2, q_1 = q_2",
         ),
-        holds(
+        comparison_check(
             lambda: ball_bound(TWO_VALUES, 2),
             "==",
             BALL_BOUND_OF_2,
@@ -295,28 +301,30 @@ def ball_bound_at(base: int, t: int, k: int = 3) -> Expression:
     return canonical_form(ball_bound(Domain([(i, log(base)) for i in range(k)]), t))
 
 
-BALL_BOUND_MISSED = Row(
+BALL_BOUND_MISSED = PaperRow(
     identifier="ball_bound_missed",
     label="S3 and O3. Below the ball bound at k = 3",
     says=r"For $k = 3$, $t = 2$, $q = e^{-\epsilon} < \frac13$ the largest power of what is "
     r"private on $H_2$ is $\frac{3 - q}{3 + 11 q + 3 q^2 + 3 q^3}$, "
     r"below the ball bound $\frac{1}{1 + 4 q + 2 q^2 + 3 q^3}$.",
     checks=(
-        optima(
+        optimum_formula_check(
             lambda: best_powers(THREE_VALUES, extra_records(2), parameters={"eps": "eps > log(3)"}),
             "eps > log(3)",
             OPTIMUM_OF_3.replace("q", "exp(-eps)"),
             says="the optimum for all q < 1/3",
         ),
-        holds(OPTIMUM_OF_3, "<", BALL_BOUND_OF_3, says="below the ball bound", unknowns=SMALL_Q),
-        holds(
+        comparison_check(
+            OPTIMUM_OF_3, "<", BALL_BOUND_OF_3, says="below the ball bound", unknowns=SMALL_Q
+        ),
+        comparison_check(
             f"1/({OPTIMUM_OF_3})",
             "==",
             "1 + 4*q + 2*q^2 + 3*q^3 + q^2*(1 - q)*(1 - 3*q)/(3 - q)",
             says="by this much",
             unknowns=SMALL_Q,
         ),
-        holds(
+        comparison_check(
             lambda: ball_bound(THREE_VALUES, 2),
             "==",
             BALL_BOUND_OF_3.replace("q", "exp(-eps)"),
@@ -324,11 +332,11 @@ BALL_BOUND_MISSED = Row(
             unknowns={"eps": "eps > log(3)"},
         ),
         *(
-            against(", ".join([f"log({base})"] * 3), 2, printed, "more")
+            best_power_check(", ".join([f"log({base})"] * 3), 2, printed, "more")
             for base, printed in ((20, "23600/28463"), (10, "2900/4133"), (4, "176/383"))
         ),
         *(
-            holds(
+            comparison_check(
                 partial(ball_bound_at, base, 2),
                 "==",
                 ball,
@@ -338,7 +346,7 @@ BALL_BOUND_MISSED = Row(
             for base, ball in ((10, "1000/1423"), (4, "64/139"))
         ),
         *(
-            against(
+            best_power_check(
                 ", ".join([f"log({q})"] * 3),
                 2,
                 f"1/(1 + 3/({q}) + 6/({q})^2)",
@@ -347,22 +355,22 @@ BALL_BOUND_MISSED = Row(
             )
             for q in ("3", "5/2", "2", "3/2", "4/3", "10/9")
         ),
-        against("log(3), log(3), log(3)", 3, "2/7", "more"),
-        holds(
+        best_power_check("log(3), log(3), log(3)", 3, "2/7", "more"),
+        comparison_check(
             "2/7",
             "<",
             partial(ball_bound_at, 3, 3),
             role="more",
             says="below the ball bound, k = 3, t = 3, q = 1/3",
         ),
-        holds(
+        comparison_check(
             partial(ball_bound_at, 3, 3),
             "==",
             "243/850",
             role="more",
             says="the ball bound, k = 3, t = 3, q = 1/3",
         ),
-        against(
+        best_power_check(
             "log(2), log(2), log(2), log(2)",
             3,
             partial(ball_bound_at, 2, 3, 4),
@@ -394,19 +402,19 @@ def unreduced_optimum(text: str, t: int) -> Check:
     """
     records, values = UNREDUCED_DOMAINS[text]
 
-    def make() -> Best:
+    def make() -> BestMechanism:
         return best_power(Domain(records), extra_records(t), level=name("eps"))
 
-    return optimum(make, values[t - 1], "more", f"{text}, t = {t}")
+    return optimum_check(make, values[t - 1], "more", f"{text}, t = {t}")
 
 
-REDUCTION = Row(
+REDUCTION = PaperRow(
     identifier="reduction",
     label="S4. The least demands",
     says=r"The largest power against $H_t$ is the same for $W$ and for $W_o$, which has the least "
     r"demand of each value only.",
     checks=(
-        holds(
+        comparison_check(
             "a + r",
             ">=",
             "p",
@@ -418,7 +426,7 @@ REDUCTION = Row(
                 "W and over W_o",
             ),
         ),
-        claim(
+        claim_check(
             "laws/pull-back.toml",
             1,
             "proved",
@@ -443,7 +451,7 @@ POWERS_BY_DEMANDS = {  # demands: V_2, V_3, ...
 def inside_and_everywhere(demands: str, t: int, value: str) -> Iterator[Check]:
     """That the optimum has this value, on the hypotheses and on all datasets."""
     for everywhere in (False, True):
-        yield against(
+        yield best_power_check(
             demands,
             t,
             value,
@@ -452,7 +460,7 @@ def inside_and_everywhere(demands: str, t: int, value: str) -> Iterator[Check]:
         )
 
 
-EXTENSION_IS_FREE = Row(
+EXTENSION_IS_FREE = PaperRow(
     identifier="extension_is_free",
     label="S4. Privacy on all datasets is free",
     says=r"The largest power of mechanisms that are private on all datasets is that of mechanisms "
@@ -465,7 +473,7 @@ EXTENSION_IS_FREE = Row(
             for check in inside_and_everywhere(demands, t, value)
         ),
         *(
-            decided(
+            verdict_check(
                 lambda tell, t=t: one_value_power(t)[1],  # type: ignore[misc]
                 "proved",
                 "more",

@@ -50,18 +50,18 @@ from ahdp_verify.paper.statements.power_heterogeneous import LARGEST_DEMAND_ROW
 from ahdp_verify.paper.statements.questions import (
     BY_ERRORS,
     BY_MOMENTS,
-    argument,
-    claim,
-    claims,
-    decimal,
-    holds,
-    least,
-    level_in,
-    mechanism_of,
-    optimum,
-    without_mean,
+    argument_check,
+    claim_check,
+    claim_checks,
+    comparison_check,
+    decimal_check,
+    infinite_mean_check,
+    least_level_check,
+    level_in_file,
+    mechanism_in_file,
+    optimum_check,
 )
-from ahdp_verify.paper.statements.row import Check, Row
+from ahdp_verify.paper.statements.row import Check, PaperRow
 
 # E1: M' of claim:2 and claim:3 is not eps-DP: how much it exceeds, inside the hypotheses and on
 # all datasets.
@@ -105,25 +105,27 @@ def excess_line(k: int, t: int, base: int) -> Iterator[Check]:
             f"k = {k}, t = {t}, q = 1/{base}, {place}",
         )
         if factor == "1":
-            yield from claims(name, "proved", "refuted", role="more", says=says)
+            yield from claim_checks(name, "proved", "refuted", role="more", says=says)
         else:
-            yield claims(name, "refuted", says=says)[0]
-            yield from claims(
+            yield claim_checks(name, "refuted", says=says)[0]
+            yield from claim_checks(
                 name, "refuted", "proved", "refuted", role="more", says=f"exact level, {says}"
             )[1:]
         exact = 1 if factor == "1" else 2
-        yield holds(
-            partial(level_in, name, exact),
+        yield comparison_check(
+            partial(level_in_file, name, exact),
             "==",
             f"log({base}) + log({factor})",
             role="more",
             says=f"the factor {factor}, {says}",
         )
-        yield decimal(partial(level_in, name, exact), log, "more", f"its logarithm, {says}")
+        yield decimal_check(
+            partial(level_in_file, name, exact), log, "more", f"its logarithm, {says}"
+        )
 
 
 EXCESS_FORMULAS = (
-    holds(
+    comparison_check(
         "(q + (1 - w)/(1 - q))/((1 - w*q)/(1 - q))",
         "==",
         "(1 + q - q^2 - w)/(1 - w*q)",
@@ -132,7 +134,7 @@ EXCESS_FORMULAS = (
         unknowns=Q_AND_POWER,
         given=("geometric sums",),
     ),
-    holds(
+    comparison_check(
         "(1 + q - q^2 - w)/(1 - w*q)",
         ">",
         "1",
@@ -140,7 +142,7 @@ EXCESS_FORMULAS = (
         says="k = 1, t >= 2: more than 1",
         unknowns=Q_AND_POWER,
     ),
-    holds(
+    comparison_check(
         "1 + q - q^2",
         "<=",
         "5/4",
@@ -148,7 +150,7 @@ EXCESS_FORMULAS = (
         says="k = 1: its limit is at most 5/4",
         unknowns=Q_BELOW_1,
     ),
-    holds(
+    comparison_check(
         "1 + q - q^2",
         "==",
         "5/4",
@@ -156,8 +158,8 @@ EXCESS_FORMULAS = (
         says="k = 1, q = 1/2: its limit is 5/4",
         unknowns={"q": "q == 1/2"},
     ),
-    decimal(lambda: "log(5/4)", "0.223143551314", "more", "its logarithm"),
-    holds(
+    decimal_check(lambda: "log(5/4)", "0.223143551314", "more", "its logarithm"),
+    comparison_check(
         "(1 + k*q)/(1 + q + (k - 1)*q^2)",
         ">",
         "1",
@@ -165,7 +167,7 @@ EXCESS_FORMULAS = (
         says="t = 1, k >= 2: inside H_1 more than 1",
         unknowns=SEVERAL_VALUES,
     ),
-    holds(
+    comparison_check(
         "(q + q^2 + k - 1)/(q*(k + q))",
         ">",
         "1",
@@ -173,15 +175,15 @@ EXCESS_FORMULAS = (
         says="t = 1, k >= 2: on all datasets more than 1",
         unknowns=SEVERAL_VALUES,
     ),
-    decimal(
+    decimal_check(
         lambda: "16/7",
         "2.285714285714",
         "more",
         "the smallest ratio at q = 1/2, where 2 is allowed",
     ),
-    decimal(lambda: "log(16/7)", "0.826678573184", "more", "its logarithm"),
-    decimal(lambda: "log(2)", "0.693147180560", "more", "log(2)"),
-    decimal(
+    decimal_check(lambda: "log(16/7)", "0.826678573184", "more", "its logarithm"),
+    decimal_check(lambda: "log(2)", "0.693147180560", "more", "log(2)"),
+    decimal_check(
         lambda: "log((1 + 2*exp(-1))/(exp(-1)*(1 + exp(-1) + exp(-2))))",
         "1.143838749488",
         "more",
@@ -189,26 +191,26 @@ EXCESS_FORMULAS = (
     ),
 )
 
-E1 = Row(
+E1 = PaperRow(
     identifier="e1",
     label="E1. M' of claim:2 and claim:3",
     says=r"$M'$ of claim:2 and claim:3 is $\epsilon$-DP.",
     checks=(
-        claims(
+        claim_checks(
             "paper/multiset-weights-sizes-0-to-2-as-printed.toml",
             "refuted",
             says="k = 1, t = 2, all eps: the smallest case",
         )[0],
         *(check for case in EXCESS for check in excess_line(*case)),
         *(
-            claims(
+            claim_checks(
                 f"paper/multiset-weights-unequal-demands{place}.toml",
                 "refuted",
                 says="q = (1/2, 1/3), t = 1",
             )[0]
             for place in ("-small-datasets", "")
         ),
-        *claims(
+        *claim_checks(
             "paper/multiset-weights-sizes-0-to-2-as-printed.toml",
             "refuted",
             "proved",
@@ -224,18 +226,18 @@ E1 = Row(
 
 
 # E2: the last line of the proof of claim:2 (B1).
-E2 = Row(
+E2 = PaperRow(
     identifier="e2",
     label="E2. The last line of claim:2 (B1)",
     says=r"Last line of the proof of claim:2: $P(M', H_t) \ge \left(\frac{1 + e^{-\epsilon}}{1 - "
     r"e^{-\epsilon}}\right)^k$.",
     checks=(
-        argument(
+        argument_check(
             "paper/power-lower-bound-any-number-of-values-inverted.toml",
             "refuted",
             says="as printed",
         ),
-        argument(
+        argument_check(
             "paper/power-lower-bound-any-number-of-values.toml",
             "proved",
             role="repair",
@@ -248,19 +250,19 @@ E2 = Row(
 
 
 # E3: geometric noise on the counts in place of M', for every t.
-E3 = Row(
+E3 = PaperRow(
     identifier="e3",
     label="E3. Geometric noise for M'",
     says=r"$M'$ of claim:2 and claim:3 is private and has at least the power $\prod_x \frac{1 - "
     r"q_x}{1 + q_x}$, $q_x = e^{-\epsilon_l(x)}$.",
     checks=(
-        claim(
+        claim_check(
             "paper/multiset-weights-unequal-demands.toml",
             1,
             "refuted",
             says="M' for least demands log 2 and log 3, t = 1",
         ),
-        claim(
+        claim_check(
             "paper/multiset-weights-sizes-0-to-2-as-printed.toml",
             1,
             "refuted",
@@ -268,7 +270,7 @@ E3 = Row(
         ),
         *GEOMETRIC_NOISE_INSTEAD,
         *(
-            claim(
+            claim_check(
                 GEOMETRIC_COUNTS[k],
                 1,
                 "proved",
@@ -277,7 +279,7 @@ E3 = Row(
             )
             for k in (1, 2, 3)
         ),
-        holds(
+        comparison_check(
             "(1 - q)/(1 + q)*(1 + q/(1 - q))",
             "==",
             "1/(1 + q)",
@@ -285,7 +287,7 @@ E3 = Row(
             says="the noise is at most 0 with chance 1/(1 + q), where clamping gives back D_o",
             unknowns={"q": "0 < q and q < 1"},
         ),
-        claim(
+        claim_check(
             "paper/geometric-counts-two-values-log-demands.toml",
             1,
             "proved",
@@ -300,27 +302,27 @@ E3 = Row(
 
 # E4: the row of the value with the largest demand in place of M' at t = 1; the simpler
 # extension fails for unequal demands.
-E4 = Row(
+E4 = PaperRow(
     identifier="e4",
     label="E4. The witness of (B2)",
     says=r"$M'$ at $t = 1$ is private and has the power $\frac{1}{1 + \sum_x q_x}$, $q_x = "
     r"e^{-\epsilon_l(x)}$.",
     checks=(
-        claim(
+        claim_check(
             "paper/multiset-weights-unequal-demands.toml",
             1,
             "refuted",
             says="M' for least demands log 2 and log 3, t = 1",
         ),
         *(replace(check, role="repair") for check in LARGEST_DEMAND_ROW),
-        claim(
+        claim_check(
             "paper/guess-one-more-record-simple-extension-unequal-demands.toml",
             1,
             "refuted",
             "more",
             says="the row of D_o on all larger datasets, demands log 2 and log 3",
         ),
-        claim(
+        claim_check(
             "paper/guess-one-more-record-simple-extension-equal-demands.toml",
             1,
             "proved",
@@ -335,7 +337,7 @@ E4 = Row(
 
 
 # E5: randomised response of claim:1 (B) on all datasets of that size.
-E5 = Row(
+E5 = PaperRow(
     identifier="e5",
     label="E5. claim:1 (B), all datasets",
     says=r"$M'$ of claim:1 (B) is a mechanism on all datasets.",
@@ -348,26 +350,26 @@ E5 = Row(
 # E6: thm:HT at an infinite distance.
 INFINITE_DEMAND = Domain([(1, oo)])
 
-E6 = Row(
+E6 = PaperRow(
     identifier="e6",
     label="E6. thm:HT at an infinite distance",
     says=r"thm:HT with $\infty \cdot 0 = 0$: also at $d_\alpha = \infty$ the errors satisfy $e_I "
     r"+ e^{d_\alpha} e_{II} \ge 1$.",
     checks=(
-        claim(
+        claim_check(
             "paper/exact-size-infinite-demand.toml",
             1,
             "proved",
             "more",
             "the size is W-AHDP for W = {(x, oo)}",
         ),
-        optimum(
+        optimum_check(
             lambda: best_power(INFINITE_DEMAND, known_record(INFINITE_DEMAND.records[0])),
             1,
             "more",
             "and some mechanism tells {} from {(x, oo)} without error",
         ),
-        holds(
+        comparison_check(
             errors_at_infinite_distance,
             ">=",
             "1",
@@ -377,7 +379,7 @@ E6 = Row(
             unknowns=FACTOR,
             given=BY_ERRORS,
         ),
-        holds(
+        comparison_check(
             "e1 + u*e2",
             ">=",
             "1",
@@ -385,14 +387,16 @@ E6 = Row(
             says="at a finite distance log(u)",
             unknowns=BOUND_ON_ACCEPTANCE,
         ),
-        holds("1 - e1", "<=", "u*e2", role="repair", says="and back", unknowns=BOUND_ON_ERRORS),
+        comparison_check(
+            "1 - e1", "<=", "u*e2", role="repair", says="and back", unknowns=BOUND_ON_ERRORS
+        ),
     ),
     note="Repair: only pairs at a finite distance, in both orders.",
 )
 
 
 # E7: the linear query with an offset, and the count it is said to give.
-E7 = Row(
+E7 = PaperRow(
     identifier="e7",
     label="E7. The linear query without offset",
     says=r"$l + \sum \alpha (f - l) h_D + \mathcal{L}(h - l)$ estimates $f(D)$, and with $f = 1$ "
@@ -400,7 +404,7 @@ E7 = Row(
     checks=(
         *PROP_NEWDP_UTILITY.checks,
         *COUNT_AS_QUERY.checks,
-        least(QUERY_REPAIRED, "alpha*abs(f)/F", says="no offset: no lower level holds"),
+        least_level_check(QUERY_REPAIRED, "alpha*abs(f)/F", says="no offset: no lower level holds"),
     ),
     note=r"$M(D) = \sum \alpha(x, \epsilon) f(x) h_D(x, \epsilon) + \mathcal{L}(F)$ with $F = "
     r"\max |f| > 0$; $f = 1$ gives the count with $\mathcal{L}(1)$.",
@@ -420,19 +424,19 @@ def centred_mean(what: str) -> Expression:
     )
 
 
-E8 = Row(
+E8 = PaperRow(
     identifier="e8",
     label="E8. The mean without offset",
     says=r"$\frac{l + \sum \alpha_1 (x - l) h_D + \mathcal{L}(h - l)}{\sum \alpha_2 h_D + "
     r"\mathcal{L}(1)}$ estimates the mean.",
     checks=(
         *PROP_NEWDP_MEAN_UTILITY.checks,
-        least(
+        least_level_check(
             MEAN_REPAIRED,
             "2*alpha1*abs(x - (l + h)/2)/(h - l) + alpha2",
             says="centred: no lower level holds",
         ),
-        holds(
+        comparison_check(
             lambda: centred_mean("m"),
             "==",
             "5",
@@ -440,14 +444,14 @@ E8 = Row(
             says="ex:mean, centred at 1: numerator",
             given=BY_MOMENTS,
         ),
-        decimal(
+        decimal_check(
             lambda: centred_mean("n"),
             "8.1606027941",
             "more",
             "ex:mean, centred at 1: denominator",
             given=BY_MOMENTS,
         ),
-        decimal(
+        decimal_check(
             lambda: CENTRE + centred_mean("m") / centred_mean("n"),
             "1.6126998368",
             "more",
@@ -466,7 +470,7 @@ def ratio_of_means(m: Mechanism) -> Expression:
     return mean_on_ten_each(m, "m") / mean_on_ten_each(m, "n")
 
 
-E9 = Row(
+E9 = PaperRow(
     identifier="e9",
     label="E9. ex:sum and ex:mean with the demand oo",
     says=r"The worked examples: $23.6$ with a bias of $-6.4$, and $11.8 / 7.48$, for the demands "
@@ -474,14 +478,14 @@ E9 = Row(
     checks=(
         *EX_SUM.checks,
         *EX_MEAN.checks,
-        decimal(
-            lambda: ratio_of_means(mechanism_of(EX_MEAN_FILE)),
+        decimal_check(
+            lambda: ratio_of_means(mechanism_in_file(EX_MEAN_FILE)),
             "1.612699836780282",
             "repair",
             "ratio without noise",
             given=BY_MOMENTS,
         ),
-        decimal(
+        decimal_check(
             lambda: ratio_of_means(mean_with_demand_2()),
             "1.577681201748482",
             "more",
@@ -495,12 +499,12 @@ E9 = Row(
 
 
 # E10: ex:swap-dp has the output 0, not 1.
-E10 = Row(
+E10 = PaperRow(
     identifier="e10",
     label="E10. ex:swap-dp",
     says="Any other dataset will have a deterministic output of 1.",
     checks=(
-        holds(
+        comparison_check(
             "m*d/(m*d + (n - m)*E)",
             ">=",
             "1/2",
@@ -508,7 +512,7 @@ E10 = Row(
             says="the centre comes near 1 (d near 0, E large)",
             unknowns=DEMANDS_FAR_APART,
         ),
-        holds(
+        comparison_check(
             "m*d/(m*d + (n - m)*E)",
             "<=",
             "m*d/((n - m)*E)",
@@ -517,7 +521,7 @@ E10 = Row(
             unknowns=TWO_DEMANDS,
             given=SQUEEZED,
         ),
-        holds(
+        comparison_check(
             "1/(m*d + (n - m)*E)",
             "<=",
             "1/((n - m)*E)",
@@ -526,7 +530,7 @@ E10 = Row(
             unknowns=TWO_DEMANDS,
             given=SQUEEZED,
         ),
-        holds(
+        comparison_check(
             "m*E/(m*E + (n - m)*d)",
             ">=",
             "1 - (n - m)*d/(m*E)",
@@ -535,7 +539,7 @@ E10 = Row(
             unknowns=SOME_AT_ONE,
             given=SQUEEZED,
         ),
-        claim(
+        claim_check(
             "paper/demand-weighted-mean-limit.toml",
             4,
             "refuted",
@@ -548,14 +552,14 @@ E10 = Row(
 
 
 # E11: the size in the frequency estimate.
-E11 = Row(
+E11 = PaperRow(
     identifier="e11",
     label="E11. The size in the frequency estimate",
     says=r"$S(D) = \sum_{(x, \epsilon) \in T(D)} \alpha_2(x, \epsilon) + \mathcal{L}(1)$ "
     r"estimates the size.",
     checks=(
         *SIZE_ESTIMATE.checks,
-        claim(
+        claim_check(
             "paper/frequency-bins-and-size.toml",
             1,
             "proved",
@@ -563,7 +567,7 @@ E11 = Row(
             "bins and repaired size together",
             only="three bins and five kinds of records",
         ),
-        claim(
+        claim_check(
             "paper/frequency-by-composition.toml",
             1,
             "proved",
@@ -578,14 +582,14 @@ E11 = Row(
 
 
 # E12: moments of the mean mechanism.
-E12 = Row(
+E12 = PaperRow(
     identifier="e12",
     label="E12. No moments without a clipped denominator",
     says=r"The ratio $N/S$ of the mean mechanism has a bias and a mean squared error.",
     checks=(
         *PROP_NEWDP_MEAN_MOMENTS.checks,
-        without_mean(
-            lambda: infinite_mean(mechanism_of(EX_MEAN_FILE), TEN_EACH, of="m/n"),
+        infinite_mean_check(
+            lambda: infinite_mean(mechanism_in_file(EX_MEAN_FILE), TEN_EACH, of="m/n"),
             "the mean on the dataset of ex:mean",
             "more",
         ),

@@ -7,39 +7,39 @@ from ahdp_verify.analysis.moments import bias, mean, value_at, variance
 from ahdp_verify.catalogue import ALPHA, BOUNDS, SATURATING, F, H, L, X, linear_query
 from ahdp_verify.paper.statements.questions import (
     BY_MOMENTS,
-    argument,
-    claim,
-    claims,
-    decimal,
-    holds,
-    least,
-    mechanism_of,
+    argument_check,
+    claim_check,
+    claim_checks,
+    comparison_check,
+    decimal_check,
+    least_level_check,
+    mechanism_in_file,
 )
-from ahdp_verify.paper.statements.row import Row
+from ahdp_verify.paper.statements.row import PaperRow
 
 # Section 5: a mechanism for the demand of one domain need not suit a wider one.
 WIDER = {"e": "e > 0", "s": "s >= 1"}
 
-WIDER_DOMAIN = Row(
+WIDER_DOMAIN = PaperRow(
     identifier="wider_domain",
     label="M_h on a wider domain",
     says=r"A homogeneous $\epsilon_h$-DP mechanism $M_h$ is not $\mathcal{W}'$-AHDP if "
     r"$\mathcal{W}'$ adds records of demand $\epsilon_h / 2$.",
     checks=(
-        claim(
+        claim_check(
             "paper/constant-on-a-wider-domain.toml",
             1,
             "proved",
             says="a constant mechanism",
             denies=True,
         ),
-        argument(
+        argument_check(
             "laws/weaken.toml",
             "proved",
             "repair",
             "if: a level of at most the demand eps_h/2 keeps it",
         ),
-        holds(
+        comparison_check(
             "exp(-e*abs(s - 1))",
             ">",
             "exp(e/2)*exp(-e*abs(s))",
@@ -52,14 +52,14 @@ WIDER_DOMAIN = Row(
                 "the exact level is the least upper bound of the losses",
             ),
         ),
-        claim(
+        claim_check(
             "paper/homogeneous-sum-on-a-wider-domain.toml",
             1,
             "refuted",
             "more",
             "a sum whose exact level exceeds the new demand",
         ),
-        claim(
+        claim_check(
             "paper/homogeneous-sum-on-a-wider-domain.toml", 2, "proved", "more", "its exact level"
         ),
     ),
@@ -75,19 +75,21 @@ ALONG_A_PATH = (
     "two finite datasets have finitely many different records, which make a finite W",
 )
 
-DEF_UAHDP = Row(
+DEF_UAHDP = PaperRow(
     identifier="def_uahdp",
     label="def:uAHDP",
     says=r"$M$ on $\mathcal{S}(\mathcal{X} \times \mathbb{R}_{\ge 0})$ is universal AHDP if it is "
     r"$\mathcal{W}$-AHDP for all finite $\mathcal{W}$.",
     checks=(
-        argument(
+        argument_check(
             "laws/group.toml",
             "proved",
             says="the same as one bound: adding (x, eps) costs at most eps, for each finite D",
             given=ALONG_A_PATH,
         ),
-        claim("paper/linear-query-universal.toml", 2, "proved", "more", "a universal mechanism"),
+        claim_check(
+            "paper/linear-query-universal.toml", 2, "proved", "more", "a universal mechanism"
+        ),
     ),
     section="5",
 )
@@ -97,7 +99,7 @@ DEF_UAHDP = Row(
 SAME_MEAN = ("laws that agree on all events have the same mean",)
 LEAST_DEMAND_FILE = "paper/homogeneous-sum-at-the-least-demand-every-demand.toml"
 FORCED_BIAS = (
-    holds(
+    comparison_check(
         "p",
         "==",
         "q",
@@ -105,7 +107,7 @@ FORCED_BIAS = (
         given=SAME_MEAN,
         unknowns={"q": "q >= 0", "p": "p >= 0 and p <= exp(0)*q and q <= exp(0)*p"},
     ),
-    holds(
+    comparison_check(
         "max(abs(e - s), abs(e - s - m*f))",
         ">=",
         "m*abs(f)/2",
@@ -115,22 +117,22 @@ FORCED_BIAS = (
     ),
 )
 
-PROP_BIAS = Row(
+PROP_BIAS = PaperRow(
     identifier="prop_bias",
     label="prop:Bias",
     says=r"In general there is no universal AHDP mechanism with $E[M(D)] = f(D) = \sum_{(x, "
     r"\epsilon)} f(x) h_D(x, \epsilon)$.",
     checks=(
         *FORCED_BIAS,
-        claim(
+        claim_check(
             LEAST_DEMAND_FILE,
             1,
             "proved",
             "more",
             "for fixed demands above 0, the sum with noise at the least demand is private",
         ),
-        holds(
-            lambda: bias(mechanism_of(LEAST_DEMAND_FILE), "sum(x)"),
+        comparison_check(
+            lambda: bias(mechanism_in_file(LEAST_DEMAND_FILE), "sum(x)"),
             "==",
             "0",
             role="more",
@@ -154,15 +156,15 @@ SAMPLE_RATIOS = (
     ("u-4", "4", "4"),
 )
 
-SAMPLE_MECHANISM = Row(
+SAMPLE_MECHANISM = PaperRow(
     identifier="sample_mechanism",
     label="Sample Mechanism",
     says=r"Sampling each record with probability $\frac{e^{\alpha \wedge t} - 1}{e^t - 1}$ before "
     r"a $t$-DP mechanism "
     r"is $(\alpha \wedge t)$-AHDP, and universal if $\alpha \le \epsilon$.",
     checks=(
-        *claims(SAMPLE_FILES + "over-any-mechanism.toml", "proved", "proved"),
-        least(
+        *claim_checks(SAMPLE_FILES + "over-any-mechanism.toml", "proved", "proved"),
+        least_level_check(
             SAMPLE_FILES + "geometric-count-every-u-and-t-two-records.toml",
             "log(u)",
             downward="log(T/(T - u + 1))",
@@ -170,7 +172,7 @@ SAMPLE_MECHANISM = Row(
             "taken away",
         ),
         *(
-            least(
+            least_level_check(
                 f"{SAMPLE_FILES}geometric-count-{name}.toml",
                 f"log({u})",
                 downward=f"log({down})",
@@ -178,14 +180,14 @@ SAMPLE_MECHANISM = Row(
             )
             for name, u, down in SAMPLE_RATIOS
         ),
-        claim(
+        claim_check(
             SAMPLE_FILES + "over-any-mechanism-kept-too-often.toml",
             2,
             "refuted",
             "more",
             "kept more often by any factor",
         ),
-        claim(
+        claim_check(
             SAMPLE_FILES + "geometric-count-kept-too-often.toml",
             1,
             "refuted",
@@ -202,35 +204,37 @@ SAMPLE_MECHANISM = Row(
 SAMPLE_PROOF_FILES = "paper/sample-mechanism-proof-lower-end-as-printed"
 U_UP_TO_T = {"u": "u > 1", "T": "T > 1 and T >= u"}
 
-SAMPLE_MECHANISM_PROOF = Row(
+SAMPLE_MECHANISM_PROOF = PaperRow(
     identifier="sample_mechanism_proof",
     label="sec:SM",
     says=r"$\frac{e^t - e^{-t}}{e^t - 1} - \frac{e^y}{e^t} = e^y (e^{-y} - e^{-t}) + e^{-t} \ge "
     r"e^{-y}$, where we used $e^y \ge 0$.",
     checks=(
-        argument(
+        argument_check(
             SAMPLE_PROOF_FILES + "-upper.toml", "proved", says="the first display: the upper end"
         ),
-        argument(
+        argument_check(
             SAMPLE_PROOF_FILES + "-lower.toml",
             "proved",
             says="the second display, given the claim below it",
         ),
-        holds(
+        comparison_check(
             "(exp(t) - exp(-t))/(exp(t) - 1) - exp(min(y, t))/exp(t)",
             ">=",
             "exp(-min(y, t))",
             says="the case y >= t",
             unknowns={"t": "t > 0", "y": "y >= t"},
         ),
-        argument(SAMPLE_PROOF_FILES + ".toml", "refuted", says="the last display, from e^y >= 0"),
-        argument(
+        argument_check(
+            SAMPLE_PROOF_FILES + ".toml", "refuted", says="the last display, from e^y >= 0"
+        ),
+        argument_check(
             SAMPLE_PROOF_FILES + "-repaired.toml",
             "proved",
             "repair",
             "the last display, from e^y >= 1",
         ),
-        holds(
+        comparison_check(
             "1 + 1/T - u/T - 1/u",
             "==",
             "(u - 1)*(1/u - 1/T)",
@@ -238,7 +242,7 @@ SAMPLE_MECHANISM_PROOF = Row(
             says="the gap, with u = e^y and T = e^t",
             unknowns=U_UP_TO_T,
         ),
-        holds(
+        comparison_check(
             "(u - 1)*(1/u - 1/T)",
             ">=",
             "0",
@@ -256,37 +260,37 @@ SAMPLE_MECHANISM_PROOF = Row(
 # is finite.
 EXPONENTIAL_FILES = "paper/personalised-exponential-"
 
-EXPONENTIAL_MECHANISM = Row(
+EXPONENTIAL_MECHANISM = PaperRow(
     identifier="exponential_mechanism",
     label="Exponential Mechanism",
     says=r"An adaptation of the exponential mechanism (Jorgensen et al.), with weights in the "
     r"cost $\min\{d_\epsilon(D, D') : f(D') = r\}$, satisfies universal AHDP.",
     checks=(
-        claim(
+        claim_check(
             EXPONENTIAL_FILES + "not-halved-every-two-demands.toml",
             1,
             "refuted",
             says="the count, additions at their demand, no factor 1/2",
         ),
-        claim(
+        claim_check(
             EXPONENTIAL_FILES + "deletions-only.toml",
             2,
             "refuted",
             says="the count, deletions only: not even a hundred times the demand is kept (S9)",
         ),
-        claim(
+        claim_check(
             EXPONENTIAL_FILES + "unbounded-range.toml",
             1,
             "refused",
             says="the count, unbounded range: the weights have no finite sum",
         ),
-        argument(
+        argument_check(
             EXPONENTIAL_FILES + "proof-free-additions.toml",
             "proved",
             "repair",
             "free additions, finite range: a record is added",
         ),
-        argument(
+        argument_check(
             EXPONENTIAL_FILES + "proof-free-additions-backwards.toml",
             "proved",
             "repair",
@@ -300,14 +304,14 @@ EXPONENTIAL_MECHANISM = Row(
 
 
 # prop:newDP, privacy: the linear query is alpha-AHDP, and loses alpha (f - l)/(h - l) exactly.
-PROP_NEWDP_PRIVACY = Row(
+PROP_NEWDP_PRIVACY = PaperRow(
     identifier="prop_newdp_privacy",
     label="prop:newDP, privacy",
     says=r"$M(D) = l + \sum \alpha(x, \epsilon) (f(x) - l) h_D(x, \epsilon) + \mathcal{L}(h - l)$ "
     r"satisfies $\alpha$-AHDP; with $\alpha \le \epsilon$ it is universal.",
     checks=(
-        *claims("paper/linear-query-universal.toml", "proved", "proved", says="l < h"),
-        least("paper/linear-query-universal.toml", "alpha*(f - l)/(h - l)"),
+        *claim_checks("paper/linear-query-universal.toml", "proved", "proved", says="l < h"),
+        least_level_check("paper/linear-query-universal.toml", "alpha*(f - l)/(h - l)"),
     ),
     note="For l < h and finite weights; min and max over an infinite X are to be read as inf and "
     "sup.",
@@ -330,35 +334,39 @@ def unweighted_bias(query: str) -> object:
     return bias(linear_query(ANY_QUERY, F, weight=1, bounds=(L, H)), query)
 
 
-PROP_NEWDP_UTILITY = Row(
+PROP_NEWDP_UTILITY = PaperRow(
     identifier="prop_newdp_utility",
     label="prop:newDP, utility",
     says=r"The linear query mechanism estimates $f(D) = \sum f(x) h_D(x)$.",
     checks=(
-        holds(
-            lambda: mean(mechanism_of(QUERY_PRINTED), TEN_AT_MINUS_1, parameters=QUERY_RANGE),
+        comparison_check(
+            lambda: mean(mechanism_in_file(QUERY_PRINTED), TEN_AT_MINUS_1, parameters=QUERY_RANGE),
             "==",
-            lambda: value_at("sum(f)", mechanism_of(QUERY_PRINTED), TEN_AT_MINUS_1, QUERY_RANGE),
+            lambda: value_at(
+                "sum(f)", mechanism_in_file(QUERY_PRINTED), TEN_AT_MINUS_1, QUERY_RANGE
+            ),
             "refuted",
             says="ten records at f = l = -1, h = 1, all weights 1: the mean is the sum",
             given=BY_MOMENTS,
         ),
-        holds(
-            lambda: mean(mechanism_of(QUERY_PRINTED), TEN_AT_MINUS_1, parameters=QUERY_RANGE),
+        comparison_check(
+            lambda: mean(mechanism_in_file(QUERY_PRINTED), TEN_AT_MINUS_1, parameters=QUERY_RANGE),
             "==",
             "-1",
             role="more",
             says="there the mean is -1",
             given=BY_MOMENTS,
         ),
-        holds(
-            lambda: value_at("sum(f)", mechanism_of(QUERY_PRINTED), TEN_AT_MINUS_1, QUERY_RANGE),
+        comparison_check(
+            lambda: value_at(
+                "sum(f)", mechanism_in_file(QUERY_PRINTED), TEN_AT_MINUS_1, QUERY_RANGE
+            ),
             "==",
             "-10",
             role="more",
             says="there the sum is -10",
         ),
-        holds(
+        comparison_check(
             lambda: unweighted_bias("sum(f) - l*(size - 1)"),
             "==",
             "0",
@@ -366,7 +374,7 @@ PROP_NEWDP_UTILITY = Row(
             says="the mean is f(D) - l(|D| - 1) on every dataset, all weights 1",
             given=BY_MOMENTS,
         ),
-        holds(
+        comparison_check(
             lambda: bias(
                 linear_query(QUERY_FROM_0, F, weight=ALPHA, bounds=(0, H)), "sum(alpha*f)"
             ),
@@ -376,24 +384,24 @@ PROP_NEWDP_UTILITY = Row(
             says="for l = 0 it is the weighted sum",
             given=BY_MOMENTS,
         ),
-        holds(
-            lambda: bias(mechanism_of(QUERY_REPAIRED), "sum(alpha*f)"),
+        comparison_check(
+            lambda: bias(mechanism_in_file(QUERY_REPAIRED), "sum(alpha*f)"),
             "==",
             "0",
             role="repair",
             given=BY_MOMENTS,
             says="no offset: the mean is the weighted sum on every dataset, for every l",
         ),
-        claim(
+        claim_check(
             QUERY_REPAIRED,
             1,
             "proved",
             "repair",
             "no offset: alpha-AHDP with noise of scale max |f|",
         ),
-        claim(QUERY_REPAIRED, 2, "proved", "repair", "no offset: universal"),
-        holds(
-            lambda: variance(mechanism_of(QUERY_REPAIRED)),
+        claim_check(QUERY_REPAIRED, 2, "proved", "repair", "no offset: universal"),
+        comparison_check(
+            lambda: variance(mechanism_in_file(QUERY_REPAIRED)),
             "==",
             "2*F^2",
             role="more",
@@ -409,25 +417,25 @@ PROP_NEWDP_UTILITY = Row(
 
 
 # The count as the linear query with f = 1: as printed its noise has scale 0.
-COUNT_AS_QUERY = Row(
+COUNT_AS_QUERY = PaperRow(
     identifier="count_as_query",
     label="count by prop:newDP",
     says=r"A mechanism for the size of the dataset follows from the linear query with $f(x) = 1$.",
     checks=(
-        claim(
+        claim_check(
             "paper/weighted-count-as-printed-without-noise.toml",
             1,
             "refused",
             says="f = 1, so l = h = 1: the noise has scale 0 and every weight is 0",
         ),
-        *claims(
+        *claim_checks(
             "paper/weighted-count.toml",
             "proved",
             "proved",
             role="repair",
             says="no offset, noise of scale max |f| = 1",
         ),
-        least("paper/weighted-count.toml", "alpha"),
+        least_level_check("paper/weighted-count.toml", "alpha"),
     ),
     note=r"$f = 1$ gives $l = h = 1$, so that the output is the constant 1; without the offset, "
     r"and with noise $\mathcal{L}(\max |f|)$, it is the private count.",
@@ -438,41 +446,45 @@ COUNT_AS_QUERY = Row(
 # The weights that never exceed the demand, nor 1.
 ANY_DEMAND = {"eps": "eps >= 0"}
 
-WEIGHTS = Row(
+WEIGHTS = PaperRow(
     identifier="weights",
     label="weights",
     says=r"The weights $1 - e^{-\epsilon}$ and $\frac{\epsilon}{1 + \epsilon}$ are at most "
     r"$\epsilon$, and finite without a privacy demand, where the weight $\epsilon$ is not.",
     checks=(
-        holds(
+        comparison_check(
             "1 - exp(-eps)",
             "<=",
             "eps",
             says="1 - exp(-eps) is at most the demand",
             unknowns=ANY_DEMAND,
         ),
-        holds(
+        comparison_check(
             "eps/(1 + eps)",
             "<=",
             "eps",
             says="eps/(1 + eps) is at most the demand",
             unknowns=ANY_DEMAND,
         ),
-        holds("1 - exp(-eps)", "<=", "1", says="1 - exp(-eps) is at most 1", unknowns=ANY_DEMAND),
-        holds("eps/(1 + eps)", "<=", "1", says="eps/(1 + eps) is at most 1", unknowns=ANY_DEMAND),
-        claim(
+        comparison_check(
+            "1 - exp(-eps)", "<=", "1", says="1 - exp(-eps) is at most 1", unknowns=ANY_DEMAND
+        ),
+        comparison_check(
+            "eps/(1 + eps)", "<=", "1", says="eps/(1 + eps) is at most 1", unknowns=ANY_DEMAND
+        ),
+        claim_check(
             "paper/weighted-sum-weights-saturating.toml",
             1,
             "proved",
             says="the sum with 1 - exp(-eps) is universal",
         ),
-        claim(
+        claim_check(
             "paper/weighted-sum-weights-ratio.toml",
             1,
             "proved",
             says="the sum with eps/(1 + eps) is universal",
         ),
-        holds(
+        comparison_check(
             "eps/(1 + eps)",
             "<=",
             "1 - exp(-eps)",
@@ -480,7 +492,7 @@ WEIGHTS = Row(
             says="one weight is the larger",
             unknowns=ANY_DEMAND,
         ),
-        claim(
+        claim_check(
             "paper/linear-query-infinite-weight.toml",
             1,
             "refused",
@@ -512,71 +524,71 @@ def bias_of_sum(m: Mechanism) -> Expression:
     return bias(m, lambda x, eps: x, TEN_EACH)
 
 
-EX_SUM = Row(
+EX_SUM = PaperRow(
     identifier="ex_sum",
     label="ex:sum",
     says=r"On $10 \times (0, 0), (1, 1), (2, \infty)$ with $\alpha = 1 - e^{-\epsilon}$ the "
     r"output is $23.6 + \mathcal{L}(2)$, with a bias of $-6.4$.",
     checks=(
-        decimal(
-            lambda: sum_without_noise(mechanism_of(EX_SUM_FILE)),
+        decimal_check(
+            lambda: sum_without_noise(mechanism_in_file(EX_SUM_FILE)),
             "23.6",
             says="output without noise",
             expect="refuted",
             given=BY_MOMENTS,
         ),
-        decimal(
-            lambda: bias_of_sum(mechanism_of(EX_SUM_FILE)),
+        decimal_check(
+            lambda: bias_of_sum(mechanism_in_file(EX_SUM_FILE)),
             "-6.4",
             says="bias",
             expect="refuted",
             given=BY_MOMENTS,
         ),
-        decimal(
-            lambda: sum_without_noise(mechanism_of(EX_SUM_FILE)),
+        decimal_check(
+            lambda: sum_without_noise(mechanism_in_file(EX_SUM_FILE)),
             "26.321205588285577",
             "repair",
             "output without noise",
             given=BY_MOMENTS,
         ),
-        decimal(
-            lambda: bias_of_sum(mechanism_of(EX_SUM_FILE)),
+        decimal_check(
+            lambda: bias_of_sum(mechanism_in_file(EX_SUM_FILE)),
             "-3.678794411714423",
             "repair",
             "bias",
             given=BY_MOMENTS,
         ),
-        holds(
-            lambda: bias_of_sum(mechanism_of(EX_SUM_FILE)),
+        comparison_check(
+            lambda: bias_of_sum(mechanism_in_file(EX_SUM_FILE)),
             "==",
             "-10*exp(-1)",
             role="repair",
             says="the bias is -10/e",
             given=BY_MOMENTS,
         ),
-        holds(
-            lambda: value_at(lambda x, eps: x, mechanism_of(EX_SUM_FILE), TEN_EACH),
+        comparison_check(
+            lambda: value_at(lambda x, eps: x, mechanism_in_file(EX_SUM_FILE), TEN_EACH),
             "==",
             "30",
             role="more",
             says="the sum",
         ),
-        decimal(
+        decimal_check(
             lambda: sum_without_noise(sum_with_demand_2()),
             "23.614499923553323",
             "more",
             "output without noise, demand 2 in place of oo",
             given=BY_MOMENTS,
         ),
-        decimal(
+        decimal_check(
             lambda: bias_of_sum(sum_with_demand_2()),
             "-6.385500076446677",
             "more",
             "bias, demand 2 in place of oo",
             given=BY_MOMENTS,
         ),
-        claim(EX_SUM_FILE, 1, "proved", "more", "it is alpha-AHDP"),
-        claim(
+        claim_check(EX_SUM_FILE, 1, "proved", "more", "it is alpha-AHDP"),
+        claim_check(
             "paper/linear-query-infinite-weight.toml",
             1,
             "refused",
@@ -591,15 +603,15 @@ EX_SUM = Row(
 
 
 # Histograms over k bins.
-HISTOGRAM = Row(
+HISTOGRAM = PaperRow(
     identifier="histogram",
     label="histogram",
     says=r"The sums of the weights in each of $k$ bins, each plus its own $\mathcal{L}(1)$, are "
     r"$\alpha$-AHDP.",
     checks=(
-        claim("paper/weighted-count.toml", 1, "proved", says="one bin"),
-        argument("paper/weighted-histogram-any-number-of-bins.toml", "proved", says="k bins"),
-        claim(
+        claim_check("paper/weighted-count.toml", 1, "proved", says="one bin"),
+        argument_check("paper/weighted-histogram-any-number-of-bins.toml", "proved", says="k bins"),
+        claim_check(
             "paper/weighted-histogram.toml",
             1,
             "proved",
@@ -607,7 +619,7 @@ HISTOGRAM = Row(
             "three bins as one mechanism",
             only="3 bins and five kinds of records",
         ),
-        least(
+        least_level_check(
             "paper/weighted-histogram.toml",
             "1 - exp(-eps)",
             only="3 bins and five kinds of records",

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ahdp_verify import Domain, Expression, Mechanism, exp, finite, log, name
 from ahdp_verify.analysis.power import (
-    Best,
+    BestMechanism,
     Power,
     best_power,
     best_powers,
@@ -19,20 +19,20 @@ from ahdp_verify.analysis.power import (
     swap_power,
 )
 from ahdp_verify.analysis.testing import Errors, error_rates
-from ahdp_verify.catalogue import response
+from ahdp_verify.catalogue import k_ary_response
 from ahdp_verify.paper.statements.questions import (
     BY_ERRORS,
-    against,
-    argument,
-    claim,
-    decimal,
-    holds,
-    mechanism_of,
-    optima,
-    optimum,
-    powered,
+    argument_check,
+    best_power_check,
+    claim_check,
+    comparison_check,
+    decimal_check,
+    mechanism_in_file,
+    optimum_check,
+    optimum_formula_check,
+    power_check,
 )
-from ahdp_verify.paper.statements.row import Check, Role, Row
+from ahdp_verify.paper.statements.row import Check, PaperRow, Role
 
 # thm:HT: AHDP is a bound on the errors of every test.
 BOUND_ON_ACCEPTANCE = {
@@ -53,7 +53,7 @@ def errors_of_test(
     file: str, before: object, after: object, event: str, **parameters: object
 ) -> Errors:
     """The errors of a test against the mechanism in a file."""
-    return error_rates(mechanism_of(file), before, after, event, parameters=parameters)
+    return error_rates(mechanism_in_file(file), before, after, event, parameters=parameters)
 
 
 def errors_at_infinite_distance() -> Expression:
@@ -72,13 +72,13 @@ def errors_at_level_1() -> Expression:
     return found.type_one + exp(1) * found.type_two
 
 
-THM_HT = Row(
+THM_HT = PaperRow(
     identifier="thm_ht",
     label="thm:HT",
     says=r"$M$ is $\alpha$-AHDP iff $e_I + e^{d_\alpha(D, D')} e_{II} \ge 1$ for all $D, D'$ and "
     r"all rejection regions.",
     checks=(
-        holds(
+        comparison_check(
             errors_at_infinite_distance,
             ">=",
             "1",
@@ -88,10 +88,10 @@ THM_HT = Row(
             unknowns=FACTOR,
             given=BY_ERRORS,
         ),
-        claim(
+        claim_check(
             "paper/exact-size-infinite-demand.toml", 1, "proved", "more", "that mechanism is AHDP"
         ),
-        holds(
+        comparison_check(
             "e1 + u*e2",
             ">=",
             "1",
@@ -99,7 +99,7 @@ THM_HT = Row(
             says="at a finite distance, from the bound on the region where D is accepted",
             unknowns=BOUND_ON_ACCEPTANCE,
         ),
-        holds(
+        comparison_check(
             "1 - e1",
             "<=",
             "u*e2",
@@ -107,7 +107,7 @@ THM_HT = Row(
             says="and back: the region of acceptance may be any event",
             unknowns=BOUND_ON_ERRORS,
         ),
-        holds(
+        comparison_check(
             "q",
             "<=",
             "u*p",
@@ -116,7 +116,7 @@ THM_HT = Row(
             "with one order of D and D' only it would be false",
             unknowns=ONE_ORDER_ONLY,
         ),
-        holds(
+        comparison_check(
             errors_at_level_1,
             "==",
             1,
@@ -135,13 +135,13 @@ THM_HT = Row(
 # it is attained.
 RESPONSE_OF_3 = "randomised response of 3 values, q = 1/2"
 
-POWER_HOMOGENEOUS = Row(
+POWER_HOMOGENEOUS = PaperRow(
     identifier="power_homogeneous",
     label="def:capHomo",
     says=r"$P(M, H) = \max_\psi \min_{D \in H} \Pr\{\psi(M(D)) = D\}$.",
     checks=(
-        powered(
-            lambda: power(response((1, 2, 3), log(2)), [1, 2, 3]),
+        power_check(
+            lambda: power(k_ary_response((1, 2, 3), log(2)), [1, 2, 3]),
             "1/2",
             says="a test attains the maximum 1/(1 + 2 q), and a prior shows that none exceeds it",
             only=RESPONSE_OF_3,
@@ -163,13 +163,13 @@ COIN = Mechanism(
     name="coin",
 )
 
-POWER_GUESS = Row(
+POWER_GUESS = PaperRow(
     identifier="power_guess",
     label="P >= 1/|H|",
     says=r"$P(M, H) \ge \frac{1}{|H|}$ for any mechanism, by a uniformly random test, so that the "
     r"power is larger for fewer hypotheses.",
     checks=(
-        holds(
+        comparison_check(
             "chance*(1/n)",
             ">=",
             "1/n",
@@ -177,7 +177,7 @@ POWER_GUESS = Row(
             "chance 1/n",
             unknowns={"n": "n >= 1", "chance": "chance == 1"},
         ),
-        holds(
+        comparison_check(
             "a + r",
             ">=",
             "p",
@@ -185,7 +185,7 @@ POWER_GUESS = Row(
             "so no chance falls",
             unknowns=FEWER_HYPOTHESES,
         ),
-        powered(
+        power_check(
             lambda: power(COIN, extra_records(2)),
             "1/6",
             "more",
@@ -199,22 +199,22 @@ POWER_GUESS = Row(
 # The power is the Bayes success under the least favourable prior, where the paper says error.
 def power_of_response() -> Power:
     """The power against randomised response of 2 values at q = 1/2."""
-    return power(response((1, 2), log(2)), [1, 2])
+    return power(k_ary_response((1, 2), log(2)), [1, 2])
 
 
-POWER_BAYES = Row(
+POWER_BAYES = PaperRow(
     identifier="power_bayes",
     label="Bayes error",
     says=r"The power can equivalently be viewed as the Bayes error over the worst-case prior.",
     checks=(
-        holds(
+        comparison_check(
             lambda: power_of_response().value,
             "==",
             lambda: 1 - power_of_response().value,
             "refuted",
             says="power and Bayes error, randomised response of 2 values, q = 1/2",
         ),
-        argument(
+        argument_check(
             "paper/power-bound-from-a-prior-one-more-hypothesis.toml",
             "proved",
             role="repair",
@@ -231,11 +231,11 @@ POWER_BAYES = Row(
 def swap_optimum(k: int, n: int, base: int) -> Check:
     """The optimum at q = 1/base, private on all datasets of n records, of which n - 1 are seen."""
 
-    def make() -> Best:
+    def make() -> BestMechanism:
         domain = Domain([(i, log(base)) for i in range(1, k + 1)])
         return best_power(domain, one_more_record([n - 1, *[0] * (k - 1)]), "swap", everywhere=True)
 
-    return optimum(
+    return optimum_check(
         make,
         f"1/(1 + ({k} - 1)/{base})",
         "more",
@@ -246,7 +246,7 @@ def swap_optimum(k: int, n: int, base: int) -> Check:
 def swap_formula(k: int) -> Check:
     """The optimum for all eps."""
     domain = Domain([(i, name("eps")) for i in range(1, k + 1)])
-    return optima(
+    return optimum_formula_check(
         lambda: best_powers(
             domain, one_more_record(), "swap", parameters={"eps": "eps > 0"}, everywhere=True
         ),
@@ -257,18 +257,18 @@ def swap_formula(k: int) -> Check:
     )
 
 
-CLAIM_1_A = Row(
+CLAIM_1_A = PaperRow(
     identifier="claim_1_a",
     label="claim:1 (A)",
     says=r"Under $\epsilon$-DP in the swap model, with $k$ values, $P(M, H) \le \frac{1}{1 + (k - "
     r"1) e^{-\epsilon}}$.",
     checks=(
-        argument(
+        argument_check(
             "paper/power-upper-bound-one-more-hypothesis.toml",
             "proved",
             says="what is named on D_j: hypothesis by hypothesis",
         ),
-        argument(
+        argument_check(
             "paper/power-upper-bound-datasets-of-one-size.toml", "proved", says="all k and eps"
         ),
         *map(swap_formula, (2, 3, 4)),
@@ -295,7 +295,7 @@ RIGHT_GUESS, WRONG_GUESS, UNIFORM_GUESS = (
 
 def response_allowed(p: str, r: str, says: str) -> Check:
     """That the level allows a chance to become another one."""
-    return holds(
+    return comparison_check(
         p,
         "<=",
         f"1/q*({r})",
@@ -306,19 +306,19 @@ def response_allowed(p: str, r: str, says: str) -> Check:
     )
 
 
-CLAIM_1_B = Row(
+CLAIM_1_B = PaperRow(
     identifier="claim_1_b",
     label="claim:1 (B)",
     says=r"Randomised response on $H$, an $\epsilon$-DP mechanism $M'$, has $P(M', H) \ge "
     r"\frac{1}{1 + (k - 1) e^{-\epsilon}}$.",
     checks=(
-        claim(
+        claim_check(
             "paper/randomised-response-on-two-hypotheses-as-printed.toml",
             1,
             "refused",
             says="M' as printed, k = 2, n = 2",
         ),
-        holds(
+        comparison_check(
             f"{RIGHT_GUESS} + (k - 1)*({WRONG_GUESS})",
             "==",
             "1",
@@ -345,7 +345,7 @@ CLAIM_1_B = Row(
             UNIFORM_GUESS, WRONG_GUESS, "from another dataset to a hypothesis, another output"
         ),
         *(
-            claim(
+            claim_check(
                 f"paper/randomised-response-{n}-records-{k}-values.toml",
                 1,
                 "proved",
@@ -365,23 +365,23 @@ CLAIM_1_B = Row(
 # this is not tight.
 GEOMETRIC_SUM = {"q": "0 <= q and q < 1", "w": "w >= 0"}
 
-CLAIM_2_A1 = Row(
+CLAIM_2_A1 = PaperRow(
     identifier="claim_2_a1",
     label="claim:2 (A1)",
     says=r"$\lim_{t \to \infty} P(M, H_t) \le (1 - e^{-\epsilon})^k$ for any $\epsilon$-DP "
     r"mechanism in the add-remove model.",
     checks=(  # q = exp(-eps)
-        argument(
+        argument_check(
             "paper/power-upper-bound-one-more-hypothesis.toml",
             "proved",
             says="what is named on D_o: hypothesis by hypothesis",
         ),
-        argument(
+        argument_check(
             "paper/power-ball-bound.toml",
             "proved",
             says="the power is at most 1 over the sum of the weights",
         ),
-        holds(
+        comparison_check(
             "(1 - w)/(1 - q) + w",
             "==",
             "(1 - w*q)/(1 - q)",
@@ -392,12 +392,12 @@ CLAIM_2_A1 = Row(
                 "a sum of products over a box is the product of the sums",
             ),
         ),
-        argument(
+        argument_check(
             "paper/power-upper-bound-box-of-additions.toml",
             "proved",
             says="eps > 0, before the limit",
         ),
-        holds(
+        comparison_check(
             "p",
             "<=",
             "1/m",
@@ -405,7 +405,7 @@ CLAIM_2_A1 = Row(
             unknowns={"m": "m >= 1", "Z": "Z >= m", "p": "p >= 0 and p*Z <= 1"},
             given=("limits: q^m and 1/m tend to 0",),
         ),
-        holds(
+        comparison_check(
             "(1 - q)/(1 + q)",
             "<",
             "1 - q",
@@ -413,13 +413,13 @@ CLAIM_2_A1 = Row(
             says="the exact limit (S1) is less",
             unknowns={"q": "0 < q and q < 1"},
         ),
-        decimal(
+        decimal_check(
             lambda: "(1 - exp(-1/2))^2",
             "0.15481812174618",
             "more",
             "printed bound, k = 2, eps = 1/2",
         ),
-        decimal(
+        decimal_check(
             lambda: "((1 - exp(-1/2))/(1 + exp(-1/2)))^2",
             "0.059985151193622",
             "more",
@@ -436,7 +436,7 @@ CLAIM_2_A1 = Row(
 def one_record_formula(k: int, *, everywhere: bool) -> Check:
     """The optimum for all eps."""
     domain = Domain([(i, name("eps")) for i in range(1, k + 1)])
-    return optima(
+    return optimum_formula_check(
         lambda: best_powers(
             domain, extra_records(1), parameters={"eps": "eps > 0"}, everywhere=everywhere
         ),
@@ -447,22 +447,22 @@ def one_record_formula(k: int, *, everywhere: bool) -> Check:
     )
 
 
-CLAIM_2_A2 = Row(
+CLAIM_2_A2 = PaperRow(
     identifier="claim_2_a2",
     label="claim:2 (A2)",
     says=r"$P(M, H_1) \le \frac{1}{1 + k e^{-\epsilon}}$ for any $\epsilon$-DP mechanism in the "
     r"add-remove model.",
     checks=(
-        argument(
+        argument_check(
             "paper/power-upper-bound-one-more-hypothesis.toml",
             "proved",
             says="what is named on D_o: hypothesis by hypothesis",
         ),
-        argument("paper/power-upper-bound-one-addition.toml", "proved", says="all k and eps"),
+        argument_check("paper/power-upper-bound-one-addition.toml", "proved", says="all k and eps"),
         *(one_record_formula(k, everywhere=True) for k in (1, 2, 3)),
         one_record_formula(4, everywhere=False),
         *(
-            against(", ".join([f"log({base})"] * k), 1, f"1/(1 + {k}/{base})", "more")
+            best_power_check(", ".join([f"log({base})"] * k), 1, f"1/(1 + {k}/{base})", "more")
             for k in (1, 2, 3, 4)
             for base in (2, 3, 10)
         ),
@@ -476,7 +476,7 @@ CLAIM_2_A2 = Row(
 OTHER_TUPLES = "other tuples cost what one other tuple costs (law pull_back)"
 Q_BELOW_1 = {"q": "0 < q and q < 1"}
 GEOMETRIC_NOISE = (  # also that of claim:3 (B1), with q_x for q
-    claim(
+    claim_check(
         "paper/geometric-count-of-one-value-any-others.toml",
         1,
         "proved",
@@ -486,8 +486,8 @@ GEOMETRIC_NOISE = (  # also that of claim:3 (B1), with q_x for q
             OTHER_TUPLES,
         ),
     ),
-    claim("laws/product.toml", 1, "proved", says="independent releases"),
-    holds(
+    claim_check("laws/product.toml", 1, "proved", says="independent releases"),
+    comparison_check(
         "(1 - q)/(1 + q) + 2*(1 - q)/(1 + q)*(q/(1 - q))",
         "==",
         "1",
@@ -498,7 +498,9 @@ GEOMETRIC_NOISE = (  # also that of claim:3 (B1), with q_x for q
             "the test that clamps the counts and returns them is right when there is no noise",
         ),
     ),
-    holds("(1 - q)/(1 + q)", "==", "0", says="eps = 0: the bound is 0", unknowns={"q": "q == 1"}),
+    comparison_check(
+        "(1 - q)/(1 + q)", "==", "0", says="eps = 0: the bound is 0", unknowns={"q": "q == 1"}
+    ),
 )
 GEOMETRIC_COUNTS = {  # the files of that mechanism, by the number of values
     1: "paper/geometric-counts-one-value-every-demand.toml",
@@ -507,14 +509,14 @@ GEOMETRIC_COUNTS = {  # the files of that mechanism, by the number of values
 }
 GEOMETRIC_NOISE_INSTEAD = tuple(replace(check, role="repair") for check in GEOMETRIC_NOISE)
 
-CLAIM_2_B1 = Row(
+CLAIM_2_B1 = PaperRow(
     identifier="claim_2_b1",
     label="claim:2 (B1)",
     says=r"There is an $\epsilon$-DP mechanism $M'$ (add-remove) with $\lim_{t \to \infty} P(M', "
     r"H_t) \ge \left(\frac{1 - e^{-\epsilon}}{1 + e^{-\epsilon}}\right)^k$.",
     checks=(
         *GEOMETRIC_NOISE,
-        claim(
+        claim_check(
             "paper/geometric-count-of-one-value-any-others.toml",
             2,
             "refuted",
@@ -522,7 +524,7 @@ CLAIM_2_B1 = Row(
             says="at no lower level",
         ),
         *(
-            claim(
+            claim_check(
                 GEOMETRIC_COUNTS[k],
                 1,
                 "proved",
@@ -531,7 +533,7 @@ CLAIM_2_B1 = Row(
             )
             for k in (1, 2, 3)
         ),
-        claim(
+        claim_check(
             "paper/multiset-weights-sizes-0-to-2-as-printed.toml",
             1,
             "refuted",
@@ -553,7 +555,7 @@ ONE_ROW_TO_ANOTHER = (
     "a bound on each of finitely many outputs is one on every event",
 )
 ONE_RECORD_GUESS = (
-    holds(
+    comparison_check(
         "p + k*(p*q)",
         "==",
         "1",
@@ -561,7 +563,7 @@ ONE_RECORD_GUESS = (
         "up to 1",
         unknowns={**VALUES_AND_Q, "p": "p == 1/(1 + k*q)"},
     ),
-    holds(
+    comparison_check(
         "1",
         "<=",
         "1/q*q",
@@ -569,17 +571,19 @@ ONE_RECORD_GUESS = (
         unknowns=VALUES_AND_Q,
         given=ONE_ROW_TO_ANOTHER,
     ),
-    holds(
+    comparison_check(
         "q",
         "<=",
         "1/q",
         says="where the second guesses right: p q against p",
         unknowns=VALUES_AND_Q,
     ),
-    holds("q", "<=", "1/q*q", says="where both are wrong: p q against p q", unknowns=VALUES_AND_Q),
+    comparison_check(
+        "q", "<=", "1/q*q", says="where both are wrong: p q against p q", unknowns=VALUES_AND_Q
+    ),
 )
 
-CLAIM_2_B2 = Row(
+CLAIM_2_B2 = PaperRow(
     identifier="claim_2_b2",
     label="claim:2 (B2)",
     says=r"There is an $\epsilon$-DP mechanism $M''$ (add-remove) with $P(M'', H_1) \ge "
@@ -587,14 +591,14 @@ CLAIM_2_B2 = Row(
     checks=(
         *ONE_RECORD_GUESS,
         *(one_record_formula(k, everywhere=True) for k in (1, 2, 3)),
-        claim(
+        claim_check(
             "paper/guess-one-more-record-simple-extension-equal-demands.toml",
             1,
             "proved",
             "more",
             says="k = 2, all eps > 0, the row of D_o on all larger datasets",
         ),
-        claim(
+        claim_check(
             "paper/multiset-weights-2-values-1-more-every-eps.toml",
             1,
             "refuted",
@@ -611,44 +615,44 @@ CLAIM_2_B2 = Row(
 
 # claim:2, proof: M' is said to be eps-DP on all datasets; its normaliser makes it worse, for
 # all eps.
-CLAIM_2_PROOF_M = Row(
+CLAIM_2_PROOF_M = PaperRow(
     identifier="claim_2_proof_m",
     label="claim:2, proof: M'",
     says=r"It is easy to verify that $M'$, with $\Pr\{M'(D) = D'\} \propto e^{-\epsilon d(D, "
     r"D')}$ on $H_t$, is $\epsilon$-DP on the whole of $S(X)$.",
     checks=(
-        argument(
+        argument_check(
             "paper/multiset-weights-argument-as-printed.toml",
             "refuted",
             says="the step from the weights to the probabilities",
         ),
-        claim(
+        claim_check(
             "paper/multiset-weights-sizes-0-to-2-as-printed.toml",
             1,
             "refuted",
             says="k = 1, t = 2, all eps",
         ),
-        claim(
+        claim_check(
             "paper/multiset-weights-2-values-1-more-every-eps-small-datasets.toml",
             1,
             "refuted",
             says="k = 2, t = 1, inside H_1",
         ),
-        claim(
+        claim_check(
             "paper/multiset-weights-2-values-1-more-every-eps.toml",
             1,
             "refuted",
             says="k = 2, t = 1, on all datasets",
         ),
         *GEOMETRIC_NOISE_INSTEAD,
-        claim(
+        claim_check(
             "paper/multiset-weights-sizes-0-to-2-as-printed.toml",
             2,
             "proved",
             "more",
             says="the exact level at k = 1, t = 2",
         ),
-        holds(
+        comparison_check(
             "(1 + 2*q)/(q*(1 + q + q^2))",
             "==",
             "16/7",
@@ -656,14 +660,14 @@ CLAIM_2_PROOF_M = Row(
             says="the ratio at k = 1, t = 2, q = 1/2",
             unknowns={"q": "q == 1/2"},
         ),
-        claim(
+        claim_check(
             "paper/multiset-weights-1-value-1-more-q-half.toml",
             1,
             "proved",
             "more",
             says="k = 1, t = 1 is fine, q = 1/2",
         ),
-        argument(
+        argument_check(
             "paper/multiset-weights-argument-twice-eps.toml",
             "proved",
             role="more",
@@ -681,18 +685,18 @@ CLAIM_2_PROOF_M = Row(
 SUMS_OVER_A_BOX = ("geometric sums", "a sum of products over a box is the product of the sums")
 TWO_PRIORS = {"q": "0 < q and q <= 1", "a": "0 <= a and a <= 1", "b": "0 <= b and a + q*b <= 1"}
 
-CLAIM_2_PROOF_REST = Row(
+CLAIM_2_PROOF_REST = PaperRow(
     identifier="claim_2_proof_rest",
     label="claim:2, proof: the rest",
     says=r"$\sum_S (1 - e(S)) \pi_o(S) = 1 / \sum_S e^{-|S| \epsilon}$, and thus $P(M', H_t) \ge "
     r"\left(\frac{1 + e^{-\epsilon}}{1 - e^{-\epsilon}}\right)^k$.",
     checks=(
-        argument(
+        argument_check(
             "paper/power-lower-bound-any-number-of-values-inverted.toml",
             "refuted",
             says="the last display, all k",
         ),
-        holds(
+        comparison_check(
             "(a + q*b)/(1 + q)",
             "==",
             "1/(1 + q)",
@@ -700,7 +704,7 @@ CLAIM_2_PROOF_REST = Row(
             says="the sum with pi_o, k = 1, t = 1",
             unknowns=TWO_PRIORS,
         ),
-        argument(
+        argument_check(
             "paper/power-lower-bound-any-number-of-values.toml",
             "proved",
             role="repair",
@@ -708,13 +712,13 @@ CLAIM_2_PROOF_REST = Row(
             says="the last display, all k: the normaliser is at most the product of sums over all "
             "whole numbers",
         ),
-        argument(
+        argument_check(
             "paper/power-upper-bound-one-more-hypothesis.toml",
             "proved",
             role="repair",
             says="what is named on D_o: hypothesis by hypothesis",
         ),
-        argument(
+        argument_check(
             "paper/power-ball-bound.toml",
             "proved",
             role="repair",
@@ -733,13 +737,13 @@ CLAIM_2_PROOF_REST = Row(
 # with the swap model.
 EPS = name("eps")
 
-AFTER_CLAIM_2 = Row(
+AFTER_CLAIM_2 = PaperRow(
     identifier="after_claim_2",
     label="after claim:2",
     says=r"At $t = 1$ the add-remove and the swap model offer comparable protection, and for $t "
     r"\to \infty$ the power is lower than at $t = 1$.",
     checks=(
-        holds(
+        comparison_check(
             "1/(1 + (k + 1 - 1)*q)",
             "==",
             "1/(1 + k*q)",
@@ -747,7 +751,7 @@ AFTER_CLAIM_2 = Row(
             unknowns=VALUES_AND_Q,
             given=("claim:1 and claim:2",),
         ),
-        holds(
+        comparison_check(
             "a + r",
             ">=",
             "p",
@@ -755,7 +759,7 @@ AFTER_CLAIM_2 = Row(
             "where it named too many; so the power does not grow with t",
             unknowns={"p": "p >= 0", "a": "a >= p", "r": "r >= 0"},
         ),
-        holds(
+        comparison_check(
             "(1 - q)*(1 + q)",
             "<",
             "1",
@@ -764,7 +768,7 @@ AFTER_CLAIM_2 = Row(
             unknowns=VALUES_AND_Q,
             given=("induction over the number of values",),
         ),
-        holds(
+        comparison_check(
             "b*(1 - q)*(1 + (k + 1)*q)",
             "<",
             "1",
@@ -772,7 +776,7 @@ AFTER_CLAIM_2 = Row(
             unknowns={**VALUES_AND_Q, "b": "b >= 0 and b*(1 + k*q) < 1"},
         ),
         *(
-            holds(
+            comparison_check(
                 swap_power(k + 1, EPS),
                 "==",
                 one_record_power(Domain([(i, EPS) for i in range(k)])),
@@ -819,7 +823,7 @@ def points_on_curves(k: int, eps: object, printed: tuple[str, ...]) -> tuple[Che
 
     def height(i: int) -> Check:
         role: Role = "more" if i == len(CURVES) - 1 else "printed"
-        return decimal(
+        return decimal_check(
             lambda: curve_heights(k, eps)[i],
             printed[i],
             role,
@@ -830,7 +834,7 @@ def points_on_curves(k: int, eps: object, printed: tuple[str, ...]) -> tuple[Che
     return tuple(map(height, range(len(CURVES))))
 
 
-FIG_CAP = Row(
+FIG_CAP = PaperRow(
     identifier="fig_cap",
     label="fig:cap",
     says=r"Upper bounds of the power for claim:1, claim:2 at $t = 1$ and claim:2 for $t \to "
@@ -856,7 +860,7 @@ HEIGHTS_BY_EPS = {
     "5": ("0.99330714907572", "0.98670329104227", "0.98656950593159", "0.97340777331684"),
 }
 
-FIG_CAP_2 = Row(
+FIG_CAP_2 = PaperRow(
     identifier="fig_cap_2",
     label="fig:cap-2",
     says=r"The same bounds as $\epsilon$ varies, $k = 2$, with the trivial lower bounds "
@@ -867,26 +871,26 @@ FIG_CAP_2 = Row(
             for eps, printed in HEIGHTS_BY_EPS.items()
             for check in points_on_curves(2, eps, printed)
         ),
-        holds(
+        comparison_check(
             lambda: len(one_more_record()(TWO_AT_LOG_2).datasets),
             "==",
             2,
             says="swap: 2 hypotheses, so the blind guess is 1/2",
         ),
-        holds(
+        comparison_check(
             lambda: len(extra_records(1)(TWO_AT_LOG_2).datasets),
             "==",
             3,
             says="at most one extra record: 3 hypotheses, so the blind guess is 1/3",
         ),
-        holds(
+        comparison_check(
             lambda: len(extra_records(9)(TWO_AT_LOG_2).datasets),
             "==",
             "(9 + 1)*(9 + 2)/2",
             role="more",
             says="at most 9 extra records",
         ),
-        holds(
+        comparison_check(
             "1/((t + 1)*(t + 2)/2)",
             "<",
             "1/t",

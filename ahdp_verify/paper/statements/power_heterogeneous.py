@@ -22,19 +22,19 @@ from ahdp_verify.paper.statements.power import (
 )
 from ahdp_verify.paper.statements.questions import (
     BY_ERRORS,
-    against,
-    argument,
-    claim,
-    claims,
-    holds,
-    level_in,
-    mechanism_of,
-    optima,
-    optimum,
-    powered,
-    refusal,
+    argument_check,
+    best_power_check,
+    claim_check,
+    claim_checks,
+    comparison_check,
+    level_in_file,
+    mechanism_in_file,
+    optimum_check,
+    optimum_formula_check,
+    power_check,
+    refusal_check,
 )
-from ahdp_verify.paper.statements.row import Check, Row
+from ahdp_verify.paper.statements.row import Check, PaperRow
 
 # def:cap-ahdp: the adversary has to name the values, not the demands; the power is at least 1
 # over the number of projections.
@@ -42,12 +42,12 @@ THREE_RECORDS = Domain([("a", log(2)), ("a", log(3)), ("b", log(2))])
 COIN_OF_THREE = Mechanism(THREE_RECORDS, outputs=[finite("s", [0, 1])], density="1/2", name="coin")
 AGAINST_A_COIN = "a coin, W = {(a, log 2), (a, log 3), (b, log 2)}, t = 1"
 
-POWER_HETEROGENEOUS = Row(
+POWER_HETEROGENEOUS = PaperRow(
     identifier="power_heterogeneous",
     label="def:cap-ahdp",
     says=r"$P(M, H) = \max_\psi \min_{D \in H} \Pr\{\psi(M(D)) = \Pi_X(D)\} \ge \frac{1}{|H_X|}$.",
     checks=(
-        holds(
+        comparison_check(
             "chance*(1/n)",
             ">=",
             "1/n",
@@ -55,7 +55,7 @@ POWER_HETEROGENEOUS = Row(
             "projections is right with chance 1/n",
             unknowns={"n": "n >= 1", "chance": "chance == 1"},
         ),
-        powered(
+        power_check(
             lambda: power(COIN_OF_THREE, extra_records(1)),
             "1/3",
             "more",
@@ -68,17 +68,17 @@ POWER_HETEROGENEOUS = Row(
 
 
 # eps_l and W_o: the least demand of each value, where the value has a tuple at all.
-LEAST_DEMAND = Row(
+LEAST_DEMAND = PaperRow(
     identifier="least_demand",
     label="eps_l and W_o",
     says=r"$\epsilon_l(x) := \min\{\epsilon \mid (x, \epsilon) \in W\}$ for $x \in X$, and $W_o = "
     r"\{(x, \epsilon_l(x)) \mid x \in X\}$.",
     checks=(
-        refusal(
+        refusal_check(
             lambda: parse("min()", "the least demand of a value without tuples"),
             "the least of no demands",
         ),
-        holds(
+        comparison_check(
             "min(d, e)",
             "<=",
             "e",
@@ -86,7 +86,7 @@ LEAST_DEMAND = Row(
             says="a value with tuples has a least demand, which keeps each of them",
             unknowns={"d": "d >= 0", "e": "e >= 0"},
         ),
-        claim(
+        claim_check(
             "laws/pull-back.toml",
             1,
             "proved",
@@ -103,18 +103,18 @@ LEAST_DEMAND = Row(
 # claim:3 (A1): the limit of the power is at most the product of 1 - q_x; this is not tight.
 GEOMETRIC_SUM_TO_M = {"q": "0 <= q and q < 1", "w": "0 <= w and w <= q"}
 
-CLAIM_3_A1 = Row(
+CLAIM_3_A1 = PaperRow(
     identifier="claim_3_a1",
     label="claim:3 (A1)",
     says=r"$\lim_{t \to \infty} P(M, H_t) \le \prod_{(x, \epsilon) \in W_o} (1 - e^{-\epsilon})$ "
     r"for any $W$-AHDP mechanism.",
     checks=(
-        argument(
+        argument_check(
             "paper/power-upper-bound-one-more-hypothesis.toml",
             "proved",
             says="what is named on D_o: hypothesis by hypothesis",
         ),
-        holds(
+        comparison_check(
             "(1 - w)/(1 - q) + w",
             "==",
             "(1 - w*q)/(1 - q)",
@@ -122,11 +122,13 @@ CLAIM_3_A1 = Row(
             unknowns=GEOMETRIC_SUM_TO_M,
             given=("induction over the largest count",),
         ),
-        holds(
+        comparison_check(
             "(1 - w)/(1 - q)", ">=", "1", says="they are at least 1", unknowns=GEOMETRIC_SUM_TO_M
         ),
-        argument("paper/power-lower-bound-one-more-value.toml", "proved", says="value by value"),
-        holds(
+        argument_check(
+            "paper/power-lower-bound-one-more-value.toml", "proved", says="value by value"
+        ),
+        comparison_check(
             "p",
             "<=",
             "b",
@@ -134,7 +136,7 @@ CLAIM_3_A1 = Row(
             unknowns={"b": "b > 0", "Z": "Z > 0 and Z*b >= 1", "p": "p >= 0 and p*Z <= 1"},
             given=("limits: q_x^(m + 1) tends to 0",),
         ),
-        holds(
+        comparison_check(
             "p",
             "<=",
             "1/m",
@@ -142,7 +144,7 @@ CLAIM_3_A1 = Row(
             unknowns={"m": "m >= 1", "Z": "Z >= m", "p": "p >= 0 and p*Z <= 1"},
             given=("limits: 1/m tends to 0",),
         ),
-        holds(
+        comparison_check(
             "(1 - q)/(1 + q)",
             "<",
             "1 - q",
@@ -158,22 +160,22 @@ CLAIM_3_A1 = Row(
 
 # claim:3 (A2): against at most one additional record the power is at most 1/(1 + the sum of
 # q_x), which is attained.
-CLAIM_3_A2 = Row(
+CLAIM_3_A2 = PaperRow(
     identifier="claim_3_a2",
     label="claim:3 (A2)",
     says=r"$P(M, H_1) \le \frac{1}{1 + \sum_{(x, \epsilon) \in W_o} e^{-\epsilon}}$ for any "
     r"$W$-AHDP mechanism.",
     checks=(
-        argument(
+        argument_check(
             "paper/power-upper-bound-one-more-hypothesis.toml",
             "proved",
             says="what is named on D_o: hypothesis by hypothesis, the weights q_x add up",
         ),
-        argument(
+        argument_check(
             "paper/power-upper-bound-one-addition-unequal-demands.toml", "proved", says="all W"
         ),
         *(
-            against(demands, 1, value, "more", everywhere=everywhere)
+            best_power_check(demands, 1, value, "more", everywhere=everywhere)
             for demands, value in (
                 ("log(2), log(3)", "6/11"),
                 ("log(2), log(3), log(4)", "12/25"),
@@ -187,7 +189,7 @@ CLAIM_3_A2 = Row(
 
 
 # claim:3 (B1): the limit of the power is at least the product of (1 - q)/(1 + q).
-CLAIM_3_B1 = Row(
+CLAIM_3_B1 = PaperRow(
     identifier="claim_3_b1",
     label="claim:3 (B1)",
     says=r"There is a $W$-AHDP mechanism $M'$ with $\lim_{t \to \infty} P(M', H_t) \ge \prod_{(x, "
@@ -195,7 +197,7 @@ CLAIM_3_B1 = Row(
     checks=(
         *GEOMETRIC_NOISE,
         *(
-            claim(
+            claim_check(
                 GEOMETRIC_COUNTS[k],
                 1,
                 "proved",
@@ -204,7 +206,7 @@ CLAIM_3_B1 = Row(
             )
             for k in (1, 2, 3)
         ),
-        claim(
+        claim_check(
             "paper/multiset-weights-unequal-demands.toml",
             1,
             "refuted",
@@ -240,13 +242,13 @@ def row_change_allowed(p: str, r: str, says: str) -> Check:
     """That adding a record of value y, which costs 1/y at most, may change a chance into
     another, both ways; the common factor is left out.
     """
-    return holds(
+    return comparison_check(
         f"max(({p})/({r}), ({r})/({p}))", "<=", "1/y", says=says, unknowns=TWO_QS, given=ROW_TO_ROW
     )
 
 
 LARGEST_DEMAND_ROW = (
-    holds(
+    comparison_check(
         "p + p*s",
         "==",
         "1",
@@ -261,7 +263,7 @@ LARGEST_DEMAND_ROW = (
     row_change_allowed("y", "1", "the row of x becomes that of y: guess y"),
 )
 
-CLAIM_3_B2 = Row(
+CLAIM_3_B2 = PaperRow(
     identifier="claim_3_b2",
     label="claim:3 (B2)",
     says=r"There is a $W$-AHDP mechanism $M''$ with $P(M'', H_1) \ge \frac{1}{1 + \sum_{(x, "
@@ -269,7 +271,7 @@ CLAIM_3_B2 = Row(
     checks=(
         *LARGEST_DEMAND_ROW,
         *(
-            claim(
+            claim_check(
                 f"paper/guess-one-more-record-{values}-values-{seen}-seen.toml",
                 1,
                 "proved",
@@ -279,14 +281,14 @@ CLAIM_3_B2 = Row(
             for values in ("two", "three")
             for seen in ("none", "three")
         ),
-        claim(
+        claim_check(
             "paper/multiset-weights-unequal-demands.toml",
             1,
             "refuted",
             "more",
             says="M' of the proof for least demands log 2 and log 3, t = 1",
         ),
-        claim(
+        claim_check(
             "paper/guess-one-more-record-simple-extension-unequal-demands.toml",
             1,
             "refuted",
@@ -308,16 +310,16 @@ PRINTED_INSIDE, PRINTED_EVERYWHERE = (
     "paper/multiset-weights-unequal-demands.toml",
 )
 
-CLAIM_3_PROOF_M = Row(
+CLAIM_3_PROOF_M = PaperRow(
     identifier="claim_3_proof_m",
     label="claim:3, proof: M'",
     says=r"$M'$, with $\Pr\{M'(D) = \Pi_X(D_o + S)\} \propto e^{-d'(\Pi_X(D), \Pi_X(D_o + S))}$, "
     r"is $W$-AHDP over all inputs $D \in S(W)$.",
     checks=(
-        claim(PRINTED_INSIDE, 1, "refuted", says="q = (1/2, 1/3), inside H_1"),
-        claim(PRINTED_EVERYWHERE, 1, "refuted", says="q = (1/2, 1/3), on all datasets"),
+        claim_check(PRINTED_INSIDE, 1, "refuted", says="q = (1/2, 1/3), inside H_1"),
+        claim_check(PRINTED_EVERYWHERE, 1, "refuted", says="q = (1/2, 1/3), on all datasets"),
         *GEOMETRIC_NOISE_INSTEAD,
-        *claims(
+        *claim_checks(
             PRINTED_INSIDE,
             "refuted",
             "proved",
@@ -327,7 +329,7 @@ CLAIM_3_PROOF_M = Row(
             role="more",
             says="inside H_1",
         )[1:],
-        *claims(
+        *claim_checks(
             PRINTED_EVERYWHERE,
             "refuted",
             "proved",
@@ -337,16 +339,16 @@ CLAIM_3_PROOF_M = Row(
             role="more",
             says="on all datasets",
         )[1:],
-        holds(
-            lambda: level_in(PRINTED_INSIDE, 4),
+        comparison_check(
+            lambda: level_in_file(PRINTED_INSIDE, 4),
             "==",
             "eps + log(11/9)",
             role="more",
             says="the largest excess inside H_1 is the factor 11/9",
             unknowns={"eps": "eps >= 0"},
         ),
-        holds(
-            lambda: level_in(PRINTED_EVERYWHERE, 4),
+        comparison_check(
+            lambda: level_in_file(PRINTED_EVERYWHERE, 4),
             "==",
             "eps + log(5/3)",
             role="more",
@@ -376,14 +378,14 @@ FOUR_COUNTS = {
     "d": "d >= 0",
 }
 
-CLAIM_3_PROOF_REST = Row(
+CLAIM_3_PROOF_REST = PaperRow(
     identifier="claim_3_proof_rest",
     label="claim:3, proof: the rest",
     says=r"$\frac{\Pr\{M'(D_1) = F\}}{\Pr\{M'(D_2) = F\}} = \frac{e^{d'(D_2, F)}}{e^{-d'(D_1, "
     r"F)}} \le e^{-\sum_x \epsilon_l(x) |h_{D_1}(x) - h_{D_2}(x)|}$, "
     r"which equals its counterpart over tuples, and the normaliser sums over $V \in S(W)$.",
     checks=(
-        holds(
+        comparison_check(
             "exp(b)/exp(-a)",
             "==",
             "exp(-a)/exp(-b)",
@@ -391,10 +393,10 @@ CLAIM_3_PROOF_REST = Row(
             says="the ratio of the weights",
             unknowns=TWO_DISTANCES,
         ),
-        holds(
+        comparison_check(
             "exp(-a)/exp(-b)", "<=", "exp(-d)", "refuted", says="its bound", unknowns=TWO_DISTANCES
         ),
-        holds(
+        comparison_check(
             "abs(a + b - (c + d))",
             "==",
             "abs(a - c) + abs(b - d)",
@@ -402,7 +404,7 @@ CLAIM_3_PROOF_REST = Row(
             says="from counts of values to counts of tuples",
             unknowns=FOUR_COUNTS,
         ),
-        holds(
+        comparison_check(
             "(1 + q)/(1 + 2*q)",
             "==",
             "1",
@@ -410,7 +412,7 @@ CLAIM_3_PROOF_REST = Row(
             says="the chances of M' with a sum over S(W), one value with two demands, t = 1",
             unknowns={"q": "0 < q and q < 1"},
         ),
-        holds(
+        comparison_check(
             "exp(-a)/exp(-b)",
             "==",
             "exp(b)/exp(a)",
@@ -418,7 +420,7 @@ CLAIM_3_PROOF_REST = Row(
             says="the ratio of the weights",
             unknowns=TWO_DISTANCES,
         ),
-        holds(
+        comparison_check(
             "exp(-a)/exp(-b)",
             "<=",
             "exp(d)",
@@ -426,7 +428,7 @@ CLAIM_3_PROOF_REST = Row(
             says="its bound",
             unknowns=TWO_DISTANCES,
         ),
-        holds(
+        comparison_check(
             "abs(a + b - (c + d))",
             "<=",
             "abs(a - c) + abs(b - d)",
@@ -434,7 +436,7 @@ CLAIM_3_PROOF_REST = Row(
             says="from counts of values to counts of tuples",
             unknowns=FOUR_COUNTS,
         ),
-        holds(
+        comparison_check(
             "(1 + q)/(1 + q)",
             "==",
             "1",
@@ -455,18 +457,18 @@ CLAIM_3_PROOF_REST = Row(
 # claim:4 (A): the power against one known record of demand eps is at most 1/(1 + exp(-eps)).
 EPS_AND_LOG_2 = Domain([(1, name("eps")), (2, log(2))])
 
-CLAIM_4_A = Row(
+CLAIM_4_A = PaperRow(
     identifier="claim_4_a",
     label="claim:4 (A)",
     says=r"$P(M, H(x, \epsilon)) \le \frac{1}{1 + e^{-\epsilon}}$ for any $W$-AHDP mechanism.",
     checks=(
-        argument(
+        argument_check(
             "paper/power-upper-bound-one-more-hypothesis.toml",
             "proved",
             says="what is named on D_o",
         ),
-        argument("paper/power-upper-bound-presence.toml", "proved", says="all eps"),
-        optima(
+        argument_check("paper/power-upper-bound-presence.toml", "proved", says="all eps"),
+        optimum_formula_check(
             lambda: best_powers(
                 EPS_AND_LOG_2,
                 known_record((1, name("eps"))),
@@ -479,7 +481,7 @@ CLAIM_4_A = Row(
             "all eps > 0, all datasets of W = {(1, eps), (2, log 2)}",
         ),
         *(
-            optimum(
+            optimum_check(
                 lambda d=demand: best_power(  # type: ignore[misc]
                     Domain([(1, d)]), known_record((1, d))
                 ),
@@ -501,7 +503,7 @@ DEMAND_AND_SEEN = {"e": "e >= 0", "n": "n >= 0"}
 def right_guess(count: str, guess: str, says: str) -> Check:
     """The chance of M' to name the true dataset, from the law in the file."""
     weights = [f"exp(-e*abs({count} - n - {s}))" for s in ("0", "1")]
-    return holds(
+    return comparison_check(
         f"exp(-e*abs({count} - n - {guess}))/({' + '.join(weights)})",
         "==",
         "1/(1 + exp(-e))",
@@ -510,19 +512,19 @@ def right_guess(count: str, guess: str, says: str) -> Check:
     )
 
 
-CLAIM_4_B = Row(
+CLAIM_4_B = PaperRow(
     identifier="claim_4_b",
     label="claim:4 (B)",
     says=r"$M'$ with $\Pr\{M'(D) = D'\} \propto e^{-d_\alpha(D, D')}$ on $H(x, \epsilon)$ is "
     r"$W$-AHDP, and $P(M', H(x, \epsilon)) \ge \frac{1}{1 + e^{-\epsilon}}$.",
     checks=(
-        *claims(
+        *claim_checks(
             "paper/guess-presence-every-demand-as-printed.toml",
             "proved",
             says="all demands, all datasets, any D_o",
             given=(OTHER_TUPLES,),
         ),
-        claim(
+        claim_check(
             "paper/one-more-record-without-demand.toml",
             1,
             "proved",
@@ -530,7 +532,7 @@ CLAIM_4_B = Row(
         ),
         right_guess("n", "0", "the chance to name D_o on it"),
         right_guess("(n + 1)", "1", "the chance to name D_o with one record more on it"),
-        *claims(
+        *claim_checks(
             "paper/guess-presence-every-demand-as-printed.toml",
             "proved",
             "proved",
@@ -544,24 +546,24 @@ CLAIM_4_B = Row(
 
 
 # claim:4, proof: the exponent of its first display has the wrong sign.
-CLAIM_4_PROOF = Row(
+CLAIM_4_PROOF = PaperRow(
     identifier="claim_4_proof",
     label="claim:4, proof",
     says=r"$1 - \Pr\{\psi(M(D_o + x)) = D_o\} \le e^{-\epsilon} \Pr\{\psi(M(D_o)) = D_o + x\}$ by "
     r"the AHDP guarantee.",
     checks=(
-        argument(
+        argument_check(
             "paper/power-upper-bound-presence-wrong-exponent.toml",
             "refuted",
             says="the exponent as printed",
         ),
-        argument(
+        argument_check(
             "paper/power-upper-bound-presence.toml",
             "proved",
             role="repair",
             says="the exponent + eps",
         ),
-        holds(
+        comparison_check(
             "1/(1 + exp(e))",
             "<",
             "1/2",
@@ -580,33 +582,33 @@ CLAIM_4_PROOF = Row(
 RECORDS_SEEN = {"n": "n >= 0"}
 WHETHER_MORE = "piecewise((1, {count} > n), (0, true))"
 
-POWER_REMARK = Row(
+POWER_REMARK = PaperRow(
     identifier="power_remark",
     label="rem:power",
     says=r"If $W = \{(x_1, 0), (x_2, \infty)\}$ and the dataset is $D_o + (x_1, 0)$ or $D_o + "
     r"(x_2, \infty)$, the power is $1$ for some $W$-AHDP mechanism.",
     checks=(
-        claim(
+        claim_check(
             "paper/one-more-record-without-demand.toml",
             1,
             "proved",
             says="whether there is one more x_2 than in D_o",
         ),
-        holds(
+        comparison_check(
             WHETHER_MORE.format(count="n"),
             "==",
             "0",
             says="it says no if the new record is x_1",
             unknowns=RECORDS_SEEN,
         ),
-        holds(
+        comparison_check(
             WHETHER_MORE.format(count="n + 1"),
             "==",
             "1",
             says="it says yes if the new record is x_2",
             unknowns=RECORDS_SEEN,
         ),
-        optimum(
+        optimum_check(
             lambda: best_power(Domain([(1, 0), (2, oo)]), one_more_record()),
             "1",
             "more",
@@ -632,17 +634,17 @@ def end_of_odds(which: int) -> object:
     """The least (0) or the largest (1) change of the odds that an answer of randomised response
     at level 1 makes.
     """
-    mechanism = mechanism_of("paper/randomised-response-meets-testing-bound.toml")
+    mechanism = mechanism_in_file("paper/randomised-response-meets-testing-bound.toml")
     return odds_range(mechanism, 0, 1, parameters={"eps": 1})[which]
 
 
-ODDS_DISPLAY = Row(
+ODDS_DISPLAY = PaperRow(
     identifier="odds_display",
     label="Bayes odds",
     says=r"The posterior odds of two datasets differ from the prior odds by a factor between "
     r"$e^{-\epsilon}$ and $e^{\epsilon}$.",
     checks=(
-        holds(
+        comparison_check(
             "a*p/(b*q)",
             "<=",
             "u*(a/b)",
@@ -650,7 +652,7 @@ ODDS_DISPLAY = Row(
             unknowns=PRIORS_AND_DENSITIES,
             given=BOUND_ON_DENSITIES,
         ),
-        holds(
+        comparison_check(
             "a*p/(b*q)",
             ">=",
             "a/(u*b)",
@@ -658,7 +660,7 @@ ODDS_DISPLAY = Row(
             unknowns=PRIORS_AND_DENSITIES,
             given=BOUND_ON_DENSITIES,
         ),
-        holds(
+        comparison_check(
             lambda: end_of_odds(1),
             "==",
             "exp(1)",
@@ -666,7 +668,7 @@ ODDS_DISPLAY = Row(
             says="randomised response at level 1 attains the upper end",
             given=BY_ERRORS,
         ),
-        holds(
+        comparison_check(
             lambda: end_of_odds(0),
             "==",
             "exp(-1)",
@@ -689,29 +691,29 @@ ANY_BASE = "one record more makes another size, whatever the others are"
 
 def power_of_size() -> Power:
     """The power against the size of the dataset, of an adversary who knows all but one record."""
-    return power(mechanism_of("paper/exact-size.toml"), known_record((0, 0)))
+    return power(mechanism_in_file("paper/exact-size.toml"), known_record((0, 0)))
 
 
-HDP_FAILS = Row(
+HDP_FAILS = PaperRow(
     identifier="hdp_fails",
     label="HDP fails: the length",
     says=r"The mechanism $M = $ length is HDP, and an adversary has power 1; under AHDP at demand "
     r"0 the power is 1/2.",
     checks=(
-        holds(
+        comparison_check(
             "p",
             "<=",
             "exp(eps)*p",
             says="a change of data alone leaves the size as it is",
             unknowns={"p": "0 <= p and p <= 1", "eps": "eps >= 0"},
         ),
-        powered(
+        power_check(
             power_of_size,
             1,
             says="an adversary who knows all but one record finds out whether it is there",
             given=(ANY_BASE,),
         ),
-        holds(
+        comparison_check(
             "min(A, B)",
             "<=",
             "1/2",
@@ -720,21 +722,21 @@ HDP_FAILS = Row(
             unknowns=PERFECT_TEST,
             given=("what a classifier makes of a private output is private, prop:pp",),
         ),
-        holds(
+        comparison_check(
             "chance*(1/2)",
             ">=",
             "1/2",
             says="and a blind guess has 1/2 on each output",
             unknowns={"chance": "chance == 1"},
         ),
-        optimum(
+        optimum_check(
             lambda: best_power(DEMAND_0, known_record(DEMAND_0.records[0])),
             "1/2",
             "more",
             "the best power, W = {(1, 0)}",
         ),
-        claim("paper/exact-size.toml", 2, "proved", "more", "the size is HDP at level 0"),
-        argument(
+        claim_check("paper/exact-size.toml", 2, "proved", "more", "the size is HDP at level 0"),
+        argument_check(
             "paper/power-upper-bound-presence.toml",
             "proved",
             "more",

@@ -1,5 +1,5 @@
-"""Questions to the toolkit, as a row asks them: `claim`, `claims`, `argument`, `decided`, `holds`,
-`optimum`, `powered`, `decimal`, `refusal`.
+"""Questions to the toolkit, as a row asks them: `claim_check`, `claim_checks`, `argument_check`, `verdict_check`, `comparison_check`,
+`optimum_check`, `power_check`, `decimal_check`, `refusal_check`.
 
 A claim of a stored file is not searched for again where its record is stored: the checker makes the
 verdict from the record.  What the toolkit works out without a certificate (`BY_MOMENTS` and the
@@ -18,12 +18,12 @@ from ahdp_verify import (
     Claim,
     Domain,
     Expression,
+    Inequality,
     Mechanism,
     Missing,
     Proved,
     Refuted,
-    RefutedStatement,
-    Statement,
+    RefutedInequality,
     Unknown,
     Verdict,
     name,
@@ -34,11 +34,16 @@ from ahdp_verify import (
 from ahdp_verify.analysis import canonical_form
 from ahdp_verify.analysis.arguments import examine
 from ahdp_verify.analysis.moments import InfiniteMean, enclosure
-from ahdp_verify.analysis.power import Best, Power, best_power, extra_records
+from ahdp_verify.analysis.power import BestMechanism, Power, best_power, extra_records
 from ahdp_verify.explain import rounded_probabilities
 from ahdp_verify.files import ArgumentFile, one_line, parse
-from ahdp_verify.paper.statements.row import Answer, Check, Role, Tell, Word
-from ahdp_verify.paper.statements.stored import content, folder, rechecked, record_of
+from ahdp_verify.paper.statements.row import AnswerWord, Check, CheckAnswer, Role, Tell
+from ahdp_verify.paper.statements.stored import (
+    file_content,
+    proofs_folder,
+    recheck_stored,
+    record_path,
+)
 
 LONGEST = 300  # characters of a finding
 SAID = {
@@ -52,13 +57,13 @@ BY_ERRORS = ("error rates that the toolkit works out without a certificate",)
 BY_ENCLOSURE = ("exponential integrals enclosed by balls",)
 
 
-def answer_of(verdict: Verdict, **more: Any) -> Answer:
+def verdict_answer(verdict: Verdict, **more: Any) -> CheckAnswer:
     """A verdict as an answer; what its scope leaves out is said."""
     only = (
         verdict.scope_text if isinstance(verdict, Proved) and verdict.scope.size is not None else ""
     )
-    return Answer(
-        word_of(verdict),
+    return CheckAnswer(
+        verdict_word(verdict),
         one_line(str(verdict), LONGEST),
         only=only,
         chances=rounded_probabilities(verdict) if isinstance(verdict, Refuted) else (),
@@ -66,28 +71,28 @@ def answer_of(verdict: Verdict, **more: Any) -> Answer:
     )
 
 
-def word_of(verdict: Verdict) -> str:
+def verdict_word(verdict: Verdict) -> str:
     """The word of a verdict."""
-    return {Proved: "proved", Refuted: "refuted", RefutedStatement: "refuted", Unknown: "unknown"}[
+    return {Proved: "proved", Refuted: "refuted", RefutedInequality: "refuted", Unknown: "unknown"}[
         type(verdict)
     ]
 
 
-def refused(error: BadInput, file: str = "") -> Answer:
+def refused_answer(error: BadInput, file: str = "") -> CheckAnswer:
     """The answer to a question without a meaning; where only a library is missing, nothing is
     known.
     """
-    return Answer(
+    return CheckAnswer(
         "unknown" if isinstance(error, Missing) else "refused",
         one_line(str(error), LONGEST),
         file=file,
     )
 
 
-def claim(
+def claim_check(
     name: str,
     number: int = 1,
-    expect: Word | Literal[""] = "",
+    expect: AnswerWord | Literal[""] = "",
     role: Role = "printed",
     says: str = "",
     *,
@@ -97,34 +102,36 @@ def claim(
 ) -> Check:
     """One claim of a file below proofs/, counted from 1."""
 
-    def ask(tell: Tell) -> Answer:
-        listed = content(name).claims
+    def ask(tell: Tell) -> CheckAnswer:
+        listed = file_content(name).claims
         if number > len(listed):
-            return Answer(
+            return CheckAnswer(
                 "unknown",
                 f"{name} makes {len(listed)} claims, and none has the number {number}",
                 file=name,
             )
         asked = listed[number - 1]
-        if (stored := rechecked(name, number)) is not None:
-            return answer_of(
-                stored, file=name, record=record_of(name, number).relative_to(folder()).as_posix()
+        if (stored := recheck_stored(name, number)) is not None:
+            return verdict_answer(
+                stored,
+                file=name,
+                record=record_path(name, number).relative_to(proofs_folder()).as_posix(),
             )
         try:
-            return answer_of(
+            return verdict_answer(
                 found := verify(asked, progress=tell),
                 file=name,
                 records=() if isinstance(found, Unknown) else (found.to_json(),),
             )
         except BadInput as error:
-            return refused(error, name)
+            return refused_answer(error, name)
 
     return Check(ask, expect, role, says, given, only, denies)
 
 
-def claims(
+def claim_checks(
     name: str,
-    *expect: Word,
+    *expect: AnswerWord,
     role: Role = "printed",
     says: str = "",
     given: tuple[str, ...] = (),
@@ -137,14 +144,14 @@ def claims(
         "more" if role == "repair" and word != "proved" else role for word in expect
     )
     return tuple(
-        claim(name, i, word, r, says, given=given, only=only)
+        claim_check(name, i, word, r, says, given=given, only=only)
         for i, (word, r) in enumerate(zip(expect, roles, strict=True), 1)
     )
 
 
-def argument(
+def argument_check(
     name: str,
-    expect: Word,
+    expect: AnswerWord,
     role: Role = "printed",
     says: str = "",
     *,
@@ -155,8 +162,8 @@ def argument(
     what they cite; refuted if a step fails.
     """
 
-    def ask(tell: Tell) -> Answer:
-        file = content(name)
+    def ask(tell: Tell) -> CheckAnswer:
+        file = file_content(name)
         if not isinstance(file, ArgumentFile):
             raise BadInput(name, "it makes no argument", "use claim(...)")
         found = examine(file.argument, progress=tell)
@@ -167,11 +174,11 @@ def argument(
             if found.valid
             else "refuted"
         )
-        if isinstance(found.verdict, RefutedStatement):
+        if isinstance(found.verdict, RefutedInequality):
             word = "refuted"
         first = f"; {found.first}" if found.first else ""
         cited = tuple(step.step.reason for step in found.steps if step.step.cited)
-        return Answer(
+        return CheckAnswer(
             word,
             one_line(f"{found.verdict}; {found.conclusion}{first}", LONGEST),
             given=cited,
@@ -181,9 +188,9 @@ def argument(
     return Check(ask, expect, role, says, given, only)
 
 
-def decided(
+def verdict_check(
     make: Callable[[Tell], Verdict],
-    expect: Word,
+    expect: AnswerWord,
     role: Role = "printed",
     says: str = "",
     *,
@@ -193,21 +200,23 @@ def decided(
 ) -> Check:
     """What a call of the toolkit answers."""
 
-    def ask(tell: Tell) -> Answer:
+    def ask(tell: Tell) -> CheckAnswer:
         try:
             found = make(tell)
         except BadInput as error:
-            return refused(error)
-        return answer_of(found, records=() if isinstance(found, Unknown) else (found.to_json(),))
+            return refused_answer(error)
+        return verdict_answer(
+            found, records=() if isinstance(found, Unknown) else (found.to_json(),)
+        )
 
     return Check(ask, expect, role, says, given, only, denies)
 
 
-def holds(
+def comparison_check(
     left: object,
     relation: str,
     right: object,
-    expect: Word = "proved",
+    expect: AnswerWord = "proved",
     role: Role = "printed",
     says: str = "",
     *,
@@ -222,19 +231,19 @@ def holds(
 
     def make(tell: Tell) -> Verdict:
         sides = [side() if callable(side) else side for side in (left, right)]
-        return verify(Statement.of(unknowns or {}, sides[0], relation, sides[1]), progress=tell)
+        return verify(Inequality.of(unknowns or {}, sides[0], relation, sides[1]), progress=tell)
 
-    return decided(make, expect, role, says, given=given, only=only, denies=denies)
+    return verdict_check(make, expect, role, says, given=given, only=only, denies=denies)
 
 
-def optimum(
-    make: Callable[[], Best],
+def optimum_check(
+    make: Callable[[], BestMechanism],
     value: object,
     role: Role = "printed",
     says: str = "",
     *,
     relation: str = "==",
-    expect: Word = "proved",
+    expect: AnswerWord = "proved",
     given: tuple[str, ...] = (),
     only: str = "",
 ) -> Check:
@@ -242,11 +251,11 @@ def optimum(
     optimum and the comparison are verdicts of the checker.
     """
 
-    def ask(tell: Tell) -> Answer:
+    def ask(tell: Tell) -> CheckAnswer:
         tell(says)
         best = make()
         compared = verify(
-            Statement.of(
+            Inequality.of(
                 dict(best.claim.parameters),
                 best.value,
                 relation,
@@ -255,18 +264,18 @@ def optimum(
             progress=tell,
         )
         if not all(isinstance(v, Proved) for v in best.verdicts):
-            return Answer("unknown", one_line(str(best), LONGEST))
+            return CheckAnswer("unknown", one_line(str(best), LONGEST))
         records = tuple(
             v.to_json() for v in (*best.verdicts, compared) if not isinstance(v, Unknown)
         )
-        return Answer(
-            word_of(compared), one_line(f"{best}; {compared}", 2 * LONGEST), records=records
+        return CheckAnswer(
+            verdict_word(compared), one_line(f"{best}; {compared}", 2 * LONGEST), records=records
         )
 
     return Check(ask, expect, role, says, given, only)
 
 
-def powered(
+def power_check(
     make: Callable[[], Power],
     value: object,
     role: Role = "printed",
@@ -277,16 +286,16 @@ def powered(
 ) -> Check:
     """That the power against one mechanism, found with its certificate, is this value."""
 
-    def ask(tell: Tell) -> Answer:
+    def ask(tell: Tell) -> CheckAnswer:
         tell(says)
         found = make()
-        compared = verify(Statement.of({}, found.value, "==", value), progress=tell)
+        compared = verify(Inequality.of({}, found.value, "==", value), progress=tell)
         records = (
             found.verdict.to_json(),
             *(() if isinstance(compared, Unknown) else (compared.to_json(),)),
         )
-        return Answer(
-            word_of(compared),
+        return CheckAnswer(
+            verdict_word(compared),
             one_line(f"{found.verdict}; {compared}", 2 * LONGEST),
             records=records,
         )
@@ -294,20 +303,20 @@ def powered(
     return Check(ask, "proved", role, says, given, only)
 
 
-def refusal(make: Callable[[], object], says: str, role: Role = "printed") -> Check:
+def refusal_check(make: Callable[[], object], says: str, role: Role = "printed") -> Check:
     """That the toolkit refuses a question, since it has no meaning as it stands."""
 
-    def ask(tell: Tell) -> Answer:
+    def ask(tell: Tell) -> CheckAnswer:
         try:
             make()
         except BadInput as error:
-            return refused(error)
-        return Answer("unknown", "it was not refused")
+            return refused_answer(error)
+        return CheckAnswer("unknown", "it was not refused")
 
     return Check(ask, "refused", role, says)
 
 
-def least(
+def least_level_check(
     name: str,
     level: str,
     role: Role = "more",
@@ -322,8 +331,8 @@ def least(
     the largest loss that was found when a record is taken away.
     """
 
-    def ask(tell: Tell) -> Answer:
-        asked = written(name, number)
+    def ask(tell: Tell) -> CheckAnswer:
+        asked = written_claim(name, number)
         found = tighten(asked.mechanism, asked.relation, progress=tell, public=asked.public)
         right = found.exact and found.matches(parse(level, "level"))
         if downward:
@@ -331,7 +340,7 @@ def least(
         line = f"{found.title}" + (
             f", when a record is taken away {found.rows[0].downward}" if downward else ""
         )
-        return Answer(
+        return CheckAnswer(
             "proved" if right else "unknown",
             one_line(line, LONGEST),
             only=only_sizes(asked),
@@ -350,24 +359,24 @@ def only_sizes(asked: Claim) -> str:
     )
 
 
-def decimal(
+def decimal_check(
     make: Callable[[], Expression | str],
     printed: str,
     role: Role = "printed",
     says: str = "",
     *,
-    expect: Word = "proved",
+    expect: AnswerWord = "proved",
     given: tuple[str, ...] = (),
     only: str = "",
 ) -> Check:
     """That an exact constant rounds to the printed decimal."""
     places = len(printed.partition(".")[2])
 
-    def ask(tell: Tell) -> Answer:
+    def ask(tell: Tell) -> CheckAnswer:
         tell(says)
         made = make()
         value = parse(made, "constant") if isinstance(made, str) else made
-        found = within(abs(value - number(printed)), Fraction(1, 2 * 10**places))
+        found = at_most_answer(abs(value - number(printed)), Fraction(1, 2 * 10**places))
         return replace(
             found, line=f"{printed} {SAID[found.word]}: it is {enclosure(value, places + 3)}"
         )
@@ -375,47 +384,51 @@ def decimal(
     return Check(ask, expect, role, says, given, only)
 
 
-def within(gap: Expression, half: Fraction) -> Answer:
+def at_most_answer(gap: Expression, half: Fraction) -> CheckAnswer:
     """Whether a constant is at most a number: a verdict of the checker, or, where the constant
     holds exponential integrals, an enclosure.
     """
     try:
-        verdict = verify(Statement.of({}, gap, "<=", half))
+        verdict = verify(Inequality.of({}, gap, "<=", half))
     except BadInput:  # exponential integrals are no part of a statement
         found = enclosure(gap)
-        return Answer(
+        return CheckAnswer(
             "proved" if found.high <= half else "refuted" if found.low > half else "unknown",
             "",
             given=BY_ENCLOSURE,
         )
-    return Answer(
-        word_of(verdict), "", records=() if isinstance(verdict, Unknown) else (verdict.to_json(),)
+    return CheckAnswer(
+        verdict_word(verdict),
+        "",
+        records=() if isinstance(verdict, Unknown) else (verdict.to_json(),),
     )
 
 
-def without_mean(make: Callable[[], InfiniteMean], says: str, role: Role = "printed") -> Check:
+def infinite_mean_check(
+    make: Callable[[], InfiniteMean], says: str, role: Role = "printed"
+) -> Check:
     """That a mean of which the statement speaks is infinite: this refutes it."""
 
-    def ask(tell: Tell) -> Answer:
-        return Answer("refuted", one_line(str(make()), LONGEST))
+    def ask(tell: Tell) -> CheckAnswer:
+        return CheckAnswer("refuted", one_line(str(make()), LONGEST))
 
     return Check(ask, "refuted", role, says, BY_MOMENTS)
 
 
-def mechanism_of(name: str, number: int = 1) -> Mechanism:
+def mechanism_in_file(name: str, number: int = 1) -> Mechanism:
     """The mechanism that a claim of a file below proofs/ is about."""
-    return written(name, number).mechanism
+    return written_claim(name, number).mechanism
 
 
-def written(name: str, number: int = 1) -> Claim:
+def written_claim(name: str, number: int = 1) -> Claim:
     """A claim of a file below proofs/ about a mechanism that is written out."""
-    asked = content(name).claims[number - 1]
+    asked = file_content(name).claims[number - 1]
     if not isinstance(asked, Claim):
         raise BadInput(name, "its mechanism is not written out", "use claim(...)")
     return asked
 
 
-def identical(
+def identity_check(
     left: Callable[[], Expression],
     right: Callable[[], Expression],
     role: Role = "printed",
@@ -427,20 +440,20 @@ def identical(
     they differ is shown by enclosures.
     """
 
-    def ask(tell: Tell) -> Answer:
+    def ask(tell: Tell) -> CheckAnswer:
         gap = left() - right()
         if canonical_form(gap) == number(0):
-            return Answer("proved", f"{says}: both sides have one normal form")
+            return CheckAnswer("proved", f"{says}: both sides have one normal form")
         found = enclosure(gap)
-        return Answer(
+        return CheckAnswer(
             "unknown" if found.contains(0) else "refuted", f"{says}: the sides differ by {found}"
         )
 
     return Check(ask, "proved", role, says, given)
 
 
-def optima(
-    make: Callable[[], tuple[Best, ...]],
+def optimum_formula_check(
+    make: Callable[[], tuple[BestMechanism, ...]],
     condition: str,
     value: str,
     role: Role = "printed",
@@ -453,30 +466,33 @@ def optima(
     was found, and the intervals leave nothing out.
     """
 
-    def ask(tell: Tell) -> Answer:
+    def ask(tell: Tell) -> CheckAnswer:
         tell(says)
         pieces = make()
         compared = [
             verify(
-                Statement.of(dict(best.claim.parameters), best.value, "==", value, name=says),
+                Inequality.of(dict(best.claim.parameters), best.value, "==", value, name=says),
                 progress=tell,
             )
             for best in pieces
         ]
-        words = {word_of(v) for v in (*compared, *(v for best in pieces for v in best.verdicts))}
+        words = {
+            verdict_word(v) for v in (*compared, *(v for best in pieces for v in best.verdicts))
+        }
         word = "unknown" if "unknown" in words else "refuted" if "refuted" in words else "proved"
         found = [dict(best.claim.parameters) for best in pieces]
         whole = (
-            all(map(cover, found, found[1:]))
-            and side(found[0], 1) == side({next(iter(found[0])): parse(condition)}, 1)
-            and side(found[-1], 0) is None
+            all(map(have_no_gap, found, found[1:]))
+            and interval_end(found[0], 1)
+            == interval_end({next(iter(found[0])): parse(condition)}, 1)
+            and interval_end(found[-1], 0) is None
         )
         records = tuple(
             v.to_json()
             for v in (*(v for best in pieces for v in best.verdicts), *compared)
             if not isinstance(v, Unknown)
         )
-        return Answer(
+        return CheckAnswer(
             word,
             one_line(
                 f"{says + ': ' if says else ''}{value}, on {len(pieces)} "
@@ -490,7 +506,9 @@ def optima(
     return Check(ask, "proved", role, says, given, only)
 
 
-def side(parameters: Mapping[str, Expression], which: int) -> tuple[Expression, bool] | None:
+def interval_end(
+    parameters: Mapping[str, Expression], which: int
+) -> tuple[Expression, bool] | None:
     """An end of the interval that the condition of the one parameter describes, and whether it
     belongs to it: 1 is the lower, 0 the upper one; None for none.
     """
@@ -501,13 +519,13 @@ def side(parameters: Mapping[str, Expression], which: int) -> tuple[Expression, 
     return None
 
 
-def cover(before: Mapping[str, Expression], after: Mapping[str, Expression]) -> bool:
+def have_no_gap(before: Mapping[str, Expression], after: Mapping[str, Expression]) -> bool:
     """True if no value lies between two intervals."""
-    high, low = side(before, 0), side(after, 1)
+    high, low = interval_end(before, 0), interval_end(after, 1)
     return high is not None and low is not None and high[0] == low[0] and (high[1] or low[1])
 
 
-def against(
+def best_power_check(
     demands: str,
     t: int,
     value: object,
@@ -522,14 +540,14 @@ def against(
     compares; `everywhere`: of mechanisms that are private on all datasets.
     """
 
-    def make() -> Best:
+    def make() -> BestMechanism:
         return best_power(
             Domain([(i, parse(d, "demand")) for i, d in enumerate(demands.split(","), 1)]),
             extra_records(t),
             everywhere=everywhere,
         )
 
-    return optimum(
+    return optimum_check(
         make,
         value,
         role,
@@ -539,9 +557,9 @@ def against(
     )
 
 
-def level_in(name: str, number: int) -> Expression:
+def level_in_file(name: str, number: int) -> Expression:
     """The level that a claim of a file states; BadInput for a statement, which has none."""
-    found = content(name).claims[number - 1]
-    if isinstance(found, Statement):
+    found = file_content(name).claims[number - 1]
+    if isinstance(found, Inequality):
         raise BadInput(name, "it states no level", "name the file of a mechanism")
     return found.level

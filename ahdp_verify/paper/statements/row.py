@@ -24,14 +24,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-Word = Literal["proved", "refuted", "refused"]
+AnswerWord = Literal["proved", "refuted", "refused"]
 Role = Literal["printed", "repair", "more"]
-Kind = Literal["formal", "conjecture", "no formal content", "data not available"]
+RowKind = Literal["formal", "conjecture", "no formal content", "data not available"]
 Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CheckAnswer:
     """What the toolkit found.
 
     word     "proved", "refuted", "refused" (the mechanism has no meaning there) or "unknown"
@@ -69,8 +69,8 @@ class Check:
     denies  whether the statement says that this is not so: then a counterexample is what shows it
     """
 
-    ask: Callable[[Tell], Answer]
-    expect: Word | Literal[""] = ""
+    ask: Callable[[Tell], CheckAnswer]
+    expect: AnswerWord | Literal[""] = ""
     role: Role = "printed"
     says: str = ""
     given: tuple[str, ...] = ()
@@ -79,7 +79,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PaperRow:
     """A statement of the paper.
 
     identifier  its name in proofs/INDEX.md, and in `ahdp-verify paper NAME`
@@ -99,7 +99,7 @@ class Row:
     says: str
     checks: tuple[Check, ...] = ()
     note: str = ""
-    kind: Kind = "formal"
+    kind: RowKind = "formal"
     section: str = ""
     figures: tuple[str, ...] = ()
 
@@ -113,11 +113,11 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Finding:
     """A check and what became of it; `expected` says whether it is what the row needs."""
 
     check: Check
-    answer: Answer
+    answer: CheckAnswer
 
     @property
     def expected(self) -> bool:
@@ -146,15 +146,15 @@ class Found:
 class Result:
     """A row and what was found."""
 
-    row: Row
-    found: tuple[Found, ...]
+    row: PaperRow
+    found: tuple[Finding, ...]
 
     @property
     def passed(self) -> bool:
         """True if every check has the expected answer."""
         return all(f.expected for f in self.found)
 
-    def of(self, role: Role) -> tuple[Found, ...]:
+    def of(self, role: Role) -> tuple[Finding, ...]:
         """The findings with this role."""
         return tuple(f for f in self.found if f.check.role == role)
 
@@ -173,7 +173,7 @@ class Result:
         return "repaired" if repairs and all(f.supports for f in repairs) else "false"
 
     @property
-    def shown(self) -> tuple[Found, ...]:
+    def shown(self) -> tuple[Finding, ...]:
         """The findings on which the outcome rests: those about the printed statement, or about
         what was put in its place; all of a row beyond the paper.
         """

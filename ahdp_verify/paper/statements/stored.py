@@ -1,7 +1,7 @@
 """The files of the paper and their records, wherever the package is: beside a checkout, or inside
 an installed wheel.
 
->>> [claim.relation for claim in content("paper/exact-size.toml").claims]
+>>> [claim.relation for claim in file_content("paper/exact-size.toml").claims]
 ['hdp', 'hdp', 'ahdp', 'ahdp', 'add-remove', 'swap']
 """
 
@@ -15,12 +15,12 @@ from ahdp_verify import (
     BadInput,
     Claim,
     CompositeClaim,
+    Inequality,
     NotWorkedOut,
     Proved,
     Refuted,
-    RefutedStatement,
+    RefutedInequality,
     Rejected,
-    Statement,
     load,
     recheck,
 )
@@ -30,12 +30,12 @@ class Content(Protocol):
     """A file of mechanisms, of composites, or of an argument."""
 
     @property
-    def claims(self) -> tuple[Claim | CompositeClaim | Statement, ...]:
+    def claims(self) -> tuple[Claim | CompositeClaim | Inequality, ...]:
         """What it claims."""
 
 
 @lru_cache(maxsize=1)
-def folder() -> Path:
+def proofs_folder() -> Path:
     """Where the files are; BadInput if they are nowhere."""
     inside = Path(__file__).resolve().parent / "proofs"  # put there when a wheel is built
     beside = Path(__file__).resolve().parents[3] / "proofs"
@@ -48,25 +48,25 @@ def folder() -> Path:
 
 
 @lru_cache(maxsize=64)
-def content(name: str) -> Content:
+def file_content(name: str) -> Content:
     """What a file below proofs/ says."""
-    return load(folder() / name)
+    return load(proofs_folder() / name)
 
 
-def record_of(name: str, number: int) -> Path:
+def record_path(name: str, number: int) -> Path:
     """Where the record of a claim of a file is, if it is stored: the claims of a file are
     counted from 1.
     """
     place = Path(name)
-    stem = f"{place.stem}-{number}" if len(content(name).claims) > 1 else place.stem
-    return folder() / place.parent / "certificates" / f"{stem}.json"
+    stem = f"{place.stem}-{number}" if len(file_content(name).claims) > 1 else place.stem
+    return proofs_folder() / place.parent / "certificates" / f"{stem}.json"
 
 
-def rechecked(name: str, number: int) -> Proved | Refuted | RefutedStatement | None:
+def recheck_stored(name: str, number: int) -> Proved | Refuted | RefutedInequality | None:
     """The verdict of the stored record, made anew by the checker, if the record is about this
     very claim; else None.
     """
-    place = record_of(name, number)
+    place = record_path(name, number)
     try:
         found = recheck(place) if place.exists() else None
     except (BadInput, NotWorkedOut, Rejected):
@@ -74,6 +74,6 @@ def rechecked(name: str, number: int) -> Proved | Refuted | RefutedStatement | N
     return (
         found
         if found is not None
-        and found.claim.fingerprint == content(name).claims[number - 1].fingerprint
+        and found.claim.fingerprint == file_content(name).claims[number - 1].fingerprint
         else None
     )

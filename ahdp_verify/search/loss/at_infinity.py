@@ -8,7 +8,7 @@ the ratio of its leading terms.
 >>> from ahdp_verify.kernel.terms.expression import exp
 >>> e, q, here = name("e"), name("q"), Context.empty().given(symbol("e").num, ">")
 >>> below, above = (exp(e * (q + k)) / (1 + exp(e * (q + k))) for k in (0, 1))
->>> tends(above, below, "q", here).key, tends(*(1 - p for p in (above, below)), "q", here).key
+>>> limit_of_log_ratio(above, below, "q", here).key, limit_of_log_ratio(*(1 - p for p in (above, below)), "q", here).key
 ('0', '-1*e')
 """
 
@@ -27,20 +27,25 @@ from ahdp_verify.kernel.model.neighbours import (
     DominatedInput,
     Dominating,
     DominatingInput,
-    place,
+    substitute_nodes,
 )
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Atom, Exponent, Polynomial, Ratio, constant, symbol
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import (
+    message_text,
     normal,
-    positive,
-    said,
-    sentence,
+    refusal_text,
+    require_positive,
     to_expression,
     truth,
 )
-from ahdp_verify.kernel.rules.obligations import combinations, frame_of, moves, parts
+from ahdp_verify.kernel.rules.obligations import (
+    combination_count,
+    mechanism_frame,
+    moves,
+    output_parts,
+)
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     Expression,
@@ -52,41 +57,43 @@ from ahdp_verify.kernel.terms.expression import (
 )
 from ahdp_verify.search.loss.candidates import (
     FAILED,
-    Search,
+    LossSearch,
     corners_of_queries,
-    directions,
+    move_directions,
     slot_of,
 )
-from ahdp_verify.search.loss.ends import eliminated
-from ahdp_verify.search.loss.largest import Choice, Sample, upper
-from ahdp_verify.search.loss.peaks import NEVER, Gap, logarithm, strict_sign
-from ahdp_verify.search.proving.sign_queries import known
+from ahdp_verify.search.loss.ends import eliminate_unknowns
+from ahdp_verify.search.loss.largest import LevelCandidate, Sample, largest_candidate
+from ahdp_verify.search.loss.peaks import NEVER, LogRatio, log_of_ratio, strict_sign
+from ahdp_verify.search.proving.sign_queries import answer_with_signs
 from ahdp_verify.search.refuting.small_inputs import assignments, simple_records
 
 FAR = "n'"  # what grows; nobody can type the name
 EVERY = 3  # query answers of which all combinations of signs are tried; of more, one at a time
 OUTCOMES = 64  # most values of the output
 SAMPLES = 40  # at which limits are compared
-Way = dict[str, Expression]
-Term = tuple[Ratio, Exponent]  # exp(rate * far) * far^degree
+LimitPath = dict[str, Expression]
+GrowthRate = tuple[Ratio, Exponent]  # exp(rate * far) * far^degree
 
 
-def growing_states(search: Search, wanted: frozenset[int]) -> None:
+def search_growing_states(search: LossSearch, wanted: frozenset[int]) -> None:
     """Candidates for the slots that are wanted, as the rest of the input grows in simple ways."""
-    samples = (*search.samples, *compared(search))
+    samples = (*search.samples, *further_samples(search))
     for i, move in enumerate(moves(search.claim)):
         slot = slot_of(search, i, move)
         for direction, dominated, dominating in (
-            directions(search.claim, move) if slot in wanted else ()
+            move_directions(search.claim, move) if slot in wanted else ()
         ):
-            listed = ways(search, (*dominating.values(), *dominated.values()))
+            listed = limit_paths(search, (*dominating.values(), *dominated.values()))
             found = [
-                c for text, way in listed for c in along(search, dominated, dominating, text, way)
+                c
+                for text, way in listed
+                for c in limits_along_path(search, dominated, dominating, text, way)
             ]
             if found:
                 search.offer(
                     (slot, direction),
-                    upper(
+                    largest_candidate(
                         *({c.level: c for c in reversed(found)}.values()),
                         samples=samples,
                         here=search.here,
@@ -94,7 +101,7 @@ def growing_states(search: Search, wanted: frozenset[int]) -> None:
                 )
 
 
-def compared(search: Search) -> Iterator[Sample]:
+def further_samples(search: LossSearch) -> Iterator[Sample]:
     """Further samples for a universal domain: which limit is the largest may hang on the order
     of several unknowns.
     """
@@ -103,13 +110,15 @@ def compared(search: Search) -> Iterator[Sample]:
         yield from assignments((*m.parameters, *m.inputs.unknowns), {}, SAMPLES)
 
 
-def ways(search: Search, answers: tuple[Expression, ...]) -> Iterator[tuple[str, Way]]:
+def limit_paths(
+    search: LossSearch, answers: tuple[Expression, ...]
+) -> Iterator[tuple[str, LimitPath]]:
     """What becomes of the state names, in words as well; amounts by which answers move are at
     ends of their interval.
     """
     inputs = search.mechanism.inputs
     if isinstance(inputs, Queries):
-        for signs in patterns(inputs.n):
+        for signs in sign_patterns(inputs.n):
             grown = {f"q[{j + 1}]": multiply(number(s), name(FAR)) for j, s in enumerate(signs)}
             text = ", ".join(
                 f"q[{j + 1}] {'large' if s > 0 else 'small'}" for j, s in enumerate(signs) if s
@@ -119,14 +128,14 @@ def ways(search: Search, answers: tuple[Expression, ...]) -> Iterator[tuple[str,
                 for corner in corners_of_queries(search.claim.relation, answers)
             )
     elif isinstance(inputs, Domain) and inputs.is_universal:
-        yield from crowded(search, inputs)
+        yield from crowd_paths(search, inputs)
 
 
-def crowded(search: Search, domain: Domain) -> Iterator[tuple[str, Way]]:
+def crowd_paths(search: LossSearch, domain: Domain) -> Iterator[tuple[str, LimitPath]]:
     """Many copies of one record, whose unknowns have simple values that are allowed whatever the
     parameters are.
     """
-    frame = frame_of(search.mechanism, False)
+    frame = mechanism_frame(search.mechanism, False)
     if any(node.head != "sum" for node in frame.nodes):
         return
     for record in simple_records(domain.unknowns, {}):
@@ -143,18 +152,22 @@ def crowded(search: Search, domain: Domain) -> Iterator[tuple[str, Way]]:
             )
 
 
-def patterns(k: int) -> list[tuple[int, ...]]:
+def sign_patterns(k: int) -> list[tuple[int, ...]]:
     """The signs with which k answers grow, not all of them 0."""
     if k <= EVERY:
         return [signs for signs in itertools.product((0, 1, -1), repeat=k) if any(signs)]
     return [tuple(s if i == j else 0 for j in range(k)) for i in range(k) for s in (1, -1)]
 
 
-def along(
-    search: Search, dominated: DominatedInput, dominating: DominatingInput, text: str, way: Way
-) -> list[Choice]:
+def limits_along_path(
+    search: LossSearch,
+    dominated: DominatedInput,
+    dominating: DominatingInput,
+    text: str,
+    way: LimitPath,
+) -> list[LevelCandidate]:
     """The limits along one way; none where one is not found."""
-    here = with_far(search.here)
+    here = with_large_number(search.here)
     start = {name(n): e for n, e in way.items() if n.startswith("q[")}
     above, below = (
         {**start, **{n: substitute(e, way) for n, e in side.items()}}
@@ -163,13 +176,13 @@ def along(
     try:
         limits = limits_of_loss(search, DominatedInput(above), DominatingInput(below), FAR, here)
         listed = (replace(c, where=f"{c.where}, {text}") for c in limits)
-        return [eliminated(search.claim, c, search.samples, search.here) for c in listed]
+        return [eliminate_unknowns(search.claim, c, search.samples, search.here) for c in listed]
     except FAILED as reason:
-        search.reasons[sentence(reason)] = None
+        search.reasons[refusal_text(reason)] = None
         return []
 
 
-def with_far(here: Context) -> Context:
+def with_large_number(here: Context) -> Context:
     """The context with a large whole number more."""
     return Context(here.facts, here.known, here.integers | {FAR}, values=here.values).given(
         (symbol(FAR) - constant(1)).num, ">="
@@ -177,45 +190,56 @@ def with_far(here: Context) -> Context:
 
 
 def limits_of_loss(
-    search: Search, dominated: DominatedInput, dominating: DominatingInput, far: str, here: Context
-) -> list[Choice]:
+    search: LossSearch,
+    dominated: DominatedInput,
+    dominating: DominatingInput,
+    far: str,
+    here: Context,
+) -> list[LevelCandidate]:
     """The limits of log(dominated / dominating), one of each outcome; raises one of FAILED where
     one is not found.
     """
     m, found = search.mechanism, []
-    if any(o.kind != "finite" for o in m.outputs) or combinations(m) > OUTCOMES:
+    if any(o.kind != "finite" for o in m.outputs) or combination_count(m) > OUTCOMES:
         raise Unsupported("limits of the loss are for few outcomes")
     if m.defined != TRUE and not all(
-        truth(place(m.defined, nodes), here.at_infinity(far)) for nodes in (dominating, dominated)
+        truth(substitute_nodes(m.defined, nodes), here.at_infinity(far))
+        for nodes in (dominating, dominated)
     ):
         raise Unsupported("the mechanism is not defined far out")
-    for part in parts(m):
+    for part in output_parts(m):
         search.clock.count(1, "looking for the largest loss")
-        above, below = place(part.law, dominated), place(part.law, dominating)
+        above, below = substitute_nodes(part.law, dominated), substitute_nodes(part.law, dominating)
         value = (
             constant(0)
             if above == below
-            else known(here, search.clock, partial(tends, above, below, far))[1]
+            else answer_with_signs(
+                here, search.clock, partial(limit_of_log_ratio, above, below, far)
+            )[1]
         )
         if value is not NEVER:
             found.append(
-                Choice(to_expression(value) if isinstance(value, Ratio) else oo, part.text, False)
+                LevelCandidate(
+                    to_expression(value) if isinstance(value, Ratio) else oo, part.text, False
+                )
             )
     return found
 
 
-def tends(dominated: Dominated, dominating: Dominating, far: str, here: Context) -> Gap:
+def limit_of_log_ratio(
+    dominated: Dominated, dominating: Dominating, far: str, here: Context
+) -> LogRatio:
     """The limit of log(dominated / dominating) as a name grows; None for oo, NEVER for -oo or
     where `dominated` is 0.
     """
-    p, q = far_out(dominating, far, here), far_out(dominated, far, here)
+    p, q = form_at_infinity(dominating, far, here), form_at_infinity(dominated, far, here)
     if p.is_zero or q.is_zero:
         return NEVER if q.is_zero else None
     r = q / p
-    (rate, degree), top = leading(r.num, far, here)
+    (rate, degree), top = fastest_term(r.num, far, here)
     value = Ratio(top)
     for f, k in r.den:
-        (slower, less), bottom = leading(f, far, here)
+        (slower, less), bottom = fastest_term(f, far, here)
         rate, degree, value = (
             rate - slower.scale(Fraction(k)),
             degree - k * less,
@@ -224,10 +248,10 @@ def tends(dominated: Dominated, dominating: Dominating, far: str, here: Context)
     direction = degree if rate.is_zero else strict_sign(rate, here)
     if direction:
         return None if direction > 0 else NEVER
-    return logarithm(positive(value, here))
+    return log_of_ratio(require_positive(value, here))
 
 
-def far_out(law: Expression, far: str, here: Context) -> Ratio:
+def form_at_infinity(law: Expression, far: str, here: Context) -> Ratio:
     """The canonical form of a law where a name is large."""
     try:
         return normal(law, here)
@@ -235,18 +259,18 @@ def far_out(law: Expression, far: str, here: Context) -> Ratio:
         return normal(law, here.at_infinity(far))
 
 
-def leading(p: Polynomial, far: str, here: Context) -> tuple[Term, Polynomial]:
+def fastest_term(p: Polynomial, far: str, here: Context) -> tuple[GrowthRate, Polynomial]:
     """The term that grows fastest as a name does, and its coefficient."""
-    found: list[tuple[Term, Polynomial]] = []
+    found: list[tuple[GrowthRate, Polynomial]] = []
     for m, c in p.terms.items():
-        (rate, degree), rest = growth(m, far)
+        (rate, degree), rest = growth_rate(m, far)
         same = next(
             (i for i, ((r, d), _) in enumerate(found) if d == degree and (r - rate).is_zero), None
         )
         if same is None:
-            found.append(((rate, degree), algebra.of_monomial(rest, c)))
+            found.append(((rate, degree), algebra.polynomial_of_monomial(rest, c)))
         else:
-            found[same] = found[same][0], found[same][1] + algebra.of_monomial(rest, c)
+            found[same] = found[same][0], found[same][1] + algebra.polynomial_of_monomial(rest, c)
     best = found[0]
     for other in (f for f in found[1:] if f[1].terms):
         faster = other[0][0] - best[0][0]
@@ -257,27 +281,27 @@ def leading(p: Polynomial, far: str, here: Context) -> tuple[Term, Polynomial]:
     return best
 
 
-def growth(m: algebra.Monomial, far: str) -> tuple[Term, algebra.Monomial]:
+def growth_rate(m: algebra.Monomial, far: str) -> tuple[GrowthRate, algebra.Monomial]:
     """How fast a monomial grows as a name does, and its factors that are free of the name."""
     rate, degree, rest = constant(0), Fraction(0), list[tuple[Atom, Exponent]]()
     for a, k in m:
-        if far not in algebra.names_of(a):
+        if far not in algebra.atom_names(a):
             rest.append((a, k))
         elif a == algebra.name_atom(far):
             degree += k
         elif a.kind == "exp":
-            rate += slope(a, far).scale(Fraction(k))
+            rate += exponent_slope(a, far).scale(Fraction(k))
         else:
-            raise Unsupported(f"the limit of {said(a)} far out is not known")
+            raise Unsupported(f"the limit of {message_text(a)} far out is not known")
     return (rate, degree), tuple(rest)
 
 
-def slope(a: Atom, far: str) -> Ratio:
+def exponent_slope(a: Atom, far: str) -> Ratio:
     """The exponent of an exponential, which is linear in the name, without the name."""
-    inside = Ratio(algebra.of_monomial(a.payload[0], Fraction(1)), a.payload[1])
-    split = algebra.linear(inside.num, far)
+    inside = Ratio(algebra.polynomial_of_monomial(a.payload[0], Fraction(1)), a.payload[1])
+    split = algebra.linear_coefficients(inside.num, far)
     if split is None or any(
         far in algebra.polynomial_names(f) for f in (*split, *(f for f, _ in inside.den))
     ):
-        raise Unsupported(f"the limit of {said(a)} far out is not known")
+        raise Unsupported(f"the limit of {message_text(a)} far out is not known")
     return Ratio(split[0], inside.den)

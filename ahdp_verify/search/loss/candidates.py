@@ -18,8 +18,8 @@ from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
     level_of_move,
+    side_nodes,
     side_text,
-    state,
 )
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
@@ -34,13 +34,19 @@ from ahdp_verify.kernel.model.neighbours import (
     DominatingInput,
     Move,
     Nodes,
-    assume_what_is_known,
-    place,
+    assume_known_facts,
+    substitute_nodes,
 )
 from ahdp_verify.kernel.model.replacements import INTERVAL
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import sentence, truth
-from ahdp_verify.kernel.rules.obligations import base, moves, obligations, parts, separable
+from ahdp_verify.kernel.numbers.normal_form import refusal_text, truth
+from ahdp_verify.kernel.rules.obligations import (
+    is_separable,
+    mechanism_context,
+    moves,
+    obligations,
+    output_parts,
+)
 from ahdp_verify.kernel.terms.expression import (
     ZERO,
     Expression,
@@ -51,12 +57,24 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
 )
 from ahdp_verify.search.limits import Clock
-from ahdp_verify.search.loss.ends import eliminated
-from ahdp_verify.search.loss.largest import Choice, Sample, samples, total, upper
-from ahdp_verify.search.loss.peaks import Peak, coordinates, free_of_state, mentions, output_names
-from ahdp_verify.search.proving.sign_queries import chosen_by_sign, in_cases
+from ahdp_verify.search.loss.ends import eliminate_unknowns
+from ahdp_verify.search.loss.largest import (
+    LevelCandidate,
+    Sample,
+    condition_samples,
+    largest_candidate,
+    sum_of_largest_peaks,
+)
+from ahdp_verify.search.loss.peaks import (
+    Peak,
+    coordinate_peaks,
+    is_free_of_state,
+    mentions_names,
+    output_names,
+)
+from ahdp_verify.search.proving.sign_queries import answer_by_cases, expression_by_sign
 from ahdp_verify.search.refuting.small_inputs import dataset_pairs
-from ahdp_verify.search.simplify import same
+from ahdp_verify.search.simplify import is_same_value
 
 UP, DOWN = "up", "down"
 FAILED = (Undecided, Unsupported, Rejected, ZeroDivisionError, BadInput)
@@ -65,7 +83,7 @@ FAILED = (Undecided, Unsupported, Rejected, ZeroDivisionError, BadInput)
 EAGER = 120
 MOST = 2000  # and altogether
 PATTERNS = 64  # most combinations of ends of query answers that are all tried
-Key = tuple[int, str]
+SlotKey = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +94,7 @@ class Slot:
     values: tuple[tuple[str, Expression], ...] = ()
 
 
-def slots(claim: Claim) -> tuple[Slot, ...]:
+def claim_slots(claim: Claim) -> tuple[Slot, ...]:
     """The slots of a claim, in the order of the records or pairs."""
     inputs = claim.mechanism.inputs
     if isinstance(inputs, Values):
@@ -93,7 +111,7 @@ def _pair(inputs: Values, a: Value, b: Value) -> Slot:
     )
 
 
-def moved(domain: Domain) -> dict[str, tuple[int | None, int | None]]:
+def moved_records(domain: Domain) -> dict[str, tuple[int | None, int | None]]:
     """For the text of a move in a listed domain: the numbers of the removed and of the added
     record.
     """
@@ -107,7 +125,7 @@ def moved(domain: Domain) -> dict[str, tuple[int | None, int | None]]:
 
 
 @dataclass(slots=True)
-class Search:
+class LossSearch:
     """A search for candidates: the claim with level 0, its slots, the largest candidate of each
     slot and direction, and why others are missing.
     """
@@ -117,9 +135,9 @@ class Search:
     slots: tuple[Slot, ...]
     samples: tuple[Sample, ...]
     here: Context
-    best: dict[Key, Choice] = field(default_factory=dict)
+    best: dict[SlotKey, LevelCandidate] = field(default_factory=dict)
     reasons: dict[str, None] = field(default_factory=dict)
-    seen: dict[object, Choice] = field(default_factory=dict)
+    seen: dict[object, LevelCandidate] = field(default_factory=dict)
     factors: dict[object, tuple[Peak, ...]] = field(default_factory=dict)
 
     @property
@@ -127,16 +145,16 @@ class Search:
         """The mechanism of the claim."""
         return self.claim.mechanism
 
-    def offer(self, key: Key, choice: Choice) -> None:
+    def offer(self, key: SlotKey, choice: LevelCandidate) -> None:
         """The choice taken where it is larger than what is there."""
         self.best[key] = (
-            upper(self.best[key], choice, samples=self.samples, here=self.here)
+            largest_candidate(self.best[key], choice, samples=self.samples, here=self.here)
             if key in self.best
             else choice
         )
 
 
-def started(claim: Claim, clock: Clock) -> Search:
+def new_loss_search(claim: Claim, clock: Clock) -> LossSearch:
     """A search without candidates."""
     conditions, inputs = list(claim.mechanism.parameters), claim.mechanism.inputs
     if isinstance(inputs, Domain) and inputs.is_universal:
@@ -149,15 +167,15 @@ def started(claim: Claim, clock: Clock) -> Search:
                 if claim.relation in ("hdp", "swap")
             ),
         ]
-    here = base(claim.mechanism)
+    here = mechanism_context(claim.mechanism)
     for _, condition in conditions:
-        here = assume_what_is_known(condition, here)
-    return Search(claim, clock, slots(claim), samples(tuple(conditions)), here)
+        here = assume_known_facts(condition, here)
+    return LossSearch(claim, clock, claim_slots(claim), condition_samples(tuple(conditions)), here)
 
 
-def supremum(
-    search: Search, dominated: DominatedInput, dominating: DominatingInput, here: Context
-) -> Choice:
+def loss_supremum(
+    search: LossSearch, dominated: DominatedInput, dominating: DominatingInput, here: Context
+) -> LevelCandidate:
     """The largest log(dominated / dominating) over all outputs; raises one of FAILED where it
     depends on the state or has another form.
     """
@@ -169,24 +187,24 @@ def supremum(
 
 
 def _supremum(
-    search: Search, dominated: DominatedInput, dominating: DominatingInput, here: Context
-) -> Choice:
-    m, found = search.mechanism, [Choice(ZERO, "any output")]
+    search: LossSearch, dominated: DominatedInput, dominating: DominatingInput, here: Context
+) -> LevelCandidate:
+    m, found = search.mechanism, [LevelCandidate(ZERO, "any output")]
     listed = (
         [("", m.density)]
-        if separable(m)
-        else [("" if p.text == "density" else p.text, p.law) for p in parts(m)]
+        if is_separable(m)
+        else [("" if p.text == "density" else p.text, p.law) for p in output_parts(m)]
     )
     for text, law in listed:
-        laws = place(law, dominated), place(law, dominating)
+        laws = substitute_nodes(law, dominated), substitute_nodes(law, dominating)
         if laws[0] == laws[1]:
             continue
-        choice = in_cases(
+        choice = answer_by_cases(
             here,
             search.clock,
-            partial(of_part, search, laws),
-            lambda a, b: same(a.level, b.level, search.here),
-            by_sign,
+            partial(part_supremum, search, laws),
+            lambda a, b: is_same_value(a.level, b.level, search.here),
+            candidate_by_sign,
         )
         if text:
             choice = replace(
@@ -194,37 +212,39 @@ def _supremum(
             )
         if not any(c.level == choice.level and c.attained >= choice.attained for c in found):
             found.append(choice)
-    return upper(*found, samples=search.samples, here=search.here)
+    return largest_candidate(*found, samples=search.samples, here=search.here)
 
 
-def by_sign(guard: Expression, found: dict[str, Choice]) -> Choice:
+def candidate_by_sign(guard: Expression, found: dict[str, LevelCandidate]) -> LevelCandidate:
     """One choice for the cases of a sign."""
     listed = list(found.values())
     if any(c.level == oo for c in listed):
         raise Unsupported("whether the loss is infinite depends on a sign that is not known")
     where = " or ".join(dict.fromkeys(c.where for c in listed if c.level != ZERO))
-    return Choice(
-        chosen_by_sign(guard, {r: c.level for r, c in found.items()}),
+    return LevelCandidate(
+        expression_by_sign(guard, {r: c.level for r, c in found.items()}),
         where,
         all(c.attained for c in listed),
     )
 
 
-def of_part(search: Search, laws: tuple[Dominated, Dominating], here: Context) -> Choice:
+def part_supremum(
+    search: LossSearch, laws: tuple[Dominated, Dominating], here: Context
+) -> LevelCandidate:
     """The largest loss on one part of the output space."""
     outputs = search.mechanism.outputs
-    peaks = coordinates(*laws, outputs, here, seen=search.factors)
+    peaks = coordinate_peaks(*laws, outputs, here, seen=search.factors)
     if peaks is None:
-        return Choice(ZERO, "any output")
-    if not free_of_state(peaks) or mentions(peaks, output_names(outputs)):
+        return LevelCandidate(ZERO, "any output")
+    if not is_free_of_state(peaks) or mentions_names(peaks, output_names(outputs)):
         raise Unsupported("the loss was not found to be the same whatever else is in the input")
-    return total(peaks, search.samples, search.here)
+    return sum_of_largest_peaks(peaks, search.samples, search.here)
 
 
 # the state left open
 
 
-def open_state(search: Search) -> None:
+def search_open_states(search: LossSearch) -> None:
     """Candidates that hold whatever else is in the input."""
     claim = search.claim
     contexts = {_key(o.dominated, o.dominating): o.here for o in obligations(claim)}
@@ -232,10 +252,10 @@ def open_state(search: Search) -> None:
     for number_, move in enumerate(moves(claim)):
         if number_ and claim.relation in ("ahdp", "hdp") and _is_universal(search.mechanism):
             break  # the record with demand oo: its level is the limit of the generic one's
-        for direction, dominated, dominating in directions(claim, move):
+        for direction, dominated, dominating in move_directions(claim, move):
             key = (slot_of(search, number_, move), direction)
             try:
-                choice = eliminated(
+                choice = eliminate_unknowns(
                     search.claim,
                     _at_ends(search, dominated, dominating, contexts[_key(dominated, dominating)]),
                     search.samples,
@@ -245,7 +265,7 @@ def open_state(search: Search) -> None:
                     key, choice if pairs is None else replace(choice, example=pairs[number_])
                 )
             except FAILED as reason:
-                search.reasons[sentence(reason)] = None
+                search.reasons[refusal_text(reason)] = None
 
 
 def pairs_of_values(m: Mechanism) -> list[Counterexample] | None:
@@ -262,7 +282,9 @@ def _key(
     return tuple(dominated.values()), tuple(dominating.values())
 
 
-def directions(claim: Claim, move: Move) -> Iterator[tuple[str, DominatedInput, DominatingInput]]:
+def move_directions(
+    claim: Claim, move: Move
+) -> Iterator[tuple[str, DominatedInput, DominatingInput]]:
     """For each direction the dominated and the dominating side: upward the input after the move is
     dominated.
 
@@ -276,26 +298,26 @@ def directions(claim: Claim, move: Move) -> Iterator[tuple[str, DominatedInput, 
         yield DOWN, DominatedInput(move.before), DominatingInput(move.after)
 
 
-def slot_of(search: Search, number_: int, move: Move) -> int:
+def slot_of(search: LossSearch, number_: int, move: Move) -> int:
     """The number of the slot of a move."""
     inputs = search.mechanism.inputs
     if len(search.slots) == 1:
         return 0
     if not isinstance(inputs, Domain) or search.claim.relation == "ahdp":
         return number_
-    removed, _ = moved(inputs)[move.text]
+    removed, _ = moved_records(inputs)[move.text]
     return removed or 0
 
 
 def _at_ends(
-    search: Search, dominated: DominatedInput, dominating: DominatingInput, here: Context
-) -> Choice:
+    search: LossSearch, dominated: DominatedInput, dominating: DominatingInput, here: Context
+) -> LevelCandidate:
     """The supremum; for query answers over the ends of their amounts, and at answers 0 if the
     answers matter; else, with no other record.
     """
     if not isinstance(search.mechanism.inputs, Queries):
         try:
-            return supremum(search, dominated, dominating, here)
+            return loss_supremum(search, dominated, dominating, here)
         except Unsupported:
             if not _is_universal(search.mechanism):
                 raise
@@ -309,25 +331,25 @@ def _at_ends(
                 {k: substitute(e, rest) for k, e in nodes.items()}
                 for nodes in (dominated, dominating)
             ]
-            return supremum(search, DominatedInput(alone[0]), DominatingInput(alone[1]), here)
+            return loss_supremum(search, DominatedInput(alone[0]), DominatingInput(alone[1]), here)
     found = []
     for corner in corners_of_queries(
         search.claim.relation, (*dominating.values(), *dominated.values())
     ):
         for zero in (False, True):
             nodes = [
-                at_corner(search.mechanism.inputs.n, side, corner, zero)
+                corner_state(search.mechanism.inputs.n, side, corner, zero)
                 for side in (dominated, dominating)
             ]
             try:
                 found.append(
-                    supremum(search, DominatedInput(nodes[0]), DominatingInput(nodes[1]), here)
+                    loss_supremum(search, DominatedInput(nodes[0]), DominatingInput(nodes[1]), here)
                 )
                 break
             except FAILED:
                 if zero:
                     raise
-    return upper(*found, samples=search.samples, here=search.here)
+    return largest_candidate(*found, samples=search.samples, here=search.here)
 
 
 def _is_universal(m: Mechanism) -> bool:
@@ -350,7 +372,7 @@ def corners_of_queries(relation: str, answers: tuple[Expression, ...]) -> Iterat
         yield {n: number(p) for n, p in zip(amounts, pattern, strict=True)}
 
 
-def at_corner(n: int, side: Nodes, corner: Sample, zero: bool) -> dict[Expression, Expression]:
+def corner_state(n: int, side: Nodes, corner: Sample, zero: bool) -> dict[Expression, Expression]:
     """A state of query answers with these amounts, the answers themselves 0 or left open."""
     answers = {f"q[{i}]": ZERO for i in range(1, n + 1)} if zero else {}
     start = {name(q): ZERO for q in answers}
@@ -360,7 +382,7 @@ def at_corner(n: int, side: Nodes, corner: Sample, zero: bool) -> dict[Expressio
 # small inputs
 
 
-def pairs_of_size(claim: Claim, size: int) -> int:
+def count_pairs_of_size(claim: Claim, size: int) -> int:
     """How many ordered pairs there are of a dataset of this size and one that is a move away."""
     inputs = claim.mechanism.inputs
     k = len(inputs.records) if isinstance(inputs, Domain) else 1
@@ -369,34 +391,34 @@ def pairs_of_size(claim: Claim, size: int) -> int:
     )
 
 
-def small_inputs(search: Search, size: int) -> None:
+def search_small_inputs(search: LossSearch, size: int) -> None:
     """Candidates from pairs of datasets of which the smaller has `size` records."""
     claim, inputs = search.claim, search.mechanism.inputs
     if not isinstance(inputs, Domain) or inputs.is_universal:
         return
-    blank, here = Counterexample((), (), (), (), Event()), base(search.mechanism)
+    blank, here = Counterexample((), (), (), (), Event()), mechanism_context(search.mechanism)
     states: dict[tuple[Expression, ...], Nodes] = {}
     for example in dataset_pairs(claim, len(inputs.records), blank, size, size):
         try:
             level_of_move(claim, example)
             for side in (example.before, example.after):
                 if side not in states:
-                    states[side] = state(claim, example, side, dataset_nodes(search.mechanism))
+                    states[side] = side_nodes(claim, example, side, dataset_nodes(search.mechanism))
             dominated, dominating = (
                 DominatedInput(states[example.before]),
                 DominatingInput(states[example.after]),
             )
             if not all(
-                truth(place(search.mechanism.defined, nodes), here)
+                truth(substitute_nodes(search.mechanism.defined, nodes), here)
                 for nodes in (dominating, dominated)
             ):
                 continue
-            choice = supremum(search, dominated, dominating, here)
+            choice = loss_supremum(search, dominated, dominating, here)
         except FAILED as reason:
-            search.reasons[sentence(reason)] = None
+            search.reasons[refusal_text(reason)] = None
             continue
         texts = [side_text(claim, example, side) for side in (example.before, example.after)]
-        for key in keys_of(search, example):
+        for key in slot_keys(search, example):
             search.offer(
                 key,
                 replace(
@@ -405,7 +427,7 @@ def small_inputs(search: Search, size: int) -> None:
             )
 
 
-def keys_of(search: Search, example: Counterexample) -> tuple[Key, ...]:
+def slot_keys(search: LossSearch, example: Counterexample) -> tuple[SlotKey, ...]:
     """The slots that a pair of datasets speaks of; a replacement speaks of both records, as the
     removed one of a move or of its inverse.
     """

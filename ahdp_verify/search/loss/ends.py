@@ -16,20 +16,24 @@ from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.limits_at_infinity import limit
+from ahdp_verify.kernel.numbers.limits_at_infinity import limit_at_infinity
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
 from ahdp_verify.kernel.terms.expression import Expression, conjuncts, name, names, substitute
-from ahdp_verify.search.loss.largest import Choice, Sample, upper
+from ahdp_verify.search.loss.largest import LevelCandidate, Sample, largest_candidate
 
 CORNERS = 256  # most combinations of ends that are tried
-Table = dict[
+UnknownTable = dict[
     str, Expression | None
 ]  # values of unknowns; None for one that grows beyond all bounds
-Corner = tuple[Choice, Table]
-Bound = tuple[Expression, bool, bool]  # an end, whether it is an upper one, whether it may be met
+LevelAtCorner = tuple[LevelCandidate, UnknownTable]
+UnknownBound = tuple[
+    Expression, bool, bool
+]  # an end, whether it is an upper one, whether it may be met
 
 
-def eliminated(claim: Claim, choice: Choice, samples: Sequence[Sample], here: Context) -> Choice:
+def eliminate_unknowns(
+    claim: Claim, choice: LevelCandidate, samples: Sequence[Sample], here: Context
+) -> LevelCandidate:
     """The choice with every unknown that a level may not mention at an end of its conditions,
     where that is largest.
     """
@@ -40,18 +44,26 @@ def eliminated(claim: Claim, choice: Choice, samples: Sequence[Sample], here: Co
     unwanted = sorted(names(choice.level) - allowed)
     if not unwanted:
         return choice
-    found: list[Corner] = [(choice, {})]
+    found: list[LevelAtCorner] = [(choice, {})]
     for u in unwanted:
-        found = [end for corner in found for end in _ends(corner, u, bounds(m, u, here))][:CORNERS]
-    corners = [c for c, table in found if not names(c.level) - allowed and possible(m, table, here)]
+        found = [end for corner in found for end in _ends(corner, u, unknown_bounds(m, u, here))][
+            :CORNERS
+        ]
+    corners = [
+        c
+        for c, table in found
+        if not names(c.level) - allowed and is_possible_corner(m, table, here)
+    ]
     if not corners:
         raise Unsupported(f"the level of all records depends on {', '.join(unwanted)}")
-    return upper(
-        *(replace(c, level=canonical(c.level, here)) for c in corners), samples=samples, here=here
+    return largest_candidate(
+        *(replace(c, level=canonical_level(c.level, here)) for c in corners),
+        samples=samples,
+        here=here,
     )
 
 
-def possible(m: Mechanism, table: Table, here: Context) -> bool:
+def is_possible_corner(m: Mechanism, table: UnknownTable, here: Context) -> bool:
     """True if the values of a corner satisfy all conditions of the unknowns, or are limits of
     such values (a strict bound is met).
     """
@@ -64,19 +76,19 @@ def possible(m: Mechanism, table: Table, here: Context) -> bool:
     primed = {u: name(u + "'") for u, _ in _unknowns(m) if u + "'" in table}
     try:
         return all(
-            truth(substitute(closed(c), values), there)
+            truth(substitute(with_bound_included(c), values), there)
             for c in (*listed, *(substitute(c, primed) for c in listed))
         )
     except (Undecided, Unsupported, ZeroDivisionError):
         return False
 
 
-def closed(condition: Expression) -> Expression:
+def with_bound_included(condition: Expression) -> Expression:
     """The condition with its bound included."""
     return Expression("<=", condition.args) if condition.head == "<" else condition
 
 
-def canonical(level: Expression, here: Context) -> Expression:
+def canonical_level(level: Expression, here: Context) -> Expression:
     """The level in canonical form, if it has one here."""
     try:
         return to_expression(normal(level, here))
@@ -88,7 +100,7 @@ def _unknowns(m: Mechanism) -> tuple[tuple[str, Expression], ...]:
     return m.inputs.unknowns if isinstance(m.inputs, Domain) else ()
 
 
-def bounds(m: Mechanism, unknown: str, here: Context) -> tuple[Bound, ...]:
+def unknown_bounds(m: Mechanism, unknown: str, here: Context) -> tuple[UnknownBound, ...]:
     """The ends that the conditions give to an unknown in which they are linear."""
     other = {u: name(u + "'") for u, _ in _unknowns(m)} if unknown.endswith("'") else {}
     found = []
@@ -97,7 +109,7 @@ def bounds(m: Mechanism, unknown: str, here: Context) -> tuple[Bound, ...]:
             continue
         try:
             r = normal(c.args[1] - c.args[0], here)
-            split = algebra.linear(r.num, unknown)
+            split = algebra.linear_coefficients(r.num, unknown)
             sign = here.signs(split[0]) if split is not None and not r.den else frozenset[int]()
         except (Undecided, Unsupported, ZeroDivisionError):
             continue
@@ -108,7 +120,9 @@ def bounds(m: Mechanism, unknown: str, here: Context) -> tuple[Bound, ...]:
     return tuple(found)
 
 
-def _ends(corner: Corner, unknown: str, listed: tuple[Bound, ...]) -> Iterator[Corner]:
+def _ends(
+    corner: LevelAtCorner, unknown: str, listed: tuple[UnknownBound, ...]
+) -> Iterator[LevelAtCorner]:
     """The choice at every end of an unknown, or in the limit where there is no upper one."""
     choice, table = corner
     if unknown not in names(choice.level):
@@ -129,7 +143,7 @@ def _ends(corner: Corner, unknown: str, listed: tuple[Bound, ...]) -> Iterator[C
         )
     if not any(above for _, above, _ in listed):
         try:
-            level = limit(choice.level, unknown, Context.empty())
+            level = limit_at_infinity(choice.level, unknown, Context.empty())
             yield (
                 replace(
                     choice, level=level, where=f"{choice.where}, {unknown} large", attained=False

@@ -10,7 +10,7 @@ that the context does not know ends it.
 >>> from ahdp_verify.search.limits import Limits
 >>> from ahdp_verify.kernel.model.outputs import real
 >>> s = real("s")
->>> moved = PartOfBoth("density", Dominated(exp(-Abs(s - 1)) / 2), Dominating(exp(-Abs(s)) / 2))
+>>> moved = PartWithLaws("density", Dominated(exp(-Abs(s - 1)) / 2), Dominating(exp(-Abs(s)) / 2))
 >>> print(to_expression(excess((moved,), (s,), number("1/2"), Context.empty(), Limits().clock())))
 1 - exp(-1/4)
 """
@@ -26,20 +26,20 @@ from ahdp_verify.kernel.model.neighbours import (
     DominatedInput,
     Dominating,
     DominatingInput,
-    place,
+    substitute_nodes,
 )
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.rules.integration import inside, pieces, total_on
-from ahdp_verify.kernel.rules.obligations import parts, separable
+from ahdp_verify.kernel.rules.integration import piece_bounds, piece_context, total_on_piece
+from ahdp_verify.kernel.rules.obligations import is_separable, output_parts
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.search.limits import Clock
-from ahdp_verify.search.proving.hockey_stick import choose, crossings
+from ahdp_verify.search.proving.hockey_stick import choose_excess, excess_crossings
 
 
 @dataclass(frozen=True, slots=True)
-class PartOfBoth:
+class PartWithLaws:
     """A part of the output space with its law at both sides of an obligation."""
 
     text: str
@@ -47,24 +47,32 @@ class PartOfBoth:
     dominating: Dominating
 
 
-Pairs = tuple[PartOfBoth, ...]
+PartsWithLaws = tuple[PartWithLaws, ...]
 
 
-def pairs_of(mechanism: Mechanism, dominated: DominatedInput, dominating: DominatingInput) -> Pairs:
+def parts_with_laws(
+    mechanism: Mechanism, dominated: DominatedInput, dominating: DominatingInput
+) -> PartsWithLaws:
     """Every part of the output space with its laws at both sides; parts that do not change are
     left out.
     """
-    if separable(mechanism):
+    if is_separable(mechanism):
         raise Unsupported("the outcomes are too many to be added up")
     both = [
-        PartOfBoth(p.text, place(p.law, dominated), place(p.law, dominating))
-        for p in parts(mechanism)
+        PartWithLaws(
+            p.text, substitute_nodes(p.law, dominated), substitute_nodes(p.law, dominating)
+        )
+        for p in output_parts(mechanism)
     ]
     return tuple(p for p in both if p.dominated != p.dominating)
 
 
 def excess(
-    listed: Pairs, outputs: tuple[Output, ...], level: Expression, here: Context, clock: Clock
+    listed: PartsWithLaws,
+    outputs: tuple[Output, ...],
+    level: Expression,
+    here: Context,
+    clock: Clock,
 ) -> Ratio:
     """The sum or integral of what the dominated law exceeds exp(level) times the dominating law."""
     continuous = tuple(o for o in outputs if o.kind != "finite")
@@ -75,15 +83,15 @@ def excess(
     total, factor = constant(0), exp_of(normal(level, here))
     for part in listed:
         if continuous and part.text == "density":
-            total = total + of_density(
+            total = total + density_divergence(
                 part.dominated, part.dominating, level, continuous[0], here, clock
             )
-        elif choose(part.dominated, part.dominating, level, here, clock).counts == "excess":
+        elif choose_excess(part.dominated, part.dominating, level, here, clock).counts == "excess":
             total = total + normal(part.dominated, here) - factor * normal(part.dominating, here)
     return total
 
 
-def of_density(
+def density_divergence(
     dominated: Dominated,
     dominating: Dominating,
     level: Expression,
@@ -92,13 +100,13 @@ def of_density(
     clock: Clock,
 ) -> Ratio:
     """The part of a density: the pieces where the excess is positive, added up."""
-    cuts = crossings(output, dominated, dominating, level, here)
+    cuts = excess_crossings(output, dominated, dominating, level, here)
     factor, total = exp_of(normal(level, here)), constant(0)
-    for _, _, upper in pieces(len(cuts)):
-        spot = inside(output.name, output.kind, cuts, upper, here)
-        if choose(dominated, dominating, level, spot, clock).counts == "excess":
+    for _, _, upper in piece_bounds(len(cuts)):
+        spot = piece_context(output.name, output.kind, cuts, upper, here)
+        if choose_excess(dominated, dominating, level, spot, clock).counts == "excess":
             p, q = (
-                total_on(law, output.name, output.kind, cuts, upper, here)
+                total_on_piece(law, output.name, output.kind, cuts, upper, here)
                 for law in (dominated, dominating)
             )
             total = total + p - factor * q

@@ -9,25 +9,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ahdp_verify.kernel.model.domain import Domain, Record, at_record
+from ahdp_verify.kernel.model.domain import Domain, Record, value_at_record
 from ahdp_verify.kernel.model.mechanism import dataset_nodes
 from ahdp_verify.kernel.model.neighbours import (
     DominatedInput,
     DominatingInput,
-    assume_what_is_known,
+    assume_known_facts,
     rest_name,
 )
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.rules.obligations import base
+from ahdp_verify.kernel.rules.obligations import mechanism_context
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, add, name, number, oo
-from ahdp_verify.search.loss.candidates import DOWN, FAILED, UP, Search, supremum
-from ahdp_verify.search.loss.largest import Choice, Sample
+from ahdp_verify.search.loss.candidates import DOWN, FAILED, UP, LossSearch, loss_supremum
+from ahdp_verify.search.loss.largest import LevelCandidate, Sample
 
 MOST = 40  # records at which candidates are compared
 LARGE = number(50)  # stands for the demand oo in a comparison
 
 
-def formula(search: Search) -> tuple[Expression, Context] | None:
+def level_formula(search: LossSearch) -> tuple[Expression, Context] | None:
     """The formula and what is known of x and eps, with a candidate offered for every record; None
     where there is none.
 
@@ -39,19 +39,19 @@ def formula(search: Search) -> tuple[Expression, Context] | None:
     nodes = dataset_nodes(search.mechanism)
     if any(n.head != "sum" for n in nodes):
         return None
-    here = signs_of_records(base(search.mechanism), inputs.records)
+    here = signs_of_records(mechanism_context(search.mechanism), inputs.records)
     without = {n: rest_name(j) for j, n in enumerate(nodes)}
     joined = {n: add(rest_name(j), n.args[0]) for j, n in enumerate(nodes)}
     general = replace(
-        search, samples=at_records(search, inputs.records), seen={}, factors={}, here=here
+        search, samples=samples_at_records(search, inputs.records), seen={}, factors={}, here=here
     )
     try:
         found = {
-            UP: supremum(general, DominatedInput(joined), DominatingInput(without), here),
-            DOWN: supremum(general, DominatedInput(without), DominatingInput(joined), here),
+            UP: loss_supremum(general, DominatedInput(joined), DominatingInput(without), here),
+            DOWN: loss_supremum(general, DominatedInput(without), DominatingInput(joined), here),
         }
         offers = {
-            (i, d): at(choice, r, search)
+            (i, d): candidate_at_record(choice, r, search)
             for d, choice in found.items()
             for i, r in enumerate(inputs.records)
         }
@@ -66,7 +66,7 @@ def signs_of_records(here: Context, records: tuple[Record, ...]) -> Context:
     """The context with the sign of every part of a record that has one sign in all records;
     demands are never negative.
     """
-    here = assume_what_is_known(name("eps") >= ZERO, here)
+    here = assume_known_facts(name("eps") >= ZERO, here)
     for key in records[0].bindings:
         numbers = [v.args[0] for v in (r.bindings[key] for r in records) if v.head == "number"]
         if (
@@ -74,19 +74,21 @@ def signs_of_records(here: Context, records: tuple[Record, ...]) -> Context:
             and len(numbers) == len(records)
             and (min(numbers) >= 0 or max(numbers) <= 0)
         ):
-            here = assume_what_is_known(
+            here = assume_known_facts(
                 name(key) >= ZERO if min(numbers) >= 0 else name(key) <= ZERO, here
             )
     return here
 
 
-def at_records(search: Search, records: tuple[Record, ...]) -> tuple[Sample, ...]:
+def samples_at_records(search: LossSearch, records: tuple[Record, ...]) -> tuple[Sample, ...]:
     """The samples of the search at every record (at the first few, if there are many)."""
     bound = [{k: LARGE if v == oo else v for k, v in r.bindings.items()} for r in records[:MOST]]
     return tuple({**s, **b} for b in bound for s in search.samples)
 
 
-def at(choice: Choice, record: Record, search: Search) -> Choice:
+def candidate_at_record(
+    choice: LevelCandidate, record: Record, search: LossSearch
+) -> LevelCandidate:
     """The choice at one record."""
-    level = at_record(choice.level, record, base(search.mechanism))
+    level = value_at_record(choice.level, record, mechanism_context(search.mechanism))
     return replace(choice, level=level, where="any output" if level == ZERO else choice.where)

@@ -13,12 +13,17 @@ from dataclasses import replace
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.neighbours import ONE_WAY, DominatedInput, DominatingInput, place
+from ahdp_verify.kernel.model.neighbours import (
+    ONE_WAY,
+    DominatedInput,
+    DominatingInput,
+    substitute_nodes,
+)
 from ahdp_verify.kernel.numbers.algebra import constant, symbol
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.limits_at_infinity import limit
-from ahdp_verify.kernel.numbers.normal_form import sentence, truth
-from ahdp_verify.kernel.rules.obligations import base, frame_of, moves
+from ahdp_verify.kernel.numbers.limits_at_infinity import limit_at_infinity
+from ahdp_verify.kernel.numbers.normal_form import refusal_text, truth
+from ahdp_verify.kernel.rules.obligations import mechanism_context, mechanism_frame, moves
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     add,
@@ -28,54 +33,56 @@ from ahdp_verify.kernel.terms.expression import (
     oo,
     substitute,
 )
-from ahdp_verify.search.loss.at_infinity import growing_states, limits_of_loss
+from ahdp_verify.search.loss.at_infinity import limits_of_loss, search_growing_states
 from ahdp_verify.search.loss.candidates import (
     FAILED,
     UP,
-    Search,
-    directions,
-    moved,
+    LossSearch,
+    loss_supremum,
+    move_directions,
+    moved_records,
     slot_of,
-    supremum,
 )
-from ahdp_verify.search.loss.largest import Choice, upper
+from ahdp_verify.search.loss.largest import LevelCandidate, largest_candidate
 
 COPIES = "n'"  # how often the pattern is there; nobody can type the name
 MANY = number(10**6)  # copies at which candidates are compared
 MOST = 64  # patterns that are tried
-Pattern = tuple[int, ...]
+CopyPattern = tuple[int, ...]
 
 
-def growing(search: Search, wanted: frozenset[int]) -> None:
+def search_growing_inputs(search: LossSearch, wanted: frozenset[int]) -> None:
     """Candidates for the slots that are wanted, for every pattern."""
     inputs = search.mechanism.inputs
     if not isinstance(inputs, Domain) or inputs.is_universal:
-        growing_states(search, wanted)
+        search_growing_states(search, wanted)
         return
     far = replace(
         search, samples=tuple({**s, COPIES: MANY} for s in search.samples), seen={}, factors={}
     )
-    for pattern, rest in patterns(search, len(inputs.records)):
+    for pattern, rest in copy_patterns(search, len(inputs.records)):
         for i, move in enumerate(moves(search.claim)):
             slot = slot_of(search, i, move)
             for direction, dominated, dominating in (
-                directions(search.claim, move) if slot in wanted else ()
+                move_directions(search.claim, move) if slot in wanted else ()
             ):
                 above, below = (
                     {n: substitute(e, rest) for n, e in side.items()}
                     for side in (dominated, dominating)
                 )
-                found = in_the_limit(far, DominatedInput(above), DominatingInput(below))
+                found = largest_loss_in_limit(far, DominatedInput(above), DominatingInput(below))
                 if found is not None:
-                    pair = moved(inputs)[move.text]
+                    pair = moved_records(inputs)[move.text]
                     upward = direction == UP and search.claim.relation not in ONE_WAY
-                    example = at_first(pattern, pair if upward else pair[::-1])
+                    example = pattern_example(pattern, pair if upward else pair[::-1])
                     search.offer((slot, direction), replace(found, example=example, grows=pattern))
 
 
-def patterns(search: Search, k: int) -> Iterator[tuple[Pattern, dict[str, Expression]]]:
+def copy_patterns(
+    search: LossSearch, k: int
+) -> Iterator[tuple[CopyPattern, dict[str, Expression]]]:
     """Each pattern with what it makes of the aggregates of the rest, which must be sums."""
-    frame = frame_of(search.mechanism, False)
+    frame = mechanism_frame(search.mechanism, False)
     if any(node.head != "sum" for node in frame.nodes):
         return
     listed = [*(tuple(int(i == w) for i in range(k)) for w in range(k)), (1,) * k]
@@ -87,51 +94,51 @@ def patterns(search: Search, k: int) -> Iterator[tuple[Pattern, dict[str, Expres
         yield pattern, {f"@{j + 1}": multiply(name(COPIES), e) for j, e in enumerate(held)}
 
 
-def in_the_limit(
-    far: Search, dominated: DominatedInput, dominating: DominatingInput
-) -> Choice | None:
+def largest_loss_in_limit(
+    far: LossSearch, dominated: DominatedInput, dominating: DominatingInput
+) -> LevelCandidate | None:
     """The limit of the largest loss as the number of copies grows, or None where the mechanism
     is not defined or the limit is not found.
     """
-    here = base(far.mechanism)
+    here = mechanism_context(far.mechanism)
     here = Context(here.facts, here.known, here.integers | {COPIES}).given(
         (symbol(COPIES) - constant(1)).num, ">="
     )
     try:
         if not all(
-            truth(place(far.mechanism.defined, nodes), here.at_infinity(COPIES))
+            truth(substitute_nodes(far.mechanism.defined, nodes), here.at_infinity(COPIES))
             for nodes in (dominating, dominated)
         ):
             return None
-        choice = limit_of_loss(far, dominated, dominating, here)
+        choice = limit_of_largest_loss(far, dominated, dominating, here)
     except FAILED as reason:
-        far.reasons[sentence(reason)] = None
+        far.reasons[refusal_text(reason)] = None
         return None
-    return Choice(choice.level, f"{choice.where}, as the dataset grows", False)
+    return LevelCandidate(choice.level, f"{choice.where}, as the dataset grows", False)
 
 
-def limit_of_loss(
-    far: Search, dominated: DominatedInput, dominating: DominatingInput, here: Context
-) -> Choice:
+def limit_of_largest_loss(
+    far: LossSearch, dominated: DominatedInput, dominating: DominatingInput, here: Context
+) -> LevelCandidate:
     """The limit of the largest loss, or the largest limit of the loss of an outcome where that
     is what can be found.
     """
     try:
-        choice = supremum(far, dominated, dominating, here)
+        choice = loss_supremum(far, dominated, dominating, here)
         return (
             choice
             if choice.level == oo
-            else replace(choice, level=limit(choice.level, COPIES, here))
+            else replace(choice, level=limit_at_infinity(choice.level, COPIES, here))
         )
     except FAILED:
-        return upper(
+        return largest_candidate(
             *limits_of_loss(far, dominated, dominating, COPIES, here),
             samples=far.samples,
             here=far.here,
         )
 
 
-def at_first(pattern: Pattern, pair: tuple[int | None, int | None]) -> Counterexample:
+def pattern_example(pattern: CopyPattern, pair: tuple[int | None, int | None]) -> Counterexample:
     """Two datasets with one copy of the pattern and one record of the pair each, if it is one;
     the second is the likelier.
     """
@@ -139,7 +146,7 @@ def at_first(pattern: Pattern, pair: tuple[int | None, int | None]) -> Counterex
     return Counterexample((), (), above, below, Event())
 
 
-def copies(choice: Choice, n: int) -> Counterexample | None:
+def with_more_copies(choice: LevelCandidate, n: int) -> Counterexample | None:
     """The example of a choice with n more copies of what grows."""
     example = choice.example
     if example is None or not choice.grows:

@@ -6,9 +6,9 @@ A sample only chooses; whether the choice suffices for all values is for the pro
 >>> from ahdp_verify.kernel.terms.expression import name
 >>> a, b = name("a"), name("b")
 >>> points = ({"a": number(1), "b": number(2)}, {"a": number(3), "b": number(2)})
->>> print(upper(Choice(a, "large s"), Choice(b, "small s"), samples=points).level)
+>>> print(largest_candidate(LevelCandidate(a, "large s"), LevelCandidate(b, "small s"), samples=points).level)
 max(a, b)
->>> both = upper(Choice(a, "large s"), Choice(-a, "small s"), Choice(abs(a), "s = a", False), samples=points)
+>>> both = largest_candidate(LevelCandidate(a, "large s"), LevelCandidate(-a, "small s"), LevelCandidate(abs(a), "s = a", False), samples=points)
 >>> print(both.level, both.where, both.attained)
 abs(a) large s or small s True
 """
@@ -23,7 +23,7 @@ from fractions import Fraction
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.numbers.algebra import Ratio
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import abs_of, normal, to_expression
 from ahdp_verify.kernel.terms.expression import (
@@ -38,7 +38,7 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     transform,
 )
-from ahdp_verify.search.intervals import Interval, interval_of
+from ahdp_verify.search.intervals import RealInterval, interval_of
 from ahdp_verify.search.loss.peaks import Coordinates, Peak
 from ahdp_verify.search.refuting.small_inputs import assignments
 
@@ -49,7 +49,7 @@ Sample = dict[str, Expression]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class LevelCandidate:
     """A level that some event reaches (`attained`) or comes close to; oo for an unbounded loss;
     what is behind it.
 
@@ -65,7 +65,7 @@ class Choice:
     grows: tuple[int, ...] = ()
 
 
-def samples(conditions: tuple[tuple[str, Expression], ...]) -> tuple[Sample, ...]:
+def condition_samples(conditions: tuple[tuple[str, Expression], ...]) -> tuple[Sample, ...]:
     """Simple exact values of the names that satisfy their conditions, of a single name also
     values spread over its interval; one empty sample without names.
     """
@@ -76,13 +76,13 @@ def samples(conditions: tuple[tuple[str, Expression], ...]) -> tuple[Sample, ...
     ):
         found += tuple(
             {conditions[0][0]: number(x)}
-            for x in spread(where)
+            for x in numbers_inside(where)
             if {conditions[0][0]: number(x)} not in found
         )
     return found or ({},)
 
 
-def spread(where: Interval) -> Iterator[Fraction]:
+def numbers_inside(where: RealInterval) -> Iterator[Fraction]:
     """Numbers in the interval at some distances from its ends."""
     low, high = where.bounds
     if low is not None and high is not None:
@@ -91,7 +91,7 @@ def spread(where: Interval) -> Iterator[Fraction]:
         yield from (low + f / (1 - f) for f in PARTS)
 
 
-def value(level: Expression, sample: Sample) -> Ratio | None:
+def level_at_sample(level: Expression, sample: Sample) -> Ratio | None:
     """The constant that a level is at a sample; None where it has no value there."""
     try:
         return normal(substitute(level, sample), EMPTY)
@@ -99,16 +99,16 @@ def value(level: Expression, sample: Sample) -> Ratio | None:
         return None
 
 
-def tops(levels: Sequence[Expression], sample: Sample) -> frozenset[int]:
+def largest_at_sample(levels: Sequence[Expression], sample: Sample) -> frozenset[int]:
     """The numbers of the levels that are largest at a sample (all that are not known to be
     smaller).
     """
     best: list[tuple[int, Ratio]] = []
     for i, level in enumerate(levels):
-        r = value(level, sample)
+        r = level_at_sample(level, sample)
         if r is None:
             continue
-        order = 1 if not best else sign(r - best[0][1])
+        order = 1 if not best else constant_sign(r - best[0][1])
         if order == 1:
             best = [(i, r)]
         elif order != -1:
@@ -116,7 +116,7 @@ def tops(levels: Sequence[Expression], sample: Sample) -> frozenset[int]:
     return frozenset(i for i, _ in best)
 
 
-def cover(sets: Sequence[frozenset[int]], order: Iterable[int]) -> tuple[int, ...] | None:
+def hitting_set(sets: Sequence[frozenset[int]], order: Iterable[int]) -> tuple[int, ...] | None:
     """Few numbers that meet every set, the first of equals preferred; None if these numbers do
     not.
     """
@@ -130,21 +130,23 @@ def cover(sets: Sequence[frozenset[int]], order: Iterable[int]) -> tuple[int, ..
     return tuple(chosen)
 
 
-def upper(*choices: Choice, samples: Sequence[Sample], here: Context = EMPTY) -> Choice:
+def largest_candidate(
+    *choices: LevelCandidate, samples: Sequence[Sample], here: Context = EMPTY
+) -> LevelCandidate:
     """The largest of the choices: one of them, or the maximum of those that are largest at some
     sample.
     """
     infinite = next((c for c in choices if c.level == oo), None)
-    first = infinite or (choices[0] if len(choices) == 1 else symmetric(choices, here))
-    return first or sampled(choices, samples)
+    first = infinite or (choices[0] if len(choices) == 1 else absolute_candidate(choices, here))
+    return first or largest_at_samples(choices, samples)
 
 
-def symmetric(choices: Sequence[Choice], here: Context) -> Choice | None:
+def absolute_candidate(choices: Sequence[LevelCandidate], here: Context) -> LevelCandidate | None:
     """The choice |a| among choices a, -a and |a|, reached if a and -a are; None if they are no
     such choices.
     """
     try:
-        values = [normal(opaque(c.level), here) for c in choices]
+        values = [normal(with_opaque_logarithms(c.level), here) for c in choices]
         sizes = [abs_of(v, here) for v in values]
     except (Undecided, Unsupported, ZeroDivisionError):
         return None
@@ -154,29 +156,34 @@ def symmetric(choices: Sequence[Choice], here: Context) -> Choice | None:
             if any((w - v).is_zero for _, w in reached):
                 return next(d for d, w in reached if (w - v).is_zero)
             if any((a + b).is_zero for _, a in reached for _, b in reached):
-                return replace(joined([d for d, _ in reached]), level=c.level)
+                return replace(maximum_of_candidates([d for d, _ in reached]), level=c.level)
             return c
     return None
 
 
-def sampled(choices: Sequence[Choice], samples: Sequence[Sample]) -> Choice:
+def largest_at_samples(
+    choices: Sequence[LevelCandidate], samples: Sequence[Sample]
+) -> LevelCandidate:
     """The maximum of those choices that are largest at some sample."""
     levels = [c.level for c in choices]
     if not any(names(level) for level in levels):
         samples = ({},)
-    sets = [s for s in (tops(levels, sample) for sample in samples) if s] or [
+    sets = [s for s in (largest_at_sample(levels, sample) for sample in samples) if s] or [
         frozenset(range(len(choices)))
     ]
     first = [i for i, c in enumerate(choices) if c.attained]
-    reached, least = cover(sets, first), cover(sets, [*first, *range(len(choices))]) or ()
+    reached, least = (
+        hitting_set(sets, first),
+        hitting_set(sets, [*first, *range(len(choices))]) or (),
+    )
     if reached is None:
-        return joined([choices[i] for i in least])
-    whole = joined([choices[i] for i in reached])
-    shorter = len(least) < len(reached) and vanishes(whole.level - choices[least[0]].level)
+        return maximum_of_candidates([choices[i] for i in least])
+    whole = maximum_of_candidates([choices[i] for i in reached])
+    shorter = len(least) < len(reached) and is_canonical_zero(whole.level - choices[least[0]].level)
     return replace(whole, level=choices[least[0]].level) if shorter else whole
 
 
-def opaque(e: Expression) -> Expression:
+def with_opaque_logarithms(e: Expression) -> Expression:
     """The expression with logarithms as names, so that nothing is asked of what stands inside
     them.
     """
@@ -190,23 +197,23 @@ def opaque(e: Expression) -> Expression:
     )
 
 
-def vanishes(e: Expression) -> bool:
+def is_canonical_zero(e: Expression) -> bool:
     """True if the expression is 0 by its canonical form."""
     try:
-        return normal(opaque(e), EMPTY).is_zero
+        return normal(with_opaque_logarithms(e), EMPTY).is_zero
     except (Undecided, Unsupported, ZeroDivisionError):
         return False
 
 
-def joined(chosen: Sequence[Choice]) -> Choice:
+def maximum_of_candidates(chosen: Sequence[LevelCandidate]) -> LevelCandidate:
     """The maximum of choices each of which is the largest somewhere; |a| for a and -a."""
     first = chosen[0]
     if len(chosen) == 1:
         return first
     where = " or ".join(dict.fromkeys(c.where for c in chosen if c.where))
     peaks = tuple(p for c in chosen for p in c.peaks)
-    return Choice(
-        largest_of([c.level for c in chosen]),
+    return LevelCandidate(
+        maximum_expression([c.level for c in chosen]),
         where,
         all(c.attained for c in chosen),
         peaks,
@@ -215,38 +222,44 @@ def joined(chosen: Sequence[Choice]) -> Choice:
     )
 
 
-def largest_of(levels: Sequence[Expression]) -> Expression:
+def maximum_expression(levels: Sequence[Expression]) -> Expression:
     """The maximum as a tree."""
-    if len(levels) == 2 and vanishes(levels[0] + levels[1]):
+    if len(levels) == 2 and is_canonical_zero(levels[0] + levels[1]):
         return Abs(levels[0])
     return Max(*levels)
 
 
-def total(listed: Coordinates, samples: Sequence[Sample], here: Context = EMPTY) -> Choice:
+def sum_of_largest_peaks(
+    listed: Coordinates, samples: Sequence[Sample], here: Context = EMPTY
+) -> LevelCandidate:
     """The supremum of a sum of independent log ratios: the largest peak of each."""
     chosen = [
-        upper(*(of_peak(p) for p in found), samples=samples, here=here) for found in listed if found
+        largest_candidate(*(candidate_of_peak(p) for p in found), samples=samples, here=here)
+        for found in listed
+        if found
     ]
     if not chosen:
-        return Choice(number(0), "everywhere")
+        return LevelCandidate(number(0), "everywhere")
     endless = [c for c in chosen if c.level == oo]
     if endless:
         return endless[0]
     level = add(*(c.level for c in chosen))
-    return Choice(
+    return LevelCandidate(
         level,
-        places([c.where for c in chosen if c.where]),
+        peak_places_text([c.where for c in chosen if c.where]),
         all(c.attained for c in chosen),
         tuple(p for c in chosen for p in c.peaks),
     )
 
 
-def of_peak(p: Peak) -> Choice:
+def candidate_of_peak(p: Peak) -> LevelCandidate:
     """The peak as a choice."""
-    return Choice(oo if p.value is None else to_expression(p.value), p.where, p.attained, (p,))
+    return LevelCandidate(
+        oo if p.value is None else to_expression(p.value), p.where, p.attained, (p,)
+    )
 
 
-def places(listed: list[str]) -> str:
+def peak_places_text(listed: list[str]) -> str:
     """Where the coordinates have their peaks, in few words."""
     distinct = list(dict.fromkeys(listed))
     if len(distinct) <= 2:

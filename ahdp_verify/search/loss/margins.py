@@ -25,18 +25,28 @@ from functools import partial
 from typing import TypeVar
 
 from ahdp_verify.kernel.errors import Undecided
-from ahdp_verify.kernel.evidence.counterexample import Counterexample, law_at, level_of_move, state
+from ahdp_verify.kernel.evidence.counterexample import (
+    Counterexample,
+    law_at,
+    level_of_move,
+    side_nodes,
+)
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import dataset_nodes
-from ahdp_verify.kernel.model.neighbours import DominatedInput, DominatingInput, place
+from ahdp_verify.kernel.model.neighbours import DominatedInput, DominatingInput, substitute_nodes
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
-from ahdp_verify.kernel.rules.events import belonging, box
-from ahdp_verify.kernel.rules.obligations import base, obligations, parts, separable
+from ahdp_verify.kernel.rules.events import atoms_in_event, box_probability
+from ahdp_verify.kernel.rules.obligations import (
+    is_separable,
+    mechanism_context,
+    obligations,
+    output_parts,
+)
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     ZERO,
@@ -49,26 +59,31 @@ from ahdp_verify.kernel.terms.expression import (
     oo,
     substitute,
 )
-from ahdp_verify.search.intervals import Interval, interval_of
+from ahdp_verify.search.intervals import RealInterval, interval_of
 from ahdp_verify.search.limits import Clock, OutOfLimits
 from ahdp_verify.search.loss.candidates import (
     EAGER,
     FAILED,
-    at_corner,
+    corner_state,
     corners_of_queries,
-    pairs_of_size,
+    count_pairs_of_size,
 )
-from ahdp_verify.search.loss.excess import excess, pairs_of
-from ahdp_verify.search.loss.peaks import coordinates
-from ahdp_verify.search.loss.roots import roots, simple_samples, value_at
-from ahdp_verify.search.proving.sign_queries import brief, chosen_by_sign, in_cases, known
+from ahdp_verify.search.loss.excess import excess, parts_with_laws
+from ahdp_verify.search.loss.peaks import coordinate_peaks
+from ahdp_verify.search.loss.roots import roots_in_interval, sign_at_constant, simple_samples
+from ahdp_verify.search.proving.sign_queries import (
+    answer_by_cases,
+    answer_with_signs,
+    brief_clock,
+    expression_by_sign,
+)
 from ahdp_verify.search.refuting.small_inputs import dataset_pairs
 
 SMALL = 2  # records in the datasets whose margins are looked at
 PEAKS = 8  # most distinct peaks of one coordinate that are told apart
 MOST = 64  # margins that are kept
 T = TypeVar("T")
-Placed = tuple[DominatedInput, DominatingInput, Expression, Context]
+PlacedMove = tuple[DominatedInput, DominatingInput, Expression, Context]
 
 
 def free_parameters(claim: Claim) -> tuple[str, ...]:
@@ -85,8 +100,8 @@ def margins(claim: Claim, parameter: str, clock: Clock) -> tuple[Expression, ...
     its values are >= 0.
     """
     found: dict[Expression, None] = {}
-    ask, learned = of_move if claim.delta == ZERO else of_delta, Learned(parameter)
-    for moves in (open_moves, small):
+    ask, learned = move_margins if claim.delta == ZERO else delta_margins, LearnedSigns(parameter)
+    for moves in (open_moves, small_moves):
         for dominated, dominating, level, here in moves(claim) if learned.missing else ():
             clock.count(1, "looking for the largest loss")
             for f in ask(claim, (dominated, dominating), level, learned, here, clock):
@@ -100,7 +115,7 @@ def margins(claim: Claim, parameter: str, clock: Clock) -> tuple[Expression, ...
 
 
 @dataclass(slots=True)
-class Learned:
+class LearnedSigns:
     """Signs of functions of the parameter that were found once, to be known in every move;
     whether moves are missing, and whether one was missed now.
     """
@@ -111,10 +126,10 @@ class Learned:
     facts: dict[Polynomial, str] = field(default_factory=dict)
 
     def known(self, here: Context, clock: Clock, ask: Callable[[Context], T]) -> T:
-        """The answer of `known`, with what was learned before and what is learned now."""
+        """The answer of `answer_with_signs`, with what was learned before and what is learned now."""
         for p, relation in self.facts.items():
             here = here.given(p, relation)
-        wider, answer = known(here, clock, ask)
+        wider, answer = answer_with_signs(here, clock, ask)
         self.facts |= {
             f.polynomial: f.relation
             for f in wider.facts[len(here.facts) :]
@@ -123,7 +138,7 @@ class Learned:
         return answer
 
 
-def open_moves(claim: Claim) -> Iterator[Placed]:
+def open_moves(claim: Claim) -> Iterator[PlacedMove]:
     """Both sides and the level of every move with the rest of the input open."""
     m = claim.mechanism
     for o in obligations(claim):
@@ -132,7 +147,7 @@ def open_moves(claim: Claim) -> Iterator[Placed]:
                 claim.relation, (*o.dominating.values(), *o.dominated.values())
             ):
                 nodes = [
-                    at_corner(m.inputs.n, side, corner, True)
+                    corner_state(m.inputs.n, side, corner, True)
                     for side in (o.dominated, o.dominating)
                 ]
                 yield DominatedInput(nodes[0]), DominatingInput(nodes[1]), o.level, o.here
@@ -140,14 +155,14 @@ def open_moves(claim: Claim) -> Iterator[Placed]:
             yield o.dominated, o.dominating, o.level, o.here
 
 
-def small(claim: Claim) -> Iterator[Placed]:
+def small_moves(claim: Claim) -> Iterator[PlacedMove]:
     """Small datasets that are a move apart, as both sides, and the level of the move."""
-    m, here = claim.mechanism, base(claim.mechanism)
+    m, here = claim.mechanism, mechanism_context(claim.mechanism)
     if not isinstance(m.inputs, Domain) or m.inputs.is_universal:
         return
     pairs = 0
     for size in range(SMALL + 1):
-        pairs += pairs_of_size(claim, size)
+        pairs += count_pairs_of_size(claim, size)
         if pairs > EAGER:
             return
         for example in dataset_pairs(
@@ -156,11 +171,11 @@ def small(claim: Claim) -> Iterator[Placed]:
             try:
                 level = level_of_move(claim, example)
                 below, above = (
-                    state(claim, example, side, dataset_nodes(m))
+                    side_nodes(claim, example, side, dataset_nodes(m))
                     for side in (example.after, example.before)
                 )
                 if level != oo and all(
-                    m.defined == TRUE or truth(place(m.defined, nodes), here)
+                    m.defined == TRUE or truth(substitute_nodes(m.defined, nodes), here)
                     for nodes in (below, above)
                 ):
                     yield DominatedInput(above), DominatingInput(below), level, here
@@ -168,11 +183,11 @@ def small(claim: Claim) -> Iterator[Placed]:
                 continue
 
 
-def of_move(
+def move_margins(
     claim: Claim,
     sides: tuple[DominatedInput, DominatingInput],
     level: Expression,
-    learned: Learned,
+    learned: LearnedSigns,
     here: Context,
     clock: Clock,
 ) -> Iterator[Expression]:
@@ -180,12 +195,12 @@ def of_move(
     for that.
     """
     m = claim.mechanism
-    for law in [m.density] if separable(m) else [p.law for p in parts(m)]:
-        laws = place(law, sides[0]), place(law, sides[1])
+    for law in [m.density] if is_separable(m) else [p.law for p in output_parts(m)]:
+        laws = substitute_nodes(law, sides[0]), substitute_nodes(law, sides[1])
         if laws[0] == laws[1]:
             continue
         try:
-            found = learned.known(here, clock, partial(coordinates, *laws, m.outputs))
+            found = learned.known(here, clock, partial(coordinate_peaks, *laws, m.outputs))
         except Undecided as missing:
             if isinstance(missing.guard, Polynomial):
                 yield Abs(to_expression(Ratio(missing.guard)))
@@ -195,27 +210,27 @@ def of_move(
             learned.missed = True
             continue
         if found and not any(p.value is None for c in found for p in c):
-            yield from differences(
+            yield from coordinate_margins(
                 level,
                 [undominated([p.value for p in c if p.value is not None], here) for c in found],
                 here,
             )
 
 
-def differences(
+def coordinate_margins(
     level: Expression, values: list[list[Ratio]], here: Context
 ) -> Iterator[Expression]:
     """Level minus the sum of the largest value of each coordinate; for one coordinate, level
     minus each value.
     """
     if len(values) == 1:
-        yield from (difference(level, to_expression(v), here) for v in values[0])
+        yield from (level_minus_loss(level, to_expression(v), here) for v in values[0])
     elif all(0 < len(v) <= PEAKS for v in values):
         listed = [[to_expression(r) for r in v] for v in values]
-        yield difference(level, add(*(Max(*v) if len(v) > 1 else v[0] for v in listed)), here)
+        yield level_minus_loss(level, add(*(Max(*v) if len(v) > 1 else v[0] for v in listed)), here)
 
 
-def difference(level: Expression, loss: Expression, here: Context) -> Expression:
+def level_minus_loss(level: Expression, loss: Expression, here: Context) -> Expression:
     """Level minus loss, in canonical form where it has one."""
     try:
         return to_expression(normal(level - loss, here))
@@ -232,11 +247,11 @@ def undominated(values: list[Ratio], here: Context) -> list[Ratio]:
     return kept
 
 
-def of_delta(
+def delta_margins(
     claim: Claim,
     sides: tuple[DominatedInput, DominatingInput],
     level: Expression,
-    learned: Learned,
+    learned: LearnedSigns,
     here: Context,
     clock: Clock,
 ) -> Iterator[Expression]:
@@ -247,14 +262,14 @@ def of_delta(
 
     def join(guard: Expression, found: dict[str, Expression]) -> Expression:
         guards[guard] = None
-        return chosen_by_sign(guard, found)
+        return expression_by_sign(guard, found)
 
     try:
-        listed, outputs = pairs_of(claim.mechanism, *sides), claim.mechanism.outputs
-        total = in_cases(
+        listed, outputs = parts_with_laws(claim.mechanism, *sides), claim.mechanism.outputs
+        total = answer_by_cases(
             here,
             clock,
-            lambda h: to_expression(excess(listed, outputs, level, h, brief(clock))),
+            lambda h: to_expression(excess(listed, outputs, level, h, brief_clock(clock))),
             operator.eq,
             join,
         )
@@ -265,7 +280,9 @@ def of_delta(
     yield claim.delta - total
 
 
-def chances(claim: Claim, example: Counterexample, here: Context) -> tuple[Ratio, Ratio]:
+def event_probabilities(
+    claim: Claim, example: Counterexample, here: Context
+) -> tuple[Ratio, Ratio]:
     """Both probabilities of the event of an example with the parameters left open; raises one of
     FAILED where they have no form here.
     """
@@ -273,7 +290,7 @@ def chances(claim: Claim, example: Counterexample, here: Context) -> tuple[Ratio
     for side, table in zip((example.before, example.after), example.points, strict=True):
         law, atoms = law_at(claim, generic, side)
         total = sum(
-            (normal(mass, here) for _, mass in belonging(example.event, atoms, outputs)),
+            (normal(mass, here) for _, mass in atoms_in_event(example.event, atoms, outputs)),
             start=constant(0),
         )
         for outcome in example.event.outcomes:
@@ -281,7 +298,7 @@ def chances(claim: Claim, example: Counterexample, here: Context) -> tuple[Ratio
                 substitute(law, {o.name: v for o, v in zip(outputs, outcome, strict=True)}), here
             )
         if example.event.continuous and not example.event.outcomes:
-            total = total + box(law, outputs, example.event, dict(table), here)
+            total = total + box_probability(law, outputs, example.event, dict(table), here)
         found.append(total)
     return found[0], found[1]
 
@@ -293,7 +310,7 @@ def violations(
     the claim, the simpler form first.
     """
     try:
-        here, (p, q) = known(here, clock, partial(chances, claim, example))
+        here, (p, q) = answer_with_signs(here, clock, partial(event_probabilities, claim, example))
         own = names(claim.level) <= {k for k, _ in claim.mechanism.parameters}
         level = normal(
             claim.level if own else level_of_move(claim, replace(example, parameters=())), here
@@ -305,7 +322,7 @@ def violations(
         return
 
 
-def where_false(claim: Claim, clock: Clock) -> Iterator[dict[str, Expression]]:
+def falsifying_parameters(claim: Claim, clock: Clock) -> Iterator[dict[str, Expression]]:
     """Values of the parameters at which a margin is negative, the simplest of each range: for
     one free parameter, or the others at sample values.
     """
@@ -323,14 +340,17 @@ def where_false(claim: Claim, clock: Clock) -> Iterator[dict[str, Expression]]:
         margins(claim, t, clock) if where is not None and len(fixed) + 1 == len(conditions) else ()
     ):
         for x in simple_samples(
-            where or Interval(), roots(substitute(f, fixed), t, where or Interval(), clock)
+            where or RealInterval(),
+            roots_in_interval(substitute(f, fixed), t, where or RealInterval(), clock),
         ):
-            if x not in seen and value_at(substitute(f, fixed), t, number(x)) == -1:
+            if x not in seen and sign_at_constant(substitute(f, fixed), t, number(x)) == -1:
                 seen.add(x)
                 yield {**fixed, t: number(x)}
 
 
-def within(claim: Claim, parameter: str, where: Interval, squares: bool = False) -> Claim:
+def restrict_parameter(
+    claim: Claim, parameter: str, where: RealInterval, squares: bool = False
+) -> Claim:
     """The claim for the values of the parameter in an interval; `squares` as in its condition."""
     m = claim.mechanism
     listed = {

@@ -11,7 +11,7 @@ needed is for the prover to show.
 >>> from ahdp_verify.kernel.model.outputs import real
 >>> s, a, here = name("s"), name("a"), Context.empty()
 >>> dominated, dominating = Dominated(exp(-Abs(s - a)) / 2), Dominating(exp(-Abs(s)) / 2)
->>> [(p.where, p.value.key) for p in peaks(dominated, dominating, real("s"), here)]
+>>> [(p.where, p.value.key) for p in output_peaks(dominated, dominating, real("s"), here)]
 [('large s', 'a'), ('small s', '-1*a'), ('s = 0', '-1*|a|'), ('s = a', '|a|')]
 """
 
@@ -23,25 +23,25 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.evidence.certificate import Closed
+from ahdp_verify.kernel.evidence.certificate import InequalityLeaf
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of, symbol
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.limits_at_infinity import limit
+from ahdp_verify.kernel.numbers.limits_at_infinity import limit_at_infinity
 from ahdp_verify.kernel.numbers.normal_form import (
     is_whole,
+    message_text,
     normal,
-    positive,
-    said,
+    require_positive,
     to_expression,
 )
-from ahdp_verify.kernel.rules.inequalities import closes, log_form, polynomial
-from ahdp_verify.kernel.rules.integration import grouped, inside, pieces
+from ahdp_verify.kernel.rules.inequalities import check_leaf, log_form, sign_polynomial
+from ahdp_verify.kernel.rules.integration import factors_by_output, piece_bounds, piece_context
 from ahdp_verify.kernel.terms.expression import Expression, name, negative, oo, substitute
-from ahdp_verify.search.proving.sign_queries import state_names
-from ahdp_verify.search.proving.total_mass import guards, in_known_order, points
+from ahdp_verify.search.proving.sign_queries import has_state_names
+from ahdp_verify.search.proving.total_mass import output_breakpoints, sign_guards, sort_in_context
 
 Laws = tuple[Dominated, Dominating]
 
@@ -64,10 +64,10 @@ class Peak:
 
 Coordinates = tuple[tuple[Peak, ...], ...]
 NEVER = object()  # the output does not occur at the dominated side: the log ratio is -oo
-Gap = Ratio | None | object
+LogRatio = Ratio | None | object
 
 
-def gap(dominated: Dominated, dominating: Dominating, here: Context) -> Gap:
+def exact_log_ratio(dominated: Dominated, dominating: Dominating, here: Context) -> LogRatio:
     """log(dominated / dominating) where both laws are one exponential; None for oo, NEVER for
     -oo.
     """
@@ -75,18 +75,18 @@ def gap(dominated: Dominated, dominating: Dominating, here: Context) -> Gap:
     if d.is_zero:
         return NEVER
     if c.is_zero:
-        positive(d, here)
+        require_positive(d, here)
         return None
-    return f - e if (c - d).is_zero else f - e + logarithm(positive(d / c, here))
+    return f - e if (c - d).is_zero else f - e + log_of_ratio(require_positive(d / c, here))
 
 
-def logarithm(r: Ratio) -> Ratio:
+def log_of_ratio(r: Ratio) -> Ratio:
     """log r of a positive ratio, as -log(1/r) where that has no divisor."""
     turned = constant(1) / r
     return -log_of(turned) if r.den and not turned.den else log_of(r)
 
 
-def coordinates(
+def coordinate_peaks(
     dominated: Dominated,
     dominating: Dominating,
     outputs: tuple[Output, ...],
@@ -102,9 +102,12 @@ def coordinates(
     seen = {} if seen is None else seen
     used = tuple(o for o in outputs if o.kind != "finite") or outputs
     listed = tuple(o.name for o in used)
-    (p, groups_below), (q, groups_above) = grouped(dominating, listed), grouped(dominated, listed)
+    (p, groups_below), (q, groups_above) = (
+        factors_by_output(dominating, listed),
+        factors_by_output(dominated, listed),
+    )
     fronts = Dominated(q), Dominating(p)
-    front = gap(*fronts, here) if p != q else constant(0)
+    front = exact_log_ratio(*fronts, here) if p != q else constant(0)
     if front is NEVER:
         return None
     result: list[tuple[Peak, ...]] = []
@@ -116,39 +119,41 @@ def coordinates(
         if below != above:
             key = (above, below, output.name, here.facts)
             if key not in seen:
-                seen[key] = tuple(peaks(Dominated(above), Dominating(below), output, here))
+                seen[key] = tuple(output_peaks(Dominated(above), Dominating(below), output, here))
             result.append(seen[key])
     return tuple(result)
 
 
-def peaks(
+def output_peaks(
     dominated: Dominated, dominating: Dominating, output: Output, here: Context
 ) -> Iterator[Peak]:
     """The peaks of one output's factor: outcomes, both tails and the points, or, where
     conditions cut the law, piece by piece.
     """
     if output.kind == "finite":
-        yield from outcomes(dominated, dominating, output, here)
+        yield from peaks_at_values(dominated, dominating, output, here)
     elif any(
-        condition for law in (dominating, dominated) for _, condition in guards(law, output.name)
+        condition
+        for law in (dominating, dominated)
+        for _, condition in sign_guards(law, output.name)
     ):
-        yield from by_pieces(dominated, dominating, output, here)
+        yield from peaks_by_pieces(dominated, dominating, output, here)
     else:
-        yield from by_values(dominated, dominating, output, here)
+        yield from peaks_by_values(dominated, dominating, output, here)
 
 
-def outcomes(
+def peaks_at_values(
     dominated: Dominated, dominating: Dominating, output: Output, here: Context
 ) -> Iterator[Peak]:
     """The log ratio at every value of a finite output."""
     for v in output.values:
-        laws = at_both((dominated, dominating), {output.name: v})
-        found = gap(*laws, here)
+        laws = substitute_in_both((dominated, dominating), {output.name: v})
+        found = exact_log_ratio(*laws, here)
         if found is not NEVER:
             yield _peak(found, f"{output} = {v}", True, laws, here)
 
 
-def _peak(found: Gap, where: str, attained: bool, laws: Laws, spot: Context) -> Peak:
+def _peak(found: LogRatio, where: str, attained: bool, laws: Laws, spot: Context) -> Peak:
     return (
         Peak(found, where, attained, laws, spot)
         if isinstance(found, Ratio)
@@ -156,63 +161,71 @@ def _peak(found: Gap, where: str, attained: bool, laws: Laws, spot: Context) -> 
     )
 
 
-def at_both(laws: Laws, table: Mapping[str, Expression]) -> Laws:
+def substitute_in_both(laws: Laws, table: Mapping[str, Expression]) -> Laws:
     """Both laws with expressions put in for names."""
     return Dominated(substitute(laws[0], table)), Dominating(substitute(laws[1], table))
 
 
-def cuts(
+def breakpoints_of_both(
     dominated: Dominated, dominating: Dominating, output: Output, here: Context
 ) -> list[Ratio]:
     """The points of both laws, each once."""
     return list(
-        {p.key: p for law in (dominating, dominated) for p in points(law, output, here)}.values()
+        {
+            p.key: p
+            for law in (dominating, dominated)
+            for p in output_breakpoints(law, output, here)
+        }.values()
     )
 
 
-def by_values(
+def peaks_by_values(
     dominated: Dominated, dominating: Dominating, output: Output, here: Context
 ) -> Iterator[Peak]:
     """Peaks of a continuous log ratio: the limits in both tails and the values at the points;
     their order need not be known.
     """
-    listed = cuts(dominated, dominating, output, here)
+    listed = breakpoints_of_both(dominated, dominating, output, here)
     for direction, word in ((1, "large"), (-1, "small")):
-        found = tail(dominated, dominating, output, direction, here)
+        found = tail_log_ratio(dominated, dominating, output, direction, here)
         if found is NEVER:
             continue
-        spot = beyond(listed, output, direction, here)
+        spot = context_beyond(listed, output, direction, here)
         yield _peak(found, f"{word} {output}", True, (dominated, dominating), spot)
-    for at in (q for p in listed for q in nearest(p, output, here)):
-        laws = at_both((dominated, dominating), {output.name: to_expression(at)})
-        found = gap(*laws, here)
+    for at in (q for p in listed for q in nearest_outputs(p, output, here)):
+        laws = substitute_in_both((dominated, dominating), {output.name: to_expression(at)})
+        found = exact_log_ratio(*laws, here)
         if found is not NEVER:
             yield _peak(
                 found, f"{output} = {to_expression(at)}", output.kind == "integer", laws, here
             )
 
 
-def tail(
+def tail_log_ratio(
     dominated: Dominated, dominating: Dominating, output: Output, direction: int, here: Context
-) -> Gap:
+) -> LogRatio:
     """The limit of the log ratio as the output goes to oo, or to -oo."""
     turned = {output.name: negative(name(output.name))}
-    laws = (dominated, dominating) if direction > 0 else at_both((dominated, dominating), turned)
-    found = gap(*laws, here.at_infinity(output.name))
+    laws = (
+        (dominated, dominating)
+        if direction > 0
+        else substitute_in_both((dominated, dominating), turned)
+    )
+    found = exact_log_ratio(*laws, here.at_infinity(output.name))
     if not isinstance(found, Ratio) or output.name not in algebra.ratio_names(found):
         return found
-    split = algebra.linear(found.num, output.name)
+    split = algebra.linear_coefficients(found.num, output.name)
     if split is None or any(output.name in algebra.polynomial_names(f) for f, _ in found.den):
-        return of_limit(limit(laws[0] / laws[1], output.name, here), here)
+        return log_of_limit(limit_at_infinity(laws[0] / laws[1], output.name, here), here)
     return NEVER if strict_sign(Ratio(split[0], found.den), here) < 0 else None
 
 
-def of_limit(ratio: Expression, here: Context) -> Gap:
+def log_of_limit(ratio: Expression, here: Context) -> LogRatio:
     """The logarithm of the limit of a ratio, which may be 0 or oo."""
     if ratio == oo:
         return None
     r = normal(ratio, here)
-    return NEVER if r.is_zero else logarithm(positive(r, here))
+    return NEVER if r.is_zero else log_of_ratio(require_positive(r, here))
 
 
 def strict_sign(r: Ratio, here: Context) -> int:
@@ -226,41 +239,41 @@ def strict_sign(r: Ratio, here: Context) -> int:
     raise Unsupported("the sign of a slope is not known")
 
 
-def beyond(listed: list[Ratio], output: Output, direction: int, here: Context) -> Context:
+def context_beyond(listed: list[Ratio], output: Output, direction: int, here: Context) -> Context:
     """The context of the outputs that lie on one side of all points."""
     s = symbol(output.name)
     for p in listed:
-        here = here.given(polynomial((s - p).scale(Fraction(direction)), here), ">")
+        here = here.given(sign_polynomial((s - p).scale(Fraction(direction)), here), ">")
     return here
 
 
-def nearest(p: Ratio, output: Output, here: Context) -> tuple[Ratio, ...]:
+def nearest_outputs(p: Ratio, output: Output, here: Context) -> tuple[Ratio, ...]:
     """The point itself, or for whole outputs the whole numbers next to it."""
     if output.kind != "integer" or is_whole(p, here):
         return (p,)
     value = p.as_rational
     if value is None:
-        raise Unsupported(f"the point {said(p)} is not known to be a whole number")
+        raise Unsupported(f"the point {message_text(p)} is not known to be a whole number")
     return constant(math.floor(value)), constant(math.ceil(value))
 
 
-def by_pieces(
+def peaks_by_pieces(
     dominated: Dominated, dominating: Dominating, output: Output, here: Context
 ) -> Iterator[Peak]:
     """Peaks of a log ratio that conditions cut into pieces; the order of its points must be
     known.
     """
-    ordered = in_known_order(cuts(dominated, dominating, output, here), here)
-    for i, j, upper in pieces(len(ordered)) if ordered else [(None, None, 0)]:
+    ordered = sort_in_context(breakpoints_of_both(dominated, dominating, output, here), here)
+    for i, j, upper in piece_bounds(len(ordered)) if ordered else [(None, None, 0)]:
         low, high = (ordered[i] if i is not None else None), (ordered[j] if j is not None else None)
-        spot = inside(output.name, output.kind, ordered, upper, here)
-        found = gap(dominated, dominating, spot)
+        spot = piece_context(output.name, output.kind, ordered, upper, here)
+        found = exact_log_ratio(dominated, dominating, spot)
         if found is NEVER:
             continue
         if low is not None and high is not None and here.ratio_signs(high - low) != {1}:
             continue  # the piece may be empty: nothing is claimed of it
         if isinstance(found, Ratio):
-            yield from of_piece(found, (dominated, dominating), output, (low, high), spot)
+            yield from peaks_of_piece(found, (dominated, dominating), output, (low, high), spot)
         else:
             yield Peak(None, _span(output, low, high))
 
@@ -278,13 +291,13 @@ def _span(output: Output, low: Ratio | None, high: Ratio | None) -> str:
     return f"{a} < {output} < {b}" if output.kind == "real" else f"{a} <= {output} < {b}"
 
 
-def of_piece(
+def peaks_of_piece(
     found: Ratio, laws: Laws, output: Output, ends: tuple[Ratio | None, Ratio | None], spot: Context
 ) -> Iterator[Peak]:
     """The peaks of a linear log ratio between two ends, of which whole outputs do not reach the
     upper one.
     """
-    split = algebra.linear(found.num, output.name)
+    split = algebra.linear_coefficients(found.num, output.name)
     if split is None or any(output.name in algebra.polynomial_names(f) for f, _ in found.den):
         raise Unsupported(
             f"the log ratio was not found to be linear in {output} between the points"
@@ -303,7 +316,7 @@ def of_piece(
         yield Peak(slope * at + height, f"{output} = {to_expression(at)}", whole)
 
 
-def confirmed(peak: Peak) -> bool:
+def is_confirmed_peak(peak: Peak) -> bool:
     """True if the checker's own rule accepts that the ratio reaches the value: dominated >=
     exp(value) * dominating in the peak's context.
     """
@@ -312,17 +325,19 @@ def confirmed(peak: Peak) -> bool:
     level = to_expression(peak.value)
     for form in ("log", "direct"):
         try:
-            closes(Closed((), form, ()), *peak.laws, level, peak.spot, upper=False)
+            check_leaf(InequalityLeaf((), form, ()), *peak.laws, level, peak.spot, upper=False)
             return True
         except (Rejected, Undecided, Unsupported, ZeroDivisionError):
             continue
     return False
 
 
-def free_of_state(listed: Coordinates) -> bool:
+def is_free_of_state(listed: Coordinates) -> bool:
     """True if no peak depends on what else is in the input."""
     return not any(
-        p.value is not None and state_names(algebra.ratio_names(p.value)) for c in listed for p in c
+        p.value is not None and has_state_names(algebra.ratio_names(p.value))
+        for c in listed
+        for p in c
     )
 
 
@@ -331,7 +346,7 @@ def output_names(outputs: tuple[Output, ...]) -> frozenset[str]:
     return frozenset(o.name for o in outputs)
 
 
-def mentions(listed: Coordinates, forbidden: frozenset[str]) -> bool:
+def mentions_names(listed: Coordinates, forbidden: frozenset[str]) -> bool:
     """True if a peak depends on one of these names (an earlier output, say)."""
     return any(
         p.value is not None and algebra.ratio_names(p.value) & forbidden for c in listed for p in c

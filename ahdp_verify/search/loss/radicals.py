@@ -42,7 +42,7 @@ def rational_inverse(e: Expression) -> Expression:
     return from_sympy(sympy.expand(sympy.radsimp(1 / to_sympy(e))))
 
 
-def height(e: Expression) -> Fraction:
+def degree_bound(e: Expression) -> Fraction:
     """A bound of the degree of e as a polynomial, in names and functions alike, numerators and
     divisors counted together.
     """
@@ -50,8 +50,8 @@ def height(e: Expression) -> Fraction:
         return Fraction(e.head == "name")
     if e.head == "^" and e.args[1].head == "number":
         exponent: Fraction = e.args[1].args[0]
-        return height(e.args[0]) * max(Fraction(1), abs(exponent))
-    inner = [height(a) for a in e.args]
+        return degree_bound(e.args[0]) * max(Fraction(1), abs(exponent))
+    inner = [degree_bound(a) for a in e.args]
     return sum(inner, Fraction(0)) if e.head in ("+", "*") else max(inner, default=Fraction(0))
 
 
@@ -59,7 +59,7 @@ def root_forms(e: Expression, parameter: str) -> Iterator[Expression]:
     """Candidates for the roots of e in a parameter: those that SymPy's factors give."""
     t = sympy.Symbol(parameter, real=True)
     try:
-        if height(e) > STEEP or any(
+        if degree_bound(e) > STEEP or any(
             n.head == "number" and n.args[0].denominator * abs(n.args[0].numerator) >> WIDE
             for n in walk(e)
         ):

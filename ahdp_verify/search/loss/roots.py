@@ -10,9 +10,9 @@ rigorous ball; that may miss roots.  What is true between them is for the checke
 >>> from ahdp_verify.search.limits import Limits
 >>> clock = Limits().clock()
 >>> e = parse("exp(2*e) - exp(e) - 1", "e")
->>> print(roots(e, "e", Interval(number(0)), clock)[0].exact)
+>>> print(roots_in_interval(e, "e", RealInterval(number(0)), clock)[0].exact)
 log(sqrt(5)/2 + 1/2)
->>> r = roots(parse("exp(e) - 2 - e", "e"), "e", Interval(number(0)), clock)[0]
+>>> r = roots_in_interval(parse("exp(e) - 2 - e", "e"), "e", RealInterval(number(0)), clock)[0]
 >>> r.exact, r.low < Fraction("1.14619322062059") < r.high
 (None, True)
 """
@@ -31,8 +31,14 @@ from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.model.neighbours import parameter_context
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, of_monomial
-from ahdp_verify.kernel.numbers.ball import enclose, sign
+from ahdp_verify.kernel.numbers.algebra import (
+    Polynomial,
+    Ratio,
+    constant,
+    exp_of,
+    polynomial_of_monomial,
+)
+from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.terms.expression import (
@@ -46,13 +52,13 @@ from ahdp_verify.kernel.terms.expression import (
     transform,
     walk,
 )
-from ahdp_verify.search.intervals import EMPTY, MISSING, Interval, compared
+from ahdp_verify.search.intervals import EMPTY, MISSING, RealInterval, compare_constants
 from ahdp_verify.search.limits import Clock
-from ahdp_verify.search.loss.largest import opaque
+from ahdp_verify.search.loss.largest import with_opaque_logarithms
 from ahdp_verify.search.proving import root_isolation as isolate
-from ahdp_verify.search.proving.one_variable import pattern
-from ahdp_verify.search.proving.sign_queries import known
-from ahdp_verify.search.simplify import factored
+from ahdp_verify.search.proving.one_variable import sign_pattern
+from ahdp_verify.search.proving.sign_queries import answer_with_signs
+from ahdp_verify.search.simplify import shortest_form
 
 BRANCHES = 32  # most choices of signs of absolute values
 GRID = 48  # points between which a change of sign is looked for
@@ -67,7 +73,7 @@ TINY = Fraction(1, 1 << 128)
 
 
 @dataclass(frozen=True, slots=True)
-class Root:
+class ParameterRoot:
     """A number between `low` and `high`, known exactly or not."""
 
     low: Fraction
@@ -75,37 +81,39 @@ class Root:
     exact: Expression | None = None
 
 
-def value_at(e: Expression, parameter: str, value: Expression) -> int | None:
+def sign_at_constant(e: Expression, parameter: str, value: Expression) -> int | None:
     """The sign of a function at a constant; None where it has no value there, or its sign is not
     found.
     """
     try:
-        return sign(normal(substitute(e, {parameter: value}), EMPTY))
+        return constant_sign(normal(substitute(e, {parameter: value}), EMPTY))
     except MISSING:
         return None
 
 
-def roots(e: Expression, parameter: str, where: Interval, clock: Clock) -> tuple[Root, ...]:
+def roots_in_interval(
+    e: Expression, parameter: str, where: RealInterval, clock: Clock
+) -> tuple[ParameterRoot, ...]:
     """The roots inside the interval, in order."""
-    isolated = complete(e, parameter, where, clock)
+    isolated = all_roots_in_interval(e, parameter, where, clock)
     if isolated is not None:
         return isolated
-    exact = list(closed_forms(e, parameter, where, clock))
-    spots = points(where, exact)
-    found = [Root(*enclose(normal(x, EMPTY), BITS), x) for x in exact]
-    signs = [value_at(e, parameter, number(x)) for x in spots]
+    exact = list(closed_form_roots(e, parameter, where, clock))
+    spots = probe_points(where, exact)
+    found = [ParameterRoot(*enclose(normal(x, EMPTY), BITS), x) for x in exact]
+    signs = [sign_at_constant(e, parameter, number(x)) for x in spots]
     for (a, s), (b, t) in itertools.pairwise(
         (x, s) for x, s in zip(spots, signs, strict=True) if s
     ):
         clock.check("looking for the roots of a function")
         if s != t and not any(a < r.high and r.low < b for r in found):
-            found.append(bisected(e, parameter, (a, b), s))
+            found.append(bisect_sign_change(e, parameter, (a, b), s))
     return tuple(sorted(found, key=lambda r: r.low))
 
 
-def complete(
-    e: Expression, parameter: str, where: Interval, clock: Clock
-) -> tuple[Root, ...] | None:
+def all_roots_in_interval(
+    e: Expression, parameter: str, where: RealInterval, clock: Clock
+) -> tuple[ParameterRoot, ...] | None:
     """All roots inside the interval; None if a branch of the function is no exponential
     polynomial, or the interval has no lower end.
     """
@@ -113,20 +121,20 @@ def complete(
         return None
     here, found = (
         parameter_context(((parameter, where.condition(parameter)),)),
-        dict[tuple[Fraction, Fraction], Root](),
+        dict[tuple[Fraction, Fraction], ParameterRoot](),
     )
-    for branch in branches(e):
+    for branch in function_branches(e):
         try:
-            p = known(here, clock, partial(numerator, branch))[1]
-            if degree(p) > STEEP:
+            p = answer_with_signs(here, clock, partial(numerator, branch))[1]
+            if exponential_degree(p) > STEEP:
                 return None
-            shape = pattern(p, here, clock) if algebra.polynomial_names(p) else None
+            shape = sign_pattern(p, here, clock) if algebra.polynomial_names(p) else None
         except MISSING:
             return None
         if isinstance(shape, Declined):
             return None
         for r in shape.roots if shape is not None else ():
-            root = of_pattern(e, parameter, r, clock)
+            root = confirmed_root(e, parameter, r, clock)
             if root is not None and not any(
                 root.low <= k.high and k.low <= root.high for k in found.values()
             ):
@@ -134,7 +142,7 @@ def complete(
     return tuple(sorted(found.values(), key=lambda r: r.low))
 
 
-def degree(p: Polynomial) -> int:
+def exponential_degree(p: Polynomial) -> int:
     """The largest degree of p as a polynomial in its names and in one power of each of its
     exponentials.
     """
@@ -156,7 +164,7 @@ def numerator(e: Expression, here: Context) -> Polynomial:
     """
     if not any(n.head == "log" for n in walk(e)):
         return normal(e, here).num
-    apart = normal(opaque(e), here)
+    apart = normal(with_opaque_logarithms(e), here)
     logs = {
         f"log_{hashlib.sha256(str(n).encode()).hexdigest()}": n.args[0]
         for n in walk(e)
@@ -171,7 +179,7 @@ def numerator(e: Expression, here: Context) -> Polynomial:
         {
             m: c
             for m, c in apart.num.terms.items()
-            if not algebra.polynomial_names(of_monomial(m)) & logs.keys()
+            if not algebra.polynomial_names(polynomial_of_monomial(m)) & logs.keys()
         }
     )
     if apart.den or len(terms) + len(rest.terms) < len(apart.num.terms):
@@ -183,17 +191,19 @@ def numerator(e: Expression, here: Context) -> Polynomial:
     return (total - constant(1)).num
 
 
-def of_pattern(e: Expression, parameter: str, r: isolate.Root, clock: Clock) -> Root | None:
+def confirmed_root(
+    e: Expression, parameter: str, r: isolate.IsolatedRoot, clock: Clock
+) -> ParameterRoot | None:
     """A root of a branch as one of the whole function; None if it is none of that."""
     if r.exact is not None:
-        x = upright(factored(to_expression(r.exact), EMPTY))
-        return Root(*enclose(r.exact, BITS), x) if vanishes(e, parameter, x) else None
-    fine = isolate.refine(r, PLACES, clock)
-    signs = [value_at(e, parameter, number(x)) for x in (fine.low, fine.high)]
-    return Root(fine.low, fine.high) if signs[0] != signs[1] else None
+        x = tidy_constant(shortest_form(to_expression(r.exact), EMPTY))
+        return ParameterRoot(*enclose(r.exact, BITS), x) if is_zero_at(e, parameter, x) else None
+    fine = isolate.refine_root(r, PLACES, clock)
+    signs = [sign_at_constant(e, parameter, number(x)) for x in (fine.low, fine.high)]
+    return ParameterRoot(fine.low, fine.high) if signs[0] != signs[1] else None
 
 
-def upright(x: Expression) -> Expression:
+def tidy_constant(x: Expression) -> Expression:
     """A constant with short divisors and one root for a product of roots, and c log(u) for -c
     log(1/u), c > 0, where 1/u has a form without a divisor.
     """
@@ -222,16 +232,18 @@ def _one_root(x: Expression) -> Expression:
     """sqrt(v) for a constant whose square is the rational v, where that is shorter."""
     r = normal(x, EMPTY)
     square = (r * r).as_rational
-    root = sqrt(number(square)) if square is not None and sign(r) == 1 else x
+    root = sqrt(number(square)) if square is not None and constant_sign(r) == 1 else x
     return root if len(str(root)) < len(str(x)) else x
 
 
 def _short_divisor(e: Expression) -> Expression | None:
     below = e.head == "^" and e.args[1].head == "number" and e.args[1].args[0] < 0
-    return Expression("^", (factored(e.args[0], EMPTY), e.args[1])) if below else None
+    return Expression("^", (shortest_form(e.args[0], EMPTY), e.args[1])) if below else None
 
 
-def bisected(e: Expression, parameter: str, ends: tuple[Fraction, Fraction], below: int) -> Root:
+def bisect_sign_change(
+    e: Expression, parameter: str, ends: tuple[Fraction, Fraction], below: int
+) -> ParameterRoot:
     """The change of sign between two ends, the first of which has the sign `below`."""
     low, high = ends
     while high - low > WIDTH * max(Fraction(1), abs(low)):
@@ -239,32 +251,34 @@ def bisected(e: Expression, parameter: str, ends: tuple[Fraction, Fraction], bel
         middle = (
             middle.limit_denominator(1 << 64) if middle.denominator.bit_length() > 64 else middle
         )
-        s = value_at(e, parameter, number(middle))
+        s = sign_at_constant(e, parameter, number(middle))
         if s == 0:
-            return Root(middle, middle, number(middle))
+            return ParameterRoot(middle, middle, number(middle))
         if s is None:
             break
         low, high = (middle, high) if s == below else (low, middle)
-    return Root(low, high)
+    return ParameterRoot(low, high)
 
 
-def points(where: Interval, exact: list[Expression]) -> list[Fraction]:
+def probe_points(where: RealInterval, exact: list[Expression]) -> list[Fraction]:
     """Rational numbers in the interval in ascending order, some on each side of every exact
     root, close to the ends and far out.
     """
     low, high = where.bounds
     spots = sorted(enclose(normal(x, EMPTY), BITS) for x in exact)
-    inner = set(grid(low, high))
+    inner = set(probe_grid(low, high))
     for a, b in itertools.pairwise([(low, low), *spots, (high, high)]):
         between = (
-            None if a[1] is None or b[0] is None else Interval(number(a[1]), number(b[0])).simplest
+            None
+            if a[1] is None or b[0] is None
+            else RealInterval(number(a[1]), number(b[0])).simplest
         )
         inner |= set() if between is None else {between}
     allowed = (x for x in inner if (low is None or x > low) and (high is None or x < high))
     return sorted(x for x in allowed if not any(a <= x <= b for a, b in spots))
 
 
-def grid(low: Fraction | None, high: Fraction | None) -> Iterator[Fraction]:
+def probe_grid(low: Fraction | None, high: Fraction | None) -> Iterator[Fraction]:
     """Numbers between two ends, closer together at an end, further apart far out."""
     steps = [Fraction(2) ** k for k in range(-20, 21)]
     if low is not None and high is not None:
@@ -288,29 +302,29 @@ def grid(low: Fraction | None, high: Fraction | None) -> Iterator[Fraction]:
     )
 
 
-def closed_forms(
-    e: Expression, parameter: str, where: Interval, clock: Clock
+def closed_form_roots(
+    e: Expression, parameter: str, where: RealInterval, clock: Clock
 ) -> Iterator[Expression]:
     """The roots inside the interval that have a closed form, each once, in order."""
     from ahdp_verify.search.loss.radicals import FAILURES, root_forms  # noqa: PLC0415 - SymPy is slow
 
     found: list[Expression] = []
-    for branch in branches(e):
+    for branch in function_branches(e):
         clock.check("looking for the roots of a function")
         for x in root_forms(branch, parameter):
             try:
                 if (
                     where.contains(x)
-                    and vanishes(e, parameter, x)
-                    and all(compared(x, y) for y in found)
+                    and is_zero_at(e, parameter, x)
+                    and all(compare_constants(x, y) for y in found)
                 ):
-                    found.append(upright(factored(x, EMPTY)))
+                    found.append(tidy_constant(shortest_form(x, EMPTY)))
             except FAILURES:
                 continue
-    yield from sorted(found, key=cmp_to_key(compared))
+    yield from sorted(found, key=cmp_to_key(compare_constants))
 
 
-def vanishes(e: Expression, parameter: str, x: Expression) -> bool:
+def is_zero_at(e: Expression, parameter: str, x: Expression) -> bool:
     """True if the function is 0 at x, or so close to it that no ball of 256 bits tells them
     apart.
     """
@@ -321,7 +335,7 @@ def vanishes(e: Expression, parameter: str, x: Expression) -> bool:
     return low <= 0 <= high or max(abs(low), abs(high)) < TINY
 
 
-def branches(e: Expression) -> list[Expression]:
+def function_branches(e: Expression) -> list[Expression]:
     """The expressions that e can be: each absolute value with either sign, each extreme one of
     its arguments, each choice one of its values.
     """
@@ -342,15 +356,15 @@ def branches(e: Expression) -> list[Expression]:
         if node.head == "piecewise"
         else node.args
     )
-    found = [b for way in ways for b in branches(transform(e, {node: way}.get))]
+    found = [b for way in ways for b in function_branches(transform(e, {node: way}.get))]
     return list(dict.fromkeys(found))[:BRANCHES]
 
 
-def simple_samples(where: Interval, cuts: tuple[Root, ...]) -> Iterator[Fraction]:
+def simple_samples(where: RealInterval, cuts: tuple[ParameterRoot, ...]) -> Iterator[Fraction]:
     """The simplest rational number of every gap between the roots in an interval."""
     ends = [where.low, *(number(x) for r in cuts for x in (r.low, r.high)), where.high]
     for a, b in zip(ends[::2], ends[1::2], strict=True):
-        gap = Interval(a, b)
+        gap = RealInterval(a, b)
         if (
             not gap.is_empty
             and (found := gap.simplest) is not None

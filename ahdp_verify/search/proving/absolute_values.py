@@ -8,7 +8,7 @@ proposes lemmas and adds up the products that use them.
 >>> from ahdp_verify.kernel.numbers.normal_form import normal
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> draft = Draft(Context.empty())
->>> rest = triangles(normal(parse("d + abs(s - x) - abs(s - y)"), draft.here).num, draft)
+>>> rest = apply_triangle_inequality(normal(parse("d + abs(s - x) - abs(s - y)"), draft.here).num, draft)
 >>> print(rest.key, [lemma.kind for lemma in draft.lemmas])
 d + -1*|x + -1*y| ['triangle']
 """
@@ -23,26 +23,26 @@ from functools import lru_cache
 
 from ahdp_verify.kernel.evidence.certificate import Lemma, Products
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Polynomial, of_monomial, polynomial_names
+from ahdp_verify.kernel.numbers.algebra import Polynomial, polynomial_names, polynomial_of_monomial
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import abs_atom
-from ahdp_verify.search.proving.draft import Draft, tree
+from ahdp_verify.search.proving.draft import Draft, polynomial_tree
 
 BOUNDS = 2  # bounds of one absolute value that are kept, those in fewest names
 
 
-def inner_absolutes(p: Polynomial) -> list[Polynomial]:
+def absolute_arguments(p: Polynomial) -> list[Polynomial]:
     """What stands inside the absolute values of p, however deep, the innermost first."""
     found: dict[str, Polynomial] = {}
 
     def visit(q: Polynomial) -> None:
-        for a in algebra.in_order(q):
+        for a in algebra.ordered_atoms(q):
             if a.kind == "abs":
                 visit(a.payload[0].num)
                 found.setdefault(a.key, a.payload[0].num)
             elif a.kind == "exp":
                 m, den = a.payload
-                visit(of_monomial(m))
+                visit(polynomial_of_monomial(m))
                 for f, _ in den:
                     visit(f)
             elif a.kind == "floor":
@@ -53,14 +53,14 @@ def inner_absolutes(p: Polynomial) -> list[Polynomial]:
     return list(found.values())
 
 
-def nested_in(inside: list[Polynomial]) -> Polynomial | None:
+def first_nested(inside: list[Polynomial]) -> Polynomial | None:
     """The first of these that stands inside another of them."""
     return next(
-        (w for w in inside if any(v != w and w in inner_absolutes(v) for v in inside)), None
+        (w for w in inside if any(v != w and w in absolute_arguments(v) for v in inside)), None
     )
 
 
-def abs_terms(p: Polynomial) -> dict[Polynomial, Polynomial]:
+def absolute_terms(p: Polynomial) -> dict[Polynomial, Polynomial]:
     """What stands inside the absolute values of p, with the polynomial that multiplies each, for
     terms that hold exactly one.
     """
@@ -70,17 +70,17 @@ def abs_terms(p: Polynomial) -> dict[Polynomial, Polynomial]:
         if len(inside) == 1 and inside[0][1] == 1:
             w = inside[0][0].payload[0].num
             rest = tuple(pair for pair in m if pair[0] != inside[0][0])
-            found[w] = found.get(w, algebra.ZERO) + of_monomial(rest, c)
+            found[w] = found.get(w, algebra.ZERO) + polynomial_of_monomial(rest, c)
     return found
 
 
-def triangles(p: Polynomial, draft: Draft) -> Polynomial:
+def apply_triangle_inequality(p: Polynomial, draft: Draft) -> Polynomial:
     """What is left of p >= 0 after pairs d |u| - c |v| were replaced by multiples of -|u - k v|,
     where that loses a name.
     """
     while (found := _pair(p, draft.here)) is not None:
         c, factor, u, v = found
-        number = draft.take(Lemma("triangle", (tree(u), tree(v))))
+        number = draft.take(Lemma("triangle", (polynomial_tree(u), polynomial_tree(v))))
         gain = draft.here.facts[number].polynomial
         draft.terms.append(
             (c, (number,) if factor == algebra.ONE else (draft.take_sign(factor), number))
@@ -111,12 +111,12 @@ def _pair(
 @lru_cache(maxsize=4096)
 def _units(g: Polynomial) -> tuple[Fraction, Polynomial]:
     """(c, h) with g = c h, c > 0, the coefficients of h whole and coprime."""
-    size = abs(algebra.content(g)[0])
+    size = abs(algebra.primitive_part(g)[0])
     return size, g.scale(1 / size)
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class AbsoluteMatch:
     """The k for which u - k v loses most names, and how much is left of it: names first, then
     terms, then the size of a rational number.
     """
@@ -126,14 +126,14 @@ class Match:
 
 
 @lru_cache(maxsize=65536)
-def _match(u: Polynomial, v: Polynomial) -> Match | None:
+def _match(u: Polynomial, v: Polynomial) -> AbsoluteMatch | None:
     """How u and v match; None if no name is lost."""
     k = _multiple(u, v)
     if k is None:
         return None
     gap = u - v.scale(k)
     value = gap.as_rational
-    return Match(
+    return AbsoluteMatch(
         k,
         (
             len(polynomial_names(gap)),
@@ -145,11 +145,11 @@ def _match(u: Polynomial, v: Polynomial) -> Match | None:
 
 def _pairs(
     p: Polynomial, here: Context
-) -> Iterator[tuple[Match, Polynomial, Polynomial, Polynomial, Polynomial]]:
+) -> Iterator[tuple[AbsoluteMatch, Polynomial, Polynomial, Polynomial, Polynomial]]:
     """(how they match, u, its coefficient, v, its coefficient) for terms g |u| and f |v| of p
     with g >= 0 a negative multiple of f.
     """
-    terms = [(w, f, here.signs(f)) for w, f in abs_terms(p).items()]
+    terms = [(w, f, here.signs(f)) for w, f in absolute_terms(p).items()]
     rising = [(u, g) for u, g, signs in terms if signs <= {0, 1}]
     for v, f, signs in terms:
         for u, g in rising if signs <= {0, -1} else ():
@@ -178,10 +178,10 @@ def _multiple(u: Polynomial, v: Polynomial) -> Fraction | None:
     return best
 
 
-def bounds(p: Polynomial, draft: Draft) -> None:
+def add_absolute_bounds(p: Polynomial, draft: Draft) -> None:
     """Facts u >= |w| for the absolute values in p, where two known facts add up to such a bound."""
     for w in dict.fromkeys(
-        w for a in algebra.in_order(p) if a.kind == "abs" for w in (a.payload[0].num,)
+        w for a in algebra.ordered_atoms(p) if a.kind == "abs" for w in (a.payload[0].num,)
     ):
         for i, j, u, above, below in sorted(
             _bounds(w, draft.here),
@@ -190,12 +190,12 @@ def bounds(p: Polynomial, draft: Draft) -> None:
             draft.offer(
                 Lemma(
                     "bound",
-                    (tree(w), tree(u)),
+                    (polynomial_tree(w), polynomial_tree(u)),
                     ">=",
                     (Products(((above, (i,)),)), Products(((below, (j,)),))),
                 )
             )
-        draft.offer(Lemma("sign", (tree(of_monomial(((abs_atom(w), 1),))),)))
+        draft.offer(Lemma("sign", (polynomial_tree(polynomial_of_monomial(((abs_atom(w), 1),))),)))
 
 
 def _bounds(w: Polynomial, here: Context) -> list[tuple[int, int, Polynomial, Fraction, Fraction]]:

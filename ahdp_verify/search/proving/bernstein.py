@@ -13,7 +13,7 @@ two.
 >>> here = Context.empty().given(e.num, ">").given((f - e).num, ">=")
 >>> p = (constant(1) - exp_of(-e)) * (exp_of(-e) - exp_of(-f)) + exp_of(-e - f)
 >>> draft = Draft(here)
->>> shown_on_box(p.num, draft, Limits().clock())
+>>> prove_on_box(p.num, draft, Limits().clock())
 True
 """
 
@@ -27,13 +27,19 @@ from fractions import Fraction
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.evidence.certificate import Lemma, Products
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Monomial, Polynomial, Ratio, exp_of, of_monomial
+from ahdp_verify.kernel.numbers.algebra import (
+    Monomial,
+    Polynomial,
+    Ratio,
+    exp_of,
+    polynomial_of_monomial,
+)
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.search.limits import Clock
-from ahdp_verify.search.proving.draft import Draft, tree
+from ahdp_verify.search.proving.draft import Draft, polynomial_tree
 from ahdp_verify.search.proving.exponentials import exponent_of
-from ahdp_verify.search.proving.products import find
-from ahdp_verify.search.proving.root_isolation import irreducible
+from ahdp_verify.search.proving.products import prove_by_products
+from ahdp_verify.search.proving.root_isolation import irreducible_factors
 
 MOST_NAMES, MOST_FACTS = 4, 12  # coordinates, and facts from which they are chosen
 MOST_SQUARES = 30  # squares that are offered to the linear programme
@@ -46,7 +52,7 @@ Vector = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class BoxEnd:
     """An end of the box in one coordinate: its value, and the fact size * (x - value) >= 0 (or
     size * (value - x) >= 0) if there is one.
     """
@@ -57,7 +63,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Cube:
+class BoxPolynomial:
     """p = m * P(x), x_j = exp(-g_j t_j), with the box of x that facts give; t_j >= 0 is a fact
     or follows from signs.
     """
@@ -66,15 +72,15 @@ class Cube:
     variables: tuple[Monomial, ...]
     monomial: Monomial
     powers: Powers
-    box: tuple[tuple[Side, Side], ...]
+    box: tuple[tuple[BoxEnd, BoxEnd], ...]
 
 
-def vector(t: Polynomial, basis: tuple[Monomial, ...]) -> Vector | None:
+def coefficient_vector(t: Polynomial, basis: tuple[Monomial, ...]) -> Vector | None:
     """The coefficients of t over some monomials; None if it has others."""
     return tuple(t.terms.get(m, Fraction(0)) for m in basis) if set(t.terms) <= set(basis) else None
 
 
-def solve(columns: tuple[Vector, ...], target: Vector) -> Vector | None:
+def solve_columns(columns: tuple[Vector, ...], target: Vector) -> Vector | None:
     """The x with sum of x_j * column_j = target for as many independent columns as rows; None if
     they are dependent.
     """
@@ -92,7 +98,9 @@ def solve(columns: tuple[Vector, ...], target: Vector) -> Vector | None:
     return tuple(row[-1] for row in rows)
 
 
-def generators(basis: tuple[Monomial, ...], here: Context) -> tuple[Polynomial, ...] | None:
+def exponent_generators(
+    basis: tuple[Monomial, ...], here: Context
+) -> tuple[Polynomial, ...] | None:
     """As many forms t >= 0 as there are monomials, from which most of what the facts say about
     these monomials follows.
     """
@@ -103,24 +111,27 @@ def generators(basis: tuple[Monomial, ...], here: Context) -> tuple[Polynomial, 
         and f.polynomial.terms
         and set(f.polynomial.terms) <= set(basis)
     ]
-    known += [t for m in basis if here.signs(t := of_monomial(m)) <= {0, 1}]
+    known += [t for m in basis if here.signs(t := polynomial_of_monomial(m)) <= {0, 1}]
     listed = list(dict.fromkeys(known))[:MOST_FACTS]
-    vectors = [v for t in listed if (v := vector(t, basis)) is not None]
+    vectors = [v for t in listed if (v := coefficient_vector(t, basis)) is not None]
     best: tuple[int, tuple[Polynomial, ...]] | None = None
     for chosen in itertools.combinations(range(len(listed)), len(basis)):
         columns = tuple(vectors[i] for i in chosen)
-        solutions = [solve(columns, v) for v in vectors]
+        solutions = [solve_columns(columns, v) for v in vectors]
         follow = sum(s is not None and min(s) >= 0 for s in solutions)
         if None not in solutions and (best is None or follow > best[0]):
             best = follow, tuple(listed[i] for i in chosen)
     return None if best is None else best[1]
 
 
-def cube(p: Polynomial, here: Context) -> Cube | None:
+def polynomial_on_box(p: Polynomial, here: Context) -> BoxPolynomial | None:
     """The coordinates of p; None if it is no polynomial in several exponentials with rational
     coefficients, or facts do not bound them.
     """
-    if not all(a.kind == "exp" and not a.payload[1] for a in algebra.atoms(p)) or not p.terms:
+    if (
+        not all(a.kind == "exp" and not a.payload[1] for a in algebra.polynomial_atoms(p))
+        or not p.terms
+    ):
         return None
     exponents = {m: exponent_of(m) for m in p.terms}
     basis = tuple(
@@ -128,18 +139,18 @@ def cube(p: Polynomial, here: Context) -> Cube | None:
     )
     if not 2 <= len(basis) <= MOST_NAMES or () in basis:
         return None
-    forms = generators(basis, here)
+    forms = exponent_generators(basis, here)
     if forms is None:
         return None
     columns = tuple(tuple(t.terms.get(m, Fraction(0)) for m in basis) for t in forms)
     places = {
-        m: solve(columns, tuple(-e.terms.get(b, Fraction(0)) for b in basis))
+        m: solve_columns(columns, tuple(-e.terms.get(b, Fraction(0)) for b in basis))
         for m, e in exponents.items()
     }
     listed = [v for v in places.values() if v is not None]
     least = [min(v[j] for v in listed) for j in range(len(forms))]
-    steps = [step([v[j] - least[j] for v in listed]) for j in range(len(forms))]
-    variables = tuple(monomial_of(t.scale(-g)) for t, g in zip(forms, steps, strict=True))
+    steps = [common_step([v[j] - least[j] for v in listed]) for j in range(len(forms))]
+    variables = tuple(exponential_monomial(t.scale(-g)) for t, g in zip(forms, steps, strict=True))
     powers = {
         tuple(int((v[j] - least[j]) / steps[j]) for j in range(len(forms))): p.terms[m]
         for m, v in places.items()
@@ -148,55 +159,55 @@ def cube(p: Polynomial, here: Context) -> Cube | None:
     outer = algebra.ZERO
     for t, low in zip(forms, least, strict=True):
         outer = outer - t.scale(low)
-    return Cube(
+    return BoxPolynomial(
         tuple(t.scale(g) for t, g in zip(forms, steps, strict=True)),
         variables,
-        monomial_of(outer),
+        exponential_monomial(outer),
         powers,
-        tuple(sides(m, here) for m in variables),
+        tuple(box_ends(m, here) for m in variables),
     )
 
 
-def step(values: list[Fraction]) -> Fraction:
+def common_step(values: list[Fraction]) -> Fraction:
     """The largest number of which all are whole multiples, 1 if all are 0."""
     n = math.lcm(*(v.denominator for v in values))
     return Fraction(math.gcd(*(int(v * n) for v in values)), n) or Fraction(1)
 
 
-def monomial_of(t: Polynomial) -> Monomial:
+def exponential_monomial(t: Polynomial) -> Monomial:
     """exp(t) for a form t without constant term."""
     (m,) = exp_of(Ratio(t)).num.terms
     return m
 
 
-def sides(x: Monomial, here: Context) -> tuple[Side, Side]:
+def box_ends(x: Monomial, here: Context) -> tuple[BoxEnd, BoxEnd]:
     """The ends between which facts put an exponential, 0 and 1 without any."""
-    low, high = Side(Fraction(0)), Side(Fraction(1))
+    low, high = BoxEnd(Fraction(0)), BoxEnd(Fraction(1))
     for i, f in enumerate(here.facts):
         s = f.polynomial.terms.get(x)
-        r = (f.polynomial - of_monomial(x, s)).as_rational if s else None
+        r = (f.polynomial - polynomial_of_monomial(x, s)).as_rational if s else None
         if s is None or r is None or f.relation == "=":
             continue
         value = -r / s
         if s > 0 and (value > low.value or (low.fact is None and value == low.value)):
-            low = Side(value, i, s)
+            low = BoxEnd(value, i, s)
         elif s < 0 and (value < high.value or (high.fact is None and value == high.value)):
-            high = Side(value, i, -s)
+            high = BoxEnd(value, i, -s)
     return low, high
 
 
-def polynomial_of(powers: Powers, variables: tuple[Monomial, ...]) -> Polynomial:
+def polynomial_in_exponentials(powers: Powers, variables: tuple[Monomial, ...]) -> Polynomial:
     """The polynomial in exponentials that a polynomial in x is."""
     total = algebra.ZERO
     for exponents, c in powers.items():
-        piece = of_monomial((), c)
+        piece = polynomial_of_monomial((), c)
         for m, k in zip(variables, exponents, strict=True):
-            piece = algebra.expand(piece, ((of_monomial(m), k),))
+            piece = algebra.multiply_factors(piece, ((polynomial_of_monomial(m), k),))
         total = total + piece
     return total
 
 
-def bernstein(powers: Powers, box: tuple[tuple[Side, Side], ...]) -> Powers:
+def bernstein_coefficients(powers: Powers, box: tuple[tuple[BoxEnd, BoxEnd], ...]) -> Powers:
     """The coefficients b_k of a polynomial as sum of b_k * product of C(d, k) s^k (1 - s)^(d -
     k), where s goes from 0 to 1 in the box.
     """
@@ -225,19 +236,22 @@ def bernstein(powers: Powers, box: tuple[tuple[Side, Side], ...]) -> Powers:
     return table
 
 
-def one_sign(table: Powers) -> int | None:
+def common_sign(table: Powers) -> int | None:
     """1 or -1 if no coefficient has the other sign; None if both occur."""
     if all(c >= 0 for c in table.values()):
         return 1
     return -1 if all(c <= 0 for c in table.values()) else None
 
 
-def changes_sign(powers: Powers, box: tuple[tuple[Side, Side], ...]) -> bool:
+def has_sign_change(powers: Powers, box: tuple[tuple[BoxEnd, BoxEnd], ...]) -> bool:
     """Whether values of both signs are seen at the corners and middles of the box."""
-    return least_seen(powers, box) < 0 and least_seen({k: -c for k, c in powers.items()}, box) < 0
+    return (
+        least_sampled_value(powers, box) < 0
+        and least_sampled_value({k: -c for k, c in powers.items()}, box) < 0
+    )
 
 
-def least_seen(powers: Powers, box: tuple[tuple[Side, Side], ...]) -> Fraction:
+def least_sampled_value(powers: Powers, box: tuple[tuple[BoxEnd, BoxEnd], ...]) -> Fraction:
     """The smallest value at the corners and middles of the box."""
     points = itertools.product(
         *((low.value, (low.value + high.value) / 2, high.value) for low, high in box)
@@ -254,49 +268,49 @@ def least_seen(powers: Powers, box: tuple[tuple[Side, Side], ...]) -> Fraction:
     )
 
 
-def small(powers: Powers) -> bool:
+def has_few_coefficients(powers: Powers) -> bool:
     """Whether there are few enough coefficients."""
     count: int = math.prod(max(column) + 1 for column in zip(*powers, strict=True))
     return count <= MOST_TERMS
 
 
-def shown_on_box(p: Polynomial, draft: Draft, clock: Clock) -> bool:
+def prove_on_box(p: Polynomial, draft: Draft, clock: Clock) -> bool:
     """Whether p >= 0 was shown on the box of its exponentials by the coefficients of its
     factors; the draft then holds it.
     """
     clock.check("looking at Bernstein coefficients")
-    found = cube(p, draft.here)
+    found = polynomial_on_box(p, draft.here)
     if found is None or any(low.value >= high.value for low, high in found.box):
         return False
-    if shown_by_factors(found, Fraction(1), [(found.powers, 1)], draft):
+    if prove_on_box_by_factors(found, Fraction(1), [(found.powers, 1)], draft):
         return True
     try:
-        return shown_by_factors(found, *irreducible(found.powers), draft)
+        return prove_on_box_by_factors(found, *irreducible_factors(found.powers), draft)
     except Unsupported:
         return False
 
 
-def shown_by_factors(
-    found: Cube, unit: Fraction, listed: list[tuple[Powers, int]], draft: Draft
+def prove_on_box_by_factors(
+    found: BoxPolynomial, unit: Fraction, listed: list[tuple[Powers, int]], draft: Draft
 ) -> bool:
     """Whether the coefficients of these factors show p >= 0, of which they are, with their
     powers, unit and monomial, the product.
     """
-    if not all(small(f) for f, _ in listed):
+    if not all(has_few_coefficients(f) for f, _ in listed):
         return False
-    tables = [(f, power, bernstein(f, found.box)) for f, power in listed]
-    signs = [1 if power % 2 == 0 else one_sign(table) for _, power, table in tables]
+    tables = [(f, power, bernstein_coefficients(f, found.box)) for f, power in listed]
+    signs = [1 if power % 2 == 0 else common_sign(table) for _, power, table in tables]
     if None in signs or unit * math.prod(s for s in signs if s) < 0:
         return False
     trial = draft.copy()
-    faces = [faces_of(found, j, trial) for j in range(len(found.box))]
-    numbers = [trial.take_sign(of_monomial(found.monomial))] if found.monomial else []
+    faces = [box_face_facts(found, j, trial) for j in range(len(found.box))]
+    numbers = [trial.take_sign(polynomial_of_monomial(found.monomial))] if found.monomial else []
     for (f, power, table), s in zip(tables, signs, strict=True):
-        number = factor_fact(
-            polynomial_of(f, found.variables),
+        number = add_factor_fact(
+            polynomial_in_exponentials(f, found.variables),
             s or 1,
             power,
-            products(table, s or 1, found.box, faces),
+            bernstein_products(table, s or 1, found.box, faces),
             trial,
         )
         numbers += [number] * (power if power % 2 else power // 2)
@@ -305,21 +319,21 @@ def shown_by_factors(
     return True
 
 
-def factor_fact(f: Polynomial, s: int, power: int, proof: Products, draft: Draft) -> int:
+def add_factor_fact(f: Polynomial, s: int, power: int, proof: Products, draft: Draft) -> int:
     """The number of the fact s * f >= 0, or f^2 >= 0 for an even power."""
     if power % 2 == 0:
-        return draft.take(Lemma("square", (tree(f),)))
-    return draft.take(Lemma("proved", (tree(f.scale(s)),), ">=", (proof,)))
+        return draft.take(Lemma("square", (polynomial_tree(f),)))
+    return draft.take(Lemma("proved", (polynomial_tree(f.scale(s)),), ">=", (proof,)))
 
 
-def faces_of(
-    found: Cube, j: int, draft: Draft
+def box_face_facts(
+    found: BoxPolynomial, j: int, draft: Draft
 ) -> tuple[tuple[int, Fraction], tuple[int, Fraction]]:
     """The facts x_j - a_j >= 0 and b_j - x_j >= 0 with their sizes, added where they follow from
     x_j = exp(-t), t >= 0.
     """
     low, high = found.box[j]
-    x, t = of_monomial(found.variables[j]), found.exponents[j]
+    x, t = polynomial_of_monomial(found.variables[j]), found.exponents[j]
     below = (draft.take_sign(x, ">"), Fraction(1)) if low.fact is None else (low.fact, low.size)
     if high.fact is not None:
         return below, (high.fact, high.size)
@@ -327,7 +341,7 @@ def faces_of(
         draft.take(
             Lemma(
                 "order",
-                (tree(-t), tree(algebra.ZERO)),
+                (polynomial_tree(-t), polynomial_tree(algebra.ZERO)),
                 ">=",
                 (Products(((Fraction(1), (draft.take_sign(t),)),)),),
             )
@@ -336,10 +350,10 @@ def faces_of(
     )
 
 
-def products(
+def bernstein_products(
     table: Powers,
     s: int,
-    box: tuple[tuple[Side, Side], ...],
+    box: tuple[tuple[BoxEnd, BoxEnd], ...],
     faces: list[tuple[tuple[int, Fraction], tuple[int, Fraction]]],
 ) -> Products:
     """s times the polynomial with these coefficients, as a sum of products of the facts about
@@ -360,24 +374,24 @@ def products(
     return Products(tuple(terms))
 
 
-def inside_a_box(p: Polynomial, here: Context) -> bool:
+def is_cut_box(p: Polynomial, here: Context) -> bool:
     """Whether a box was cut already, so that smaller boxes are the way on."""
-    found = cube(p, here)
+    found = polynomial_on_box(p, here)
     return found is not None and any(
         side.value not in (0, 1) for sides_ in found.box for side in sides_
     )
 
 
-def by_squares(p: Polynomial, draft: Draft, clock: Clock) -> bool:
+def prove_by_squares(p: Polynomial, draft: Draft, clock: Clock) -> bool:
     """Whether p >= 0 was shown with squares of differences of exponentials among the facts; the
     draft then holds it.
     """
-    found = cube(p, draft.here)
+    found = polynomial_on_box(p, draft.here)
     if found is None:
         return False
     trial = draft.copy()
     for j in range(len(found.box)):
-        faces_of(found, j, trial)
+        box_face_facts(found, j, trial)
     degrees = [max(column) for column in zip(*found.powers, strict=True)]
     half = [
         k
@@ -385,76 +399,81 @@ def by_squares(p: Polynomial, draft: Draft, clock: Clock) -> bool:
         if 2 * sum(k) <= max(map(sum, found.powers))
     ]
     for a, b in itertools.islice(itertools.combinations(half, 2), MOST_SQUARES):
-        gap = polynomial_of({a: Fraction(1), b: Fraction(-1)}, found.variables)
-        trial.take(Lemma("square", (tree(gap),)))
-    outer = [trial.take_sign(of_monomial(found.monomial))] if found.monomial else []
-    core = polynomial_of(found.powers, found.variables)
-    proof = find(core, ">=", trial.here, clock, degrees=(1, 2))
+        gap = polynomial_in_exponentials({a: Fraction(1), b: Fraction(-1)}, found.variables)
+        trial.take(Lemma("square", (polynomial_tree(gap),)))
+    outer = [trial.take_sign(polynomial_of_monomial(found.monomial))] if found.monomial else []
+    core = polynomial_in_exponentials(found.powers, found.variables)
+    proof = prove_by_products(core, ">=", trial.here, clock, degrees=(1, 2))
     if proof is None:
         return False
-    number = trial.take(Lemma("proved", (tree(core),), ">=", (proof,)))
+    number = trial.take(Lemma("proved", (polynomial_tree(core),), ">=", (proof,)))
     trial.terms.append((Fraction(1), (*outer, number)))
     draft.here, draft.lemmas, draft.terms = trial.here, trial.lemmas, trial.terms
     return True
 
 
-def cut(p: Polynomial, here: Context) -> Polynomial | None:
+def box_cut_guard(p: Polynomial, here: Context) -> Polynomial | None:
     """x - c, the guard that halves the longest side of the box, or an order of exponents; None
     where that does not help.
 
     It does not if p is seen to be negative somewhere, if it has other atoms, or if the box is small
     already.
     """
-    found = cube(p, here)
+    found = polynomial_on_box(p, here)
     if found is None or any(low.value >= high.value for low, high in found.box):
         return None
     try:
-        _, listed = irreducible(found.powers)
+        _, listed = irreducible_factors(found.powers)
     except Unsupported:
         return None
     odd = [f for f, power in listed if power % 2]
-    if not all(small(f) for f in odd) or any(changes_sign(f, found.box) for f in odd):
+    if not all(has_few_coefficients(f) for f in odd) or any(
+        has_sign_change(f, found.box) for f in odd
+    ):
         return None
-    if all(one_sign(bernstein(f, found.box)) is not None for f in odd):
+    if all(common_sign(bernstein_coefficients(f, found.box)) is not None for f in odd):
         return None
-    if (order := unordered(found, odd)) is not None:
+    if (order := unordered_exponents(found, odd)) is not None:
         return order
     used = [j for j in range(len(found.box)) if any(k[j] for f in odd for k in f)]
     j = max(used, key=lambda j: (found.box[j][1].value - found.box[j][0].value, -j))
     if found.box[j][1].value - found.box[j][0].value <= SMALLEST:
         return None
     middle = (found.box[j][0].value + found.box[j][1].value) / 2
-    return of_monomial(found.variables[j]) - of_monomial((), middle)
+    return polynomial_of_monomial(found.variables[j]) - polynomial_of_monomial((), middle)
 
 
-def false_on_box(p: Polynomial, here: Context) -> bool:
+def is_false_on_box(p: Polynomial, here: Context) -> bool:
     """Whether p is negative somewhere in the box and the facts say no more of its names than
     that box.
     """
-    found = cube(p, here)
+    found = polynomial_on_box(p, here)
     if found is None or any(low.value >= high.value for low, high in found.box):
         return False
     names = frozenset().union(*(algebra.polynomial_names(t) for t in found.exponents))
     about = [f.polynomial for f in here.facts if algebra.polynomial_names(f.polynomial) & names]
-    return all(says_the_box(f, found) for f in about) and least_seen(found.powers, found.box) < 0
+    return (
+        all(is_box_fact(f, found) for f in about)
+        and least_sampled_value(found.powers, found.box) < 0
+    )
 
 
-def says_the_box(f: Polynomial, found: Cube) -> bool:
+def is_box_fact(f: Polynomial, found: BoxPolynomial) -> bool:
     """Whether a fact is one about a single coordinate, or follows from the exponents being >= 0."""
     basis = tuple(sorted({m for t in found.exponents for m in t.terms}, key=algebra.monomial_key))
-    v = vector(f, basis)
+    v = coefficient_vector(f, basis)
     if v is None:
         return any(
-            m in f.terms and (f - of_monomial(m, f.terms[m])).as_rational is not None
+            m in f.terms and (f - polynomial_of_monomial(m, f.terms[m])).as_rational is not None
             for m in found.variables
         )
-    solution = solve(
+    solution = solve_columns(
         tuple(tuple(t.terms.get(m, Fraction(0)) for m in basis) for t in found.exponents), v
     )
     return solution is not None and min(solution) >= 0
 
 
-def unordered(found: Cube, odd: list[Powers]) -> Polynomial | None:
+def unordered_exponents(found: BoxPolynomial, odd: list[Powers]) -> Polynomial | None:
     """t_i - t_j where a factor vanishes at x = 0, a corner of the box, and nothing is known of
     their order: with it, a power of x_i comes out.
     """

@@ -4,11 +4,11 @@ some have no state.
 A guard is what a form or a requirement needs the sign of, or what stands inside an absolute value.
 `go` continues the proof in a case; if one case has no proof, the whole has none.
 
->>> from ahdp_verify.kernel.numbers.normal_form import assume
+>>> from ahdp_verify.kernel.numbers.normal_form import assume_condition
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> from ahdp_verify.search.limits import Limits
 >>> for text in ("x <= y and y <= z and z < x", "x <= y and y <= z and z <= x"):
-...     print(contradiction(assume(parse(text), Context.empty()), Limits().clock()) is not None)
+...     print(contradiction_leaf(assume_condition(parse(text), Context.empty()), Limits().clock()) is not None)
 True
 False
 """
@@ -18,113 +18,129 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ahdp_verify.kernel.errors import Rejected, Undecided
-from ahdp_verify.kernel.evidence.certificate import CaseSplit, Closed, Evidence, Lemma
+from ahdp_verify.kernel.evidence.certificate import CaseSplit, Evidence, InequalityLeaf, Lemma
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import is_whole
-from ahdp_verify.kernel.rules.inequalities import cases, extended
+from ahdp_verify.kernel.rules.inequalities import extend_context, split_cases
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving import one_variable as exppoly
-from ahdp_verify.search.proving.absolute_values import inner_absolutes
-from ahdp_verify.search.proving.draft import Draft, prefixed, tree
-from ahdp_verify.search.proving.exponentials import constants, exponentials
-from ahdp_verify.search.proving.integers import first_value, sharpened, whole_numbers
+from ahdp_verify.search.proving.absolute_values import absolute_arguments
+from ahdp_verify.search.proving.draft import Draft, polynomial_tree, with_lemmas
+from ahdp_verify.search.proving.exponentials import add_constant_bounds, add_exponential_facts
+from ahdp_verify.search.proving.integers import add_integer_gaps, least_value_guard, sharpen_case
 from ahdp_verify.search.proving.monotone import sign_by_bounds
-from ahdp_verify.search.proving.products import find
+from ahdp_verify.search.proving.products import prove_by_products
 from ahdp_verify.search.proving.residues import open_residue
 from ahdp_verify.search.proving.signs import sign_lemmas
 
 DEPTH = 14  # most nested case splits
-Go = Callable[[Context, int], Evidence | None]
+Continuation = Callable[[Context, int], Evidence | None]
 
 
-def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> Evidence | None:
+def split_by_sign(
+    guard: object, go: Continuation, here: Context, clock: Clock, depth: int
+) -> Evidence | None:
     """The proof continued with the sign of the guard: known by lemmas, or in cases; absolute
     values inside the guard are split first.
     """
     if not isinstance(guard, Polynomial):
         return None
     if (next_case := open_residue((Ratio(guard),), here)) is not None:
-        return by_residue(*next_case, go, here, depth)
-    inside = [w for w in inner_absolutes(guard) if len(here.signs(w)) > 1]
+        return split_by_residue(*next_case, go, here, depth)
+    inside = [w for w in absolute_arguments(guard) if len(here.signs(w)) > 1]
     if inside:
-        return split(inside[0], go, here, depth, two_cases(inside[0], here)) if depth > 0 else None
+        return (
+            split_into_cases(inside[0], go, here, depth, absolute_value_cases(inside[0], here))
+            if depth > 0
+            else None
+        )
     lemmas = sign_by_bounds(guard, here, clock) or sign_lemmas(guard, here, clock)
     try:
-        larger = extended(lemmas, here)
+        larger = extend_context(lemmas, here)
     except Rejected:  # one of the lemmas fixed a name in those after it
         larger = here
     if lemmas and larger.signs(guard) < here.signs(guard):
         rest = go(larger, depth)
-        return None if rest is None else prefixed(lemmas, rest)
-    if depth > 0 and (found := exppoly.separating(guard, here, clock)) is not None:
-        return split(found[0], go, here, depth, ("<", "=", ">") if found[1] else ("<=", ">="))
-    return split(guard, go, here, depth, ("<", "=", ">")) if depth > 0 else None
+        return None if rest is None else with_lemmas(lemmas, rest)
+    if depth > 0 and (found := exppoly.separating_guard(guard, here, clock)) is not None:
+        return split_into_cases(
+            found[0], go, here, depth, ("<", "=", ">") if found[1] else ("<=", ">=")
+        )
+    return split_into_cases(guard, go, here, depth, ("<", "=", ">")) if depth > 0 else None
 
 
-def by_residue(
-    lemmas: tuple[Lemma, ...], guard: Polynomial, go: Go, here: Context, depth: int
+def split_by_residue(
+    lemmas: tuple[Lemma, ...], guard: Polynomial, go: Continuation, here: Context, depth: int
 ) -> Evidence | None:
     """The proof in the cases of a residue, after lemmas that say between what it lies."""
-    rest = split(guard, go, extended(lemmas, here), depth, ("<", "=", ">")) if depth > 0 else None
-    return None if rest is None else prefixed(lemmas, rest)
+    rest = (
+        split_into_cases(guard, go, extend_context(lemmas, here), depth, ("<", "=", ">"))
+        if depth > 0
+        else None
+    )
+    return None if rest is None else with_lemmas(lemmas, rest)
 
 
-def settled(guard: Polynomial, go: Go, here: Context, clock: Clock, depth: int) -> Evidence | None:
+def split_absolute_value(
+    guard: Polynomial, go: Continuation, here: Context, clock: Clock, depth: int
+) -> Evidence | None:
     """The proof with the sign of what stands inside an absolute value: by lemmas where
     exponentials may fix it, else in cases.
     """
     lemmas = (
         sign_lemmas(guard, here, clock)
-        if any(a.kind in ("exp", "log") for a in algebra.atoms(guard))
+        if any(a.kind in ("exp", "log") for a in algebra.polynomial_atoms(guard))
         else ()
     )
     if lemmas:
-        rest = go(extended(lemmas, here), depth)
-        return None if rest is None else prefixed(lemmas, rest)
-    if (found := exppoly.separating(guard, here, clock)) is not None:
-        return split(found[0], go, here, depth, ("<", "=", ">") if found[1] else ("<=", ">="))
-    guard = first_value(guard, here)
-    return split(guard, go, here, depth, two_cases(guard, here))
+        rest = go(extend_context(lemmas, here), depth)
+        return None if rest is None else with_lemmas(lemmas, rest)
+    if (found := exppoly.separating_guard(guard, here, clock)) is not None:
+        return split_into_cases(
+            found[0], go, here, depth, ("<", "=", ">") if found[1] else ("<=", ">=")
+        )
+    guard = least_value_guard(guard, here)
+    return split_into_cases(guard, go, here, depth, absolute_value_cases(guard, here))
 
 
-def split(
-    guard: Polynomial, go: Go, here: Context, depth: int, relations: tuple[str, ...]
+def split_into_cases(
+    guard: Polynomial, go: Continuation, here: Context, depth: int, relations: tuple[str, ...]
 ) -> Evidence | None:
     """The proof in the cases of a guard, or None as soon as a case has none."""
-    expression, done = tree(guard), []
-    frame = CaseSplit((), expression, tuple((r, Closed()) for r in relations))
+    expression, done = polynomial_tree(guard), []
+    frame = CaseSplit((), expression, tuple((r, InequalityLeaf()) for r in relations))
     try:
-        listed = cases(frame, here)
+        listed = split_cases(frame, here)
     except Undecided:
         return None
     for (case, _), relation in zip(listed, relations, strict=True):
-        lemmas, case = sharpened(guard, relation, case, here)
-        rest = Closed((), "never", ()) if case.contradictory else go(case, depth - 1)
+        lemmas, case = sharpen_case(guard, relation, case, here)
+        rest = InequalityLeaf((), "never", ()) if case.contradictory else go(case, depth - 1)
         if rest is None:
             return None
-        done.append((relation, prefixed(lemmas, rest)))
+        done.append((relation, with_lemmas(lemmas, rest)))
     return CaseSplit((), expression, tuple(done))
 
 
-def two_cases(guard: Polynomial, here: Context) -> tuple[str, ...]:
+def absolute_value_cases(guard: Polynomial, here: Context) -> tuple[str, ...]:
     """The cases of an absolute value: two, or three where whole numbers make the strict ones
     stronger.
     """
     return ("<", "=", ">") if is_whole(Ratio(guard), here) else (">=", "<=")
 
 
-def contradiction(here: Context, clock: Clock) -> Closed | None:
+def contradiction_leaf(here: Context, clock: Clock) -> InequalityLeaf | None:
     """A leaf that shows that no state is in this case, or None."""
     draft = Draft(here)
     if here.integers:
-        whole_numbers(draft)
+        add_integer_gaps(draft)
     for f in here.facts:
-        exponentials(f.polynomial, draft)
-        constants(f.polynomial, draft)
+        add_exponential_facts(f.polynomial, draft)
+        add_constant_bounds(f.polynomial, draft)
     try:
-        found = find(
+        found = prove_by_products(
             algebra.ZERO,
             ">",
             draft.here,
@@ -133,4 +149,4 @@ def contradiction(here: Context, clock: Clock) -> Closed | None:
         )
     except Rejected:
         return None
-    return None if found is None else Closed(draft.lemmas, "never", (found,))
+    return None if found is None else InequalityLeaf(draft.lemmas, "never", (found,))

@@ -11,24 +11,24 @@ from ahdp_verify.kernel.evidence.certificate import CaseSplit, Certificate, Decl
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import dataset_nodes
-from ahdp_verify.kernel.numbers.normal_form import sentence
-from ahdp_verify.kernel.rules.obligations import Task, frame_of, tasks
+from ahdp_verify.kernel.numbers.normal_form import refusal_text
+from ahdp_verify.kernel.rules.obligations import Task, mechanism_frame, tasks
 from ahdp_verify.kernel.rules.schema import (
     LEVEL,
     check_conditions_of_records,
     contribution_name,
-    fillings,
     has_schema,
     schema_tasks,
+    schema_values,
 )
 from ahdp_verify.kernel.terms.expression import ONE, ZERO, Expression
 from ahdp_verify.search.limits import Clock, OutOfLimits
-from ahdp_verify.search.proving.coordinates import Memory, separate_evidence
-from ahdp_verify.search.proving.draft import tree
+from ahdp_verify.search.proving.coordinates import Memory, coordinate_evidence
+from ahdp_verify.search.proving.draft import polynomial_tree
 from ahdp_verify.search.proving.hockey_stick import divergence_evidence
-from ahdp_verify.search.proving.inequality import along, prove
-from ahdp_verify.search.proving.requirement import Wanted
-from ahdp_verify.search.proving.total_mass import mass
+from ahdp_verify.search.proving.inequality import evidence_along_plan, prove_inequality
+from ahdp_verify.search.proving.requirement import SchemaConditionNeeded
+from ahdp_verify.search.proving.total_mass import mass_certificate
 
 CONDITIONS = 12  # most conditions of one schema
 MANY = 6  # records from which a schema is tried
@@ -38,39 +38,39 @@ def certify(claim: Claim, counts: bool, clock: Clock) -> Certificate | Declined:
     """A certificate to be checked, or the reason why there is none."""
     where = "linear (counts)" if counts else "linear"
     try:
-        if counts and sums_are_counts(claim):
+        if counts and is_written_in_counts(claim):
             return Declined(where, "the record sums of the law are the counts themselves")
-        total = mass(claim.mechanism, counts, clock)
+        total = mass_certificate(claim.mechanism, counts, clock)
         if isinstance(total, Declined):
             return total
         if (
             not counts
             and has_schema(claim)
-            and (found := by_schema(claim, total, clock)) is not None
+            and (found := certify_by_schema(claim, total, clock)) is not None
         ):
             return found
-        return one_by_one(claim, counts, total, clock, where)
+        return certify_each_obligation(claim, counts, total, clock, where)
     except OutOfLimits as stop:
         return Declined(where, stop.reason)
     except (Undecided, Unsupported, Rejected) as reason:
-        return Declined(where, sentence(reason))
+        return Declined(where, refusal_text(reason))
 
 
-def sums_are_counts(claim: Claim) -> bool:
+def is_written_in_counts(claim: Claim) -> bool:
     """Whether each record sum counts one record and each record is counted, so that a proof in
     counts would be the same once more.
     """
     inputs = claim.mechanism.inputs
     if not isinstance(inputs, Domain) or inputs.is_universal:
         return False
-    rows = frame_of(claim.mechanism, False).rows
+    rows = mechanism_frame(claim.mechanism, False).rows
     unit = [tuple(ONE if i == j else ZERO for j in range(len(rows))) for i in range(len(rows))]
     return all(n.head == "sum" for n in dataset_nodes(claim.mechanism)) and all(
         rows.count(u) == 1 for u in unit
     )
 
 
-def one_by_one(
+def certify_each_obligation(
     claim: Claim, counts: bool, total: Mass, clock: Clock, where: str
 ) -> Certificate | Declined:
     """A certificate with evidence for every obligation."""
@@ -80,7 +80,9 @@ def one_by_one(
     plan, planned = None, None  # evidence that split cases, and the obligation that it was for
     for task in tasks(claim, counts):
         clock.check("proving inequalities")
-        found = evidence(claim, task, clock, memory, plan if planned is task.obligation else None)
+        found = task_evidence(
+            claim, task, clock, memory, plan if planned is task.obligation else None
+        )
         if isinstance(found, CaseSplit):
             plan, planned = found, task.obligation
         if found is None:
@@ -89,20 +91,21 @@ def one_by_one(
     return Certificate(claim.fingerprint, counts, (), total, tuple(pieces), tuple(uses))
 
 
-def by_schema(claim: Claim, total: Mass, clock: Clock) -> Certificate | None:
+def certify_by_schema(claim: Claim, total: Mass, clock: Clock) -> Certificate | None:
     """A certificate with one proof for all records: the conditions under which it works are
     found on the way, then tried on each record.
     """
-    if sum(1 for _ in zip(fillings(claim), range(MANY), strict=False)) < MANY:
+    if sum(1 for _ in zip(schema_values(claim), range(MANY), strict=False)) < MANY:
         return None
     conditions = list(signs_of_contributions(claim)) or [ZERO]
     for _ in range(CONDITIONS):
         try:
             pieces = [
-                evidence(claim, task, clock, {}) for task in schema_tasks(claim, tuple(conditions))
+                task_evidence(claim, task, clock, {})
+                for task in schema_tasks(claim, tuple(conditions))
             ]
-        except Wanted as wanted:
-            conditions.append(tree(wanted.condition))
+        except SchemaConditionNeeded as wanted:
+            conditions.append(polynomial_tree(wanted.condition))
             continue
         except (Undecided, Unsupported, Rejected):
             return None
@@ -133,13 +136,13 @@ def _filled(
 
 def signs_of_contributions(claim: Claim) -> Iterator[Expression]:
     """@level >= 0, and contributions that are >= 0 at every record: conditions to start from."""
-    listed = list(fillings(claim))
+    listed = list(schema_values(claim))
     for key in listed[0] if listed else ():
         if all(f[key].head == "number" and f[key].args[0] >= 0 for f in listed):
             yield LEVEL if key == LEVEL.args[0] else contribution_name(int(key[2:]) - 1)
 
 
-def evidence(
+def task_evidence(
     claim: Claim, task: Task, clock: Clock, memory: Memory, plan: Evidence | None = None
 ) -> Evidence | None:
     """Evidence for one inequality, or None; the cases of a plan, evidence for another part of
@@ -148,7 +151,11 @@ def evidence(
     if claim.delta != ZERO:
         return divergence_evidence(claim, task.obligation, clock)
     if task.part is None:
-        return separate_evidence(claim.mechanism, task.obligation, clock, memory)
+        return coordinate_evidence(claim.mechanism, task.obligation, clock, memory)
     (dominated, dominating), level, here = task.laws, task.obligation.level, task.obligation.here
-    found = along(plan, dominated, dominating, level, here, clock) if plan is not None else None
-    return found or prove(dominated, dominating, level, here, clock)
+    found = (
+        evidence_along_plan(plan, dominated, dominating, level, here, clock)
+        if plan is not None
+        else None
+    )
+    return found or prove_inequality(dominated, dominating, level, here, clock)

@@ -12,7 +12,7 @@ error here costs an answer only.
 >>> from ahdp_verify.kernel.model.privacy import dp
 >>> def said(defined):
 ...     M = Mechanism(Queries(1), outputs=[finite("s", [0])], density=CONSTANT, defined=defined)
-...     return find(dp(M, 1, "one"))
+...     return find_compared_inputs(dp(M, 1, "one"))
 >>> found = said("q[1] >= 100")
 >>> print(*found.before, *found.after)
 100 101
@@ -29,25 +29,25 @@ from dataclasses import replace
 from fractions import Fraction
 
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.evidence.certificate import Closed, Evidence
+from ahdp_verify.kernel.evidence.certificate import Evidence, InequalityLeaf
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.declarations import Named
+from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.domain import Domain, Queries
-from ahdp_verify.kernel.model.inequality import Statement, Values
-from ahdp_verify.kernel.model.neighbours import excluded
+from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
+from ahdp_verify.kernel.model.neighbours import is_excluded
 from ahdp_verify.kernel.model.replacements import INTERVAL
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.compared import (
-    At,
-    Claimed,
+    CheckableClaim,
     Compared,
-    Nothing,
-    Pair,
-    bare,
+    ComparedPair,
+    ComparedValues,
+    NothingCompared,
+    bare_claim,
     check_compared,
-    comparisons_of,
+    claim_comparisons,
 )
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms.expression import (
@@ -64,9 +64,20 @@ from ahdp_verify.kernel.terms.expression import (
     walk,
 )
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
-from ahdp_verify.search.proving.case_splits import contradiction
-from ahdp_verify.search.refuting.small_inputs import NUMBERS, assignments, fitting, holds, inputs
-from ahdp_verify.search.refuting.values import drawn, exact, floats, listed
+from ahdp_verify.search.proving.case_splits import contradiction_leaf
+from ahdp_verify.search.refuting.small_inputs import (
+    NUMBERS,
+    assignments,
+    condition_holds,
+    neighbouring_inputs_at,
+    values_in_interval,
+)
+from ahdp_verify.search.refuting.values import (
+    exact_values,
+    float_values,
+    random_points,
+    simple_points,
+)
 
 SECONDS = 3.0  # for one claim; nearly all take a few milliseconds
 SHARE = 4  # of the time that is left, at most one part
@@ -94,22 +105,26 @@ FAILING = (
 )
 
 
-def find(claim: Claimed, size: int | None = None, clock: Clock | None = None) -> Compared | None:
+def find_compared_inputs(
+    claim: CheckableClaim, size: int | None = None, clock: Clock | None = None
+) -> Compared | None:
     """Two inputs that the claim compares, values of its unknowns, or a proof that there are
     none; None if neither was found.
     """
     seconds = SECONDS if clock is None else min(SECONDS, max(0.01, clock.left / SHARE))
-    for propose in (small, nothing, proposals):  # what is quick comes first
-        found = first(claim, size, propose, Limits(seconds=seconds).clock())
+    for propose in (propose_smallest, propose_nothing, propose_larger):  # what is quick comes first
+        found = first_accepted(claim, size, propose, Limits(seconds=seconds).clock())
         if found is not None:
             return found
     return None
 
 
-Propose = Callable[[Claimed, int | None, Clock], Iterator[Compared]]
+Proposer = Callable[[CheckableClaim, int | None, Clock], Iterator[Compared]]
 
 
-def first(claim: Claimed, size: int | None, propose: Propose, clock: Clock) -> Compared | None:
+def first_accepted(
+    claim: CheckableClaim, size: int | None, propose: Proposer, clock: Clock
+) -> Compared | None:
     """The first proposal that the checker accepts."""
     with suppress(OutOfLimits, MemoryError, RecursionError, *FAILING), clock.running(LOOKING):
         for found in propose(claim, size, clock):
@@ -122,85 +137,97 @@ def first(claim: Claimed, size: int | None, propose: Propose, clock: Clock) -> C
     return None
 
 
-def small(claim: Claimed, size: int | None, clock: Clock) -> Iterator[Compared]:
+def propose_smallest(claim: CheckableClaim, size: int | None, clock: Clock) -> Iterator[Compared]:
     """The smallest inputs, at the first values of parameters; values of unknowns that are chosen
     one by one.
     """
     if isinstance(claim, GuessClaim):
-        yield At(())
-    elif isinstance(claim, Statement | BestClaim):
-        yield from map(At, one_by_one(claim.parameters))
+        yield ComparedValues(())
+    elif isinstance(claim, Inequality | BestClaim):
+        yield from map(ComparedValues, values_in_turn(claim.parameters))
     else:
-        said = bare(claim, size)
-        for given in one_by_one(said.mechanism.parameters):
+        said = bare_claim(claim, size)
+        for given in values_in_turn(said.mechanism.parameters):
             base = Counterexample(given, (), (), (), Event())
             yield from map(
-                pair_of, itertools.islice(inputs(said, base, dict(given), clock, SMALL), PAIRS)
+                pair_without_event,
+                itertools.islice(
+                    neighbouring_inputs_at(said, base, dict(given), clock, SMALL), PAIRS
+                ),
             )
 
 
-def pair_of(example: Counterexample) -> Pair:
+def pair_without_event(example: Counterexample) -> ComparedPair:
     """The two inputs of a counterexample without its event."""
-    return Pair(example.parameters, example.instances, example.before, example.after)
+    return ComparedPair(example.parameters, example.instances, example.before, example.after)
 
 
-def proposals(claim: Claimed, size: int | None, clock: Clock) -> Iterator[Compared]:
+def propose_larger(claim: CheckableClaim, size: int | None, clock: Clock) -> Iterator[Compared]:
     """Inputs that may be compared, or values of unknowns that may satisfy all conditions."""
     if isinstance(claim, GuessClaim):
         return
-    if isinstance(claim, Statement | BestClaim):
-        yield from map(At, values(claim.parameters, clock))
+    if isinstance(claim, Inequality | BestClaim):
+        yield from map(ComparedValues, satisfying_values(claim.parameters, clock))
     else:
-        yield from map(pair_of, examples(bare(claim, size), clock))
+        yield from map(pair_without_event, compared_examples(bare_claim(claim, size), clock))
 
 
-def values(unknowns: Named, clock: Clock) -> Iterator[Values]:
+def satisfying_values(unknowns: NamedConditions, clock: Clock) -> Iterator[UnknownValues]:
     """Values of unknowns at which all conditions seem to hold, simple ones first."""
-    yield from one_by_one(unknowns)
+    yield from values_in_turn(unknowns)
     if len(unknowns) > MANY:
         return
     for table in assignments(unknowns, {}, GIVEN):
         yield tuple(table.items())
     if unknowns:
-        yield from itertools.islice(places(unknowns, clock), GIVEN)
+        yield from itertools.islice(values_found_in_floats(unknowns, clock), GIVEN)
 
 
-def places(unknowns: Named, clock: Clock) -> Iterator[Values]:
+def values_found_in_floats(unknowns: NamedConditions, clock: Clock) -> Iterator[UnknownValues]:
     """Values at which all conditions hold in floating point, those that a condition fixes put
     in.
     """
-    statement = Statement(solved(unknowns), ONE, "<=", ZERO)
-    for choice in itertools.chain(itertools.islice(listed(statement), LISTED), drawn(statement)):
+    statement = Inequality(conditions_by_last_unknown(unknowns), ONE, "<=", ZERO)
+    for choice in itertools.chain(
+        itertools.islice(simple_points(statement), LISTED), random_points(statement)
+    ):
         clock.check(LOOKING)
-        if floats(statement, choice) is not None:
-            yield exact(statement, choice)
+        if float_values(statement, choice) is not None:
+            yield exact_values(statement, choice)
 
 
-def one_by_one(unknowns: Named) -> Iterator[Values]:
+def values_in_turn(unknowns: NamedConditions) -> Iterator[UnknownValues]:
     """The first simple value of each unknown that its own condition allows, where no condition
     speaks of a later one.
     """
     table: dict[str, Expression] = {}
     for key, condition in unknowns:
         here = substitute(condition, table)
-        value = next((v for v in (*NUMBERS, *fitting(key, here)) if holds(here, {key: v})), None)
+        value = next(
+            (
+                v
+                for v in (*NUMBERS, *values_in_interval(key, here))
+                if condition_holds(here, {key: v})
+            ),
+            None,
+        )
         if value is None:
             return
         table[key] = value
     yield tuple(table.items())
 
 
-def solved(unknowns: Named) -> Named:
+def conditions_by_last_unknown(unknowns: NamedConditions) -> NamedConditions:
     """The same conditions, each beside the last unknown that it speaks of, which it may fix."""
     keys = [key for key, _ in unknowns]
     table: dict[str, list[Expression]] = {key: [] for key in keys}
     for part in (c for _, condition in unknowns for c in conjuncts(condition)):
         last = max((keys.index(n) for n in names(part) if n in table), default=0)
         table[keys[last]].append(part)
-    return tuple((key, joined(parts)) for key, parts in table.items())
+    return tuple((key, conjunction(parts)) for key, parts in table.items())
 
 
-def joined(parts: Iterable[Expression]) -> Expression:
+def conjunction(parts: Iterable[Expression]) -> Expression:
     """The conjunction of conditions."""
     listed = [p for p in parts if p != TRUE]
     result = TRUE if not listed else listed[0]
@@ -209,19 +236,21 @@ def joined(parts: Iterable[Expression]) -> Expression:
     return result
 
 
-def examples(claim: Claim, clock: Clock) -> Iterator[Counterexample]:
+def compared_examples(claim: Claim, clock: Clock) -> Iterator[Counterexample]:
     """Pairs of inputs, as counterexamples without an event."""
     kind = claim.mechanism.inputs
-    for given in itertools.islice(values(claim.mechanism.parameters, clock), GIVEN):
+    for given in itertools.islice(satisfying_values(claim.mechanism.parameters, clock), GIVEN):
         base = Counterexample(given, (), (), (), Event())
-        yield from itertools.islice(inputs(claim, base, dict(given), clock, SMALL), PAIRS)
+        yield from itertools.islice(
+            neighbouring_inputs_at(claim, base, dict(given), clock, SMALL), PAIRS
+        )
         if isinstance(kind, Queries):
-            yield from answers(claim, base, clock)
+            yield from answer_examples(claim, base, clock)
         elif isinstance(kind, Domain):
-            yield from crowds(claim, kind, base, clock)
+            yield from crowd_examples(claim, kind, base, clock)
 
 
-def answers(claim: Claim, base: Counterexample, clock: Clock) -> Iterator[Counterexample]:
+def answer_examples(claim: Claim, base: Counterexample, clock: Clock) -> Iterator[Counterexample]:
     """Lists of query answers inside `defined`, and what a move makes of them that shifts one
     answer by a given step.
     """
@@ -234,26 +263,26 @@ def answers(claim: Claim, base: Counterexample, clock: Clock) -> Iterator[Counte
         shifts = [first if i == j else name(f"d{j}") if few else ZERO for j in range(len(keys))]
         there = [a + d for a, d in zip(at, shifts, strict=True)]
         sides = (dict(zip(keys, side, strict=True)) for side in (at, there))
-        inside = joined(
+        inside = conjunction(
             c for side in sides for c in conjuncts(substitute(defined, {**given, **side}))
         )
         open_ = [d for d in shifts if d.head == "name"]
         bounds = [(d.args[0], (number(low) <= d) & (d <= number(high))) for d in open_]
         unknowns = [*((a.args[0], TRUE) for a in at), *bounds]
-        unknowns[-1] = (unknowns[-1][0], joined((unknowns[-1][1], inside)))
-        for found in itertools.islice(values(tuple(unknowns), clock), 2):
+        unknowns[-1] = (unknowns[-1][0], conjunction((unknowns[-1][1], inside)))
+        for found in itertools.islice(satisfying_values(tuple(unknowns), clock), 2):
             table = dict(found)
             before = tuple(table[a.args[0]] for a in at)
             moved = (table.get(d.args[0], ZERO) if d.head == "name" else d for d in shifts)
-            yield replace(base, before=before, after=tuple(map(plus, before, moved)))
+            yield replace(base, before=before, after=tuple(map(sum_of_constants, before, moved)))
 
 
-def plus(a: Expression, b: Expression) -> Expression:
+def sum_of_constants(a: Expression, b: Expression) -> Expression:
     """The sum of two constants."""
     return number(a.args[0] + b.args[0]) if a.head == b.head == "number" else a + b
 
 
-def crowds(
+def crowd_examples(
     claim: Claim, domain: Domain, base: Counterexample, clock: Clock
 ) -> Iterator[Counterexample]:
     """Datasets with as many copies of a record as numbers in `defined` suggest, and a neighbour
@@ -261,7 +290,7 @@ def crowds(
     """
     given = dict(base.parameters)
     if domain.is_universal:
-        records = [tuple(v) for v in itertools.islice(instances(domain, given, clock), 4)]
+        records = [tuple(v) for v in itertools.islice(record_instances(domain, given, clock), 4)]
         records = list(dict.fromkeys(records))
         spots: Iterable[tuple[int, ...]] = [(i,) for i in range(len(records))]
         spots = [*spots, *itertools.permutations(range(len(records)), 2)]
@@ -270,21 +299,21 @@ def crowds(
         few = range(min(COPIES, len(domain.records)))
         replaced = claim.relation in ("hdp", "swap")
         spots = (
-            alike(claim, domain)
+            replaceable_records(claim, domain)
             if replaced
             else [*((i,) for i in few), *itertools.permutations(few, 2)]
         )
     length = len(records) if domain.is_universal else len(domain.records)
     for where, much in itertools.product(
-        itertools.islice(spots, 4 * COPIES), suggested(claim.mechanism.defined, given)
+        itertools.islice(spots, 4 * COPIES), suggested_copies(claim.mechanism.defined, given)
     ):
         clock.count(1, LOOKING)
-        yield from neighbours(
+        yield from crowd_neighbours(
             claim.relation, replace(base, instances=tuple(records)), where, much, length
         )
 
 
-def neighbours(
+def crowd_neighbours(
     relation: str, base: Counterexample, where: tuple[int, ...], much: int, length: int
 ) -> Iterator[Counterexample]:
     """A dataset of many copies of one record and its neighbours, by one more record of the place
@@ -308,12 +337,14 @@ def neighbours(
         yield replace(base, before=tuple(map(number, both)), after=after)
 
 
-def instances(domain: Domain, given: dict[str, Expression], clock: Clock) -> Iterator[Values]:
+def record_instances(
+    domain: Domain, given: dict[str, Expression], clock: Clock
+) -> Iterator[UnknownValues]:
     """Concrete records of a universal domain."""
     for table in assignments(domain.unknowns, given, GIVEN):
         yield tuple(table.items())
     unknowns = tuple((key, substitute(c, given)) for key, c in domain.unknowns)
-    for found in itertools.islice(places(unknowns, clock), GIVEN):
+    for found in itertools.islice(values_found_in_floats(unknowns, clock), GIVEN):
         table = dict(found)
         yield tuple((key, table[key]) for key, _ in domain.unknowns)
     for at_oo in assignments(
@@ -322,7 +353,7 @@ def instances(domain: Domain, given: dict[str, Expression], clock: Clock) -> Ite
         yield tuple((key, oo if key == "eps" else at_oo[key]) for key, _ in domain.unknowns)
 
 
-def alike(claim: Claim, domain: Domain) -> list[tuple[int, ...]]:
+def replaceable_records(claim: Claim, domain: Domain) -> list[tuple[int, ...]]:
     """Pairs of listed records of which one may become the other, from each group of equal
     demands and public parts the first ones.
     """
@@ -333,7 +364,7 @@ def alike(claim: Claim, domain: Domain) -> list[tuple[int, ...]]:
     return [pair for group in groups.values() for pair in itertools.permutations(group[:3], 2)]
 
 
-def suggested(defined: Expression, given: dict[str, Expression]) -> list[int]:
+def suggested_copies(defined: Expression, given: dict[str, Expression]) -> list[int]:
     """How many copies to try: a few, and the whole numbers around those that a condition names."""
     found = {0: None, 1: None, 2: None}
     for node in walk(substitute(defined, given)):
@@ -343,27 +374,31 @@ def suggested(defined: Expression, given: dict[str, Expression]) -> list[int]:
     return list(found)[:COPIES]
 
 
-def nothing(claim: Claimed, size: int | None, clock: Clock) -> Iterator[Nothing]:
+def propose_nothing(
+    claim: CheckableClaim, size: int | None, clock: Clock
+) -> Iterator[NothingCompared]:
     """Proofs that nothing is compared."""
     if isinstance(claim, GuessClaim):
         return
-    for counts in (False, True) if countable(claim) else (False,):
-        shown = impossible(claim, size, counts, clock)
+    for counts in (False, True) if allows_counts(claim) else (False,):
+        shown = prove_nothing_compared(claim, size, counts, clock)
         if shown is not None:
             yield shown
 
 
-def countable(claim: Claimed) -> bool:
+def allows_counts(claim: CheckableClaim) -> bool:
     """Whether facts may be written in counts of listed records."""
-    if isinstance(claim, Statement | BestClaim | GuessClaim):
+    if isinstance(claim, Inequality | BestClaim | GuessClaim):
         return False
     inputs = claim.mechanism.inputs
     return isinstance(inputs, Domain) and not inputs.is_universal and len(inputs.records) <= 16
 
 
-def impossible(claim: Claimed, size: int | None, counts: bool, clock: Clock) -> Nothing | None:
+def prove_nothing_compared(
+    claim: CheckableClaim, size: int | None, counts: bool, clock: Clock
+) -> NothingCompared | None:
     """A proof that each comparison is impossible; None where one may be possible."""
-    if not isinstance(claim, Statement | BestClaim | GuessClaim):
+    if not isinstance(claim, Inequality | BestClaim | GuessClaim):
         inputs = claim.mechanism.inputs
         if (
             isinstance(inputs, Domain)
@@ -373,17 +408,17 @@ def impossible(claim: Claimed, size: int | None, counts: bool, clock: Clock) -> 
             return None
     pieces: dict[Evidence, int] = {}
     uses: list[int | None] = []
-    for comparison in comparisons_of(claim, size, counts):
+    for comparison in claim_comparisons(claim, size, counts):
         clock.count(1, LOOKING)
-        if any(excluded(c, comparison.here) for c in comparison.conditions):
+        if any(is_excluded(c, comparison.here) for c in comparison.conditions):
             uses.append(None)
             continue
         found = (
-            Closed((), "never", ())
+            InequalityLeaf((), "never", ())
             if comparison.here.contradictory
-            else contradiction(comparison.here, clock)
+            else contradiction_leaf(comparison.here, clock)
         )
         if found is None or len(uses) > COMPARISONS:
             return None
         uses.append(pieces.setdefault(found, len(pieces)))
-    return Nothing(counts, tuple(pieces), tuple(uses))
+    return NothingCompared(counts, tuple(pieces), tuple(uses))

@@ -14,13 +14,30 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.evidence.certificate import ByLaw, Declined, Evidence, Proven, Stated
+from ahdp_verify.kernel.evidence.certificate import (
+    AnyCertificate,
+    ByRule,
+    Declined,
+    Evidence,
+    StatedPremise,
+)
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.composite import PAIRS, Abstract, AnyClaim, Composite, known
+from ahdp_verify.kernel.model.composite import (
+    PAIRS,
+    AbstractMechanism,
+    AnyClaim,
+    Composite,
+    composite_context,
+)
 from ahdp_verify.kernel.numbers.hypotheses import ANY, Context
-from ahdp_verify.kernel.numbers.normal_form import normal, sentence
-from ahdp_verify.kernel.rules.composition import LAWS, Side, places, rule
-from ahdp_verify.kernel.rules.joint_law import abstracts, samples
+from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text
+from ahdp_verify.kernel.rules.composition import (
+    COMPOSITION_RULES,
+    SideCondition,
+    move_kinds,
+    rule_conditions,
+)
+from ahdp_verify.kernel.rules.joint_law import abstract_mechanisms, takes_sample
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     Min,
@@ -30,10 +47,10 @@ from ahdp_verify.kernel.terms.expression import (
     oo,
 )
 from ahdp_verify.search.limits import Clock, OutOfLimits
-from ahdp_verify.search.parts import natural
-from ahdp_verify.search.proving.inequality import prove
+from ahdp_verify.search.parts import relation_and_level
+from ahdp_verify.search.proving.inequality import prove_inequality
 
-Leaf = Callable[[Claim], Proven | Declined]
+Leaf = Callable[[Claim], AnyCertificate | Declined]
 WHERE = "laws"
 
 
@@ -45,39 +62,39 @@ class Derivation:
 
     leaf: Leaf
     clock: Clock
-    done: dict[str, Proven | Declined] = field(default_factory=dict)
+    done: dict[str, AnyCertificate | Declined] = field(default_factory=dict)
 
-    def derive(self, claim: AnyClaim) -> Proven | Declined:
+    def derive(self, claim: AnyClaim) -> AnyCertificate | Declined:
         """A proof of a claim, by laws where it is about a composite; or why there is none."""
         key = claim.fingerprint
         if key not in self.done:
             self.done[key] = self.leaf(claim) if isinstance(claim, Claim) else self.by_laws(claim)
         return self.done[key]
 
-    def by_laws(self, claim: AnyClaim) -> Proven | Declined:
+    def by_laws(self, claim: AnyClaim) -> AnyCertificate | Declined:
         """A proof by the law that makes the mechanism, or by a law that leads from there to the
         claim; else what the last of them lacks.
         """
         answer = Declined(
             WHERE, f"no law leads to a claim of {claim.relation} about {claim.mechanism}"
         )
-        for law, stated in steps(claim):
+        for law, stated in applicable_rules(claim):
             found = self.by_law(claim, law, stated)
-            if isinstance(found, ByLaw):
+            if isinstance(found, ByRule):
                 return found
             answer = found
         whole = self.by_law(claim, "written_out", None) if is_written_out(claim) else answer
-        return whole if isinstance(whole, ByLaw) else answer
+        return whole if isinstance(whole, ByRule) else answer
 
-    def by_law(self, claim: AnyClaim, law: str, stated: Stated | None) -> ByLaw | Declined:
+    def by_law(self, claim: AnyClaim, law: str, stated: StatedPremise | None) -> ByRule | Declined:
         """A proof by one law, its premises proved first."""
         try:
-            wanted = rule(claim, law, LAWS[law].version, stated)
+            wanted = rule_conditions(claim, law, COMPOSITION_RULES[law].version, stated)
             evidence = []
             for side in wanted.sides:
                 shown = self.side(side)
                 if shown is None:
-                    return Declined(WHERE, f"{law}: {lacking(side)}")
+                    return Declined(WHERE, f"{law}: {missing_text(side)}")
                 evidence.append(shown)
             premises = []
             for i, premise in enumerate(wanted.premises):
@@ -90,37 +107,45 @@ class Derivation:
         except Undecided as missing:
             return Declined(
                 WHERE,
-                f"{law}: {sentence(missing)}; state it as a condition of a parameter or an unknown",
+                f"{law}: {refusal_text(missing)}; state it as a condition of a parameter or an unknown",
             )
         except ZeroDivisionError:
             return Declined(WHERE, f"{law}: a formula may divide by 0")
         except (Unsupported, Rejected, BadInput) as reason:
-            return Declined(WHERE, f"{law}: {sentence(reason)}")
-        return ByLaw(
-            claim.fingerprint, law, LAWS[law].version, stated, tuple(premises), tuple(evidence)
+            return Declined(WHERE, f"{law}: {refusal_text(reason)}")
+        return ByRule(
+            claim.fingerprint,
+            law,
+            COMPOSITION_RULES[law].version,
+            stated,
+            tuple(premises),
+            tuple(evidence),
         )
 
-    def given(self, claim: AnyClaim, i: int) -> Proven | None:
+    def given(self, claim: AnyClaim, i: int) -> AnyCertificate | None:
         """The proof of part number i that came with a composite."""
         m = claim.mechanism
         kept = m.proofs[i] if isinstance(m, Composite) and i < len(m.proofs) else None
-        return kept if isinstance(kept, Proven) else None
+        return kept if isinstance(kept, AnyCertificate) else None
 
-    def side(self, side: Side) -> Evidence | None:
+    def side(self, side: SideCondition) -> Evidence | None:
         """Evidence for a side condition."""
         self.clock.check("side conditions")
-        return prove(side.dominated, side.dominating, side.level, side.here, self.clock)
+        return prove_inequality(side.dominated, side.dominating, side.level, side.here, self.clock)
 
 
 def is_written_out(claim: AnyClaim) -> bool:
     """Whether the law of a composite may be one expression for all its inputs."""
     m = claim.mechanism
     return (
-        isinstance(m, Composite) and claim.relation != PAIRS and not abstracts(m) and not samples(m)
+        isinstance(m, Composite)
+        and claim.relation != PAIRS
+        and not abstract_mechanisms(m)
+        and not takes_sample(m)
     )
 
 
-def lacking(side: Side) -> str:
+def missing_text(side: SideCondition) -> str:
     """What is missing where a side condition was not shown; with names in it, it may hold all
     the same.
     """
@@ -128,44 +153,46 @@ def lacking(side: Side) -> str:
     return side.text + (", and that this is enough was not shown" if open_ else "")
 
 
-def steps(claim: AnyClaim) -> list[tuple[str, Stated | None]]:
+def applicable_rules(claim: AnyClaim) -> list[tuple[str, StatedPremise | None]]:
     """The laws that may lead to a claim, with what they start from; the one whose reason tells
     most comes last.
     """
     m = claim.mechanism
-    if isinstance(m, Abstract) and m.relation == claim.relation:
+    if isinstance(m, AbstractMechanism) and m.relation == claim.relation:
         return [("assumed", None)]
-    listed: list[tuple[str, Stated | None]] = [(m.law, None)] if isinstance(m, Composite) else []
-    relation, level, delta = start(claim)
+    listed: list[tuple[str, StatedPremise | None]] = (
+        [(m.law, None)] if isinstance(m, Composite) else []
+    )
+    relation, level, delta = starting_claim(claim)
     law = {
         ("add-remove", "ahdp"): "to_ahdp",
         ("add-remove", "swap"): "to_swap",
         ("ahdp", "swap"): "to_swap",
     }.get((relation, claim.relation))
-    return [*listed, (law, Stated(relation, level, delta))] if law is not None else listed
+    return [*listed, (law, StatedPremise(relation, level, delta))] if law is not None else listed
 
 
-def start(claim: AnyClaim) -> tuple[str, Expression, Expression]:
+def starting_claim(claim: AnyClaim) -> tuple[str, Expression, Expression]:
     """The relation, level and delta that are known of a mechanism, or that would be enough for a
     claim about one that is written out.
     """
     m = claim.mechanism
-    if isinstance(m, Abstract):
+    if isinstance(m, AbstractMechanism):
         return m.relation, m.level, m.delta
     if isinstance(m, Composite):
-        return *natural(m), claim.delta
+        return *relation_and_level(m), claim.delta
     if claim.relation == "swap":
         return "add-remove", multiply(number(Fraction(1, 2)), claim.level), claim.delta
     levels = (
-        list(dict.fromkeys(p.at(claim.level) for p in places(claim)))
+        list(dict.fromkeys(p.at(claim.level) for p in move_kinds(claim)))
         if claim.relation == "ahdp"
         else [claim.level]
     )
     finite = [e for e in levels if e != oo]
-    return "add-remove", smallest(finite, known(m)) if finite else oo, claim.delta
+    return "add-remove", smallest_level(finite, composite_context(m)) if finite else oo, claim.delta
 
 
-def smallest(levels: list[Expression], here: Context) -> Expression:
+def smallest_level(levels: list[Expression], here: Context) -> Expression:
     """The smallest of levels that are not oo."""
     least = levels[0]
     for e in levels[1:]:

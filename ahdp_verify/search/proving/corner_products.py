@@ -12,7 +12,7 @@ import itertools
 import math
 from collections.abc import Callable
 
-from ahdp_verify.kernel.numbers.algebra import ONE, UNIT, Polynomial, atoms
+from ahdp_verify.kernel.numbers.algebra import ONE, UNIT, Polynomial, polynomial_atoms
 from ahdp_verify.kernel.numbers.hypotheses import Fact
 
 Candidate = tuple[
@@ -33,12 +33,13 @@ def products_of_corner(
     inside = [
         i
         for i, f in enumerate(facts)
-        if atoms(f.polynomial) and atoms(f.polynomial) <= atoms(target)
+        if polynomial_atoms(f.polynomial)
+        and polynomial_atoms(f.polynomial) <= polynomial_atoms(target)
     ]
-    walls = independent([i for i in inside if is_linear(facts[i].polynomial)], facts, entails)
+    walls = independent_facts([i for i in inside if is_linear(facts[i].polynomial)], facts, entails)
     if not walls or len(walls) > WALLS:
         return []
-    names = {a for i in walls for a in atoms(facts[i].polynomial)}
+    names = {a for i in walls for a in polynomial_atoms(facts[i].polynomial)}
     degree = max(sum(int(e) for a, e in m if a in names) for m in target.terms)
     others = [i for i in reversed(inside) if not is_linear(facts[i].polynomial)][:OTHERS]
     if degree < 2 or math.comb(degree + len(walls), len(walls)) * (1 + len(others)) > MOST:
@@ -49,7 +50,7 @@ def products_of_corner(
         for power in itertools.combinations_with_replacement(walls, k)
     ]
     return [
-        product((*power, *other), facts)
+        product_of_facts((*power, *other), facts)
         for other in ((), *((i,) for i in others))
         for power in powers
     ]
@@ -62,17 +63,20 @@ def is_linear(p: Polynomial) -> bool:
     )
 
 
-def independent(numbers: list[int], facts: tuple[Fact, ...], entails: Entails) -> list[int]:
+def independent_facts(numbers: list[int], facts: tuple[Fact, ...], entails: Entails) -> list[int]:
     """The facts that do not follow from the others by adding."""
     left = [i for i in numbers if facts[i].relation in (">=", ">")]
     for i in list(left):
-        rest = [product((), facts), *(product((j,), facts) for j in left if j != i)]
+        rest = [
+            product_of_facts((), facts),
+            *(product_of_facts((j,), facts) for j in left if j != i),
+        ]
         if entails(facts[i].polynomial, rest):
             left.remove(i)
     return left
 
 
-def product(numbers: tuple[int, ...], facts: tuple[Fact, ...]) -> Candidate:
+def product_of_facts(numbers: tuple[int, ...], facts: tuple[Fact, ...]) -> Candidate:
     """The product of facts with these numbers."""
     total = ONE
     for i in numbers:

@@ -9,7 +9,7 @@ conditions do not hold is found out here.
 >>> draft = Draft(Context.empty().given(e.num, ">"))
 >>> draft.take_sign((e * e + e).num), draft.take_sign(e.num)
 (1, 0)
->>> draft.offer(Lemma("sign", (tree((e - constant(1)).num),)))
+>>> draft.offer(Lemma("sign", (polynomial_tree((e - constant(1)).num),)))
 >>> [str(lemma.arguments[0]) for lemma in draft.lemmas]
 ['e + e^2']
 """
@@ -24,16 +24,16 @@ from ahdp_verify.kernel.evidence.certificate import Enumeration, Evidence, Lemma
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import to_expression
-from ahdp_verify.kernel.rules.inequalities import extended
+from ahdp_verify.kernel.rules.inequalities import extend_context
 from ahdp_verify.kernel.terms.expression import Expression
 
 
-def tree(p: Polynomial) -> Expression:
+def polynomial_tree(p: Polynomial) -> Expression:
     """The tree of a polynomial."""
     return to_expression(Ratio(p))
 
 
-def prefixed(lemmas: tuple[Lemma, ...], evidence: Evidence) -> Evidence:
+def with_lemmas(lemmas: tuple[Lemma, ...], evidence: Evidence) -> Evidence:
     """The evidence with more lemmas in front."""
     if not lemmas or isinstance(evidence, SolverWord | Enumeration):
         return evidence
@@ -58,7 +58,7 @@ class Draft:
 
     def take(self, lemma: Lemma) -> int:
         """The number of the fact that the lemma adds."""
-        self.here = extended((lemma,), self.here)
+        self.here = extend_context((lemma,), self.here)
         self.lemmas = (*self.lemmas, lemma)
         return len(self.here.facts) - 1
 
@@ -79,4 +79,4 @@ class Draft:
             ),
             None,
         )
-        return self.take(Lemma("sign", (tree(p),), relation)) if known is None else known
+        return self.take(Lemma("sign", (polynomial_tree(p),), relation)) if known is None else known

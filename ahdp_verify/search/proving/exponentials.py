@@ -5,10 +5,10 @@ exp(t) is compared with 1 + t, with another exponential where the difference of 
 known sign, and with its value at a constant that bounds t; a constant is compared with rational
 numbers near it.  Each comparison is proposed as a lemma.
 
->>> from ahdp_verify.kernel.numbers.normal_form import assume, normal
+>>> from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
 >>> from ahdp_verify.kernel.terms.grammar import parse
->>> draft = Draft(assume(parse("e >= 2"), Context.empty()))
->>> exponentials(normal(parse("1 - 8*exp(-e)"), draft.here).num, draft)
+>>> draft = Draft(assume_condition(parse("e >= 2"), Context.empty()))
+>>> add_exponential_facts(normal(parse("1 - 8*exp(-e)"), draft.here).num, draft)
 >>> [f"exp({low}) <= exp({high})" for lemma in draft.lemmas if lemma.kind == "order" for low, high in (lemma.arguments,)]
 ['exp(-e) <= exp(-2)', 'exp(-e) <= exp(0)']
 """
@@ -24,53 +24,53 @@ from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import (
     Polynomial,
     Ratio,
-    names_of,
-    of_atom,
-    of_monomial,
+    atom_names,
     polynomial_names,
+    polynomial_of_monomial,
+    ratio_of_atom,
 )
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import to_expression
-from ahdp_verify.kernel.rules.inequalities import polynomial
-from ahdp_verify.search.proving.draft import Draft, tree
+from ahdp_verify.kernel.rules.inequalities import sign_polynomial
+from ahdp_verify.search.proving.draft import Draft, polynomial_tree
 
 COMPARED = 8  # exponents of which all pairs are compared; more make the programme too large
 
 
-def exponentials(p: Polynomial, draft: Draft) -> None:
+def add_exponential_facts(p: Polynomial, draft: Draft) -> None:
     """Facts about the exponentials and logarithms in p: signs, exp(t) >= 1 + t, and bounds that
     known bounds of the exponent give.
     """
-    for a in algebra.in_order(p):
-        if not names_of(a):
+    for a in algebra.ordered_atoms(p):
+        if not atom_names(a):
             continue
         if a.kind == "log":
             for e in (Fraction(1), Fraction(-1)):
-                draft.offer(Lemma("exp", (tree(of_monomial(((a, 1),), e)),)))
+                draft.offer(Lemma("exp", (polynomial_tree(polynomial_of_monomial(((a, 1),), e)),)))
         if a.kind != "exp":
             continue
         exponents = sorted({e for m in p.terms for b, e in m if b == a})
         m, den = a.payload
         for e in dict.fromkeys((Fraction(1), Fraction(-1), *map(Fraction, exponents))):
-            draft.offer(Lemma("sign", (tree(of_atom(a, e).num),), ">"))
-            draft.offer(Lemma("exp", (to_expression(Ratio(of_monomial(m, e), den)),)))
+            draft.offer(Lemma("sign", (polynomial_tree(ratio_of_atom(a, e).num),), ">"))
+            draft.offer(Lemma("exp", (to_expression(Ratio(polynomial_of_monomial(m, e), den)),)))
     for m in p.terms:
-        ordered(m, draft)
-        ordered_quotients(m, draft)
-    undone(draft)
-    for t in compared(p, draft.here):
+        add_ordered_exponentials(m, draft)
+        add_ordered_quotients(m, draft)
+    add_undone_logarithms(draft)
+    for t in exponent_differences(p, draft.here):
         draft.offer(
             Lemma(
                 "order",
-                (tree(-t), tree(algebra.ZERO)),
+                (polynomial_tree(-t), polynomial_tree(algebra.ZERO)),
                 ">" if draft.here.signs(t) == {1} else ">=",
                 (None,),
             )
         )
 
 
-def undone(draft: Draft) -> None:
+def add_undone_logarithms(draft: Draft) -> None:
     """exp(t) >= 1 for every fact t >= 0 that is a sum of multiples of logarithms and of what
     stands in no other function, so that they are undone.
     """
@@ -83,22 +83,24 @@ def undone(draft: Draft) -> None:
         if (
             f.relation in (">", ">=")
             and single
-            and any(a.kind == "log" and names_of(a) for a in algebra.atoms(f.polynomial))
+            and any(
+                a.kind == "log" and atom_names(a) for a in algebra.polynomial_atoms(f.polynomial)
+            )
         ):
             draft.offer(
                 Lemma(
                     "order",
-                    (tree(algebra.ZERO), tree(f.polynomial)),
+                    (polynomial_tree(algebra.ZERO), polynomial_tree(f.polynomial)),
                     ">=",
                     (Products(((Fraction(1), (i,)),)),),
                 )
             )
 
 
-def compared(p: Polynomial, here: Context) -> list[Polynomial]:
+def exponent_differences(p: Polynomial, here: Context) -> list[Polynomial]:
     """The differences t >= 0 of the exponents of two terms of p, each once: then 1 >= exp(-t).
 
-    Differences with constants are left out: the programmes become hard, and `ordered` compares with
+    Differences with constants are left out: the programmes become hard, and `add_ordered_exponentials` compares with
     constants.
     """
     logarithms = {
@@ -109,7 +111,9 @@ def compared(p: Polynomial, here: Context) -> list[Polynomial]:
         for b, _ in a.payload[0]
         if b.kind == "log"
     }
-    exponents = list(dict.fromkeys(exponent_of(m) + powers_of(m, logarithms) for m in p.terms))
+    exponents = list(
+        dict.fromkeys(exponent_of(m) + logarithmic_exponent(m, logarithms) for m in p.terms)
+    )
     if len(exponents) > COMPARED:
         return []
     found: dict[Polynomial, None] = {}
@@ -117,7 +121,7 @@ def compared(p: Polynomial, here: Context) -> list[Polynomial]:
         for t in (a - b, b - a):
             if (
                 t.terms
-                and all(polynomial_names(of_monomial(m)) for m in t.terms)
+                and all(polynomial_names(polynomial_of_monomial(m)) for m in t.terms)
                 and here.signs(t) <= {0, 1}
             ):
                 found[t] = None
@@ -129,22 +133,22 @@ def exponent_of(m: algebra.Monomial) -> Polynomial:
     total = algebra.ZERO
     for a, e in m:
         if a.kind == "exp" and not a.payload[1]:
-            total = total + of_monomial(a.payload[0], Fraction(e))
+            total = total + polynomial_of_monomial(a.payload[0], Fraction(e))
     return total
 
 
-def powers_of(m: algebra.Monomial, logarithms: dict[str, algebra.Atom]) -> Polynomial:
+def logarithmic_exponent(m: algebra.Monomial, logarithms: dict[str, algebra.Atom]) -> Polynomial:
     """The sum of k * log(x) for the factors x^k of a monomial whose logarithms stand in
     exponents.
     """
     total = algebra.ZERO
     for a, e in m:
         if a.kind == "name" and a.key in logarithms:
-            total = total + of_monomial(((logarithms[a.key], 1),), Fraction(e))
+            total = total + polynomial_of_monomial(((logarithms[a.key], 1),), Fraction(e))
     return total
 
 
-def ordered(m: algebra.Monomial, draft: Draft) -> None:
+def add_ordered_exponentials(m: algebra.Monomial, draft: Draft) -> None:
     """For a monomial exp(c * a * n + r), r constant: how it compares with exp(c * a * k + r), for
     each fact that bounds n by a constant k.
 
@@ -152,34 +156,36 @@ def ordered(m: algebra.Monomial, draft: Draft) -> None:
     is bounded, for 1.
     """
     exponent = exponent_of(m)
-    varying = [t for t in exponent.terms if polynomial_names(of_monomial(t))]
+    varying = [t for t in exponent.terms if polynomial_names(polynomial_of_monomial(t))]
     if len(varying) != 1:
         return
     c, fixed = (
         exponent.terms[varying[0]],
-        exponent - of_monomial(varying[0], exponent.terms[varying[0]]),
+        exponent - polynomial_of_monomial(varying[0], exponent.terms[varying[0]]),
     )
     for i, f in enumerate(draft.here.facts):
         for n, rest in ((varying[0], algebra.UNIT), *_parted(varying[0])):
             d = f.polynomial.terms.get(n, Fraction(0))
-            k = f.polynomial - of_monomial(n, d)
+            k = f.polynomial - polynomial_of_monomial(n, d)
             if d and not polynomial_names(k) and f.relation != "=":
                 _compared(
                     exponent,
-                    of_monomial(rest) * k.scale(-c / d) + fixed,
-                    (i, abs(c / d), c * d > 0, of_monomial(rest)),
+                    polynomial_of_monomial(rest) * k.scale(-c / d) + fixed,
+                    (i, abs(c / d), c * d > 0, polynomial_of_monomial(rest)),
                     draft,
                 )
 
 
-def ordered_quotients(m: algebra.Monomial, draft: Draft) -> None:
+def add_ordered_quotients(m: algebra.Monomial, draft: Draft) -> None:
     """For a monomial exp(t), t a quotient in one name n: how it compares with its value at k,
     for each fact that bounds n by a constant k.
     """
     exponent = Ratio(algebra.ZERO)
     for a, e in m:
         if a.kind == "exp":
-            exponent = exponent + Ratio(of_monomial(a.payload[0], Fraction(e)), a.payload[1])
+            exponent = exponent + Ratio(
+                polynomial_of_monomial(a.payload[0], Fraction(e)), a.payload[1]
+            )
     used = algebra.ratio_names(exponent)
     if not exponent.den or len(used) != 1:
         return
@@ -187,13 +193,13 @@ def ordered_quotients(m: algebra.Monomial, draft: Draft) -> None:
     for i, f in enumerate(draft.here.facts):
         if (
             polynomial_names(f.polynomial) != {n}
-            or (split := algebra.linear(f.polynomial, n)) is None
+            or (split := algebra.linear_coefficients(f.polynomial, n)) is None
             or f.relation == "="
         ):
             continue
         try:
-            there = algebra.replace(exponent, n, -Ratio(split[1]) / Ratio(split[0]))
-            gap = polynomial(exponent - there, draft.here)
+            there = algebra.replace_name(exponent, n, -Ratio(split[1]) / Ratio(split[0]))
+            gap = sign_polynomial(exponent - there, draft.here)
         except (Undecided, Unsupported, ZeroDivisionError):
             continue
         scale = _multiple_of(gap, f.polynomial)
@@ -207,7 +213,7 @@ def ordered_quotients(m: algebra.Monomial, draft: Draft) -> None:
                     (Products(((abs(scale), (i,)),)),),
                 )
             )
-            constants(algebra.exp_of(there).num, draft)
+            add_constant_bounds(algebra.exp_of(there).num, draft)
 
 
 def _multiple_of(p: Polynomial, q: Polynomial) -> Fraction | None:
@@ -243,33 +249,47 @@ def _compared(
             return
         positive = signs <= {0, 1}
         numbers, above = (i, draft.take_sign(factor if positive else -factor)), above is positive
-    low, high = (tree(bound), tree(exponent)) if above else (tree(exponent), tree(bound))
+    low, high = (
+        (polynomial_tree(bound), polynomial_tree(exponent))
+        if above
+        else (polynomial_tree(exponent), polynomial_tree(bound))
+    )
     draft.offer(Lemma("order", (low, high), ">=", (Products(((scale, numbers),)),)))
 
 
-def constants(p: Polynomial, draft: Draft) -> None:
+def add_constant_bounds(p: Polynomial, draft: Draft) -> None:
     """Rational enclosures of the constants in p, as facts."""
-    for a in algebra.in_order(p):
-        if names_of(a) or a.kind == "abs":
+    for a in algebra.ordered_atoms(p):
+        if atom_names(a) or a.kind == "abs":
             continue
         for e in sorted({e for m in p.terms for b, e in m if b == a}):
-            low, high = (Fraction(x).limit_denominator(10**6) for x in enclose(of_atom(a, e)))
-            value, width = of_atom(a, e).num, Fraction(1, 10**5)
-            draft.offer(Lemma("sign", (tree(value - of_monomial((), low - width)),), ">"))
-            draft.offer(Lemma("sign", (tree(of_monomial((), high + width) - value),), ">"))
+            low, high = (Fraction(x).limit_denominator(10**6) for x in enclose(ratio_of_atom(a, e)))
+            value, width = ratio_of_atom(a, e).num, Fraction(1, 10**5)
+            draft.offer(
+                Lemma(
+                    "sign", (polynomial_tree(value - polynomial_of_monomial((), low - width)),), ">"
+                )
+            )
+            draft.offer(
+                Lemma(
+                    "sign",
+                    (polynomial_tree(polynomial_of_monomial((), high + width) - value),),
+                    ">",
+                )
+            )
 
 
-def equated(p: Polynomial, draft: Draft) -> Polynomial:
+def substitute_fixed_names(p: Polynomial, draft: Draft) -> Polynomial:
     """What is left of p >= 0 after exponentials of a name that a fact fixes were replaced by
     those of its value.
     """
     for i, fact in enumerate(draft.here.facts):
-        name_ = fixed_name(fact.polynomial) if fact.relation == "=" else None
+        name_ = last_linear_name(fact.polynomial) if fact.relation == "=" else None
         if name_ is None:
             continue
         for m, c in list(p.terms.items()):
-            inner = tuple((a, k) for a, k in m if a.kind == "exp" and name_ in names_of(a))
-            rest = of_monomial(tuple(pair for pair in m if pair not in inner))
+            inner = tuple((a, k) for a, k in m if a.kind == "exp" and name_ in atom_names(a))
+            rest = polynomial_of_monomial(tuple(pair for pair in m if pair not in inner))
             signs = draft.here.signs(rest)
             if not inner or not (signs <= {0, 1} or signs <= {0, -1}):
                 continue
@@ -287,12 +307,12 @@ def equated(p: Polynomial, draft: Draft) -> Polynomial:
     return p
 
 
-def fixed_name(p: Polynomial) -> str | None:
+def last_linear_name(p: Polynomial) -> str | None:
     """The last name x, in alphabetical order, with p = c * x + r, c rational and r free of x;
     None if there is none.
     """
     for name_ in sorted(polynomial_names(p), reverse=True):
-        parts = algebra.linear(p, name_)
+        parts = algebra.linear_coefficients(p, name_)
         if parts is not None and parts[0].as_rational:
             return name_
     return None
@@ -303,8 +323,8 @@ def _same_exponential(m: algebra.Monomial, name_: str, i: int, draft: Draft) -> 
     in t; None if t is not linear in it.
     """
     t = exponent_of(m)
-    parts, fact = algebra.linear(t, name_), draft.here.facts[i].polynomial
-    solved = algebra.linear(fact, name_)
+    parts, fact = algebra.linear_coefficients(t, name_), draft.here.facts[i].polynomial
+    solved = algebra.linear_coefficients(fact, name_)
     k = solved[0].as_rational if solved is not None else None
     if parts is None or not k or len(parts[0].terms) != 1:
         return None
@@ -318,5 +338,12 @@ def _same_exponential(m: algebra.Monomial, name_: str, i: int, draft: Draft) -> 
     factor: tuple[int, ...] = () if constant_ is not None else (draft.take_sign(slope.scale(side)),)
     size = Fraction(side) if constant_ is None else constant_
     for low, high, c in ((t, there, -size), (there, t, size)):
-        draft.take(Lemma("order", (tree(low), tree(high)), ">=", (Products(((c, (*factor, i)),)),)))
-    return draft.take(Lemma("sign", (tree(draft.here.facts[-1].polynomial),), "="))
+        draft.take(
+            Lemma(
+                "order",
+                (polynomial_tree(low), polynomial_tree(high)),
+                ">=",
+                (Products(((c, (*factor, i)),)),),
+            )
+        )
+    return draft.take(Lemma("sign", (polynomial_tree(draft.here.facts[-1].polynomial),), "="))

@@ -3,7 +3,7 @@ each is easier to find.
 
 >>> from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
 >>> q, u = exp_of(-symbol("eps")), symbol("u")
->>> c, listed = factors(((u - constant(1)) * (constant(1) - q * q)).num)
+>>> c, listed = polynomial_factors(((u - constant(1)) * (constant(1) - q * q)).num)
 >>> print(c, [(f.key, k) for f, k in listed])
 1 [('-1 + u', 1), ('-1 + exp(eps)', 1), ('1 + exp(eps)', 1), ('exp(eps)^(-2)', 1)]
 """
@@ -15,20 +15,20 @@ from fractions import Fraction
 from typing import Any
 
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Polynomial, of_monomial
+from ahdp_verify.kernel.numbers.algebra import Polynomial, polynomial_of_monomial
 
 TERMS = 400  # of a polynomial that is still worth factoring
 DEGREE = 40  # in one atom
-Table = dict[tuple[int, ...], Fraction]
+ExponentTable = dict[tuple[int, ...], Fraction]
 
 
-def factors(p: Polynomial) -> tuple[Fraction, tuple[tuple[Polynomial, int], ...]]:
+def polynomial_factors(p: Polynomial) -> tuple[Fraction, tuple[tuple[Polynomial, int], ...]]:
     """(c, [(f, k), ...]) with p = c times the product of all f^k; a common monomial is the last
     f, with k = 1.
     """
     if not p.terms:
         return Fraction(0), ()
-    atoms = algebra.in_order(p)
+    atoms = algebra.ordered_atoms(p)
     powers = [[Fraction(dict(m).get(a, 0)) for a in atoms] for m in p.terms]
     low, steps = (
         [min(column) for column in zip(*powers, strict=True)],
@@ -39,12 +39,12 @@ def factors(p: Polynomial) -> tuple[Fraction, tuple[tuple[Polynomial, int], ...]
         for row in powers
     ]
     c, listed = _split(dict(zip(rows, p.terms.values(), strict=True)))
-    shift, common = algebra.settle({a: e for a, e in zip(atoms, low, strict=True) if e})
+    shift, common = algebra.monomial_of_powers({a: e for a, e in zip(atoms, low, strict=True) if e})
     found = tuple((_polynomial(f, atoms, steps), k) for f, k in listed)
-    return c * shift, (*found, *(((of_monomial(common), 1),) if common else ()))
+    return c * shift, (*found, *(((polynomial_of_monomial(common), 1),) if common else ()))
 
 
-def _split(table: Table) -> tuple[Fraction, list[tuple[Table, int]]]:
+def _split(table: ExponentTable) -> tuple[Fraction, list[tuple[ExponentTable, int]]]:
     """The factors of a polynomial given by its exponents, or itself where it is too large."""
     if len(table) == 1 or len(table) > TERMS or max(max(row) for row in table) > DEGREE:
         return (next(iter(table.values())), []) if len(table) == 1 else (Fraction(1), [(table, 1)])
@@ -63,11 +63,11 @@ def _rational(c: Any) -> Fraction:
     return Fraction(int(c.p), int(c.q))
 
 
-def _polynomial(table: Table, atoms: list[algebra.Atom], steps: list[int]) -> Polynomial:
+def _polynomial(table: ExponentTable, atoms: list[algebra.Atom], steps: list[int]) -> Polynomial:
     total = algebra.ZERO
     for row, c in table.items():
-        k, m = algebra.settle(
+        k, m = algebra.monomial_of_powers(
             {a: Fraction(e, step) for a, e, step in zip(atoms, row, steps, strict=True) if e}
         )
-        total = total + of_monomial(m, k * c)
+        total = total + polynomial_of_monomial(m, k * c)
     return total

@@ -4,10 +4,10 @@ proof.
 They only steer a search.  Nothing is concluded from them, and a search without points is the same
 search, slower.
 
->>> from ahdp_verify.kernel.numbers.normal_form import assume, normal
+>>> from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
 >>> from ahdp_verify.kernel.terms.grammar import parse
->>> here = assume(parse("0 <= a <= 1"), Context.empty())
->>> points = Samples.of(here, frozenset(("a",)))
+>>> here = assume_condition(parse("0 <= a <= 1"), Context.empty())
+>>> points = SamplePoints.of(here, frozenset(("a",)))
 >>> [points.may_hold(normal(parse(text), here).num) for text in ("a - a^2", "a - 1/2", "exp(a) - 1")]
 [True, False, True]
 """
@@ -33,16 +33,16 @@ Point = dict[str, float]
 
 
 @dataclass(slots=True)
-class Samples:
+class SamplePoints:
     """Points with the values of atoms at each of them."""
 
     points: tuple[Point, ...]
     known: dict[Atom, tuple[float, ...]] = field(default_factory=dict)
 
     @staticmethod
-    def of(here: Context, names: frozenset[str]) -> Samples:
+    def of(here: Context, names: frozenset[str]) -> SamplePoints:
         """Points that satisfy the facts about these names and the names that facts tie to them."""
-        return _samples(tuple(tied(here.facts, names)), names, here.integers)
+        return _samples(tuple(related_facts(here.facts, names)), names, here.integers)
 
     def may_hold(self, p: Polynomial) -> bool:
         """False if p < 0 at one of the points."""
@@ -77,33 +77,39 @@ class Samples:
         """The values of an atom; of an exponential those of its exponent, which cannot overflow."""
         if a not in self.known:
             m, den = a.payload if a.kind == "exp" else (((a, 1),), ())
-            inside = Ratio(algebra.of_monomial(m), den)
+            inside = Ratio(algebra.polynomial_of_monomial(m), den)
             self.known[a] = tuple(ratio_value(inside, point) for point in self.points)
         return self.known[a]
 
 
 @lru_cache(maxsize=64)
-def _samples(facts: tuple[Fact, ...], names: frozenset[str], integers: frozenset[str]) -> Samples:
+def _samples(
+    facts: tuple[Fact, ...], names: frozenset[str], integers: frozenset[str]
+) -> SamplePoints:
     every = sorted(names.union(*(algebra.polynomial_names(f.polynomial) for f in facts)))
     source, found = random.Random(0), []
     rules = [
-        [rule for f in facts if (rule := bound(f, n, frozenset(every[: i + 1]))) is not None]
+        [
+            rule
+            for f in facts
+            if (rule := bound_of_name(f, n, frozenset(every[: i + 1]))) is not None
+        ]
         for i, n in enumerate(every)
     ]
     for _ in range(TRIES):
         point: Point = {}
         for n, known in zip(every, rules, strict=True):
-            value = between(known, point, source)
+            value = allowed_number(known, point, source)
             point[n] = float(round(value)) if n in integers else value
-        if all(satisfied(f, point) for f in facts):
+        if all(is_satisfied_at(f, point) for f in facts):
             found.append(point)
             if len(found) == POINTS:
                 break
-    return Samples(tuple(found))
+    return SamplePoints(tuple(found))
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class LinearBound:
     """A name is at least (1), at most (-1) or exactly (0) minus the rest by the slope."""
 
     side: int
@@ -111,7 +117,7 @@ class Rule:
     rest: Polynomial
 
 
-def bound(fact: Fact, name: str, known: frozenset[str]) -> Rule | None:
+def bound_of_name(fact: Fact, name: str, known: frozenset[str]) -> LinearBound | None:
     """What a fact linear in a name says of it once the other names are known; None for another
     fact.
     """
@@ -120,14 +126,14 @@ def bound(fact: Fact, name: str, known: frozenset[str]) -> Rule | None:
         or not algebra.polynomial_names(fact.polynomial) <= known
     ):
         return None
-    line = algebra.linear(fact.polynomial, name)
+    line = algebra.linear_coefficients(fact.polynomial, name)
     slope = line[0].as_rational if line is not None else None
     if line is None or not slope:
         return None
-    return Rule(0 if fact.relation == "=" else 1 if slope > 0 else -1, float(slope), line[1])
+    return LinearBound(0 if fact.relation == "=" else 1 if slope > 0 else -1, float(slope), line[1])
 
 
-def between(rules: list[Rule], point: Point, source: random.Random) -> float:
+def allowed_number(rules: list[LinearBound], point: Point, source: random.Random) -> float:
     """A number that the rules allow (if there is one), often an end or a corner."""
     low, high = -math.inf, math.inf
     for rule in rules:
@@ -139,7 +145,7 @@ def between(rules: list[Rule], point: Point, source: random.Random) -> float:
             (max(low, end) if rule.side >= 0 else low),
             (min(high, end) if rule.side <= 0 else high),
         )
-    value = drawn(source)
+    value = draw_number(source)
     if low <= value <= high and source.random() < 0.7:
         return value
     if math.isinf(low) and math.isinf(high):
@@ -149,14 +155,14 @@ def between(rules: list[Rule], point: Point, source: random.Random) -> float:
     return source.choice((low, high, source.uniform(low, high)))
 
 
-def drawn(source: random.Random) -> float:
+def draw_number(source: random.Random) -> float:
     """A number that is often 0, 1 or another corner."""
     return (
         source.choice(CORNERS) if source.random() < 0.5 else source.gauss(0, source.choice(WIDTHS))
     )
 
 
-def tied(facts: tuple[Fact, ...], names: frozenset[str]) -> list[Fact]:
+def related_facts(facts: tuple[Fact, ...], names: frozenset[str]) -> list[Fact]:
     """The facts about these names, and about names that such facts speak of."""
     chosen: list[Fact] = []
     rest = list(facts)
@@ -167,7 +173,7 @@ def tied(facts: tuple[Fact, ...], names: frozenset[str]) -> list[Fact]:
     return chosen
 
 
-def satisfied(fact: Fact, point: Point) -> bool:
+def is_satisfied_at(fact: Fact, point: Point) -> bool:
     """Whether a fact holds at a point, as far as floating point tells."""
     try:
         value = polynomial_value(fact.polynomial, point)
@@ -209,7 +215,7 @@ def atom_value(a: Atom, point: Point) -> float:
         return float(a.payload)
     if a.kind == "exp":
         m, den = a.payload
-        return math.exp(ratio_value(Ratio(algebra.of_monomial(m), den), point))
+        return math.exp(ratio_value(Ratio(algebra.polynomial_of_monomial(m), den), point))
     if a.kind == "log":
         return math.log(ratio_value(a.payload, point))
     if a.kind == "pi":

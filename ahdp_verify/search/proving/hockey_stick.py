@@ -6,32 +6,32 @@ from __future__ import annotations
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import (
-    Choice,
-    Closed,
-    Divergence,
     Evidence,
+    HockeyStickLeaf,
+    HockeyStickPart,
+    InequalityLeaf,
     Lemma,
     Proof,
 )
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Output
-from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, place
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, substitute_nodes
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor
 from ahdp_verify.kernel.numbers.normal_form import floor_of, normal, to_expression
-from ahdp_verify.kernel.rules.hockey_stick import divergence
+from ahdp_verify.kernel.rules.hockey_stick import hockey_stick_check
 from ahdp_verify.kernel.rules.inequalities import log_form
-from ahdp_verify.kernel.rules.integration import inside, pieces, total_on
-from ahdp_verify.kernel.rules.obligations import Obligation, parts
+from ahdp_verify.kernel.rules.integration import piece_bounds, piece_context, total_on_piece
+from ahdp_verify.kernel.rules.obligations import Obligation, output_parts
 from ahdp_verify.kernel.terms.expression import ZERO, Expression
 from ahdp_verify.search.limits import Clock
-from ahdp_verify.search.proving.case_splits import DEPTH, by_sign
-from ahdp_verify.search.proving.inequality import prove
-from ahdp_verify.search.proving.requirement import requirement
-from ahdp_verify.search.proving.total_mass import in_known_order, points
+from ahdp_verify.search.proving.case_splits import DEPTH, split_by_sign
+from ahdp_verify.search.proving.inequality import prove_inequality
+from ahdp_verify.search.proving.requirement import prove_requirement
+from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
 
-WHOLE = Choice("whole")
+WHOLE = HockeyStickPart("whole")
 SUMMED = {
     "none": 0,
     "whole": 1,
@@ -49,7 +49,7 @@ def _cases(
 ) -> Evidence | None:
     clock.count(1, "splitting cases")
     if here.contradictory:
-        return Closed((), "never", ())
+        return InequalityLeaf((), "never", ())
     try:
         return _leaf(claim, obligation, here, clock)
     except Undecided as missing:
@@ -57,7 +57,7 @@ def _cases(
             o.name for o in claim.mechanism.outputs
         }:
             return None
-        return by_sign(
+        return split_by_sign(
             missing.guard, lambda h, d: _cases(claim, obligation, h, clock, d), here, clock, depth
         )
     except (Unsupported, Rejected, ZeroDivisionError):
@@ -65,37 +65,43 @@ def _cases(
 
 
 def _leaf(claim: Claim, obligation: Obligation, here: Context, clock: Clock) -> Evidence | None:
-    outputs, listed = claim.mechanism.outputs, parts(claim.mechanism)
+    outputs, listed = claim.mechanism.outputs, output_parts(claim.mechanism)
     factor, total = exp_of(normal(obligation.level, here)), constant(0)
     trivial = here.ratio_signs(normal(claim.delta, here) - constant(1)) <= {0, 1}
-    choices: list[Choice] = []
+    choices: list[HockeyStickPart] = []
     cuts: tuple[Ratio, ...] = ()
     if continuous := any(o.kind != "finite" for o in outputs):
         dominated, dominating = (
-            place(listed[0].law, obligation.dominated),
-            place(listed[0].law, obligation.dominating),
+            substitute_nodes(listed[0].law, obligation.dominated),
+            substitute_nodes(listed[0].law, obligation.dominating),
         )
-        cuts = crossings(
+        cuts = excess_crossings(
             outputs[0], dominated, dominating, None if trivial else obligation.level, here
         )
-        for _, _, upper in pieces(len(cuts)):
-            spot = inside(outputs[0].name, outputs[0].kind, cuts, upper, here)
+        for _, _, upper in piece_bounds(len(cuts)):
+            spot = piece_context(outputs[0].name, outputs[0].kind, cuts, upper, here)
             choice = (
-                WHOLE if trivial else choose(dominated, dominating, obligation.level, spot, clock)
+                WHOLE
+                if trivial
+                else choose_excess(dominated, dominating, obligation.level, spot, clock)
             )
             choices.append(choice)
             for law, weight in ((dominated, constant(1)), (dominating, -factor))[
                 : SUMMED[choice.counts]
             ]:
-                total = total + weight * total_on(
+                total = total + weight * total_on_piece(
                     law, outputs[0].name, outputs[0].kind, cuts, upper, here
                 )
     for part in listed[1 if continuous else 0 :]:
         dominated, dominating = (
-            place(part.law, obligation.dominated),
-            place(part.law, obligation.dominating),
+            substitute_nodes(part.law, obligation.dominated),
+            substitute_nodes(part.law, obligation.dominating),
         )
-        choice = WHOLE if trivial else choose(dominated, dominating, obligation.level, here, clock)
+        choice = (
+            WHOLE
+            if trivial
+            else choose_excess(dominated, dominating, obligation.level, here, clock)
+        )
         choices.append(choice)
         for law, weight in ((dominated, constant(1)), (dominating, -factor))[
             : SUMMED[choice.counts]
@@ -116,7 +122,7 @@ def _finish(
     claim: Claim,
     obligation: Obligation,
     cuts: tuple[Expression, ...],
-    choices: tuple[Choice, ...],
+    choices: tuple[HockeyStickPart, ...],
     slack: Ratio,
     here: Context,
     clock: Clock,
@@ -124,24 +130,24 @@ def _finish(
     lemmas: tuple[Lemma, ...] = ()
     proofs: tuple[Proof, ...] = ()
     if not here.ratio_signs(slack) <= {0, 1}:
-        answer = requirement(slack, ">=", here, clock)
+        answer = prove_requirement(slack, ">=", here, clock)
         if answer is None:
             return None
         lemmas, proofs = answer[0], (answer[1],)
-    result = Divergence((), cuts, choices, Closed(lemmas, "log", proofs))
-    divergence(claim, obligation)(result, here)
+    result = HockeyStickLeaf((), cuts, choices, InequalityLeaf(lemmas, "log", proofs))
+    hockey_stick_check(claim, obligation)(result, here)
     return result
 
 
-def choose(
+def choose_excess(
     dominated: Dominated, dominating: Dominating, level: Expression, here: Context, clock: Clock
-) -> Choice:
+) -> HockeyStickPart:
     """Whether the excess counts here, with a proof without further cases; Undecided or
     Unsupported where neither is shown.
     """
     for light in (True, False):
         for kind in ("none", "excess"):
-            found = prove(
+            found = prove_inequality(
                 dominated,
                 dominating,
                 level,
@@ -151,8 +157,8 @@ def choose(
                 depth=0,
                 light=light,
             )
-            if isinstance(found, Closed):
-                return Choice(kind, found)
+            if isinstance(found, InequalityLeaf):
+                return HockeyStickPart(kind, found)
     gap = normal(dominated, here) - exp_of(normal(level, here)) * normal(dominating, here)
     for p in (*(f for f, _ in gap.den), gap.num):
         if not any(here.signs(p) <= known for known in ({0, 1}, {0, -1})):
@@ -160,7 +166,7 @@ def choose(
     raise Unsupported("the sign of the excess on a piece was not found")
 
 
-def crossings(
+def excess_crossings(
     output: Output,
     dominated: Dominated,
     dominating: Dominating,
@@ -170,10 +176,12 @@ def crossings(
     """The points of both laws and, if a level is given, between them the points (of whole
     outputs the next whole ones) where the excess changes sign.
     """
-    found = {p.key: p for law in (dominating, dominated) for p in points(law, output, here)}
-    cuts = in_known_order(list(found.values()), here)
+    found = {
+        p.key: p for law in (dominating, dominated) for p in output_breakpoints(law, output, here)
+    }
+    cuts = sort_in_context(list(found.values()), here)
     extra: list[Ratio] = []
-    for i, j, upper in pieces(len(cuts)) if level is not None else []:
+    for i, j, upper in piece_bounds(len(cuts)) if level is not None else []:
         low, high = (cuts[i] if i is not None else None), (cuts[j] if j is not None else None)
         whole = output.kind == "integer"
         if whole and low is not None and high is not None and (high - low - constant(1)).is_zero:
@@ -183,13 +191,13 @@ def crossings(
             dominated,
             dominating,
             level if level is not None else ZERO,
-            inside(output.name, output.kind, cuts, upper, here),
+            piece_context(output.name, output.kind, cuts, upper, here),
         )
         if root is None:
             continue
         if (low is None or _less(low, root, here)) and (high is None or _less(root, high, here)):
             extra.append(-floor_of(-root, here) if whole else root)
-    return in_known_order([*cuts, *extra], here)
+    return sort_in_context([*cuts, *extra], here)
 
 
 def _less(a: Ratio, b: Ratio, here: Context) -> bool:
@@ -210,7 +218,7 @@ def _root(
     gap = normal(level, here) + e - f
     if not (c - d).is_zero:
         gap = gap + log_of(c / d)
-    split = algebra.linear(gap.num, output.name)
+    split = algebra.linear_coefficients(gap.num, output.name)
     if split is None or not split[0].terms:
         return None
     return Ratio(-split[1]) / Ratio(split[0])

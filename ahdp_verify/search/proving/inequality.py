@@ -10,7 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
-from ahdp_verify.kernel.evidence.certificate import CaseSplit, Closed, Evidence, Lemma, Proof
+from ahdp_verify.kernel.evidence.certificate import (
+    CaseSplit,
+    Evidence,
+    InequalityLeaf,
+    Lemma,
+    Proof,
+)
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial
@@ -18,31 +24,36 @@ from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.inequalities import (
     Requirement,
-    cases,
-    extended,
-    polynomial,
+    extend_context,
     requirements,
+    sign_polynomial,
+    split_cases,
 )
 from ahdp_verify.kernel.terms.expression import Expression, names, walk
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving import one_variable as exppoly
-from ahdp_verify.search.proving.absolute_values import inner_absolutes
-from ahdp_verify.search.proving.bernstein import cut
+from ahdp_verify.search.proving.absolute_values import absolute_arguments
+from ahdp_verify.search.proving.bernstein import box_cut_guard
 from ahdp_verify.search.proving.case_splits import (
     DEPTH,
-    Go,
-    by_residue,
-    by_sign,
-    contradiction,
-    settled,
-    split,
-    two_cases,
+    Continuation,
+    absolute_value_cases,
+    contradiction_leaf,
+    split_absolute_value,
+    split_by_residue,
+    split_by_sign,
+    split_into_cases,
 )
-from ahdp_verify.search.proving.draft import prefixed
-from ahdp_verify.search.proving.float_filter import Samples
-from ahdp_verify.search.proving.integers import few_values, in_steps, narrowed, preference
-from ahdp_verify.search.proving.normalisers import normalised
-from ahdp_verify.search.proving.requirement import requirement
+from ahdp_verify.search.proving.draft import with_lemmas
+from ahdp_verify.search.proving.float_filter import SamplePoints
+from ahdp_verify.search.proving.integers import (
+    few_values_guard,
+    is_integer_guard,
+    narrowing_lemmas,
+    split_preference,
+)
+from ahdp_verify.search.proving.normalisers import has_normalisers
+from ahdp_verify.search.proving.requirement import prove_requirement
 from ahdp_verify.search.proving.residues import has_floors, open_residue
 from ahdp_verify.search.proving.tactics import Hopeless, Tactic, first_answer
 
@@ -51,7 +62,7 @@ UNDONE = ("zero", "direct", "log")  # for levels in which the direct form undoes
 NORMALISED = ("zero", "direct")  # the log form cannot compare two normalisers
 
 
-class Wide(Exception):
+class NeedsBoxSplit(Exception):
     """An inequality between sums of exponentials may be proved once the sign of a guard splits
     their box.
     """
@@ -61,7 +72,7 @@ class Wide(Exception):
         super().__init__(guard.key)
 
 
-def prove(
+def prove_inequality(
     dominated: Dominated,
     dominating: Dominating,
     level: Expression,
@@ -76,10 +87,10 @@ def prove(
     `light` tries nothing that takes long.
     """
     clock.count(1, "splitting cases")
-    asked = Asked(dominated, dominating, level, here, upper)
+    asked = InequalityForms(dominated, dominating, level, here, upper)
 
     def again(case: Context, left: int) -> Evidence | None:
-        return prove(
+        return prove_inequality(
             dominated, dominating, level, case, clock, upper=upper, depth=left, light=light
         )
 
@@ -92,8 +103,8 @@ class OpenCase:
     cases; `light` tries nothing that takes long.
     """
 
-    asked: Asked
-    again: Go
+    asked: InequalityForms
+    again: Continuation
     clock: Clock
     depth: int
     light: bool
@@ -106,58 +117,62 @@ class OpenCase:
 
 def impossible_case(case: OpenCase) -> Evidence | None:
     """The case does not occur."""
-    return Closed((), "never", ()) if case.here.contradictory else None
+    return InequalityLeaf((), "never", ()) if case.here.contradictory else None
 
 
 def with_narrow_ranges(case: OpenCase) -> Evidence | None:
     """Whole numbers have the ranges that the facts leave them; asked once, at the top."""
-    if case.depth != DEPTH or not (lemmas := narrowed(case.here, Context.empty())):
+    if case.depth != DEPTH or not (lemmas := narrowing_lemmas(case.here, Context.empty())):
         return None
-    rest = case.again(extended(lemmas, case.here), case.depth - 1)
+    rest = case.again(extend_context(lemmas, case.here), case.depth - 1)
     if rest is None:
         raise Hopeless
-    return prefixed(lemmas, rest)
+    return with_lemmas(lemmas, rest)
 
 
 def known_signs(case: OpenCase) -> Evidence | None:
     """The signs of the facts settle it, the log form included."""
-    return by_signs(case.asked, FORMS[:2])
+    return leaf_by_signs(case.asked, FORMS[:2])
 
 
 def whole_exponents(case: OpenCase) -> Evidence | None:
     """Whole numbers in exponents are told apart."""
-    if case.depth <= 0 or not (steps := in_exponents(case.asked)):
+    if case.depth <= 0 or not (steps := whole_exponent_guards(case.asked)):
         return None
-    guard = min(steps, key=preference)
-    return final(settled(guard, case.again, case.here, case.clock, case.depth))
+    guard = min(steps, key=split_preference)
+    return final(split_absolute_value(guard, case.again, case.here, case.clock, case.depth))
 
 
 def known_signs_undone(case: OpenCase) -> Evidence | None:
     """The signs of the facts settle the direct form."""
-    return by_signs(case.asked, FORMS[2:])
+    return leaf_by_signs(case.asked, FORMS[2:])
 
 
 def larger_logarithm(case: OpenCase) -> Evidence | None:
     """Logarithms of which the level is the largest are told apart."""
     here, depth = case.here, case.depth
-    if depth <= 0 or (compared := logs_compared(case.asked.level, here)) is None:
+    if depth <= 0 or (compared := logarithm_guard(case.asked.level, here)) is None:
         return None
-    return final(split(compared, case.again, here, depth, two_cases(compared, here)))
+    return final(
+        split_into_cases(compared, case.again, here, depth, absolute_value_cases(compared, here))
+    )
 
 
 def zeros_in_one_name(case: OpenCase) -> Evidence | None:
     """The zeros of a polynomial in one name and its exponential decide."""
     here = case.here
-    if (single := in_one_name(case.asked)) is None:
+    if (single := one_name_requirement(case.asked)) is None:
         return None
-    if (shown := exppoly.proof(single, ">=", here, case.clock)) is not None:
-        return Closed((), "direct", (shown,))
-    return final(contradiction(here, case.clock)) if exppoly.decides(single, here) else None
+    if (shown := exppoly.exp_sign_proof(single, ">=", here, case.clock)) is not None:
+        return InequalityLeaf((), "direct", (shown,))
+    return (
+        final(contradiction_leaf(here, case.clock)) if exppoly.is_decidable(single, here) else None
+    )
 
 
 def forms_and_cases(case: OpenCase) -> Evidence | None:
     """The requirements of the forms, or the cases that they leave open."""
-    return by_forms(case.asked, case.again, case.clock, case.depth, case.light)
+    return evidence_by_forms(case.asked, case.again, case.clock, case.depth, case.light)
 
 
 def final(found: Evidence | None) -> Evidence:
@@ -187,7 +202,9 @@ TACTICS: tuple[Tactic[OpenCase, Evidence], ...] = (
 )
 
 
-def by_forms(asked: Asked, again: Go, clock: Clock, depth: int, light: bool) -> Evidence | None:
+def evidence_by_forms(
+    asked: InequalityForms, again: Continuation, clock: Clock, depth: int, light: bool
+) -> Evidence | None:
     """Evidence from the forms of an inequality, tried in order, or from the cases of what they
     leave open; None if there is none.
     """
@@ -195,12 +212,12 @@ def by_forms(asked: Asked, again: Go, clock: Clock, depth: int, light: bool) -> 
     floored = has_floors((asked.dominated, asked.dominating))
     forms = (
         NORMALISED
-        if normalised(asked.dominated, asked.dominating, here)
+        if has_normalisers(asked.dominated, asked.dominating, here)
         else UNDONE
-        if of_logs(asked.level)
+        if has_varying_logarithm(asked.level)
         else FORMS
     )
-    if forms is NORMALISED and refuted_in_floats(asked):
+    if forms is NORMALISED and fails_in_floats(asked):
         return None
     for form in forms:
         try:
@@ -209,52 +226,56 @@ def by_forms(asked: Asked, again: Go, clock: Clock, depth: int, light: bool) -> 
                 and (next_case := open_residue((r for r, _ in asked.requirements(form)), here))
                 is not None
             ):
-                return by_residue(*next_case, again, here, depth)
-            inside = absolutes(asked, form)
-            found = leaf(asked, form, clock, light)
+                return split_by_residue(*next_case, again, here, depth)
+            inside = open_absolute_values(asked, form)
+            found = closed_leaf(asked, form, clock, light)
         except Undecided as missing:
-            return by_sign(missing.guard, again, here, clock, depth)
-        except Wide as box:
-            return split(
+            return split_by_sign(missing.guard, again, here, clock, depth)
+        except NeedsBoxSplit as box:
+            return split_into_cases(
                 box.guard, again, here, depth + 1, (">=", "<=")
             )  # how deep it goes, the smallest box says
         except (Unsupported, ZeroDivisionError):
             continue
         if found is not None:
             return found
-        guard = guard or min(inside, key=preference, default=None)
+        guard = guard or min(inside, key=split_preference, default=None)
         if form == "log" and guard is not None:
             break
-    empty = contradiction(here, clock) if here.facts and depth < DEPTH and not light else None
+    empty = contradiction_leaf(here, clock) if here.facts and depth < DEPTH and not light else None
     if empty is not None:
         return empty
-    return None if guard is None or depth <= 0 else settled(guard, again, here, clock, depth)
+    return (
+        None
+        if guard is None or depth <= 0
+        else split_absolute_value(guard, again, here, clock, depth)
+    )
 
 
-def refuted_in_floats(asked: Asked) -> bool:
+def fails_in_floats(asked: InequalityForms) -> bool:
     """Whether the inequality seems to fail at a point where all facts hold, so that no proof
     need be looked for.
     """
     try:
         ((r, _),) = asked.requirements("direct")
-        p = polynomial(r, asked.here)
+        p = sign_polynomial(r, asked.here)
     except (Undecided, Unsupported, ZeroDivisionError):
         return False
-    return not Samples.of(asked.here, algebra.polynomial_names(p)).may_hold(p)
+    return not SamplePoints.of(asked.here, algebra.polynomial_names(p)).may_hold(p)
 
 
-def absolutes(asked: Asked, form: str) -> list[Polynomial]:
+def open_absolute_values(asked: InequalityForms, form: str) -> list[Polynomial]:
     """What stands inside absolute values of unknown sign in the requirements of a form, the
     innermost first.
     """
     found: dict[str, Polynomial] = {}
     for r, _ in asked.requirements(form):
         for p in (r.num, *(f for f, _ in r.den)):
-            found.update((w.key, w) for w in inner_absolutes(p))
+            found.update((w.key, w) for w in absolute_arguments(p))
     return list(found.values())
 
 
-def along(
+def evidence_along_plan(
     plan: Evidence,
     dominated: Dominated,
     dominating: Dominating,
@@ -266,28 +287,32 @@ def along(
     """Evidence in the cases of another proof, or None: what splits one output of a law splits
     the others too.
     """
-    if isinstance(plan, Closed) and plan.form == "never":
+    if isinstance(plan, InequalityLeaf) and plan.form == "never":
         return plan
     if not isinstance(plan, CaseSplit):
-        lemmas = plan.lemmas if isinstance(plan, Closed) else ()
-        rest = prove(dominated, dominating, level, extended(lemmas, here), clock, depth=depth)
-        return None if rest is None else prefixed(lemmas, rest)
+        lemmas = plan.lemmas if isinstance(plan, InequalityLeaf) else ()
+        rest = prove_inequality(
+            dominated, dominating, level, extend_context(lemmas, here), clock, depth=depth
+        )
+        return None if rest is None else with_lemmas(lemmas, rest)
     if (
-        at_once := by_signs(Asked(dominated, dominating, level, here, True), ("zero",))
+        at_once := leaf_by_signs(
+            InequalityForms(dominated, dominating, level, here, True), ("zero",)
+        )
     ) is not None:
         return at_once
     done = []
     for (case, further), (relation, _) in zip(
-        cases(plan, extended(plan.lemmas, here)), plan.cases, strict=True
+        split_cases(plan, extend_context(plan.lemmas, here)), plan.cases, strict=True
     ):
-        found = along(further, dominated, dominating, level, case, clock, depth - 1)
+        found = evidence_along_plan(further, dominated, dominating, level, case, clock, depth - 1)
         if found is None:
             return None
         done.append((relation, found))
     return CaseSplit(plan.lemmas, plan.guard, tuple(done))
 
 
-class Asked:
+class InequalityForms:
     """An inequality in one context, and what each form requires there, worked out when first
     asked for.
     """
@@ -318,7 +343,7 @@ class Asked:
         return self._found[form]
 
 
-def by_signs(asked: Asked, forms: tuple[str, ...]) -> Closed | None:
+def leaf_by_signs(asked: InequalityForms, forms: tuple[str, ...]) -> InequalityLeaf | None:
     """A leaf that the signs of the facts settle, in one of the forms, or None; with counts put
     in, that is most of them.
     """
@@ -328,43 +353,45 @@ def by_signs(asked: Asked, forms: tuple[str, ...]) -> Closed | None:
                 asked.here.ratio_signs(r) <= OF_RELATION[relation]
                 for r, relation in asked.requirements(form)
             ):
-                return Closed((), form)
+                return InequalityLeaf((), form)
         except (Undecided, Unsupported, ZeroDivisionError):
             continue
     return None
 
 
-def of_logs(level: Expression) -> bool:
+def has_varying_logarithm(level: Expression) -> bool:
     """True if a logarithm of what depends on names stands in the level."""
     return any(n.head == "log" and names(n) for n in walk(level))
 
 
-def logs_compared(level: Expression, here: Context) -> Polynomial | None:
+def logarithm_guard(level: Expression, here: Context) -> Polynomial | None:
     """What decides which of several logarithms the level is: told apart first, for a law times
     the root of a product of them has no polynomial form.
     """
-    if level.head not in ("max", "min", "abs") or not of_logs(level):
+    if level.head not in ("max", "min", "abs") or not has_varying_logarithm(level):
         return None
     try:
-        inside = inner_absolutes(normal(level, here).num)
+        inside = absolute_arguments(normal(level, here).num)
     except (Undecided, Unsupported, ZeroDivisionError):
         return None
-    return next((w for w in inside if any(a.kind == "log" for a in algebra.atoms(w))), None)
+    return next(
+        (w for w in inside if any(a.kind == "log" for a in algebra.polynomial_atoms(w))), None
+    )
 
 
-def in_one_name(asked: Asked) -> Polynomial | None:
+def one_name_requirement(asked: InequalityForms) -> Polynomial | None:
     """The requirement of the direct form if it is a polynomial in one name and its exponential,
     else None.
     """
     try:
         ((r, _),) = asked.requirements("direct")
-        p = polynomial(r, asked.here)
+        p = sign_polynomial(r, asked.here)
     except (Undecided, Unsupported, ZeroDivisionError):
         return None
-    return None if exppoly.one_name(p) is None else p
+    return None if exppoly.only_name(p) is None else p
 
 
-def in_exponents(asked: Asked) -> list[Polynomial]:
+def whole_exponent_guards(asked: InequalityForms) -> list[Polynomial]:
     """Guards in whole numbers that stand in exponents of a sum, inside absolute values or with
     few values left: no product of facts resolves those.
     """
@@ -375,22 +402,26 @@ def in_exponents(asked: Asked) -> list[Polynomial]:
         return []
     for r, _ in listed:
         for p in (r.num, *(f for f, _ in r.den)):
-            for a in algebra.in_order(p):
+            for a in algebra.ordered_atoms(p):
                 if a.kind == "exp":
-                    found.update((w.key, w) for w in whole_guards(a, asked.here))
+                    found.update((w.key, w) for w in guards_of_exponential(a, asked.here))
     return list(found.values())
 
 
-def whole_guards(exponential: algebra.Atom, here: Context) -> list[Polynomial]:
+def guards_of_exponential(exponential: algebra.Atom, here: Context) -> list[Polynomial]:
     """The guards of one exponential."""
     inside = [
-        w for w in inner_absolutes(algebra.of_monomial(((exponential, 1),))) if in_steps(w, here)
+        w
+        for w in absolute_arguments(algebra.polynomial_of_monomial(((exponential, 1),)))
+        if is_integer_guard(w, here)
     ]
-    few = (few_values(n, here) for n in sorted(algebra.names_of(exponential)))
+    few = (few_values_guard(n, here) for n in sorted(algebra.atom_names(exponential)))
     return inside or [w for w in few if w is not None]
 
 
-def leaf(asked: Asked, form: str, clock: Clock, light: bool) -> Closed | None:
+def closed_leaf(
+    asked: InequalityForms, form: str, clock: Clock, light: bool
+) -> InequalityLeaf | None:
     """A closed leaf in one form, or None."""
     lemmas: tuple[Lemma, ...] = ()
     proofs: list[Proof] = []
@@ -401,12 +432,16 @@ def leaf(asked: Asked, form: str, clock: Clock, light: bool) -> Closed | None:
             continue
         if form == "zero":
             return None
-        answer = requirement(r, relation, here, clock, light)
-        if answer is None and not light and (guard := cut(polynomial(r, here), here)) is not None:
-            raise Wide(guard)
+        answer = prove_requirement(r, relation, here, clock, light)
+        if (
+            answer is None
+            and not light
+            and (guard := box_cut_guard(sign_polynomial(r, here), here)) is not None
+        ):
+            raise NeedsBoxSplit(guard)
         if answer is None:
             return None
         more, proof = answer
-        lemmas, here = (*lemmas, *more), extended(more, here)
+        lemmas, here = (*lemmas, *more), extend_context(more, here)
         proofs.append(proof)
-    return Closed(lemmas, form, () if all(p is None for p in proofs) else tuple(proofs))
+    return InequalityLeaf(lemmas, form, () if all(p is None for p in proofs) else tuple(proofs))

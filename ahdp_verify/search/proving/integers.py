@@ -20,58 +20,58 @@ from ahdp_verify.kernel.numbers.algebra import Monomial, Polynomial, Ratio
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import is_whole
-from ahdp_verify.kernel.rules.inequalities import extended
+from ahdp_verify.kernel.rules.inequalities import extend_context
 from ahdp_verify.search.limits import Clock
-from ahdp_verify.search.proving.draft import Draft, tree
-from ahdp_verify.search.proving.products import find
+from ahdp_verify.search.proving.draft import Draft, polynomial_tree
+from ahdp_verify.search.proving.products import prove_by_products
 
 STEPS = 12  # values of a whole number that are gone through one by one
 
 
-def preference(guard: Polynomial) -> tuple[int, Fraction, str]:
+def split_preference(guard: Polynomial) -> tuple[int, Fraction, str]:
     """The order in which guards are split: few names first, and those in one name from the
     smallest root on.
     """
-    return len(algebra.polynomial_names(guard)), root_of(guard) or Fraction(0), guard.key
+    return len(algebra.polynomial_names(guard)), rational_root(guard) or Fraction(0), guard.key
 
 
-def root_of(guard: Polynomial) -> Fraction | None:
+def rational_root(guard: Polynomial) -> Fraction | None:
     """The rational number at which a linear guard in one name vanishes; None for another guard."""
     names = algebra.polynomial_names(guard)
-    parts = algebra.linear(guard, min(names)) if len(names) == 1 else None
+    parts = algebra.linear_coefficients(guard, min(names)) if len(names) == 1 else None
     slope, rest = (p.as_rational for p in parts) if parts is not None else (None, None)
     return -rest / slope if slope and rest is not None else None
 
 
-def in_steps(guard: Polynomial, here: Context) -> bool:
+def is_integer_guard(guard: Polynomial, here: Context) -> bool:
     """Whether the guard is one whole number less a rational, so that its values can be gone
     through.
     """
-    return algebra.polynomial_names(guard) <= here.integers and root_of(guard) is not None
+    return algebra.polynomial_names(guard) <= here.integers and rational_root(guard) is not None
 
 
-def first_value(guard: Polynomial, here: Context) -> Polynomial:
+def least_value_guard(guard: Polynomial, here: Context) -> Polynomial:
     """n - k for a guard in a whole number n whose least value k lies at most STEPS below the
     root; another guard as it is.
     """
-    if not in_steps(guard, here):
+    if not is_integer_guard(guard, here):
         return guard
     m = name_monomial(min(algebra.polynomial_names(guard)))
-    least, root = lower_bounds(here).get(m), root_of(guard)
+    least, root = integer_lower_bounds(here).get(m), rational_root(guard)
     if least is None or root is None or not least[0] < root <= least[0] + STEPS:
         return guard
-    return algebra.of_monomial(m) - algebra.of_monomial((), least[0])
+    return algebra.polynomial_of_monomial(m) - algebra.polynomial_of_monomial((), least[0])
 
 
-def few_values(n: str, here: Context) -> Polynomial | None:
+def few_values_guard(n: str, here: Context) -> Polynomial | None:
     """n - k for the least value k of a whole number that has at most STEPS further ones; None
     for another name.
     """
     m = name_monomial(n)
-    least = lower_bounds(here).get(m)
+    least = integer_lower_bounds(here).get(m)
     if least is None or n not in here.integers or n in known_values(here):
         return None
-    guard = algebra.of_monomial(m) - algebra.of_monomial((), least[0])
+    guard = algebra.polynomial_of_monomial(m) - algebra.polynomial_of_monomial((), least[0])
     tops = (
         (f.polynomial + guard).as_rational
         for f in here.facts
@@ -80,7 +80,7 @@ def few_values(n: str, here: Context) -> Polynomial | None:
     return guard if any(top is not None and top <= STEPS for top in tops) else None
 
 
-def lower_bounds(here: Context) -> dict[Monomial, tuple[Fraction, int]]:
+def integer_lower_bounds(here: Context) -> dict[Monomial, tuple[Fraction, int]]:
     """The largest whole k with a fact n - k >= 0 or n - k = 0, and the number of that fact, for
     whole numbers n.
     """
@@ -91,7 +91,7 @@ def lower_bounds(here: Context) -> dict[Monomial, tuple[Fraction, int]]:
             len(named) != 1
             or f.relation == ">"
             or f.polynomial.terms[named[0]] != 1
-            or not is_count(named[0], here)
+            or not is_integer_name(named[0], here)
         ):
             continue
         k = -f.polynomial.terms.get(algebra.UNIT, Fraction(0))
@@ -105,14 +105,14 @@ def known_values(here: Context) -> dict[str, Fraction]:
     return {n: value for n, r in here.values if (value := r.as_rational) is not None}
 
 
-def is_count(m: Monomial, here: Context) -> bool:
+def is_integer_name(m: Monomial, here: Context) -> bool:
     """Whether a monomial is the name of a whole number."""
     return (
         len(m) == 1 and m[0][1] == 1 and m[0][0].kind == "name" and m[0][0].payload in here.integers
     )
 
 
-def sharpened(
+def sharpen_case(
     guard: Polynomial, relation: str, case: Context, before: Context
 ) -> tuple[tuple[Lemma, ...], Context]:
     """Lemmas that a case of a split allows, and the case with them.
@@ -120,18 +120,18 @@ def sharpened(
     A whole number above (below) 0 is at least 1 (at most -1), n = c for irrational c is such a case
     too; then what values are left.
     """
-    first = one_more(guard, relation, case)
-    case = extended(first, case)
-    more = narrowed(case, before)
-    return (*first, *more), extended(more, case)
+    first = gap_of_one_lemma(guard, relation, case)
+    case = extend_context(first, case)
+    more = narrowing_lemmas(case, before)
+    return (*first, *more), extend_context(more, case)
 
 
-def one_more(guard: Polynomial, relation: str, case: Context) -> tuple[Lemma, ...]:
+def gap_of_one_lemma(guard: Polynomial, relation: str, case: Context) -> tuple[Lemma, ...]:
     """The lemma that the guard, a whole number of this sign, is at least 1 away from 0; none
     where that is not so.
     """
     if relation == "=":
-        guard = above_floor(guard, case)
+        guard = floor_guard(guard, case)
     if (
         relation not in ("<", "=", ">")
         or case.contradictory
@@ -139,29 +139,29 @@ def one_more(guard: Polynomial, relation: str, case: Context) -> tuple[Lemma, ..
         or not is_whole(Ratio(guard), case)
     ):
         return ()
-    lemmas = (Lemma("whole", (tree(-guard if relation == "<" else guard),)),)
+    lemmas = (Lemma("whole", (polynomial_tree(-guard if relation == "<" else guard),)),)
     try:
-        extended(lemmas, case)
+        extend_context(lemmas, case)
     except Rejected:
         return ()
     return lemmas
 
 
-def above_floor(guard: Polynomial, here: Context) -> Polynomial:
+def floor_guard(guard: Polynomial, here: Context) -> Polynomial:
     """n - k for a guard c * (n - v) with a whole-number name n and an irrational constant v
     between k and k + 1; zero for another guard.
     """
-    named = [m for m in guard.terms if is_count(m, here)]
+    named = [m for m in guard.terms if is_integer_name(m, here)]
     if len(named) != 1:
         return algebra.ZERO
-    n = algebra.of_monomial(named[0])
+    n = algebra.polynomial_of_monomial(named[0])
     value = n - guard.scale(1 / guard.terms[named[0]])
     if value.as_rational is not None or algebra.polynomial_names(value):
         return algebra.ZERO
-    return n - algebra.of_monomial((), Fraction(math.floor(enclose(Ratio(value))[0])))
+    return n - algebra.polynomial_of_monomial((), Fraction(math.floor(enclose(Ratio(value))[0])))
 
 
-def whole_numbers(draft: Draft) -> None:
+def add_integer_gaps(draft: Draft) -> None:
     """p >= 1 for every known p > 0 that takes whole values."""
     for f in draft.here.facts:
         if (
@@ -169,39 +169,39 @@ def whole_numbers(draft: Draft) -> None:
             and is_whole(Ratio(f.polynomial), draft.here)
             and algebra.polynomial_names(f.polynomial)
         ):
-            draft.offer(Lemma("whole", (tree(f.polynomial),)))
+            draft.offer(Lemma("whole", (polynomial_tree(f.polynomial),)))
 
 
-def rounded(p: Polynomial, draft: Draft, clock: Clock) -> None:
+def add_rounded_bounds(p: Polynomial, draft: Draft, clock: Clock) -> None:
     """q >= 0 for the whole-valued q with p = c * m * q, where q > -1 follows from the facts."""
-    c, _, q = algebra.content(p)
+    c, _, q = algebra.primitive_part(p)
     q = q if c > 0 else -q
     if q == algebra.ONE or not is_whole(Ratio(q), draft.here):
         return
     above = q + algebra.ONE
-    found = find(above, ">", draft.here, clock, degrees=(1,))
+    found = prove_by_products(above, ">", draft.here, clock, degrees=(1,))
     if found is not None:
-        draft.take(Lemma("proved", (tree(above),), ">", (found,)))
-        draft.offer(Lemma("whole", (tree(above),)))
+        draft.take(Lemma("proved", (polynomial_tree(above),), ">", (found,)))
+        draft.offer(Lemma("whole", (polynomial_tree(above),)))
 
 
-def narrowed(here: Context, before: Context) -> tuple[Lemma, ...]:
+def narrowing_lemmas(here: Context, before: Context) -> tuple[Lemma, ...]:
     """Lemmas that make whole numbers known where bounds meet, and put values into the facts;
     values that were known before are in them already.
     """
     lemmas: tuple[Lemma, ...] = ()
     known = known_values(before)
     while not here.contradictory:
-        more = tuple(put_in(here, known)) or tuple(bounded(here))
+        more = tuple(substitution_lemmas(here, known)) or tuple(upper_bound_lemmas(here))
         if not more:
             break
-        lemmas, here = (*lemmas, *more), extended(more, here)
+        lemmas, here = (*lemmas, *more), extend_context(more, here)
     return lemmas
 
 
-def bounded(here: Context) -> Iterator[Lemma]:
+def upper_bound_lemmas(here: Context) -> Iterator[Lemma]:
     """One upper bound of a whole number that a sum gives, where it is not above the least value."""
-    low = lower_bounds(here)
+    low = integer_lower_bounds(here)
     for i, f in enumerate(here.facts):
         named = {m: c for m, c in f.polynomial.terms.items() if m}
         if (
@@ -223,14 +223,14 @@ def bounded(here: Context) -> Iterator[Lemma]:
             ] and not here.signs(total) <= {0, 1}:
                 yield Lemma(
                     "proved",
-                    (tree(total),),
+                    (polynomial_tree(total),),
                     ">=",
                     (Products(((Fraction(1), (i,)), *((c, (j,)) for c, j in others))),),
                 )
                 return
 
 
-def put_in(here: Context, known: dict[str, Fraction]) -> Iterator[Lemma]:
+def substitution_lemmas(here: Context, known: dict[str, Fraction]) -> Iterator[Lemma]:
     """The facts about whole numbers whose values are new, with all values put in; these values
     are then among the known ones.
     """
@@ -245,7 +245,7 @@ def put_in(here: Context, known: dict[str, Fraction]) -> Iterator[Lemma]:
         rest, terms = f.polynomial, [(Fraction(1), (i,))]
         for n in sorted(spoken & set(values)):
             if (
-                found := cancelling(
+                found := cancelling_fact(
                     n, values[n], f.polynomial.terms.get(name_monomial(n), Fraction(0)), here
                 )
             ) is not None:
@@ -254,14 +254,18 @@ def put_in(here: Context, known: dict[str, Fraction]) -> Iterator[Lemma]:
                     [*terms, (found[0], (found[1],))],
                 )
         if not algebra.polynomial_names(rest) & set(values):
-            yield Lemma("proved", (tree(rest),), f.relation, (Products(tuple(terms)),))
+            yield Lemma("proved", (polynomial_tree(rest),), f.relation, (Products(tuple(terms)),))
 
 
-def cancelling(n: str, value: Fraction, c: Fraction, here: Context) -> tuple[Fraction, int] | None:
+def cancelling_fact(
+    n: str, value: Fraction, c: Fraction, here: Context
+) -> tuple[Fraction, int] | None:
     """(k, j) so that k times fact number j is -c * (n - value): an equation, or the one of the
     two bounds that meet for which k > 0.
     """
-    gap = algebra.of_monomial(name_monomial(n)) - algebra.of_monomial((), value)
+    gap = algebra.polynomial_of_monomial(name_monomial(n)) - algebra.polynomial_of_monomial(
+        (), value
+    )
     for j, f in enumerate(here.facts):
         d = f.polynomial.terms.get(name_monomial(n), Fraction(0))
         if c and d and f.polynomial == gap.scale(d) and (f.relation == "=" or -c / d > 0):

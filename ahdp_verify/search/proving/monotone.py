@@ -23,14 +23,18 @@ from ahdp_verify.kernel.numbers.algebra import (
     Ratio,
     constant,
     exp_of,
-    of_monomial,
     polynomial_names,
+    polynomial_of_monomial,
 )
 from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
 from ahdp_verify.search.limits import Clock
-from ahdp_verify.search.proving.draft import Draft, tree
-from ahdp_verify.search.proving.float_filter import Samples
-from ahdp_verify.search.proving.normalisers import matched, split, varying
+from ahdp_verify.search.proving.draft import Draft, polynomial_tree
+from ahdp_verify.search.proving.float_filter import SamplePoints
+from ahdp_verify.search.proving.normalisers import (
+    exponential_and_rest,
+    has_varying_exponentials,
+    prove_by_matching,
+)
 
 STEPS = 400  # sums that are looked at for one inequality
 TERMS = 60  # terms of the longest sum that is looked at
@@ -38,7 +42,7 @@ DEPTH = 12  # steps from a sum to one that is covered
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class MonotoneStep:
     """p = bottom + gap * slope, where gap = exp(high) - exp(low) >= 0 because high - low is
     weight * unit * the fact's polynomial, unit >= 0.
     """
@@ -57,18 +61,18 @@ class Descent:
     """One search: what was shown not to help, and how many sums were looked at."""
 
     clock: Clock
-    samples: Samples
+    samples: SamplePoints
     failed: set[Polynomial] = field(default_factory=set)
     looked: int = 0
 
 
-def monotone(p: Polynomial, draft: Draft, clock: Clock) -> Products | None:
+def prove_by_bounds(p: Polynomial, draft: Draft, clock: Clock) -> Products | None:
     """A proof of p >= 0 by bounds of its names, its lemmas taken into the draft; None if none is
     found.
     """
-    if not varying(p) or len(p.terms) > TERMS:
+    if not has_varying_exponentials(p) or len(p.terms) > TERMS:
         return None
-    samples = Samples.of(draft.here, polynomial_names(p))
+    samples = SamplePoints.of(draft.here, polynomial_names(p))
     if not samples.may_hold(p):
         return None
     trial = draft.copy()
@@ -82,24 +86,24 @@ def sign_by_bounds(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, .
     """Lemmas that say p > 0, p < 0, p >= 0 or p <= 0, what is new here; none if no sign is
     found.
     """
-    if not varying(p):
+    if not has_varying_exponentials(p):
         return ()
     for q in (p, -p):
         draft = Draft(here)
-        found, relation = matched(q, draft, clock, strict=True), ">"
+        found, relation = prove_by_matching(q, draft, clock, strict=True), ">"
         if found is None and not here.signs(q) <= {0, 1}:
-            found, relation = monotone(q, draft, clock), ">="
+            found, relation = prove_by_bounds(q, draft, clock), ">="
         if found is not None:
-            return (*draft.lemmas, Lemma("proved", (tree(q),), relation, (found,)))
+            return (*draft.lemmas, Lemma("proved", (polynomial_tree(q),), relation, (found,)))
     return ()
 
 
 def _proof(p: Polynomial, draft: Draft, descent: Descent, depth: int) -> Products | None:
     """A proof of p >= 0, not by signs alone."""
-    covered = matched(p, draft, descent.clock, descent.samples)
+    covered = prove_by_matching(p, draft, descent.clock, descent.samples)
     if covered is not None or depth == 0 or p in descent.failed or len(p.terms) > TERMS:
         return covered
-    promising = steps(p, draft, descent.samples)
+    promising = monotone_steps(p, draft, descent.samples)
     for step in sorted(promising, key=lambda s: len(s.bottom.terms) + len(s.slope.terms)):
         descent.looked += 1
         descent.clock.check("bounding names of a sum of exponentials")
@@ -121,18 +125,22 @@ def _number(p: Polynomial, draft: Draft, descent: Descent, depth: int) -> int | 
     """The number of the fact p >= 0, or None."""
     if draft.here.signs(p) <= {0, 1}:
         return draft.take_sign(p)
-    c, common, primitive = algebra.content(p)
-    if common and draft.here.signs(of_monomial(common)) <= {0, 1}:
+    c, common, primitive = algebra.primitive_part(p)
+    if common and draft.here.signs(polynomial_of_monomial(common)) <= {0, 1}:
         return (
             None
             if _number(primitive.scale(c), draft, descent, depth) is None
             else draft.take_sign(p)
         )
     found = _proof(p, draft, descent, depth)
-    return None if found is None else draft.take(Lemma("proved", (tree(p),), ">=", (found,)))
+    return (
+        None
+        if found is None
+        else draft.take(Lemma("proved", (polynomial_tree(p),), ">=", (found,)))
+    )
 
 
-def _written(step: Step, draft: Draft) -> Products:
+def _written(step: MonotoneStep, draft: Draft) -> Products:
     """The products of a step whose parts are facts of the draft by now."""
     size = step.unit.as_rational
     product = (
@@ -141,7 +149,12 @@ def _written(step: Step, draft: Draft) -> Products:
         else (step.weight * size, (step.fact,))
     )
     order = draft.take(
-        Lemma("order", (tree(step.low.num), tree(step.high.num)), ">=", (Products((product,)),))
+        Lemma(
+            "order",
+            (polynomial_tree(step.low.num), polynomial_tree(step.high.num)),
+            ">=",
+            (Products((product,)),),
+        )
     )
     parts: list[tuple[Fraction, tuple[int, ...]]] = []
     if step.slope.terms:
@@ -152,7 +165,7 @@ def _written(step: Step, draft: Draft) -> Products:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class NameShift:
     """How names move: `name` alone, or `name` upwards and `against` downwards by the same
     amount.
     """
@@ -164,7 +177,7 @@ class Way:
         """(k, r) with p = k name + r, where r stays as it is on this way; None if p is not
         linear there.
         """
-        lines = [algebra.linear(p, n) for n in (self.name, self.against) if n]
+        lines = [algebra.linear_coefficients(p, n) for n in (self.name, self.against) if n]
         if None in lines:
             return None
         k = lines[0][0] - (lines[1][0] if self.against else algebra.ZERO)  # type: ignore[index]
@@ -173,7 +186,7 @@ class Way:
         return k, p - k * algebra.symbol(self.name).num
 
 
-def ways(exponents: list[Polynomial]) -> Iterator[Way]:
+def name_shifts(exponents: list[Polynomial]) -> Iterator[NameShift]:
     """Single names, those in few exponents first, then pairs of which some exponent knows the
     sum alone.
     """
@@ -182,10 +195,10 @@ def ways(exponents: list[Polynomial]) -> Iterator[Way]:
         for n in polynomial_names(e):
             uses[n] = uses.get(n, 0) + 1
     listed = sorted(uses, key=lambda n: (uses[n], n))
-    yield from map(Way, listed)
+    yield from map(NameShift, listed)
     for i, n in enumerate(listed):
         for other in listed[i + 1 :]:
-            way = Way(n, other)
+            way = NameShift(n, other)
             if any(
                 n in polynomial_names(e) and (line := way.line(e)) is not None and not line[0].terms
                 for e in exponents
@@ -193,12 +206,12 @@ def ways(exponents: list[Polynomial]) -> Iterator[Way]:
                 yield way
 
 
-def steps(p: Polynomial, draft: Draft, samples: Samples) -> Iterator[Step]:
+def monotone_steps(p: Polynomial, draft: Draft, samples: SamplePoints) -> Iterator[MonotoneStep]:
     """The steps that bounds of names in exponents allow and that no sample point speaks against."""
-    parts = [split(m) for m in p.terms]
+    parts = [exponential_and_rest(m) for m in p.terms]
     if any(exponent.den for exponent, _ in parts):
         return
-    for way in ways([exponent.num for exponent, _ in parts]):
+    for way in name_shifts([exponent.num for exponent, _ in parts]):
         rates = _rates(way, parts, draft)
         for i, fact in enumerate(draft.here.facts if rates is not None else ()):
             for bound in _bounds(i, fact, way):
@@ -210,7 +223,7 @@ def steps(p: Polynomial, draft: Draft, samples: Samples) -> Iterator[Step]:
 Rates = tuple[Polynomial, list[int]]
 
 
-def _rates(way: Way, parts: list[tuple[Ratio, Polynomial]], draft: Draft) -> Rates | None:
+def _rates(way: NameShift, parts: list[tuple[Ratio, Polynomial]], draft: Draft) -> Rates | None:
     """(b, k) with exponents k b name + r, b >= 0 and whole numbers k; None if they are not like
     that.
     """
@@ -239,7 +252,7 @@ def _rates(way: Way, parts: list[tuple[Ratio, Polynomial]], draft: Draft) -> Rat
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class NameBound:
     """A name is at least (above) or at most `value`: the difference is weight * fact."""
 
     fact: int
@@ -248,7 +261,7 @@ class Bound:
     weight: Fraction
 
 
-def _bounds(number: int, fact: Fact, way: Way) -> Iterator[Bound]:
+def _bounds(number: int, fact: Fact, way: NameShift) -> Iterator[NameBound]:
     """The bound of a name that a fact with a rational coefficient gives; both of them for an
     equality.
     """
@@ -260,10 +273,12 @@ def _bounds(number: int, fact: Fact, way: Way) -> Iterator[Bound]:
     if line is None or not c:
         return
     for above in (True, False) if fact.relation == "=" else (c > 0,):
-        yield Bound(number, line[1].scale(-1 / c), above, 1 / c if above else -1 / c)
+        yield NameBound(number, line[1].scale(-1 / c), above, 1 / c if above else -1 / c)
 
 
-def _step(p: Polynomial, name: str, rates: Rates, bound: Bound, samples: Samples) -> Step | None:
+def _step(
+    p: Polynomial, name: str, rates: Rates, bound: NameBound, samples: SamplePoints
+) -> MonotoneStep | None:
     """The step to the bound of a name, for exponents k * unit * name + r; None where a sample
     point has p below its value there, or below 0 there.
     """
@@ -271,7 +286,8 @@ def _step(p: Polynomial, name: str, rates: Rates, bound: Bound, samples: Samples
     here, there = Ratio(unit * algebra.symbol(name).num), Ratio(unit * bound.value)
     z, w = exp_of(here), exp_of(there - here)  # the bound is at z w
     terms = [
-        (Ratio(of_monomial(m, c)), k) for (m, c), k in zip(p.terms.items(), listed, strict=True)
+        (Ratio(polynomial_of_monomial(m, c)), k)
+        for (m, c), k in zip(p.terms.items(), listed, strict=True)
     ]
     rises = {k: _rise(w, k) / z for k in set(listed)}
     slope = sum((term * rises[k] for term, k in terms if k), constant(0))
@@ -281,7 +297,7 @@ def _step(p: Polynomial, name: str, rates: Rates, bound: Bound, samples: Samples
     if not samples.may_hold(bottom.num):
         return None
     low, high = (there, here) if bound.above else (here, there)
-    return Step(
+    return MonotoneStep(
         bottom.num,
         slope.num if bound.above else -slope.num,
         low,

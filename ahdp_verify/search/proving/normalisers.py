@@ -25,16 +25,16 @@ from ahdp_verify.kernel.numbers.algebra import (
     constant,
     exp_of,
     log_of,
-    of_monomial,
+    polynomial_of_monomial,
 )
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import abs_atom, to_expression
-from ahdp_verify.kernel.rules.inequalities import log_form, polynomial
+from ahdp_verify.kernel.rules.inequalities import log_form, sign_polynomial
 from ahdp_verify.search.limits import Clock
-from ahdp_verify.search.proving.absolute_values import abs_terms, triangles
-from ahdp_verify.search.proving.draft import Draft, tree
-from ahdp_verify.search.proving.float_filter import Samples
-from ahdp_verify.search.proving.products import find
+from ahdp_verify.search.proving.absolute_values import absolute_terms, apply_triangle_inequality
+from ahdp_verify.search.proving.draft import Draft, polynomial_tree
+from ahdp_verify.search.proving.float_filter import SamplePoints
+from ahdp_verify.search.proving.products import prove_by_products
 
 NEVER = Products(
     ()
@@ -48,7 +48,7 @@ SHIFTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class WeightedExponential:
     """weight * rest * exp(exponent), weight > 0, where rest is a product of names and functions
     that is >= 0.
     """
@@ -59,7 +59,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class DifferenceProof:
     """Why a difference is >= 0: lemmas on top of the first `base` facts, and a proof by facts
     with these numbers (None: by signs).
     """
@@ -75,31 +75,33 @@ Flow = dict[
 
 
 @dataclass(slots=True)
-class Differences:
+class ExponentDifferences:
     """Differences of exponents, each proved at most once."""
 
     here: Context
     clock: Clock
-    samples: Samples
-    known: dict[Polynomial, Reason | None] = field(default_factory=dict)
+    samples: SamplePoints
+    known: dict[Polynomial, DifferenceProof | None] = field(default_factory=dict)
 
-    def reason(self, d: Ratio) -> Reason | None:
+    def reason(self, d: Ratio) -> DifferenceProof | None:
         """Why d >= 0, or None."""
         try:
-            p = polynomial(d, self.here)
+            p = sign_polynomial(d, self.here)
         except Undecided:
             return None
         if p not in self.known:
             self.known[p] = self._prove(p) if self.samples.may_hold(p) else None
         return self.known[p]
 
-    def _prove(self, p: Polynomial) -> Reason | None:
+    def _prove(self, p: Polynomial) -> DifferenceProof | None:
         draft = Draft(self.here)
-        proof = nonnegative(p, draft, self.clock)
-        return None if proof is NEVER else Reason(len(self.here.facts), draft.lemmas, proof)
+        proof = prove_nonnegative(p, draft, self.clock)
+        return (
+            None if proof is NEVER else DifferenceProof(len(self.here.facts), draft.lemmas, proof)
+        )
 
 
-def nonnegative(p: Polynomial, draft: Draft, clock: Clock, splits: int = SPLITS) -> Proof:
+def prove_nonnegative(p: Polynomial, draft: Draft, clock: Clock, splits: int = SPLITS) -> Proof:
     """A proof of p >= 0, piecewise linear in its absolute values, whose lemmas the draft has
     taken; NEVER if none is found.
     """
@@ -109,17 +111,18 @@ def nonnegative(p: Polynomial, draft: Draft, clock: Clock, splits: int = SPLITS)
         return NEVER
     inner = draft.copy()
     inner.terms = []
-    c, m, primitive = algebra.content(p)
+    c, m, primitive = algebra.primitive_part(p)
     if (
         m
-        and draft.here.signs(of_monomial(m)) <= {0, 1}
-        and (line := find(primitive.scale(c), ">=", draft.here, clock, degrees=(1,))) is not None
+        and draft.here.signs(polynomial_of_monomial(m)) <= {0, 1}
+        and (line := prove_by_products(primitive.scale(c), ">=", draft.here, clock, degrees=(1,)))
+        is not None
     ):
-        number = draft.take_sign(of_monomial(m))
+        number = draft.take_sign(polynomial_of_monomial(m))
         return Products(tuple((d, (number, *numbers)) for d, numbers in line.terms))
-    rest = triangles(p, inner)
+    rest = apply_triangle_inequality(p, inner)
     if not inner.here.signs(rest) <= {0, 1}:
-        found = closed(rest, inner, clock, splits)
+        found = prove_with_absolute_values(rest, inner, clock, splits)
         if found is None:
             return NEVER
         inner.terms += found.terms
@@ -129,37 +132,41 @@ def nonnegative(p: Polynomial, draft: Draft, clock: Clock, splits: int = SPLITS)
     return Products(tuple(inner.terms))
 
 
-def closed(p: Polynomial, draft: Draft, clock: Clock, splits: int) -> Products | None:
+def prove_with_absolute_values(
+    p: Polynomial, draft: Draft, clock: Clock, splits: int
+) -> Products | None:
     """A proof of p >= 0 by products of facts and |w| >= w, or by both signs of what stands
     inside an absolute value that is subtracted.
     """
     falling: list[tuple[Polynomial, Polynomial]] = []
-    for w, factor in abs_terms(p).items():
+    for w, factor in absolute_terms(p).items():
         if draft.here.signs(factor) <= {0, 1}:
             for v in (w, -w):
-                draft.offer(Lemma("absolute", (tree(v),)))
+                draft.offer(Lemma("absolute", (polynomial_tree(v),)))
         elif draft.here.signs(factor) == {-1}:
             falling.append((w, -factor))
     if not falling:
-        return find(p, ">=", draft.here, clock, degrees=(1, 2))
+        return prove_by_products(p, ">=", draft.here, clock, degrees=(1, 2))
     w, factor = falling[0]
     if splits == 0:
         return None
-    over = p + factor * of_monomial(((abs_atom(w), 1),))  # p = over - factor |w|
+    over = p + factor * polynomial_of_monomial(((abs_atom(w), 1),))  # p = over - factor |w|
     limit = Ratio(over) / Ratio(factor)
     unit = (
-        ONE if not limit.den else factor.scale(1 / abs(algebra.content(factor)[0]))
+        ONE if not limit.den else factor.scale(1 / abs(algebra.primitive_part(factor)[0]))
     )  # what the differences limit - w and limit + w are divided by
-    total = limit.num if not limit.den else over.scale(1 / abs(algebra.content(factor)[0]))
-    proofs = tuple(nonnegative(total - unit * v, draft, clock, splits - 1) for v in (w, -w))
+    total = limit.num if not limit.den else over.scale(1 / abs(algebra.primitive_part(factor)[0]))
+    proofs = tuple(prove_nonnegative(total - unit * v, draft, clock, splits - 1) for v in (w, -w))
     if NEVER in proofs:
         return None
     try:
-        number = draft.take(Lemma("bound", (tree(w), to_expression(limit)), ">=", proofs))
+        number = draft.take(
+            Lemma("bound", (polynomial_tree(w), to_expression(limit)), ">=", proofs)
+        )
     except (Rejected, Undecided, Unsupported):
         return None
     if limit.den:
-        return Products(((abs(algebra.content(factor)[0]), (number,)),))
+        return Products(((abs(algebra.primitive_part(factor)[0]), (number,)),))
     c = factor.as_rational
     return (
         Products(((c, (number,)),))
@@ -168,49 +175,49 @@ def closed(p: Polynomial, draft: Draft, clock: Clock, splits: int) -> Products |
     )
 
 
-def normalised(dominated: Dominated, dominating: Dominating, here: Context) -> bool:
+def has_normalisers(dominated: Dominated, dominating: Dominating, here: Context) -> bool:
     """Whether what the logarithms leave over are sums of exponentials that signs do not compare."""
     try:
         gap = log_form(dominating, here)[0] - log_form(dominated, here)[0]
         open_sign = not here.ratio_signs(gap) <= {0, 1} and not here.ratio_signs(gap) <= {0, -1}
     except (Undecided, Unsupported, ZeroDivisionError):
         return False
-    return open_sign and varying(gap.num)
+    return open_sign and has_varying_exponentials(gap.num)
 
 
-def varying(p: Polynomial) -> bool:
+def has_varying_exponentials(p: Polynomial) -> bool:
     """Whether p has exponentials of names."""
-    return any(a.kind == "exp" and algebra.names_of(a) for a in algebra.atoms(p))
+    return any(a.kind == "exp" and algebra.atom_names(a) for a in algebra.polynomial_atoms(p))
 
 
-def matched(
+def prove_by_matching(
     p: Polynomial,
     draft: Draft,
     clock: Clock,
-    samples: Samples | None = None,
+    samples: SamplePoints | None = None,
     *,
     strict: bool = False,
 ) -> Products | None:
     """A proof of p >= 0 (or > 0) by covering its negative terms, its lemmas taken into the
     draft; None where they are not covered.
     """
-    parts = terms_of(p, draft.here)
+    parts = positive_and_negative_terms(p, draft.here)
     if parts is None:
         return None
     if samples is None:
-        samples = Samples.of(draft.here, algebra.polynomial_names(p))
+        samples = SamplePoints.of(draft.here, algebra.polynomial_names(p))
     if not samples.may_hold(p):
         return None
-    differences = Differences(draft.here, clock, samples)
-    for factor in shifts(p, *parts):
+    differences = ExponentDifferences(draft.here, clock, samples)
+    for factor in shift_factors(p, *parts):
         transport = Transport(*parts, factor, differences)
-        flow = cover(transport)
+        flow = covering_flow(transport)
         if flow is not None and (
-            not strict or any(b.rest == ONE for b, _ in unused(transport, flow))
+            not strict or any(b.rest == ONE for b, _ in unused_terms(transport, flow))
         ):
             trial = draft.copy()
             try:
-                proof = written(transport, flow, trial)
+                proof = flow_products(transport, flow, trial)
             except (
                 Rejected
             ):  # a lemma that is used again in another place may speak of facts that are not there
@@ -220,57 +227,63 @@ def matched(
     return None
 
 
-def terms_of(p: Polynomial, here: Context) -> tuple[list[Term], list[Term]] | None:
+def positive_and_negative_terms(
+    p: Polynomial, here: Context
+) -> tuple[list[WeightedExponential], list[WeightedExponential]] | None:
     """The positive and the negative terms of p (the latter without their sign), or None where p
     is no such sum or has no negative term.
     """
-    sides: dict[int, list[Term]] = {1: [], -1: []}
-    if not varying(p):
+    sides: dict[int, list[WeightedExponential]] = {1: [], -1: []}
+    if not has_varying_exponentials(p):
         return None
     for m, c in p.terms.items():
-        exponent, rest = split(m)
+        exponent, rest = exponential_and_rest(m)
         signs = here.signs(rest)
         direction = 1 if signs <= {0, 1} else -1 if signs <= {0, -1} else 0
         if not direction:
             return None
         sides[1 if c * direction > 0 else -1].append(
-            Term(abs(c), rest.scale(Fraction(direction)), exponent)
+            WeightedExponential(abs(c), rest.scale(Fraction(direction)), exponent)
         )
     return (sides[1], sides[-1]) if sides[1] and sides[-1] else None
 
 
-def split(m: Monomial) -> tuple[Ratio, Polynomial]:
+def exponential_and_rest(m: Monomial) -> tuple[Ratio, Polynomial]:
     """(b, r) with m = r * exp(b), r without exponentials and roots."""
     exponent, rest = constant(0), []
     for a, e in m:
         if a.kind == "exp":
-            exponent = exponent + Ratio(of_monomial(a.payload[0], Fraction(e)), a.payload[1])
+            exponent = exponent + Ratio(
+                polynomial_of_monomial(a.payload[0], Fraction(e)), a.payload[1]
+            )
         elif a.kind == "prime":
             exponent = exponent + log_of(constant(a.payload)).scale(e)
         else:
             rest.append((a, e))
-    return exponent, of_monomial(tuple(rest))
+    return exponent, polynomial_of_monomial(tuple(rest))
 
 
-def shifts(p: Polynomial, positive: list[Term], negative: list[Term]) -> list[Fraction]:
+def shift_factors(
+    p: Polynomial, positive: list[WeightedExponential], negative: list[WeightedExponential]
+) -> list[Fraction]:
     """Factors f so that f exp(b) >= exp(a) may be what holds: 1, and quotients of weights where
     a level like log 4 has become the number 4.
     """
     logs = any(
         inner.kind == "log"
-        for a in algebra.atoms(p)
+        for a in algebra.polynomial_atoms(p)
         if a.kind == "exp"
         for inner, _ in a.payload[0]
     )
-    if not logs and not any(a.kind == "prime" for a in algebra.atoms(p)):
+    if not logs and not any(a.kind == "prime" for a in algebra.polynomial_atoms(p)):
         return [Fraction(1)]
     quotients = [
         f for f in dict.fromkeys(b.weight / a.weight for b in positive for a in negative) if f != 1
     ]
-    return list(dict.fromkeys((Fraction(1), *quotients[:SHIFTS], *steps(p))))
+    return list(dict.fromkeys((Fraction(1), *quotients[:SHIFTS], *step_factors(p))))
 
 
-def steps(p: Polynomial) -> list[Fraction]:
+def step_factors(p: Polynomial) -> list[Fraction]:
     """By what the exponentials of p change as a whole number beside logarithms does: 4 for exp(2
     log(2) |y|).
     """
@@ -296,10 +309,10 @@ class Transport:
     proved for their exponents.
     """
 
-    positive: list[Term]
-    negative: list[Term]
+    positive: list[WeightedExponential]
+    negative: list[WeightedExponential]
     factor: Fraction
-    differences: Differences
+    differences: ExponentDifferences
 
     def gap(self, i: int, j: int) -> Ratio:
         """The exponent of factor times the positive term i less that of the negative term j."""
@@ -321,7 +334,7 @@ Path = list[
 ]  # (i, j): term i lends to j, and where another pair follows, gives less to the j of that pair
 
 
-def cover(t: Transport) -> Flow | None:
+def covering_flow(t: Transport) -> Flow | None:
     """Weights with which the positive terms cover the negative ones, or None if there are none:
     a flow, grown path by path.
     """
@@ -330,7 +343,7 @@ def cover(t: Transport) -> Flow | None:
     for j, a in enumerate(t.negative):
         missing = a.weight
         while missing:
-            path = augmenting(j, t, free, flow)
+            path = augmenting_path(j, t, free, flow)
             if path is None:
                 return None
             lent = [(i, k) for (i, _), (_, k) in pairwise(path)]
@@ -344,7 +357,7 @@ def cover(t: Transport) -> Flow | None:
     return {edge: amount for edge, amount in flow.items() if amount}
 
 
-def augmenting(start: int, t: Transport, free: list[Fraction], flow: Flow) -> Path | None:
+def augmenting_path(start: int, t: Transport, free: list[Fraction], flow: Flow) -> Path | None:
     """A path from a negative term to a positive one that has weight left, or None."""
     reached: dict[int, Path] = {start: []}
     waiting = [start]
@@ -362,7 +375,7 @@ def augmenting(start: int, t: Transport, free: list[Fraction], flow: Flow) -> Pa
     return None
 
 
-def unused(t: Transport, flow: Flow) -> list[tuple[Term, Fraction]]:
+def unused_terms(t: Transport, flow: Flow) -> list[tuple[WeightedExponential, Fraction]]:
     """The positive terms that a flow leaves weight of, with that weight."""
     left = [b.weight for b in t.positive]
     for (i, _), amount in flow.items():
@@ -370,23 +383,29 @@ def unused(t: Transport, flow: Flow) -> list[tuple[Term, Fraction]]:
     return [(b, weight) for b, weight in zip(t.positive, left, strict=True) if weight]
 
 
-def written(t: Transport, flow: Flow, draft: Draft) -> Products:
+def flow_products(t: Transport, flow: Flow, draft: Draft) -> Products:
     """The proof that a flow gives: one fact for each pair, and the sign of what is left of the
     positive terms.
     """
     terms: list[tuple[Fraction, tuple[int, ...]]] = []
     for (i, j), amount in flow.items():
         b, a = t.positive[i], t.negative[j]
-        fact = ordered(b, a, t, (i, j), draft)
+        fact = order_fact(b, a, t, (i, j), draft)
         terms.append((amount, (fact,) if a.rest == ONE else (draft.take_sign(a.rest), fact)))
-    for b, weight in unused(t, flow):
+    for b, weight in unused_terms(t, flow):
         whole = Ratio(b.rest) * exp_of(b.exponent)
         relation = ">" if b.rest == ONE else ">="
         terms.append((weight, (draft.take_sign(whole.num, relation),)))
     return Products(tuple(terms))
 
 
-def ordered(b: Term, a: Term, t: Transport, pair: tuple[int, int], draft: Draft) -> int:
+def order_fact(
+    b: WeightedExponential,
+    a: WeightedExponential,
+    t: Transport,
+    pair: tuple[int, int],
+    draft: Draft,
+) -> int:
     """The number of the fact factor * exp(b) >= exp(a)."""
     reason = t.differences.reason(t.gap(*pair))
     if reason is None:
@@ -394,17 +413,17 @@ def ordered(b: Term, a: Term, t: Transport, pair: tuple[int, int], draft: Draft)
     proof = reason.proof
     numbers: dict[int, int] = {}
     for k, lemma in enumerate(reason.lemmas):
-        numbers[reason.base + k] = taken(
-            replace(lemma, proofs=tuple(renumbered(q, numbers) for q in lemma.proofs)), draft
+        numbers[reason.base + k] = take_lemma(
+            replace(lemma, proofs=tuple(renumber_facts(q, numbers) for q in lemma.proofs)), draft
         )
-    proof = renumbered(reason.proof, numbers)
+    proof = renumber_facts(reason.proof, numbers)
     high = b.exponent if t.factor == 1 else b.exponent + log_of(constant(t.factor))
     return draft.take(
         Lemma("order", (to_expression(a.exponent), to_expression(high)), ">=", (proof,))
     )
 
 
-def renumbered(proof: Proof, numbers: dict[int, int]) -> Proof:
+def renumber_facts(proof: Proof, numbers: dict[int, int]) -> Proof:
     """The proof with facts renamed."""
     return (
         Products(
@@ -415,7 +434,7 @@ def renumbered(proof: Proof, numbers: dict[int, int]) -> Proof:
     )
 
 
-def taken(lemma: Lemma, draft: Draft) -> int:
+def take_lemma(lemma: Lemma, draft: Draft) -> int:
     """The number of the fact that a lemma adds, taken once."""
     base = len(draft.here.facts) - len(draft.lemmas)
     return base + draft.lemmas.index(lemma) if lemma in draft.lemmas else draft.take(lemma)

@@ -2,18 +2,18 @@
 decided completely, for all e of an interval.
 
 It changes its sign exactly at the zeros of irreducible factors to odd powers, which
-`search.proving.root_isolation` finds.  A `proof` that it is >= 0 or > 0 is an `ExpSign`, with the points that the
-search cut the interval at; where it finds none, and the facts say nothing else of e (`decides`),
+`search.proving.root_isolation` finds.  A `exp_sign_proof` that it is >= 0 or > 0 is an `ExpSign`, with the points that the
+search cut the interval at; where it finds none, and the facts say nothing else of e (`is_decidable`),
 the claim is false.
 
 >>> from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
 >>> from ahdp_verify.search.limits import Limits
 >>> e, clock = symbol("e"), Limits().clock()
 >>> here = Context.empty().given(e.num, ">")
->>> found = pattern((exp_of(-e).scale(3) - constant(2)).num, here, clock)
+>>> found = sign_pattern((exp_of(-e).scale(3) - constant(2)).num, here, clock)
 >>> found.signs, found.roots[0].exact
 ((1, -1), -1*log(2) + log(3))
->>> proof((e - constant(1) + exp_of(-e)).num, ">", here, clock) is not None
+>>> exp_sign_proof((e - constant(1) + exp_of(-e)).num, ">", here, clock) is not None
 True
 """
 
@@ -26,51 +26,51 @@ from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Declined, ExpSign
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, symbol
-from ahdp_verify.kernel.numbers.ball import enclose, sign
+from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
 from ahdp_verify.kernel.numbers.ball_between import Terms, sign_between
 from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
-from ahdp_verify.kernel.numbers.normal_form import sentence, to_expression
+from ahdp_verify.kernel.numbers.normal_form import refusal_text, to_expression
 from ahdp_verify.kernel.rules.exponential_sign import (
-    Interval,
-    bound,
+    VariableInterval,
     check_exp_sign,
-    end,
-    interval,
+    exponential_terms,
+    fact_end,
+    fact_interval,
+    inequality_bound,
     sturm_sign,
-    terms_of,
 )
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.search.limits import Clock, OutOfLimits
 from ahdp_verify.search.proving.root_isolation import (
-    Root,
-    beside,
-    factors_of,
-    in_order,
-    inside,
-    roots_of,
-    scanned,
+    IsolatedRoot,
+    enclosing_multiples,
+    factored_terms,
+    is_strictly_inside,
+    ordered_roots,
+    scan_for_zeros,
+    zeros_of_factor,
 )
 
 WHERE = "exppoly"
 ROUGH = tuple(
     Fraction(n, 8) for n in (1, 4, 8, 16, 40)
 )  # distances from the lower end at which a wrong claim usually shows
-Shown = tuple[Expression, int, tuple[Fraction, ...]]  # as in an ExpSign
+FactorWithPoints = tuple[Expression, int, tuple[Fraction, ...]]  # as in an ExpSign
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class SignPattern:
     """The signs of a polynomial in `name` on the open intervals between its zeros, from the
     lower end of `where` to the upper.
     """
 
     name: str
-    where: Interval
+    where: VariableInterval
     signs: tuple[int, ...]
-    roots: tuple[Root, ...]
+    roots: tuple[IsolatedRoot, ...]
 
 
-def one_name(p: Polynomial) -> str | None:
+def only_name(p: Polynomial) -> str | None:
     """The name e if p is a polynomial in e and powers of exp(e) with rational coefficients, else
     None.
     """
@@ -79,13 +79,13 @@ def one_name(p: Polynomial) -> str | None:
         return None
     (name,) = used
     try:
-        terms_of(p, name)
+        exponential_terms(p, name)
     except Rejected:
         return None
     return name
 
 
-def facts_about(name: str, here: Context) -> tuple[int, int | None] | None:
+def interval_facts(name: str, here: Context) -> tuple[int, int | None] | None:
     """The numbers of the facts that leave the smallest interval to a name; None without a lower
     bound.
     """
@@ -93,9 +93,9 @@ def facts_about(name: str, here: Context) -> tuple[int, int | None] | None:
     for i, fact in enumerate(here.facts):
         if algebra.polynomial_names(fact.polynomial) != {name} or not is_bound(fact, name):
             continue
-        v, lower, included = bound(fact, name)
+        v, lower, included = inequality_bound(fact, name)
         kept = best.get(lower)
-        gap = 1 if kept is None else sign((v - kept[1]).scale(1 if lower else -1))
+        gap = 1 if kept is None else constant_sign((v - kept[1]).scale(1 if lower else -1))
         if gap == 1 or (gap == 0 and kept is not None and kept[2] and not included):
             best[lower] = i, v, included
     if True not in best:
@@ -103,115 +103,115 @@ def facts_about(name: str, here: Context) -> tuple[int, int | None] | None:
     return best[True][0], (best[False][0] if False in best else None)
 
 
-def decides(p: Polynomial, here: Context) -> bool:
+def is_decidable(p: Polynomial, here: Context) -> bool:
     """Whether all that is known of the one name of p are its bounds, so that what has no proof
     here is false.
     """
-    name = one_name(p)
+    name = only_name(p)
     about = [f for f in here.facts if name in algebra.polynomial_names(f.polynomial)]
-    if name is not None and fixing(name, here) is not None:
+    if name is not None and fixing_fact(name, here) is not None:
         return True
     return (
         name is not None
         and bool(about)
         and all(is_bound(f, name) for f in about)
-        and facts_about(name, here) is not None
+        and interval_facts(name, here) is not None
     )
 
 
 def is_bound(fact: Fact, name: str) -> bool:
     """Whether a fact bounds a name by a constant."""
     try:
-        bound(fact, name)
+        inequality_bound(fact, name)
     except Rejected:
         return False
     return True
 
 
-def pattern(p: Polynomial, here: Context, clock: Clock) -> Pattern | Declined:
+def sign_pattern(p: Polynomial, here: Context, clock: Clock) -> SignPattern | Declined:
     """Where p is positive, zero and negative in the interval that the facts leave to its one
     name.
     """
-    name = one_name(p)
+    name = only_name(p)
     if name is None:
         return Declined(
             WHERE, "it is no polynomial in one name and its exponential with rational coefficients"
         )
-    numbers = facts_about(name, here)
+    numbers = interval_facts(name, here)
     if numbers is None:
         return Declined(WHERE, f"no fact bounds {name} from below")
-    where = interval(*numbers, name, here)
+    where = fact_interval(*numbers, name, here)
     try:
-        return signs_of(terms_of(p, name), name, where, clock)
+        return pattern_of_terms(exponential_terms(p, name), name, where, clock)
     except OutOfLimits as stop:
         return Declined(WHERE, stop.reason)
     except (Unsupported, Rejected) as reason:
-        return Declined(WHERE, sentence(reason))
+        return Declined(WHERE, refusal_text(reason))
 
 
-def signs_of(f: Terms, name: str, where: Interval, clock: Clock) -> Pattern:
+def pattern_of_terms(f: Terms, name: str, where: VariableInterval, clock: Clock) -> SignPattern:
     """The pattern of a table of terms."""
-    unit, _, listed = factors_of(f)
+    unit, _, listed = factored_terms(f)
     current, roots = (1 if unit > 0 else -1), []
     for factor, power in listed:
-        found, last = roots_of(factor, bool(power % 2), where, clock)
+        found, last = zeros_of_factor(factor, bool(power % 2), where, clock)
         roots += found
         current *= last**power
-    ordered = in_order(roots, clock)
+    ordered = ordered_roots(roots, clock)
     signs = [current]
     for root in reversed(ordered):
         signs.append(-signs[-1] if root.odd else signs[-1])
-    return Pattern(name, where, tuple(reversed(signs)), ordered)
+    return SignPattern(name, where, tuple(reversed(signs)), ordered)
 
 
-def separating(p: Polynomial, here: Context, clock: Clock) -> tuple[Polynomial, bool] | None:
+def separating_guard(p: Polynomial, here: Context, clock: Clock) -> tuple[Polynomial, bool] | None:
     """(e - x, whether x is a zero of p) for an x by which facts can be told apart that leave p one
     sign; None where there is none.
 
     A case p > 0 says nothing of e that other signs could be read from, a case e > x does.
     """
-    name = one_name(p)
-    if name is None or fixing(name, here) is not None or is_bound(Fact(p, ">"), name):
+    name = only_name(p)
+    if name is None or fixing_fact(name, here) is not None or is_bound(Fact(p, ">"), name):
         return None
-    found = pattern(p, here, clock)
+    found = sign_pattern(p, here, clock)
     if isinstance(found, Declined):
         return None
     e = symbol(name)
     for root in found.roots:
         places = (
-            list(map(constant, beside(root, clock)))
+            list(map(constant, enclosing_multiples(root, clock)))
             if root.exact is None or root.exact.den
             else [root.exact]
         )
         for x in places:
-            if len(here.signs((e - x).num)) > 1 and inside(x, found.where):
+            if len(here.signs((e - x).num)) > 1 and is_strictly_inside(x, found.where):
                 return (e - x).num, len(places) == 1
     return None
 
 
-def proof(p: Polynomial, relation: str, here: Context, clock: Clock) -> ExpSign | None:
+def exp_sign_proof(p: Polynomial, relation: str, here: Context, clock: Clock) -> ExpSign | None:
     """A proof of p >= 0 (or > 0) for all values that the facts leave to its one name, or None."""
-    name = one_name(p)
+    name = only_name(p)
     if name is None or relation not in (">=", ">"):
         return None
-    if (fixed := fixing(name, here)) is not None:
-        return accepted(p, relation, ExpSign((), fixed), here)
-    numbers = facts_about(name, here)
+    if (fixed := fixing_fact(name, here)) is not None:
+        return checked_proof(p, relation, ExpSign((), fixed), here)
+    numbers = interval_facts(name, here)
     if numbers is None:
         return None
-    where, f = interval(*numbers, name, here), terms_of(p, name)
+    where, f = fact_interval(*numbers, name, here), exponential_terms(p, name)
     try:
-        if fails_somewhere(f, where):
+        if is_negative_somewhere(f, where):
             return None
-        found = shown(f, name, relation == ">", where, clock)
+        found = factors_with_points(f, name, relation == ">", where, clock)
         if found is None:
             return None
-        return accepted(p, relation, ExpSign(found, *numbers), here)
+        return checked_proof(p, relation, ExpSign(found, *numbers), here)
     except (Unsupported, Rejected):
         return None
 
 
-def accepted(p: Polynomial, relation: str, found: ExpSign, here: Context) -> ExpSign | None:
+def checked_proof(p: Polynomial, relation: str, found: ExpSign, here: Context) -> ExpSign | None:
     """The proof itself if the checker takes it."""
     try:
         check_exp_sign(p, relation, found, here)
@@ -220,7 +220,7 @@ def accepted(p: Polynomial, relation: str, found: ExpSign, here: Context) -> Exp
     return found
 
 
-def fixing(name: str, here: Context) -> int | None:
+def fixing_fact(name: str, here: Context) -> int | None:
     """The number of a fact that says which constant a name is."""
     return next(
         (
@@ -228,48 +228,50 @@ def fixing(name: str, here: Context) -> int | None:
             for i, f in enumerate(here.facts)
             if f.relation == "="
             and algebra.polynomial_names(f.polynomial) == {name}
-            and fixes(f, name)
+            and is_fixing(f, name)
         ),
         None,
     )
 
 
-def fixes(fact: Fact, name: str) -> bool:
+def is_fixing(fact: Fact, name: str) -> bool:
     """Whether an equality can be solved for a name."""
     try:
-        end(fact, name)
+        fact_end(fact, name)
     except Rejected:
         return False
     return True
 
 
-def fails_somewhere(f: Terms, where: Interval) -> bool:
+def is_negative_somewhere(f: Terms, where: VariableInterval) -> bool:
     """Whether f is seen to be negative at one of a few points."""
     start = enclose(where.low)[1]
     points = [constant(start + d) for d in ROUGH]
-    kept = [x for x in points if where.high is None or sign(where.high - x) == 1]
+    kept = [x for x in points if where.high is None or constant_sign(where.high - x) == 1]
     return any(sign_between(f, x, x) == -1 for x in kept)
 
 
-def shown(
-    f: Terms, name: str, strict: bool, where: Interval, clock: Clock
-) -> tuple[Shown, ...] | None:
+def factors_with_points(
+    f: Terms, name: str, strict: bool, where: VariableInterval, clock: Clock
+) -> tuple[FactorWithPoints, ...] | None:
     """The factors of f with the points that show their signs; None if one of them has a zero
     where it must not.
     """
-    unit, rate, listed = factors_of(f)
-    result: list[Shown] = [(to_expression(Ratio(polynomial_of({(0, rate): unit}, name))), 1, ())]
+    unit, rate, listed = factored_terms(f)
+    result: list[FactorWithPoints] = [
+        (to_expression(Ratio(polynomial_of_terms({(0, rate): unit}, name))), 1, ())
+    ]
     for factor, power in listed:
         points: tuple[Fraction, ...] | None = ()
         if power % 2 or strict:
-            points = points_for(factor, where, clock)
+            points = sign_points(factor, where, clock)
         if points is None:
             return None
-        result.append((to_expression(Ratio(polynomial_of(factor, name))), power, points))
+        result.append((to_expression(Ratio(polynomial_of_terms(factor, name))), power, points))
     return tuple(result[1:]) if unit == 1 and rate == 0 and listed else tuple(result)
 
 
-def points_for(f: Terms, where: Interval, clock: Clock) -> tuple[Fraction, ...] | None:
+def sign_points(f: Terms, where: VariableInterval, clock: Clock) -> tuple[Fraction, ...] | None:
     """The points that cut the interval so that the sign of f shows, none where counting roots is
     enough; None if f has a zero inside.
     """
@@ -279,11 +281,11 @@ def points_for(f: Terms, where: Interval, clock: Clock) -> tuple[Fraction, ...] 
             return ()
         except (Rejected, Unsupported):
             pass
-    scan = scanned(f, where, clock, True)
+    scan = scan_for_zeros(f, where, clock, True)
     return None if scan.brackets else tuple(dict.fromkeys(scan.stops))
 
 
-def polynomial_of(f: Terms, name: str) -> Polynomial:
+def polynomial_of_terms(f: Terms, name: str) -> Polynomial:
     """The polynomial of a table of terms."""
     e, x = algebra.name_atom(name), algebra.exp_atom(((algebra.name_atom(name), Fraction(1)),), ())
-    return Polynomial({algebra.settle({e: k, x: a})[1]: c for (k, a), c in f.items()})
+    return Polynomial({algebra.monomial_of_powers({e: k, x: a})[1]: c for (k, a), c in f.items()})

@@ -12,11 +12,17 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from ahdp_verify.kernel.evidence.certificate import Products
-from ahdp_verify.kernel.numbers.algebra import ONE, Monomial, Polynomial, atoms, polynomial_names
+from ahdp_verify.kernel.numbers.algebra import (
+    ONE,
+    Monomial,
+    Polynomial,
+    polynomial_atoms,
+    polynomial_names,
+)
 from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.corner_products import products_of_corner
-from ahdp_verify.search.proving.float_filter import Samples
+from ahdp_verify.search.proving.float_filter import SamplePoints
 
 DEGREES = (1, 2, 3)
 # products tried at one degree; measured: beyond it the programme takes longer than a case split
@@ -27,7 +33,7 @@ Candidate = tuple[
 ]  # fact numbers, product, equality, strict
 
 
-def relevant(target: Polynomial, facts: tuple[Fact, ...]) -> list[int]:
+def relevant_facts(target: Polynomial, facts: tuple[Fact, ...]) -> list[int]:
     """The numbers of the facts that share names with the target, directly or through other
     facts; the newest first.
     """
@@ -49,7 +55,7 @@ def relevant(target: Polynomial, facts: tuple[Fact, ...]) -> list[int]:
             wanted |= polynomial_names(facts[i].polynomial)
 
 
-def candidates(here: Context, numbers: list[int], degree: int, clock: Clock) -> list[Candidate]:
+def fact_products(here: Context, numbers: list[int], degree: int, clock: Clock) -> list[Candidate]:
     """The products of at most `degree` facts with these numbers, the empty product first."""
     result: list[Candidate] = [((), ONE, False, True)]
     layer: list[Candidate] = result
@@ -75,7 +81,7 @@ def candidates(here: Context, numbers: list[int], degree: int, clock: Clock) -> 
     return result
 
 
-def solve(
+def find_multipliers(
     target: Polynomial, listed: list[Candidate], strict: bool, clock: Clock
 ) -> Products | None:
     """Multipliers with which the candidates add up to the target, or None."""
@@ -83,7 +89,7 @@ def solve(
 
     solver = z3.SolverFor("QF_LRA")
     solver.set("timeout", max(1, int(1000 * min(clock.left, 20))))
-    solver.from_string(programme(target, listed, strict))
+    solver.from_string(smtlib_programme(target, listed, strict))
     if solver.check() != z3.sat:
         return None
     model = solver.model()
@@ -97,7 +103,7 @@ def solve(
     )
 
 
-def programme(target: Polynomial, listed: list[Candidate], strict: bool) -> str:
+def smtlib_programme(target: Polynomial, listed: list[Candidate], strict: bool) -> str:
     """The linear programme as SMT-LIB text (written as text because that is ten times faster
     than building terms).
     """
@@ -124,47 +130,53 @@ def _number(value: Fraction) -> str:
     return size if value >= 0 else f"(- {size})"
 
 
-def find(
+def prove_by_products(
     target: Polynomial, relation: str, here: Context, clock: Clock, degrees: Iterable[int] = DEGREES
 ) -> Products | None:
     """A proof of target >= 0 (or > 0) from the facts, or None: longer products in turn, first of
     facts in the target's own atoms.
     """
     own = (
-        [i for i, f in enumerate(here.facts) if atoms(f.polynomial) <= atoms(target)]
+        [
+            i
+            for i, f in enumerate(here.facts)
+            if polynomial_atoms(f.polynomial) <= polynomial_atoms(target)
+        ]
         if target.terms
         else []
     )
-    near = relevant(target, here.facts)
+    near = relevant_facts(target, here.facts)
     tried: set[tuple[int, int]] = set()
     for degree in degrees:
         if (
             degree == 2
             and target.terms
-            and not Samples.of(here, polynomial_names(target)).may_hold(target)
+            and not SamplePoints.of(here, polynomial_names(target)).may_hold(target)
         ):
             return None  # it is negative where all facts hold
         for numbers in (own, near):
             clock.check("looking for products")
-            listed = pruned(candidates(here, numbers, degree, clock), target)
+            listed = prune_products(fact_products(here, numbers, degree, clock), target)
             if (size := (len(numbers), len(listed))) in tried:
                 continue
             tried.add(size)
-            found = solve(target, listed, relation == ">", clock)
+            found = find_multipliers(target, listed, relation == ">", clock)
             if found is not None:
                 return found
         if degree == 2 and (
             listed := products_of_corner(
-                target, here.facts, lambda p, given: solve(p, given, False, clock) is not None
+                target,
+                here.facts,
+                lambda p, given: find_multipliers(p, given, False, clock) is not None,
             )
         ):
-            found = solve(target, listed, relation == ">", clock)
+            found = find_multipliers(target, listed, relation == ">", clock)
             if found is not None:
                 return found
     return None
 
 
-def pruned(listed: list[Candidate], target: Polynomial) -> list[Candidate]:
+def prune_products(listed: list[Candidate], target: Polynomial) -> list[Candidate]:
     """The candidates without those that bring a monomial which nothing else can cancel."""
     users: dict[Monomial, set[int]] = {}
     for k, (_, p, _, _) in enumerate(listed):

@@ -4,11 +4,11 @@ is quick to what takes long.
 Absolute values are taken out in pairs first; what is left is given to the `TACTICS` in their order.
 Where the sign of a part would help more, that part is raised as `Undecided`.
 
->>> from ahdp_verify.kernel.numbers.normal_form import assume, normal
+>>> from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> from ahdp_verify.search.limits import Limits
->>> here = assume(parse("x - y <= d and y - x <= d"), Context.empty())
->>> lemmas, proof = requirement(normal(parse("d + abs(s - x) - abs(s - y)"), here), ">=", here, Limits().clock())
+>>> here = assume_condition(parse("x - y <= d and y - x <= d"), Context.empty())
+>>> lemmas, proof = prove_requirement(normal(parse("d + abs(s - x) - abs(s - y)"), here), ">=", here, Limits().clock())
 >>> [lemma.kind for lemma in lemmas]
 ['triangle', 'bound', 'sign']
 """
@@ -23,30 +23,44 @@ from ahdp_verify.kernel.evidence.certificate import Lemma, Products, Proof
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.rules.inequalities import polynomial
+from ahdp_verify.kernel.rules.inequalities import sign_polynomial
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving import one_variable as exppoly
-from ahdp_verify.search.proving.absolute_values import bounds, inner_absolutes, nested_in, triangles
-from ahdp_verify.search.proving.bernstein import (
-    by_squares,
-    cut,
-    false_on_box,
-    inside_a_box,
-    shown_on_box,
+from ahdp_verify.search.proving.absolute_values import (
+    absolute_arguments,
+    add_absolute_bounds,
+    apply_triangle_inequality,
+    first_nested,
 )
-from ahdp_verify.search.proving.draft import Draft, tree
-from ahdp_verify.search.proving.exponentials import constants, equated, exponentials
-from ahdp_verify.search.proving.float_filter import Samples
-from ahdp_verify.search.proving.integers import rounded, whole_numbers
-from ahdp_verify.search.proving.monotone import monotone
-from ahdp_verify.search.proving.normalisers import matched
-from ahdp_verify.search.proving.products import DEGREES, find
-from ahdp_verify.search.proving.residues import floors
-from ahdp_verify.search.proving.signs import bounded, by_coefficients, product, sign_lemmas
+from ahdp_verify.search.proving.bernstein import (
+    box_cut_guard,
+    is_cut_box,
+    is_false_on_box,
+    prove_by_squares,
+    prove_on_box,
+)
+from ahdp_verify.search.proving.draft import Draft, polynomial_tree
+from ahdp_verify.search.proving.exponentials import (
+    add_constant_bounds,
+    add_exponential_facts,
+    substitute_fixed_names,
+)
+from ahdp_verify.search.proving.float_filter import SamplePoints
+from ahdp_verify.search.proving.integers import add_integer_gaps, add_rounded_bounds
+from ahdp_verify.search.proving.monotone import prove_by_bounds
+from ahdp_verify.search.proving.normalisers import prove_by_matching
+from ahdp_verify.search.proving.products import DEGREES, prove_by_products
+from ahdp_verify.search.proving.residues import add_floor_bounds
+from ahdp_verify.search.proving.signs import (
+    add_positivity,
+    prove_by_coefficients,
+    sign_lemmas,
+    signed_factorisation,
+)
 from ahdp_verify.search.proving.tactics import Hopeless, Tactic, first_answer
 
 
-class Wanted(Exception):
+class SchemaConditionNeeded(Exception):
     """A schema is proved if `condition` >= 0 holds for the contributions and the level of every
     record.
     """
@@ -88,15 +102,15 @@ class Target:
         return self.trial.lemmas, Products(tuple(self.trial.terms))
 
 
-def requirement(
+def prove_requirement(
     r: Ratio, relation: str, here: Context, clock: Clock, light: bool = False
 ) -> Shown | None:
     """Lemmas and a proof of r >= 0 (or > 0) here, or None."""
-    p = polynomial(r, here)
+    p = sign_polynomial(r, here)
     if not algebra.polynomial_names(p):
         return None
     draft = Draft(here)
-    rest = triangles(p, draft)
+    rest = apply_triangle_inequality(p, draft)
     return first_answer(TACTICS, Target(p, relation, here, clock, light, draft, draft, rest))
 
 
@@ -112,19 +126,19 @@ def by_known_signs(target: Target) -> Shown | None:
 
 def term_by_term(target: Target) -> Shown | None:
     """Two sums of exponentials are matched term by term."""
-    covered = matched(target.rest, target.draft, target.clock) if target.weak else None
+    covered = prove_by_matching(target.rest, target.draft, target.clock) if target.weak else None
     return None if covered is None else target.with_draft(covered)
 
 
 def missing_signs(target: Target) -> Shown | None:
     """What stands inside absolute values is told apart first."""
     rest = target.rest
-    if bent(rest):
+    if has_open_absolute_exponent(rest):
         raise Hopeless
-    if (inner := nested_in(inner_absolutes(rest))) is not None:
+    if (inner := first_nested(absolute_arguments(rest))) is not None:
         raise Undecided(inner)
-    for w in inner_absolutes(rest):
-        if curved(w) and sign_lemmas(w, target.here, target.clock):
+    for w in absolute_arguments(rest):
+        if is_nonlinear(w) and sign_lemmas(w, target.here, target.clock):
             raise Undecided(w)
     return None
 
@@ -133,7 +147,7 @@ def as_schema(target: Target) -> Shown | None:
     """A requirement in contributions and the level becomes a condition of the schema."""
     if wanted := schema_names(target.rest):
         raise (
-            Wanted(target.rest)
+            SchemaConditionNeeded(target.rest)
             if wanted == algebra.polynomial_names(target.rest)
             else Unsupported("contributions and level are mixed with other names")
         )
@@ -142,36 +156,36 @@ def as_schema(target: Target) -> Shown | None:
 
 def from_facts(target: Target) -> Shown | None:
     """Facts as they are add up to it, equal exponentials put together."""
-    target.rest = equated(target.rest, target.draft)
-    proof = quick(target.rest, target.relation, target.draft, target.clock)
+    target.rest = substitute_fixed_names(target.rest, target.draft)
+    proof = prove_quickly(target.rest, target.relation, target.draft, target.clock)
     return None if proof is None else target.with_draft(proof)
 
 
 def by_zeros(target: Target) -> Shown | None:
     """It, or all its coefficients, have no zero in one name and its exponential."""
-    return exponential(target.rest, target.relation, target.draft, target.clock)
+    return prove_by_zeros(target.rest, target.relation, target.draft, target.clock)
 
 
 def sieve(target: Target) -> Shown | None:
     """What is false, decided already, or asked in passing goes no further."""
     rest, here = target.rest, target.here
-    if target.light or exppoly.decides(rest, here) or false_on_box(rest, here):
+    if target.light or exppoly.is_decidable(rest, here) or is_false_on_box(rest, here):
         raise Hopeless
-    if not Samples.of(here, algebra.polynomial_names(target.whole)).may_hold(target.whole):
+    if not SamplePoints.of(here, algebra.polynomial_names(target.whole)).may_hold(target.whole):
         raise Hopeless
     return None
 
 
 def by_monotonicity(target: Target) -> Shown | None:
     """It grows in a name, down to where it is shown."""
-    proof = monotone(target.rest, target.draft, target.clock) if target.weak else None
+    proof = prove_by_bounds(target.rest, target.draft, target.clock) if target.weak else None
     return None if proof is None else target.with_draft(proof)
 
 
 def on_box(target: Target) -> Shown | None:
     """Its Bernstein coefficients on the box of its names are >= 0."""
     target.trial = target.draft.copy()
-    if target.weak and shown_on_box(target.rest, target.trial, target.clock):
+    if target.weak and prove_on_box(target.rest, target.trial, target.clock):
         return target.tried()
     return None
 
@@ -180,8 +194,8 @@ def as_squares(target: Target) -> Shown | None:
     """It is a sum of squares, where no box bounds its names."""
     if (
         target.weak
-        and not inside_a_box(target.rest, target.here)
-        and by_squares(target.rest, target.trial, target.clock)
+        and not is_cut_box(target.rest, target.here)
+        and prove_by_squares(target.rest, target.trial, target.clock)
     ):
         return target.tried()
     return None
@@ -189,7 +203,7 @@ def as_squares(target: Target) -> Shown | None:
 
 def smaller_boxes(target: Target) -> Shown | None:
     """A box that can be cut is cut by who asked."""
-    if target.weak and cut(target.rest, target.here) is not None:
+    if target.weak and box_cut_guard(target.rest, target.here) is not None:
         raise Hopeless
     return None
 
@@ -198,73 +212,73 @@ def by_factors(target: Target) -> Shown | None:
     """Each of its factors has a sign."""
     if not target.weak:
         return None
-    left = eliminated(target.rest, target.trial)
-    return target.tried() if factored(left, target.trial, target.clock) else None
+    left = eliminate_names(target.rest, target.trial)
+    return target.tried() if prove_by_factor_signs(left, target.trial, target.clock) else None
 
 
 def by_products(target: Target) -> Shown | None:
     """Longer products of more facts add up to it."""
-    proof = thorough(target.rest, target.relation, target.draft, target.clock)
+    proof = prove_thoroughly(target.rest, target.relation, target.draft, target.clock)
     return None if proof is None else target.with_draft(proof)
 
 
-def quick(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> Products | None:
+def prove_quickly(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> Products | None:
     """A proof from the facts that are there."""
-    return find(p, relation, draft.here, clock, degrees=(1,))
+    return prove_by_products(p, relation, draft.here, clock, degrees=(1,))
 
 
-def thorough(
+def prove_thoroughly(
     p: Polynomial, relation: str, draft: Draft, clock: Clock, degrees: tuple[int, ...] = DEGREES
 ) -> Products | None:
     """A proof after facts about absolute values, exponentials, whole numbers and constants were
     added.
     """
-    bounds(p, draft)
-    floors(p, draft)
-    exponentials(p, draft)
+    add_absolute_bounds(p, draft)
+    add_floor_bounds(p, draft)
+    add_exponential_facts(p, draft)
     if draft.here.integers:
-        whole_numbers(draft)
-    if any(a.kind == "floor" for a in algebra.atoms(p)):
-        rounded(p, draft, clock)
-    constants(p, draft)
-    return find(p, relation, draft.here, clock, degrees)
+        add_integer_gaps(draft)
+    if any(a.kind == "floor" for a in algebra.polynomial_atoms(p)):
+        add_rounded_bounds(p, draft, clock)
+    add_constant_bounds(p, draft)
+    return prove_by_products(p, relation, draft.here, clock, degrees)
 
 
-def exponential(
+def prove_by_zeros(
     p: Polynomial, relation: str, draft: Draft, clock: Clock
 ) -> tuple[tuple[Lemma, ...], Proof] | None:
     """What shows p >= 0 (or > 0) by the zeros of polynomials in one name and its exponential, p
     itself or all its coefficients, or None.
     """
-    bounded(p, draft, clock)
-    shown = exppoly.proof(p, relation, draft.here, clock)
+    add_positivity(p, draft, clock)
+    shown = exppoly.exp_sign_proof(p, relation, draft.here, clock)
     if shown is None:
         trial = draft.copy()
-        found = relation == ">=" and by_coefficients(p, trial, clock)
+        found = relation == ">=" and prove_by_coefficients(p, trial, clock)
         return (trial.lemmas, Products(tuple(trial.terms))) if found else None
     if not draft.terms:
         return draft.lemmas, shown
-    number = draft.take(Lemma("proved", (tree(p),), relation, (shown,)))
+    number = draft.take(Lemma("proved", (polynomial_tree(p),), relation, (shown,)))
     return draft.lemmas, Products((*draft.terms, (Fraction(1), (number,))))
 
 
-def bent(p: Polynomial) -> bool:
+def has_open_absolute_exponent(p: Polynomial) -> bool:
     """Whether p is a sum of exponentials with an absolute value of unknown sign in an exponent:
     its cases are easier than p.
     """
     return len(p.terms) > 2 and any(
-        a.kind == "exp" and inner_absolutes(algebra.of_monomial(a.payload[0]))
-        for a in algebra.atoms(p)
+        a.kind == "exp" and absolute_arguments(algebra.polynomial_of_monomial(a.payload[0]))
+        for a in algebra.polynomial_atoms(p)
     )
 
 
-def curved(w: Polynomial) -> bool:
+def is_nonlinear(w: Polynomial) -> bool:
     """Whether w has exponentials, logarithms or products of names: then products of facts may
     tell its sign.
     """
-    return any(a.kind in ("exp", "log") and algebra.names_of(a) for a in algebra.atoms(w)) or any(
-        sum(e for _, e in m) > 1 for m in w.terms
-    )
+    return any(
+        a.kind in ("exp", "log") and algebra.atom_names(a) for a in algebra.polynomial_atoms(w)
+    ) or any(sum(e for _, e in m) > 1 for m in w.terms)
 
 
 def schema_names(p: Polynomial) -> frozenset[str]:
@@ -272,7 +286,7 @@ def schema_names(p: Polynomial) -> frozenset[str]:
     return frozenset(n for n in algebra.polynomial_names(p) if n.startswith("@c") or n == "@level")
 
 
-def eliminated(p: Polynomial, draft: Draft) -> Polynomial:
+def eliminate_names(p: Polynomial, draft: Draft) -> Polynomial:
     """What is left of p >= 0 after names that occur in one term c * name, c > 0, were replaced
     by a lower bound that a fact gives.
     """
@@ -287,12 +301,12 @@ def eliminated(p: Polynomial, draft: Draft) -> Polynomial:
             continue
         for i, f in enumerate(draft.here.facts):
             k = f.polynomial.terms.get(m, Fraction(0))
-            rest = f.polynomial - algebra.of_monomial(m, k)
+            rest = f.polynomial - algebra.polynomial_of_monomial(m, k)
             if (
                 k > 0
                 and rest.terms
-                and m[0][0] not in algebra.atoms(rest)
-                and algebra.atoms(rest) <= algebra.atoms(p)
+                and m[0][0] not in algebra.polynomial_atoms(rest)
+                and algebra.polynomial_atoms(rest) <= algebra.polynomial_atoms(p)
             ):
                 draft.terms.append((c / k, (i,)))
                 p = p - f.polynomial.scale(c / k)
@@ -300,36 +314,41 @@ def eliminated(p: Polynomial, draft: Draft) -> Polynomial:
     return p
 
 
-def factored(p: Polynomial, draft: Draft, clock: Clock) -> bool:
+def prove_by_factor_signs(p: Polynomial, draft: Draft, clock: Clock) -> bool:
     """Whether p >= 0 was shown by the signs of its factors, each proved for itself; the draft
     then holds it.
     """
     clock.check("factoring")
-    found = product(p, draft, lambda f: signed_factor(f, draft, clock))
+    found = signed_factorisation(p, draft, lambda f: add_factor_sign(f, draft, clock))
     if found is None or found[0] <= 0:
         return False
     draft.terms.append(found)
     return True
 
 
-def signed_factor(f: Polynomial, draft: Draft, clock: Clock) -> bool:
+def add_factor_sign(f: Polynomial, draft: Draft, clock: Clock) -> bool:
     """Whether the draft could be given the sign of a factor: the one that it has at points where
     all facts hold, by longer and longer products.
     """
-    points = Samples.of(draft.here, algebra.polynomial_names(f))
+    points = SamplePoints.of(draft.here, algebra.polynomial_names(f))
     fitting = [q for q in (f, -f) if points.may_hold(q)]
     for degrees in ((), (1,), (1, 2)):
         for q in fitting:
             trial = Draft(draft.here)
             proof = (
-                thorough(q, ">=", trial, clock, degrees)
+                prove_thoroughly(q, ">=", trial, clock, degrees)
                 if degrees
-                else quick(q, ">=", trial, clock)
+                else prove_quickly(q, ">=", trial, clock)
             )
             if proof is not None:
                 for lemma in (
                     *trial.lemmas,
-                    Lemma("proved", (tree(q),), ">=", (Products((*trial.terms, *proof.terms)),)),
+                    Lemma(
+                        "proved",
+                        (polynomial_tree(q),),
+                        ">=",
+                        (Products((*trial.terms, *proof.terms)),),
+                    ),
                 ):
                     draft.take(lemma)
                 return True

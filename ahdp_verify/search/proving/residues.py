@@ -16,7 +16,7 @@ from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Atom, Polynomial, Ratio, constant, symbol
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import floor_of, normal, to_expression
-from ahdp_verify.kernel.rules.inequalities import extended
+from ahdp_verify.kernel.rules.inequalities import extend_context
 from ahdp_verify.kernel.terms.expression import Expression, walk
 from ahdp_verify.search.proving.draft import Draft
 
@@ -30,12 +30,12 @@ def has_floors(trees: Iterable[Expression]) -> bool:
 
 def floor_atoms(p: Polynomial) -> Iterator[Atom]:
     """The floors in p, those inside exponents, absolute values and logarithms too."""
-    for a in algebra.in_order(p):
+    for a in algebra.ordered_atoms(p):
         if a.kind == "floor":
             yield a
         elif a.kind == "exp":
             m, den = a.payload
-            for q in (algebra.of_monomial(m), *(f for f, _ in den)):
+            for q in (algebra.polynomial_of_monomial(m), *(f for f, _ in den)):
                 yield from floor_atoms(q)
         elif a.kind in ("abs", "log"):
             r = a.payload if a.kind == "log" else a.payload[0]
@@ -43,7 +43,7 @@ def floor_atoms(p: Polynomial) -> Iterator[Atom]:
                 yield from floor_atoms(q)
 
 
-def floors(p: Polynomial, draft: Draft) -> None:
+def add_floor_bounds(p: Polynomial, draft: Draft) -> None:
     """0 <= r - floor(r) < 1 for the floors in p."""
     for a in dict.fromkeys(floor_atoms(p)):
         for relation in (">=", ">"):
@@ -59,14 +59,14 @@ def open_residue(
     for r in ratios:
         for p in (r.num, *(f for f, _ in r.den)):
             for atom in floor_atoms(p):
-                found = divided(atom, here, bound)
-                guard = None if found is None else next_guard(*found, here)
+                found = floor_divisor(atom, here, bound)
+                guard = None if found is None else residue_guard(*found, here)
                 if guard is not None:
                     return guard
     return None
 
 
-def divided(atom: Atom, here: Context, bound: frozenset[str]) -> tuple[str, int] | None:
+def floor_divisor(atom: Atom, here: Context, bound: frozenset[str]) -> tuple[str, int] | None:
     """(n, m) for floor(k n/m + c) with one whole-number name n, k/m in lowest terms and a
     rational c.
     """
@@ -85,7 +85,7 @@ def divided(atom: Atom, here: Context, bound: frozenset[str]) -> tuple[str, int]
     return inner.payload, size
 
 
-def next_guard(n: str, m: int, here: Context) -> tuple[tuple[Lemma, ...], Polynomial] | None:
+def residue_guard(n: str, m: int, here: Context) -> tuple[tuple[Lemma, ...], Polynomial] | None:
     """The lemmas 0 <= n - m floor(n/m) < m unless they are known, and the middle one of the
     residues that are still possible.
     """
@@ -94,14 +94,14 @@ def next_guard(n: str, m: int, here: Context) -> tuple[tuple[Lemma, ...], Polyno
     lemmas: tuple[Lemma, ...] = ()
     if not (here.ratio_signs(rest) <= {0, 1} and here.ratio_signs(rest - constant(m)) <= {-1}):
         lemmas = tuple(Lemma("floor", (to_expression(part),), relation) for relation in (">=", ">"))
-        here = extended(lemmas, here)
+        here = extend_context(lemmas, here)
     possible = [r for r in range(m) if 0 in here.ratio_signs(rest - constant(r))]
     if not possible or any(name == n for name, _ in here.values):
         return None
     return lemmas, (rest - constant(possible[len(possible) // 2])).num
 
 
-def forms(trees: Iterable[Expression], here: Context) -> Iterator[Ratio]:
+def normal_forms(trees: Iterable[Expression], here: Context) -> Iterator[Ratio]:
     """The normal forms of the trees that have one here."""
     for tree in trees:
         try:

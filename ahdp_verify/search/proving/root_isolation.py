@@ -8,8 +8,8 @@ dominant term the sign far out.
 
 >>> from ahdp_verify.search.limits import Limits
 >>> f = {(1, Fraction(0)): Fraction(1), (0, Fraction(-1)): Fraction(-1)}                                     # e - exp(-e)
->>> (root,), last = roots_of(f, True, Interval(constant(0), None, False, False), Limits().clock())
->>> fine = refine(root, 20, Limits().clock())
+>>> (root,), last = zeros_of_factor(f, True, VariableInterval(constant(0), None, False, False), Limits().clock())
+>>> fine = refine_root(root, 20, Limits().clock())
 >>> fine.low < Fraction(567143290, 10**9) < fine.high, last
 (True, 1)
 """
@@ -27,15 +27,15 @@ import flint
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of
-from ahdp_verify.kernel.numbers.ball import START, enclose, sign
+from ahdp_verify.kernel.numbers.ball import START, constant_sign, enclose
 from ahdp_verify.kernel.numbers.ball_between import Terms, sign_between
 from ahdp_verify.kernel.rules.exponential_sign import (
     PRECISIONS,
-    Interval,
-    derivative,
-    in_one_power,
-    order,
+    VariableInterval,
+    exponential_polynomial,
     tail_sign,
+    terms_derivative,
+    vanishing_order,
 )
 from ahdp_verify.search.limits import Clock, OutOfLimits
 
@@ -67,7 +67,7 @@ Factors = list[tuple[Terms, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Root:
+class IsolatedRoot:
     """The one zero of a factor between two rational numbers (equal where the zero is rational);
     `exact` where it has a closed form.
     """
@@ -79,12 +79,12 @@ class Root:
     odd: bool
 
 
-def factors_of(f: Terms) -> tuple[Fraction, Fraction, Factors]:
+def factored_terms(f: Terms) -> tuple[Fraction, Fraction, Factors]:
     """(c, a, irreducible factors with their powers) with f = c exp(a e) times the product."""
     top = max(a for _, a in f)
     n = math.lcm(*((top - a).denominator for _, a in f))
     g = Fraction(math.gcd(*(int((top - a) * n) for _, a in f)), n) or Fraction(1)
-    unit, parts = irreducible({(k, int((top - a) / g)): c for (k, a), c in f.items()})
+    unit, parts = irreducible_factors({(k, int((top - a) / g)): c for (k, a), c in f.items()})
     listed: Factors = []
     for part, power in parts:
         table = {(k, -g * j): c for (k, j), c in part.items()}
@@ -95,7 +95,7 @@ def factors_of(f: Terms) -> tuple[Fraction, Fraction, Factors]:
     return unit, top, listed
 
 
-def irreducible(
+def irreducible_factors(
     powers: Mapping[tuple[int, ...], Fraction],
 ) -> tuple[Fraction, list[tuple[dict[tuple[int, ...], Fraction], int]]]:
     """(c, factors with their powers) with c times their product equal to a polynomial, given by the
@@ -117,13 +117,13 @@ def irreducible(
     unit, parts = ring.from_dict(
         {k: flint.fmpq(c.numerator, c.denominator) for k, c in powers.items()}
     ).factor()
-    return fraction(unit), [
-        ({tuple(map(int, k)): fraction(c) for k, c in part.to_dict().items()}, int(power))
+    return as_fraction(unit), [
+        ({tuple(map(int, k)): as_fraction(c) for k, c in part.to_dict().items()}, int(power))
         for part, power in parts
     ]
 
 
-def fraction(c: flint.fmpq) -> Fraction:
+def as_fraction(c: flint.fmpq) -> Fraction:
     """The same rational number."""
     return Fraction(int(c.p), int(c.q))
 
@@ -156,24 +156,24 @@ def sign_on(f: Terms, low: Ratio, high: Ratio, width: Fraction) -> int | None:
     )
 
 
-def between(low: Fraction, u: Fraction, v: Fraction) -> Fraction:
+def point_between(low: Fraction, u: Fraction, v: Fraction) -> Fraction:
     """A point between u and v: the middle, or where v is much further from `low` than u, a power
     of 2 about as far in factors from both.
     """
     near, far = u - low, v - low
     if near <= 0 or far < 8 * near:
         return (u + v) / 2
-    k = (size(near) + size(far)) // 2
+    k = (binary_size(near) + binary_size(far)) // 2
     return low + Fraction(2) ** k
 
 
-def size(x: Fraction) -> int:
+def binary_size(x: Fraction) -> int:
     """About the logarithm to base 2 of x > 0."""
     return x.numerator.bit_length() - x.denominator.bit_length()
 
 
 @dataclass(slots=True)
-class Scan:
+class ZeroScan:
     """The search for the zeros of an irreducible factor inside an interval: `stops` cut it,
     `brackets` hold one zero each.
 
@@ -182,7 +182,7 @@ class Scan:
     """
 
     f: Terms
-    where: Interval
+    where: VariableInterval
     clock: Clock
     proving: bool
     stops: list[Fraction]
@@ -191,7 +191,7 @@ class Scan:
 
     def run(self) -> None:
         """The stops and brackets filled in."""
-        if sign(self.where.low) == -1 and order(self.f, constant(0))[0]:
+        if constant_sign(self.where.low) == -1 and vanishing_order(self.f, constant(0))[0]:
             raise Unsupported("a polynomial that vanishes at 0, inside the interval")
         low = self.beside(self.where.low, 1)
         if self.where.high is None:
@@ -219,7 +219,7 @@ class Scan:
         """A point on a side of an end, nearer than `before`, up to which the first derivative
         that does not vanish at the end keeps its sign.
         """
-        _, g = order(self.f, end)
+        _, g = vanishing_order(self.f, end)
         low, high = enclose(end, self.clock.limits.bits)
         for k in self.lengths():
             self.clock.count(1, "looking beside an end")
@@ -232,7 +232,7 @@ class Scan:
             if before is not None and (before - x) * side <= 0:
                 continue
             other = self.where.high if side > 0 else self.where.low
-            if other is not None and sign((other - constant(x)).scale(side)) != 1:
+            if other is not None and constant_sign((other - constant(x)).scale(side)) != 1:
                 continue
             ends = (end, constant(x)) if side > 0 else (constant(x), end)
             if sign_on(g, *ends, 1 / fine) is not None:
@@ -251,7 +251,7 @@ class Scan:
         """The stops up to `high` and the brackets between; nothing more once a zero is found
         while proving.
         """
-        slope, start = derivative(self.f), Fraction(math.floor(enclose(self.where.low)[0]))
+        slope, start = terms_derivative(self.f), Fraction(math.floor(enclose(self.where.low)[0]))
         todo = [(low, high)]
         while todo and not (self.proving and self.brackets):
             u, v = todo.pop()
@@ -266,23 +266,23 @@ class Scan:
                 if change or not self.proving:
                     self.stops.append(v)
                     continue
-            point = between(start, u, v)
+            point = point_between(start, u, v)
             todo += [(point, v), (u, point)]
 
 
-def scanned(f: Terms, where: Interval, clock: Clock, proving: bool) -> Scan:
+def scan_for_zeros(f: Terms, where: VariableInterval, clock: Clock, proving: bool) -> ZeroScan:
     """The finished search."""
-    scan = Scan(f, where, clock, proving, [], [])
+    scan = ZeroScan(f, where, clock, proving, [], [])
     scan.run()
     return scan
 
 
-def closed_forms(f: Terms) -> list[Ratio] | None:
+def closed_form_zeros(f: Terms) -> list[Ratio] | None:
     """All real zeros of a polynomial of low degree in e or in one power of exp(e), as constants;
     None for any other.
     """
     if all(not a for _, a in f):
-        return solutions(
+        return quadratic_zeros(
             [f.get((k, Fraction(0)), Fraction(0)) for k in range(max(k for k, _ in f) + 1)]
         )
     if any(k for k, _ in f):
@@ -290,12 +290,14 @@ def closed_forms(f: Terms) -> list[Ratio] | None:
     if len(f) == 2:
         (a, c), (b, d) = ((a, c) for (_, a), c in f.items())
         return [log_of(constant(-d / c)).scale(1 / (a - b))] if d / c < 0 else []
-    g, p = in_one_power(f)
-    found = solutions(p)
-    return None if found is None else [log_of(x).scale(-1 / g) for x in found if sign(x) == 1]
+    g, p = exponential_polynomial(f)
+    found = quadratic_zeros(p)
+    return (
+        None if found is None else [log_of(x).scale(-1 / g) for x in found if constant_sign(x) == 1]
+    )
 
 
-def solutions(p: list[Fraction]) -> list[Ratio] | None:
+def quadratic_zeros(p: list[Fraction]) -> list[Ratio] | None:
     """The real zeros of a polynomial of degree 1 or 2 without a double zero; None for any other
     degree.
     """
@@ -306,46 +308,53 @@ def solutions(p: list[Fraction]) -> list[Ratio] | None:
     c, b, a = p
     if b * b < 4 * a * c:
         return []
-    root = algebra.power(constant(b * b - 4 * a * c), constant(Fraction(1, 2)))
+    root = algebra.ratio_power(constant(b * b - 4 * a * c), constant(Fraction(1, 2)))
     return [(constant(-b) + root.scale(s)).scale(1 / (2 * a)) for s in (1, -1)]
 
 
-def roots_of(f: Terms, odd: bool, where: Interval, clock: Clock) -> tuple[list[Root], int]:
+def zeros_of_factor(
+    f: Terms, odd: bool, where: VariableInterval, clock: Clock
+) -> tuple[list[IsolatedRoot], int]:
     """(the zeros of an irreducible factor inside the interval in any order, its sign beyond the
     last of them).
     """
     try:
-        exact = closed_forms(f)
+        exact = closed_form_zeros(f)
     except Unsupported:  # numbers too large to be factored
         exact = None
     linear = exact is not None and len(f) == 2 and set(f) == {(0, Fraction(0)), (1, Fraction(0))}
-    if linear and exact is not None and inside(exact[0], where):
+    if linear and exact is not None and is_strictly_inside(exact[0], where):
         x = enclose(exact[0])[0]
         rising = f[(1, Fraction(0))] > 0
-        return [Root(x, x, exact[0], f, odd)], 1 if rising else -1
-    scan = scanned(f, where, clock, False)
-    return [of_bracket(Root(u, v, None, f, odd), exact or []) for u, v in scan.brackets], scan.last
+        return [IsolatedRoot(x, x, exact[0], f, odd)], 1 if rising else -1
+    scan = scan_for_zeros(f, where, clock, False)
+    return [
+        with_closed_form(IsolatedRoot(u, v, None, f, odd), exact or []) for u, v in scan.brackets
+    ], scan.last
 
 
-def inside(v: Ratio, where: Interval) -> bool:
+def is_strictly_inside(v: Ratio, where: VariableInterval) -> bool:
     """Whether a constant lies strictly between the ends."""
-    return sign(v - where.low) == 1 and (where.high is None or sign(where.high - v) == 1)
+    return constant_sign(v - where.low) == 1 and (
+        where.high is None or constant_sign(where.high - v) == 1
+    )
 
 
-def of_bracket(root: Root, exact: list[Ratio]) -> Root:
+def with_closed_form(root: IsolatedRoot, exact: list[Ratio]) -> IsolatedRoot:
     """The root with the closed form that lies in its bracket, if there is one."""
     found = next(
         (
             x
             for x in exact
-            if sign(x - constant(root.low)) == 1 and sign(constant(root.high) - x) == 1
+            if constant_sign(x - constant(root.low)) == 1
+            and constant_sign(constant(root.high) - x) == 1
         ),
         None,
     )
     return replace(root, exact=found)
 
 
-def refine(root: Root, bits: int, clock: Clock) -> Root:
+def refine_root(root: IsolatedRoot, bits: int, clock: Clock) -> IsolatedRoot:
     """The same root between rational numbers that are at most 2^-bits apart."""
     low, high = root.low, root.high
     if high - low <= Fraction(1, 1 << bits):
@@ -361,22 +370,22 @@ def refine(root: Root, bits: int, clock: Clock) -> Root:
     return replace(root, low=low, high=high)
 
 
-def beside(root: Root, clock: Clock) -> tuple[Fraction, Fraction]:
+def enclosing_multiples(root: IsolatedRoot, clock: Clock) -> tuple[Fraction, Fraction]:
     """The neighbouring multiples of NEAR between which a root lies: the same ones from whatever
     interval it was found.
     """
     bits = SMALL
     while bits < clock.limits.bits and root.low // NEAR != root.high // NEAR:
-        root, bits = refine(root, bits, clock), 2 * bits
+        root, bits = refine_root(root, bits, clock), 2 * bits
     n = root.low // NEAR
     return n * NEAR, (n + 1) * NEAR
 
 
-def in_order(roots: list[Root], clock: Clock) -> tuple[Root, ...]:
+def ordered_roots(roots: list[IsolatedRoot], clock: Clock) -> tuple[IsolatedRoot, ...]:
     """The roots in ascending order between numbers that do not overlap."""
     bits = SMALL
     while bits <= clock.limits.bits:
-        roots = sorted((refine(r, bits, clock) for r in roots), key=lambda r: (r.low, r.high))
+        roots = sorted((refine_root(r, bits, clock) for r in roots), key=lambda r: (r.low, r.high))
         if all(r.high < s.low for r, s in itertools.pairwise(roots)):
             return tuple(roots)
         bits *= 2

@@ -4,7 +4,7 @@ answer is the same for all signs.
 >>> from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
 >>> clock, here = Limits().clock(), Context.empty().given(symbol("eps").num, ">")
 >>> p = (exp_of(symbol("eps")) - constant(1)).num
->>> len(here.signs(p)), sorted(learned(p, here, clock).signs(p))
+>>> len(here.signs(p)), sorted(learn_sign(p, here, clock).signs(p))
 (3, [1])
 """
 
@@ -20,8 +20,8 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, piecewise, walk
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
-from ahdp_verify.search.proving.case_splits import contradiction
-from ahdp_verify.search.proving.requirement import requirement
+from ahdp_verify.search.proving.case_splits import contradiction_leaf
+from ahdp_verify.search.proving.requirement import prove_requirement
 
 T = TypeVar("T")
 BRIEF = 1.0  # seconds for one question; measured: what is found at all is found in a tenth of it
@@ -29,7 +29,9 @@ SPLITS = 3  # signs by which cases are told apart
 LEARNED = 8  # signs that are looked for, one after the other, before a form is given up
 
 
-def known(here: Context, clock: Clock, ask: Callable[[Context], T]) -> tuple[Context, T]:
+def answer_with_signs(
+    here: Context, clock: Clock, ask: Callable[[Context], T]
+) -> tuple[Context, T]:
     """The answer in this context, or in it with the signs added that the answer needs and that
     follow from its facts.
     """
@@ -37,11 +39,11 @@ def known(here: Context, clock: Clock, ask: Callable[[Context], T]) -> tuple[Con
         try:
             return here, ask(here)
         except Undecided as missing:
-            here = learned(missing.guard, here, clock)
+            here = learn_sign(missing.guard, here, clock)
     return here, ask(here)
 
 
-def agreed(
+def answer_in_all_cases(
     here: Context,
     clock: Clock,
     ask: Callable[[Context], T],
@@ -55,10 +57,10 @@ def agreed(
     def refuse(guard: Expression, found: dict[str, T]) -> T:
         raise Unsupported("the answer depends on a sign that is not known")
 
-    return in_cases(here, clock, ask, equal, refuse, depth=depth)
+    return answer_by_cases(here, clock, ask, equal, refuse, depth=depth)
 
 
-def in_cases(
+def answer_by_cases(
     here: Context,
     clock: Clock,
     ask: Callable[[Context], T],
@@ -73,93 +75,93 @@ def in_cases(
     A guard that speaks of what else is in the input is not one to tell answers apart by.
     """
     try:
-        return known(here, clock, ask)[1]
+        return answer_with_signs(here, clock, ask)[1]
     except Undecided as missing:
         guard = missing.guard
         if depth == 0 or not isinstance(guard, Polynomial):
             raise
         cases = ((r, here.given(guard, r)) for r in ("<", ">", "="))
         found = {
-            r: in_cases(case, clock, ask, equal, join, depth=depth - 1)
+            r: answer_by_cases(case, clock, ask, equal, join, depth=depth - 1)
             for r, case in cases
-            if not impossible(case, clock)
+            if not is_contradictory(case, clock)
         }
         listed = list(found.values())
         if listed and all(equal(listed[0], other) for other in listed[1:]):
             return listed[0]
-        if not found or state_names(algebra.polynomial_names(guard)):
+        if not found or has_state_names(algebra.polynomial_names(guard)):
             raise Unsupported("the answer depends on a sign that is not known") from None
         return join(to_expression(Ratio(guard)), found)
 
 
-def chosen_by_sign(guard: Expression, found: dict[str, Expression]) -> Expression:
+def expression_by_sign(guard: Expression, found: dict[str, Expression]) -> Expression:
     """One expression for the cases of a sign."""
     conditions = {"<": guard < 0, ">": guard > 0}
     last = found.get("=", list(found.values())[-1])
     return piecewise(*((e, conditions[r]) for r, e in found.items() if e != last), (last, TRUE))
 
 
-def brief(clock: Clock) -> Clock:
+def brief_clock(clock: Clock) -> Clock:
     """A clock for one question by the way, which may use little of what is left."""
     return Limits(seconds=max(0.01, min(BRIEF, clock.left))).clock()
 
 
-def impossible(case: Context, clock: Clock) -> bool:
+def is_contradictory(case: Context, clock: Clock) -> bool:
     """True if the facts of a case were found to contradict each other."""
     try:
-        return case.contradictory or contradiction(case, brief(clock)) is not None
+        return case.contradictory or contradiction_leaf(case, brief_clock(clock)) is not None
     except OutOfLimits:
         return False
 
 
-def learned(guard: object, here: Context, clock: Clock) -> Context:
+def learn_sign(guard: object, here: Context, clock: Clock) -> Context:
     """The context with the strict sign of a guard that its facts imply; Undecided(guard) if none
     was found.
     """
-    if isinstance(guard, Polynomial) and not state_names(algebra.polynomial_names(guard)):
+    if isinstance(guard, Polynomial) and not has_state_names(algebra.polynomial_names(guard)):
         for p in (guard, -guard):
-            if implied(p, ">", here, clock):
+            if is_implied(p, ">", here, clock):
                 return here.given(p, ">")
     raise Undecided(guard)
 
 
-def implied(p: Polynomial, relation: str, here: Context, clock: Clock) -> bool:
+def is_implied(p: Polynomial, relation: str, here: Context, clock: Clock) -> bool:
     """True if a proof of p >= 0, or p > 0, was found."""
     try:
-        return requirement(Ratio(p), relation, here, brief(clock)) is not None
+        return prove_requirement(Ratio(p), relation, here, brief_clock(clock)) is not None
     except (Undecided, Unsupported, Rejected, ZeroDivisionError, OutOfLimits):
         return False
 
 
-def state_names(used: frozenset[str]) -> bool:
+def has_state_names(used: frozenset[str]) -> bool:
     """True if one of the names says what else is in the input: aggregates and counts begin with
     @ or #, query answers are q[...].
     """
     return any(n[0] in "@#" or n.startswith("q[") for n in used)
 
 
-def signed(level: Expression, here: Context, clock: Clock) -> Expression:
+def with_known_signs(level: Expression, here: Context, clock: Clock) -> Expression:
     """The level with |u| written as u or -u where the facts imply the sign of a sum u."""
     if level.head in ("max", "min"):
-        return Expression(level.head, tuple(signed(a, here, clock) for a in level.args))
+        return Expression(level.head, tuple(with_known_signs(a, here, clock) for a in level.args))
     if not any(node.head in ("abs", "max", "min") for node in walk(level)):
         return level
     try:
         r = normal(level, here)
-        wider = with_signs(r, here, clock)
+        wider = context_with_signs(r, here, clock)
         return level if wider is here else to_expression(normal(level, wider))
     except (Undecided, Unsupported, ZeroDivisionError, OutOfLimits):
         return level
 
 
-def with_signs(r: Ratio, here: Context, clock: Clock) -> Context:
+def context_with_signs(r: Ratio, here: Context, clock: Clock) -> Context:
     """The context with the signs that it implies of the sums inside the absolute values of r."""
-    for a in algebra.in_order(r.num):
+    for a in algebra.ordered_atoms(r.num):
         inside = a.payload[0].num if a.kind == "abs" else algebra.ZERO
         if len(inside.terms) < 2 or here.signs(inside) <= {0, 1} or here.signs(inside) <= {0, -1}:
             continue
         for p in (inside, -inside):
-            if implied(p, ">=", here, clock):
+            if is_implied(p, ">=", here, clock):
                 here = here.given(p, ">=")
                 break
     return here

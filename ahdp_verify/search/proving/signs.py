@@ -23,14 +23,20 @@ from fractions import Fraction
 
 from ahdp_verify.kernel.evidence.certificate import Lemma, Products
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Polynomial, names_of, of_monomial
+from ahdp_verify.kernel.numbers.algebra import Polynomial, atom_names, polynomial_of_monomial
 from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context
 from ahdp_verify.search.limits import Clock
-from ahdp_verify.search.proving.draft import Draft, tree
-from ahdp_verify.search.proving.exponentials import constants, exponentials
-from ahdp_verify.search.proving.factorisation import factors
-from ahdp_verify.search.proving.one_variable import decides, facts_about, fixing, one_name, proof
-from ahdp_verify.search.proving.products import find
+from ahdp_verify.search.proving.draft import Draft, polynomial_tree
+from ahdp_verify.search.proving.exponentials import add_constant_bounds, add_exponential_facts
+from ahdp_verify.search.proving.factorisation import polynomial_factors
+from ahdp_verify.search.proving.one_variable import (
+    exp_sign_proof,
+    fixing_fact,
+    interval_facts,
+    is_decidable,
+    only_name,
+)
+from ahdp_verify.search.proving.products import prove_by_products
 
 
 def sign_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
@@ -38,33 +44,33 @@ def sign_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]
     constants included; none if it stays open.
     """
     draft = Draft(here)
-    bounded(p, draft, clock)
-    for relation, q in sides(p):
+    add_positivity(p, draft, clock)
+    for relation, q in sign_goals(p):
         if (
             not here.signs(q) <= OF_RELATION[relation]
-            and (shown := proof(q, relation, draft.here, clock)) is not None
+            and (shown := exp_sign_proof(q, relation, draft.here, clock)) is not None
         ):
-            return (*draft.lemmas, Lemma("proved", (tree(q),), relation, (shown,)))
-    if decides(p, here):
+            return (*draft.lemmas, Lemma("proved", (polynomial_tree(q),), relation, (shown,)))
+    if is_decidable(p, here):
         return ()
-    exponentials(p, draft)
+    add_exponential_facts(p, draft)
     for f in draft.here.facts[len(here.facts) :]:
-        constants(f.polynomial, draft)
-    for relation, q in sides(p):
+        add_constant_bounds(f.polynomial, draft)
+    for relation, q in sign_goals(p):
         if here.signs(q) <= {0, 1} and relation == ">=":
             continue
-        found = find(q, relation, draft.here, clock, degrees=(1, 2))
+        found = prove_by_products(q, relation, draft.here, clock, degrees=(1, 2))
         if found is not None:
-            return (*draft.lemmas, Lemma("proved", (tree(q),), relation, (found,)))
-    return factor_lemmas(p, here, clock)
+            return (*draft.lemmas, Lemma("proved", (polynomial_tree(q),), relation, (found,)))
+    return factor_sign_lemmas(p, here, clock)
 
 
-def sides(p: Polynomial) -> tuple[tuple[str, Polynomial], ...]:
+def sign_goals(p: Polynomial) -> tuple[tuple[str, Polynomial], ...]:
     """What there is to know about the sign of p, the most telling first."""
     return (">", p), (">", -p), (">=", p), (">=", -p)
 
 
-def factor_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
+def factor_sign_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
     """Lemmas that settle the sign of p by those of its factors; none if one stays open, or if
     there is only one.
     """
@@ -76,7 +82,7 @@ def factor_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ..
             draft.take(lemma)
         return bool(lemmas)
 
-    found = product(p, draft, signed)
+    found = signed_factorisation(p, draft, signed)
     if found is None:
         return ()
     c, numbers = found
@@ -84,11 +90,16 @@ def factor_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ..
     q = p if c > 0 else -p
     return (
         *draft.lemmas,
-        Lemma("proved", (tree(q),), ">" if strict else ">=", (Products(((abs(c), numbers),)),)),
+        Lemma(
+            "proved",
+            (polynomial_tree(q),),
+            ">" if strict else ">=",
+            (Products(((abs(c), numbers),)),),
+        ),
     )
 
 
-def product(
+def signed_factorisation(
     p: Polynomial, draft: Draft, signed: Callable[[Polynomial], bool]
 ) -> tuple[Fraction, tuple[int, ...]] | None:
     """(c, numbers of facts f >= 0) with p = c times their product; None for a p without factors, or
@@ -96,7 +107,7 @@ def product(
 
     `signed` adds a fact about a factor of unknown sign to the draft, if it can.
     """
-    c, listed = factors(p)
+    c, listed = polynomial_factors(p)
     if len(listed) < 2 and all(k == 1 for _, k in listed):
         return None
     numbers: list[int] = []
@@ -104,7 +115,7 @@ def product(
         if len(draft.here.signs(f)) > 2 and not (k % 2 and signed(f)):
             if k % 2:
                 return None
-            numbers += [draft.take(Lemma("square", (tree(f),)))] * (k // 2)
+            numbers += [draft.take(Lemma("square", (polynomial_tree(f),)))] * (k // 2)
             continue
         signs = draft.here.signs(f)
         s = 1 if signs <= {0, 1} else -1
@@ -117,56 +128,58 @@ def product(
     return c, tuple(numbers)
 
 
-def by_coefficients(p: Polynomial, draft: Draft, clock: Clock) -> bool:
+def prove_by_coefficients(p: Polynomial, draft: Draft, clock: Clock) -> bool:
     """Whether p >= 0 was shown because p = sum of m * c(e), monomials m >= 0 in other names
     times c(e) >= 0 in one; the draft then holds it.
     """
     for e in sorted(algebra.polynomial_names(p)):
         trial = draft.copy()
-        if all(_term(m, c, trial, clock) for m, c in coefficients(p, e).items()):
+        if all(_term(m, c, trial, clock) for m, c in coefficients_in_name(p, e).items()):
             draft.here, draft.lemmas, draft.terms = trial.here, trial.lemmas, trial.terms
             return True
     return False
 
 
-def coefficients(p: Polynomial, e: str) -> dict[algebra.Monomial, Polynomial]:
+def coefficients_in_name(p: Polynomial, e: str) -> dict[algebra.Monomial, Polynomial]:
     """The coefficient, in e and constants alone, of each monomial in the other names."""
     found: dict[algebra.Monomial, Polynomial] = {}
     for m, c in p.terms.items():
-        outer = tuple((a, k) for a, k in m if names_of(a) - {e})
-        inner = tuple((a, k) for a, k in m if not names_of(a) - {e})
-        found[outer] = found.get(outer, algebra.ZERO) + of_monomial(inner, c)
+        outer = tuple((a, k) for a, k in m if atom_names(a) - {e})
+        inner = tuple((a, k) for a, k in m if not atom_names(a) - {e})
+        found[outer] = found.get(outer, algebra.ZERO) + polynomial_of_monomial(inner, c)
     return found
 
 
 def _term(m: algebra.Monomial, c: Polynomial, draft: Draft, clock: Clock) -> bool:
     """Whether m * c >= 0 was added to the draft."""
-    if not draft.here.signs(of_monomial(m)) <= {0, 1}:
+    if not draft.here.signs(polynomial_of_monomial(m)) <= {0, 1}:
         return False
-    bounded(c, draft, clock)
+    add_positivity(c, draft, clock)
     if draft.here.signs(c) <= {0, 1}:
         number = draft.take_sign(c)
-    elif (found := proof(c, ">=", draft.here, clock)) is not None:
-        number = draft.take(Lemma("proved", (tree(c),), ">=", (found,)))
+    elif (found := exp_sign_proof(c, ">=", draft.here, clock)) is not None:
+        number = draft.take(Lemma("proved", (polynomial_tree(c),), ">=", (found,)))
     else:
         return False
-    draft.terms.append((Fraction(1), (draft.take_sign(of_monomial(m)), number) if m else (number,)))
+    draft.terms.append(
+        (Fraction(1), (draft.take_sign(polynomial_of_monomial(m)), number) if m else (number,))
+    )
     return True
 
 
-def bounded(p: Polynomial, draft: Draft, clock: Clock) -> None:
+def add_positivity(p: Polynomial, draft: Draft, clock: Clock) -> None:
     """The one name of an exponential polynomial shown to be > 0 or >= 0 by other facts (e >= d
     and d > 0), if none bounds it from below.
     """
-    name_ = one_name(p)
+    name_ = only_name(p)
     if (
         name_ is None
-        or fixing(name_, draft.here) is not None
-        or facts_about(name_, draft.here) is not None
+        or fixing_fact(name_, draft.here) is not None
+        or interval_facts(name_, draft.here) is not None
     ):
         return
     e = algebra.symbol(name_).num
     for relation in (">", ">="):
-        if (found := find(e, relation, draft.here, clock, degrees=(1,))) is not None:
-            draft.take(Lemma("proved", (tree(e),), relation, (found,)))
+        if (found := prove_by_products(e, relation, draft.here, clock, degrees=(1,))) is not None:
+            draft.take(Lemma("proved", (polynomial_tree(e),), relation, (found,)))
             return

@@ -13,35 +13,41 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.evidence.certificate import Closed, Declined, Evidence, Mass, Pieces
+from ahdp_verify.kernel.evidence.certificate import (
+    Declined,
+    Evidence,
+    InequalityLeaf,
+    Mass,
+    TotalLeaf,
+)
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
-from ahdp_verify.kernel.model.neighbours import place
+from ahdp_verify.kernel.model.neighbours import substitute_nodes
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, symbol
 from ahdp_verify.kernel.numbers.hypotheses import Context, Fact, open_factor
 from ahdp_verify.kernel.numbers.normal_form import (
     floor_of,
+    message_text,
     normal,
-    said,
-    sentence,
+    refusal_text,
     to_expression,
 )
-from ahdp_verify.kernel.rules.cases import Leaf
-from ahdp_verify.kernel.rules.inequalities import extended, polynomial
-from ahdp_verify.kernel.rules.integration import factors, grouped
-from ahdp_verify.kernel.rules.obligations import State, states, whole_law
+from ahdp_verify.kernel.rules.cases import LeafCheck
+from ahdp_verify.kernel.rules.inequalities import extend_context, sign_polynomial
+from ahdp_verify.kernel.rules.integration import density_factors, factors_by_output
+from ahdp_verify.kernel.rules.obligations import InputState, has_single_total, input_states
 from ahdp_verify.kernel.rules.total_mass import (
+    law_total,
     outcomes,
-    total_is,
-    total_is_one,
-    total_of,
+    output_total_check,
+    total_mass_check,
 )
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute, transform, walk
 from ahdp_verify.search.limits import Clock
-from ahdp_verify.search.proving.absolute_values import inner_absolutes
-from ahdp_verify.search.proving.case_splits import DEPTH, by_sign, contradiction
-from ahdp_verify.search.proving.draft import prefixed
-from ahdp_verify.search.proving.residues import forms, has_floors, open_residue
+from ahdp_verify.search.proving.absolute_values import absolute_arguments
+from ahdp_verify.search.proving.case_splits import DEPTH, contradiction_leaf, split_by_sign
+from ahdp_verify.search.proving.draft import with_lemmas
+from ahdp_verify.search.proving.residues import has_floors, normal_forms, open_residue
 
 MASS = "mass"  # the name under which it is told that a law was not shown to be one
 LISTED = 16  # combinations of finite outputs whose laws are looked at for what has to be split
@@ -49,7 +55,7 @@ PERIODS = 64  # longest period of a law on whole numbers whose values are gone t
 WHOLE = 12  # longest range of a whole number that is gone through value by value
 
 
-class Failed(Exception):
+class TotalNotShown(Exception):
     """A total that is not shown to be 1: `reason` says what is missing."""
 
     def __init__(self, reason: str) -> None:
@@ -57,7 +63,7 @@ class Failed(Exception):
         super().__init__(reason)
 
 
-def guards(law: Expression, variable: str) -> Iterator[tuple[Expression, bool]]:
+def sign_guards(law: Expression, variable: str) -> Iterator[tuple[Expression, bool]]:
     """Expressions whose sign changes the form of the law in a variable, and whether they come
     from a condition.
     """
@@ -73,42 +79,42 @@ def guards(law: Expression, variable: str) -> Iterator[tuple[Expression, bool]]:
             yield node.args[0] - node.args[1], True
 
 
-def points(law: Expression, output: Output, here: Context) -> list[Ratio]:
+def output_breakpoints(law: Expression, output: Output, here: Context) -> list[Ratio]:
     """The points of a law: where a guard changes sign, for whole numbers the next number too
     where a condition does, and steps of floors.
     """
     found: dict[str, Ratio] = {}
-    for guard, condition in guards(law, output.name):
+    for guard, condition in sign_guards(law, output.name):
         if has_floors((guard,)) and any(
             output.name in names(n) for n in walk(guard) if n.head in ("floor", "mod")
         ):
             continue
-        for linear in unfolded(guard, output.name):
-            root = root_of(normal(linear, here), output.name)
+        for linear in unfold_guard(guard, output.name):
+            root = linear_root(normal(linear, here), output.name)
             if root is None:
                 continue
             for p in (
                 (root, root + constant(1)) if condition and output.kind == "integer" else (root,)
             ):
                 found.setdefault(p.key, p)
-    for p in steps(law, output, list(found.values()), here) if has_floors((law,)) else ():
+    for p in floor_steps(law, output, list(found.values()), here) if has_floors((law,)) else ():
         found.setdefault(p.key, p)
     return list(found.values())
 
 
-def steps(law: Expression, output: Output, known: list[Ratio], here: Context) -> list[Ratio]:
+def floor_steps(law: Expression, output: Output, known: list[Ratio], here: Context) -> list[Ratio]:
     """Points beyond the known ones where floors of the output step, over one period on either side
     and one step more.
 
     For whole outputs all whole numbers of a period on either side.
     """
-    ordered_ = in_known_order(known, here) or (constant(0),)
+    ordered_ = sort_in_context(known, here) or (constant(0),)
     beyond = [
         (base, side, (symbol(output.name) - base).scale(side))
         for base, side in ((ordered_[0], -1), (ordered_[-1], 1))
     ]
     sides = [
-        (base, side, floored(law, output.name, here.given(polynomial(gap, here), ">")))
+        (base, side, floor_arguments(law, output.name, here.given(sign_polynomial(gap, here), ">")))
         for base, side, gap in beyond
     ]
     if output.kind == "integer":
@@ -116,7 +122,7 @@ def steps(law: Expression, output: Output, known: list[Ratio], here: Context) ->
             base + constant(side * j)
             for base, side, slopes in sides
             if slopes
-            for j in range(whole_period(slopes) + 1)
+            for j in range(common_period(slopes) + 1)
         ]
     result: list[Ratio] = []
     for base, side, slopes in sides:
@@ -131,31 +137,33 @@ def steps(law: Expression, output: Output, known: list[Ratio], here: Context) ->
             )
             first = (following - b).scale(1 / a)
             result += [first + constant(side * k / abs(a)) for k in range(int(widest * abs(a)) + 1)]
-    return [*result, *kinks(law, output, in_known_order([*known, *result], here), here)]
+    return [*result, *floor_kinks(law, output, sort_in_context([*known, *result], here), here)]
 
 
-def kinks(
+def floor_kinks(
     law: Expression, output: Output, listed: tuple[Ratio, ...], here: Context
 ) -> Iterator[Ratio]:
     """Where guards that hold floors change sign between neighbouring points, between which the
     floors are numbers.
     """
-    stepped = [g for g, _ in guards(law, output.name) if has_floors((g,))]
+    stepped = [g for g, _ in sign_guards(law, output.name) if has_floors((g,))]
     s = symbol(output.name)
     for low, high in itertools.pairwise(listed) if stepped else ():
-        spot = here.given(polynomial(s - low, here), ">").given(polynomial(high - s, here), ">")
+        spot = here.given(sign_polynomial(s - low, here), ">").given(
+            sign_polynomial(high - s, here), ">"
+        )
         for guard in stepped:
-            for r in forms((guard,), spot):
+            for r in normal_forms((guard,), spot):
                 root = (
-                    root_of(r, output.name)
-                    if algebra.linear(r.num, output.name) is not None
+                    linear_root(r, output.name)
+                    if algebra.linear_coefficients(r.num, output.name) is not None
                     else None
                 )
                 if root is not None:
                     yield root
 
 
-def whole_period(slopes: list[tuple[Fraction, Ratio]]) -> int:
+def common_period(slopes: list[tuple[Fraction, Ratio]]) -> int:
     """After how many whole numbers all floors of a * k + b have stepped by a whole number."""
     period = math.lcm(*((1 / abs(a)).numerator for a, _ in slopes))
     if period > PERIODS:
@@ -163,7 +171,7 @@ def whole_period(slopes: list[tuple[Fraction, Ratio]]) -> int:
     return period
 
 
-def floored(law: Expression, variable: str, here: Context) -> list[tuple[Fraction, Ratio]]:
+def floor_arguments(law: Expression, variable: str, here: Context) -> list[tuple[Fraction, Ratio]]:
     """(a, b) for what stands inside the floors (or is divided, in mod) of a law: a * variable +
     b, a rational.
     """
@@ -172,26 +180,26 @@ def floored(law: Expression, variable: str, here: Context) -> list[tuple[Fractio
         if node.head not in ("floor", "mod") or variable not in names(node):
             continue
         r = normal(node.args[0] if node.head == "floor" else node.args[0] / node.args[1], here)
-        split = algebra.linear(r.num, variable)
+        split = algebra.linear_coefficients(r.num, variable)
         slope = None if split is None or r.den else split[0].as_rational
         if split is None or slope is None:
-            raise Unsupported(f"the floor of {said(r)} has no period that is a number")
+            raise Unsupported(f"the floor of {message_text(r)} has no period that is a number")
         if slope:
             found.setdefault((slope, split[1].key), (slope, Ratio(split[1])))
     return list(found.values())
 
 
-def root_of(r: Ratio, variable: str) -> Ratio | None:
+def linear_root(r: Ratio, variable: str) -> Ratio | None:
     """Where a linear expression vanishes; None if it does not depend on the variable."""
-    split = algebra.linear(r.num, variable)
+    split = algebra.linear_coefficients(r.num, variable)
     if split is None or not split[0].terms:
         if variable in algebra.polynomial_names(r.num):
-            raise Unsupported(f"{said(r)} was not found to be linear in {variable}")
+            raise Unsupported(f"{message_text(r)} was not found to be linear in {variable}")
         return None
     return Ratio(-split[1]) / Ratio(split[0])
 
 
-def unfolded(guard: Expression, variable: str) -> list[Expression]:
+def unfold_guard(guard: Expression, variable: str) -> list[Expression]:
     """The guard with absolute values, maxima and minima of the variable replaced in all ways by
     what they can be.
     """
@@ -201,64 +209,67 @@ def unfolded(guard: Expression, variable: str) -> list[Expression]:
     if node is None:
         return [guard]
     choices = [node.args[0], -node.args[0]] if node.head == "abs" else list(node.args)
-    return [e for c in choices for e in unfolded(transform(guard, {node: c}.get), variable)]
+    return [e for c in choices for e in unfold_guard(transform(guard, {node: c}.get), variable)]
 
 
-def evidence(
+def total_evidence(
     laws: tuple[Expression, ...],
     outputs: tuple[Output, ...],
-    leaf: Leaf,
+    leaf: LeafCheck,
     here: Context,
     clock: Clock,
     depth: int = DEPTH,
 ) -> Evidence:
     """Evidence that the leaf accepts, with the case splits that the order of the points needs;
-    `Failed` otherwise.
+    `TotalNotShown` otherwise.
     """
     clock.count(1, "ordering the points of a law")
     if here.contradictory:
-        return Closed((), "never", ())
+        return InequalityLeaf((), "never", ())
     if (
         has_floors(laws)
         and depth > 0
         and (
             next_case := open_residue(
-                forms(listed_laws(laws, outputs), here), here, frozenset(o.name for o in outputs)
+                normal_forms(listed_laws(laws, outputs), here),
+                here,
+                frozenset(o.name for o in outputs),
             )
         )
         is not None
     ):
         lemmas, residue = next_case
-        return prefixed(
-            lemmas, _by_guard(residue, laws, outputs, leaf, extended(lemmas, here), clock, depth)
+        return with_lemmas(
+            lemmas,
+            _by_guard(residue, laws, outputs, leaf, extend_context(lemmas, here), clock, depth),
         )
     try:
-        listed = ordered(laws, outputs, here)
-        piece = Pieces((), tuple(to_expression(p) for p in listed))
+        listed = ordered_breakpoints(laws, outputs, here)
+        piece = TotalLeaf((), tuple(to_expression(p) for p in listed))
         leaf(piece, here)
         return piece
     except Undecided as missing:
         return _by_guard(missing.guard, laws, outputs, leaf, here, clock, depth)
     except (Rejected, Unsupported, ZeroDivisionError) as error:
-        empty = contradiction(here, clock) if depth < DEPTH else None
+        empty = contradiction_leaf(here, clock) if depth < DEPTH else None
         if empty is not None:
             return empty
-        if depth > 0 and (guard := open_absolute(laws, outputs, here)) is not None:
+        if depth > 0 and (guard := open_absolute_in_laws(laws, outputs, here)) is not None:
             return _by_guard(guard, laws, outputs, leaf, here, clock, depth)
-        if depth > 0 and (guard := next_whole(laws, here)) is not None:
+        if depth > 0 and (guard := next_integer_guard(laws, here)) is not None:
             return _by_guard(guard, laws, outputs, leaf, here, clock, depth)
-        raise Failed(sentence(error)) from None
+        raise TotalNotShown(refusal_text(error)) from None
 
 
-def open_absolute(
+def open_absolute_in_laws(
     laws: tuple[Expression, ...], outputs: tuple[Output, ...], here: Context
 ) -> Polynomial | None:
     """What stands inside an absolute value of unknown sign in laws with their finite outputs put
     in, the innermost first.
     """
-    for r in forms(listed_laws(laws, outputs), here):
+    for r in normal_forms(listed_laws(laws, outputs), here):
         for p in (r.num, *(f for f, _ in r.den)):
-            for w in inner_absolutes(p):
+            for w in absolute_arguments(p):
                 if not algebra.polynomial_names(w) & {o.name for o in outputs}:
                     return w
     return None
@@ -275,7 +286,7 @@ def listed_laws(laws: tuple[Expression, ...], outputs: tuple[Output, ...]) -> It
         yield substitute(law, values)
 
 
-def next_whole(laws: tuple[Expression, ...], here: Context) -> Polynomial | None:
+def next_integer_guard(laws: tuple[Expression, ...], here: Context) -> Polynomial | None:
     """n - k for a whole-number name n of the laws that the facts keep between k and a bound
     above it; None if there is none.
     """
@@ -283,7 +294,7 @@ def next_whole(laws: tuple[Expression, ...], here: Context) -> Polynomial | None
         n for n, _ in here.values
     }
     for n in sorted(used):
-        atom = algebra.of_monomial(((algebra.name_atom(n), 1),))
+        atom = algebra.polynomial_of_monomial(((algebra.name_atom(n), 1),))
         ends: dict[int, list[Fraction]] = {1: [], -1: []}
         for f in here.facts:
             c = f.polynomial.terms.get(((algebra.name_atom(n), 1),), Fraction(0))
@@ -291,7 +302,7 @@ def next_whole(laws: tuple[Expression, ...], here: Context) -> Polynomial | None
             if c and r is not None and f.relation != "=":
                 ends[1 if c > 0 else -1].append(-r / c)
         if ends[1] and ends[-1] and max(ends[1]) <= min(ends[-1]) <= max(ends[1]) + WHOLE:
-            return atom - algebra.of_monomial((), Fraction(math.ceil(max(ends[1]))))
+            return atom - algebra.polynomial_of_monomial((), Fraction(math.ceil(max(ends[1]))))
     return None
 
 
@@ -299,7 +310,7 @@ def _by_guard(
     guard: object,
     laws: tuple[Expression, ...],
     outputs: tuple[Output, ...],
-    leaf: Leaf,
+    leaf: LeafCheck,
     here: Context,
     clock: Clock,
     depth: int,
@@ -307,28 +318,30 @@ def _by_guard(
     if isinstance(guard, Polynomial) and algebra.polynomial_names(guard) & {
         o.name for o in outputs
     }:
-        raise Failed(f"the sign of {said(guard)} between the points of the law was not found")
+        raise TotalNotShown(
+            f"the sign of {message_text(guard)} between the points of the law was not found"
+        )
 
     def go(case: Context, left: int) -> Evidence:
-        return evidence(laws, outputs, leaf, case, clock, left)
+        return total_evidence(laws, outputs, leaf, case, clock, left)
 
-    result = by_sign(guard, go, here, clock, depth)
+    result = split_by_sign(guard, go, here, clock, depth)
     if result is None:
-        raise Failed(sentence(Undecided(guard)))
+        raise TotalNotShown(refusal_text(Undecided(guard)))
     return result
 
 
-def ordered(
+def ordered_breakpoints(
     laws: tuple[Expression, ...], outputs: tuple[Output, ...], here: Context
 ) -> tuple[Ratio, ...]:
     """The points of the laws in ascending order; none for finite outputs."""
     if len(outputs) != 1 or outputs[0].kind == "finite":
         return ()
-    found = {p.key: p for law in laws for p in points(law, outputs[0], here)}
-    return in_known_order(list(found.values()), here)
+    found = {p.key: p for law in laws for p in output_breakpoints(law, outputs[0], here)}
+    return sort_in_context(list(found.values()), here)
 
 
-def in_known_order(listed: list[Ratio], here: Context) -> tuple[Ratio, ...]:
+def sort_in_context(listed: list[Ratio], here: Context) -> tuple[Ratio, ...]:
     """The points in an order that the context knows, weakly; Undecided with the difference that
     is missing.
     """
@@ -354,62 +367,62 @@ def _at_most(p: Ratio, q: Ratio, here: Context) -> bool:
     raise Unsupported("the points of the law could not be put in order")
 
 
-def mass(mechanism: Mechanism, counts: bool, clock: Clock) -> Mass | Declined:
+def mass_certificate(mechanism: Mechanism, counts: bool, clock: Clock) -> Mass | Declined:
     """Evidence that the law has mass 1 in every state, or why not."""
     values: list[Expression] = []
     pieces: list[Evidence] = []
     memory: dict[tuple[Expression, str, tuple[Fact, ...]], tuple[Expression, Evidence]] = {}
     try:
-        for state in states(mechanism, counts):
-            if whole_law(mechanism):
-                law = place(mechanism.density, state.nodes)
+        for state in input_states(mechanism, counts):
+            if has_single_total(mechanism):
+                law = substitute_nodes(mechanism.density, state.nodes)
                 pieces.append(
-                    evidence(
+                    total_evidence(
                         (law,),
                         mechanism.outputs,
-                        total_is_one(mechanism, state.nodes),
+                        total_mass_check(mechanism, state.nodes),
                         state.here,
                         clock,
                     )
                 )
             else:
-                for value, piece in groups(mechanism, state, clock, memory):
+                for value, piece in factor_totals(mechanism, state, clock, memory):
                     values.append(value)
                     pieces.append(piece)
-    except Failed as failure:
-        if not whole_law(mechanism) and not is_product(mechanism):
-            return not_shown(
+    except TotalNotShown as failure:
+        if not has_single_total(mechanism) and not has_separate_outputs(mechanism):
+            return mass_not_shown(
                 "the law was not found to be a product of factors in one output each; write it as "
                 "one if it is one"
             )
-        return not_shown(failure.reason)
+        return mass_not_shown(failure.reason)
     except (Undecided, Unsupported) as failure:
-        return not_shown(sentence(failure))
+        return mass_not_shown(refusal_text(failure))
     return Mass(tuple(values), tuple(pieces))
 
 
-def is_product(mechanism: Mechanism) -> bool:
+def has_separate_outputs(mechanism: Mechanism) -> bool:
     """Whether every factor of the law mentions one output at most."""
     listed = frozenset(o.name for o in mechanism.outputs)
-    return all(len(names(f) & listed) < 2 for f in factors(mechanism.density))
+    return all(len(names(f) & listed) < 2 for f in density_factors(mechanism.density))
 
 
-def not_shown(reason: str) -> Declined:
+def mass_not_shown(reason: str) -> Declined:
     """The refusal of a mass, which says no more than that it was not shown."""
     return Declined(MASS, f"the total could not be shown to be 1: {reason}")
 
 
-def groups(
+def factor_totals(
     mechanism: Mechanism,
-    state: State,
+    state: InputState,
     clock: Clock,
     memory: dict[tuple[Expression, str, tuple[Fact, ...]], tuple[Expression, Evidence]],
 ) -> Iterator[tuple[Expression, Evidence]]:
     """The total of each output's factor with its evidence; `memory` keeps those that were worked
     out.
     """
-    law = place(mechanism.density, state.nodes)
-    _, listed = grouped(law, tuple(o.name for o in mechanism.outputs))
+    law = substitute_nodes(mechanism.density, state.nodes)
+    _, listed = factors_by_output(law, tuple(o.name for o in mechanism.outputs))
     for output, group in zip(mechanism.outputs, listed, strict=True):
         found: list[Ratio] = []
         key = (group, output.name, state.here.facts)
@@ -424,13 +437,15 @@ def groups(
             group: Expression = group,
             found: list[Ratio] = found,
         ) -> None:
-            if isinstance(piece, Pieces):
-                found.append(total_of((output,), group, piece.points, here))
+            if isinstance(piece, TotalLeaf):
+                found.append(law_total((output,), group, piece.points, here))
 
-        evidence((group,), (output,), leaf, state.here, clock)
+        total_evidence((group,), (output,), leaf, state.here, clock)
         value = to_expression(found[0])
         memory[key] = (
             value,
-            evidence((group,), (output,), total_is(output, group, value), state.here, clock),
+            total_evidence(
+                (group,), (output,), output_total_check(output, group, value), state.here, clock
+            ),
         )
         yield memory[key]

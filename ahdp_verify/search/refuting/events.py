@@ -18,23 +18,23 @@ from ahdp_verify.kernel.evidence.event import Event, Points
 from ahdp_verify.kernel.model.mechanism import JOINT, Output
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of
-from ahdp_verify.kernel.numbers.ball import enclose, sign
+from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.rules.events import inside as inside_box
-from ahdp_verify.kernel.rules.events import is_mixed, joint, with_points
+from ahdp_verify.kernel.rules.events import event_with_atoms, is_mixed, joint_probability
+from ahdp_verify.kernel.rules.events import is_in_box as inside_box
 from ahdp_verify.kernel.rules.inequalities import log_form
-from ahdp_verify.kernel.rules.integration import grouped, inside, pieces
+from ahdp_verify.kernel.rules.integration import factors_by_output, piece_bounds, piece_context
 from ahdp_verify.kernel.terms.expression import Expression, number, substitute
 from ahdp_verify.search.proving.residues import has_floors
-from ahdp_verify.search.proving.total_mass import in_known_order, points
-from ahdp_verify.search.refuting.mixture_events import mixture_events, simplest
+from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
+from ahdp_verify.search.refuting.mixture_events import mixture_events, smallest_denominator_between
 
-Law = tuple[Expression, tuple[tuple[Expression, Expression], ...]]
+MixedLaw = tuple[Expression, tuple[tuple[Expression, Expression], ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class LinearRegion:
     """An interval on which log(p / p') = slope * output + height; `infinite` if p' vanishes
     there and p does not.
     """
@@ -46,20 +46,23 @@ class Region:
     infinite: bool = False
 
 
-def regions(
+def linear_regions(
     output: Output, p: Expression, q: Expression, here: Context, *, some: bool = False
-) -> tuple[tuple[Ratio, ...], list[Region]]:
+) -> tuple[tuple[Ratio, ...], list[LinearRegion]]:
     """The points of both laws and the regions between them where p does not vanish; with `some`,
     those where the log ratio is linear.
     """
-    found = {r.key: r for law in (p, q) for r in points(law, output, here)}
-    cuts = in_known_order(list(found.values()), here)
+    found = {r.key: r for law in (p, q) for r in output_breakpoints(law, output, here)}
+    cuts = sort_in_context(list(found.values()), here)
     endless, result = has_floors((p, q)), []
-    for i, j, upper in pieces(len(cuts)) if cuts else [(None, None, 0)]:
+    for i, j, upper in piece_bounds(len(cuts)) if cuts else [(None, None, 0)]:
         low, high = (cuts[i] if i is not None else None), (cuts[j] if j is not None else None)
         try:
-            found_here = region(
-                output, (p, q), (low, high), inside(output.name, output.kind, cuts, upper, here)
+            found_here = region_between(
+                output,
+                (p, q),
+                (low, high),
+                piece_context(output.name, output.kind, cuts, upper, here),
             )
         except (Undecided, Unsupported):
             if some or (endless and (low is None or high is None)):
@@ -69,36 +72,36 @@ def regions(
     return cuts, result
 
 
-def region(
+def region_between(
     output: Output,
     laws: tuple[Expression, Expression],
     ends: tuple[Ratio | None, Ratio | None],
     spot: Context,
-) -> Region | None:
+) -> LinearRegion | None:
     """The region between two points; None where p vanishes."""
     (c, e), (d, f) = (log_form(law, spot) for law in laws)
     if c.is_zero:
         return None
     if d.is_zero:
-        return Region(*ends, constant(0), constant(0), True)
+        return LinearRegion(*ends, constant(0), constant(0), True)
     gap = e - f if (c - d).is_zero else e - f + log_of(c / d)
-    split = algebra.linear(gap.num, output.name)
+    split = algebra.linear_coefficients(gap.num, output.name)
     if split is None:
         raise Unsupported("a log ratio was not found to be linear between the points")
-    return Region(*ends, Ratio(split[0], gap.den), Ratio(split[1], gap.den))
+    return LinearRegion(*ends, Ratio(split[0], gap.den), Ratio(split[1], gap.den))
 
 
-def unbounded(r: Region) -> bool:
+def is_unbounded_above(r: LinearRegion) -> bool:
     """True if the log ratio grows beyond all bounds on the region."""
     if r.infinite:
         return True
-    s = sign(r.slope)
+    s = constant_sign(r.slope)
     return (s == 1 and r.high is None) or (s == -1 and r.low is None)
 
 
-def supremum(r: Region) -> Ratio:
+def region_supremum(r: LinearRegion) -> Ratio:
     """The supremum of the log ratio on a region on which it is bounded."""
-    s = sign(r.slope)
+    s = constant_sign(r.slope)
     end = r.high if s == 1 else r.low
     return r.height if not s or end is None else r.slope * end + r.height
 
@@ -113,15 +116,15 @@ def rational_between(low: Ratio | None, high: Ratio | None) -> Fraction:
         return Fraction(math.floor(a) + 1)
     if a >= b:
         raise Unsupported("no rational number was found between two close constants")
-    return simplest(a, b)
+    return smallest_denominator_between(a, b)
 
 
-def tail(r: Region, wanted: Ratio) -> tuple[Expression | None, Expression | None]:
+def exceeding_part(r: LinearRegion, wanted: Ratio) -> tuple[Expression | None, Expression | None]:
     """The part of a region on which the log ratio exceeds `wanted`; the region is unbounded in
     it or its supremum exceeds it.
     """
     ends = tuple(to_expression(e) if e is not None else None for e in (r.low, r.high))
-    s = sign(r.slope)
+    s = constant_sign(r.slope)
     if r.infinite or not s:
         return ends[0], ends[1]
     crossing = (wanted - r.height) / r.slope
@@ -131,15 +134,15 @@ def tail(r: Region, wanted: Ratio) -> tuple[Expression | None, Expression | None
 
 
 def _later(a: Ratio | None, b: Ratio) -> Ratio:
-    return b if a is None or sign(b - a) == 1 else a
+    return b if a is None or constant_sign(b - a) == 1 else a
 
 
 def _earlier(a: Ratio | None, b: Ratio) -> Ratio:
-    return b if a is None or sign(a - b) == 1 else a
+    return b if a is None or constant_sign(a - b) == 1 else a
 
 
-def events(
-    p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, delta: Ratio
+def likely_events(
+    p: MixedLaw, q: MixedLaw, outputs: tuple[Output, ...], level: Ratio, delta: Ratio
 ) -> Iterator[tuple[Event, tuple[Points, Points]]]:
     """Events that may be too likely under p, with the points of both laws; to be tested by the
     checker.
@@ -154,13 +157,13 @@ def events(
         if len(outputs) > 1 or outputs[0].kind == "finite":
             raise
         chosen, gain = likely_atoms(p, q, level, here)
-        rest = delta - gain if sign(delta) == 1 else delta
-        if sign(rest) in (0, 1):
+        rest = delta - gain if constant_sign(delta) == 1 else delta
+        if constant_sign(rest) in (0, 1):
             for event, tables in mixture_events((p[0], q[0]), outputs[0], level, rest, here):
-                yield with_points(event, positive_atoms(p, q, here), outputs, chosen), tables
+                yield event_with_atoms(event, positive_atoms(p, q, here), outputs, chosen), tables
 
 
-def positive_atoms(p: Law, q: Law, here: Context) -> tuple[Expression, ...]:
+def positive_atoms(p: MixedLaw, q: MixedLaw, here: Context) -> tuple[Expression, ...]:
     """The points of mass that have a probability on one side at least."""
     pairs = zip(p[1], q[1], strict=True)
     return tuple(
@@ -169,13 +172,13 @@ def positive_atoms(p: Law, q: Law, here: Context) -> tuple[Expression, ...]:
 
 
 def likely_atoms(
-    p: Law, q: Law, level: Ratio, here: Context
+    p: MixedLaw, q: MixedLaw, level: Ratio, here: Context
 ) -> tuple[tuple[Expression, ...], Ratio]:
     """The points of mass that are too likely under p, and by how much together."""
     chosen, gain = [], constant(0)
     for (at, a), (_, b) in zip(p[1], q[1], strict=True):
         excess = normal(a, here) - exp_of(level) * normal(b, here)
-        if sign(excess) == 1:
+        if constant_sign(excess) == 1:
             chosen.append(at)
             gain = gain + excess
     return tuple(chosen), gain
@@ -202,23 +205,25 @@ def mixed_events(
         put = {o.name: v for o, v in zip(finite, values, strict=True)}
         laws = [substitute(law, put) for law in (p, q)]
         for o, a, b in zip(
-            rest, *(grouped(law, tuple(o.name for o in rest))[1] for law in laws), strict=True
+            rest,
+            *(factors_by_output(law, tuple(o.name for o in rest))[1] for law in laws),
+            strict=True,
         ):
-            tables[o.name] |= {r.key: r for law in (a, b) for r in points(law, o, here)}
+            tables[o.name] |= {r.key: r for law in (a, b) for r in output_breakpoints(law, o, here)}
         listed = linear_events((laws[0], ()), (laws[1], ()), rest, level, delta, here, some=True)
         found += [
             replace(event, values=tuple((k, (v,)) for k, v in put.items())) for event, _ in listed
         ]
     shared = tuple(
-        (key, tuple(to_expression(r) for r in in_known_order(list(table.values()), here)))
+        (key, tuple(to_expression(r) for r in sort_in_context(list(table.values()), here)))
         for key, table in tables.items()
     )
     yield from ((event, (shared, shared)) for event in found)
 
 
 def linear_events(
-    p: Law,
-    q: Law,
+    p: MixedLaw,
+    q: MixedLaw,
     outputs: tuple[Output, ...],
     level: Ratio,
     delta: Ratio,
@@ -235,8 +240,8 @@ def linear_events(
     atoms, listed = likely_atoms(p, q, level, here)[0], positive_atoms(p, q, here)
     chosen, tables = [], []
     total, endless = constant(0), False
-    groups = [grouped(law, tuple(o.name for o in outputs))[1] for law in (p[0], q[0])]
-    prefactors = [grouped(law, tuple(o.name for o in outputs))[0] for law in (p[0], q[0])]
+    groups = [factors_by_output(law, tuple(o.name for o in outputs))[1] for law in (p[0], q[0])]
+    prefactors = [factors_by_output(law, tuple(o.name for o in outputs))[0] for law in (p[0], q[0])]
     scale = [normal(f, here) for f in prefactors]
     if scale[0].is_zero or scale[1].is_zero:
         yield from one_sided_events(groups, scale, atoms, listed, outputs, here)
@@ -254,34 +259,36 @@ def linear_events(
             endless, total = endless or gain is None, total + (gain or constant(0))
             certain += [(output.name, (v,))] if gain is None else []
             continue
-        cuts, found = regions(output, a, b, here, some=some)
+        cuts, found = linear_regions(output, a, b, here, some=some)
         tables.append((output.name, tuple(to_expression(c) for c in cuts)))
         if not found:
             continue
         best = (
             next((r for r in found if r.infinite), None)
-            or next((r for r in found if unbounded(r)), None)
-            or largest(found)
+            or next((r for r in found if is_unbounded_above(r)), None)
+            or best_region(found)
         )
         chosen.append((output, best))
-        endless = endless or unbounded(best)
-        total = total if unbounded(best) else total + supremum(best)
+        endless = endless or is_unbounded_above(best)
+        total = total if is_unbounded_above(best) else total + region_supremum(best)
     points_ = tuple(tables)
     if certain:
         yield Event(values=tuple(certain)), (points_, points_)
     if atoms:
         yield Event(atoms=atoms, continuous=False), (points_, points_)
-    if sign(delta) == 1 and len(outputs) == 1 and chosen:
+    if constant_sign(delta) == 1 and len(outputs) == 1 and chosen:
         for event in excess_events(
-            outputs[0], regions(outputs[0], groups[0][0], groups[1][0], here)[1], level - slack
+            outputs[0],
+            linear_regions(outputs[0], groups[0][0], groups[1][0], here)[1],
+            level - slack,
         ):
-            yield with_points(event, listed, outputs, atoms), (points_, points_)
-    if chosen and (endless or sign(total - level) == 1):
-        event = Event(intervals=box(chosen, total, level), values=tuple(values))
+            yield event_with_atoms(event, listed, outputs, atoms), (points_, points_)
+    if chosen and (endless or constant_sign(total - level) == 1):
+        event = Event(intervals=exceeding_box(chosen, total, level), values=tuple(values))
         inner = tuple(
             at for at in listed if at not in atoms or inside_box(event, {outputs[0].name: at})
         )
-        yield with_points(event, inner, outputs, atoms), (points_, points_)
+        yield event_with_atoms(event, inner, outputs, atoms), (points_, points_)
 
 
 def one_sided_events(
@@ -297,72 +304,78 @@ def one_sided_events(
     """
     tables = tuple(
         tuple(
-            (o.name, tuple(to_expression(c) for c in in_known_order(points(law, o, here), here)))
+            (
+                o.name,
+                tuple(
+                    to_expression(c)
+                    for c in sort_in_context(output_breakpoints(law, o, here), here)
+                ),
+            )
             for o, law in zip(outputs, of, strict=True)
             if o.kind != "finite" and not prefactor.is_zero
         )
         for of, prefactor in zip(groups, scale, strict=True)
     )
     if not scale[0].is_zero:
-        yield with_points(Event(), listed, outputs, atoms), (tables[0], tables[1])
+        yield event_with_atoms(Event(), listed, outputs, atoms), (tables[0], tables[1])
     if atoms:
         yield Event(atoms=atoms, continuous=False), (tables[0], tables[1])
 
 
-def box(
-    chosen: list[tuple[Output, Region]], total: Ratio, level: Ratio
+def exceeding_box(
+    chosen: list[tuple[Output, LinearRegion]], total: Ratio, level: Ratio
 ) -> tuple[tuple[str, Expression | None, Expression | None], ...]:
     """Intervals, at most one for each output, such that the log ratio exceeds the level on the
     whole box.
     """
-    sloped = [r for _, r in chosen if sign(r.slope) and not r.infinite]
+    sloped = [r for _, r in chosen if constant_sign(r.slope) and not r.infinite]
     rigid = constant(0)
     for _, r in chosen:
-        if not unbounded(r):
-            rigid = rigid + supremum(r)
+        if not is_unbounded_above(r):
+            rigid = rigid + region_supremum(r)
     share = (total - level).scale(Fraction(1, 2 * max(1, len(sloped))))
     result = []
     for output, r in chosen:
-        wanted = level - rigid if unbounded(r) else supremum(r) - share
-        if unbounded(r) and not r.infinite:
+        wanted = level - rigid if is_unbounded_above(r) else region_supremum(r) - share
+        if is_unbounded_above(r) and not r.infinite:
             wanted = wanted + constant(abs(enclose(rigid)[1].__ceil__()) + 1)
-        low, high = tail(r, wanted)
+        low, high = exceeding_part(r, wanted)
         if low is not None or high is not None:
-            result.append((output.name, whole_end(output, low), whole_end(output, high)))
+            result.append((output.name, integer_end(output, low), integer_end(output, high)))
     return tuple(result)
 
 
-def largest(found: list[Region]) -> Region:
+def best_region(found: list[LinearRegion]) -> LinearRegion:
     """The region of the largest supremum, flat and unbounded ones first among equals."""
     best = found[0]
     for r in found[1:]:
-        s = sign(supremum(r) - supremum(best))
+        s = constant_sign(region_supremum(r) - region_supremum(best))
         if s == 1 or (s == 0 and _simple(r) > _simple(best)):
             best = r
     return best
 
 
-def _simple(r: Region) -> tuple[bool, bool]:
-    return (sign(r.slope) == 0, r.low is None or r.high is None)
+def _simple(r: LinearRegion) -> tuple[bool, bool]:
+    return (constant_sign(r.slope) == 0, r.low is None or r.high is None)
 
 
-def excess_events(output: Output, found: list[Region], level: Ratio) -> Iterator[Event]:
+def excess_events(output: Output, found: list[LinearRegion], level: Ratio) -> Iterator[Event]:
     """Intervals on which p > exp(level) p', neighbours joined."""
     spans: list[list[Expression | None]] = []
     for r in found:
-        if not (unbounded(r) or sign(supremum(r) - level) == 1):
+        if not (is_unbounded_above(r) or constant_sign(region_supremum(r) - level) == 1):
             continue
-        low, high = close_tail(r, level)
+        low, high = closely_cut_part(r, level)
         if spans and spans[-1][1] is not None and spans[-1][1] == low:
             spans[-1][1] = high
         else:
             spans.append([low, high])
     for low, high in spans:
-        ends = whole_end(output, low), whole_end(output, high)
+        ends = integer_end(output, low), integer_end(output, high)
         yield Event(intervals=((output.name, *ends),)) if ends != (None, None) else Event()
 
 
-def whole_end(output: Output, end: Expression | None) -> Expression | None:
+def integer_end(output: Output, end: Expression | None) -> Expression | None:
     """The end of an interval, for a whole output as the next whole number: no output lies
     between the two.
     """
@@ -371,20 +384,20 @@ def whole_end(output: Output, end: Expression | None) -> Expression | None:
     return number(math.ceil(end.args[0]))
 
 
-def close_tail(r: Region, level: Ratio) -> tuple[Expression | None, Expression | None]:
+def closely_cut_part(r: LinearRegion, level: Ratio) -> tuple[Expression | None, Expression | None]:
     """The part of a region where the log ratio exceeds the level, cut within 10^-12 of the
     crossing.
     """
     ends = tuple(to_expression(e) if e is not None else None for e in (r.low, r.high))
-    s = sign(r.slope)
+    s = constant_sign(r.slope)
     if r.infinite or not s:
         return ends[0], ends[1]
     crossing = (level - r.height) / r.slope
     step = constant(Fraction(1, 10**12))
     if s == 1:
-        inner = r.low is not None and sign(crossing - r.low) != 1
+        inner = r.low is not None and constant_sign(crossing - r.low) != 1
         return (ends[0] if inner else number(rational_between(crossing, crossing + step))), ends[1]
-    inner = r.high is not None and sign(r.high - crossing) != 1
+    inner = r.high is not None and constant_sign(r.high - crossing) != 1
     return ends[0], (ends[1] if inner else number(rational_between(crossing - step, crossing)))
 
 
@@ -402,7 +415,7 @@ def best_value(
         if q.is_zero:
             return v, None
         gain = log_of(p / q)
-        if best is None or (best[1] is not None and sign(gain - best[1]) == 1):
+        if best is None or (best[1] is not None and constant_sign(gain - best[1]) == 1):
             best = v, gain
     if best is None:
         raise Unsupported("a coordinate has no value of positive probability")
@@ -420,7 +433,8 @@ def finite_events(
         count *= len(o.values)
     if count > JOINT:
         groups = zip(
-            *(grouped(law, tuple(o.name for o in outputs))[1] for law in (p, q)), strict=True
+            *(factors_by_output(law, tuple(o.name for o in outputs))[1] for law in (p, q)),
+            strict=True,
         )
         values = tuple(
             (o.name, (best_value(o, a, b, here)[0],))
@@ -430,8 +444,8 @@ def finite_events(
         return
     outcomes, factor, here = [], exp_of(level), here.keeping()
     for outcome in itertools.product(*(o.values for o in outputs)):
-        a, b = (joint(law, outputs, (outcome,), here) for law in (p, q))
-        if sign(a - factor * b) == 1:
+        a, b = (joint_probability(law, outputs, (outcome,), here) for law in (p, q))
+        if constant_sign(a - factor * b) == 1:
             outcomes.append(outcome)
     if outcomes:
         yield Event(outcomes=tuple(outcomes)), ((), ())

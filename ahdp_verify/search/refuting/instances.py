@@ -7,7 +7,7 @@ the number of records, or the sum of their levels, with Laplace noise; the value
 by randomised response; a query answer with Laplace noise.  That each does is proved, not believed.
 
 >>> from ahdp_verify.kernel.terms.expression import number
->>> print(*(claim.mechanism for claim in stand_ins(Abstract("any", Domain([(1, 1)]), "add-remove", number(2)))), sep="; ")
+>>> print(*(claim.mechanism for claim in instance_claims(AbstractMechanism("any", Domain([(1, 1)]), "add-remove", number(2)))), sep="; ")
 "whether there is a record, told at level 2"; "the number of records with noise at level 2"
 """
 
@@ -20,12 +20,12 @@ from operator import and_
 
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.composite import Abstract, AnyClaim
+from ahdp_verify.kernel.model.composite import AbstractMechanism, AnyClaim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
-from ahdp_verify.kernel.model.neighbours import parameter_context, value_at
+from ahdp_verify.kernel.model.neighbours import known_value_at_record, parameter_context
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.rules.joint_law import Instances, abstracts, samples
+from ahdp_verify.kernel.rules.joint_law import Instances, abstract_mechanisms, takes_sample
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     ZERO,
@@ -46,18 +46,18 @@ SIZES = (1, 2, 3)  # largest datasets for which the law of a sample is written o
 MANY = 3  # most listed records whose presence is told
 
 
-def ways(claim: AnyClaim) -> Iterator[tuple[int | None, Instances]]:
+def instantiations(claim: AnyClaim) -> Iterator[tuple[int | None, Instances]]:
     """What may be written out: up to which size, and with which instances; small sizes first."""
-    wanted = abstracts(claim.mechanism)
-    listed = [tuple(stand_ins(a)) for a in wanted]
-    for size in SIZES if samples(claim.mechanism) else (None,):
+    wanted = abstract_mechanisms(claim.mechanism)
+    listed = [tuple(instance_claims(a)) for a in wanted]
+    for size in SIZES if takes_sample(claim.mechanism) else (None,):
         for chosen in itertools.product(*listed):
             yield size, dict(zip(wanted, chosen, strict=True))
 
 
-def stand_ins(a: Abstract) -> Iterator[Claim]:
+def instance_claims(a: AbstractMechanism) -> Iterator[Claim]:
     """Claims that mechanisms keep what is assumed of an abstract one, each still to be proved."""
-    for text, first, density in laws(a):
+    for text, first, density in instance_laws(a):
         outputs = (first, *(Output(o.name, "finite", [0]) for o in a.outputs[1:]))
         try:
             yield Claim(
@@ -72,29 +72,31 @@ def stand_ins(a: Abstract) -> Iterator[Claim]:
             continue
 
 
-Law = tuple[str, Output, Expression]
+InstanceLaw = tuple[str, Output, Expression]
 
 
-def laws(a: Abstract) -> Iterator[Law]:
+def instance_laws(a: AbstractMechanism) -> Iterator[InstanceLaw]:
     """The name, the first output, and its law."""
     key = a.outputs[0].name
     if isinstance(a.inputs, Domain):
-        yield from of_datasets(a, a.inputs, key, parameter_context(a.parameters))
+        yield from dataset_laws(a, a.inputs, key, parameter_context(a.parameters))
     elif isinstance(a.inputs, Queries):
         yield (
             f"the answer q[1] with noise at level {a.level}",
             Output(key, "real"),
-            laplace(key, name("q[1]"), a.level),
+            laplace_law(key, name("q[1]"), a.level),
         )
     elif not names(a.level) & {"v", "other"}:
         yield (
             f"the value, told at level {a.level}",
             Output(key, "finite", range(1, len(a.inputs.values) + 1)),
-            told_value(key, a.inputs, a.level),
+            randomised_value_law(key, a.inputs, a.level),
         )
 
 
-def of_datasets(a: Abstract, domain: Domain, key: str, here: Context) -> Iterator[Law]:
+def dataset_laws(
+    a: AbstractMechanism, domain: Domain, key: str, here: Context
+) -> Iterator[InstanceLaw]:
     """Laws of a dataset: presence of any record, or of a listed one, the size, the sum of the
     levels.
     """
@@ -104,12 +106,12 @@ def of_datasets(a: Abstract, domain: Domain, key: str, here: Context) -> Iterato
         yield (
             f"whether there is a record, told at level {a.level}",
             bit,
-            told(key, domain.size, a.level),
+            randomised_bit_law(key, domain.size, a.level),
         )
         yield (
             f"the number of records with noise at level {a.level}",
             real,
-            laplace(key, domain.size, a.level),
+            laplace_law(key, domain.size, a.level),
         )
     if a.relation == "add-remove" and len(domain.records) > 1:
         balance = sum_over_records(piecewise((1, domain.condition(domain.records[0])), (-1, True)))
@@ -117,27 +119,27 @@ def of_datasets(a: Abstract, domain: Domain, key: str, here: Context) -> Iterato
             f"the number of records {domain.records[0]} minus that of others with noise at level "
             f"{a.level}",
             real,
-            laplace(key, balance, a.level),
+            laplace_law(key, balance, a.level),
         )
     for r in domain.records[:MANY] if a.relation == "swap" or not one_level else ():
         try:
-            level = value_at(a.level, r, here)
+            level = known_value_at_record(a.level, r, here)
         except (BadInput, Unsupported):
             continue
         yield (
             f"whether there is a record {r}, told at level {level}",
             bit,
-            told(key, domain.count(r), level),
+            randomised_bit_law(key, domain.count(r), level),
         )
     if a.relation == "ahdp" and not one_level:
         yield (
             f"the sum of {a.level} with noise at level 1",
             real,
-            laplace(key, sum_over_records(a.level), ONE),
+            laplace_law(key, sum_over_records(a.level), ONE),
         )
 
 
-def told(key: str, count: Expression, level: Expression) -> Expression:
+def randomised_bit_law(key: str, count: Expression, level: Expression) -> Expression:
     """The law of a bit that is 1 if a count is not 0, told by randomised response."""
     true = eq(name(key), Min(count, 1))
     return (
@@ -147,12 +149,12 @@ def told(key: str, count: Expression, level: Expression) -> Expression:
     )
 
 
-def laplace(key: str, center: Expression, level: Expression) -> Expression:
+def laplace_law(key: str, center: Expression, level: Expression) -> Expression:
     """The density of a number with Laplace noise."""
     return exp(-level * Abs(name(key) - center)) * level / 2
 
 
-def told_value(key: str, values: Values, level: Expression) -> Expression:
+def randomised_value_law(key: str, values: Values, level: Expression) -> Expression:
     """The law of the number of a value, told by randomised response."""
     conditions = [
         reduce(and_, (eq(name(k), e) for k, e in values.bindings(v).items())) for v in values.values

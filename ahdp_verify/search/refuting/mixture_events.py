@@ -18,14 +18,14 @@ from fractions import Fraction
 from ahdp_verify.kernel.evidence.event import Event, Points
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
-from ahdp_verify.kernel.numbers.ball import enclose, sign
+from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.rules.events import measure
-from ahdp_verify.kernel.rules.integration import inside, pieces
+from ahdp_verify.kernel.rules.events import interval_probability
+from ahdp_verify.kernel.rules.integration import piece_bounds, piece_context
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.search.proving.float_filter import ratio_value
-from ahdp_verify.search.proving.total_mass import in_known_order, points
+from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
 
 ROUNDS = 6  # times that cells are cut again
 TRIED = 4  # runs of cells whose excess is computed in each round
@@ -38,7 +38,7 @@ End = Ratio | None
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class CellRun:
     """Neighbouring cells low <= output < high with their probabilities under both laws."""
 
     low: End
@@ -51,21 +51,22 @@ def mixture_events(
     laws: tuple[Expression, Expression], output: Output, level: Ratio, delta: Ratio, here: Context
 ) -> Iterator[tuple[Event, tuple[Points, Points]]]:
     """Intervals that are too likely under the first law; none if cutting does not find one."""
-    cuts = in_known_order(
-        list({r.key: r for law in laws for r in points(law, output, here)}.values()), here
+    cuts = sort_in_context(
+        list({r.key: r for law in laws for r in output_breakpoints(law, output, here)}.values()),
+        here,
     )
     table = ((output.name, tuple(to_expression(c) for c in cuts)),)
-    ends = first_ends(cuts, output.kind)
-    if sign(delta) == 0 and not promising(laws, output, cuts, level, here):
+    ends = initial_ends(cuts, output.kind)
+    if constant_sign(delta) == 0 and not may_exceed_level(laws, output, cuts, level, here):
         return
-    known: dict[tuple[str, str], Run] = {}
+    known: dict[tuple[str, str], CellRun] = {}
     for _ in range(ROUNDS):
         cells = [
-            measured(laws, output, table[0][1], pair, here, known)
+            measure_cell(laws, output, table[0][1], pair, here, known)
             for pair in itertools.pairwise((None, *ends, None))
         ]
         for run in best_runs(cells, level, delta):
-            if sign(run.p - exp_of(level) * run.q - delta) == 1:
+            if constant_sign(run.p - exp_of(level) * run.q - delta) == 1:
                 low, high = (
                     to_expression(e) if e is not None else None for e in (run.low, run.high)
                 )
@@ -76,15 +77,15 @@ def mixture_events(
                     (table, table),
                 )
                 return
-        ends = cut_again(ends, cells, output.kind)
+        ends = refine_cells(ends, cells, output.kind)
 
 
-def first_ends(cuts: tuple[Ratio, ...], kind: str) -> list[Ratio]:
+def initial_ends(cuts: tuple[Ratio, ...], kind: str) -> list[Ratio]:
     """The points of the laws, one number between any two of them, and two more on either side."""
     if not cuts:
         return [constant(-1), constant(0), constant(1)]
     low, high = enclose(cuts[0])[0].__floor__(), enclose(cuts[-1])[1].__ceil__()
-    inner = [[a, *middle(a, b, kind)] for a, b in itertools.pairwise(cuts)]
+    inner = [[a, *inner_number(a, b, kind)] for a, b in itertools.pairwise(cuts)]
     return [
         constant(low - 5),
         constant(low - 1),
@@ -95,30 +96,36 @@ def first_ends(cuts: tuple[Ratio, ...], kind: str) -> list[Ratio]:
     ]
 
 
-def middle(a: Ratio, b: Ratio, kind: str) -> list[Ratio]:
+def inner_number(a: Ratio, b: Ratio, kind: str) -> list[Ratio]:
     """A simple number well inside a cell; none if a cell of whole numbers holds only one."""
     low, high = enclose(a)[1], enclose(b)[0]
     if kind == "integer":
         whole = ((low + high) / 2).__floor__()
         return [constant(whole)] if low < whole < high else []
     return (
-        [constant(simplest(low + (high - low) * SHARES[0], low + (high - low) * SHARES[1]))]
+        [
+            constant(
+                smallest_denominator_between(
+                    low + (high - low) * SHARES[0], low + (high - low) * SHARES[1]
+                )
+            )
+        ]
         if low < high
         else []
     )
 
 
-def simplest(a: Fraction, b: Fraction) -> Fraction:
+def smallest_denominator_between(a: Fraction, b: Fraction) -> Fraction:
     """The fraction of smallest denominator strictly between a and b."""
     whole = a.__floor__()
     if whole + 1 < b:
         return Fraction(0) if a < 0 < b else Fraction(whole + 1)
     if a == whole:
         return whole + 1 / Fraction((1 / (b - whole)).__floor__() + 1)
-    return whole + 1 / simplest(1 / (b - whole), 1 / (a - whole))
+    return whole + 1 / smallest_denominator_between(1 / (b - whole), 1 / (a - whole))
 
 
-def promising(
+def may_exceed_level(
     laws: tuple[Expression, Expression],
     output: Output,
     cuts: tuple[Ratio, ...],
@@ -128,14 +135,14 @@ def promising(
     """False if the ratio is below exp(level) at all of some points of every piece; a sample, in
     floats, so that nothing is integrated in vain.
     """
-    factor = near(exp_of(level)) * (1 - TIE)
-    for i, j, upper in pieces(len(cuts)) if cuts else [(None, None, 0)]:
-        spot = inside(output.name, output.kind, cuts, upper, here)
+    factor = nonnegative_float(exp_of(level)) * (1 - TIE)
+    for i, j, upper in piece_bounds(len(cuts)) if cuts else [(None, None, 0)]:
+        spot = piece_context(output.name, output.kind, cuts, upper, here)
         p, q = (normal(law, spot) for law in laws)
-        low, high = (near_of(cuts[k]) if k is not None else None for k in (i, j))
+        low, high = (float_near(cuts[k]) if k is not None else None for k in (i, j))
         if any(end is not None and math.isinf(end) for end in (low, high)):
             return True
-        for x in spread(low, high, output.kind):
+        for x in piece_samples(low, high, output.kind):
             try:
                 values = [ratio_value(r, {output.name: x}) for r in (p, q)]
             except (OverflowError, ZeroDivisionError, KeyError, ValueError):
@@ -145,12 +152,12 @@ def promising(
     return False
 
 
-def near_of(r: Ratio) -> float:
+def float_near(r: Ratio) -> float:
     """A number near a constant."""
-    return rounded(sum(enclose(r), Fraction(0)) / 2)
+    return nearest_float(sum(enclose(r), Fraction(0)) / 2)
 
 
-def spread(low: float | None, high: float | None, kind: str) -> list[float]:
+def piece_samples(low: float | None, high: float | None, kind: str) -> list[float]:
     """Points of a piece: inside, close to its ends, and far out."""
     if low is None or high is None:
         base, side = (low, 1) if low is not None else (high, -1) if high is not None else (0.0, 1)
@@ -168,30 +175,30 @@ def spread(low: float | None, high: float | None, kind: str) -> list[float]:
     return found
 
 
-def measured(
+def measure_cell(
     laws: tuple[Expression, Expression],
     output: Output,
     given: tuple[Expression, ...],
     ends: tuple[End, End],
     here: Context,
-    known: dict[tuple[str, str], Run],
-) -> Run:
+    known: dict[tuple[str, str], CellRun],
+) -> CellRun:
     """The cell between two ends with its probabilities, worked out once."""
     low, high = ends
     key = ("" if low is None else low.key, "" if high is None else high.key)
     if key not in known:
         sides = [to_expression(e) if e is not None else None for e in ends]
-        p, q = (measure(law, output, given, sides[0], sides[1], here) for law in laws)
-        known[key] = Run(low, high, p, q)
+        p, q = (interval_probability(law, output, given, sides[0], sides[1], here) for law in laws)
+        known[key] = CellRun(low, high, p, q)
     return known[key]
 
 
-def best_runs(cells: list[Run], level: Ratio, delta: Ratio) -> list[Run]:
+def best_runs(cells: list[CellRun], level: Ratio, delta: Ratio) -> list[CellRun]:
     """A few runs of cells, those of largest ratio first, or with a delta those of largest
     excess; only the order rests on rounded numbers.
     """
-    factor = rounded(enclose(exp_of(level))[0]) if sign(delta) == 1 else 0.0
-    sizes = [(near(c.p), near(c.q)) for c in cells]
+    factor = nearest_float(enclose(exp_of(level))[0]) if constant_sign(delta) == 1 else 0.0
+    sizes = [(nonnegative_float(c.p), nonnegative_float(c.q)) for c in cells]
     scored = []
     for i in range(len(cells)):
         p = q = 0.0
@@ -204,15 +211,15 @@ def best_runs(cells: list[Run], level: Ratio, delta: Ratio) -> list[Run]:
             )
             scored.append((score, p, i, j))
     chosen = sorted(scored, key=lambda s: (-round(s[0], 9), -s[1]))[:TRIED]
-    return [joined(cells[i : j + 1]) for _, _, i, j in chosen if j - i + 1 < len(cells)]
+    return [join_cells(cells[i : j + 1]) for _, _, i, j in chosen if j - i + 1 < len(cells)]
 
 
-def near(r: Ratio) -> float:
+def nonnegative_float(r: Ratio) -> float:
     """A number near a constant >= 0."""
-    return rounded(max(Fraction(0), enclose(r)[1]))
+    return nearest_float(max(Fraction(0), enclose(r)[1]))
 
 
-def rounded(value: Fraction) -> float:
+def nearest_float(value: Fraction) -> float:
     """A number near a fraction; infinite where no float is near."""
     try:
         return float(value)
@@ -220,19 +227,22 @@ def rounded(value: Fraction) -> float:
         return math.inf if value > 0 else -math.inf
 
 
-def joined(cells: list[Run]) -> Run:
+def join_cells(cells: list[CellRun]) -> CellRun:
     """The union of neighbouring cells."""
     p, q = constant(0), constant(0)
     for c in cells:
         p, q = p + c.p, q + c.q
-    return Run(cells[0].low, cells[-1].high, p, q)
+    return CellRun(cells[0].low, cells[-1].high, p, q)
 
 
-def cut_again(ends: list[Ratio], cells: list[Run], kind: str) -> list[Ratio]:
+def refine_cells(ends: list[Ratio], cells: list[CellRun], kind: str) -> list[Ratio]:
     """The ends and further ones inside the cells of largest ratio; beyond the last ends at four
     times the width so far.
     """
-    scores = [near(c.p) / near(c.q) if near(c.q) > 0 else 0.0 for c in cells]
+    scores = [
+        nonnegative_float(c.p) / nonnegative_float(c.q) if nonnegative_float(c.q) > 0 else 0.0
+        for c in cells
+    ]
     wanted = {i for i in range(len(cells)) if scores[i] >= 0.98 * max(scores)}
     width = max(Fraction(4), enclose(ends[-1])[1] - enclose(ends[0])[0]).__ceil__()
     result: list[Ratio] = []
@@ -240,7 +250,7 @@ def cut_again(ends: list[Ratio], cells: list[Run], kind: str) -> list[Ratio]:
         if c.low is not None:
             result.append(c.low)
         if i in wanted and c.low is not None and c.high is not None:
-            result += middle(c.low, c.high, kind)
+            result += inner_number(c.low, c.high, kind)
         elif i in wanted and c.low is None:
             result.append(constant(enclose(ends[0])[0].__floor__() - width))
         elif i in wanted:

@@ -29,9 +29,9 @@ from ahdp_verify.kernel.model.replacements import INTERVAL
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, number, oo, substitute, walk
-from ahdp_verify.search.intervals import Interval, interval_of
+from ahdp_verify.search.intervals import RealInterval, interval_of
 from ahdp_verify.search.limits import Clock
-from ahdp_verify.search.refuting.events import MISSING, events
+from ahdp_verify.search.refuting.events import MISSING, likely_events
 
 EMPTY = Context.empty()
 NICE = tuple(
@@ -50,7 +50,7 @@ SURE, MANY = 4, 600  # datasets above SURE records are tried only while fewer th
 Conditions = tuple[tuple[str, Expression], ...]
 
 
-def holds(condition: Expression, values: Mapping[str, Expression]) -> bool | None:
+def condition_holds(condition: Expression, values: Mapping[str, Expression]) -> bool | None:
     """Whether a condition holds at exact values; None while it mentions others or is not
     decided.
     """
@@ -93,15 +93,17 @@ def _first(
     key, condition = conditions[len(table)]
     values = [
         *NUMBERS,
-        *fitting(key, substitute(condition, {**given, **table}) if given or table else condition),
+        *values_in_interval(
+            key, substitute(condition, {**given, **table}) if given or table else condition
+        ),
     ]
     if draw is not None:
         draw.shuffle(values)
     for v in values:
         larger = {**table, key: v}
         known = {**given, **larger}
-        if all(holds(c, known) is not False for _, c in conditions) and (
-            len(larger) < len(conditions) or all(holds(c, known) for _, c in conditions)
+        if all(condition_holds(c, known) is not False for _, c in conditions) and (
+            len(larger) < len(conditions) or all(condition_holds(c, known) for _, c in conditions)
         ):
             found = _first(larger, conditions, given, draw)
             if found is not None:
@@ -110,7 +112,7 @@ def _first(
 
 
 @lru_cache(maxsize=4096)
-def fitting(key: str, condition: Expression) -> tuple[Expression, ...]:
+def values_in_interval(key: str, condition: Expression) -> tuple[Expression, ...]:
     """Exact values for a name whose condition leaves it an interval: ends (without roots) that
     belong to it, and the simplest numbers inside where no nice number lies.
     """
@@ -126,24 +128,26 @@ def fitting(key: str, condition: Expression) -> tuple[Expression, ...]:
         e for e in ends if not any(n.head == "^" for n in walk(e))
     ]  # exact arithmetic with roots takes long
     inside = (
-        () if any(where.contains(v) for v in NUMBERS) else tuple(map(number, simplest_few(where)))
+        ()
+        if any(where.contains(v) for v in NUMBERS)
+        else tuple(map(number, simplest_numbers(where)))
     )
     return *inside, *dict.fromkeys(ends)
 
 
-def simplest_few(where: Interval) -> Iterator[Fraction]:
+def simplest_numbers(where: RealInterval) -> Iterator[Fraction]:
     """The simplest rational number inside, and the simplest ones below and above it."""
     middle = where.simplest
     if middle is None:
         return
     yield middle
-    for part in (Interval(where.low, number(middle)), Interval(number(middle), where.high)):
+    for part in (RealInterval(where.low, number(middle)), RealInterval(number(middle), where.high)):
         other = None if part.is_empty else part.simplest
         if other is not None and where.contains(number(other)):
             yield other
 
 
-def candidates(claim: Claim, clock: Clock, most_records: int) -> Iterator[Counterexample]:
+def neighbouring_inputs(claim: Claim, clock: Clock, most_records: int) -> Iterator[Counterexample]:
     """Pairs of inputs that one move apart, with parameter values, smallest first; the event is
     still to be found.
     """
@@ -151,10 +155,10 @@ def candidates(claim: Claim, clock: Clock, most_records: int) -> Iterator[Counte
     parameters = m.parameters
     for given in assignments(parameters, {}, GIVEN):
         base = Counterexample(tuple(given.items()), (), (), (), Event())
-        yield from inputs(claim, base, given, clock, most_records)
+        yield from neighbouring_inputs_at(claim, base, given, clock, most_records)
 
 
-def inputs(
+def neighbouring_inputs_at(
     claim: Claim,
     base: Counterexample,
     given: Mapping[str, Expression],
@@ -204,7 +208,7 @@ def query_pairs(relation: str, n: int, base: Counterexample) -> Iterator[Counter
             yield replace(base, before=there, after=here)
 
 
-def compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
+def counts_with_total(total: int, parts: int) -> Iterator[tuple[int, ...]]:
     """All counts of `parts` records with the given total."""
     for chosen in itertools.combinations_with_replacement(range(parts), total):
         counts = [0] * parts
@@ -221,8 +225,8 @@ def dataset_pairs(
     for size in range(least, most_records + 1):
         if size > SURE and tried > MANY:
             return
-        for counts in compositions(size, records):
-            for other in neighbours(claim.relation, counts):
+        for counts in counts_with_total(size, records):
+            for other in neighbouring_counts(claim.relation, counts):
                 a, b = (
                     tuple(COUNT[c] if c < len(COUNT) else number(c) for c in side)
                     for side in (counts, other)
@@ -232,7 +236,7 @@ def dataset_pairs(
                 yield replace(base, before=b, after=a)
 
 
-def neighbours(relation: str, counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+def neighbouring_counts(relation: str, counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """The datasets one addition away, or one replacement away (each pair once)."""
     for i in range(len(counts)):
         if relation in ("ahdp", "add-remove"):
@@ -275,7 +279,7 @@ def universal_pairs(
         )
 
 
-def corners(
+def corner_assignments(
     conditions: Conditions, given: Mapping[str, Expression]
 ) -> Iterator[dict[str, Expression]]:
     """Values at ends of what each condition allows, 1 for an end that is infinite, that satisfy
@@ -293,17 +297,19 @@ def corners(
         )
     for values in itertools.islice(itertools.product(*found), DRAWN):
         table = {key: v for (key, _), v in zip(conditions, values, strict=True)}
-        if all(holds(c, {**given, **table}) for _, c in conditions):
+        if all(condition_holds(c, {**given, **table}) for _, c in conditions):
             yield table
 
 
 def simple_records(conditions: Conditions, given: Mapping[str, Expression]) -> list[Instance]:
     """Records of a universal domain of which there may be many: those at ends first."""
-    listed = itertools.chain(corners(conditions, given), assignments(conditions, given, CROWDS))
+    listed = itertools.chain(
+        corner_assignments(conditions, given), assignments(conditions, given, CROWDS)
+    )
     return list(dict.fromkeys(tuple(table.items()) for table in listed))[:CROWDS]
 
 
-def crowds(claim: Claim) -> Iterator[Counterexample]:
+def crowd_pairs(claim: Claim) -> Iterator[Counterexample]:
     """For a universal domain, pairs of datasets with many copies of one record beside the record
     that moves: where a loss is close to its limit.
     """
@@ -328,7 +334,7 @@ def _both(example: Counterexample) -> Iterator[Counterexample]:
     yield replace(example, before=example.after, after=example.before)
 
 
-def search(
+def candidate_counterexamples(
     claim: Claim, clock: Clock, listed: Iterable[Counterexample]
 ) -> Iterator[Counterexample]:
     """The candidates completed by an event that seems too likely."""
@@ -340,7 +346,7 @@ def search(
                 continue
             laws = [law_at(claim, example, side) for side in (example.before, example.after)]
             delta = normal(substitute(claim.delta, dict(example.parameters)), EMPTY)
-            for event, points in events(
+            for event, points in likely_events(
                 laws[0], laws[1], claim.mechanism.outputs, normal(level, EMPTY), delta
             ):
                 yield replace(example, event=event, points=points)

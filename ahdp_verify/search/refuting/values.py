@@ -7,7 +7,7 @@ floating point: what fails there is left to the checker, which computes exactly.
 >>> from ahdp_verify.search.limits import Limits
 >>> clock = Limits().clock()
 >>> def first(parameters: dict[str, object], left: str, relation: str, right: str) -> str:
-...     return ", ".join(f"{key} = {value}" for key, value in next(failures(Statement.of(parameters, left, relation, right), clock)))
+...     return ", ".join(f"{key} = {value}" for key, value in next(failing_values(Inequality.of(parameters, left, relation, right), clock)))
 >>> first({"a": "a >= 0"}, "a^2", "<=", "a"), first({"a": ""}, "(exp(a) - 2)^2", ">", "0"), first({"a": "a > 0", "b": "b == 3*a + 1/7"}, "b", "<=", "3*a")
 ('a = 2', 'a = log(2)', 'a = 1, b = 22/7')
 >>> first({"a": "", "b": "b > 0"}, "b*(a - 77/10)^2 + b", ">=", "1/100 + b*(a - 77/10)^4*1000")
@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
-from ahdp_verify.kernel.model.inequality import Statement, Values
+from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
@@ -85,44 +85,46 @@ SLACK = 1e-9  # of the size of a gap that counts as negative
 TOUCHING = 1e-15  # gaps up to this may be 0, which is for the checker to tell
 PLACES = 400  # points at which it is asked whether a side has no value
 Point = dict[str, float]
-Choice = tuple[
+PointValues = tuple[
     Expression, ...
 ]  # a value for each unknown; an end of a condition is an expression in unknowns before
 
 
-def failures(statement: Statement, clock: Clock) -> Iterator[Values]:
+def failing_values(statement: Inequality, clock: Clock) -> Iterator[UnknownValues]:
     """Values of the unknowns at which the statement seems to fail; without unknowns there is one
     place, and no float has to say that it is one.
     """
     if not statement.parameters:
         yield ()
         return
-    for choice in itertools.chain(listed(statement), drawn(statement), downhill(statement)):
+    for choice in itertools.chain(
+        simple_points(statement), random_points(statement), descent_points(statement)
+    ):
         clock.check("looking for values at which the statement fails")
-        point = floats(statement, choice)
+        point = float_values(statement, choice)
         if (
             point is not None
             and (gap := gap_at(statement, point)) is not None
             and (gap < -SLACK or (statement.strict and gap <= TOUCHING))
         ):
-            yield exact(statement, choice)
+            yield exact_values(statement, choice)
 
 
-def undefined(statement: Statement, clock: Clock) -> Values | None:
+def undefined_values(statement: Inequality, clock: Clock) -> UnknownValues | None:
     """Values that satisfy all conditions and at which a side of the statement has no value."""
-    for choice in itertools.islice(listed(statement), PLACES):
+    for choice in itertools.islice(simple_points(statement), PLACES):
         clock.check("looking for values at which a side has no value")
-        point = floats(statement, choice)
+        point = float_values(statement, choice)
         if (
             point is not None
             and gap_at(statement, point) is None
-            and is_undefined(statement, values := exact(statement, choice))
+            and is_undefined(statement, values := exact_values(statement, choice))
         ):
             return values
     return None
 
 
-def is_undefined(statement: Statement, values: Values) -> bool:
+def is_undefined(statement: Inequality, values: UnknownValues) -> bool:
     """Whether the conditions hold and a side divides by 0 there, or takes the logarithm or a
     root of what has none.
     """
@@ -143,17 +145,17 @@ def is_undefined(statement: Statement, values: Values) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
+class UnknownEnds:
     """What the condition of an unknown says that it equals, is at least, and is at most, in
     unknowns before it.
     """
 
-    equal: Choice
-    lower: Choice
-    upper: Choice
+    equal: PointValues
+    lower: PointValues
+    upper: PointValues
 
     @staticmethod
-    def of(key: str, condition: Expression, before: frozenset[str]) -> Ends:
+    def of(key: str, condition: Expression, before: frozenset[str]) -> UnknownEnds:
         """The ends of an unknown that its condition names."""
         listed: dict[str, list[Expression]] = {"==": [], "lower": [], "upper": []}
         for part in conjuncts(condition):
@@ -161,10 +163,10 @@ class Ends:
                 side, other = part.args[i], part.args[1 - i]
                 if side.head == "name" and side.args[0] == key and names(other) <= before:
                     listed["==" if part.head == "==" else ("upper", "lower")[i]].append(other)
-        return Ends(*map(tuple, listed.values()))
+        return UnknownEnds(*map(tuple, listed.values()))
 
     @property
-    def compared(self) -> Choice:
+    def compared(self) -> PointValues:
         """The ends that are no numbers."""
         return tuple(e for e in (*self.lower, *self.upper) if e.head != "number")
 
@@ -187,20 +189,20 @@ class Ends:
         return number(distance * source.choice((-1, 1, 1)))
 
 
-def ends(statement: Statement) -> dict[str, Ends]:
+def ends_of_unknowns(statement: Inequality) -> dict[str, UnknownEnds]:
     """The ends of every unknown."""
     keys = [key for key, _ in statement.parameters]
     return {
-        key: Ends.of(key, condition, frozenset(keys[:i]))
+        key: UnknownEnds.of(key, condition, frozenset(keys[:i]))
         for i, (key, condition) in enumerate(statement.parameters)
     }
 
 
-def listed(statement: Statement) -> Iterator[Choice]:
+def simple_points(statement: Inequality) -> Iterator[PointValues]:
     """Combinations of simple values, ends, logarithms and roots, those with simple values first."""
     simple, (first, second) = tuple(map(number, SIMPLE)), AFTER
     options = []
-    for of in ends(statement).values():
+    for of in ends_of_unknowns(statement).values():
         options.append(
             of.equal[:1]
             or (*simple[:first], *of.compared, *simple[first:second], *OTHERS, *simple[second:])
@@ -210,31 +212,34 @@ def listed(statement: Statement) -> Iterator[Choice]:
     yield from (tuple(o[i] for o, i in zip(options, row, strict=True)) for row in ranks)
 
 
-def drawn(statement: Statement) -> Iterator[Choice]:
+def random_points(statement: Inequality) -> Iterator[PointValues]:
     """Points between the ends of conditions, or anywhere."""
-    source, told = random.Random(0), ends(statement)
+    source, told = random.Random(0), ends_of_unknowns(statement)
     for _ in range(DRAWN if told else 0):
         yield tuple(of.drawn(source) for of in told.values())
 
 
-def downhill(statement: Statement) -> Iterator[Choice]:
+def descent_points(statement: Inequality) -> Iterator[PointValues]:
     """Rounded ends of ways along which the gap falls, from points where it is small."""
-    told = ends(statement)
+    told = ends_of_unknowns(statement)
     heights: list[tuple[float, list[float]]] = []
     for choice in itertools.chain(
-        itertools.islice(listed(statement), DRAWN), itertools.islice(drawn(statement), DRAWN // 4)
+        itertools.islice(simple_points(statement), DRAWN),
+        itertools.islice(random_points(statement), DRAWN // 4),
     ):
-        point = floats(statement, choice)
+        point = float_values(statement, choice)
         gap = None if point is None else gap_at(statement, point)
         if point is not None and gap is not None:
             heights.append((gap, list(point.values())))
     for _, start in sorted(heights)[:STARTS]:
-        place = fallen(statement, told, start)
+        place = descend_gap(statement, told, start)
         for most in ROUNDED:
-            yield chosen(told, [Fraction(v).limit_denominator(most) for v in place])
+            yield values_from_numbers(told, [Fraction(v).limit_denominator(most) for v in place])
 
 
-def chosen(told: dict[str, Ends], place: Sequence[float | Fraction]) -> Choice:
+def values_from_numbers(
+    told: dict[str, UnknownEnds], place: Sequence[float | Fraction]
+) -> PointValues:
     """The numbers as values of the unknowns, but for those that equal something."""
     return tuple(
         of.equal[0] if of.equal else number(Fraction(v))
@@ -242,13 +247,15 @@ def chosen(told: dict[str, Ends], place: Sequence[float | Fraction]) -> Choice:
     )
 
 
-def fallen(statement: Statement, told: dict[str, Ends], start: Sequence[float]) -> list[float]:
+def descend_gap(
+    statement: Inequality, told: dict[str, UnknownEnds], start: Sequence[float]
+) -> list[float]:
     """Where a walk ends that goes on in one unknown at a time while the gap falls, in steps that
     get shorter.
     """
 
     def height(place: Sequence[float]) -> float:
-        point = floats(statement, chosen(told, place))
+        point = float_values(statement, values_from_numbers(told, place))
         gap = None if point is None else gap_at(statement, point)
         return math.inf if gap is None else gap
 
@@ -266,7 +273,7 @@ def fallen(statement: Statement, told: dict[str, Ends], start: Sequence[float]) 
     return place
 
 
-def exact(statement: Statement, choice: Choice) -> Values:
+def exact_values(statement: Inequality, choice: PointValues) -> UnknownValues:
     """The values of all unknowns, each a constant, ends worked out."""
     known: dict[str, Expression] = {}
     for (key, _), value_ in zip(statement.parameters, choice, strict=True):
@@ -279,16 +286,16 @@ def exact(statement: Statement, choice: Choice) -> Values:
     return tuple(known.items())
 
 
-def floats(statement: Statement, choice: Choice) -> Point | None:
+def float_values(statement: Inequality, choice: PointValues) -> Point | None:
     """About the values of the unknowns, if all conditions hold there."""
     point: Point = {}
     try:
         for (key, _), chosen in zip(statement.parameters, choice, strict=True):
-            point[key] = value(chosen, point)
+            point[key] = approximate_value(chosen, point)
         return (
             point
             if all(
-                value(condition, point) or near(condition, point)
+                approximate_value(condition, point) or nearly_holds(condition, point)
                 for _, condition in statement.parameters
             )
             else None
@@ -297,25 +304,28 @@ def floats(statement: Statement, choice: Choice) -> Point | None:
         return None
 
 
-def near(condition: Expression, point: Point) -> bool:
+def nearly_holds(condition: Expression, point: Point) -> bool:
     """Whether what a condition asks for holds but for rounding, where it asks for equality or
     has an end.
     """
-    parts = (part for part in conjuncts(condition) if not value(part, point))
+    parts = (part for part in conjuncts(condition) if not approximate_value(part, point))
     return all(
         part.head in ("==", "<=")
-        and abs(value(part.args[0], point) - value(part.args[1], point))
-        <= SLACK * (1 + abs(value(part.args[0], point)))
+        and abs(approximate_value(part.args[0], point) - approximate_value(part.args[1], point))
+        <= SLACK * (1 + abs(approximate_value(part.args[0], point)))
         for part in parts
     )
 
 
-def gap_at(statement: Statement, point: Point) -> float | None:
+def gap_at(statement: Inequality, point: Point) -> float | None:
     """The gap divided by the size of a side, minus its size for an equation; None where a side
     has no value.
     """
     try:
-        left, right = value(statement.left, point), value(statement.right, point)
+        left, right = (
+            approximate_value(statement.left, point),
+            approximate_value(statement.right, point),
+        )
     except (ArithmeticError, ValueError, KeyError, TypeError):
         return None
     gap = right - left if statement.relation in ("<=", "<", "==") else left - right
@@ -323,7 +333,7 @@ def gap_at(statement: Statement, point: Point) -> float | None:
     return None if math.isnan(gap) else -abs(gap) if statement.relation == "==" else gap
 
 
-def value(e: Expression, point: Point) -> float:
+def approximate_value(e: Expression, point: Point) -> float:
     """About the value of an expression, 1.0 and 0.0 for a condition that holds or fails;
     KeyError for a head that has none.
     """
@@ -333,10 +343,10 @@ def value(e: Expression, point: Point) -> float:
         return float(e.args[0])
     if e.head == "piecewise":
         for v, c in zip(e.args[::2], e.args[1::2], strict=True):
-            if value(c, point):
-                return value(v, point)
+            if approximate_value(c, point):
+                return approximate_value(v, point)
         raise ValueError("no branch holds")
-    return float(FLOATS[e.head](*(value(a, point) for a in e.args)))
+    return float(FLOATS[e.head](*(approximate_value(a, point) for a in e.args)))
 
 
 FLOATS: dict[str, Callable[..., float]] = {

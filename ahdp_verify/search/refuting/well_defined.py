@@ -17,7 +17,7 @@ from math import prod
 
 from ahdp_verify.kernel.errors import (
     DecayNotShown,
-    Found,
+    LawFault,
     Rejected,
     Undecided,
     Undefined,
@@ -34,16 +34,21 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, ratio_names
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, said, to_expression
-from ahdp_verify.kernel.rules.events import ascending, everything
-from ahdp_verify.kernel.rules.integration import exponential, inside
+from ahdp_verify.kernel.numbers.normal_form import message_text, normal, to_expression
+from ahdp_verify.kernel.rules.events import ascending_points, total_probability
+from ahdp_verify.kernel.rules.integration import exponential_form, piece_context
 from ahdp_verify.kernel.terms.expression import Expression, number, substitute, walk
-from ahdp_verify.kernel.terms.printing import named
+from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.search.limits import Clock
-from ahdp_verify.search.proving.total_mass import points
-from ahdp_verify.search.refuting.small_inputs import GIVEN, assignments, candidates, simple_records
+from ahdp_verify.search.proving.total_mass import output_breakpoints
+from ahdp_verify.search.refuting.small_inputs import (
+    GIVEN,
+    assignments,
+    neighbouring_inputs,
+    simple_records,
+)
 
 INPUTS = 6  # inputs that are looked at before anything else
 MORE = 200  # inputs that are looked at once the total was not shown to be 1
@@ -61,36 +66,40 @@ NEAR = (
     Fraction(-2),
 )  # outputs where no points are known; hardly ever single points of a law
 Atoms = tuple[tuple[Expression, Expression], ...]
-Values_ = dict[str, Expression]
+OutputValues = dict[str, Expression]
 
 
-def inspect(claim: Claim, clock: Clock) -> None:
-    """Nothing, or `Found` with one of the smallest inputs at which the law is undefined,
+def check_smallest_inputs(claim: Claim, clock: Clock) -> None:
+    """Nothing, or `LawFault` with one of the smallest inputs at which the law is undefined,
     negative or of another total than 1.
     """
-    look_at(claim, itertools.islice(candidates(claim, clock, 2), 4 * INPUTS), INPUTS, clock)
+    check_examples(
+        claim, itertools.islice(neighbouring_inputs(claim, clock, 2), 4 * INPUTS), INPUTS, clock
+    )
 
 
-def inspect_more(claim: Claim, clock: Clock) -> None:
+def check_more_inputs(claim: Claim, clock: Clock) -> None:
     """The same for more and larger inputs."""
-    look_at(claim, further(claim, clock), MORE, clock)
+    check_examples(claim, larger_examples(claim, clock), MORE, clock)
 
 
-def inspect_crowds(claim: Claim, clock: Clock) -> None:
+def check_crowded_inputs(claim: Claim, clock: Clock) -> None:
     """The same at a few datasets of several equal records."""
     inputs = claim.mechanism.inputs
     if isinstance(inputs, Domain):
         sizes = dict.fromkeys((*COPIES, *itertools.islice(named_sizes(claim), NAMED)))
-        look_at(
+        check_examples(
             claim,
-            (example for copies in sizes for example in crowd(claim, inputs, copies)),
+            (example for copies in sizes for example in crowds_of_copies(claim, inputs, copies)),
             MORE,
             clock,
         )
 
 
-def look_at(claim: Claim, examples: Iterator[Counterexample], most: int, clock: Clock) -> None:
-    """Nothing, or `Found` at the first of different inputs of the examples, at most so many and
+def check_examples(
+    claim: Claim, examples: Iterator[Counterexample], most: int, clock: Clock
+) -> None:
+    """Nothing, or `LawFault` at the first of different inputs of the examples, at most so many and
     while the clock allows it.
     """
     seen: set[tuple[object, ...]] = set()
@@ -99,21 +108,21 @@ def look_at(claim: Claim, examples: Iterator[Counterexample], most: int, clock: 
         if key in seen:
             continue
         seen.add(key)
-        look(claim, example)
+        check_example(claim, example)
         if len(seen) >= most or not clock.left:
             return
 
 
-def further(claim: Claim, clock: Clock) -> Iterator[Counterexample]:
+def larger_examples(claim: Claim, clock: Clock) -> Iterator[Counterexample]:
     """Many copies of one record, fewest first, then all small inputs."""
     inputs = claim.mechanism.inputs
     if isinstance(inputs, Domain):
         for copies in (*range(1, clock.limits.records + 1), *LARGE):
-            yield from crowd(claim, inputs, copies)
-    yield from candidates(claim, clock, clock.limits.records)
+            yield from crowds_of_copies(claim, inputs, copies)
+    yield from neighbouring_inputs(claim, clock, clock.limits.records)
 
 
-def crowd(claim: Claim, domain: Domain, copies: int) -> Iterator[Counterexample]:
+def crowds_of_copies(claim: Claim, domain: Domain, copies: int) -> Iterator[Counterexample]:
     """Datasets of so many copies of one of the first records, for the first values of the
     parameters.
     """
@@ -142,7 +151,7 @@ def named_sizes(claim: Claim) -> Iterator[int]:
                     yield from (n for n in (int(part.args[0]), int(part.args[0]) + 1) if n)
 
 
-def look(claim: Claim, example: Counterexample) -> None:
+def check_example(claim: Claim, example: Counterexample) -> None:
     """The same for the first input of one example."""
     m = claim.mechanism
     at = "".join(f"{k} = {v}, " for k, v in example.parameters) + input_text(claim, example)
@@ -151,68 +160,68 @@ def look(claim: Claim, example: Counterexample) -> None:
     except (Rejected, Undecided, Unsupported):
         return  # not looked at here: the procedures say why they decline
     except ZeroDivisionError:
-        raise undefined(m, at, "its law divides by 0") from None
-    look_at_atoms(m, atoms, at)
-    for values in outcomes(law, m.outputs):
-        look_at_outcome(m, law, values, at)
-    look_at_total(m, law, atoms, at)
+        raise undefined_law_fault(m, at, "its law divides by 0") from None
+    check_atom_masses(m, atoms, at)
+    for values in trial_outcomes(law, m.outputs):
+        check_outcome_law(m, law, values, at)
+    check_concrete_total(m, law, atoms, at)
 
 
-def undefined(m: Mechanism, at: str, fault: str) -> Found:
+def undefined_law_fault(m: Mechanism, at: str, fault: str) -> LawFault:
     """The fault of a law that has no value."""
     cure = 'change the formula or state where it is defined, for example defined = "size >= 1"'
-    return Found(named(m.name) or "mechanism", at, fault, cure)
+    return LawFault(display_name(m.name) or "mechanism", at, fault, cure)
 
 
-def look_at_atoms(m: Mechanism, atoms: Atoms, at: str) -> None:
-    """Nothing, or `Found` for a point of mass with a negative probability, or with none."""
+def check_atom_masses(m: Mechanism, atoms: Atoms, at: str) -> None:
+    """Nothing, or `LawFault` for a point of mass with a negative probability, or with none."""
     for output, mass in atoms:
-        look_at_value(m, mass, f"{at}, output {output}", "probability")
+        check_constant(m, mass, f"{at}, output {output}", "probability")
 
 
-def look_at_outcome(m: Mechanism, law: Expression, values: Values_, at: str) -> None:
-    """Nothing, or `Found` for an output at which the law is negative or has no value."""
+def check_outcome_law(m: Mechanism, law: Expression, values: OutputValues, at: str) -> None:
+    """Nothing, or `LawFault` for an output at which the law is negative or has no value."""
     place = f"{at}, output " + ", ".join(f"{k} = {v}" for k, v in values.items())
     finite = all(o.kind != "real" for o in m.outputs)
-    look_at_value(m, substitute(law, values), place, "probability" if finite else "density")
+    check_constant(m, substitute(law, values), place, "probability" if finite else "density")
 
 
-def look_at_value(m: Mechanism, e: Expression, place: str, what: str) -> None:
-    """Nothing, or `Found` for a constant that is negative or has no value."""
+def check_constant(m: Mechanism, e: Expression, place: str, what: str) -> None:
+    """Nothing, or `LawFault` for a constant that is negative or has no value."""
     try:
         r = normal(e, EMPTY)
     except ZeroDivisionError:
-        raise undefined(m, place, f"the {what} divides by 0") from None
+        raise undefined_law_fault(m, place, f"the {what} divides by 0") from None
     except Undefined as why:
-        raise undefined(m, place, f"the {what} has no value: {why.reason}") from None
+        raise undefined_law_fault(m, place, f"the {what} has no value: {why.reason}") from None
     except (Undecided, Unsupported):
         return
-    if not ratio_names(r) and sign(r) == -1:
-        raise Found(
-            named(m.name) or "mechanism",
+    if not ratio_names(r) and constant_sign(r) == -1:
+        raise LawFault(
+            display_name(m.name) or "mechanism",
             place,
-            f"the {what} is {said(r)}",
+            f"the {what} is {message_text(r)}",
             f"a {what} is at least 0; correct the formula",
         )
 
 
-def look_at_total(m: Mechanism, law: Expression, atoms: Atoms, at: str) -> None:
-    """Nothing, or `Found` for a law of another total than 1, or of none."""
-    where = named(m.name) or "mechanism"
+def check_concrete_total(m: Mechanism, law: Expression, atoms: Atoms, at: str) -> None:
+    """Nothing, or `LawFault` for a law of another total than 1, or of none."""
+    where = display_name(m.name) or "mechanism"
     try:
-        total = total_mass(law, atoms, m.outputs)
+        total = concrete_total(law, atoms, m.outputs)
     except DecayNotShown:
-        if (end := endless(law, m.outputs)) is not None:
+        if (end := nonvanishing_end(law, m.outputs)) is not None:
             cure = "a law has total 1; bound the range of its output, or let it decay"
-            raise Found(
+            raise LawFault(
                 where, at, f"the density does not decay as {end}, so its total is infinite", cure
             ) from None
         return
-    if total is not None and sign(total - constant(1)) not in (0, None):
-        raise Found(
+    if total is not None and constant_sign(total - constant(1)) not in (0, None):
+        raise LawFault(
             where,
             at,
-            f"the total is {said(total)}, not 1",
+            f"the total is {message_text(total)}, not 1",
             "a law has total 1; correct the normaliser",
         )
 
@@ -227,25 +236,27 @@ def input_text(claim: Claim, example: Counterexample) -> str:
     return f"{what} {side_text(claim, example, example.before)}"
 
 
-def total_mass(law: Expression, atoms: Atoms, outputs: tuple[Output, ...]) -> Ratio | None:
+def concrete_total(law: Expression, atoms: Atoms, outputs: tuple[Output, ...]) -> Ratio | None:
     """The total of a concrete law, or None where it has no closed form here; DecayNotShown
     passes.
     """
     try:
-        listed = tuple((o.name, cuts(law, o)) for o in outputs if o.kind != "finite")
-        return everything(law, atoms, outputs, listed)
+        listed = tuple(
+            (o.name, concrete_breakpoints(law, o)) for o in outputs if o.kind != "finite"
+        )
+        return total_probability(law, atoms, outputs, listed)
     except DecayNotShown:
         raise
     except (Undecided, Unsupported, ZeroDivisionError):
         return None
 
 
-def cuts(law: Expression, output: Output) -> tuple[Expression, ...]:
+def concrete_breakpoints(law: Expression, output: Output) -> tuple[Expression, ...]:
     """The points of a concrete law in one output."""
-    return tuple(to_expression(p) for p in points(law, output, EMPTY))
+    return tuple(to_expression(p) for p in output_breakpoints(law, output, EMPTY))
 
 
-def outcomes(law: Expression, outputs: tuple[Output, ...]) -> Iterator[Values_]:
+def trial_outcomes(law: Expression, outputs: tuple[Output, ...]) -> Iterator[OutputValues]:
     """Outputs at which a concrete law is worked out: the values of finite ones, and a few
     between the points of the others.
     """
@@ -254,14 +265,14 @@ def outcomes(law: Expression, outputs: tuple[Output, ...]) -> Iterator[Values_]:
         return
     first, rest = outputs[0], outputs[1:]
     few = max(1, LISTED // prod(len(o.values) if o.kind == "finite" else len(NEAR) for o in rest))
-    for value in itertools.islice(spots(law, first), few):
+    for value in itertools.islice(trial_values(law, first), few):
         for values in itertools.islice(
-            outcomes(substitute(law, {first.name: value}), rest), LISTED // few
+            trial_outcomes(substitute(law, {first.name: value}), rest), LISTED // few
         ):
             yield {first.name: value, **values}
 
 
-def spots(law: Expression, output: Output) -> Iterator[Expression]:
+def trial_values(law: Expression, output: Output) -> Iterator[Expression]:
     """Values of an output: all of a finite one; else one between any two points that are
     numbers, and some beyond.
     """
@@ -269,7 +280,9 @@ def spots(law: Expression, output: Output) -> Iterator[Expression]:
         yield from output.values
         return
     try:
-        found = sorted(r for p in points(law, output, EMPTY) if (r := p.as_rational) is not None)
+        found = sorted(
+            r for p in output_breakpoints(law, output, EMPTY) if (r := p.as_rational) is not None
+        )
     except (Undecided, Unsupported, ZeroDivisionError):
         found = []
     if not found:
@@ -288,7 +301,7 @@ def spots(law: Expression, output: Output) -> Iterator[Expression]:
     yield from map(number, dict.fromkeys(listed))
 
 
-def endless(law: Expression, outputs: tuple[Output, ...]) -> str | None:
+def nonvanishing_end(law: Expression, outputs: tuple[Output, ...]) -> str | None:
     """Towards which end a concrete law of one output stays above a positive number; None where
     this is not found.
     """
@@ -297,30 +310,32 @@ def endless(law: Expression, outputs: tuple[Output, ...]) -> str | None:
     (output,) = outputs
     here = Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset())
     try:
-        listed = ascending(points(law, output, EMPTY), EMPTY)
+        listed = ascending_points(output_breakpoints(law, output, EMPTY), EMPTY)
         for upper, side, end in ((len(listed), 1, "oo"), (0, -1, "-oo")):
-            beyond = normal(law, inside(output.name, output.kind, listed, upper, here))
-            if grows(beyond, output.name, side):
+            beyond = normal(law, piece_context(output.name, output.kind, listed, upper, here))
+            if has_positive_limit(beyond, output.name, side):
                 return f"{output.name} tends to {end}"
     except (Undecided, Unsupported, ZeroDivisionError):
         return None
     return None
 
 
-def grows(law: Ratio, variable: str, side: int) -> bool:
+def has_positive_limit(law: Ratio, variable: str, side: int) -> bool:
     """True only if a sum of exponentials tends to a positive number or to oo as the variable
     tends to oo (or to -oo, for side -1).
     """
     if not law.den:
         parts: dict[Fraction, Ratio] = {}
         for m, c in law.num.terms.items():
-            rest, rate, shift = exponential(m, variable)
+            rest, rate, shift = exponential_form(m, variable)
             k = rate.as_rational
             factor = normal(to_expression(Ratio(type(law.num)({rest: c}))), EMPTY)
             if k is None or variable in ratio_names(factor) | ratio_names(shift):
                 return False
             factor = factor * normal(Expression("exp", (to_expression(shift),)), EMPTY)
             parts[side * k] = parts.get(side * k, constant(0)) + factor
-        leading = next((k for k in sorted(parts, reverse=True) if sign(parts[k]) != 0), None)
-        return leading is not None and leading >= 0 and sign(parts[leading]) == 1
+        leading = next(
+            (k for k in sorted(parts, reverse=True) if constant_sign(parts[k]) != 0), None
+        )
+        return leading is not None and leading >= 0 and constant_sign(parts[leading]) == 1
     return False

@@ -3,7 +3,7 @@ the same.
 
 >>> from ahdp_verify.kernel.terms.expression import name
 >>> a, b = name("a"), name("b")
->>> {str(product_of(m)): str(c) for m, c in expanded(a * (b + 2) / 3 - log(number(12))).items()}
+>>> {str(product_of(m)): str(c) for m, c in expand_sum(a * (b + 2) / 3 - log(number(12))).items()}
 {'a*b': '1/3', 'a': '2/3', 'log(2)': '-2', 'log(3)': '-1'}
 """
 
@@ -12,16 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from ahdp_verify.kernel.terms.exact import factor
+from ahdp_verify.kernel.terms.exact import prime_factors
 from ahdp_verify.kernel.terms.expression import ONE, Expression, log, multiply, number
 
 MOST_TERMS = 64  # of an exponent that is multiplied out; a longer product stays whole
 
 Monomial = tuple[tuple[Expression, int], ...]
-Sum = dict[Monomial, Fraction]
+ExpandedSum = dict[Monomial, Fraction]
 
 
-def expanded(e: Expression) -> Sum:
+def expand_sum(e: Expression) -> ExpandedSum:
     """e as a sum of rational multiples of products of what is neither a sum, a product nor a
     number.
     """
@@ -35,10 +35,10 @@ def expanded(e: Expression) -> Sum:
     ):
         return {((e.args[0], int(e.args[1].args[0])),): Fraction(1)}
     if e.head not in ("+", "*"):
-        return logarithms(e) if e.head == "log" else {((e, 1),): Fraction(1)}
-    total = expanded(e.args[0])
+        return expand_logarithm(e) if e.head == "log" else {((e, 1),): Fraction(1)}
+    total = expand_sum(e.args[0])
     for part in e.args[1:]:
-        other = expanded(part)
+        other = expand_sum(part)
         if e.head == "*" and len(total) * len(other) > MOST_TERMS:
             return {((e, 1),): Fraction(1)}
         total = _summed(
@@ -47,12 +47,12 @@ def expanded(e: Expression) -> Sum:
     return total
 
 
-def _product_terms(a: Sum, b: Sum) -> list[tuple[Monomial, Fraction]]:
+def _product_terms(a: ExpandedSum, b: ExpandedSum) -> list[tuple[Monomial, Fraction]]:
     return [(_times(m, n), c * d) for m, c in a.items() for n, d in b.items()]
 
 
-def _summed(terms: Iterable[tuple[Monomial, Fraction]]) -> Sum:
-    total: Sum = {}
+def _summed(terms: Iterable[tuple[Monomial, Fraction]]) -> ExpandedSum:
+    total: ExpandedSum = {}
     for m, c in terms:
         total[m] = total.get(m, Fraction(0)) + c
     return {m: c for m, c in total.items() if c}
@@ -65,12 +65,14 @@ def _times(m: Monomial, n: Monomial) -> Monomial:
     return tuple(sorted(((e, k) for e, k in powers.items() if k), key=lambda pair: str(pair[0])))
 
 
-def logarithms(e: Expression) -> Sum:
+def expand_logarithm(e: Expression) -> ExpandedSum:
     """log of a positive rational by its primes, of exp(a) as a; another logarithm stays whole."""
     inside = e.args[0]
     if inside.head == "exp":
-        return expanded(inside.args[0])
-    primes = factor(inside.args[0]) if inside.head == "number" and inside.args[0] > 0 else None
+        return expand_sum(inside.args[0])
+    primes = (
+        prime_factors(inside.args[0]) if inside.head == "number" and inside.args[0] > 0 else None
+    )
     if primes is None:
         return {((e, 1),): Fraction(1)}
     return {((log(number(p)), 1),): Fraction(k) for p, k in primes}

@@ -14,7 +14,7 @@ exponential, that fact is added and Z3 asked again.
 >>> from ahdp_verify.kernel.model.privacy import dp
 >>> s, a = real("s"), name("a")
 >>> M = Mechanism(Queries(1), outputs=[s], density=a * exp(-a * Abs(s - name("q[1]"))) / 2, parameters={"a": "a > 7"})
->>> found = next(models(dp(M, a - "1/8", neighbours="one"), Limits().clock()))
+>>> found = next(model_counterexamples(dp(M, a - "1/8", neighbours="one"), Limits().clock()))
 >>> [(n, str(e)) for n, e in found.parameters], str(found.before[0]), str(found.after[0]), str(found.event)
 ([('a', '10')], '1', '0', 's >= 1')
 """
@@ -33,14 +33,19 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.neighbours import DominatedInput, DominatingInput, Nodes
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of
 from ahdp_verify.kernel.numbers.ball import enclose
-from ahdp_verify.kernel.rules.obligations import Obligation, Part, combinations, parts
+from ahdp_verify.kernel.rules.obligations import (
+    Obligation,
+    OutputPart,
+    combination_count,
+    output_parts,
+)
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, name, names, number, substitute
 from ahdp_verify.search.limits import Clock
-from ahdp_verify.search.refuting.small_inputs import assignments, search
-from ahdp_verify.search.solvers.negation import failure
-from ahdp_verify.search.solvers.processes import Answer, z3_answer
-from ahdp_verify.search.solvers.smtlib import Script, connected, decimal
-from ahdp_verify.search.solvers.symbolic_inputs import Pair, at, pairs
+from ahdp_verify.search.refuting.small_inputs import assignments, candidate_counterexamples
+from ahdp_verify.search.solvers.negation import failure_condition
+from ahdp_verify.search.solvers.processes import SolverAnswer, z3_answer
+from ahdp_verify.search.solvers.smtlib import Script, connective, real_literal
+from ahdp_verify.search.solvers.symbolic_inputs import SymbolicPair, rational_value, symbolic_pairs
 
 SLICES = (
     0.5,
@@ -57,24 +62,24 @@ NEAR = (1, 10, 1000, 10**6)  # denominators of values near the model's
 FAR = Fraction(200)  # exponents from which no fact is added
 SIZES = (0, 1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 256)  # datasets' sizes that are tried before any size
 
-Fixed = dict[str, Expression]
-Batch = tuple[Part, ...] | tuple[None]
+FixedValues = dict[str, Expression]
+Batch = tuple[OutputPart, ...] | tuple[None]
 
 
 @dataclass(slots=True)
-class Question:
+class SolverQuestion:
     """Two inputs and some parts of the output space as a text; `names` are left to the model,
     `fixed` are not.
     """
 
     claim: Claim
-    pair: Pair
+    pair: SymbolicPair
     script: Script
     names: tuple[str, ...]
-    fixed: Fixed
+    fixed: FixedValues
     added: list[str] = field(default_factory=list)
 
-    def ask(self, seconds: float, *more: str) -> Answer:
+    def ask(self, seconds: float, *more: str) -> SolverAnswer:
         """Z3's answer to the text with further assertions."""
         text = self.script.text.removesuffix("(check-sat)")
         return z3_answer(
@@ -82,18 +87,18 @@ class Question:
         )
 
 
-def models(claim: Claim, clock: Clock) -> Iterator[Counterexample]:
+def model_counterexamples(claim: Claim, clock: Clock) -> Iterator[Counterexample]:
     """Candidates for counterexamples, each with an event, to be replayed by the checker."""
     end, closed = clock.left * (1 - SHARE), set[tuple[int, int]]()
     for seconds in SLICES:
-        for i, pair in enumerate(pairs(claim)):
+        for i, pair in enumerate(symbolic_pairs(claim)):
             for j, batch in enumerate(batches(claim)):
                 if (i, j) in closed:
                     continue
-                for question in questions(claim, pair, batch):
+                for question in solver_questions(claim, pair, batch):
                     answer = question.ask(min(seconds, clock.left - end))
                     if answer.word == "sat":
-                        yield from followed(question, answer, seconds, clock)
+                        yield from follow_models(question, answer, seconds, clock)
                     if answer.word != "unknown" and question.fixed == {}:
                         closed.add((i, j))
                         break
@@ -105,29 +110,31 @@ def batches(claim: Claim) -> list[Batch]:
     """The parts of the output space, a few at a time; all at once, as None, where they are added
     up for delta.
     """
-    if combinations(claim.mechanism) > MOST_PARTS:
+    if combination_count(claim.mechanism) > MOST_PARTS:
         return []
     if claim.delta != ZERO and all(o.kind == "finite" for o in claim.mechanism.outputs):
         return [(None,)]
-    every = parts(claim.mechanism)
+    every = output_parts(claim.mechanism)
     return [every[i : i + TOGETHER] for i in range(0, len(every), TOGETHER)]
 
 
-def questions(claim: Claim, pair: Pair, batch: Batch) -> Iterator[Question]:
+def solver_questions(claim: Claim, pair: SymbolicPair, batch: Batch) -> Iterator[SolverQuestion]:
     """The question with all names free, then with parameters at simple values and query answers
     at 0; none if there is no text for it.
     """
     zeros = {n: ZERO for n in pair.filled if n.startswith("q[")}
     try:
-        yield question(claim, pair, batch, {})
+        yield violation_question(claim, pair, batch, {})
         for table in assignments(claim.mechanism.parameters, {}, TABLES):
             if table or zeros:
-                yield question(claim, pair, batch, {**table, **zeros})
+                yield violation_question(claim, pair, batch, {**table, **zeros})
     except Unsupported:
         return
 
 
-def question(claim: Claim, pair: Pair, batch: Batch, fixed: Fixed) -> Question:
+def violation_question(
+    claim: Claim, pair: SymbolicPair, batch: Batch, fixed: FixedValues
+) -> SolverQuestion:
     """The text that asks for a violation on one of the parts, some names put at given values."""
     o, said = pair.obligation, replace(claim, delta=substitute(claim.delta, fixed))
     here = Obligation(
@@ -140,43 +147,45 @@ def question(claim: Claim, pair: Pair, batch: Batch, fixed: Fixed) -> Question:
     script = Script(o.here.integers)
     for condition in pair.conditions:
         script.holds(script.condition(substitute(condition, fixed)))
-    script.holds(connected("or", [failure(script, said, here, part) for part in batch]))
+    script.holds(connective("or", [failure_condition(script, said, here, part) for part in batch]))
     filled = tuple(
         n for n in (*(n for n, _ in claim.mechanism.parameters), *pair.filled) if n not in fixed
     )
     for n in filled:
         script.symbol(n)
-    return Question(claim, pair, script, filled, fixed)
+    return SolverQuestion(claim, pair, script, filled, fixed)
 
 
-def _at(nodes: Nodes, fixed: Fixed) -> Nodes:
+def _at(nodes: Nodes, fixed: FixedValues) -> Nodes:
     return {
         **{name(n): e for n, e in fixed.items()},
         **{node: substitute(e, fixed) for node, e in nodes.items()},
     }
 
 
-def followed(
-    question: Question, answer: Answer, seconds: float, clock: Clock
+def follow_models(
+    question: SolverQuestion, answer: SolverAnswer, seconds: float, clock: Clock
 ) -> Iterator[Counterexample]:
     """The counterexamples of a question's models, the model made simple, with facts about
     exponentials added while none has an event.
     """
     for _ in range(ROUNDS):
         clock.check("looking for models")
-        answer = simplified(question, answer, clock)
-        example, found = candidate(question, answer), False
-        for complete in search(question.claim, clock, [example] if example is not None else []):
+        answer = simplify_model(question, answer, clock)
+        example, found = counterexample_of_model(question, answer), False
+        for complete in candidate_counterexamples(
+            question.claim, clock, [example] if example is not None else []
+        ):
             found = True
             yield complete
-        if found or not sharpened(question, answer):
+        if found or not exclude_model(question, answer):
             return
         answer = question.ask(min(seconds, clock.left))
         if answer.word != "sat":
             return
 
 
-def simplified(question: Question, answer: Answer, clock: Clock) -> Answer:
+def simplify_model(question: SolverQuestion, answer: SolverAnswer, clock: Clock) -> SolverAnswer:
     """A model whose filled names have simple values, as far as Z3 finds one at once and in a
     part of the time left.
     """
@@ -184,25 +193,27 @@ def simplified(question: Question, answer: Answer, clock: Clock) -> Answer:
     end = clock.left * (1 - SHARE)
     counts = [question.script.symbol(n) for n in question.names if n.startswith("#")]
     if counts:
-        sizes = [f"(<= (+ 0.0 {' '.join(counts)}) {decimal(Fraction(k))})" for k in SIZES]
+        sizes = [f"(<= (+ 0.0 {' '.join(counts)}) {real_literal(Fraction(k))})" for k in SIZES]
         answer = _first(question, kept, sizes, answer, clock.left - end, clock)
     for n in question.names:
         symbol = question.script.symbol(n)
         if not n.startswith("#"):
-            tried = [f"(= {symbol} {decimal(v)})" for v in simple_values(value_of(answer, n))]
+            tried = [
+                f"(= {symbol} {real_literal(v)})" for v in simple_values(model_value(answer, n))
+            ]
             answer = _first(question, kept, tried, answer, clock.left - end, clock)
-        kept.append(f"(= {symbol} {decimal(value_of(answer, n))})")
+        kept.append(f"(= {symbol} {real_literal(model_value(answer, n))})")
     return answer
 
 
 def _first(
-    question: Question,
+    question: SolverQuestion,
     kept: list[str],
     tried: list[str],
-    answer: Answer,
+    answer: SolverAnswer,
     seconds: float,
     clock: Clock,
-) -> Answer:
+) -> SolverAnswer:
     """The model of the first assertion that leaves one; the answer as it is if none does in
     these seconds.
     """
@@ -214,7 +225,7 @@ def _first(
     return answer
 
 
-def value_of(answer: Answer, name_: str) -> Fraction:
+def model_value(answer: SolverAnswer, name_: str) -> Fraction:
     """The value of a name in a model, 0 where any value will do."""
     return answer.values.get(f"${name_}", Fraction(0))
 
@@ -227,17 +238,20 @@ def simple_values(value: Fraction) -> list[Fraction]:
     return list(dict.fromkeys((*SIMPLE, *near, value)))
 
 
-def candidate(question: Question, answer: Answer) -> Counterexample | None:
+def counterexample_of_model(
+    question: SolverQuestion, answer: SolverAnswer
+) -> Counterexample | None:
     """The two inputs of a model, the dominated one as that under which the event is too likely;
     None if one is not rational.
     """
-    values = {**question.fixed, **{n: number(value_of(answer, n)) for n in question.names}}
+    values = {**question.fixed, **{n: number(model_value(answer, n)) for n in question.names}}
     given = tuple((n, values[n]) for n, _ in question.claim.mechanism.parameters)
     instances = tuple(
         tuple((u, values[e.args[0]]) for u, e in table) for table in question.pair.instances
     )
     dominated, dominating = (
-        tuple(at(e, values) if names(e) else e for e in side) for side in question.pair.sides
+        tuple(rational_value(e, values) if names(e) else e for e in side)
+        for side in question.pair.sides
     )
     if any(e is None for e in (*dominated, *dominating)):
         return None
@@ -250,7 +264,7 @@ def candidate(question: Question, answer: Answer) -> Counterexample | None:
     )
 
 
-def sharpened(question: Question, answer: Answer) -> bool:
+def exclude_model(question: SolverQuestion, answer: SolverAnswer) -> bool:
     """True once facts were added that a model, which has other values for exponentials than the
     true ones, does not satisfy.
     """
@@ -260,19 +274,19 @@ def sharpened(question: Question, answer: Answer) -> bool:
         if abs(answer.values.get(x, FAR)) < FAR
     ]
     for x, symbol, value in points:
-        question.added += tangents(x, symbol, value.limit_denominator(10**6))
+        question.added += tangent_facts(x, symbol, value.limit_denominator(10**6))
     return bool(points)
 
 
-def tangents(x: str, symbol: str, a: Fraction) -> list[str]:
+def tangent_facts(x: str, symbol: str, a: Fraction) -> list[str]:
     """exp(x) >= exp(a) (1 + x - a) and exp(x) (1 - (x - a)) <= exp(a), with exp(a) between
     rational numbers.
     """
     low, high = enclose(exp_of(constant(a)))
     fine = 10**24
     low, high = Fraction(math.floor(low * fine), fine), Fraction(math.ceil(high * fine), fine)
-    gap = f"(- {x} {decimal(a)})"
+    gap = f"(- {x} {real_literal(a)})"
     return [
-        f"(assert (>= {symbol} (* {decimal(low)} (+ 1.0 {gap}))))",
-        f"(assert (<= (* {symbol} (- 1.0 {gap})) {decimal(high)}))",
+        f"(assert (>= {symbol} (* {real_literal(low)} (+ 1.0 {gap}))))",
+        f"(assert (<= (* {symbol} (- 1.0 {gap})) {real_literal(high)}))",
     ]

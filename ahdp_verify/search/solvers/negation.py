@@ -11,11 +11,17 @@ from __future__ import annotations
 
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, place
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, substitute_nodes
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import to_expression
-from ahdp_verify.kernel.rules.obligations import Obligation, Part, Task, combinations, parts
+from ahdp_verify.kernel.rules.obligations import (
+    Obligation,
+    OutputPart,
+    Task,
+    combination_count,
+    output_parts,
+)
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     TRUE,
@@ -28,7 +34,7 @@ from ahdp_verify.kernel.terms.expression import (
     number,
     walk,
 )
-from ahdp_verify.search.solvers.smtlib import Script, connected, settled
+from ahdp_verify.search.solvers.smtlib import Script, connective, decided_truth
 
 Branch = tuple[
     tuple[Expression, ...], Expression, Expression
@@ -37,7 +43,7 @@ MOST_BRANCHES = 16  # of a law; with more, the branches stay inside it
 MOST_OUTCOMES = 256  # of finite outputs that are written out in one text
 
 
-def branches(law: Expression) -> list[Branch]:
+def exponential_branches(law: Expression) -> list[Branch]:
     """The law as c exp(e) in every branch, or as itself in one."""
     found = _branches(law)
     return found if len(found) <= MOST_BRANCHES else [((), law, ZERO)]
@@ -49,7 +55,7 @@ def _branches(law: Expression) -> list[Branch]:
     if law.head == "*":
         found: list[Branch] = [((), ONE, ZERO)]
         for part in law.args:
-            more = branches(part)
+            more = exponential_branches(part)
             more = more if len(found) * len(more) <= MOST_BRANCHES else [((), part, ZERO)]
             found = [((*g, *h), multiply(c, d), add(e, f)) for g, c, e in found for h, d, f in more]
         return found
@@ -64,10 +70,10 @@ def _of_piecewise(law: Expression) -> list[Branch]:
     found: list[Branch] = []
     earlier: tuple[Expression, ...] = ()
     for value, condition in zip(law.args[::2], law.args[1::2], strict=True):
-        truth = settled(condition)
+        truth = decided_truth(condition)
         if truth is not False:
             own = earlier if truth else (*earlier, condition)
-            found += [((*own, *g), c, e) for g, c, e in branches(value)]
+            found += [((*own, *g), c, e) for g, c, e in exponential_branches(value)]
         if truth:
             break
         earlier = earlier if truth is False else (*earlier, ~condition)
@@ -78,11 +84,12 @@ def _of_power(base: Expression, exponent: Expression) -> list[Branch]:
     if exponent.head != "number":
         return [((), ONE, multiply(exponent, log(base)))]
     if exponent.args[0].denominator != 1 or any(
-        c.head == "number" and c != ONE for _, c, _ in branches(base)
+        c.head == "number" and c != ONE for _, c, _ in exponential_branches(base)
     ):
         return [((), base**exponent, ZERO)]
     return [
-        (g, c if c == ONE else c**exponent, multiply(exponent, e)) for g, c, e in branches(base)
+        (g, c if c == ONE else c**exponent, multiply(exponent, e))
+        for g, c, e in exponential_branches(base)
     ]
 
 
@@ -94,19 +101,19 @@ def has_exponentials(e: Expression) -> bool:
     )
 
 
-def violation(
+def violation_condition(
     script: Script, dominated: Dominated, dominating: Dominating, level: Expression
 ) -> str:
     """The condition dominated > exp(level) * dominating, for laws that are nowhere negative
     (which their mass says).
     """
     cases = []
-    for g, c, e in branches(dominating):
-        for h, d, f in branches(dominated):
-            guards = connected("and", [script.condition(condition) for condition in (*g, *h)])
+    for g, c, e in exponential_branches(dominating):
+        for h, d, f in exponential_branches(dominated):
+            guards = connective("and", [script.condition(condition) for condition in (*g, *h)])
             if guards != "false":
-                cases.append(connected("and", [guards, _violation(script, (d, f), (c, e), level)]))
-    return connected("or", cases)
+                cases.append(connective("and", [guards, _violation(script, (d, f), (c, e), level)]))
+    return connective("or", cases)
 
 
 def _violation(
@@ -120,7 +127,7 @@ def _violation(
     """
     (d, f), (c, e) = above, below
     gap = level + e - f
-    triangles(script, e, f)
+    assert_triangle_facts(script, e, f)
     if c.head == "number" and d.head == "number":
         if d.args[0] <= 0 or c.args[0] <= 0:
             return "false" if d.args[0] <= 0 else "true"
@@ -129,14 +136,14 @@ def _violation(
             f"{script.term(log(number(d.args[0] / c.args[0]))) if c != d else '0.0'})"
         )
     if c == d:
-        return connected("and", [f"(< {script.term(gap)} 0.0)", _nonzero(script, c)])
+        return connective("and", [f"(< {script.term(gap)} 0.0)", _nonzero(script, c)])
     together = ZERO == e == f or has_exponentials(c) or has_exponentials(d)
     factor = script.exponential(gap) if together else script.exponential_of(script.term(gap))
     script.nonlinear = True
     return f"(< (* {factor} {script.term(c)}) {script.term(d)})"
 
 
-def triangles(script: Script, e: Expression, f: Expression) -> None:
+def assert_triangle_facts(script: Script, e: Expression, f: Expression) -> None:
     """The facts | |u| - |v| | <= |u - v| for absolute values of e and f, in order, while the text
     is linear.
 
@@ -165,26 +172,26 @@ def _nonzero(script: Script, c: Expression) -> str:
     return f"(distinct {script.term(multiply(ONE, *open_))} 0.0)" if open_ else "true"
 
 
-def assume(script: Script, here: Context) -> None:
+def assert_context(script: Script, here: Context) -> None:
     """The facts of a context as assertions."""
     for fact in here.facts:
         script.add(fact.relation, script.term(to_expression(algebra.Ratio(fact.polynomial))), "0.0")
 
 
-def negation(task: Task, claim: Claim) -> str:
+def negated_obligation(task: Task, claim: Claim) -> str:
     """The facts of the obligation and that the inequality fails, as SMT-LIB 2 text; Unsupported
     where the text has no words for it.
     """
     obligation = task.obligation
     script = Script(obligation.here.integers)
-    assume(script, obligation.here)
-    for condition in unsaid(claim):
+    assert_context(script, obligation.here)
+    for condition in conditions_left_out(claim):
         script.holds(script.condition(condition))
-    script.holds(failure(script, claim, obligation, task.part))
+    script.holds(failure_condition(script, claim, obligation, task.part))
     return script.text
 
 
-def unsaid(claim: Claim) -> list[Expression]:
+def conditions_left_out(claim: Claim) -> list[Expression]:
     """The conditions of parameters that a context, which knows no alternatives, leaves out."""
     return [
         c
@@ -193,41 +200,45 @@ def unsaid(claim: Claim) -> list[Expression]:
     ]
 
 
-def failure(script: Script, claim: Claim, o: Obligation, part: Part | None) -> str:
+def failure_condition(script: Script, claim: Claim, o: Obligation, part: OutputPart | None) -> str:
     """That the obligation fails on a part, or (for None) on any of the finite outcomes, or by
     more than delta on all together.
     """
     if part is not None:
-        return violation(
-            script, place(part.law, o.dominated), place(part.law, o.dominating), o.level
+        return violation_condition(
+            script,
+            substitute_nodes(part.law, o.dominated),
+            substitute_nodes(part.law, o.dominating),
+            o.level,
         )
     if any(output.kind != "finite" for output in claim.mechanism.outputs):
         raise Unsupported(
             "a claim with delta about outputs that are not finite needs integrals, which a solver "
             "does not know"
         )
-    if combinations(claim.mechanism) > MOST_OUTCOMES:
+    if combination_count(claim.mechanism) > MOST_OUTCOMES:
         raise Unsupported(
             f"there are more than {MOST_OUTCOMES} outcomes; --procedure linear compares "
             f"independent outputs one by one"
         )
     if claim.delta != ZERO:
-        return excess(script, claim, o)
-    return connected(
-        "or", [failure(script, claim, o, outcome) for outcome in parts(claim.mechanism)]
+        return divergence_failure(script, claim, o)
+    return connective(
+        "or",
+        [failure_condition(script, claim, o, outcome) for outcome in output_parts(claim.mechanism)],
     )
 
 
-def excess(script: Script, claim: Claim, o: Obligation) -> str:
+def divergence_failure(script: Script, claim: Claim, o: Obligation) -> str:
     """That what exceeds exp(level) * dominating, added up over all finite outcomes, is more than
     delta.
     """
     factor, terms = script.exponential(o.level), []
     script.nonlinear = True
-    for part in parts(claim.mechanism):
+    for part in output_parts(claim.mechanism):
         dominating, dominated = (
-            script.term(place(part.law, o.dominating)),
-            script.term(place(part.law, o.dominated)),
+            script.term(substitute_nodes(part.law, o.dominating)),
+            script.term(substitute_nodes(part.law, o.dominated)),
         )
         gap = script.real(f"(- {dominated} (* {factor} {dominating}))")
         terms.append(f"(ite (> {gap} 0.0) {gap} 0.0)")

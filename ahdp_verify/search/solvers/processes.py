@@ -56,7 +56,7 @@ BOTH: Options = (("nl-cov", "true"), ("nl-rlv", "always"))
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SolverAnswer:
     """What a solver said: "unsat", "sat" or "unknown", the reason of an unknown, and for sat the
     values of the constants (rounded if irrational).
     """
@@ -84,15 +84,15 @@ def cvc5_version() -> str:
     return f"cvc5 {cvc5.__version__}"
 
 
-def z3_answer(text: str, seconds: float) -> Answer:
+def z3_answer(text: str, seconds: float) -> SolverAnswer:
     """Z3's answer to an SMT-LIB text within so many seconds."""
     return _Z3.ask(text, seconds)
 
 
-def cvc5_answer(text: str, seconds: float) -> Answer:
+def cvc5_answer(text: str, seconds: float) -> SolverAnswer:
     """cvc5's answer to an SMT-LIB text within so many seconds."""
     if not cvc5_version():
-        return Answer("unknown", MISSING)
+        return SolverAnswer("unknown", MISSING)
     start = time.monotonic()
     answer = _CVC5.ask(text, seconds / 2, COVERINGS)
     return (
@@ -111,13 +111,13 @@ class Worker:
         self.solver, self.process = solver, None  # type: str, subprocess.Popen[str] | None
         self.lock = threading.Lock()
 
-    def ask(self, text: str, seconds: float, options: Options = ()) -> Answer:
+    def ask(self, text: str, seconds: float, options: Options = ()) -> SolverAnswer:
         """The solver's answer; "unknown" if its process ended over it."""
-        seconds = min(seconds, effort.left(), LONGEST)
+        seconds = min(seconds, effort.seconds_left(), LONGEST)
         if seconds <= 0:
-            return Answer("unknown", OVER)
+            return SolverAnswer("unknown", OVER)
         with self.lock:
-            start, before, room = time.monotonic(), self._used(), effort.room()
+            start, before, room = time.monotonic(), self._used(), effort.memory_left()
             line = self._exchange(
                 json.dumps(
                     {
@@ -134,13 +134,13 @@ class Worker:
             )
             if line:
                 word, reason, values = json.loads(line)
-                resources.charge(
+                resources.charge_seconds(
                     max(taken, seconds) if (word, reason) == ("unknown", OVER) else taken
                 )
-                return Answer(word, reason, {k: Fraction(v) for k, v in values.items()})
-            resources.charge(taken)
+                return SolverAnswer(word, reason, {k: Fraction(v) for k, v in values.items()})
+            resources.charge_seconds(taken)
             self._end()
-            return Answer(
+            return SolverAnswer(
                 "unknown", OVER if time.monotonic() - start >= seconds else "its process ended"
             )
 
@@ -178,7 +178,7 @@ class Worker:
                 subprocess.PIPE,
                 [sys.executable, "-P", os.path.abspath(__file__), self.solver, str(os.getpid())],
             )
-            with signals_held():
+            with hold_signals():
                 self.process = subprocess.Popen(
                     command,
                     stdin=pipe,
@@ -203,7 +203,7 @@ class Worker:
 
 
 @contextmanager
-def signals_held() -> Iterator[None]:
+def hold_signals() -> Iterator[None]:
     """SIGINT and SIGTERM wait until a child is started and known; the child never takes them,
     and is ended by its parent.
 
@@ -232,7 +232,7 @@ def signals_held() -> Iterator[None]:
             signal.raise_signal(taken)
 
 
-def tied_to(parent: int) -> None:
+def end_with_parent(parent: int) -> None:
     """This process ends when its parent does, however that ends: at once on Linux, within a
     second elsewhere.
     """
@@ -258,7 +258,7 @@ atexit.register(_CVC5.close)
 # inside the process of a solver
 
 
-def main(solver: str) -> None:
+def serve_questions(solver: str) -> None:
     """Answers the questions on standard input, one line each, until there are no more."""
     version, answer = {"z3": (z3_version, _by_z3), "cvc5": (cvc5_version, _by_cvc5)}[solver]
     version()  # the solver is loaded before memory is limited, and no question waits for it
@@ -305,7 +305,7 @@ def _plain(reason: str) -> str:
     )
 
 
-def _by_z3(text: str, seconds: float, options: Options) -> Answer:
+def _by_z3(text: str, seconds: float, options: Options) -> SolverAnswer:
     import z3  # noqa: PLC0415 - slow to load
 
     solver = z3.Solver(ctx=z3.Context())
@@ -314,13 +314,13 @@ def _by_z3(text: str, seconds: float, options: Options) -> Answer:
     try:
         solver.from_string(text)
         word = str(solver.check())
-        return Answer(
+        return SolverAnswer(
             word,
             _plain(solver.reason_unknown()) if word == "unknown" else "",
             _values(solver.model()) if word == "sat" else {},
         )
     except z3.Z3Exception as error:
-        return Answer("unknown", _plain(str(error)))
+        return SolverAnswer("unknown", _plain(str(error)))
 
 
 def _values(model: Any) -> dict[str, Fraction]:
@@ -342,7 +342,7 @@ def _value(value: Any) -> Fraction | None:
     return Fraction(value.as_fraction()) if z3.is_rational_value(value) else None
 
 
-def _by_cvc5(text: str, seconds: float, options: Options) -> Answer:
+def _by_cvc5(text: str, seconds: float, options: Options) -> SolverAnswer:
     import cvc5  # noqa: PLC0415 - it is an extra, and slow to load
 
     solver = cvc5.Solver(cvc5.TermManager())
@@ -354,15 +354,15 @@ def _by_cvc5(text: str, seconds: float, options: Options) -> Answer:
         while not (command := parser.nextCommand()).isNull():
             said = str(command.invoke(solver, parser.getSymbolManager())).strip() or said
     except RuntimeError as error:
-        return Answer("unknown", _plain(str(error)))
+        return SolverAnswer("unknown", _plain(str(error)))
     word, _, reason = said.partition(" ")
     return (
-        Answer(word, _plain(reason) if word == "unknown" else "")
+        SolverAnswer(word, _plain(reason) if word == "unknown" else "")
         if word in ("unsat", "sat", "unknown")
-        else Answer("unknown", _plain(said))
+        else SolverAnswer("unknown", _plain(said))
     )
 
 
 if __name__ == "__main__":
-    tied_to(int(sys.argv[2]))
-    main(sys.argv[1])
+    end_with_parent(int(sys.argv[2]))
+    serve_questions(sys.argv[1])

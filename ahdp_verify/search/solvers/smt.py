@@ -14,7 +14,7 @@ names both.  That the law has mass 1 is proved as always.
 >>> from ahdp_verify.kernel.model.privacy import ahdp
 >>> s, W = real("s"), Domain([(0, 1), (1, 1)])
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="sum")
->>> prove(ahdp(M, 0), Limits().clock()).reason
+>>> prove_by_solvers(ahdp(M, 0), Limits().clock()).reason
 'z3 finds a point at which the inequality fails, unless facts are missing: add (1, 1) (density)'
 """
 
@@ -26,12 +26,12 @@ from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Certificate, Declined, SolverWord
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.numbers.normal_form import sentence
+from ahdp_verify.kernel.numbers.normal_form import refusal_text
 from ahdp_verify.kernel.rules.obligations import Task, tasks
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
-from ahdp_verify.search.proving.total_mass import mass
-from ahdp_verify.search.solvers.models import models
-from ahdp_verify.search.solvers.negation import negation
+from ahdp_verify.search.proving.total_mass import mass_certificate
+from ahdp_verify.search.solvers.models import model_counterexamples
+from ahdp_verify.search.solvers.negation import negated_obligation
 from ahdp_verify.search.solvers.processes import (
     MISSING,
     OVER,
@@ -41,12 +41,14 @@ from ahdp_verify.search.solvers.processes import (
     z3_version,
 )
 
-__all__ = ["ask", "models", "negation", "prove"]
+__all__ = ["attesting_solvers", "model_counterexamples", "negated_obligation", "prove_by_solvers"]
 COUNTS = 16  # records up to which a law is also written in counts
 SOLVERS = ((z3_version, z3_answer), (cvc5_version, cvc5_answer))  # the faster one first
 
 
-def prove(claim: Claim, clock: Clock, counts: bool | None = None) -> Certificate | Declined:
+def prove_by_solvers(
+    claim: Claim, clock: Clock, counts: bool | None = None
+) -> Certificate | Declined:
     """A certificate on the word of both solvers, to be checked, or the reason why there is none.
 
     The dataset is its opaque record sums, or, with `counts`, the counts of single records; by
@@ -74,7 +76,7 @@ def _attempt(claim: Claim, clock: Clock, counts: bool) -> Certificate | Declined
     except OutOfLimits as stop:
         return Declined("smt", stop.reason)
     except (Undecided, Unsupported, ZeroDivisionError) as reason:
-        return Declined("smt", sentence(reason))
+        return Declined("smt", refusal_text(reason))
 
 
 def _prove(claim: Claim, clock: Clock, counts: bool) -> Certificate | Declined:
@@ -82,13 +84,13 @@ def _prove(claim: Claim, clock: Clock, counts: bool) -> Certificate | Declined:
     listed = 0
     for task in tasks(claim, counts):
         clock.check("writing inequalities for solvers")
-        texts.setdefault(negation(task, claim), task.text)
+        texts.setdefault(negated_obligation(task, claim), task.text)
         listed += 1
     for text, what in texts.items():
         refusal = _objection(text, what, clock)
         if refusal:
             return Declined("smt", refusal)
-    total = mass(claim.mechanism, counts, clock)
+    total = mass_certificate(claim.mechanism, counts, clock)
     if isinstance(total, Declined):
         return total
     return Certificate(
@@ -118,12 +120,14 @@ def _objection(text: str, what: str, clock: Clock) -> str:
     return ""
 
 
-def ask(claim: Claim, task: Task, seconds: float | None = None) -> tuple[str, ...]:
+def attesting_solvers(claim: Claim, task: Task, seconds: float | None = None) -> tuple[str, ...]:
     """The solvers, with their versions, that find the negation of the task unsatisfiable, each
     in so many seconds (60 by default).
     """
     try:
-        voices = _voices(negation(task, claim), Limits().seconds if seconds is None else seconds)
+        voices = _voices(
+            negated_obligation(task, claim), Limits().seconds if seconds is None else seconds
+        )
     except (Undecided, Unsupported, ZeroDivisionError):
         return ()
     if len(voices) < len(SOLVERS):

@@ -42,8 +42,14 @@ from ahdp_verify.kernel.terms.expression import (
     oo,
     walk,
 )
-from ahdp_verify.kernel.terms.printing import short
-from ahdp_verify.search.solvers.exponents import Monomial, Sum, expanded, logarithms, product_of
+from ahdp_verify.kernel.terms.printing import short_text
+from ahdp_verify.search.solvers.exponents import (
+    ExpandedSum,
+    Monomial,
+    expand_logarithm,
+    expand_sum,
+    product_of,
+)
 
 # of the unit exp(m/N) that an exponential is written as; beyond it the exponential is a number of
 # its own
@@ -54,7 +60,7 @@ BITS = 128  # of the rational ends between which constants are put
 ORDER = {"<": "<", "<=": "<=", "==": "=", "!=": "distinct", "and": "and", "or": "or", "not": "not"}
 
 
-def decimal(value: Fraction) -> str:
+def real_literal(value: Fraction) -> str:
     """A rational number as a term of sort Real; Unsupported for one that takes pages to write."""
     if max(abs(value.numerator), value.denominator).bit_length() > LARGEST:
         raise Unsupported(f"a number of more than {LARGEST} bits")
@@ -66,7 +72,7 @@ def decimal(value: Fraction) -> str:
     return size if value >= 0 else f"(- {size})"
 
 
-def nary(head: str, terms: Iterable[str]) -> str:
+def n_ary(head: str, terms: Iterable[str]) -> str:
     """The application of + or * to any number of terms, or the one term itself."""
     listed = list(terms)
     return listed[0] if len(listed) == 1 else f"({head} {' '.join(listed)})"
@@ -127,13 +133,13 @@ class Script:
         """
         low, high = enclose(r, BITS)
         if low == high:
-            return decimal(low)
+            return real_literal(low)
         symbol, fine = self.real(), 10**24
         self.add(
             "<=",
-            decimal(Fraction(math.floor(low * fine), fine)),
+            real_literal(Fraction(math.floor(low * fine), fine)),
             symbol,
-            decimal(Fraction(math.ceil(high * fine), fine)),
+            real_literal(Fraction(math.ceil(high * fine), fine)),
         )
         return symbol
 
@@ -147,13 +153,13 @@ class Script:
 
     def _term(self, e: Expression) -> str:
         if e.head == "number":
-            return decimal(e.args[0])
+            return real_literal(e.args[0])
         if e.head == "name":
             return self.symbol(e.args[0])
         if e.head == "pi":
             return self.between(algebra.PI)
         if e.head not in TERMS:
-            raise Unsupported(f"{short(str(e))} is not a number that a solver knows")
+            raise Unsupported(f"{short_text(str(e))} is not a number that a solver knows")
         return TERMS[e.head](self, e)
 
     def symbol(self, text: str) -> str:
@@ -165,7 +171,7 @@ class Script:
         return f"(to_real {self.named[text]})" if text in self.integers else self.named[text]
 
     def _sum(self, e: Expression) -> str:
-        return nary("+", (self.term(a) for a in e.args))
+        return n_ary("+", (self.term(a) for a in e.args))
 
     def _product(self, e: Expression) -> str:
         self.nonlinear = (
@@ -174,7 +180,7 @@ class Script:
             + sum(a.head == "pi" for a in e.args)
             > 1
         )
-        return nary("*", (self.term(a) for a in e.args))
+        return n_ary("*", (self.term(a) for a in e.args))
 
     def _power(self, e: Expression) -> str:
         base, exponent = e.args
@@ -183,7 +189,7 @@ class Script:
         k: Fraction = exponent.args[0]
         self.nonlinear = True
         root = self.term(base) if k.denominator == 1 else self._root(base, k.denominator)
-        power = nary("*", [root] * abs(k.numerator)) if k else "1.0"
+        power = n_ary("*", [root] * abs(k.numerator)) if k else "1.0"
         return power if k >= 0 else f"(/ 1.0 {power})"
 
     def _general_power(self, base: Expression, exponent: Expression) -> str:
@@ -200,13 +206,13 @@ class Script:
         if (base, n) not in self.roots:
             u, root = self.term(base), self.real()
             self.add(
-                "=>", f"(>= {u} 0.0)", f"(and (>= {root} 0.0) (= {nary('*', [root] * n)} {u}))"
+                "=>", f"(>= {u} 0.0)", f"(and (>= {root} 0.0) (= {n_ary('*', [root] * n)} {u}))"
             )
             self.roots[base, n] = root
         return self.roots[base, n]
 
     def _log(self, e: Expression) -> str:
-        parts = logarithms(e)
+        parts = expand_logarithm(e)
         if parts == {((e, 1),): Fraction(1)}:
             return self._one_logarithm(e.args[0])
         return self.sum_of(parts)
@@ -224,7 +230,7 @@ class Script:
         )
         return value
 
-    def sum_of(self, parts: Sum) -> str:
+    def sum_of(self, parts: ExpandedSum) -> str:
         """The term of a sum of multiples of monomials."""
         return self.term(
             add(number(0), *(multiply(number(c), product_of(m)) for m, c in parts.items()))
@@ -257,7 +263,7 @@ class Script:
         n, k = (a.args[0] if a.head == "number" else None for a in e.args)
         if n is None or k is None or n.denominator != 1 or k.denominator != 1 or not 0 <= n <= 4096:
             raise Unsupported("binomial of anything but whole numbers up to 4096")
-        return decimal(Fraction(math.comb(int(n), int(k)) if 0 <= k <= n else 0))
+        return real_literal(Fraction(math.comb(int(n), int(k)) if 0 <= k <= n else 0))
 
     def _piecewise(self, e: Expression) -> str:
         """Branch by branch; where no branch holds the value may be anything."""
@@ -278,9 +284,9 @@ class Script:
         """The term of exp(e): a product of powers of units exp(m/N), of primes, and of what
         stands inside logarithms.
         """
-        factors = [self._factor(m, c) for m, c in expanded(e).items()]
+        factors = [self._factor(m, c) for m, c in expand_sum(e).items()]
         self.nonlinear = self.nonlinear or len(factors) > 1
-        return nary("*", factors or ["1.0"])
+        return n_ary("*", factors or ["1.0"])
 
     def _factor(self, m: Monomial, c: Fraction) -> str:
         if len(m) == 1 and m[0][1] == 1 and m[0][0].head == "log" and _small(c):
@@ -294,12 +300,12 @@ class Script:
             return self.others[m, c]
         symbol = unit[1] if unit and unit[0] == n else self._finer(m, n, unit)
         self.nonlinear = self.nonlinear or abs(k) > 1
-        return nary("*", [symbol if k > 0 else self._inverse(symbol)] * abs(k))
+        return n_ary("*", [symbol if k > 0 else self._inverse(symbol)] * abs(k))
 
     def _finer(self, m: Monomial, n: int, unit: tuple[int, str] | None) -> str:
         symbol = self._unit(multiply(number(Fraction(1, n)), product_of(m)))
         if unit is not None:
-            self.add("=", unit[1], nary("*", [symbol] * (n // unit[0])))
+            self.add("=", unit[1], n_ary("*", [symbol] * (n // unit[0])))
         self.units[m] = n, symbol
         return symbol
 
@@ -338,14 +344,14 @@ class Script:
         here.
         """
         if e.head in ("and", "or", "not"):
-            return connected(e.head, [self.condition(a) for a in e.args])
-        truth = settled(e)
+            return connective(e.head, [self.condition(a) for a in e.args])
+        truth = decided_truth(e)
         if truth is not None:
             return "true" if truth else "false"
         return f"({ORDER[e.head]} {' '.join(self.term(a) for a in e.args)})"
 
 
-def connected(head: str, parts: list[str]) -> str:
+def connective(head: str, parts: list[str]) -> str:
     """The conjunction, disjunction or negation of conditions, without those that are decided."""
     if head == "not":
         return {"true": "false", "false": "true"}.get(parts[0], f"(not {parts[0]})")
@@ -356,7 +362,7 @@ def connected(head: str, parts: list[str]) -> str:
     return kept[0] if len(kept) == 1 else f"({head} {' '.join(kept)})"
 
 
-def settled(e: Expression) -> bool | None:
+def decided_truth(e: Expression) -> bool | None:
     """The truth of a condition that compares numbers, labels or oo; None where it hangs on
     names.
     """
@@ -365,7 +371,7 @@ def settled(e: Expression) -> bool | None:
     if e.head in ("and", "or", "not"):
         return _settled_connective(e)
     if e.head not in ORDER:
-        raise Unsupported(f"{short(str(e))} is not a condition that a solver knows")
+        raise Unsupported(f"{short_text(str(e))} is not a condition that a solver knows")
     kinds = {a.head for a in e.args}
     if kinds & {"label", "oo"}:
         return _decided(e, "label" in kinds)
@@ -376,7 +382,7 @@ def settled(e: Expression) -> bool | None:
 
 
 def _settled_connective(e: Expression) -> bool | None:
-    known = [settled(a) for a in e.args]
+    known = [decided_truth(a) for a in e.args]
     if e.head == "not":
         return None if known[0] is None else not known[0]
     if (e.head == "or") in known:
@@ -387,9 +393,11 @@ def _settled_connective(e: Expression) -> bool | None:
 def _decided(e: Expression, labels: bool) -> bool:
     left, right = e.args
     if any(node.head == "oo" for part in e.args if part != oo for node in walk(part)):
-        raise Unsupported(f"{short(str(e))} computes with oo")
+        raise Unsupported(f"{short_text(str(e))} computes with oo")
     if labels and (e.head in ("<", "<=") or "name" in (left.head, right.head)):
-        raise Unsupported(f"{short(str(e))} compares a label in a way that a solver does not know")
+        raise Unsupported(
+            f"{short_text(str(e))} compares a label in a way that a solver does not know"
+        )
     if left == right:
         return e.head in ("==", "<=")
     return e.head == "!=" or (not labels and e.head in ("<", "<=") and right.head == "oo")

@@ -12,7 +12,7 @@ conditions is a real input, unlike the opaque sums of `ahdp_verify.kernel.model.
 >>> from ahdp_verify.kernel.model.privacy import ahdp
 >>> s, W = real("s"), Domain([(0, 1), (5, 1)])
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(name("x")))) / 2)
->>> for pair in list(pairs(ahdp(M)))[2:]:
+>>> for pair in list(symbolic_pairs(ahdp(M)))[2:]:
 ...     print(pair.obligation.text, *(str(e) for side in pair.sides for e in side), *map(str, pair.obligation.dominated.values()))
 add (5, 1) #1 #2 + 1 #1 #2 5*(#2 + 1)
 remove (5, 1) #1 #2 #1 #2 + 1 5*#2
@@ -34,12 +34,17 @@ from ahdp_verify.kernel.model.neighbours import (
     DominatingInput,
     Nodes,
     count_name,
-    place,
-    value_at,
+    known_value_at_record,
+    substitute_nodes,
 )
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.rules.obligations import Obligation, base, frame_of, moves
+from ahdp_verify.kernel.rules.obligations import (
+    Obligation,
+    mechanism_context,
+    mechanism_frame,
+    moves,
+)
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     TRUE,
@@ -57,12 +62,12 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
 )
 
-Side = tuple[Expression, ...]
+SideTerms = tuple[Expression, ...]
 MOST_OTHERS = 3  # further records of a universal domain in a dataset
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class SymbolicPair:
     """Two inputs that are one move apart, the first too likely: dominated > exp(level) * dominating
     is looked for.
 
@@ -73,13 +78,13 @@ class Pair:
     """
 
     obligation: Obligation
-    sides: tuple[Side, Side]
+    sides: tuple[SideTerms, SideTerms]
     conditions: tuple[Expression, ...]
     filled: tuple[str, ...]
     instances: tuple[tuple[tuple[str, Expression], ...], ...] = ()
 
 
-def pairs(claim: Claim) -> Iterator[Pair]:
+def symbolic_pairs(claim: Claim) -> Iterator[SymbolicPair]:
     """Both directions of every move of the claim, fewest records first."""
     inputs = claim.mechanism.inputs
     if isinstance(inputs, Values):
@@ -94,11 +99,11 @@ def pairs(claim: Claim) -> Iterator[Pair]:
     for pair in listed:
         nodes = (pair.obligation.dominating, pair.obligation.dominated)
         defined = (
-            tuple(place(claim.mechanism.defined, n) for n in nodes)
+            tuple(substitute_nodes(claim.mechanism.defined, n) for n in nodes)
             if claim.mechanism.defined != TRUE
             else ()
         )
-        yield Pair(
+        yield SymbolicPair(
             pair.obligation,
             pair.sides,
             (*given, *pair.conditions, *defined),
@@ -115,11 +120,11 @@ def _obligation(
     level: Expression,
     whole: frozenset[str] = frozenset(),
 ) -> Obligation:
-    here = base(claim.mechanism)
+    here = mechanism_context(claim.mechanism)
     return Obligation(text, Context((), {}, here.integers | whole), dominated, dominating, level)
 
 
-def _value_pairs(claim: Claim, inputs: Values) -> Iterator[Pair]:
+def _value_pairs(claim: Claim, inputs: Values) -> Iterator[SymbolicPair]:
     for old in inputs.values:
         for new in inputs.values:
             if old != new:
@@ -133,13 +138,13 @@ def _value_pairs(claim: Claim, inputs: Values) -> Iterator[Pair]:
                 obligation = _obligation(
                     claim, "values", DominatedInput(dominated), DominatingInput(dominating), level
                 )
-                yield Pair(obligation, (sides[0], sides[1]), (), ())
+                yield SymbolicPair(obligation, (sides[0], sides[1]), (), ())
 
 
-def _query_pairs(claim: Claim, n: int) -> Iterator[Pair]:
+def _query_pairs(claim: Claim, n: int) -> Iterator[SymbolicPair]:
     asked = tuple(name(f"q[{i + 1}]") for i in range(n))
     for move in moves(claim):
-        moved = tuple(place(q, move.after) for q in asked)
+        moved = tuple(substitute_nodes(q, move.after) for q in asked)
         shifts = sorted(frozenset().union(*(names(m) for m in moved)) - {q.args[0] for q in asked})
         for sides, dominated, dominating in (
             ((moved, asked), move.after, move.before),
@@ -148,14 +153,16 @@ def _query_pairs(claim: Claim, n: int) -> Iterator[Pair]:
             obligation = _obligation(
                 claim, move.text, DominatedInput(dominated), DominatingInput(dominating), move.level
             )
-            yield Pair(obligation, sides, move.conditions, (*(q.args[0] for q in asked), *shifts))
+            yield SymbolicPair(
+                obligation, sides, move.conditions, (*(q.args[0] for q in asked), *shifts)
+            )
 
 
 # finite domains
 
 
-def _dataset_pairs(claim: Claim, domain: Domain) -> Iterator[Pair]:
-    here, records = base(claim.mechanism), domain.records
+def _dataset_pairs(claim: Claim, domain: Domain) -> Iterator[SymbolicPair]:
+    here, records = mechanism_context(claim.mechanism), domain.records
     h = tuple(count_name(w) for w in range(len(records)))
     whole = tuple(c.args[0] for c in h)
     for text, old, new, level in _dataset_moves(claim, records, here):
@@ -175,7 +182,7 @@ def _dataset_pairs(claim: Claim, domain: Domain) -> Iterator[Pair]:
             level,
             frozenset(whole),
         )
-        yield Pair(obligation, (above, below), conditions, whole)
+        yield SymbolicPair(obligation, (above, below), conditions, whole)
 
 
 def _dataset_moves(
@@ -185,7 +192,9 @@ def _dataset_moves(
     one has, level).
     """
     of_record = claim.relation in ("ahdp", "hdp")
-    levels = [value_at(claim.level, r, here) if of_record else claim.level for r in records]
+    levels = [
+        known_value_at_record(claim.level, r, here) if of_record else claim.level for r in records
+    ]
     for i, r in enumerate(records):
         if claim.relation in ("ahdp", "add-remove") and levels[i] != oo:
             yield from ((f"add {r}", None, i, levels[i]), (f"remove {r}", i, None, levels[i]))
@@ -209,9 +218,9 @@ def _same_public(r: Record, other: Record, public: tuple[str, ...]) -> bool:
     )
 
 
-def _state(claim: Claim, side: Side, tag: str) -> tuple[Nodes, tuple[Expression, ...]]:
+def _state(claim: Claim, side: SideTerms, tag: str) -> tuple[Nodes, tuple[Expression, ...]]:
     """What the aggregates are at a dataset of symbolic counts, and the conditions that say so."""
-    f = frame_of(claim.mechanism, False)
+    f = mechanism_frame(claim.mechanism, False)
     nodes: dict[Expression, Expression] = {}
     conditions: list[Expression] = []
     for j, node in enumerate(f.nodes):
@@ -233,12 +242,12 @@ def _state(claim: Claim, side: Side, tag: str) -> tuple[Nodes, tuple[Expression,
 # universal domains
 
 
-def _universal_pairs(claim: Claim, domain: Domain) -> Iterator[Pair]:
+def _universal_pairs(claim: Claim, domain: Domain) -> Iterator[SymbolicPair]:
     for others in range(MOST_OTHERS + 1):
         yield from _with_others(claim, domain, others)
 
 
-def _with_others(claim: Claim, domain: Domain, others: int) -> Iterator[Pair]:
+def _with_others(claim: Claim, domain: Domain, others: int) -> Iterator[SymbolicPair]:
     unknowns = [u for u, _ in domain.unknowns]
     replaced = claim.relation in ("hdp", "swap")
     kept = {"eps", *claim.public} if claim.relation == "hdp" else set()
@@ -265,7 +274,7 @@ def _with_others(claim: Claim, domain: Domain, others: int) -> Iterator[Pair]:
                 DominatingInput(dominating),
                 claim.level,
             )
-            yield Pair(
+            yield SymbolicPair(
                 obligation,
                 sides,
                 conditions,
@@ -274,7 +283,9 @@ def _with_others(claim: Claim, domain: Domain, others: int) -> Iterator[Pair]:
             )
 
 
-def _universal_state(claim: Claim, tables: list[dict[str, Expression]], side: Side) -> Nodes | None:
+def _universal_state(
+    claim: Claim, tables: list[dict[str, Expression]], side: SideTerms
+) -> Nodes | None:
     """What the aggregates are at a dataset of a few records; None where one is undefined."""
     held = [table for table, count in zip(tables, side, strict=True) if count != ZERO]
     nodes: dict[Expression, Expression] = {}
@@ -290,7 +301,7 @@ def _universal_state(claim: Claim, tables: list[dict[str, Expression]], side: Si
     return nodes
 
 
-def at(e: Expression, values: dict[str, Expression]) -> Expression | None:
+def rational_value(e: Expression, values: dict[str, Expression]) -> Expression | None:
     """The rational number that an expression is at rational values, as a tree; None if it is
     none.
     """

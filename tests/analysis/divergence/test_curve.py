@@ -99,13 +99,13 @@ def test_no_level_at_all_is_refused() -> None:
 def test_a_picture_is_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     curve = delta_curve(FLIP, ["0", "log(2)", "log(3)"], "any")
-    plots.draw(curve, tmp_path / "curve.png")
+    plots.draw_curve(curve, tmp_path / "curve.png")
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(BadInput, match="there is no folder"):
-        plots.draw(curve, tmp_path / "missing" / "curve.png")
+        plots.draw_curve(curve, tmp_path / "missing" / "curve.png")
 
 
 def test_without_matplotlib_the_cure_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     with pytest.raises(BadInput, match=r"pip install 'ahdp-verify\[plots\]'"):
-        plots.library()
+        plots.figure_module()

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ahdp_verify.analysis.divergence.delta import Divergence, delta
+from ahdp_verify.analysis.divergence.delta import LeastDelta, delta
 from ahdp_verify.files.load import load
-from ahdp_verify.kernel.checker import check, replay
+from ahdp_verify.kernel.checker import check, refute
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
@@ -22,7 +22,7 @@ from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.numbers.algebra import constant
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.rules.obligations import base
+from ahdp_verify.kernel.rules.obligations import mechanism_context
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     ZERO,
@@ -37,7 +37,7 @@ from ahdp_verify.kernel.terms.expression import (
 )
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.limits import Limits
-from ahdp_verify.search.simplify import same
+from ahdp_verify.search.simplify import is_same_value
 from tests.sweeps import examples
 
 PROOFS = Path(__file__).resolve().parents[3] / "proofs"
@@ -80,12 +80,12 @@ def claims() -> list[tuple[str, Claim]]:
     ]
 
 
-def supported(found: Divergence) -> bool:
+def supported(found: LeastDelta) -> bool:
     """Both sides stand up to the checker again."""
     if found.proof is not None:
         check(found.proof.claim, found.proof.certificate)
     if found.refutation is not None:
-        replay(found.refutation.claim, found.refutation.counterexample)
+        refute(found.refutation.claim, found.refutation.counterexample)
     return (found.proof is not None or found.high == ONE) and (
         found.refutation is not None or found.low == ZERO
     )
@@ -95,7 +95,7 @@ def supported(found: Divergence) -> bool:
 def test_the_delta_is_that_of_the_file(stem: str, claim: Claim) -> None:
     found = delta(claim.mechanism, claim.level, claim.relation, public=claim.public)
     assert found.exact and supported(found), str(found)
-    assert same(found.low, claim.delta, base(claim.mechanism)), stem
+    assert is_same_value(found.low, claim.delta, mechanism_context(claim.mechanism)), stem
 
 
 @pytest.mark.parametrize("level", ["0", "1/2", "1", "2"])
@@ -103,20 +103,20 @@ def test_laplace_noise_has_its_closed_form(level: str) -> None:
     """1 - exp(-(c - level)/2) for a shift c of scales, 0 from level c on."""
     found = delta(NOISY, level)
     wanted = 1 - exp(-(1 - number(level)) / 2) if Fraction(level) < 1 else ZERO
-    assert found.exact and supported(found) and same(found.low, wanted, EMPTY)
+    assert found.exact and supported(found) and is_same_value(found.low, wanted, EMPTY)
 
 
 def test_the_level_may_depend_on_the_record() -> None:
     assert delta(NOISY, lambda x, eps: eps * x).value == ZERO
     half = delta(NOISY, lambda x, eps: eps * x / 2)
-    assert half.value is not None and same(half.value, 1 - exp(number("-1/4")), EMPTY)
+    assert half.value is not None and is_same_value(half.value, 1 - exp(number("-1/4")), EMPTY)
 
 
 def test_query_answers_move_by_one() -> None:
     M = Mechanism(Queries(1), outputs=[s], density=exp(-Abs(s - name("q[1]"))) / 2)
     for relation in ("one", "all", "increasing", "decreasing"):
         found = delta(M, "1/2", relation)
-        assert found.exact and same(found.low, 1 - exp(number("-1/4")), EMPTY)
+        assert found.exact and is_same_value(found.low, 1 - exp(number("-1/4")), EMPTY)
 
 
 # By hand: 1 - exp(-(1/b - 1/2)/2) for a shift of 1/b scales at level 1/2, while that is above 0;
@@ -223,7 +223,11 @@ def test_delta_of_whole_numbers_and_stairs(stem: str, level: str, wanted: str) -
     """
     M = load(PROOFS / f"{stem}.toml").claims[0].mechanism
     found = delta(M, parse(level), "add-remove")
-    assert found.exact and supported(found) and same(found.low, parse(wanted), base(M)), str(found)
+    assert (
+        found.exact
+        and supported(found)
+        and is_same_value(found.low, parse(wanted), mechanism_context(M))
+    ), str(found)
 
 
 def test_what_is_not_found_is_enclosed_with_a_reason() -> None:

@@ -22,7 +22,7 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.rules.events import probability
+from ahdp_verify.kernel.rules.events import event_probability
 from ahdp_verify.kernel.terms.expression import Expression, number
 from ahdp_verify.kernel.terms.grammar import parse
 
@@ -117,7 +117,7 @@ def test_the_sampling_probability_shows_in_the_law(t: str, demand: str, keep: fl
     law, atoms = law_at(claim, example, example.before)
     points = (("y", (number(0), number(1))),)
     found = middle(
-        probability(
+        event_probability(
             law, atoms, claim.mechanism.outputs, Event(intervals=(("y", number(1), None),)), points
         )
     )

@@ -13,18 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ahdp_verify.analysis.levels.table import Levels, equal
+from ahdp_verify.analysis.levels.table import Levels, is_same_level
 from ahdp_verify.analysis.levels.tighten import tighten
 from ahdp_verify.files.load import load
-from ahdp_verify.kernel.checker import check, replay
-from ahdp_verify.kernel.decimals import middle
+from ahdp_verify.kernel.checker import check, refute
+from ahdp_verify.kernel.decimals import approximate_rational
 from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import Refuted
@@ -44,11 +44,11 @@ from ahdp_verify.kernel.terms.expression import (
 )
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.limits import Limits
-from ahdp_verify.search.loss.at_infinity import tends
-from ahdp_verify.search.loss.largest import Choice, upper
-from ahdp_verify.search.loss.peaks import confirmed, peaks
-from ahdp_verify.search.proving.sign_queries import agreed, known
-from ahdp_verify.search.simplify import factored, same
+from ahdp_verify.search.loss.at_infinity import limit_of_log_ratio
+from ahdp_verify.search.loss.largest import LevelCandidate, largest_candidate
+from ahdp_verify.search.loss.peaks import is_confirmed_peak, output_peaks
+from ahdp_verify.search.proving.sign_queries import answer_in_all_cases, answer_with_signs
+from ahdp_verify.search.simplify import is_same_value, shortest_form
 from tests.sweeps import examples
 
 PROOFS = Path(__file__).resolve().parents[3] / "proofs"
@@ -130,7 +130,7 @@ def supported(levels: Levels) -> bool:
         if row.proof is not None:
             check(row.proof.claim, row.proof.certificate)
         if row.refutation is not None:
-            replay(row.refutation.claim, row.refutation.counterexample)
+            refute(row.refutation.claim, row.refutation.counterexample)
         assert row.exact and (row.level == oo) == (row.proof is None)
         assert row.level != oo or (
             isinstance(row.refutation, Refuted) and row.refutation.after.is_zero
@@ -207,7 +207,9 @@ def test_a_level_that_changes_its_branch_with_the_parameter(
     levels = tighten(of_table(table, conditions), "any")
     supported(levels)
     for row, text in zip(levels.rows, wanted, strict=True):
-        assert equal(row.level, parse(text, "level"), levels.here), f"{row.level} is not {text}"
+        assert is_same_level(row.level, parse(text, "level"), levels.here), (
+            f"{row.level} is not {text}"
+        )
 
 
 def test_a_branch_on_a_narrow_range_is_found() -> None:
@@ -228,7 +230,7 @@ def test_a_branch_on_a_narrow_range_is_found() -> None:
         back = normal(
             parse(f"({levels.rows[1].level}) - ({wanted})", "gap", {"e": number(e)}), EMPTY
         )
-        assert sign(back) == 0, e
+        assert constant_sign(back) == 0, e
 
 
 def test_an_indicator_of_an_unknown_has_a_level_in_cases() -> None:
@@ -422,7 +424,7 @@ def test_a_ratio_tends_to_that_of_the_leading_terms(
 ) -> None:
     e, n = name("e"), name("n")
     trees = [sum((c * exp(r * e * n) for c, r in terms), number(0)) for terms in (above, below)]
-    found = tends(
+    found = limit_of_log_ratio(
         Dominated(trees[0]), Dominating(trees[1]), "n", EMPTY.given(normal(e, EMPTY).num, ">")
     )
     ratio = math.log(sum(c * math.exp(r * 50) for c, r in above)) - math.log(
@@ -457,7 +459,7 @@ def test_what_is_not_proved_is_enclosed_with_a_reason() -> None:
         Mechanism(W, outputs=[s], density=mixed, name="mixture"), limits=Limits(seconds=2)
     ).rows
     assert first.exact and first.level == number(0)
-    assert same(second.low, log(3 * exp(2) / (exp(1) + 2)), EMPTY)
+    assert is_same_value(second.low, log(3 * exp(2) / (exp(1) + 2)), EMPTY)
     assert second.exact or (second.reason and "at least" in second.cells[-1])
 
 
@@ -556,10 +558,11 @@ def test_peaks_are_values_of_the_log_ratio(shift: Fraction, scale: Fraction) -> 
         Dominated(exp(-Abs(s - shift) / scale) / (2 * scale)),
         Dominating(exp(-Abs(s)) / 2),
     )
-    found = list(peaks(dominated, dominating, s, EMPTY))
-    assert all(p.value is None or confirmed(p) for p in found)
+    found = list(output_peaks(dominated, dominating, s, EMPTY))
+    assert all(p.value is None or is_confirmed_peak(p) for p in found)
     top = max(
-        (float(middle(p.value)) if p.value is not None else math.inf for p in found), default=0.0
+        (float(approximate_rational(p.value)) if p.value is not None else math.inf for p in found),
+        default=0.0,
     )
     for i in range(-40, 41):
         assert abs(i / 4) - abs(i / 4 - shift) / scale - math.log(scale) <= top + 1e-9
@@ -568,22 +571,22 @@ def test_peaks_are_values_of_the_log_ratio(shift: Fraction, scale: Fraction) -> 
 def test_a_sign_is_learned_or_does_not_matter() -> None:
     clock, a = Limits().clock(), name("a")
     here = EMPTY.given(normal(eps, EMPTY).num, ">")
-    assert known(here, clock, lambda h: normal(sqrt(exp(eps) - 1), h))[1].key
-    assert agreed(
+    assert answer_with_signs(here, clock, lambda h: normal(sqrt(exp(eps) - 1), h))[1].key
+    assert answer_in_all_cases(
         EMPTY,
         clock,
         lambda h: normal(piecewise((Abs(a), a < 0), (a, True)) - Abs(a), h),
         lambda p, q: (p - q).is_zero,
     ).is_zero
     with pytest.raises(Unsupported):
-        agreed(
+        answer_in_all_cases(
             EMPTY,
             clock,
             lambda h: normal(piecewise((1, a < 0), (2, True)), h),
             lambda p, q: (p - q).is_zero,
         )
     with pytest.raises(Undecided):
-        known(EMPTY, clock, lambda h: normal(log(a), h))
+        answer_with_signs(EMPTY, clock, lambda h: normal(log(a), h))
 
 
 @pytest.mark.parametrize(
@@ -598,16 +601,23 @@ def test_a_sign_is_learned_or_does_not_matter() -> None:
 )
 def test_a_shorter_form_is_the_same(text: str) -> None:
     e = parse(text)
-    assert same(factored(e, EMPTY), e, EMPTY) and len(str(factored(e, EMPTY))) <= len(str(e))
+    assert is_same_value(shortest_form(e, EMPTY), e, EMPTY) and len(
+        str(shortest_form(e, EMPTY))
+    ) <= len(str(e))
 
 
 def test_constants_are_compared_exactly() -> None:
     a, b = log(8), 3 * log(2)
-    assert sign(normal(a - b, EMPTY)) == 0
-    assert upper(Choice(a, "first"), Choice(b, "second"), samples=({},)).where == "first"
+    assert constant_sign(normal(a - b, EMPTY)) == 0
+    assert (
+        largest_candidate(
+            LevelCandidate(a, "first"), LevelCandidate(b, "second"), samples=({},)
+        ).where
+        == "first"
+    )
 
 
 def test_an_exponent_of_ten_digits_is_not_factored() -> None:
     """SymPy would write down every power of 2^(1/2000000000) up to the one that stands there."""
     level = 4 - 2 * number(2) ** Fraction(1999999997, 2000000000) * exp(-x) / 5
-    assert factored(level, EMPTY) == level
+    assert shortest_form(level, EMPTY) == level

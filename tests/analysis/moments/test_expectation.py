@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 
-from ahdp_verify.analysis.moments.expectation import Law, expectation
+from ahdp_verify.analysis.moments.expectation import IntegrableLaw, expectation
 from ahdp_verify.kernel.errors import SignNotShown, Undecided, Unsupported
 from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.numbers.algebra import Ratio
@@ -56,13 +56,13 @@ def test_independent_outputs(of: str, expected: str) -> None:
     """Moments of L(b) are k! b^k for even k (Johnson, Kotz, Balakrishnan 1995), 0 for odd ones;
     products of independent outputs multiply.
     """
-    law = Law((S, T), laplace(S - A) * laplace(T - B, 3))
+    law = IntegrableLaw((S, T), laplace(S - A) * laplace(T - B, 3))
     assert same(expectation(parse(of), law, EMPTY), expected)
 
 
 def test_a_scale_that_is_a_parameter() -> None:
     here = EMPTY.given(normal(B, EMPTY).num, ">")
-    law = Law((S,), laplace(S - A, B))
+    law = IntegrableLaw((S,), laplace(S - A, B))
     assert same(expectation(S * S, law, here), "a^2 + 2*b^2")
     with pytest.raises((Undecided, Unsupported)):
         expectation(S * S, law, EMPTY)
@@ -88,7 +88,7 @@ def test_finite_outputs(of: str) -> None:
     expected = sum(
         w * F(eval(python, {"s": x, "t": y, **functions})) for (x, y), w in weight.items()
     )
-    assert expectation(parse(of), Law((s, t), density), EMPTY).as_rational == expected
+    assert expectation(parse(of), IntegrableLaw((s, t), density), EMPTY).as_rational == expected
 
 
 @pytest.mark.parametrize("order", [0, 1, 2, 3])
@@ -97,7 +97,7 @@ def test_whole_outputs(order: int) -> None:
     side.
     """
     z = integer("z")
-    law = Law((z,), F(1, 2) * exp(-Abs(z - 2) * log(3)))
+    law = IntegrableLaw((z,), F(1, 2) * exp(-Abs(z - 2) * log(3)))
     found = expectation(
         z.symbol**order if order else number(1), law, Context.empty(frozenset(("z",)))
     ).as_rational
@@ -107,7 +107,7 @@ def test_whole_outputs(order: int) -> None:
 
 def test_a_whole_and_a_real_output() -> None:
     z = integer("z")
-    law = Law((z, S), F(1, 3) * exp(-Abs(z) * log(2)) * laplace(S - z))
+    law = IntegrableLaw((z, S), F(1, 3) * exp(-Abs(z) * log(2)) * laplace(S - z))
     assert same(
         expectation(S * z, law, Context.empty(frozenset(("z",)))), "4"
     )  # E[z E[s | z]] = E z^2 = 2 q/(1 - q)^2
@@ -128,7 +128,7 @@ def test_what_is_no_law(density: Expression, error: type[Exception]) -> None:
     e^-|s| >= 0, which is not shown, so it is refused.
     """
     with pytest.raises(error):
-        expectation(S.symbol, Law((S,), density), EMPTY)
+        expectation(S.symbol, IntegrableLaw((S,), density), EMPTY)
 
 
 @pytest.mark.parametrize("pair", list(itertools.product(("s", "s*t"), ("t - s", "t - 2*s"))))
@@ -136,7 +136,9 @@ def test_dependent_outputs(pair: tuple[str, str]) -> None:
     """t = c s + L(1): E[s t] = c E s^2."""
     of, centre = pair
     c = 1 if centre == "t - s" else 2
-    found = expectation(parse(of), Law((S, T), laplace(S - 1) * laplace(parse(centre))), EMPTY)
+    found = expectation(
+        parse(of), IntegrableLaw((S, T), laplace(S - 1) * laplace(parse(centre))), EMPTY
+    )
     assert found.as_rational == (1 if of == "s" else 3 * c)
 
 
@@ -151,5 +153,5 @@ def test_a_mean_that_exists_only_in_one_order_is_refused() -> None:
     """
     of = piecewise((S * (T - S), S.symbol < T), (S * (T - S), True))
     with pytest.raises(Unsupported, match="not shown to be finite"):
-        expectation(of, Law((S, T), pareto(2)), EMPTY)
-    assert expectation(of, Law((S, T), pareto(4)), EMPTY).is_zero
+        expectation(of, IntegrableLaw((S, T), pareto(2)), EMPTY)
+    assert expectation(of, IntegrableLaw((S, T), pareto(4)), EMPTY).is_zero

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from ahdp_verify.analysis.moments.expectation import Law, expectation
-from ahdp_verify.analysis.moments.infinite import why_infinite
+from ahdp_verify.analysis.moments.expectation import IntegrableLaw, expectation
+from ahdp_verify.analysis.moments.infinite import find_infinite_mean
 from ahdp_verify.kernel.model.outputs import integer, real
 from ahdp_verify.kernel.numbers.algebra import constant
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -37,7 +37,7 @@ NOISE = exp(-Abs(M - A)) * exp(-Abs(N - C)) / 4
     ],
 )
 def test_infinite(of: str, at: str) -> None:
-    found = why_infinite(parse(of), Law((M, N), NOISE), EMPTY)
+    found = find_infinite_mean(parse(of), IntegrableLaw((M, N), NOISE), EMPTY)
     assert found is not None and found.output == "n" and str(found.at) == at
     value = normal(found.density, EMPTY) - normal(exp(-Abs(parse(at) - C)) / 2, EMPTY)
     assert value.is_zero and str(found.reason).startswith(
@@ -64,12 +64,12 @@ def test_not_shown_to_be_infinite(of: str) -> None:
     """a/n is infinite for a != 0 only, and nothing is known of a; the divisor n + m is none of
     one output.
     """
-    assert why_infinite(parse(of), Law((M, N), NOISE), EMPTY) is None
+    assert find_infinite_mean(parse(of), IntegrableLaw((M, N), NOISE), EMPTY) is None
 
 
 def test_a_known_coefficient_decides() -> None:
     here = EMPTY.given((normal(A, EMPTY) - constant(1)).num, ">")
-    assert why_infinite(A / N, Law((M, N), NOISE), here) is not None
+    assert find_infinite_mean(A / N, IntegrableLaw((M, N), NOISE), here) is not None
 
 
 @pytest.mark.parametrize(
@@ -81,14 +81,22 @@ def test_a_known_coefficient_decides() -> None:
     ],
 )
 def test_other_densities(density: Expression) -> None:
-    assert why_infinite(M / N, Law((M, N), density), EMPTY) is None
+    assert find_infinite_mean(M / N, IntegrableLaw((M, N), density), EMPTY) is None
 
 
 def test_where_it_is_not_shown_the_mean_may_exist() -> None:
     """E[1/|n|] for the density |n| exp(-|n|)/2 is the integral of exp(-|n|)/2, which is 1."""
-    assert expectation(1 / Abs(N), Law((N,), Abs(N) * exp(-Abs(N)) / 2), EMPTY).as_rational == 1
+    assert (
+        expectation(1 / Abs(N), IntegrableLaw((N,), Abs(N) * exp(-Abs(N)) / 2), EMPTY).as_rational
+        == 1
+    )
 
 
 def test_whole_outputs_have_no_density() -> None:
     n = integer("n")
-    assert why_infinite(1 / n, Law((n,), exp(-Abs(n))), Context.empty(frozenset(("n",)))) is None
+    assert (
+        find_infinite_mean(
+            1 / n, IntegrableLaw((n,), exp(-Abs(n))), Context.empty(frozenset(("n",)))
+        )
+        is None
+    )

@@ -122,7 +122,7 @@ def test_E7_the_repaired_query_is_unbiased_and_counts() -> None:
     assert str(bias(M, lambda x, eps: lq.F)) == "0" and equal(
         variance(M), 2 * lq.LARGEST * lq.LARGEST
     )
-    count = lq.count(EX_SUM, weight=1)
+    count = lq.weighted_count(EX_SUM, weight=1)
     assert (
         str(mean(count)) == "size"
         and str(variance(count)) == "2"
@@ -290,12 +290,12 @@ O6 = {
 def test_O6_sampling_probabilities(t: str, eps: str, printed: str) -> None:
     """O6; and they are the mean number of records of one that are kept."""
     W = Domain([(1, eps)])
-    found = mean(lq.count(W, weight=1), [1], keep=lambda x, eps: keep(number(t)))
+    found = mean(lq.weighted_count(W, weight=1), [1], keep=lambda x, eps: keep(number(t)))
     assert near(found, printed)
 
 
 def test_O6_one_of_them_in_closed_form() -> None:
-    found = mean(lq.count(Domain([(1, 1)]), weight=1), [1], keep=keep(number(2)))
+    found = mean(lq.weighted_count(Domain([(1, 1)]), weight=1), [1], keep=keep(number(2)))
     assert equal(found, 1 / (1 + exp(1)))
 
 

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from ahdp_verify.analysis.moments.record_sums import Sums
+from ahdp_verify.analysis.moments.record_sums import RecordSums
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -72,7 +72,7 @@ FORMULAS = [
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_gathering_changes_no_value(text: str) -> None:
-    table, tree = Sums(("x", "eps")), parse(text)
+    table, tree = RecordSums(("x", "eps")), parse(text)
     named = transform(tree, lambda e: name(str(table.symbol(e))) if e.head == "sum" else None)
     found = table.gathered(normal(named, EMPTY), EMPTY)
     for seed in range(12):
@@ -89,7 +89,7 @@ def test_gathering_changes_no_value(text: str) -> None:
     ],
 )
 def test_what_cancels_is_gone(text: str, short: str) -> None:
-    table = Sums(("x", "eps"))
+    table = RecordSums(("x", "eps"))
     named = transform(
         parse(text), lambda e: name(str(table.symbol(e))) if e.head == "sum" else None
     )
@@ -100,7 +100,7 @@ def test_what_cancels_is_gone(text: str, short: str) -> None:
 def test_the_expectation_over_random_parts(seed: int) -> None:
     """Each record stays with probability eps/2; the oracle goes through all 2^n parts."""
     group = people(seed)
-    table = Sums(("x", "eps"))
+    table = RecordSums(("x", "eps"))
     s, t = table.symbol(sum_over_records(X)), table.symbol(sum_over_records(EPS * X + 1))
     formula: Ratio = s * t + s * s - t + constant(5)
     found = table.gathered(table.kept(formula, EPS / 2, EMPTY), EMPTY)
@@ -115,7 +115,7 @@ def test_the_expectation_over_random_parts(seed: int) -> None:
 
 
 def test_what_is_no_polynomial_of_degree_2_is_refused() -> None:
-    table = Sums(("x", "eps"))
+    table = RecordSums(("x", "eps"))
     s = table.symbol(sum_over_records(X))
     largest = table.symbol(Expression("maximum", (X,)))
     for formula in (

@@ -10,8 +10,8 @@ from fractions import Fraction
 import pytest
 
 from ahdp_verify.analysis.parameters.calibrate import Calibration, calibrate
-from ahdp_verify.kernel.checker import check, replay
-from ahdp_verify.kernel.decimals import middle
+from ahdp_verify.kernel.checker import check, refute
+from ahdp_verify.kernel.decimals import approximate_rational
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
@@ -66,8 +66,8 @@ def supported(found: Calibration) -> bool:
     """
     assert found.proof is not None and found.refutation is not None and found.value is not None
     check(found.proof.claim, found.proof.certificate)
-    replay(found.refutation.claim, found.refutation.counterexample)
-    gap = middle(
+    refute(found.refutation.claim, found.refutation.counterexample)
+    gap = approximate_rational(
         normal(
             found.value - dict(found.refutation.counterexample.parameters)[found.parameter], EMPTY
         )

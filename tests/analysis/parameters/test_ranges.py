@@ -15,23 +15,23 @@ from hypothesis import strategies as st
 
 from ahdp_verify.analysis.parameters.ranges import Ranges, ranges
 from ahdp_verify.files.load import load
-from ahdp_verify.kernel.checker import check, replay
+from ahdp_verify.kernel.checker import check, refute
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import finite, integer, real
-from ahdp_verify.kernel.numbers.ball import enclose, sign
+from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Expression, number
-from ahdp_verify.kernel.terms.grammar import condition, parse
+from ahdp_verify.kernel.terms.grammar import parse, parse_condition
 from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
-from ahdp_verify.search.intervals import Interval, interval_of, simplest_between
+from ahdp_verify.search.intervals import RealInterval, interval_of, simplest_rational_between
 from ahdp_verify.search.limits import Limits
-from ahdp_verify.search.loss.roots import roots
+from ahdp_verify.search.loss.roots import roots_in_interval
 from ahdp_verify.search.refuting.small_inputs import assignments
 from ahdp_verify.search.verify import verify
 from tests.sweeps import examples
@@ -76,7 +76,7 @@ def supported(found: Ranges, name: str = "e") -> bool:
         if isinstance(p.verdict, Proved):
             check(p.verdict.claim, p.verdict.certificate)
         if isinstance(p.verdict, Refuted):
-            replay(p.verdict.claim, p.verdict.counterexample)
+            refute(p.verdict.claim, p.verdict.counterexample)
             assert p.interval.contains(dict(p.verdict.counterexample.parameters)[name])
         assert dict(p.verdict.claim.mechanism.parameters)[name] is not None
     for a, b in pairwise(p.interval for p in found.pieces):
@@ -292,13 +292,13 @@ def test_planted_ranges_come_back(low: Fraction, width: Fraction, inside: bool) 
     )
     assert supported(found)
     shown = (
-        f"0 < e <= {Interval(number(a)).text('e')[4:]} and "
-        f"{Interval(number(b)).text('e')[4:]} <= e < 4"
+        f"0 < e <= {RealInterval(number(a)).text('e')[4:]} and "
+        f"{RealInterval(number(b)).text('e')[4:]} <= e < 4"
     )
     assert found.text == "holds exactly for " + (
         shown
         if inside
-        else f"{Interval(number(a)).text('e')[4:]} <= e <= {Interval(number(b)).text('e')[4:]}"
+        else f"{RealInterval(number(a)).text('e')[4:]} <= e <= {RealInterval(number(b)).text('e')[4:]}"
     )
 
 
@@ -339,7 +339,7 @@ def test_planted_roots_are_found_exactly(planted: list[Fraction], exponential: b
     and nowhere else.
     """
     function = parse("*".join(f"({'exp(e)' if exponential else 'e'} - {r})" for r in planted), "f")
-    found = roots(function, "e", Interval(number(0)), Limits().clock())
+    found = roots_in_interval(function, "e", RealInterval(number(0)), Limits().clock())
     wanted = [
         math.log(r) if exponential else float(r)
         for r in sorted(planted)
@@ -354,7 +354,7 @@ def test_planted_roots_are_found_exactly(planted: list[Fraction], exponential: b
     st.fractions(-3, 3, max_denominator=60), st.fractions(Fraction(1, 100), 2, max_denominator=200)
 )
 def test_the_simplest_number_is_simplest(low: Fraction, width: Fraction) -> None:
-    x = simplest_between(low, low + width)
+    x = simplest_rational_between(low, low + width)
     assert low < x < low + width
     assert not any(math.floor(low * d) + 1 < (low + width) * d for d in range(1, x.denominator))
 
@@ -370,13 +370,13 @@ def test_the_simplest_number_is_simplest(low: Fraction, width: Fraction) -> None
     ],
 )
 def test_conditions_are_read_as_intervals(text: str, shown: str) -> None:
-    found = interval_of(condition(text, "e"), "e")
+    found = interval_of(parse_condition(text, "e"), "e")
     assert found is not None and found.text("e") == shown
 
 
 @pytest.mark.parametrize("text", ["e != 0", "e > 0 or e < -1", "e > d", "exp(e) > 2"])
 def test_other_conditions_are_no_intervals(text: str) -> None:
-    assert interval_of(condition(text, "e"), "e") is None
+    assert interval_of(parse_condition(text, "e"), "e") is None
 
 
 @pytest.mark.parametrize(
@@ -389,12 +389,12 @@ def test_other_conditions_are_no_intervals(text: str) -> None:
     ],
 )
 def test_narrow_conditions_have_values(text: str) -> None:
-    tables = list(assignments((("e", condition(text, "e")),), {}, 8))
+    tables = list(assignments((("e", parse_condition(text, "e")),), {}, 8))
     assert tables and all(_between(text, t["e"]) for t in tables)
 
 
 def _between(text: str, value: Expression) -> bool:
-    i = interval_of(condition(text, "e"), "e")
+    i = interval_of(parse_condition(text, "e"), "e")
     if i is None or i.low is None or i.high is None:
         return False
     gaps = [
@@ -402,6 +402,6 @@ def _between(text: str, value: Expression) -> bool:
         normal(i.high, EMPTY) - normal(value, EMPTY),
     ]
     return (
-        all((s := sign(g)) is not None and s >= 0 for g in gaps)
+        all((s := constant_sign(g)) is not None and s >= 0 for g in gaps)
         and enclose(normal(value, EMPTY)) is not None
     )

@@ -45,7 +45,7 @@ from ahdp_verify.kernel.terms.expression import (
     number,
     piecewise,
 )
-from ahdp_verify.plots import value as value_near
+from ahdp_verify.plots import float_value as value_near
 from tests.minmax import demand, domain, exact, rational
 from tests.sweeps import swept
 

@@ -34,8 +34,8 @@ from ahdp_verify.analysis.power import (
     one_more_record,
     these,
 )
-from ahdp_verify.analysis.power.best import Best
-from ahdp_verify.kernel.checker import replay
+from ahdp_verify.analysis.power.best import BestMechanism
+from ahdp_verify.kernel.checker import refute
 from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.mechanism import Mechanism
@@ -265,7 +265,7 @@ def test_the_formula_of_three_values_and_two_records(eps: str) -> None:
         assert any(str(c).endswith("eps <= log(3)") for c in conditions)
 
 
-def holds(piece: Best, level: Expression) -> bool:
+def holds(piece: BestMechanism, level: Expression) -> bool:
     return all(
         truth(substitute(c, {"eps": level}), Context.empty()) for _, c in piece.claim.parameters
     )
@@ -611,7 +611,7 @@ def test_the_naive_extension_is_refuted() -> None:
         before=(number(1), number(1)),
         after=(number(0), number(1)),
     )
-    shown = replay(ahdp(M), at_0)
+    shown = refute(ahdp(M), at_0)
     assert (shown.before.as_rational, shown.after.as_rational) == (P, P / 3)
 
 

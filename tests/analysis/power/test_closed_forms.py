@@ -21,7 +21,7 @@ from ahdp_verify.analysis.power.closed_forms import (
     swap_power,
 )
 from ahdp_verify.kernel.terms.expression import log, name, number, oo
-from ahdp_verify.plots import value as value_near
+from ahdp_verify.plots import float_value as value_near
 from tests.minmax import SHARED, domain, exact
 
 F = Fraction

@@ -22,8 +22,8 @@ from ahdp_verify.analysis.power.exact_vertex import (
     primal,
     solve_exactly,
 )
-from ahdp_verify.analysis.power.rational_functions import Field
-from ahdp_verify.analysis.power.structure import Programme, of_claim, of_test
+from ahdp_verify.analysis.power.rational_functions import FunctionField
+from ahdp_verify.analysis.power.structure import Programme, programme_of_claim, programme_of_test
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from tests.minmax import all_near, domain, extra
 from tests.sweeps import swept
@@ -33,7 +33,9 @@ Aims = list[list[tuple[int, int, int]]]
 
 
 def programme(qs: tuple[str, ...], rows: Any, aims: Aims, width: int) -> Programme:
-    return of_claim(BestClaim.of(domain(*qs), rows, list(map(str, range(width))), aims, 0))[0]
+    return programme_of_claim(
+        BestClaim.of(domain(*qs), rows, list(map(str, range(width))), aims, 0)
+    )[0]
 
 
 def bases(p: Programme, most: int = 1 << 10) -> list[Basis]:
@@ -215,7 +217,7 @@ def test_vertices_of_a_test(laws: list[list[str]]) -> None:
     """The best test of two laws: of all tests that answer 0 in cell i with chance x_i, the best has
     a vertex of 0 <= x <= 1 or of equal aims; by hand 3/4, 3/4 (1 x = 1 - x/3) and 1/2.
     """
-    p = of_test([[F(x) for x in law] for law in laws], [0, 1], 2)
+    p = programme_of_test([[F(x) for x in law] for law in laws], [0, 1], 2)
     found = [at_basis(p, basis) for basis in bases(p)]
     expected = {"3/4": F(3, 4), "1": F(3, 4), "1/2": F(1, 2)}[laws[0][0]]
     assert (
@@ -254,7 +256,7 @@ def test_systems_that_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
         and solve_exactly([[F(1)]], [F(1), F(2)]) is None
         and solve_exactly([[F(0)]], [F(1)]) is None
     )
-    q = Field(F(1, 3)).variable
+    q = FunctionField(F(1, 3)).variable
     assert solve_exactly([[q, F(1)], [F(1), q]], [F(1), F(1)]) == [1 / (1 + q)] * 2  # by hand
     assert (
         solve_exactly([[q, q * q], [F(1), q]], [F(1), F(1)]) is None

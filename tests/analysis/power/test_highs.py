@@ -17,14 +17,14 @@ import sympy
 from ahdp_verify import BadInput
 from ahdp_verify.analysis.power.exact_vertex import at_basis, solve_exactly
 from ahdp_verify.analysis.power.highs import (
-    Row,
+    ConstraintRow,
     float_basis,
     float_solution,
-    library,
+    highs_solution,
+    load_highs,
     pivots,
-    solution,
 )
-from ahdp_verify.analysis.power.structure import Programme, of_claim, of_test
+from ahdp_verify.analysis.power.structure import Programme, programme_of_claim, programme_of_test
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from tests.minmax import closeness, domain, extra
 from tests.sweeps import swept
@@ -61,9 +61,11 @@ def test_small_programmes_against_all_vertices(seed: int, solver: str) -> None:
     n, m = rng.randint(1, 3), rng.randint(0, 4)
     rows = [([rng.randint(-3, 3) for _ in range(n)], rng.randint(-4, 6)) for _ in range(m)]
     cost, top = [rng.randint(-3, 3) for _ in range(n)], 4
-    listed: list[Row] = [([(i, float(x)) for i, x in enumerate(a)], b, math.inf) for a, b in rows]
+    listed: list[ConstraintRow] = [
+        ([(i, float(x)) for i, x in enumerate(a)], b, math.inf) for a, b in rows
+    ]
     engine, expected = (
-        solution(listed, [0.0] * n, [float(top)] * n, list(map(float, cost)), solver),
+        highs_solution(listed, [0.0] * n, [float(top)] * n, list(map(float, cost)), solver),
         least(rows, cost, top),
     )
     assert (engine is None) == (expected is None)
@@ -96,7 +98,7 @@ def test_small_programmes_against_all_vertices(seed: int, solver: str) -> None:
     ],
 )
 def test_programmes_at_the_ends(rows: Any, low: Any, high: Any, cost: Any, expected: Any) -> None:
-    engine = solution(rows, low, high, cost)
+    engine = highs_solution(rows, low, high, cost)
     assert (None if engine is None else list(engine.getSolution().col_value)) == expected
 
 
@@ -104,10 +106,10 @@ def test_without_crossover_the_point_is_inside() -> None:
     """x + y + z = 1 without a cost: a vertex has two zeros, the analytic centre is (1/3, 1/3,
     1/3).
     """
-    row: list[Row] = [([(0, 1.0), (1, 1.0), (2, 1.0)], 1, 1)]
+    row: list[ConstraintRow] = [([(0, 1.0), (1, 1.0), (2, 1.0)], 1, 1)]
     ends = [0.0] * 3, [math.inf] * 3, [0.0] * 3
-    assert min(solution(row, *ends, "ipm", crossover=False).getSolution().col_value) > 0.05
-    assert sorted(solution(row, *ends).getSolution().col_value) == [0.0, 0.0, 1.0]
+    assert min(highs_solution(row, *ends, "ipm", crossover=False).getSolution().col_value) > 0.05
+    assert sorted(highs_solution(row, *ends).getSolution().col_value) == [0.0, 0.0, 1.0]
 
 
 # bases
@@ -115,7 +117,7 @@ def test_without_crossover_the_point_is_inside() -> None:
 
 def naming(qs: tuple[str, ...], t: int) -> Programme:
     rows = extra(len(qs), t)
-    return of_claim(
+    return programme_of_claim(
         BestClaim.of(
             domain(*qs), rows, [str(r) for r in rows], [[(i, i, 1)] for i in range(len(rows))], 0
         )
@@ -173,7 +175,7 @@ def test_the_best_test_and_its_prior(seed: int) -> None:
     hypotheses, cells = rng.randint(2, 4), rng.randint(1, 4)
     weights = [[rng.randint(0, 5) for _ in range(cells)] for _ in range(hypotheses)]
     laws = [[F(x + 1, sum(row) + cells) for x in row] for row in weights]
-    found = float_solution(of_test(laws, list(range(hypotheses)), hypotheses))
+    found = float_solution(programme_of_test(laws, list(range(hypotheses)), hypotheses))
     assert found is not None
     test, prior = found
     worst = min(
@@ -233,4 +235,4 @@ def test_without_highs(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
         BadInput, match=r"power: highspy is not installed; pip install 'ahdp-verify\[power\]'"
     ):
-        library()
+        load_highs()

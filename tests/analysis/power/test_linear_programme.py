@@ -21,7 +21,13 @@ from ahdp_verify.analysis.power import parametric as pieces
 from ahdp_verify.analysis.power import these
 from ahdp_verify.analysis.power.exact_vertex import Dual, Primal, at_basis, primal, solve_exactly
 from ahdp_verify.analysis.power.highs import float_basis, float_solution
-from ahdp_verify.analysis.power.structure import classes, distances, of_claim, of_test, symmetries
+from ahdp_verify.analysis.power.structure import (
+    distances,
+    programme_of_claim,
+    programme_of_test,
+    symmetries,
+    symmetry_classes,
+)
 from ahdp_verify.analysis.power.variable import variable_of
 from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.errors import NotWorkedOut
@@ -65,7 +71,7 @@ def value(low: Primal, qs: tuple[str, ...], t: int) -> Fraction:
     ],
 )
 def test_what_is_found_is_feasible_and_meets(qs: tuple[str, ...], t: int) -> None:
-    found = programme.solve(claim(qs, t))
+    found = programme.solve_best_claim(claim(qs, t))
     assert found.exact and found.low is not None and found.high is not None
     assert value(found.low, qs, t) == found.low.value == found.high.value == sum(found.high.prices)
 
@@ -77,7 +83,7 @@ def test_any_basis_gives_true_bounds_or_nothing(seed: int) -> None:
     """
     rng, qs, t = random.Random(seed), ("1/2", "1/3"), 1
     of = claim(qs, t)
-    p, variable = of_claim(of)
+    p, variable = programme_of_claim(of)
     right = float_basis(p, 1.0, "simplex")
     assert right is not None
     for flips in range(6):
@@ -90,7 +96,9 @@ def test_any_basis_gives_true_bounds_or_nothing(seed: int) -> None:
             assert high.value >= F(6, 11) and isinstance(
                 check(
                     said,
-                    programme.certificate(said, programme.Found(None, high, variable), None, high),
+                    programme.optimum_certificate(
+                        said, programme.PrimalDual(None, high, variable), None, high
+                    ),
                 ),
                 Proved,
             )
@@ -100,7 +108,7 @@ def test_any_basis_gives_true_bounds_or_nothing(seed: int) -> None:
 
 
 def test_kernels_that_are_not_private_are_no_primal() -> None:
-    p, _ = of_claim(claim(("1/2",), 1))
+    p, _ = programme_of_claim(claim(("1/2",), 1))
     assert primal(p, [F(1), F(0)] if p.count == 2 else [F(1), F(0), F(0), F(1)]) is None
     assert primal(p, [F(-1)] * p.count) is None
 
@@ -129,7 +137,7 @@ def test_symmetries_are_symmetries(qs: tuple[str, ...], t: int) -> None:
         assert all(near[i, j] == near[carried[i], carried[j]] for i, j in near) and all(
             columns[i] == carried[i] for i in range(len(rows))
         )
-    count = classes(of, aims, *distances(of, variable_of(of, [])))[1]
+    count = symmetry_classes(of, aims, *distances(of, variable_of(of, [])))[1]
     orbits = {frozenset(((i, u),)) for i in range(len(rows)) for u in range(len(rows))}
     for carried, columns in found * 4:
         orbits = merged(orbits, carried, columns)
@@ -159,7 +167,9 @@ def test_systems_are_solved_exactly(seed: int) -> None:
 
 
 def test_the_best_test_is_near_that_of_floats() -> None:
-    kernel, prior = float_solution(of_test([[F(3, 4), F(1, 4)], [F(1, 4), F(3, 4)]], [0, 1], 2))  # type: ignore[misc]
+    kernel, prior = float_solution(
+        programme_of_test([[F(3, 4), F(1, 4)], [F(1, 4), F(3, 4)]], [0, 1], 2)
+    )  # type: ignore[misc]
     assert (
         abs(sum(prior) - 1) < 1e-6 and abs(kernel[0][0] - 1) < 1e-6 and abs(kernel[1][1] - 1) < 1e-6
     )
@@ -170,22 +180,25 @@ def test_the_ball_bound_is_that_of_the_definition() -> None:
     t = 3.
     """
     of = claim(("1/2", "1/3"), 3)
-    p, variable = of_claim(of)
-    high = programme.ball_bound(p, of, variable)
+    p, variable = programme_of_claim(of)
+    high = programme.ball_bound_dual(p, of, variable)
     rows = extra(2, 3)
     near = all_near(rows, [F(1, 2), F(1, 3)]) | {(i, i): F(1) for i in range(len(rows))}
     assert isinstance(high, Dual) and high.value == min(
         1 / sum(near[v, u] for u in range(len(rows))) for v in range(len(rows))
     )
     loss = replace(of, aims=(((0, 0, log(2)), (1, 1, log(2))),))
-    assert programme.ball_bound(of_claim(of)[0], of, variable) is not None and loss != of
+    assert (
+        programme.ball_bound_dual(programme_of_claim(of)[0], of, variable) is not None
+        and loss != of
+    )
 
 
 def test_bounds_without_an_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no kernel is found, the answer is the bound alone, and says so; where nothing is
     found but a kernel, the kernel alone.
     """
-    real = programme.solve
+    real = programme.solve_best_claim
 
     def half(which: str) -> Any:
         return lambda of, report=None: replace(real(of), **{which: None})
@@ -211,7 +224,9 @@ def test_bounds_without_an_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_formula_needs_a_formula() -> None:
     with pytest.raises(NotWorkedOut, match="no formula was found"):
-        pieces.proved_on_interval(claim(("1/2",), 1), programme.solve(claim(("1/2",), 1)))
+        pieces.proved_on_interval(
+            claim(("1/2",), 1), programme.solve_best_claim(claim(("1/2",), 1))
+        )
 
 
 def test_pieces_cover_what_they_say() -> None:

@@ -13,9 +13,16 @@ import pytest
 from ahdp_verify import Domain, best_power
 from ahdp_verify.analysis.power import these
 from ahdp_verify.analysis.power.exact_vertex import Dual, Primal
-from ahdp_verify.analysis.power.linear_programme import ball_bound
-from ahdp_verify.analysis.power.optimal_face import BITS, between, inside, near, reach, tight_by
-from ahdp_verify.analysis.power.structure import Programme, of_claim
+from ahdp_verify.analysis.power.linear_programme import ball_bound_dual
+from ahdp_verify.analysis.power.optimal_face import (
+    BITS,
+    exp_distances,
+    kernel_in_face,
+    nearby_fraction,
+    shortest_path_steps,
+    tight_edges,
+)
+from ahdp_verify.analysis.power.structure import Programme, programme_of_claim
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.terms.expression import name
 from tests.minmax import all_near, closeness, domain, exact, extra
@@ -28,8 +35,8 @@ def naming(qs: tuple[str, ...], rows: Any) -> tuple[Programme, Dual]:
     claim = BestClaim.of(
         domain(*qs), rows, [str(r) for r in rows], [[(i, i, 1)] for i in range(len(rows))], 0
     )
-    p, variable = of_claim(claim)
-    high = ball_bound(p, claim, variable)
+    p, variable = programme_of_claim(claim)
+    high = ball_bound_dual(p, claim, variable)
     assert high is not None
     return p, high
 
@@ -85,11 +92,11 @@ def test_kernels_of_one_value(q: str, t: int) -> None:
         and min(K[v][v] for v in range(t + 1)) == 1 / weight(t // 2, t, x) == high.value
     )
     chance = {p.of[v][u]: K[v][u] for v in range(t + 1) for u in range(t + 1)}
-    edges, forced = list(p.edges), tight_by(p, high)
+    edges, forced = list(p.edges), tight_edges(p, high)
     assert forced and all(
         chance[a] == chance[b] / p.costs[c] for a, b, c in (edges[e] for e in forced)
     )
-    low = inside(p, high)
+    low = kernel_in_face(p, high)
     assert low is not None and is_private(low, (q,), rows) and low.value == high.value
 
 
@@ -105,7 +112,7 @@ def test_kernels_of_one_value(q: str, t: int) -> None:
 )
 def test_kernels_of_several_values(qs: tuple[str, ...], t: int, value: str) -> None:
     p, high = naming(qs, extra(len(qs), t))
-    low = inside(p, high)
+    low = kernel_in_face(p, high)
     assert (
         high.value == F(value)
         and low is not None
@@ -118,7 +125,7 @@ def test_kernels_of_several_values(qs: tuple[str, ...], t: int, value: str) -> N
 def test_a_bound_that_no_kernel_meets(q: str, ball: str) -> None:
     """O3: with three values and t = 2 the ball bound is not met for q < 1/3."""
     p, high = naming((q,) * 3, extra(3, 2))
-    assert high.value == F(ball) and inside(p, high) is None
+    assert high.value == F(ball) and kernel_in_face(p, high) is None
 
 
 def test_numbers_that_no_float_holds() -> None:
@@ -128,7 +135,7 @@ def test_numbers_that_no_float_holds() -> None:
     """
     rows = [(0,), (1,), (2000,)]
     p, high = naming(("1/2",), rows)
-    low = inside(p, high)
+    low = kernel_in_face(p, high)
     assert low is None or is_private(low, ("1/2",), rows)
     found = exact(best_power(domain("1/2"), these(rows)).value)
     assert 0 < F(2, 3) - found < F(1, 2) ** 1990
@@ -150,13 +157,13 @@ def test_reach_and_between(qs: tuple[str, ...], rows: Any) -> None:
     """Rows are reached at exp(distance); a step is on a shortest way if and only if the distances
     to both ends and its own add up to the whole.  Of neighbours the step between them is enough.
     """
-    p, _ = of_claim(BestClaim.of(domain(*qs), rows, ["u"], [[(0, 0, 1)]], 0))
+    p, _ = programme_of_claim(BestClaim.of(domain(*qs), rows, ["u"], [[(0, 0, 1)]], 0))
     numbers, steps = [F(q) for q in qs], [dict[int, int]() for _ in rows]
     for i, j, c in p.pairs:
         steps[i][j] = steps[j][i] = c
     q = [[closeness(a, b, numbers) for b in rows] for a in rows]
     for i in range(len(rows)):
-        assert reach(p, steps, i) == {j: 1 / q[i][j] for j in range(len(rows)) if q[i][j]}
+        assert exp_distances(p, steps, i) == {j: 1 / q[i][j] for j in range(len(rows)) if q[i][j]}
         for j in range(len(rows)):
             if i != j and q[i][j]:
                 on_the_way = {
@@ -166,7 +173,7 @@ def test_reach_and_between(qs: tuple[str, ...], rows: Any) -> None:
                     if q[i][a] * q[a][b] * q[b][j] == q[i][j]
                 }
                 assert (
-                    between(p, steps, i, j)
+                    shortest_path_steps(p, steps, i, j)
                     == (on_the_way if j not in steps[i] else {(i, j, steps[i][j])})
                     <= on_the_way
                 )
@@ -181,8 +188,8 @@ def test_rounding() -> None:
     """
     rng = random.Random(1)
     for x in (rng.random() * 10.0 ** rng.randint(-300, 300) for _ in range(300)):
-        assert abs(near(x) / F(x) - 1) < F(1, 2 ** (BITS - 2))
-    assert [near(x) for x in (0.0, 1.0, -0.75, 2.0**-1074, 2.0**1000)] == [
+        assert abs(nearby_fraction(x) / F(x) - 1) < F(1, 2 ** (BITS - 2))
+    assert [nearby_fraction(x) for x in (0.0, 1.0, -0.75, 2.0**-1074, 2.0**1000)] == [
         0,
         1,
         F(-3, 4),
@@ -202,10 +209,10 @@ def test_the_face_in_functions() -> None:
         0,
         parameters={"eps": "eps > 0"},
     )
-    p, variable = of_claim(claim)
-    high, q = ball_bound(p, claim, variable), variable.field.variable
+    p, variable = programme_of_claim(claim)
+    high, q = ball_bound_dual(p, claim, variable), variable.field.variable
     assert high is not None and high.value == 1 / (1 + 2 * q)
-    low = inside(p, high)
+    low = kernel_in_face(p, high)
     assert (
         low is not None
         and low.value == high.value

@@ -12,24 +12,24 @@ import pytest
 from ahdp_verify import BadInput, Domain, Proved
 from ahdp_verify.analysis.power import linear_programme as programme
 from ahdp_verify.analysis.power.parametric import (
-    around,
-    demands,
-    ends,
+    drop_bounds,
     formulas,
+    nearest_sign_changes,
+    new_ends,
+    prove_signs,
     proved_on_interval,
-    sample_of,
-    shown,
-    within,
-    without,
+    required_signs,
+    restrict_claim,
+    sample_eps,
 )
 from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.model.neighbours import parameter_context
 from ahdp_verify.kernel.numbers.algebra import Ratio
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
 from ahdp_verify.kernel.rules.best_power import BestClaim
-from ahdp_verify.kernel.rules.inequalities import extended
+from ahdp_verify.kernel.rules.inequalities import extend_context
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, log, name, number, substitute
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.limits import Limits
@@ -180,18 +180,18 @@ def test_conditions_that_leave_no_level() -> None:
 
 def test_constants_have_no_formula() -> None:
     of = claim(1, 1, "eps > 0", log(2))
-    found = programme.solve(of)
+    found = programme.solve_best_claim(of)
     with pytest.raises(BadInput, match="its levels are constants"):
-        sample_of(found)
+        sample_eps(found)
     with pytest.raises(NotWorkedOut, match="no formula was found; give constant levels"):
         proved_on_interval(of, found)
 
 
 def test_half_of_an_optimum_has_no_formula() -> None:
     of = claim(1, 1, "eps > 0")
-    found = programme.solve(of)
+    found = programme.solve_best_claim(of)
     with pytest.raises(NotWorkedOut, match="no formula was found"):
-        proved_on_interval(of, programme.Found(None, found.high, found.variable))
+        proved_on_interval(of, programme.PrimalDual(None, found.high, found.variable))
 
 
 # intervals, by hand
@@ -218,7 +218,7 @@ def test_the_nearest_changes_of_sign(
     texts: list[str], sample: str, low: str | None, high: str | None, met: bool
 ) -> None:
     here = parameter_context((("eps", parse("eps > 0", "condition")),))
-    found = around(
+    found = nearest_sign_changes(
         {polynomial(text): 1 for text in texts},
         normal(parse(sample, "sample"), here),
         here,
@@ -251,9 +251,11 @@ def test_conditions_of_an_interval(condition: str, low: Any, high: Any, result: 
     are new are reported as such.
     """
     region = claim(1, 1, condition)
-    piece = within(region, "eps", *(end and (parse(end[0], "end"), end[1]) for end in (low, high)))
+    piece = restrict_claim(
+        region, "eps", *(end and (parse(end[0], "end"), end[1]) for end in (low, high))
+    )
     assert str(piece.parameters[0][1]) == result
-    assert [[str(e) for e in side] for side in ends(piece, region, "eps")] == [
+    assert [[str(e) for e in side] for side in new_ends(piece, region, "eps")] == [
         [end[0]] if end else [] for end in (low, high)
     ]
 
@@ -261,7 +263,7 @@ def test_conditions_of_an_interval(condition: str, low: Any, high: Any, result: 
 def test_bounds_are_left_out_on_one_side() -> None:
     given = parse("0 < eps and eps < 3 and 2*eps != 1", "condition")
     told = [
-        str(without(given, "eps", lower, upper))
+        str(drop_bounds(given, "eps", lower, upper))
         for lower, upper in ((True, False), (False, True), (False, False))
     ]
     assert (
@@ -272,7 +274,8 @@ def test_bounds_are_left_out_on_one_side() -> None:
         and all("2*eps" in text for text in told)
     )
     assert (
-        told[2] == str(given) and without(parse("0 < eps", "condition"), "eps", True, True) == TRUE
+        told[2] == str(given)
+        and drop_bounds(parse("0 < eps", "condition"), "eps", True, True) == TRUE
     )
 
 
@@ -282,7 +285,7 @@ def test_what_has_to_be_shown_is_shown() -> None:
     """
     of = claim(1, 1, "eps > 0")
     here, clock = parameter_context(of.parameters), Limits().clock()
-    wanted = demands(
+    wanted = required_signs(
         [
             normal(parse(text, "ratio"), here)
             for text in ("1 - exp(-eps)", "eps + 1", "7", "(exp(eps) - 1)*2/3")
@@ -291,19 +294,22 @@ def test_what_has_to_be_shown_is_shown() -> None:
         at_1,
     )
     assert wanted and all(len(here.signs(p)) > 1 for p in wanted)
-    lemmas = shown(wanted, of, clock)
+    lemmas = prove_signs(wanted, of, clock)
     assert lemmas and all(
-        extended(tuple(lemmas), here).signs(p) == {s} == {at_1(p)} for p, s in wanted.items()
+        extend_context(tuple(lemmas), here).signs(p) == {s} == {at_1(p)} for p, s in wanted.items()
     )
     assert (
-        shown({polynomial("eps - 1"): 1}, of, clock)
+        prove_signs({polynomial("eps - 1"): 1}, of, clock)
         == []
-        == shown({p: -s for p, s in wanted.items()}, of, clock)
+        == prove_signs({p: -s for p, s in wanted.items()}, of, clock)
     )
 
 
 def at_1(p: Any) -> int:
     """The sign at eps = 1."""
     return (
-        sign(normal(substitute(to_expression(Ratio(p)), {"eps": number(1)}), Context.empty())) or 0
+        constant_sign(
+            normal(substitute(to_expression(Ratio(p)), {"eps": number(1)}), Context.empty())
+        )
+        or 0
     )

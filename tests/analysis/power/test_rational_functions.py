@@ -11,13 +11,17 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify.analysis.power.rational_functions import Field, Function, solve
+from ahdp_verify.analysis.power.rational_functions import (
+    FunctionField,
+    RationalFunction,
+    solve_function_system,
+)
 from tests.sweeps import swept
 
 F = Fraction
 
 
-def at(f: Function, x: Fraction) -> Fraction:
+def at(f: RationalFunction, x: Fraction) -> Fraction:
     top, bottom = (
         sum((F(int(c.p), int(c.q)) * x**n for n, c in enumerate(p.coeffs())), F(0))
         for p in (f.num, f.den)
@@ -26,7 +30,7 @@ def at(f: Function, x: Fraction) -> Fraction:
 
 
 def test_arithmetic_is_that_of_values() -> None:
-    rng, field = random.Random(3), Field(F(2, 5))
+    rng, field = random.Random(3), FunctionField(F(2, 5))
     for _ in range(200):
         f, g = (
             sum((field.of(rng.randint(-3, 3)) * field.variable**n for n in range(3)), field.of(0))
@@ -59,7 +63,7 @@ def test_arithmetic_is_that_of_values() -> None:
 
 def test_the_order_at_an_exponential() -> None:
     """Q = exp(-1/2) = 0.6065...; polynomials that differ by 10^-40 there are still told apart."""
-    field = Field(None, 2)
+    field = FunctionField(None, 2)
     q = field.variable
     assert q < F(6066, 10000) and q > F(6065, 10000) and math.isclose(float(q), math.exp(-0.5))
     near = F(round(F(math.exp(-0.5)) * 10**10), 10**10)
@@ -69,14 +73,14 @@ def test_the_order_at_an_exponential() -> None:
 
 
 def test_division_by_nothing() -> None:
-    field = Field(F(1, 2))
+    field = FunctionField(F(1, 2))
     with pytest.raises(ZeroDivisionError):
         _ = field.variable / (field.variable - field.variable)
 
 
 @pytest.mark.parametrize("seed", swept(range(5), 2))
 def test_systems_of_equations(seed: int) -> None:
-    rng, field = random.Random(seed), Field(F(1, 3))
+    rng, field = random.Random(seed), FunctionField(F(1, 3))
     entries: list[Any] = [
         F(0),
         F(1),
@@ -90,19 +94,21 @@ def test_systems_of_equations(seed: int) -> None:
     right = [
         sum((a * x for a, x in zip(row, solution, strict=True)), field.of(0)) for row in matrix
     ]
-    found = solve(matrix, right)
+    found = solve_function_system(matrix, right)
     if found is not None:
         assert all(x == y for x, y in zip(found, solution, strict=True))
     else:
         assert (
-            solve([*matrix[:3], [a + b for a, b in zip(matrix[0], matrix[1], strict=True)]], right)
+            solve_function_system(
+                [*matrix[:3], [a + b for a, b in zip(matrix[0], matrix[1], strict=True)]], right
+            )
             is None
         )
 
 
 def test_singular_systems() -> None:
-    q = Field(F(1, 3)).variable
-    assert solve([[q, 1 - q], [2 * q, 2 - 2 * q]], [F(1), F(2)]) is None
+    q = FunctionField(F(1, 3)).variable
+    assert solve_function_system([[q, 1 - q], [2 * q, 2 - 2 * q]], [F(1), F(2)]) is None
 
 
 @pytest.mark.parametrize(("sample", "root"), [(F(1, 3), 1), (None, 2)])
@@ -110,7 +116,7 @@ def test_numbers_that_no_float_holds(sample: Fraction | None, root: int) -> None
     """Q is 1/3 or exp(-1/2); Q^4000 is below all floats, its inverse above them; quotients of
     such numbers are near what they are, and logarithms always.
     """
-    field = Field(sample, root)
+    field = FunctionField(sample, root)
     q, log = field.variable, math.log(1 / 3) if sample else -1 / 2
     small = q**4000
     assert (

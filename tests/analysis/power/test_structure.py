@@ -13,8 +13,13 @@ import pytest
 
 from ahdp_verify import BadInput, Domain, Proved, best_power, extra_records, recheck
 from ahdp_verify.analysis.power import best_mechanism, best_powers, these
-from ahdp_verify.analysis.power.rational_functions import Field
-from ahdp_verify.analysis.power.structure import logarithm, of_claim, of_test, tally
+from ahdp_verify.analysis.power.rational_functions import FunctionField
+from ahdp_verify.analysis.power.structure import (
+    float_logarithm,
+    programme_of_claim,
+    programme_of_test,
+    tally,
+)
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.terms.expression import log, name
 from tests.minmax import closeness, domain, exact, extra
@@ -68,7 +73,7 @@ def test_the_inequalities_of_neighbours_are_those_of_all_pairs(
     to; and no step is longer than its distance.
     """
     numbers = [F(q) for q in qs]
-    p, _ = of_claim(claim(qs, rows))
+    p, _ = programme_of_claim(claim(qs, rows))
     near = [[closeness(a, b, numbers) for b in rows] for a in rows]
     assert shortest(len(rows), [(i, j, 1 / p.costs[c]) for i, j, c in p.pairs]) == near
     assert all(near[i][j] == 1 / p.costs[c] for i, j, c in p.pairs)
@@ -91,29 +96,29 @@ def test_classes_of_equal_demands(k: int, t: int, count: int) -> None:
     k = 1: (t + 1)^2.  k = 2: exchanging fixes 1 row of 3, 2 of 6: (9 + 1)/2, (36 + 4)/2.  t = 1:
     the empty row, and k alike: 5 kinds of pairs (for k = 3 (16 + 3 * 4 + 2 * 1)/6).
     """
-    assert of_claim(claim(("1/2",) * k, extra(k, t)))[0].count == count
+    assert programme_of_claim(claim(("1/2",) * k, extra(k, t)))[0].count == count
 
 
 def test_what_is_no_symmetry() -> None:
     """Different demands, rows that are not carried into rows, and aims of different weight leave
     every pair alone.
     """
-    assert of_claim(claim(("1/2", "1/3"), extra(2, 1)))[0].count == 9
-    assert of_claim(claim(("1/2", "1/2"), [(0, 0), (1, 0), (0, 2)]))[0].count == 9
+    assert programme_of_claim(claim(("1/2", "1/3"), extra(2, 1)))[0].count == 9
+    assert programme_of_claim(claim(("1/2", "1/2"), [(0, 0), (1, 0), (0, 2)]))[0].count == 9
     rows = [(0, 0), (1, 0), (0, 1)]
-    assert of_claim(claim(("1/2", "1/2"), rows, (1, 2, 3)))[0].count == 9
-    assert of_claim(claim(("1/2", "1/2"), rows, (3, 2, 2)))[0].count == 5
+    assert programme_of_claim(claim(("1/2", "1/2"), rows, (1, 2, 3)))[0].count == 9
+    assert programme_of_claim(claim(("1/2", "1/2"), rows, (3, 2, 2)))[0].count == 5
 
 
 def test_rows_at_distance_0_are_one_row() -> None:
-    p, _ = of_claim(claim(("1",), LINE))
+    p, _ = programme_of_claim(claim(("1",), LINE))
     assert p.of == [[0, 1, 2, 3]] * 4 and list(p.rows) == [((0, 1), (1, 1), (2, 1), (3, 1))]
-    p, _ = of_claim(claim(("1", "1/2"), [(0, 0), (5, 0), (0, 1)]))
+    p, _ = programme_of_claim(claim(("1", "1/2"), [(0, 0), (5, 0), (0, 1)]))
     assert p.of[0] == p.of[1] != p.of[2]
 
 
 def test_infinite_demands_leave_no_inequality() -> None:
-    p, _ = of_claim(claim(("0", "0"), extra(2, 1)))
+    p, _ = programme_of_claim(claim(("0", "0"), extra(2, 1)))
     assert (p.costs, p.pairs, p.edges) == ([], [], {}) and p.scale == [0.0] * p.count
 
 
@@ -121,13 +126,13 @@ def test_the_scale_is_how_far_a_chance_may_fall() -> None:
     """q = 1/2: K(i, u) >= K(u, u)/2^|i - u|; of two rows that are named alike the nearer one
     counts.
     """
-    p, _ = of_claim(claim(("1/2",), LINE))
+    p, _ = programme_of_claim(claim(("1/2",), LINE))
     assert all(
         math.isclose(p.scale[p.of[i][u]], -abs(i - u) * math.log(2), abs_tol=1e-12)
         for i in range(4)
         for u in range(4)
     )
-    p, _ = of_claim(
+    p, _ = programme_of_claim(
         BestClaim.of(
             domain("1/2"),
             [(i,) for i in range(6)],
@@ -148,9 +153,9 @@ def test_the_scale_is_how_far_a_chance_may_fall() -> None:
 
 def test_levels_below_0_are_refused() -> None:
     with pytest.raises(BadInput, match="negative"):
-        of_claim(claim(("1/2",), LINE, level=-1))
+        programme_of_claim(claim(("1/2",), LINE, level=-1))
     with pytest.raises(BadInput, match="negative"):
-        of_claim(
+        programme_of_claim(
             BestClaim.of(
                 Domain([("a", 1)]), LINE, "0123", [[(0, 0, 1)]], 0, relation="swap", level=-log(2)
             )
@@ -161,7 +166,7 @@ def test_the_programme_of_a_test() -> None:
     """Chances of 0 are left out; every cell is a row of its own, as a test may answer as it
     likes.
     """
-    p = of_test([[F(1), F(0)], [F(1, 3), F(2, 3)]], [0, 1], 2)
+    p = programme_of_test([[F(1), F(0)], [F(1, 3), F(2, 3)]], [0, 1], 2)
     assert (
         list(p.goals) == [((0, F(1)),), ((1, F(1, 3)), (3, F(2, 3)))]
         and list(p.rows) == [((0, 1), (1, 1)), ((2, 1), (3, 1))]
@@ -186,15 +191,15 @@ def test_tally(pairs: Any, result: Any) -> None:
 
 def test_logarithms_of_large_numbers() -> None:
     """2^5000 at all three kinds of numbers; (1 - Q) is no power."""
-    at_sample, at_constant = Field(F(1, 4)).variable, Field(None, 3).variable
-    assert math.isclose(logarithm(F(2) ** 5000), 5000 * math.log(2)) and math.isclose(
-        logarithm(F(2) ** -5000), -5000 * math.log(2)
+    at_sample, at_constant = FunctionField(F(1, 4)).variable, FunctionField(None, 3).variable
+    assert math.isclose(float_logarithm(F(2) ** 5000), 5000 * math.log(2)) and math.isclose(
+        float_logarithm(F(2) ** -5000), -5000 * math.log(2)
     )
-    assert math.isclose(logarithm(at_sample**-2500), 5000 * math.log(2)) and math.isclose(
-        logarithm(1 - at_sample), math.log(0.75)
+    assert math.isclose(float_logarithm(at_sample**-2500), 5000 * math.log(2)) and math.isclose(
+        float_logarithm(1 - at_sample), math.log(0.75)
     )
-    assert math.isclose(logarithm(at_constant**-6000), 2000) and math.isclose(
-        logarithm(1 - at_constant), math.log(-math.expm1(-1 / 3))
+    assert math.isclose(float_logarithm(at_constant**-6000), 2000) and math.isclose(
+        float_logarithm(1 - at_constant), math.log(-math.expm1(-1 / 3))
     )
 
 

@@ -10,7 +10,11 @@ import pytest
 
 from ahdp_verify import BadInput, Domain, NotWorkedOut, extra_records
 from ahdp_verify.analysis.power import known_record, one_more_record, these
-from ahdp_verify.analysis.power.threat_models import Hypotheses, compositions, most_private
+from ahdp_verify.analysis.power.threat_models import (
+    Hypotheses,
+    integer_compositions,
+    most_private_records,
+)
 from ahdp_verify.kernel.terms.expression import log, name, oo
 
 W = Domain([("a", log(2)), ("b", log(3))])
@@ -59,15 +63,19 @@ def test_labels_are_values_and_not_demands() -> None:
 def test_the_most_private_records() -> None:
     """W_o: the least demand of each value; the first of equal ones."""
     domain = Domain([("a", oo), ("a", 2), ("b", oo), ("a", log(2)), ("c", 0), ("c", 1)])
-    assert [str(r) for r in most_private(domain)] == ['("b", oo)', '("a", log(2))', '("c", 0)']
+    assert [str(r) for r in most_private_records(domain)] == [
+        '("b", oo)',
+        '("a", log(2))',
+        '("c", 0)',
+    ]
     with pytest.raises(NotWorkedOut, match="not known which"):
-        most_private(Domain([("a", name("e")), ("a", 1)]))
+        most_private_records(Domain([("a", name("e")), ("a", 1)]))
 
 
 @pytest.mark.parametrize(("size", "width"), [(0, 1), (4, 1), (3, 3), (2, 5)])
 def test_compositions(size: int, width: int) -> None:
     expected = {c for c in itertools.product(range(size + 1), repeat=width) if sum(c) == size}
-    found = list(compositions(size, width))
+    found = list(integer_compositions(size, width))
     assert set(found) == expected and len(found) == len(expected)
 
 

@@ -12,13 +12,13 @@ import pytest
 
 from ahdp_verify import Domain
 from ahdp_verify.analysis.power.variable import Variable, variable_of
-from ahdp_verify.kernel.decimals import middle
+from ahdp_verify.kernel.decimals import approximate_rational
 from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.terms.expression import Expression, log, name, number, pi, sqrt, substitute
-from ahdp_verify.plots import value as value_near
+from ahdp_verify.plots import float_value as value_near
 
 EPS = name("eps")
 
@@ -46,7 +46,7 @@ def test_constant_levels(demands: Any, text: str) -> None:
     for cost in claim.costs():
         assert cost is not None
         tree = variable.tree(variable.number(cost))
-        assert math.isclose(value_near(tree), float(middle(cost)), rel_tol=1e-12)
+        assert math.isclose(value_near(tree), float(approximate_rational(cost)), rel_tol=1e-12)
 
 
 @pytest.mark.parametrize(

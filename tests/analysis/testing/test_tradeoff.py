@@ -18,7 +18,7 @@ from ahdp_verify import plots
 from ahdp_verify.analysis.divergence.delta import delta
 from ahdp_verify.analysis.testing import error_rates as hypothesis_test
 from ahdp_verify.analysis.testing.tradeoff import Attack, Tradeoff, tradeoff
-from ahdp_verify.kernel.decimals import middle
+from ahdp_verify.kernel.decimals import approximate_rational
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
@@ -47,7 +47,7 @@ def fraction(e: Expression) -> Fraction:
 
 
 def near(e: Expression) -> float:
-    return float(middle(normal(e, EMPTY)))
+    return float(approximate_rational(normal(e, EMPTY)))
 
 
 def equal(e: Expression, text: str) -> bool:
@@ -451,7 +451,7 @@ def curve_of(text: str) -> Tradeoff:
 
 def test_the_points_that_are_drawn_lie_on_the_curve() -> None:
     curve = curve_of("exp(-abs(s - 2*size))/2")
-    xs, ys = plots.line(curve)
+    xs, ys = plots.tradeoff_points(curve)
     assert xs == sorted(xs) and len(xs) > 30 and (xs[0], xs[-1]) == (0, 1)
     mu = 2.0
     for x, y in zip(xs, ys, strict=True):

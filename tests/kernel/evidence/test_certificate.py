@@ -12,27 +12,27 @@ import pytest
 
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.evidence.certificate import (
-    KINDS,
+    CERTIFICATE_KINDS,
     BestTest,
-    ByLaw,
+    ByRule,
     CaseSplit,
     Certificate,
-    Choice,
-    Closed,
-    Divergence,
+    CoordinatesLeaf,
     Enumeration,
     ExpSign,
+    HockeyStickLeaf,
+    HockeyStickPart,
+    InequalityLeaf,
     Lemma,
     Mass,
     Optimum,
-    Pieces,
     Products,
-    Separate,
     SolverWord,
-    Stated,
-    from_json,
-    kind_of,
-    to_json,
+    StatedPremise,
+    TotalLeaf,
+    certificate_from_json,
+    certificate_kind,
+    certificate_to_json,
 )
 from ahdp_verify.kernel.rules.inequalities import LEMMAS
 from ahdp_verify.kernel.terms.expression import exp, name, number
@@ -41,13 +41,16 @@ S = name("s")
 PRODUCTS = Products(((Fraction(-1, 2), (0, 3)), (Fraction(7), ())))
 EXP_SIGN = ExpSign(((exp(-S) - 1, 2, ()), (S, 1, (Fraction(1, 3), Fraction(2)))), 0, 3)
 LEMMA = Lemma("bound", (S, exp(S / 3)), ">", (PRODUCTS, None))
-CLOSED = Closed((LEMMA,), "log", (PRODUCTS, None))
-CHOICE = Choice("excess", CLOSED)
-DIVERGENCE = Divergence(
-    (LEMMA,), (S, number(Fraction(1, 3))), (CHOICE, Choice("none", Closed())), CLOSED
+CLOSED = InequalityLeaf((LEMMA,), "log", (PRODUCTS, None))
+CHOICE = HockeyStickPart("excess", CLOSED)
+DIVERGENCE = HockeyStickLeaf(
+    (LEMMA,),
+    (S, number(Fraction(1, 3))),
+    (CHOICE, HockeyStickPart("none", InequalityLeaf())),
+    CLOSED,
 )
-PIECES = Pieces((LEMMA,), (S - 1, S))
-SPLIT = CaseSplit((LEMMA,), S - 2, ((">=", CLOSED), ("<", Closed((), "never"))))
+PIECES = TotalLeaf((LEMMA,), (S - 1, S))
+SPLIT = CaseSplit((LEMMA,), S - 2, ((">=", CLOSED), ("<", InequalityLeaf((), "never"))))
 MASS = Mass((number(1),), (PIECES, SPLIT))
 ONE_OF_EACH: tuple[Any, ...] = (
     PRODUCTS,
@@ -57,13 +60,13 @@ ONE_OF_EACH: tuple[Any, ...] = (
     PIECES,
     CHOICE,
     DIVERGENCE,
-    Separate((LEMMA,), "log", (S,), (CLOSED,), (None,)),
+    CoordinatesLeaf((LEMMA,), "log", (S,), (CLOSED,), (None,)),
     SPLIT,
     SolverWord(("z3", "cvc5")),
     Enumeration(8),
     MASS,
     Certificate("f" * 64, False, (S - 1,), MASS, (SPLIT, DIVERGENCE), (0, 1, 0)),
-    Stated("add-remove", S, number(0)),
+    StatedPremise("add-remove", S, number(0)),
     Optimum(
         "f" * 64,
         (LEMMA,),
@@ -75,49 +78,53 @@ ONE_OF_EACH: tuple[Any, ...] = (
         (((0, 1, 1),), ()),
     ),
     BestTest("f" * 64, (S, number(1)), (number(0), number(1)), ((0, 1),), (1,), (-1,)),
-    ByLaw(
+    ByRule(
         "f" * 64,
         "to_swap",
         1,
-        Stated("add-remove", S, number(0)),
-        (ByLaw("e" * 64, "assumed", 1, None, (), ()),),
+        StatedPremise("add-remove", S, number(0)),
+        (ByRule("e" * 64, "assumed", 1, None, (), ()),),
         (SPLIT,),
     ),
 )
 
 
 def there_and_back(thing: Any) -> Any:
-    return from_json(json.loads(json.dumps(to_json(thing), allow_nan=False)))
+    return certificate_from_json(
+        json.loads(json.dumps(certificate_to_json(thing), allow_nan=False))
+    )
 
 
 def test_the_examples_are_one_of_each_kind() -> None:
-    assert sorted(kind_of(t) for t in ONE_OF_EACH) == sorted(KINDS)
+    assert sorted(certificate_kind(t) for t in ONE_OF_EACH) == sorted(CERTIFICATE_KINDS)
 
 
-@pytest.mark.parametrize("thing", ONE_OF_EACH, ids=kind_of)
+@pytest.mark.parametrize("thing", ONE_OF_EACH, ids=certificate_kind)
 def test_json_round_trip(thing: Any) -> None:
     back = there_and_back(thing)
     assert back == thing
     assert type(back) is type(thing)
-    assert to_json(back) == to_json(thing)
+    assert certificate_to_json(back) == certificate_to_json(thing)
 
 
 @pytest.mark.parametrize("kind", sorted(LEMMAS))
 def test_json_round_trip_of_every_lemma(kind: str) -> None:
     lemma = Lemma(kind, (S,), ">=", (None,))
-    assert there_and_back(Closed((lemma,))).lemmas == (lemma,)
+    assert there_and_back(InequalityLeaf((lemma,))).lemmas == (lemma,)
 
 
-@pytest.mark.parametrize("thing", ONE_OF_EACH, ids=kind_of)
+@pytest.mark.parametrize("thing", ONE_OF_EACH, ids=certificate_kind)
 def test_a_missing_or_additional_field_is_bad_input(thing: Any) -> None:
-    data = to_json(thing)
+    data = certificate_to_json(thing)
     for key in data:
         with pytest.raises(BadInput):
-            from_json({k: v for k, v in data.items() if k != key})
+            certificate_from_json({k: v for k, v in data.items() if k != key})
     with pytest.raises(BadInput):
-        from_json({**data, "more": None})
+        certificate_from_json({**data, "more": None})
     with pytest.raises(BadInput):
-        from_json({k: "nonsense" if v == kind_of(thing) else v for k, v in data.items()})
+        certificate_from_json(
+            {k: "nonsense" if v == certificate_kind(thing) else v for k, v in data.items()}
+        )
 
 
 @pytest.mark.parametrize("value", [0.5, float("nan"), float("inf"), -0.0])
@@ -127,11 +134,11 @@ def test_floats_are_bad_input_wherever_they_stand(value: float) -> None:
         [value],
         {"q": value},
         {"e": value},
-        {**to_json(SolverWord(())), "solvers": [value]},
+        {**certificate_to_json(SolverWord(())), "solvers": [value]},
         {"e": ["+", value, "1"]},
     ):
         with pytest.raises(BadInput):
-            from_json(data)
+            certificate_from_json(data)
 
 
 HOSTILE: tuple[Any, ...] = (
@@ -165,20 +172,20 @@ HOSTILE: tuple[Any, ...] = (
 @pytest.mark.parametrize("data", HOSTILE, ids=lambda d: str(d)[:30])
 def test_hostile_json_is_bad_input(data: Any) -> None:
     with pytest.raises(BadInput):
-        from_json(data)
+        certificate_from_json(data)
 
 
 @pytest.mark.parametrize("depth", [1_000, 5_000])
 def test_deep_nesting_is_bad_input(depth: int) -> None:
     listed: Any = "x"
     node: Any = "1"
-    split: Any = to_json(Closed())
+    split: Any = certificate_to_json(InequalityLeaf())
     for _ in range(depth):
         listed, node = [listed], ["exp", node]
-        split = {**to_json(SPLIT), "cases": [[">=", split]]}
+        split = {**certificate_to_json(SPLIT), "cases": [[">=", split]]}
     for data in (listed, {"e": node}, split):
         with pytest.raises(BadInput):
-            from_json(data)
+            certificate_from_json(data)
 
 
 @pytest.mark.parametrize("text", ["exp(1)", "a + b", "|s|", "2'", "", " s", "s\n", "x[0]", "a*b"])
@@ -187,9 +194,9 @@ def test_a_name_that_looks_like_something_else_is_bad_input(text: str) -> None:
     number.
     """
     with pytest.raises(BadInput):
-        from_json({"e": ["+", ["name", text], "1"]})
+        certificate_from_json({"e": ["+", ["name", text], "1"]})
 
 
 @pytest.mark.parametrize("text", ["s", "x[2]", "@1", "#3", "@d2", "f'", "f[2]'"])
 def test_names_that_the_package_writes_are_read(text: str) -> None:
-    assert from_json({"e": ["name", text]}) == name(text)
+    assert certificate_from_json({"e": ["name", text]}) == name(text)

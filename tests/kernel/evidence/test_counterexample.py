@@ -11,9 +11,13 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify.kernel.checker import replay
+from ahdp_verify.kernel.checker import refute
 from ahdp_verify.kernel.errors import BadInput, Rejected
-from ahdp_verify.kernel.evidence.counterexample import Counterexample, from_json, to_json
+from ahdp_verify.kernel.evidence.counterexample import (
+    Counterexample,
+    counterexample_from_json,
+    counterexample_to_json,
+)
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
@@ -71,7 +75,7 @@ OF_VALUES = Counterexample((), (), A, B, Event(outcomes=((N1,),)))
 
 def refuted(claim: Claim, example: Counterexample) -> bool:
     try:
-        return isinstance(replay(claim, example), Refuted)
+        return isinstance(refute(claim, example), Refuted)
     except (Rejected, BadInput):
         return False
 
@@ -83,13 +87,15 @@ HONEST = [(LAPLACE, GOOD), (FALSE, OF_VALUES), (SUM, OF_SUM), (QUERIES, OF_QUERI
 def test_honest_counterexamples_replay_and_survive_json(
     claim: Claim, example: Counterexample
 ) -> None:
-    back = from_json(json.loads(json.dumps(to_json(example), allow_nan=False)))
+    back = counterexample_from_json(
+        json.loads(json.dumps(counterexample_to_json(example), allow_nan=False))
+    )
     assert back == example
-    assert replay(claim, back).counterexample == example
+    assert refute(claim, back).counterexample == example
 
 
 def test_the_probabilities_are_those_of_the_event() -> None:
-    answer = replay(LAPLACE, GOOD)
+    answer = refute(LAPLACE, GOOD)
     assert (answer.before.key, answer.after.key) == ("1/2", "1/2*exp(1)^(-1)")
 
 
@@ -473,7 +479,7 @@ def test_a_demand_is_never_negative() -> None:
 @pytest.mark.parametrize("data", [None, 1, 0.5, "x", [], {}, {"event": {}}, [[]]])
 def test_hostile_json_is_bad_input(data: Any) -> None:
     with pytest.raises(BadInput):
-        from_json(data)
+        counterexample_from_json(data)
 
 
 @pytest.mark.parametrize("field", sorted(FIELDS))
@@ -492,10 +498,10 @@ def test_hostile_json_is_bad_input(data: Any) -> None:
     ids=str,
 )
 def test_hostile_fields_are_bad_input(field: str, junk: Any) -> None:
-    data = to_json(GOOD)
+    data = counterexample_to_json(GOOD)
     target = data if field in data else data["event"]
     with pytest.raises(BadInput):
-        from_json(
+        counterexample_from_json(
             {**data, field: junk}
             if target is data
             else {**data, "event": {**data["event"], field: junk}}
@@ -503,13 +509,13 @@ def test_hostile_fields_are_bad_input(field: str, junk: Any) -> None:
 
 
 def test_missing_and_additional_fields_are_bad_input() -> None:
-    data = to_json(GOOD)
+    data = counterexample_to_json(GOOD)
     for bad in [{k: v for k, v in data.items() if k != key} for key in data] + [
         {**data, "more": None},
         {**data, "event": {**data["event"], "more": None}},
     ]:
         with pytest.raises(BadInput):
-            from_json(bad)
+            counterexample_from_json(bad)
 
 
 def test_deep_nesting_is_bad_input() -> None:
@@ -517,4 +523,4 @@ def test_deep_nesting_is_bad_input() -> None:
     for _ in range(5_000):
         deep = [deep]
     with pytest.raises(BadInput):
-        from_json({**to_json(GOOD), "before": deep})
+        counterexample_from_json({**counterexample_to_json(GOOD), "before": deep})

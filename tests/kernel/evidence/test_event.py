@@ -24,7 +24,7 @@ from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import finite, real
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.rules.events import contains, probability
+from ahdp_verify.kernel.rules.events import event_probability, is_in_event
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     label,
@@ -34,11 +34,11 @@ from ahdp_verify.kernel.terms.expression import (
     number,
     piecewise,
 )
-from ahdp_verify.search.refuting.events import events
+from ahdp_verify.search.refuting.events import likely_events
 from tests.sweeps import examples
 
 np = pytest.importorskip("numpy")
-from ahdp_verify.sampling.simulate import occurrences  # noqa: E402
+from ahdp_verify.sampling.simulate import count_occurrences  # noqa: E402
 
 S, R, T, V = name("s"), name("r"), name("t"), name("v")
 PLACES = [Fraction(i, 2) for i in range(-4, 5)]
@@ -198,7 +198,9 @@ def test_text_probability_and_draws_of_a_mixed_law_agree(data: st.DataObject) ->
     heights, masses = data.draw(mixed())
     event = data.draw(mixed_events(list(masses)))
     atoms = tuple((at, number(m)) for at, m in masses.items())
-    found = probability(density(heights), atoms, (real("s"),), event, table(*PLACES)).as_rational
+    found = event_probability(
+        density(heights), atoms, (real("s"),), event, table(*PLACES)
+    ).as_rational
 
     text = str(event)
     expected = probability_of(text, heights, masses)
@@ -210,9 +212,12 @@ def test_text_probability_and_draws_of_a_mixed_law_agree(data: st.DataObject) ->
     )
     for at in outputs:
         drawn = np.array([at if isinstance(at, str) else float(at)], dtype=object)
-        assert occurrences({"s": drawn}, event, mechanism) == belongs(text, {"s": at}), (text, at)
+        assert count_occurrences({"s": drawn}, event, mechanism) == belongs(text, {"s": at}), (
+            text,
+            at,
+        )
         value = label(at) if isinstance(at, str) else number(at)
-        assert contains(event, {"s": value}) == belongs(text, {"s": at}), (text, at)
+        assert is_in_event(event, {"s": value}) == belongs(text, {"s": at}), (text, at)
 
     rates = error_rates(mechanism, 0, 1, event)
     assert rates.type_one == number(expected) and rates.type_two == number(1 - expected)
@@ -234,9 +239,9 @@ def test_the_search_proposes_events_that_are_sets(data: st.DataObject) -> None:
     delta = normal(
         number(data.draw(st.sampled_from([Fraction(0), Fraction(1, 20)]))), Context.empty()
     )
-    for event, tables in events(laws[0], laws[1], (real("s"),), level, delta):
+    for event, tables in likely_events(laws[0], laws[1], (real("s"),), level, delta):
         for (h, m), (law, atoms), marks in zip((first, second), laws, tables, strict=True):
-            found = probability(
+            found = event_probability(
                 law, atoms, (real("s"),), event, marks or table(*PLACES)
             ).as_rational
             assert found == probability_of(str(event), h, m), str(event)
@@ -268,18 +273,18 @@ def test_text_and_probability_of_several_outputs_agree(data: st.DataObject) -> N
         values=(("r", tuple(map(number, chosen))),) if data.draw(st.booleans()) else (),
     )
     marks = (("s", (number(0), number(1))), ("t", (S, S + 1)))
-    found = probability(law, (), outputs, event, marks).as_rational
+    found = event_probability(law, (), outputs, event, marks).as_rational
     text = str(event)
     grid = [Fraction(2 * i + 1, 16) for i in range(8)]
     drawn = [{"r": r, "s": a, "t": a + b} for r in range(3) for a in grid for b in grid]
     inside = [belongs(text, d) for d in drawn]
     assert found == Fraction(sum(inside), len(drawn)), text
     columns = {k: np.array([float(d[k]) for d in drawn]) for k in ("r", "s", "t")}
-    assert occurrences(
+    assert count_occurrences(
         columns, event, Mechanism(Values([0, 1]), outputs=outputs, density=law)
     ) == sum(inside)
     for d, member in zip(drawn[::7], inside[::7], strict=True):
-        assert contains(event, {k: number(x) for k, x in d.items()}) == member
+        assert is_in_event(event, {k: number(x) for k, x in d.items()}) == member
 
 
 @pytest.mark.parametrize(

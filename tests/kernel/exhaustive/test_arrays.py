@@ -13,14 +13,14 @@ from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.exhaustive.arrays import (
     LIMIT,
     TINY,
-    Unlike,
-    bound,
-    distinct,
-    encoded,
-    guard,
-    logarithms,
-    near,
+    NotLinear,
+    approximate_float,
+    approximate_logarithms,
+    column_bound,
+    distinct_rows,
+    guard_overflow,
     np,
+    row_codes,
 )
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of, log_of
 from tests.sweeps import examples
@@ -32,28 +32,29 @@ WHOLE = st.integers(-LIMIT + 1, LIMIT - 1) | st.integers(-5, 5)
 @given(st.lists(st.tuples(WHOLE, WHOLE, st.integers(-2, 2)), min_size=1, max_size=12))
 def test_rows_are_numbered_as_python_tells_them_apart(rows: list[tuple[int, int, int]]) -> None:
     columns = [np.array([row[j] for row in rows], dtype=np.int64) for j in range(3)]
-    key, size = encoded(columns)
+    key, size = row_codes(columns)
     assert all(0 <= k < size for k in key)
-    first, inverse = distinct(columns)
+    first, inverse = distinct_rows(columns)
     assert len(first) == len(set(rows)) == len({int(k) for k in key})
     assert [rows[first[i]] for i in inverse] == rows
 
 
 @pytest.mark.parametrize("value", [LIMIT, LIMIT + 1, 2**70])
 def test_a_bound_that_is_too_large_is_refused(value: int) -> None:
-    assert guard(LIMIT - 1) == LIMIT - 1
-    with pytest.raises(Unlike):
-        guard(value)
+    assert guard_overflow(LIMIT - 1) == LIMIT - 1
+    with pytest.raises(NotLinear):
+        guard_overflow(value)
 
 
 def test_a_bound_counts_the_smallest_entry_too() -> None:
     assert (
-        bound(np.array([3, -LIMIT + 1])) == LIMIT - 1 and bound(np.array([], dtype=np.int64)) == 0
+        column_bound(np.array([3, -LIMIT + 1])) == LIMIT - 1
+        and column_bound(np.array([], dtype=np.int64)) == 0
     )
 
 
 def within(n: int, value: float) -> bool:
-    """Whether a float is as near to log n as `logarithms` says."""
+    """Whether a float is as near to log n as `approximate_logarithms` says."""
     mp.dps = 60
     exact = mp.log(n)
     return bool(abs(mpf(value) - exact) <= mpf(2) ** -49 * (1 + exact))
@@ -73,7 +74,9 @@ def within(n: int, value: float) -> bool:
 def test_logarithms_have_the_error_that_is_stated(listed: list[int]) -> None:
     assert all(
         within(n, float(x))
-        for n, x in zip(listed, logarithms(np.array(listed, dtype=np.int64)), strict=True)
+        for n, x in zip(
+            listed, approximate_logarithms(np.array(listed, dtype=np.int64)), strict=True
+        )
     )
 
 
@@ -81,7 +84,9 @@ def test_logarithms_at_the_edges_of_the_cells() -> None:
     listed = [(2**60 >> 9) * (256 + i) + d for i in range(257) for d in (-1, 0, 1)]
     assert all(
         within(n, float(x))
-        for n, x in zip(listed, logarithms(np.array(listed, dtype=np.int64)), strict=True)
+        for n, x in zip(
+            listed, approximate_logarithms(np.array(listed, dtype=np.int64)), strict=True
+        )
     )
 
 
@@ -92,17 +97,19 @@ def test_logarithms_at_the_edges_of_the_cells() -> None:
 def test_floats_are_near_the_constants(value: Fraction) -> None:
     mp.dps = 80
     exact = mp.log(mpf(value.numerator) / value.denominator)
-    assert abs(mpf(near(log_of(constant(value)))) - exact) <= mpf(2) ** -52 * abs(exact)
+    assert abs(mpf(approximate_float(log_of(constant(value)))) - exact) <= mpf(2) ** -52 * abs(
+        exact
+    )
 
 
 def test_what_has_no_near_float_is_refused() -> None:
     hidden = log_of(
         constant(2) + log_of(constant(4)) - log_of(constant(2)).scale(2) - constant(1)
     )  # log(1), a form that is seen to be 0
-    assert near(hidden) == 0.0
+    assert approximate_float(hidden) == 0.0
     with pytest.raises(Unsupported):
-        near(constant(10) ** 400)
+        approximate_float(constant(10) ** 400)
     tiny = log_of(constant(1) + exp_of(constant(-5000)))  # e^-5000
     with pytest.raises(Unsupported):
-        near(tiny)
-    assert abs(near(tiny, TINY)) <= 2.0**-69
+        approximate_float(tiny)
+    assert abs(approximate_float(tiny, TINY)) <= 2.0**-69

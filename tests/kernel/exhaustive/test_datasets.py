@@ -12,8 +12,8 @@ from mpmath import mpf
 
 from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.exhaustive.arrays import np
-from ahdp_verify.kernel.exhaustive.datasets import Change, Space
-from ahdp_verify.kernel.exhaustive.grid import columns_of, value_of
+from ahdp_verify.kernel.exhaustive.datasets import DatasetSpace, RecordChange
+from ahdp_verify.kernel.exhaustive.grid import columns_of, node_value
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import finite
@@ -63,7 +63,7 @@ def test_every_dataset_and_every_move_has_its_row(
     weights: list[Expression], kinds: set[str], most: int
 ) -> None:
     M = mechanism(weights, tuple(sorted(kinds)), 1 if kinds & {"max", "min"} else 0)
-    space, values = Space.of(ahdp(M), most, quiet), [oracle.value(w, {}) for w in weights]
+    space, values = DatasetSpace.of(ahdp(M), most, quiet), [oracle.value(w, {}) for w in weights]
     names = {e: kind for kind, e in aggregates(M.inputs).items()}  # type: ignore[arg-type]
     nodes = {names[e]: node for e, node in space.rows.nodes.items()}
 
@@ -92,7 +92,7 @@ def test_every_dataset_and_every_move_has_its_row(
         }
         for text, node in nodes.items():
             shown = oracle.value(
-                value_of(
+                node_value(
                     node,
                     [
                         int(np.broadcast_to(c, (space.rows.number, 1))[place, 0])
@@ -105,10 +105,10 @@ def test_every_dataset_and_every_move_has_its_row(
 
 
 def test_a_move_is_told_as_counts() -> None:
-    space = Space.of(ahdp(mechanism([number(1), number(3)], ("sum",), 0)), 4, quiet)
+    space = DatasetSpace.of(ahdp(mechanism([number(1), number(3)], ("sum",), 0)), 4, quiet)
     seen = set()
     for w in (0, 1):
-        change = Change(None, w, constant(1), True)
+        change = RecordChange(None, w, constant(1), True)
         _, _, rest = space.pairs(change, 1, 4)
         for r in rest:
             before, after = ([int(c.args[0]) for c in side] for side in space.sides(change, int(r)))
@@ -124,7 +124,7 @@ def test_a_move_is_told_as_counts() -> None:
 def test_an_extreme_of_nothing_is_never_used() -> None:
     M = mechanism([number(0), number(1)], ("max",), 0)
     with pytest.raises(Rejected):
-        Space.of(ahdp(M), 2, quiet)
+        DatasetSpace.of(ahdp(M), 2, quiet)
 
 
 def test_sums_that_leave_62_bits_are_refused() -> None:
@@ -134,11 +134,11 @@ def test_sums_that_leave_62_bits_are_refused() -> None:
         [number(Fraction(1, 2**40)), number(Fraction(1, 3**30))],
     ):
         with pytest.raises(Unsupported):
-            Space.of(ahdp(mechanism(weights, ("sum",), 0)), 3, quiet)
+            DatasetSpace.of(ahdp(mechanism(weights, ("sum",), 0)), 3, quiet)
 
 
 def test_blocks_end_with_the_last_size_and_skip_what_is_done() -> None:
-    space = Space.of(ahdp(mechanism([number(1), number(3)], ("sum", "size"), 0)), 6, quiet)
+    space = DatasetSpace.of(ahdp(mechanism([number(1), number(3)], ("sum", "size"), 0)), 6, quiet)
     assert (
         list(space.blocks(1, 0)) == [1, 2, 3, 4, 5, 6]
         and list(space.blocks(1, 4)) == [5, 6]

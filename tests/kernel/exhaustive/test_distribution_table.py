@@ -12,7 +12,7 @@ from mpmath import mp, mpf
 from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.exhaustive import distribution_table as lawtable
 from ahdp_verify.kernel.exhaustive.arrays import np
-from ahdp_verify.kernel.exhaustive.distribution_table import Rows, Table
+from ahdp_verify.kernel.exhaustive.distribution_table import DistributionTable, InputRows
 from ahdp_verify.kernel.exhaustive.grid import Column
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of
 from ahdp_verify.kernel.terms.expression import Abs, Expression, exp, log, name, number, piecewise
@@ -28,13 +28,13 @@ def quiet(message: str) -> None:
     del message
 
 
-def table(law: Expression, delta: Ratio | None = None) -> Table:
+def table(law: Expression, delta: Ratio | None = None) -> DistributionTable:
     """The table of a law in s (by output) and t (by row)."""
-    rows = Rows(
+    rows = InputRows(
         {T: Column(np.arange(len(CENTRES)).reshape(-1, 1), tuple(map(number, CENTRES)))},
         len(CENTRES),
     )
-    found = Table(
+    found = DistributionTable(
         law,
         rows,
         {S: Column(np.arange(3).reshape(1, 3), tuple(map(number, OUTPUTS)))},
@@ -144,8 +144,8 @@ def test_totals_are_exact(law: Expression) -> None:
 
 
 def test_nothing_is_compared_before_it_is_worked_out() -> None:
-    rows = Rows({T: Column(np.array([[0], [1]]), (number(0), number(1)))}, 2)
-    found = Table(
+    rows = InputRows({T: Column(np.array([[0], [1]]), (number(0), number(1)))}, 2)
+    found = DistributionTable(
         exp(-Abs(S - T)), rows, {S: Column(np.array([[0]]), (number(0),))}, quiet, constant(0)
     )
     found.grow(1)

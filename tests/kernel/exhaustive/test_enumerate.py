@@ -27,12 +27,12 @@ from ahdp_verify.files.load import load
 from ahdp_verify.files.mechanism_file import MechanismFile
 from ahdp_verify.files.records import recheck
 from ahdp_verify.kernel.checker import check
-from ahdp_verify.kernel.errors import BadInput, Found, Rejected
+from ahdp_verify.kernel.errors import BadInput, LawFault, Rejected
 from ahdp_verify.kernel.evidence.certificate import (
     CaseSplit,
     Certificate,
-    Closed,
     Enumeration,
+    InequalityLeaf,
     Mass,
 )
 from ahdp_verify.kernel.exhaustive import datasets as space
@@ -62,7 +62,7 @@ from ahdp_verify.kernel.terms.expression import (
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
-from ahdp_verify.search.verify import Search, size_of, verify
+from ahdp_verify.search.verify import VerdictSearch, enumeration_size, verify
 from tests.sweeps import examples, swept
 
 Counts = tuple[int, ...]
@@ -807,7 +807,7 @@ def test_a_law_without_total_one_is_not_proved() -> None:
     wrong = piecewise((Fraction(1, 2), W.size <= 4), (Fraction(1, 3), True))
     M = Mechanism(W, outputs=[s], density=wrong, name="short")
     assert isinstance(verify(ahdp(M), size=4), Proved)
-    with pytest.raises(Found, match=r"at \{5 x \(1, 1\)\} the total is 2/3, not 1"):
+    with pytest.raises(LawFault, match=r"at \{5 x \(1, 1\)\} the total is 2/3, not 1"):
         verify(ahdp(M), size=5)
 
 
@@ -851,7 +851,7 @@ def test_a_size_that_is_none_is_rejected(size: object) -> None:
 
 
 def test_an_enumeration_stands_alone() -> None:
-    closed = Closed()
+    closed = InequalityLeaf()
     for changes in (
         {"claim": "0" * 64},
         {"uses": (0,)},
@@ -920,20 +920,20 @@ def test_a_search_that_is_stopped_goes_on_where_it_was(
 ) -> None:
     path = tmp_path / "rest.json"
     claim = ahdp(clamped([0, 1], kind="integer"))
-    real_tick = Search._tick
+    real_tick = VerdictSearch._tick
 
-    def interrupt(run: Search, what: str) -> None:
-        if path.exists() and size_of(recheck(path).certificate) == 2:  # type: ignore[union-attr]
+    def interrupt(run: VerdictSearch, what: str) -> None:
+        if path.exists() and enumeration_size(recheck(path).certificate) == 2:  # type: ignore[union-attr]
             raise KeyboardInterrupt
         real_tick(run, what)
 
-    monkeypatch.setattr(Search, "_tick", interrupt)
+    monkeypatch.setattr(VerdictSearch, "_tick", interrupt)
     with pytest.raises(
         KeyboardInterrupt,
         match=r"all datasets of at most 2 records were compared, which .*rest.json keeps",
     ):
         verify(claim, size=4, resume=path)
-    monkeypatch.setattr(Search, "_tick", real_tick)
+    monkeypatch.setattr(VerdictSearch, "_tick", real_tick)
     began: list[str] = []
     found = verify(claim, size=4, resume=path, progress=began.append)
     assert isinstance(found, Proved) and found.scope_text == "datasets of at most 4 records"
@@ -964,7 +964,7 @@ def test_limits_say_what_was_covered() -> None:
     seen: list[str] = []
     ticks = iter(range(10**9))
     clock = Limits(seconds=100).clock(lambda: 0.0 if next(ticks) < 200 else 1000.0)
-    run = Search(claim, clock, seen.append)
+    run = VerdictSearch(claim, clock, seen.append)
     assert run.enumeration(50, None) is None
     assert [d.procedure for d in run.reasons] == ["finite"]
     assert (

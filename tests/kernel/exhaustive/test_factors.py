@@ -11,9 +11,9 @@ from mpmath import mp, mpf
 
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.exhaustive.arrays import LIMIT, np
-from ahdp_verify.kernel.exhaustive.factors import Law, law, logarithm
+from ahdp_verify.kernel.exhaustive.factors import FactoredLaw, approximate_logarithm, factored_law
 from ahdp_verify.kernel.exhaustive.grid import Grid
-from ahdp_verify.kernel.exhaustive.linear_values import at
+from ahdp_verify.kernel.exhaustive.linear_values import linear_entry
 from ahdp_verify.kernel.terms.expression import Abs, Expression, exp, log, name, number, piecewise
 from tests import oracle
 from tests.kernel.exhaustive.test_grid import AXES, OUTPUTS, ROWS, entry, grid, points
@@ -21,11 +21,14 @@ from tests.strategies import arithmetic, conditions
 from tests.sweeps import examples
 
 
-def value(found: Law, here: Grid, i: int, j: int) -> mpf:
+def value(found: FactoredLaw, here: Grid, i: int, j: int) -> mpf:
     """The exact value at one place in 60 digits."""
     result = mp.exp(
         oracle.of_ratio(
-            at(found.exponent, [entry(p.column, i, j) for p in found.exponent.parts.values()]), {}
+            linear_entry(
+                found.exponent, [entry(p.column, i, j) for p in found.exponent.parts.values()]
+            ),
+            {},
         )
     )
     for ids in found.tables:
@@ -64,8 +67,8 @@ def test_a_law_has_the_right_values(
 ) -> None:
     here = grid(rows, outputs)
     try:
-        found = law(e, here)
-        approximate, size, terms = logarithm(found, here)
+        found = factored_law(e, here)
+        approximate, size, terms = approximate_logarithm(found, here)
     except (Unsupported, ZeroDivisionError):
         return
     for i, j, point in points(rows, outputs):
@@ -91,7 +94,7 @@ def test_usual_laws_are_worked_out_in_arrays_alone() -> None:
         (1 + s) / (2 + t),
         exp(log(3) * Abs(s - t * log(2))),
     ):
-        law(e, here)
+        factored_law(e, here)
     assert len(here.constants.ratios) < 12  # and not one for each of the 2000 entries
 
 
@@ -102,15 +105,15 @@ def test_an_undefined_entry_counts_only_where_it_is_needed() -> None:
     )
     s, t = name("s"), name("t")
     safe = piecewise((1, s <= t), (1 / (s - t), True))
-    assert oracle.near(value(law(safe, here), here, 0, 2), mpf(1) / 2)
+    assert oracle.near(value(factored_law(safe, here), here, 0, 2), mpf(1) / 2)
     for unsafe in (1 / (s - t), piecewise((1, s < t), (1 / (s - t), True)), (s - t) ** -2):
         with pytest.raises(ZeroDivisionError):
-            law(unsafe, here)
-    law(1 / (s - t), here, np.array([[i != j for j in range(4)] for i in range(3)]))
+            factored_law(unsafe, here)
+    factored_law(1 / (s - t), here, np.array([[i != j for j in range(4)] for i in range(3)]))
     with pytest.raises(Unsupported):
-        law(piecewise((1, s < t)), here)
+        factored_law(piecewise((1, s < t)), here)
     with pytest.raises(Unsupported):
-        law(log(s - t), here)
+        factored_law(log(s - t), here)
 
 
 def test_whole_numbers_that_do_not_fit_become_constants() -> None:
@@ -118,7 +121,7 @@ def test_whole_numbers_that_do_not_fit_become_constants() -> None:
         [Fraction(LIMIT - 1), Fraction(1), Fraction(3)],
         [Fraction(LIMIT - 1), Fraction(2), Fraction(5), Fraction(7)],
     )
-    found = law(name("s") * name("t") * (name("s") + name("t")), here)
+    found = factored_law(name("s") * name("t") * (name("s") + name("t")), here)
     mp.dps = 60
     assert value(found, here, 0, 0) == mpf(LIMIT - 1) ** 2 * (2 * mpf(LIMIT - 1))
     assert value(found, here, 2, 3) == 3 * 7 * 10
@@ -129,7 +132,7 @@ def test_signs_multiply() -> None:
         [Fraction(-1), Fraction(0), Fraction(2)],
         [Fraction(-3), Fraction(0), Fraction(1), Fraction(2)],
     )
-    found = law(name("s") * name("t") * -2, here)
+    found = factored_law(name("s") * name("t") * -2, here)
     assert [[entry(found.sign, i, j) for j in range(OUTPUTS)] for i in range(ROWS)] == [
         [-1, 0, 1, 1],
         [0, 0, 0, 0],

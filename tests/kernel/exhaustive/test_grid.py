@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from mpmath import mpf
 
 from ahdp_verify.kernel.errors import Unsupported
-from ahdp_verify.kernel.exhaustive.arrays import Array, Unlike, np
+from ahdp_verify.kernel.exhaustive.arrays import Array, NotLinear, np
 from ahdp_verify.kernel.exhaustive.grid import (
     Column,
     Constants,
     Grid,
     columns_of,
-    condition_of,
-    linear,
-    value_of,
+    condition_mask,
+    linear_on_grid,
+    node_value,
 )
-from ahdp_verify.kernel.exhaustive.linear_values import Linear, at
+from ahdp_verify.kernel.exhaustive.linear_values import Linear, linear_entry
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     eq,
@@ -76,7 +76,7 @@ def test_what_is_linear_has_the_right_values(
 ) -> None:
     here = grid(rows, outputs)
     try:
-        found = linear(e, here)
+        found = linear_on_grid(e, here)
     except (Unsupported, ZeroDivisionError):
         return
     for i, j, point in points(rows, outputs):
@@ -85,7 +85,7 @@ def test_what_is_linear_has_the_right_values(
         except (oracle.Undefined, oracle.Doubtful, KeyError):
             continue
         value = oracle.of_ratio(
-            at(found, [entry(p.column, i, j) for p in found.parts.values()]), {}
+            linear_entry(found, [entry(p.column, i, j) for p in found.parts.values()]), {}
         )
         assert oracle.near(value, expected), (str(e), point)
 
@@ -97,7 +97,7 @@ def test_what_is_compared_is_compared_rightly(
 ) -> None:
     here = grid(rows, outputs)
     try:
-        found = condition_of(e, here)
+        found = condition_mask(e, here)
     except (Unsupported, ZeroDivisionError):
         return
     for i, j, point in points(rows, outputs):
@@ -119,19 +119,21 @@ def test_labels_equal_only_themselves() -> None:
         (eq(name("s"), 1), [False, True, False]),
         (eq(label("c"), name("s")), [False] * 3),
     ):
-        assert condition_of(condition, here)[0].tolist() == wanted
-    with pytest.raises(Unlike):
-        condition_of(name("s") < 2, here)
-    with pytest.raises(Unlike):
-        linear(name("s") + 1, here)
+        assert condition_mask(condition, here)[0].tolist() == wanted
+    with pytest.raises(NotLinear):
+        condition_mask(name("s") < 2, here)
+    with pytest.raises(NotLinear):
+        linear_on_grid(name("s") + 1, here)
 
 
 def test_irrational_values_of_a_name() -> None:
     here = Grid({name("s"): Column(np.array([[0, 1, 0]]), (log(2), log(4) - 1))}, Constants())
-    found = linear(name("s") * 2, here)
+    found = linear_on_grid(name("s") * 2, here)
     for j, wanted in enumerate((2 * oracle.value(log(2), {}), 2 * oracle.value(log(4), {}) - 2)):
         assert oracle.near(
-            oracle.of_ratio(at(found, [int(p.column[0, j]) for p in found.parts.values()]), {}),
+            oracle.of_ratio(
+                linear_entry(found, [int(p.column[0, j]) for p in found.parts.values()]), {}
+            ),
             wanted,
         )
 
@@ -144,13 +146,13 @@ def test_no_branch_and_a_floor_of_what_is_irrational_are_no_linear_values() -> N
         name("s") ** Fraction(1, 2),
         1 / (1 + name("s")),
     ):
-        with pytest.raises(Unlike):
-            linear(e, here)
+        with pytest.raises(NotLinear):
+            linear_on_grid(e, here)
 
 
 def test_the_constant_at_a_place_is_written_out() -> None:
-    node: Linear = linear(
+    node: Linear = linear_on_grid(
         name("s") / 3 + log(2) * name("s"), grid([Fraction(0)], [Fraction(0), Fraction(2)])
     )
-    tree = value_of(node, [int(c[0, 1]) for c in columns_of(node)])
+    tree = node_value(node, [int(c[0, 1]) for c in columns_of(node)])
     assert oracle.near(oracle.value(tree, {}), mpf(2) / 3 + 2 * oracle.value(log(2), {}))

@@ -10,18 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from ahdp_verify.kernel.exhaustive.arrays import LIMIT, Array, Unlike, np
+from ahdp_verify.kernel.exhaustive.arrays import LIMIT, Array, NotLinear, np
 from ahdp_verify.kernel.exhaustive.linear_values import (
     Linear,
-    at,
-    chosen,
-    minus,
-    of_array,
-    of_constant,
-    plus,
-    scaled,
-    signs,
-    times,
+    add_linear,
+    linear_entry,
+    linear_of_array,
+    linear_of_constant,
+    linear_signs,
+    multiply_linear,
+    scale_linear,
+    select_linear,
+    subtract_linear,
 )
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of
 from tests.sweeps import examples
@@ -71,8 +71,8 @@ def pair(
     """The bases of a product of two bases, if it is one monomial."""
     product = b[0] * c[0]
     return (
-        [(next(iter(of_constant(product).parts.values())).base, lambda: b[1]() * c[1]())]
-        if len(of_constant(product).parts) == 1
+        [(next(iter(linear_of_constant(product).parts.values())).base, lambda: b[1]() * c[1]())]
+        if len(linear_of_constant(product).parts) == 1
         else []
     )
 
@@ -84,7 +84,10 @@ def value(columns: list[list[int]], den: int) -> Linear:
     """A value from a column for each base."""
     total = Linear({}, 1)
     for (base, _), column in zip(BASES, columns, strict=True):
-        total = plus(total, times(of_array(np.array([column]), den), of_constant(base)))
+        total = add_linear(
+            total,
+            multiply_linear(linear_of_array(np.array([column]), den), linear_of_constant(base)),
+        )
     return total
 
 
@@ -105,23 +108,24 @@ def test_arithmetic_is_that_of_the_numbers(
 ) -> None:
     a, b = value(left, d), value(right, e)
     x, y = read(a), read(b)
-    assert near(read(plus(a, b)), [p + q for p, q in zip(x, y, strict=True)])
-    assert near(read(minus(a, b)), [p - q for p, q in zip(x, y, strict=True)])
-    assert near(read(scaled(a, k)), [k * p for p in x])
+    assert near(read(add_linear(a, b)), [p + q for p, q in zip(x, y, strict=True)])
+    assert near(read(subtract_linear(a, b)), [p - q for p, q in zip(x, y, strict=True)])
+    assert near(read(scale_linear(a, k)), [k * p for p in x])
     where = np.array([[True, False, True, False]])
-    assert near(read(chosen(where, a, b)), [x[0], y[1], x[2], y[3]])
+    assert near(read(select_linear(where, a, b)), [x[0], y[1], x[2], y[3]])
     one, other = (
         value([left[0], left[1], [0] * 4, [0] * 4], d),
         value([right[0], right[1], [0] * 4, [0] * 4], e),
     )
     assert near(
-        read(times(one, other)), [p * q for p, q in zip(read(one), read(other), strict=True)]
+        read(multiply_linear(one, other)),
+        [p * q for p, q in zip(read(one), read(other), strict=True)],
     )
     assert near(
-        read(times(value([left[0], [0] * 4, [0] * 4, [0] * 4], d), b)),
+        read(multiply_linear(value([left[0], [0] * 4, [0] * 4, [0] * 4], d), b)),
         [mpf(n) / d * q for n, q in zip(left[0], y, strict=True)],
     )
-    assert [int(s) for s in np.broadcast_to(signs(a), (1, 4))[0]] == [
+    assert [int(s) for s in np.broadcast_to(linear_signs(a), (1, 4))[0]] == [
         0 if abs(p) < mpf(10) ** -40 else 1 if p > 0 else -1 for p in x
     ]
 
@@ -145,26 +149,29 @@ def test_signs_that_floats_do_not_settle_are_exact() -> None:
     for p, q in convergents():
         if max(p, q) >= LIMIT:
             break
-        gap = minus(
-            times(of_array(np.array([[q]])), of_constant(log_of(constant(2)))),
-            of_array(np.array([[p]])),
+        gap = subtract_linear(
+            multiply_linear(
+                linear_of_array(np.array([[q]])), linear_of_constant(log_of(constant(2)))
+            ),
+            linear_of_array(np.array([[p]])),
         )
-        assert int(signs(gap)[0, 0]) == int(mp.sign(q * mp.log(2) - p))
+        assert int(linear_signs(gap)[0, 0]) == int(mp.sign(q * mp.log(2) - p))
 
 
 def test_what_leaves_62_bits_is_refused() -> None:
-    big = of_array(np.array([[LIMIT - 1]]))
+    big = linear_of_array(np.array([[LIMIT - 1]]))
     for act in (
-        lambda: plus(big, big),
-        lambda: minus(big, scaled(big, -1)),
-        lambda: times(big, big),
-        lambda: scaled(big, 2),
-        lambda: of_constant(constant(LIMIT)),
-        lambda: plus(
-            of_constant(constant(Fraction(1, 2**40))), of_constant(constant(Fraction(1, 3**30)))
+        lambda: add_linear(big, big),
+        lambda: subtract_linear(big, scale_linear(big, -1)),
+        lambda: multiply_linear(big, big),
+        lambda: scale_linear(big, 2),
+        lambda: linear_of_constant(constant(LIMIT)),
+        lambda: add_linear(
+            linear_of_constant(constant(Fraction(1, 2**40))),
+            linear_of_constant(constant(Fraction(1, 3**30))),
         ),
     ):
-        with pytest.raises(Unlike):
+        with pytest.raises(NotLinear):
             act()
 
 
@@ -172,6 +179,6 @@ def test_the_value_at_a_place_is_exact() -> None:
     a = value([[1, 2, 3, 4], [0, 1, 0, -1], [0] * 4, [0] * 4], 3)
     columns: list[Array] = [p.column[0] for p in a.parts.values()]
     assert (
-        at(a, [int(c[3]) for c in columns])
+        linear_entry(a, [int(c[3]) for c in columns])
         - (constant(Fraction(4, 3)) - log_of(constant(2)).scale(Fraction(1, 3)))
     ).is_zero

@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from ahdp_verify.kernel.errors import Rejected, Unsupported
-from ahdp_verify.kernel.exhaustive.one_output import Line, below, excess, line, worst
+from ahdp_verify.kernel.exhaustive.one_output import (
+    PiecewiseLaw,
+    hockey_stick_divergence,
+    is_dominated,
+    largest_ratio,
+    piecewise_law,
+)
 from ahdp_verify.kernel.model.outputs import integer, real
 from ahdp_verify.kernel.numbers.algebra import constant, log_of
 from ahdp_verify.kernel.terms.expression import (
@@ -81,7 +87,7 @@ def test_laws_are_compared_as_at_many_places(
 ) -> None:
     mp.dps = 60
     output = real("s") if kind == "real" else integer("s")
-    found = below(line(p, output), line(q, output), constant(level + gap))
+    found = is_dominated(piecewise_law(p, output), piecewise_law(q, output), constant(level + gap))
     factor = mp.exp(mpf((level + gap).numerator) / (level + gap).denominator)
     worst = [oracle.value(p, {"s": s}) - factor * oracle.value(q, {"s": s}) for s in places(kind)]
     slack = (
@@ -106,7 +112,12 @@ def test_excesses_over_whole_numbers_are_those_of_the_sum(
 ) -> None:
     mp.dps = 60
     output, factor = integer("s"), mp.exp(mpf(level.numerator) / level.denominator)
-    found = oracle.of_ratio(excess(line(p, output), line(q, output), constant(level)), {})
+    found = oracle.of_ratio(
+        hockey_stick_divergence(
+            piecewise_law(p, output), piecewise_law(q, output), constant(level)
+        ),
+        {},
+    )
     total = sum(
         (
             max(
@@ -133,7 +144,12 @@ def test_excesses_of_densities_are_those_of_a_fine_sum(
 ) -> None:
     mp.dps = 20
     output, factor = real("s"), mp.exp(mpf(level.numerator) / level.denominator)
-    found = oracle.of_ratio(excess(line(p, output), line(q, output), constant(level)), {})
+    found = oracle.of_ratio(
+        hockey_stick_divergence(
+            piecewise_law(p, output), piecewise_law(q, output), constant(level)
+        ),
+        {},
+    )
     step = Fraction(1, 40)
     middles = [(2 * n + 1) * step / 2 for n in range(-480, 480)]
     total = (
@@ -159,7 +175,7 @@ def test_the_worst_ratio_is_reached_and_never_exceeded(
 ) -> None:
     mp.dps = 60
     output = real("s") if kind == "real" else integer("s")
-    found = worst(line(p, output), line(q, output))
+    found = largest_ratio(piecewise_law(p, output), piecewise_law(q, output))
     pairs = [(oracle.value(p, {"s": s}), oracle.value(q, {"s": s})) for s in places(kind)]
     if found is None:
         ratios = [a / b if b else mpf(10) ** 9 for a, b in pairs if a]
@@ -174,23 +190,29 @@ def test_the_worst_ratio_is_reached_and_never_exceeded(
 
 def test_ties_are_exact() -> None:
     for kind in (real("s"), integer("s")):
-        p, q = line(laplace(0, 1), kind), line(laplace(1, 1), kind)
-        assert below(p, q, constant(1)) and not below(p, q, constant(1 - Fraction(1, 10**30)))
-        doubled = line(laplace(0, 1) * 2, kind)
-        assert below(doubled, p, log_of(constant(2))) and not below(
+        p, q = piecewise_law(laplace(0, 1), kind), piecewise_law(laplace(1, 1), kind)
+        assert is_dominated(p, q, constant(1)) and not is_dominated(
+            p, q, constant(1 - Fraction(1, 10**30))
+        )
+        doubled = piecewise_law(laplace(0, 1) * 2, kind)
+        assert is_dominated(doubled, p, log_of(constant(2))) and not is_dominated(
             doubled, p, log_of(constant(2)) - constant(Fraction(1, 10**30))
         )
 
 
-def points(found: Line) -> list[str]:
+def points(found: PiecewiseLaw) -> list[str]:
     return [p.key for p in found.points]
 
 
 def test_points_are_where_something_changes() -> None:
     law = piecewise((exp(-S), Fraction(1, 2) <= S), (exp(S) / 2, True))
-    assert points(line(law, real("s"))) == ["1/2"] and points(line(law, integer("s"))) == ["1"]
-    assert points(line(laplace(3, 1), integer("s"))) == ["3", "4"]
-    assert points(line(piecewise((exp(-S), log(10) <= S), (exp(S), True)), integer("s"))) == ["3"]
+    assert points(piecewise_law(law, real("s"))) == ["1/2"] and points(
+        piecewise_law(law, integer("s"))
+    ) == ["1"]
+    assert points(piecewise_law(laplace(3, 1), integer("s"))) == ["3", "4"]
+    assert points(
+        piecewise_law(piecewise((exp(-S), log(10) <= S), (exp(S), True)), integer("s"))
+    ) == ["3"]
 
 
 def test_other_laws_are_refused() -> None:
@@ -204,6 +226,6 @@ def test_other_laws_are_refused() -> None:
         exp(-Abs(S)) * name("k"),
     ):
         with pytest.raises(Unsupported):
-            line(law, real("s"))
+            piecewise_law(law, real("s"))
     with pytest.raises(Rejected):
-        line(-laplace(0, 1), real("s"))
+        piecewise_law(-laplace(0, 1), real("s"))

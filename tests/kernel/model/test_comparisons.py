@@ -59,7 +59,7 @@ from ahdp_verify.analysis.testing.error_rates import error_rates
 from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.terms.printing import text
+from ahdp_verify.kernel.terms.printing import expression_text
 
 ROOT = Path(__file__).resolve().parents[3]
 SECOND = ROOT.parent / "shared" / "corpus" / "second"
@@ -185,7 +185,7 @@ def test_a_truth_value_of_python_is_no_condition(wrong: Callable[[], object]) ->
 )
 def test_a_comparison_builds_a_condition(condition: object, said: str) -> None:
     """A text is a label or a number, never a formula."""
-    assert isinstance(condition, Expression) and text(condition) == said
+    assert isinstance(condition, Expression) and expression_text(condition) == said
 
 
 @pytest.mark.parametrize(
@@ -528,7 +528,7 @@ def test_sympy_is_read_wherever_an_expression_is() -> None:
         parameters={"b": sympy.Symbol("b") > 0},
         defined=W.size >= sympy.Integer(1),
     )
-    assert text(made.density) == "exp(-abs(s - sum(x*eps))/b)/(2*b)"
+    assert expression_text(made.density) == "exp(-abs(s - sum(x*eps))/b)/(2*b)"
     assert made.parameters == own.parameters and made.defined == own.defined
     assert ahdp(made, X * EPS / b, sympy.Integer(0)).level == X * EPS / name("b")
     assert Domain([(sympy.Rational(1, 2), sympy.log(2))]) == Domain([("1/2", parse("log(2)"))])
@@ -561,7 +561,7 @@ def test_sympy_is_read_wherever_an_expression_is() -> None:
     ],
 )
 def test_sympy_on_both_sides_of_an_operator(e: object, said: str) -> None:
-    assert isinstance(e, Expression) and text(e) == said
+    assert isinstance(e, Expression) and expression_text(e) == said
 
 
 def test_sympy_is_not_imported_for_those_who_do_not_use_it() -> None:

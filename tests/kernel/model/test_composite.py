@@ -44,13 +44,13 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import (
     DEEP,
     MANY,
-    Abstract,
+    AbstractMechanism,
     Composite,
     CompositeClaim,
     claim_from_json,
-    grows,
-    labels_of,
-    shrinks,
+    is_downward_closed,
+    is_upward_closed,
+    output_labels,
 )
 from ahdp_verify.kernel.terms.expression import ONE, TRUE, ZERO, Expression, boolean, indicator
 from ahdp_verify.search.compose import pull_back
@@ -153,7 +153,7 @@ def test_no_output_and_no_parameter_is_called_like_a_part_of_a_record(key: str) 
 def test_no_parameter_of_an_abstract_mechanism_is_called_like_an_unknown() -> None:
     U = Domain.universal({"f": "0 <= f"})
     refused(
-        lambda: Abstract("A", U, "ahdp", name("f"), parameters=(("f", eq(name("f"), 0)),)),
+        lambda: AbstractMechanism("A", U, "ahdp", name("f"), parameters=(("f", eq(name("f"), 0)),)),
         "f already names a part of the input",
     )
     V = Values(["a", "b"])
@@ -173,12 +173,18 @@ def test_names_of_parameters_are_names() -> None:
         lambda: Composite("subsample", (ANY,), formulas=(HALF,), own=(("@1", TRUE),)),
         "'@1' is not a name",
     )
-    refused(lambda: Abstract("A", W, "ahdp", ONE, parameters=(("#1", TRUE),)), "'#1' is not a name")
+    refused(
+        lambda: AbstractMechanism("A", W, "ahdp", ONE, parameters=(("#1", TRUE),)),
+        "'#1' is not a name",
+    )
 
 
 def test_conditions_speak_of_parameters_only() -> None:
     refused(lambda: subsample(COUNT, HALF, parameters={"t": "eps <= t"}), "eps is not known")
-    refused(lambda: Abstract("A", W, "ahdp", ONE, parameters=(("t", x <= t),)), "x is not known")
+    refused(
+        lambda: AbstractMechanism("A", W, "ahdp", ONE, parameters=(("t", x <= t),)),
+        "x is not known",
+    )
     refused(
         lambda: Composite("mixture", (ANY, ANY), formulas=(t, 1 - t), own=(("t", t <= y),)),
         "y is not known",
@@ -195,9 +201,11 @@ def test_demands_and_the_parameters_of_a_domain_are_declared() -> None:
     refused(lambda: assume(E, "ahdp", eps), "zz is not known")
     assert assume(E, "ahdp", eps, parameters={"zz": "zz >= 0"}).mechanism.parameters[0][0] == "zz"
     U = Domain.universal({"f": "0 <= f"}, {"h": "h > 0"})
-    refused(lambda: Abstract("A", U, "ahdp", ONE), "those of the domain are not among them")
     refused(
-        lambda: Abstract(
+        lambda: AbstractMechanism("A", U, "ahdp", ONE), "those of the domain are not among them"
+    )
+    refused(
+        lambda: AbstractMechanism(
             "A", U, "ahdp", ONE, parameters=(("h", (name("h") > 0) & (name("h") > 1)),)
         ),
         "those of the domain are not among them",
@@ -279,7 +287,7 @@ def test_a_formula_may_turn_the_label_into_a_number() -> None:
     )
     is_null = eq(name("n"), label("NULL"))
     cleaned = post_process(sometimes, {"z": piecewise((0, is_null), (name("n"), True))})
-    assert labels_of(cleaned.mechanism, "z") == ()
+    assert output_labels(cleaned.mechanism, "z") == ()
     assert compose(cleaned, sees_nothing("s", "z")).relation == "ahdp"
     for formula in (name("n"), name("n") + 1, piecewise((name("n"), is_null), (0, True))):
         kept = post_process(sometimes, {"z": formula})
@@ -416,7 +424,7 @@ SIZE = W.size
     ],
 )
 def test_where_a_mechanism_runs_shrinks_or_grows(defined: Expression, down: bool, up: bool) -> None:
-    assert (shrinks(defined), grows(defined)) == (down, up)
+    assert (is_downward_closed(defined), is_upward_closed(defined)) == (down, up)
 
 
 def test_a_composite_runs_where_all_its_parts_do() -> None:

@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.declarations import (
-    bindings,
     check_conditions,
     check_depth,
     check_known,
     check_names,
-    declared,
-    exactly,
+    declared_conditions,
+    exact_expression,
     from_canonical,
     named_from_json,
     named_to_json,
@@ -25,6 +24,7 @@ from ahdp_verify.kernel.model.declarations import (
     read_demand,
     read_value,
     split_name,
+    value_bindings,
     value_from_json,
     value_key,
     value_text,
@@ -87,10 +87,10 @@ def test_a_label_that_reads_as_a_number_is_refused() -> None:
 
 
 def test_sympy_is_read_by_the_names_of_its_symbols() -> None:
-    assert exactly(sympy.Symbol("s", positive=True) + 1, "density") == name("s") + 1
+    assert exact_expression(sympy.Symbol("s", positive=True) + 1, "density") == name("s") + 1
     assert read_value(sympy.Rational(1, 2)) == number("1/2")
     with pytest.raises(BadInput, match=r"^density: 0.5 is a float"):
-        exactly(sympy.Float("0.5"), "density")
+        exact_expression(sympy.Float("0.5"), "density")
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_names_of_vectors_may_stand_between_others() -> None:
 
 def test_a_vector_is_declared_part_by_part() -> None:
     one, two = name("x[1]"), name("x[2]")
-    assert declared({"x[2]": "-1 <= x <= h", "h": "h > x[1]"}, "unknown") == (
+    assert declared_conditions({"x[2]": "-1 <= x <= h", "h": "h > x[1]"}, "unknown") == (
         ("x[1]", (one >= -1) & (one <= h)),
         ("x[2]", (two >= -1) & (two <= h)),
         ("h", h > one),
@@ -242,7 +242,7 @@ def test_a_vector_is_declared_part_by_part() -> None:
 
 @pytest.mark.parametrize("none", ["", "  ", TRUE])
 def test_no_condition(none: object) -> None:
-    assert declared({"h": none}, "parameter") == (("h", TRUE),)
+    assert declared_conditions({"h": none}, "parameter") == (("h", TRUE),)
 
 
 def test_a_condition_is_a_text_or_an_expression() -> None:
@@ -267,13 +267,13 @@ def test_a_tree_that_could_not_be_read_again_is_refused() -> None:
     for _ in range(5000):
         e = exp(e)
     with pytest.raises(BadInput, match=r"^density: it is nested more than 200 deep"):
-        exactly(e, "density")
+        exact_expression(e, "density")
     assert check_depth(exp(x), "density") == exp(x)
 
 
 def test_the_names_of_values() -> None:
-    assert bindings(number(3), "x") == {"x": number(3)}
-    assert bindings((number(3), label("a")), "v") == {"v[1]": number(3), "v[2]": label("a")}
+    assert value_bindings(number(3), "x") == {"x": number(3)}
+    assert value_bindings((number(3), label("a")), "v") == {"v[1]": number(3), "v[2]": label("a")}
     assert value_text((number(3), label("a"))) == '(3, "a")'
 
 
@@ -287,7 +287,7 @@ def test_values_read_back_from_json(value: object) -> None:
 
 
 def test_conditions_read_back_from_json() -> None:
-    named = declared({"x[2]": "x < h", "h": ""}, "unknown")
+    named = declared_conditions({"x[2]": "x < h", "h": ""}, "unknown")
     assert named_from_json(named_to_json(named)) == named
     assert named_to_json((("h", h < 1),)) == [["h", to_json(h < 1)]]
 

@@ -19,10 +19,10 @@ from ahdp_verify.kernel.model.domain import (
     Queries,
     Record,
     Values,
-    at_record,
+    value_at_record,
 )
 from ahdp_verify.kernel.model.multiset import Multiset, distance
-from ahdp_verify.kernel.model.record_expression import Body, body
+from ahdp_verify.kernel.model.record_expression import Body, record_expression
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
@@ -173,8 +173,8 @@ def test_a_record_expression_is_exact(f: Body) -> None:
 
 
 def test_a_function_of_a_record_becomes_an_expression() -> None:
-    assert body(lambda x, eps: 2) == number(2)
-    assert body(lambda x, eps: x * eps) == body(x * eps) == x * eps
+    assert record_expression(lambda x, eps: 2) == number(2)
+    assert record_expression(lambda x, eps: x * eps) == record_expression(x * eps) == x * eps
 
 
 def test_a_thousand_records_are_read_counted_and_saved_at_once() -> None:
@@ -360,11 +360,13 @@ def test_a_level_without_a_value_is_refused() -> None:
 
 def test_an_expression_at_a_record() -> None:
     here = Context.empty()
-    assert at_record(x + eps, Record(2, "1/2"), here) == number("5/2")
-    assert at_record(x / (1 + eps), Record(2, oo), here) == number(0)
-    assert at_record(indicator(eq(x, 2) & eq(eps, oo)), Record(2, oo), here) == number(1)
-    assert at_record(piecewise((oo, eq(x, label("a"))), (eps, True)), Record("a", 1), here) == oo
-    assert at_record(eps, Record("a", h), here) == h
+    assert value_at_record(x + eps, Record(2, "1/2"), here) == number("5/2")
+    assert value_at_record(x / (1 + eps), Record(2, oo), here) == number(0)
+    assert value_at_record(indicator(eq(x, 2) & eq(eps, oo)), Record(2, oo), here) == number(1)
+    assert (
+        value_at_record(piecewise((oo, eq(x, label("a"))), (eps, True)), Record("a", 1), here) == oo
+    )
+    assert value_at_record(eps, Record("a", h), here) == h
 
 
 def test_queries() -> None:

@@ -18,14 +18,20 @@ import pytest
 
 from ahdp_verify.analysis.arguments import examine
 from ahdp_verify.files.records import recheck
-from ahdp_verify.kernel.checker import check, replay_statement
+from ahdp_verify.kernel.checker import check, refute_inequality
 from ahdp_verify.kernel.errors import BadInput, Rejected
-from ahdp_verify.kernel.evidence.certificate import CaseSplit, Certificate, Closed, Mass, Products
-from ahdp_verify.kernel.model.inequality import Argument, Statement, Step
-from ahdp_verify.kernel.record import stored
-from ahdp_verify.kernel.refuted import RefutedStatement
+from ahdp_verify.kernel.evidence.certificate import (
+    CaseSplit,
+    Certificate,
+    InequalityLeaf,
+    Mass,
+    Products,
+)
+from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
+from ahdp_verify.kernel.record import read_record
+from ahdp_verify.kernel.refuted import RefutedInequality
 from ahdp_verify.kernel.terms.expression import number
-from ahdp_verify.kernel.terms.grammar import condition, parse
+from ahdp_verify.kernel.terms.grammar import parse, parse_condition
 from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.verify import verify
@@ -51,7 +57,7 @@ FALSE = [
 
 @pytest.mark.parametrize("given", TRUE, ids=str)
 def test_true_statements_are_proved_and_their_records_accepted(given: Any, tmp_path: Path) -> None:
-    found = verify(Statement.of(*given))
+    found = verify(Inequality.of(*given))
     assert isinstance(found, Proved)
     found.save(tmp_path / "s.json")
     assert str(recheck(tmp_path / "s.json")) == str(found)
@@ -61,8 +67,8 @@ def test_true_statements_are_proved_and_their_records_accepted(given: Any, tmp_p
 def test_false_statements_are_refuted_at_values_that_satisfy_the_conditions(
     given: Any, tmp_path: Path
 ) -> None:
-    found = verify(Statement.of(*given))
-    assert isinstance(found, RefutedStatement)
+    found = verify(Inequality.of(*given))
+    assert isinstance(found, RefutedInequality)
     at = {key: float(value.args[0]) for key, value in found.values}
     sides = [
         eval(side.replace("^", "**"), {"exp": math.exp, "log": math.log}, at)
@@ -80,7 +86,7 @@ def test_false_statements_are_refuted_at_values_that_satisfy_the_conditions(
 
 def test_an_open_statement_says_why() -> None:
     found = verify(
-        Statement.of(
+        Inequality.of(
             {"x": "0 <= x and x <= 1", "y": "0 <= y and y <= 1"},
             "exp(exp(x)*y)*x",
             "<=",
@@ -103,12 +109,12 @@ def test_an_open_statement_says_why() -> None:
 )
 def test_bad_statements_are_one_sentence(arguments: Any, said: str) -> None:
     with pytest.raises(BadInput, match=said):
-        Statement.of(*arguments)
+        Inequality.of(*arguments)
 
 
 def test_json_round_trip_and_what_is_refused() -> None:
-    statement = Statement.of({"x": "x > 0"}, "log(x)", "<=", "x - 1", name="log")
-    assert Statement.from_json(json.loads(json.dumps(statement.to_json()))) == statement
+    statement = Inequality.of({"x": "x > 0"}, "log(x)", "<=", "x - 1", name="log")
+    assert Inequality.from_json(json.loads(json.dumps(statement.to_json()))) == statement
     for broken in (
         {},
         {**statement.to_json(), "more": 1},
@@ -116,42 +122,42 @@ def test_json_round_trip_and_what_is_refused() -> None:
         {**statement.to_json(), "parameters": 3},
     ):
         with pytest.raises(BadInput):
-            Statement.from_json(broken)
+            Inequality.from_json(broken)
 
 
-def forged(statement: Statement, *evidence: Any) -> Certificate:
+def forged(statement: Inequality, *evidence: Any) -> Certificate:
     return Certificate(
         statement.fingerprint, False, (), Mass((), ()), evidence, tuple(range(len(evidence)))
     )
 
 
 def test_forged_certificates_are_rejected() -> None:
-    false = Statement.of({"x": "x >= 0"}, "x", "<=", "0")
-    other = Statement.of({"x": "x >= 0"}, "0", "<=", "x")
+    false = Inequality.of({"x": "x >= 0"}, "x", "<=", "0")
+    other = Inequality.of({"x": "x >= 0"}, "0", "<=", "x")
     good = verify(other)
     assert isinstance(good, Proved) and isinstance(good.certificate, Certificate)
     forgeries = [
         forged(
-            false, Closed((), "zero")
+            false, InequalityLeaf((), "zero")
         ),  # no law has mass here, so the sign of neither side may be taken for granted
-        forged(false, Closed((), "log")),
-        forged(false, Closed((), "direct", (Products(((number(1).args[0], (0,)),)),))),
-        forged(false, Closed((), "never")),
-        forged(false, CaseSplit((), parse("x"), ((">=", Closed((), "zero")),))),
+        forged(false, InequalityLeaf((), "log")),
+        forged(false, InequalityLeaf((), "direct", (Products(((number(1).args[0], (0,)),)),))),
+        forged(false, InequalityLeaf((), "never")),
+        forged(false, CaseSplit((), parse("x"), ((">=", InequalityLeaf((), "zero")),))),
         replace(good.certificate, claim=false.fingerprint),
         good.certificate,
         forged(false),
-        forged(false, Closed((), "direct"), Closed((), "direct")),
-        replace(forged(false, Closed((), "zero")), conditions=(number(0),)),
+        forged(false, InequalityLeaf((), "direct"), InequalityLeaf((), "direct")),
+        replace(forged(false, InequalityLeaf((), "zero")), conditions=(number(0),)),
     ]
     for certificate in forgeries:
         with pytest.raises(Rejected):
             check(false, certificate)
-    strict = Statement.of({"x": "x >= 0"}, "0", "<", "x")
+    strict = Inequality.of({"x": "x >= 0"}, "0", "<", "x")
     for leaf in (
-        Closed(),
-        Closed((), "zero"),
-        Closed((), "direct", (Products(((number(1).args[0], (0,)),)),)),
+        InequalityLeaf(),
+        InequalityLeaf((), "zero"),
+        InequalityLeaf((), "direct", (Products(((number(1).args[0], (0,)),)),)),
     ):
         with pytest.raises(Rejected):
             check(strict, forged(strict, leaf))
@@ -171,27 +177,27 @@ def test_forged_certificates_are_rejected() -> None:
 )
 def test_values_that_refute_nothing_are_rejected(values: Any) -> None:
     with pytest.raises(Rejected):
-        replay_statement(Statement.of({"x": "x >= 0"}, "x", "<=", "0"), values)
+        refute_inequality(Inequality.of({"x": "x >= 0"}, "x", "<=", "0"), values)
 
 
 def test_a_changed_record_is_rejected(tmp_path: Path) -> None:
-    found = verify(Statement.of({"x": "x >= 0"}, "x", "<=", "0"))
+    found = verify(Inequality.of({"x": "x >= 0"}, "x", "<=", "0"))
     record = found.to_json()
     record["counterexample"]["values"][0][1]["e"] = "0"
     with pytest.raises(BadInput, match="changed"):
-        stored(record)
+        read_record(record)
 
 
 def argument(
-    *steps: tuple[str, str, str, str], by: tuple[str, ...] = (), statement: Statement | None = None
+    *steps: tuple[str, str, str, str], by: tuple[str, ...] = (), statement: Inequality | None = None
 ) -> Argument:
     listed = [
-        Step(parse(left), relation, parse(right), reason, tuple(condition(f) for f in by))
+        Step(parse(left), relation, parse(right), reason, tuple(parse_condition(f) for f in by))
         for left, relation, right, reason in steps
     ]
     return Argument(
         statement
-        or Statement.of({"x": "x >= 0", "y": "y >= 0"}, "(x + y)^2", ">=", "x^2", name="square"),
+        or Inequality.of({"x": "x >= 0", "y": "y >= 0"}, "(x + y)^2", ">=", "x^2", name="square"),
         tuple(listed),
     )
 
@@ -212,9 +218,9 @@ def test_all_four_combinations_of_true_and_valid() -> None:
         and true_invalid.first.number == 1
         and "fails at x = 1, y = 1: 4 against 2" in str(true_invalid.first)
     )
-    false = Statement.of({"x": "x >= 0", "y": "y >= 0"}, "x", ">=", "x + y")
+    false = Inequality.of({"x": "x >= 0", "y": "y >= 0"}, "x", ">=", "x + y")
     false_invalid = examine(argument(("x", ">=", "x + y", "as is easily seen"), statement=false))
-    assert isinstance(false_invalid.verdict, RefutedStatement) and false_invalid.valid is False
+    assert isinstance(false_invalid.verdict, RefutedInequality) and false_invalid.valid is False
     # A valid argument for a false statement would be a contradiction; what there is, is one that
     # rests on what it cites.
     cited = Argument(
@@ -251,7 +257,7 @@ def test_what_is_missing_between_true_steps_is_said(steps: Any, said: str) -> No
 
 def test_a_true_step_that_does_not_follow_from_the_fact_that_is_named() -> None:
     """Row 51: the printed proof of the Sample Mechanism names e^y >= 0 where it needs e^y >= 1."""
-    statement = Statement.of(
+    statement = Inequality.of(
         {"y": "0 <= y", "t": "y < t"}, "exp(y)*(exp(-y) - exp(-t))", ">=", "exp(-y) - exp(-t)"
     )
     steps = (("exp(y)*(exp(-y) - exp(-t))", ">=", "exp(-y) - exp(-t)", "e^y >= 0"),)
@@ -259,7 +265,7 @@ def test_a_true_step_that_does_not_follow_from_the_fact_that_is_named() -> None:
     (step,) = printed.steps
     assert (
         isinstance(step.verdict, Proved)
-        and isinstance(step.follows, RefutedStatement)
+        and isinstance(step.follows, RefutedInequality)
         and printed.valid is False
     )
     assert "needed is exp(y) >= 1, which holds" in str(step)
@@ -270,7 +276,7 @@ def test_a_true_step_that_does_not_follow_from_the_fact_that_is_named() -> None:
 
 
 def test_a_lemma_serves_later_steps_and_a_false_one_fails_first() -> None:
-    statement = Statement.of(
+    statement = Inequality.of(
         {"P": "P >= 0", "Q": "P <= 3*Q", "k": "0 <= k and k <= 1"},
         "(1 - k)*P + k*Q",
         ">=",
@@ -297,7 +303,7 @@ def test_random_polynomial_statements_agree_with_floating_evaluation() -> None:
         c = [source.randint(-2, 4) for _ in range(6)]
         text = f"{c[0]} + {c[1]}*x + {c[2]}*y + {c[3]}*x^2 + {c[4]}*x*y + {c[5]}*y^2"
         found = verify(
-            Statement.of({"x": "0 <= x and x <= 1", "y": "0 <= y and y <= 1"}, text, ">=", "0")
+            Inequality.of({"x": "0 <= x and x <= 1", "y": "0 <= y and y <= 1"}, text, ">=", "0")
         )
         values = [
             eval(text.replace("^", "**"), {}, {"x": source.random(), "y": source.random()})
@@ -305,7 +311,7 @@ def test_random_polynomial_statements_agree_with_floating_evaluation() -> None:
         ]
         if isinstance(found, Proved):
             assert min(values) >= -1e-12
-        if isinstance(found, RefutedStatement):
+        if isinstance(found, RefutedInequality):
             at = {key: float(v.args[0]) for key, v in found.values}
             assert (
                 all(0 <= v <= 1 for v in at.values()) and eval(text.replace("^", "**"), {}, at) < 0
@@ -318,7 +324,7 @@ def test_a_statement_is_refuted_by_constants_only() -> None:
     """`zz` is the name of nothing; the sides do not depend on the unknown, so nothing else
     refused it.
     """
-    q = Statement((("q", parse("0") <= parse("1")),), number(1), "<=", number(0))
-    assert isinstance(replay_statement(q, (("q", number(1)),)), RefutedStatement)
+    q = Inequality((("q", parse("0") <= parse("1")),), number(1), "<=", number(0))
+    assert isinstance(refute_inequality(q, (("q", number(1)),)), RefutedInequality)
     with pytest.raises(Rejected, match="zz is not a constant"):
-        replay_statement(q, (("q", parse("zz")),))
+        refute_inequality(q, (("q", parse("zz")),))

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
-from ahdp_verify.kernel.model.inequality import Statement
+from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import (
     Mechanism,
     Output,
@@ -659,8 +659,8 @@ EI = Expression("Ei", (number(1),))
         lambda: Domain([(EI, 1)]),
         lambda: Domain.universal({"f": name("f") <= EI}),
         lambda: Domain.universal({"f": "f <= h"}, {"h": name("h") <= EI}),
-        lambda: Statement.of({"x": name("x") > EI}, "x", ">", "1"),
-        lambda: Statement.of({}, EI, ">", "1"),
+        lambda: Inequality.of({"x": name("x") > EI}, "x", ">", "1"),
+        lambda: Inequality.of({}, EI, ">", "1"),
         lambda: from_json(["Ei", "1"]),
     ],
 )

@@ -14,11 +14,11 @@ from ahdp_verify.kernel.numbers.algebra import constant, log_of, symbol
 from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, sign_of
 from ahdp_verify.kernel.numbers.normal_form import (
     abs_of,
-    assume,
+    assume_condition,
     is_whole,
-    nonzero,
     normal,
-    positive,
+    require_nonzero,
+    require_positive,
     signs_of,
     to_expression,
     truth,
@@ -139,7 +139,7 @@ def test_signs_hold(place: tuple[dict[str, Fraction], Context], e: Expression) -
     assert not here.contradictory
     assert s in here.ratio_signs(r)
     assert all(t in here.signs(p) for p, t in parts)
-    for rule, allowed in ((positive, {1}), (nonzero, {-1, 1})):
+    for rule, allowed in ((require_positive, {1}), (require_nonzero, {-1, 1})):
         try:
             rule(r, here)
         except CANNOT:
@@ -202,7 +202,7 @@ def test_assumed_facts_hold_where_the_condition_does(
     at, here = place
     condition = listed[0] if len(listed) == 1 else Expression("and", tuple(listed))
     try:
-        there = assume(condition, here)
+        there = assume_condition(condition, here)
         if not oracle.holds(condition, at):
             return
         signs = [(f, oracle.sign(oracle.of_polynomial(f.polynomial, at))) for f in there.facts]
@@ -405,7 +405,7 @@ def test_floors_come_out_as_numbers_where_bounds_say_so() -> None:
 
 
 def test_a_parameter_that_is_its_own_floor_is_whole() -> None:
-    here = assume(eq(a, floor(a)), Context.empty())
+    here = assume_condition(eq(a, floor(a)), Context.empty())
     assert is_whole(normal(3 * a - 1, here), here) and not is_whole(normal(a / 2, here), here)
     assert normal(floor(a + b) - a, here).key == normal(floor(b), here).key
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.numbers.algebra import symbol
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.limits_at_infinity import limit
+from ahdp_verify.kernel.numbers.limits_at_infinity import limit_at_infinity
 from ahdp_verify.kernel.numbers.normal_form import truth
 from ahdp_verify.kernel.terms.expression import (
     Abs,
@@ -99,7 +99,7 @@ def test_limit_is_the_value_at_a_huge_demand(
     at, here = place
     e = g(f(u, v), u)  # type: ignore[operator]
     try:
-        found = limit(e, "eps", here)
+        found = limit_at_infinity(e, "eps", here)
     except CANNOT:
         given_that(False)
     _same_limit(e, found, at)
@@ -138,11 +138,11 @@ def test_a_leading_coefficient_that_may_vanish_decides_nothing(level: Expression
         found = (
             truth(level.args[1], here.at_infinity("eps"))
             if level.head == "piecewise"
-            else limit(level, "eps", here)
+            else limit_at_infinity(level, "eps", here)
         )
         raise AssertionError(found)
 
 
 def test_a_limit_whose_leading_coefficient_is_zero_is_not_infinite() -> None:
     here = Context.empty().given(symbol("a").num, "=")
-    assert limit(a * eps, "eps", here) == number(0)
+    assert limit_at_infinity(a * eps, "eps", here) == number(0)

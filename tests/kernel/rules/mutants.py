@@ -8,7 +8,7 @@ from typing import Any
 
 from ahdp_verify import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.checker import check
-from ahdp_verify.kernel.record import stored
+from ahdp_verify.kernel.record import read_record
 from ahdp_verify.kernel.terms.canonical_json import seal
 
 
@@ -100,7 +100,7 @@ def survivors(record: dict[str, Any], kind: Any) -> dict[tuple[Any, ...], list[A
         if fit is None:
             continue
         try:
-            kept = stored(fit)
+            kept = read_record(fit)
             check(kept.claim, kept.evidence)
         except (BadInput, NotWorkedOut, Rejected):
             continue

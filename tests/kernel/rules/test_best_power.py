@@ -23,7 +23,7 @@ from ahdp_verify.analysis.power.threat_models import extra_records, these
 from ahdp_verify.explain import explain
 from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.evidence.certificate import (
-    ByLaw,
+    ByRule,
     Certificate,
     Lemma,
     Mass,
@@ -32,9 +32,9 @@ from ahdp_verify.kernel.evidence.certificate import (
 )
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.evidence.event import Event
-from ahdp_verify.kernel.record import MADE_BY, stored
-from ahdp_verify.kernel.rules.best_power import BestClaim, moves
-from ahdp_verify.kernel.rules.compared import At
+from ahdp_verify.kernel.record import MADE_BY, read_record
+from ahdp_verify.kernel.rules.best_power import BestClaim, neighbouring_rows
+from ahdp_verify.kernel.rules.compared import ComparedValues
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.canonical_json import seal
 from ahdp_verify.kernel.terms.expression import Expression, exp, log, name, number, oo
@@ -110,7 +110,7 @@ def refused(of: BestClaim, shown: Any, reason: str = "") -> None:
 
 
 def test_the_optimum_of_one_record_is_accepted() -> None:
-    verdict = check(claim(), whole(claim()), None, At(()))
+    verdict = check(claim(), whole(claim()), None, ComparedValues(()))
     assert isinstance(verdict, Proved)
     assert (
         str(verdict)
@@ -227,10 +227,12 @@ def test_a_certificate_belongs_to_its_claim_and_is_of_its_kind() -> None:
         "by a kernel and its prices",
     )
     refused(
-        claim(), ByLaw(claim().fingerprint, "weaken", 1, None, (), ()), "by a kernel and its prices"
+        claim(),
+        ByRule(claim().fingerprint, "weaken", 1, None, (), ()),
+        "by a kernel and its prices",
     )
     with pytest.raises(BadInput, match="other fields"):  # no record says that an optimum is refuted
-        stored(
+        read_record(
             seal(
                 {
                     "format": 2,
@@ -481,7 +483,7 @@ def test_privacy_for_the_moves_is_privacy_for_all_pairs(relation: str) -> None:
                 return Fraction(2) ** (sum(gaps) // 2)
             return Fraction(factors[0] ** gaps[0] * factors[1] ** gaps[1] * factors[2] ** gaps[2])
 
-        for i, j in moves(said):
+        for i, j in neighbouring_rows(said):
             far[i, j] = far[j, i] = true_factor(i, j)
         for m, i, j in itertools.product(range(7), repeat=3):
             if (i, m) in far and (m, j) in far:

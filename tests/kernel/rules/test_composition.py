@@ -48,8 +48,8 @@ from ahdp_verify import (
 )
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim
-from ahdp_verify.kernel.model.declarations import bindings
-from ahdp_verify.kernel.model.domain import at_record
+from ahdp_verify.kernel.model.declarations import value_bindings
+from ahdp_verify.kernel.model.domain import value_at_record
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import FALSE, LEAVES, TRUE, ZERO, Expression, substitute
@@ -94,12 +94,15 @@ def said(claim: CompositeClaim, key: Hashable, domain: Domain | None = None) -> 
     """The level that a claim states for a key, in 60 digits; None for oo."""
     level = claim.level
     if domain is not None and isinstance(key, int) and claim.relation in ("ahdp", "hdp", "pairs"):
-        level = at_record(level, domain.records[key], Context.empty())
+        level = value_at_record(level, domain.records[key], Context.empty())
     elif isinstance(key, tuple) and claim.relation == "any":
         level = by_hand(
             substitute(
                 level,
-                {**bindings(THREE.values[key[0]], "v"), **bindings(THREE.values[key[1]], "other")},
+                {
+                    **value_bindings(THREE.values[key[0]], "v"),
+                    **value_bindings(THREE.values[key[1]], "other"),
+                },
             )
         )
     return None if level == oo else value(level, {})

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from ahdp_verify.kernel.checker import replay
+from ahdp_verify.kernel.checker import refute
 from ahdp_verify.kernel.errors import AhdpError, Unsupported
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.evidence.event import Event
@@ -24,7 +24,12 @@ from ahdp_verify.kernel.numbers.algebra import constant
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.rules.events import ascending, everything, measure, probability
+from ahdp_verify.kernel.rules.events import (
+    ascending_points,
+    event_probability,
+    interval_probability,
+    total_probability,
+)
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -65,7 +70,7 @@ def test_interval_has_the_probability_of_the_distribution_function(
     law = exp(-Abs(s - at)) / 2
     ends = tuple(None if e is None else number(e) for e in (low, high))
     event = Event((("s", *ends),)) if ends != (None, None) else Event()  # type: ignore[arg-type]
-    found = probability(law, (), (real("s"),), event, (("s", (number(at),)),))
+    found = event_probability(law, (), (real("s"),), event, (("s", (number(at),)),))
     expected = max(oracle.mpf(0), laplace_cdf(high, at, 1) - laplace_cdf(low, at, 0))
     assert oracle.near(oracle.of_ratio(found, {}), expected)
 
@@ -74,7 +79,7 @@ def test_interval_has_the_probability_of_the_distribution_function(
 def test_whole_intervals_are_half_open(low: int | None, high: int | None) -> None:
     ends = tuple(None if e is None else number(e) for e in (low, high))
     event = Event((("k", *ends),)) if ends != (None, None) else Event()  # type: ignore[arg-type]
-    found = probability(GEOMETRIC, (), (integer("k"),), event, (("k", (number(0),)),))
+    found = event_probability(GEOMETRIC, (), (integer("k"),), event, (("k", (number(0),)),))
     half = mp.exp(oracle.mpf(-1) / 2)
     values = range(-300 if low is None else low, 300 if high is None else high)
     expected = sum((half ** abs(i) for i in values), oracle.mpf(0)) * (1 - half) / (1 + half)
@@ -100,9 +105,10 @@ def test_finite_outcomes_are_counted(
     )
     event = Event(outcomes=tuple((number(i), number(j)) for i, j in chosen))
     assert (
-        probability(law, (), (a, b), event, ()).as_rational == sum(table[c] for c in chosen) / total
+        event_probability(law, (), (a, b), event, ()).as_rational
+        == sum(table[c] for c in chosen) / total
     )
-    assert everything(law, (), (a, b), ()).as_rational == 1
+    assert total_probability(law, (), (a, b), ()).as_rational == 1
 
 
 @given(st.lists(st.integers(0, 3), unique=True, max_size=4), ENDS)
@@ -114,12 +120,14 @@ def test_atoms_count_beside_the_density(atoms: list[int], low: Fraction | None) 
         if low is not None
         else Event(without=tuple(at for at, _ in masses if at not in chosen))
     )
-    found = probability(LAPLACE / 2, masses, (real("s"),), event, (("s", (number(0),)),))
+    found = event_probability(LAPLACE / 2, masses, (real("s"),), event, (("s", (number(0),)),))
     expected = (1 - laplace_cdf(low, Fraction(0), 0)) / 2 + sum(
         oracle.real(Fraction(i + 1, 20)) for i in atoms
     )
     assert oracle.near(oracle.of_ratio(found, {}), expected)
-    only = probability(LAPLACE / 2, masses, (real("s"),), Event(atoms=chosen, continuous=False), ())
+    only = event_probability(
+        LAPLACE / 2, masses, (real("s"),), Event(atoms=chosen, continuous=False), ()
+    )
     assert only.as_rational == sum(Fraction(i + 1, 20) for i in atoms)
 
 
@@ -135,7 +143,9 @@ def test_a_box_of_dependent_outputs(
     event = Event(tuple(span for span in spans if span[1:] != (None, None)))  # type: ignore[arg-type]
     if gap is not None and gap != 0:
         return
-    found = probability(law, (), (real("s"), real("t")), event, (("s", (number(0),)), ("t", (s,))))
+    found = event_probability(
+        law, (), (real("s"), real("t")), event, (("s", (number(0),)), ("t", (s,)))
+    )
     expected = max(
         oracle.mpf(0), laplace_cdf(high, Fraction(0), 1) - laplace_cdf(low, Fraction(0), 0)
     ) * (1 if gap is None else oracle.mpf(1) / 2)
@@ -158,7 +168,9 @@ def test_a_box_of_dependent_outputs(
     )
 )
 def test_ascending_sorts_and_drops_repeats(listed: list[Expression]) -> None:
-    found = [oracle.of_ratio(r, {}) for r in ascending([normal(e, HERE) for e in listed], HERE)]
+    found = [
+        oracle.of_ratio(r, {}) for r in ascending_points([normal(e, HERE) for e in listed], HERE)
+    ]
     assert all(x < y for x, y in itertools.pairwise(found))
     assert {oracle.mp.nstr(x, 30) for x in found} == {
         oracle.mp.nstr(oracle.value(e, {}), 30) for e in listed
@@ -167,11 +179,13 @@ def test_ascending_sorts_and_drops_repeats(listed: list[Expression]) -> None:
 
 def test_points_that_cannot_be_ordered_are_refused() -> None:
     with pytest.raises(Unsupported):
-        measure(LAPLACE, real("s"), (number(0),), name("a"), None, HERE)
+        interval_probability(LAPLACE, real("s"), (number(0),), name("a"), None, HERE)
     with pytest.raises(AhdpError):
-        measure(GEOMETRIC, integer("k"), (number(0),), number(Fraction(1, 2)), None, HERE)
+        interval_probability(
+            GEOMETRIC, integer("k"), (number(0),), number(Fraction(1, 2)), None, HERE
+        )
     with pytest.raises(AhdpError):
-        measure(LAPLACE, real("s"), (number(1),), None, number(2), HERE)
+        interval_probability(LAPLACE, real("s"), (number(1),), None, number(2), HERE)
 
 
 # false refutations: each claim below is true, each event overcounts or does not exist
@@ -222,7 +236,7 @@ AT_ONE, AT_ZERO = (("s", (ONE,)),), (("s", (ZERO,)),)
 )
 def test_an_event_that_is_none_refutes_nothing(claim: object, event: Event, points: object) -> None:
     with pytest.raises(AhdpError):
-        raise AssertionError(replay(claim, Counterexample((), (), (ONE,), (ZERO,), event, points)))  # type: ignore[arg-type]
+        raise AssertionError(refute(claim, Counterexample((), (), (ONE,), (ZERO,), event, points)))  # type: ignore[arg-type]
 
 
 def test_an_interval_may_not_mention_a_later_output() -> None:
@@ -230,7 +244,7 @@ def test_an_interval_may_not_mention_a_later_output() -> None:
     both = Mechanism(Domain([(0, 1)]), outputs=[real("s"), real("t")], density=law)
     event = Event((("s", t, None), ("t", ZERO, None)))
     with pytest.raises(AhdpError):
-        replay(
+        refute(
             ahdp(both, lambda x, eps: ZERO),
             Counterexample((), (), (ONE,), (ZERO,), event, ((("s", (ZERO,)), ("t", (ZERO,))),) * 2),
         )
@@ -238,13 +252,13 @@ def test_an_interval_may_not_mention_a_later_output() -> None:
 
 def test_true_refutations_are_accepted() -> None:
     claim = dp(NOISY, 0, "any", delta="1/11")
-    found = replay(claim, Counterexample((), (), (ONE,), (ZERO,), Event(outcomes=((ZERO,),))))
+    found = refute(claim, Counterexample((), (), (ONE,), (ZERO,), Event(outcomes=((ZERO,),))))
     assert (
         isinstance(found, Refuted)
         and found.before.as_rational == Fraction(3, 5)
         and found.after.as_rational == Fraction(1, 2)
     )
-    far = replay(
+    far = refute(
         ahdp(COUNT),
         Counterexample(
             (),
@@ -277,5 +291,5 @@ def test_a_law_that_is_negative_at_one_value_of_a_finite_output_refutes_nothing(
     for first, second in ((ZERO, ONE), (ONE, ZERO)):
         with pytest.raises(AhdpError):
             raise AssertionError(
-                replay(claim, Counterexample((), (), (first,), (second,), event, points))
+                refute(claim, Counterexample((), (), (first,), (second,), event, points))
             )

@@ -104,7 +104,7 @@ def test_a_formula_without_a_value_somewhere_is_accepted_by_neither(
     assert isinstance(found, Unknown)
     assert "is not known to have a value" in str(found)
     with monkeypatch.context() as forging:
-        forging.setattr(kernel, "has_values", lambda m: None)
+        forging.setattr(kernel, "check_formula_values", lambda m: None)
         record = stored(verify(claim), tmp_path)
     with pytest.raises(Rejected, match="is not known to have a value"):
         recheck(record)
@@ -142,7 +142,7 @@ def test_a_law_is_written_out_only_where_formulas_have_values(
     claim = replace(post_process(ahdp(WITHHELD, 5), {"z": parse(formula)}), level=number(level))
     assert isinstance(verify(claim), Unknown)
     with monkeypatch.context() as forging:
-        forging.setattr(kernel, "has_values", lambda m: None)
+        forging.setattr(kernel, "check_formula_values", lambda m: None)
         found = verify(claim)
         assert isinstance(found, Proved if level else Refuted), found
         path = tmp_path / "record.json"
@@ -170,7 +170,7 @@ def test_a_sum_in_defined_is_not_taken_along_a_formula_to_demand_oo(
     claim = pull_back(ahdp(part, 0), Domain([("a", 1), ("a", oo)]), {"eps": parse("1/eps")})
     assert isinstance(verify(claim), Proved) is same
     with monkeypatch.context() as forging:
-        forging.setattr(kernel, "keeps_limits", lambda m: None)
+        forging.setattr(kernel, "check_limits_kept", lambda m: None)
         record = stored(verify(claim), tmp_path)
     if same:
         recheck(record)

@@ -16,22 +16,27 @@ import mpmath
 import pytest
 
 from ahdp_verify.kernel.errors import AhdpError, Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.evidence.certificate import ExpSign, Lemma, from_json, to_json
+from ahdp_verify.kernel.evidence.certificate import (
+    ExpSign,
+    Lemma,
+    certificate_from_json,
+    certificate_to_json,
+)
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of, symbol
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.exponential_sign import (
-    at,
-    bound,
     check_exp_sign,
-    derivative,
-    interval,
+    coefficients_value,
+    exponential_terms,
+    fact_interval,
+    inequality_bound,
     roots_between,
     tail_sign,
-    terms_of,
+    terms_derivative,
 )
-from ahdp_verify.kernel.rules.inequalities import extended, require
+from ahdp_verify.kernel.rules.inequalities import check_sign, extend_context
 from ahdp_verify.kernel.terms.expression import Abs, Expression, exp, floor, log, name, number, oo
 
 E = name("e")
@@ -136,7 +141,7 @@ FALSE: tuple[tuple[Expression, str, Context], ...] = (
 
 def accepted(p: Polynomial, relation: str, proof: Any, here: Context) -> bool:
     try:
-        require(Ratio(p), relation, proof, here)
+        check_sign(Ratio(p), relation, proof, here)
     except (
         Rejected,
         Undecided,
@@ -160,11 +165,11 @@ def accepted(p: Polynomial, relation: str, proof: Any, here: Context) -> bool:
 def test_a_true_sign_is_accepted_and_travels_through_json(
     claim: Expression, relation: str, here: Context, proof: ExpSign
 ) -> None:
-    require(normal(claim, here), relation, proof, here)
-    require(normal(claim, here), ">=", proof, here)
-    assert from_json(json.loads(json.dumps(to_json(proof)))) == proof
+    check_sign(normal(claim, here), relation, proof, here)
+    check_sign(normal(claim, here), ">=", proof, here)
+    assert certificate_from_json(json.loads(json.dumps(certificate_to_json(proof)))) == proof
     assert (
-        extended((Lemma("proved", (claim,), relation, (proof,)),), here).facts[-1].relation
+        extend_context((Lemma("proved", (claim,), relation, (proof,)),), here).facts[-1].relation
         == relation
     )
     for other in ("<", "<=", "=", "!=", "nonsense"):
@@ -368,7 +373,7 @@ def test_an_interval_without_points_inside_is_rejected() -> None:
 )
 def test_a_fact_is_read_as_the_bound_that_it_is(fact: Expression, low: bool, value: Ratio) -> None:
     for relation, included in ((">", False), (">=", True)):
-        end, lower, belongs = bound(knowing((fact, relation)).facts[0], "e")
+        end, lower, belongs = inequality_bound(knowing((fact, relation)).facts[0], "e")
         assert ((end - value).is_zero, lower, belongs) == (True, low, included)
 
 
@@ -391,11 +396,11 @@ def test_a_fact_is_read_as_the_bound_that_it_is(fact: Expression, low: bool, val
 def test_a_fact_that_is_no_bound_is_rejected(fact: Expression) -> None:
     here = Context.empty().given(ratio(fact).num, ">")
     with pytest.raises(Rejected):
-        interval(0, None, "e", here)
+        fact_interval(0, None, "e", here)
 
 
 def test_the_derivative_is_that_of_a_difference_quotient() -> None:
-    f = terms_of(ratio(E**3 * exp(E / 2) - 5 * E + 7 * Q + 2).num, "e")
+    f = exponential_terms(ratio(E**3 * exp(E / 2) - 5 * E + 7 * Q + 2).num, "e")
 
     def value(table: Any, x: Any) -> Any:
         return mpmath.fsum(
@@ -410,7 +415,7 @@ def test_the_derivative_is_that_of_a_difference_quotient() -> None:
         for x in (mpmath.mpf(1) / 3, mpmath.mpf(2)):
             h = mpmath.mpf(10) ** -20
             assert (
-                abs((value(f, x + h) - value(f, x - h)) / (2 * h) - value(derivative(f), x))
+                abs((value(f, x + h) - value(f, x - h)) / (2 * h) - value(terms_derivative(f), x))
                 < mpmath.mpf(10) ** -30
             )
 
@@ -423,7 +428,7 @@ def test_the_dominant_term_is_believed_only_where_it_dominates() -> None:
         (E**2 - 10 * E + 1, 10, 1),
         (exp(E) - E**3, 5, 1),
     ):
-        f = terms_of(ratio(e).num, "e")
+        f = exponential_terms(ratio(e).num, "e")
         for x in range(1, 400):
             found = tail_sign(f, Fraction(x))
             assert found in (None, s)
@@ -440,7 +445,7 @@ def test_sturm_counts_the_planted_roots() -> None:
 
     planted = [Fraction(n, d) for n, d in ((-1, 2), (0, 1), (1, 3), (1, 2), (3, 4), (1, 1), (5, 4))]
     p = product(*planted)
-    assert [at(p, r) for r in planted] == [0] * len(planted)
+    assert [coefficients_value(p, r) for r in planted] == [0] * len(planted)
     for a, b in (
         (0, 1),
         (Fraction(-1), Fraction(2)),
@@ -456,9 +461,9 @@ def test_sturm_counts_the_planted_roots() -> None:
 
 def test_what_is_proved_holds_at_sampled_points() -> None:
     for claim, relation, here, proof in TRUE[:-1]:
-        low = interval(proof.low, proof.high, "e", here).low
-        high = interval(proof.low, proof.high, "e", here).high
-        f = terms_of(normal(claim, here).num, "e")
+        low = fact_interval(proof.low, proof.high, "e", here).low
+        high = fact_interval(proof.low, proof.high, "e", here).high
+        f = exponential_terms(normal(claim, here).num, "e")
         for step in range(1, 40):
             x = low + (
                 constant(Fraction(step, 4))
@@ -468,7 +473,7 @@ def test_what_is_proved_holds_at_sampled_points() -> None:
             value = constant(0)
             for (k, a), c in f.items():
                 value = value + (x**k * exp_of(x.scale(a))).scale(c)
-            assert sign(value) in ((1,) if relation == ">" else (0, 1))
+            assert constant_sign(value) in ((1,) if relation == ">" else (0, 1))
 
 
 def test_symbols_and_errors_are_the_package_s_own() -> None:

@@ -14,20 +14,20 @@ import pytest
 from hypothesis import strategies as st
 
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.evidence.certificate import CaseSplit, Closed, Lemma, Products
+from ahdp_verify.kernel.evidence.certificate import CaseSplit, InequalityLeaf, Lemma, Products
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.inequalities import (
     LEMMAS,
-    cases,
-    closes,
+    check_contradiction,
+    check_leaf,
+    check_sign,
     combination,
-    extended,
-    never,
-    require,
+    extend_context,
     requirements,
+    split_cases,
 )
 from ahdp_verify.kernel.terms.expression import (
     Abs,
@@ -92,7 +92,7 @@ def test_every_kind_of_lemma_is_tested() -> None:
 @pytest.mark.parametrize("kind", sorted(TRUE_LEMMAS))
 def test_a_lemma_adds_the_fact_that_it_names(kind: str) -> None:
     lemma, here, fact = TRUE_LEMMAS[kind]
-    after = extended((lemma,), here)
+    after = extend_context((lemma,), here)
     assert len(after.facts) == len(here.facts) + 1
     assert after.facts[-1].relation == ">="
     assert after.facts[-1].polynomial == normal(fact, here).num
@@ -103,7 +103,7 @@ def test_a_lemma_with_too_many_or_too_few_expressions_is_rejected(kind: str) -> 
     lemma, here, _ = TRUE_LEMMAS[kind]
     for arguments in ((), (*lemma.arguments, A)):
         with pytest.raises(Rejected):
-            extended((Lemma(lemma.kind, arguments, lemma.relation, lemma.proofs),), here)
+            extend_context((Lemma(lemma.kind, arguments, lemma.relation, lemma.proofs),), here)
 
 
 NONE = (None, None)
@@ -154,22 +154,22 @@ FALSE_LEMMAS = [
 )
 def test_a_false_or_unproved_lemma_is_refused(lemma: Lemma, here: Context) -> None:
     with pytest.raises(REFUSALS):
-        extended((lemma,), here)
+        extend_context((lemma,), here)
 
 
 def test_floors_are_whole() -> None:
     here = EMPTY.given(normal(floor(A), EMPTY).num, ">")
     assert (
-        extended((Lemma("whole", (floor(A),)),), here).facts[-1].polynomial
+        extend_context((Lemma("whole", (floor(A),)),), here).facts[-1].polynomial
         == normal(floor(A) - 1, EMPTY).num
     )
 
 
 def test_a_floor_is_less_than_one_below() -> None:
-    assert extended((Lemma("floor", (A,), ">"),), EMPTY).facts[-1] == Fact(
+    assert extend_context((Lemma("floor", (A,), ">"),), EMPTY).facts[-1] == Fact(
         normal(floor(A) + 1 - A, EMPTY).num, ">"
     )
-    assert extended((Lemma("order", (B, A), ">", (only(0),)),), given((A - B, ">"))).facts[
+    assert extend_context((Lemma("order", (B, A), ">", (only(0),)),), given((A - B, ">"))).facts[
         -1
     ] == Fact(normal(exp(A) - exp(B), EMPTY).num, ">")
 
@@ -183,7 +183,7 @@ SAMPLES = st.fractions(-4, 4, max_denominator=7)
 def test_a_floor_lemma_is_true(a: Fraction, b: Fraction, k: Fraction, relation: str) -> None:
     """Against Python's floor: the lemma about a + k b + k is no lie at any a and b."""
     r = A + number(k) * B + number(k)
-    fact = extended((Lemma("floor", (r,), relation),), EMPTY).facts[-1]
+    fact = extend_context((Lemma("floor", (r,), relation),), EMPTY).facts[-1]
     value = evaluate(to_expression(Ratio(fact.polynomial)), {"a": a, "b": b})
     gap = (a + k * b + k) - math.floor(a + k * b + k)
     assert value == (gap if relation == ">=" else 1 - gap) and fact.relation == relation
@@ -248,19 +248,19 @@ def test_forged_products_are_refused(terms: Any) -> None:
 
 
 def test_a_requirement_takes_exactly_its_products() -> None:
-    require(normal(A * B, HERE), ">=", only(0, 1), HERE)
+    check_sign(normal(A * B, HERE), ">=", only(0, 1), HERE)
     for wrong in (only(0), only(0, 0), only(0, 1, c=2), only(1)):
         with pytest.raises(Rejected):
-            require(normal(A * B, HERE), ">=", wrong, HERE)
+            check_sign(normal(A * B, HERE), ">=", wrong, HERE)
     with pytest.raises(Rejected):
-        require(normal(A * B, HERE), ">", only(0, 1), HERE)
+        check_sign(normal(A * B, HERE), ">", only(0, 1), HERE)
 
 
 def test_a_negative_divisor_turns_the_inequality_round() -> None:
     here = given((A, "<"), (B, ">"))
-    require(normal(B / A, here), "<=", None, here)
+    check_sign(normal(B / A, here), "<=", None, here)
     with pytest.raises(Rejected):
-        require(normal(B / A, here), ">=", only(1), here)
+        check_sign(normal(B / A, here), ">=", only(1), here)
 
 
 # 0 >= 1
@@ -290,7 +290,7 @@ def test_nothing_proves_0_at_least_1() -> None:
     accepted = 0
     for lemmas in ATTEMPTS:
         try:
-            here = extended(lemmas, EMPTY)
+            here = extend_context(lemmas, EMPTY)
         except REFUSALS:
             continue
         accepted += 1
@@ -301,11 +301,11 @@ def test_nothing_proves_0_at_least_1() -> None:
             *[only(*last[:k], c=c) for k in range(len(last) + 1) for c in (1, -1)],
         ):
             with pytest.raises(REFUSALS):
-                require(constant(-1), ">=", proof, here)
+                check_sign(constant(-1), ">=", proof, here)
             with pytest.raises(REFUSALS):
-                never((proof,), here)
+                check_contradiction((proof,), here)
         with pytest.raises(REFUSALS):
-            never((), here)
+            check_contradiction((), here)
     assert accepted > 5
 
 
@@ -316,9 +316,9 @@ def test_nothing_proves_0_at_least_1() -> None:
     "relations", [(">=", "<"), ("<=", ">"), ("<", "=", ">"), (">=", "<="), (">=", "<=", "=")]
 )
 def test_covering_cases_are_accepted(relations: tuple[str, ...]) -> None:
-    assert len(cases(CaseSplit((), A, tuple((r, Closed()) for r in relations)), EMPTY)) == len(
-        relations
-    )
+    assert len(
+        split_cases(CaseSplit((), A, tuple((r, InequalityLeaf()) for r in relations)), EMPTY)
+    ) == len(relations)
 
 
 BAD_CASES = [
@@ -342,15 +342,17 @@ def test_cases_that_leave_something_out_or_mean_nothing_are_refused(
     relations: tuple[Any, ...],
 ) -> None:
     with pytest.raises(REFUSALS):
-        cases(CaseSplit((), A, tuple((r, Closed()) for r in relations)), EMPTY)
+        split_cases(CaseSplit((), A, tuple((r, InequalityLeaf()) for r in relations)), EMPTY)
 
 
 def test_a_case_is_empty_only_if_its_facts_contradict_each_other() -> None:
-    never((), given((A, ">"), (A, "<")))
-    never((Products(((Fraction(1), (0,)), (Fraction(1), (1,)))),), given((A, ">"), (-A, ">=")))
+    check_contradiction((), given((A, ">"), (A, "<")))
+    check_contradiction(
+        (Products(((Fraction(1), (0,)), (Fraction(1), (1,)))),), given((A, ">"), (-A, ">="))
+    )
     for here in (EMPTY, given((A, ">=")), given((A, ">="), (A, "<="))):
         with pytest.raises(Rejected):
-            never((), here)
+            check_contradiction((), here)
 
 
 # forms
@@ -372,26 +374,35 @@ def test_the_log_form_asks_for_both_factors(upper: bool) -> None:
 def test_the_zero_form_is_about_the_smaller_side(upper: bool) -> None:
     nothing = piecewise((0, Expression("boolean", (True,))))
     small, large = (nothing, P) if upper else (P, nothing)
-    closes(Closed((), "zero"), Dominated(small), Dominating(large), B, EMPTY, upper)
+    check_leaf(InequalityLeaf((), "zero"), Dominated(small), Dominating(large), B, EMPTY, upper)
     with pytest.raises(Rejected):
-        closes(Closed((), "zero"), Dominated(large), Dominating(small), B, EMPTY, upper)
+        check_leaf(InequalityLeaf((), "zero"), Dominated(large), Dominating(small), B, EMPTY, upper)
 
 
 @pytest.mark.parametrize("upper", [True, False])
 def test_the_direct_form_has_a_side(upper: bool) -> None:
     less, more = number(Fraction(1, 4)), number(Fraction(1, 2))
     small, large = (less, more) if upper else (more, less)
-    closes(Closed((), "direct"), Dominated(small), Dominating(large), number(0), EMPTY, upper)
+    check_leaf(
+        InequalityLeaf((), "direct"), Dominated(small), Dominating(large), number(0), EMPTY, upper
+    )
     with pytest.raises(Rejected):
-        closes(Closed((), "direct"), Dominated(large), Dominating(small), number(0), EMPTY, upper)
+        check_leaf(
+            InequalityLeaf((), "direct"),
+            Dominated(large),
+            Dominating(small),
+            number(0),
+            EMPTY,
+            upper,
+        )
 
 
 @pytest.mark.parametrize("form", ["log", "direct", "zero", "never", "axiom", "", None, 3])
 def test_no_form_proves_a_false_inequality(form: Any) -> None:
     for proofs in ((), (None,), (None, None), (only(), only()), (only(),), (None, None, None)):
         with pytest.raises(REFUSALS):
-            closes(
-                Closed((), form, proofs),
+            check_leaf(
+                InequalityLeaf((), form, proofs),
                 Dominated(number(Fraction(3, 4))),
                 Dominating(number(Fraction(1, 4))),
                 number(1),
@@ -407,4 +418,4 @@ def test_a_lemma_of_fixed_relation_says_no_other(kind: str) -> None:
     lemma, here, _ = TRUE_LEMMAS[kind]
     for relation in (">", "=", "<=", "<"):
         with pytest.raises(Rejected):
-            extended((replace(lemma, relation=relation),), here)
+            extend_context((replace(lemma, relation=relation),), here)

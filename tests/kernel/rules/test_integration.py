@@ -17,11 +17,11 @@ from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import (
     CaseSplit,
     Certificate,
-    Closed,
+    InequalityLeaf,
     Lemma,
     Mass,
-    Pieces,
     Products,
+    TotalLeaf,
 )
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
@@ -31,13 +31,13 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of, 
 from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.integration import (
-    factors,
-    grouped,
-    in_order,
-    inside,
+    check_ascending,
+    density_factors,
+    factors_by_output,
     integral,
     is_whole,
-    pieces,
+    piece_bounds,
+    piece_context,
     summands,
 )
 from ahdp_verify.kernel.rules.obligations import tasks
@@ -149,8 +149,8 @@ def test_sums_with_symbolic_ends(start: int, length: int, rate: Fraction) -> Non
 @given(laws(False), st.fractions(min_value=-6, max_value=6, max_denominator=4))
 def test_facts_of_a_piece_hold_in_it(law: tuple[Expression, list[Fraction]], x: Fraction) -> None:
     _, cuts = law
-    for i, j, upper in pieces(len(cuts)):
-        here = inside("s", "real", points(cuts), upper, HERE)
+    for i, j, upper in piece_bounds(len(cuts)):
+        here = piece_context("s", "real", points(cuts), upper, HERE)
         in_piece = (i is None or cuts[i] < x) and (j is None or x < cuts[j])
         true = all(
             oracle.sign(oracle.of_polynomial(f.polynomial, {"s": x})) in OF_RELATION[f.relation]
@@ -161,8 +161,8 @@ def test_facts_of_a_piece_hold_in_it(law: tuple[Expression, list[Fraction]], x: 
 
 @given(WHOLE_CUTS, st.integers(-7, 7))
 def test_facts_of_a_whole_piece_hold_in_it(cuts: list[int], k: int) -> None:
-    for i, j, upper in pieces(len(cuts)):
-        here = inside("s", "integer", points([Fraction(c) for c in cuts]), upper, HERE)
+    for i, j, upper in piece_bounds(len(cuts)):
+        here = piece_context("s", "integer", points([Fraction(c) for c in cuts]), upper, HERE)
         in_piece = (i is None or cuts[i] <= k) and (j is None or k < cuts[j])
         true = all(
             oracle.sign(oracle.of_polynomial(f.polynomial, {"s": Fraction(k)}))
@@ -357,8 +357,8 @@ def test_no_law_of_another_mass_is_accepted(case: str) -> None:
             (),
             s,
             (
-                (">=", Pieces((), (number(1), number(2)))),
-                ("<", Pieces((), (number(-2), number(-1)))),
+                (">=", TotalLeaf((), (number(1), number(2)))),
+                ("<", TotalLeaf((), (number(-2), number(-1)))),
             ),
         )
         guards = [s - k for k in (1, 2, -1, -2)]
@@ -370,9 +370,9 @@ def test_no_law_of_another_mass_is_accepted(case: str) -> None:
                 "proved", (beyond - s,), ">", (Products(((Fraction(1), ()), (Fraction(1), (0,)))),)
             ),
         )
-        mass, guards = Pieces(known, (beyond, beyond + 1)), [beyond - s, beyond + 1 - s]
+        mass, guards = TotalLeaf(known, (beyond, beyond + 1)), [beyond - s, beyond + 1 - s]
     claim = ahdp(Mechanism(Domain([(0, 1)]), outputs=[real("s")], density=law))
-    leaf: object = Closed()
+    leaf: object = InequalityLeaf()
     for g in guards:
         leaf = CaseSplit((), g, ((">", leaf), ("=", leaf), ("<", leaf)))  # type: ignore[arg-type]
     with pytest.raises(Rejected):
@@ -415,9 +415,9 @@ def test_groups_multiply_to_the_law_and_mention_no_later_output(
     listed: list[Expression], outputs: list[str], v: tuple[Fraction, ...]
 ) -> None:
     law, at = multiply(*listed), dict(zip("stua", v, strict=True))
-    prefactor, groups = grouped(law, tuple(outputs))
+    prefactor, groups = factors_by_output(law, tuple(outputs))
     assert oracle.near(oracle.value(multiply(prefactor, *groups), at), oracle.value(law, at))
-    assert oracle.near(oracle.value(multiply(*factors(law)), at), oracle.value(law, at))
+    assert oracle.near(oracle.value(multiply(*density_factors(law)), at), oracle.value(law, at))
     assert not {n.args[0] for e in (prefactor,) for n in _names(e)} & set(outputs)
     for i, g in enumerate(groups):
         assert not {n.args[0] for n in _names(g)} & set(outputs[i + 1 :])
@@ -458,11 +458,11 @@ def test_whole_numbers() -> None:
 
 def test_points_must_ascend() -> None:
     one, two, b = constant(1), constant(2), symbol("b")
-    in_order((one, one, two), HERE)
-    in_order((b, b + one), HERE)
+    check_ascending((one, one, two), HERE)
+    check_ascending((b, b + one), HERE)
     for bad in ((two, one), (b, one), (one, b, two)):
         with pytest.raises((Undecided, Unsupported)):
-            in_order(bad, HERE)
+            check_ascending(bad, HERE)
 
 
 def test_degenerate_pieces_add_nothing() -> None:

@@ -50,18 +50,27 @@ from ahdp_verify import (
     subsample,
     verify,
 )
-from ahdp_verify.files.records import read
-from ahdp_verify.kernel.checker import check, replay
+from ahdp_verify.files.records import read_saved_record
+from ahdp_verify.kernel.checker import check, refute
 from ahdp_verify.kernel.errors import BadInput, Unsupported
-from ahdp_verify.kernel.evidence.certificate import ByLaw
-from ahdp_verify.kernel.evidence.counterexample import Counterexample, OfInstance, law_at
+from ahdp_verify.kernel.evidence.certificate import ByRule
+from ahdp_verify.kernel.evidence.counterexample import (
+    Counterexample,
+    InstanceCounterexample,
+    law_at,
+)
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, Composite, CompositeClaim
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.rules.events import probability
-from ahdp_verify.kernel.rules.joint_law import abstracts, explicit, samples, written
+from ahdp_verify.kernel.rules.events import event_probability
+from ahdp_verify.kernel.rules.joint_law import (
+    abstract_mechanisms,
+    explicit_claim,
+    explicit_mechanism,
+    takes_sample,
+)
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import (
     ONE,
@@ -164,7 +173,7 @@ def test_compose_is_the_adaptive_run(seed: int) -> None:
     rng = Random(seed)
     first, second = table(rng), {y: table(rng) for y in (0, 1)}
     whole = compose(of_table(first, "y"), reader(second, "z", "y"))
-    same_as(explicit(whole.mechanism), tables.composed(first, second))
+    same_as(explicit_mechanism(whole.mechanism), tables.composed(first, second))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -173,7 +182,8 @@ def test_a_kernel_is_the_second_output_of_the_adaptive_run(seed: int) -> None:
     first, second = table(rng), {y: table(rng) for y in (0, 1)}
     whole = post_process(of_table(first, "y"), reader(second, "z", "y"))
     same_as(
-        explicit(whole.mechanism), tables.pushed(tables.composed(first, second), lambda o: o[1])
+        explicit_mechanism(whole.mechanism),
+        tables.pushed(tables.composed(first, second), lambda o: o[1]),
     )  # type: ignore[index]
 
 
@@ -187,7 +197,8 @@ def test_formulas_push_the_law_forward(seed: int) -> None:
     )
     both = tables.composed(a, dict.fromkeys((0, 1, 2), b))
     same_as(
-        explicit(whole.mechanism), tables.pushed(both, lambda o: (o[0] * o[1] - 1, min(o[0], 1)))
+        explicit_mechanism(whole.mechanism),
+        tables.pushed(both, lambda o: (o[0] * o[1] - 1, min(o[0], 1))),
     )  # type: ignore[index]
 
 
@@ -196,7 +207,7 @@ def test_a_mixture_is_the_weighted_sum(seed: int) -> None:
     rng = Random(seed)
     a, b, w = table(rng), table(rng), Fraction(rng.randint(0, 7), 7)
     whole = mixture((w, of_table(a, "y")), (1 - w, of_table(b, "y")))
-    same_as(explicit(whole.mechanism), tables.mixed([w, 1 - w], [a, b]))
+    same_as(explicit_mechanism(whole.mechanism), tables.mixed([w, 1 - w], [a, b]))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -212,7 +223,7 @@ def test_a_sample_is_the_sum_over_smaller_datasets(seed: int, kind: str) -> None
     )
     whole = subsample(part, lambda x, eps: piecewise((keep[0], eq(x, 0)), (keep[1], True)))
     for size in (1, 3):
-        found = explicit(whole.mechanism, size)
+        found = explicit_mechanism(whole.mechanism, size)
         same_as(
             found,
             tables.sampled(first if kind == "table" else tables.composed(first, second), keep),
@@ -239,7 +250,7 @@ def test_a_law_is_pulled_back_along_what_records_become(seed: int) -> None:
     )
     whole = pull_back(of_table(old, "y"), new, {"x": formula, "eps": demand})
     same_as(
-        explicit(whole.mechanism),
+        explicit_mechanism(whole.mechanism),
         tables.relabelled(old, datasets(3), dict(enumerate(becomes))),
         records=3,
     )
@@ -259,7 +270,7 @@ def test_a_limit_at_demand_oo_is_taken_before_the_record_becomes_another() -> No
     new = Domain([(1, oo)])
     whole = pull_back(ahdp(part, 1), new, {"x": name("x"), "eps": 1 - exp(-name("eps"))})
     density = law_at(
-        Claim(explicit(whole.mechanism), "ahdp", oo),
+        Claim(explicit_mechanism(whole.mechanism), "ahdp", oo),
         Counterexample((), (), (), (), Event()),
         (number(3),),
     )[0]
@@ -271,7 +282,7 @@ def test_a_normalised_law_is_its_weights_over_their_total() -> None:
     whole = normalised(W, [r], log(2) * name("r") * W.size, 0, 2 * log(2))
     for n in range(MOST + 1):
         weights = [Fraction(2) ** (k * n) for k in range(3)]
-        assert law_of(explicit(whole.mechanism), (n, 0)) == {
+        assert law_of(explicit_mechanism(whole.mechanism), (n, 0)) == {
             (Fraction(k),): w / sum(weights) for k, w in enumerate(weights)
         }
 
@@ -292,7 +303,7 @@ def laplace(key: str, centre: Expression, domain: object = W, **more: Any) -> Me
 def test_an_affine_map_changes_the_variable() -> None:
     whole = post_process(ahdp(laplace("y", W.size), 1), {"z": 3 - 2 * name("y")})
     at = law_at(
-        Claim(explicit(whole.mechanism), "ahdp", oo),
+        Claim(explicit_mechanism(whole.mechanism), "ahdp", oo),
         Counterexample((), (), (), (), Event()),
         (number(2), number(0)),
     )[0]
@@ -309,7 +320,7 @@ def test_an_atom_goes_where_the_map_takes_it() -> None:
     m = Mechanism(
         W, outputs=[real("y")], density=exp(-Abs(name("y"))) / 4, atoms={3: HALF}, name="spiked"
     )
-    found = explicit(post_process(Claim(m, "ahdp", oo), {"z": 1 - name("y")}).mechanism)
+    found = explicit_mechanism(post_process(Claim(m, "ahdp", oo), {"z": 1 - name("y")}).mechanism)
     assert found.atoms == ((number(-2), number(HALF)),)
     spoken = Mechanism(
         W,
@@ -318,7 +329,7 @@ def test_an_atom_goes_where_the_map_takes_it() -> None:
         atoms={"NULL": HALF},
         name="sometimes",
     )
-    kept = explicit(post_process(Claim(spoken, "ahdp", oo), {"z": name("y")}).mechanism)
+    kept = explicit_mechanism(post_process(Claim(spoken, "ahdp", oo), {"z": name("y")}).mechanism)
     assert kept.atoms == ((label("NULL"), number(HALF)),)
 
 
@@ -336,7 +347,7 @@ def test_atoms_of_a_mixture_add_up_point_by_point() -> None:
             oo,
         )
 
-    found = explicit(
+    found = explicit_mechanism(
         mixture(
             (Fraction(1, 3), spiked(1, HALF)), (Fraction(2, 3), spiked(1, Fraction(1, 4)))
         ).mechanism
@@ -382,13 +393,13 @@ def test_probabilities_where_outputs_of_both_kinds_hang_on_each_other() -> None:
         (Event(), ONE),
     ):
         assert (
-            probability(law, (), outputs, event, points)
+            event_probability(law, (), outputs, event, points)
             - normal(expression(expected), Context.empty())
         ).is_zero
     with pytest.raises(Unsupported):
-        probability(law, (), outputs, Event(values=(("c", (number(3),)),)), points)
+        event_probability(law, (), outputs, Event(values=(("c", (number(3),)),)), points)
     with pytest.raises(Unsupported):
-        probability(law, (), outputs, Event(values=(("c", (ONE, ONE)),)), points)
+        event_probability(law, (), outputs, Event(values=(("c", (ONE, ONE)),)), points)
 
 
 @pytest.mark.parametrize(
@@ -437,7 +448,7 @@ def test_what_has_no_single_expression_is_refused_with_the_reason(
     claim: Callable[[], AnyClaim], reason: str
 ) -> None:
     with pytest.raises(Unsupported, match=reason):
-        explicit(claim().mechanism)
+        explicit_mechanism(claim().mechanism)
 
 
 # proofs of the law that is written out
@@ -450,7 +461,7 @@ def test_what_a_law_loses_is_proved_directly() -> None:
     found = verify(whole)
     assert (
         isinstance(found, Proved)
-        and isinstance(found.certificate, ByLaw)
+        and isinstance(found.certificate, ByRule)
         and found.certificate.law == "written_out"
     )
     assert check(whole, found.certificate, None, found.compared) == found
@@ -460,7 +471,7 @@ def test_what_a_law_loses_is_proved_directly() -> None:
 
 def test_a_sample_is_not_written_out_in_a_proof() -> None:
     claim = subsample(ahdp(laplace("y", W.size), 1), HALF)
-    proof = ByLaw(claim.fingerprint, "written_out", 1, None, (), ())
+    proof = ByRule(claim.fingerprint, "written_out", 1, None, (), ())
     with pytest.raises(Rejected, match="no single expression"):
         check(claim, proof)
 
@@ -637,7 +648,7 @@ def test_a_true_claim_about_all_mechanisms_is_not_refuted() -> None:
     assert isinstance(verify(lower), Proved)
 
 
-def sample_refutation() -> tuple[CompositeClaim, OfInstance]:
+def sample_refutation() -> tuple[CompositeClaim, InstanceCounterexample]:
     claim = subsample(
         assume(Domain([(1, log(2))]), "add-remove", log(4)), HALF, level=lambda x, eps: eps
     )
@@ -653,7 +664,7 @@ def test_every_part_of_the_record_is_needed() -> None:
     loud = Mechanism(
         kept.mechanism.inputs, outputs=kept.mechanism.outputs, density=eq_law(kept), name="loud"
     )
-    assert replay(claim, of).claim == claim
+    assert refute(claim, of).claim == claim
     for wrong in (
         replace(of, size=None),
         replace(of, size=0),
@@ -669,12 +680,15 @@ def test_every_part_of_the_record_is_needed() -> None:
         replace(of, counterexample=replace(of.counterexample, parameters=(("k", ONE),))),
     ):
         with pytest.raises(Rejected):
-            replay(claim, wrong)
+            refute(claim, wrong)
     with pytest.raises(Rejected, match="written out"):
-        replay(claim, of.counterexample)
+        refute(claim, of.counterexample)
     with pytest.raises(Rejected, match="written out already"):
-        replay(
-            written(claim, of.size, dict(zip(abstracts(claim.mechanism), [kept], strict=True))), of
+        refute(
+            explicit_claim(
+                claim, of.size, dict(zip(abstract_mechanisms(claim.mechanism), [kept], strict=True))
+            ),
+            of,
         )
 
 
@@ -687,13 +701,15 @@ def eq_law(kept: Claim) -> Expression:
 def test_no_field_of_a_stored_refutation_goes_unread(tmp_path: Path) -> None:
     claim, of = sample_refutation()
     path = tmp_path / "record.json"
-    replay(claim, of).save(path)
-    record = jsonfile.read(path)
+    refute(claim, of).save(path)
+    record = jsonfile.read_json(path)
 
     def spoilt(change: Callable[[dict[str, Any]], object]) -> None:
         data = copy.deepcopy(record)
         change(data["counterexample"])
-        jsonfile.write(jsonfile.seal({k: v for k, v in data.items() if k != jsonfile.SEAL}), path)
+        jsonfile.write_json(
+            jsonfile.seal({k: v for k, v in data.items() if k != jsonfile.SEAL}), path
+        )
         with pytest.raises((Rejected, BadInput)):
             recheck(path)
 
@@ -708,19 +724,19 @@ def test_no_field_of_a_stored_refutation_goes_unread(tmp_path: Path) -> None:
     spoilt(lambda c: c["instances"][0]["claim"].update(level="0"))
     spoilt(lambda c: c["instances"][0]["certificate"].update(claim="0" * 64))
     spoilt(lambda c: c["counterexample"].pop("event"))
-    jsonfile.write(record, path)
-    assert read(path).evidence == of
+    jsonfile.write_json(record, path)
+    assert read_saved_record(path).evidence == of
 
 
 def test_which_mechanisms_hold_a_sample() -> None:
     base = assume(W, "add-remove", 1)
     inner = compose(subsample(base, HALF))
     assert (
-        samples(inner.mechanism)
-        and not samples(base.mechanism)
-        and abstracts(inner.mechanism) == (base.mechanism,)
+        takes_sample(inner.mechanism)
+        and not takes_sample(base.mechanism)
+        and abstract_mechanisms(inner.mechanism) == (base.mechanism,)
     )
-    assert abstracts(mixture((HALF, base), (HALF, base)).mechanism) == (base.mechanism,)
+    assert abstract_mechanisms(mixture((HALF, base), (HALF, base)).mechanism) == (base.mechanism,)
 
 
 def test_random_composites_are_never_both_proved_and_refuted() -> None:

@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ahdp_verify.kernel.checker import check, replay
+from ahdp_verify.kernel.checker import check, refute
 from ahdp_verify.kernel.errors import AhdpError, BadInput, Rejected
 from ahdp_verify.kernel.evidence.certificate import (
     CaseSplit,
     Certificate,
-    Choice,
-    Closed,
     Declined,
-    Divergence,
+    HockeyStickLeaf,
+    HockeyStickPart,
+    InequalityLeaf,
     Lemma,
     Mass,
-    Pieces,
     Products,
+    TotalLeaf,
 )
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.evidence.event import Event
@@ -35,8 +35,8 @@ from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.rules.obligations import Obligation, obligations, parts, tasks
-from ahdp_verify.kernel.rules.schema import fillings, has_schema, schema
+from ahdp_verify.kernel.rules.obligations import Obligation, obligations, output_parts, tasks
+from ahdp_verify.kernel.rules.schema import has_schema, schema, schema_values
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -87,7 +87,7 @@ def never_both(claim: Claim, example: Counterexample | None = None) -> tuple[boo
         except AhdpError:
             continue
     try:
-        is_refuted = example is not None and isinstance(replay(claim, example), Refuted)
+        is_refuted = example is not None and isinstance(refute(claim, example), Refuted)
     except AhdpError:
         is_refuted = False
     try:
@@ -199,10 +199,12 @@ def test_the_schema_of_a_record_filled_in_is_what_the_claim_says(relation: str) 
             str(substitute(ob.level, filling)),
         )
 
-    filled = {said(ob, filling) for filling in fillings(claim) for ob in schema(claim, (ZERO,))}
-    assert filled == {said(ob, {}) for ob in obligations(claim)} and len(list(fillings(claim))) == (
-        3 if relation == "ahdp" else 4
-    )
+    filled = {
+        said(ob, filling) for filling in schema_values(claim) for ob in schema(claim, (ZERO,))
+    }
+    assert filled == {said(ob, {}) for ob in obligations(claim)} and len(
+        list(schema_values(claim))
+    ) == (3 if relation == "ahdp" else 4)
 
 
 @given(st.lists(st.integers(1, 3), min_size=1, max_size=3))
@@ -214,7 +216,7 @@ def test_parts_are_all_outcomes(sizes: list[int]) -> None:
         1 + sum(10**i * k for i, k in enumerate(c))
         for c in itertools.product(*(range(n) for n in sizes))
     )
-    assert sorted(oracle.value(p.law, {}) for p in parts(m)) == expected
+    assert sorted(oracle.value(p.law, {}) for p in output_parts(m)) == expected
 
 
 # claims that are false, or that are true: no route may say the contrary
@@ -373,8 +375,8 @@ def test_no_relation_of_a_lemma_forges_an_inequality(relation: str) -> None:
     for task in tasks(claim):
         dominated, dominating = task.laws
         lemma = Lemma("sign", (exp(task.obligation.level) * dominating - dominated,), relation)
-        evidence.append(Closed((lemma,), "direct", (Products(((Fraction(1), (0,)),)),)))
-    refused(claim, Mass((), (Pieces(), Pieces())), tuple(evidence))
+        evidence.append(InequalityLeaf((lemma,), "direct", (Products(((Fraction(1), (0,)),)),)))
+    refused(claim, Mass((), (TotalLeaf(), TotalLeaf())), tuple(evidence))
 
 
 def test_delta_over_many_outcomes_is_their_sum() -> None:
@@ -389,13 +391,13 @@ def test_delta_over_many_outcomes_is_their_sum() -> None:
         delta=half,
     )
 
-    def side(counted: bool) -> Divergence:
-        return Divergence((), (), (Choice("excess" if counted else "none"),))
+    def side(counted: bool) -> HockeyStickLeaf:
+        return HockeyStickLeaf((), (), (HockeyStickPart("excess" if counted else "none"),))
 
     sides = tuple(
         CaseSplit((), o - 2500, (("<", side(low)), (">=", side(not low)))) for low in (False, True)
     )
-    refused(claim, Mass((), (Pieces(), Pieces())), sides)
+    refused(claim, Mass((), (TotalLeaf(), TotalLeaf())), sides)
 
 
 def test_delta_is_not_shared_out_by_splitting_the_output() -> None:
@@ -408,43 +410,45 @@ def test_delta_is_not_shared_out_by_splitting_the_output() -> None:
     )  # the true delta is 1
     cuts = tuple(map(number, range(5)))
 
-    def side(guard: int, above: bool) -> Divergence:
+    def side(guard: int, above: bool) -> HockeyStickLeaf:
         counted = guard + above
         empty = range(guard + 1) if above else range(guard + 1, 6)
         kinds = [
             ("excess" if i == counted else "none", "never" if i in empty else "direct")
             for i in range(6)
         ]
-        return Divergence((), cuts, tuple(Choice(kind, Closed((), form)) for kind, form in kinds))
+        return HockeyStickLeaf(
+            (), cuts, tuple(HockeyStickPart(kind, InequalityLeaf((), form)) for kind, form in kinds)
+        )
 
     sides = tuple(
         CaseSplit((), s - g, ((">=", side(g, True)), ("<", side(g, False)))) for g in (3, 1)
     )
-    mass = Pieces((), cuts)
+    mass = TotalLeaf((), cuts)
     assert not isinstance(verify(claim, LIMITS), Proved)
     refused(claim, Mass((), (mass, mass)), sides)
 
 
 def test_a_name_in_a_certificate_cannot_pass_for_an_exponential() -> None:
-    algebra.names_of.cache_clear()
+    algebra.atom_names.cache_clear()
     e = exp(s)
     law = piecewise(
         (0, s < 0), (1 / (1 + e), s < 1), (e / (1 + e), s < 2), (0, True)
     )  # mass 1.19...
     claim = ahdp(Mechanism(Domain([(0, 1)]), outputs=[real("s")], density=law))
-    leaf: object = Closed()
+    leaf: object = InequalityLeaf()
     for k in (2, 1, 0):
         leaf = CaseSplit((), s - k, (("<", leaf), (">=", leaf)))  # type: ignore[arg-type]
     known = (Lemma("sign", (name("exp(s)") ** 2 + 1,), ">"),)
     try:
         refused(
             claim,
-            Mass((), (Pieces(known, (ZERO, ONE, number(2))),)),
+            Mass((), (TotalLeaf(known, (ZERO, ONE, number(2))),)),
             (leaf,),
             (0,) * len(list(tasks(claim))),
         )
     finally:
-        algebra.names_of.cache_clear()
+        algebra.atom_names.cache_clear()
 
 
 def test_independent_outputs_multiply() -> None:

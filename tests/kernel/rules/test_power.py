@@ -42,7 +42,7 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression
-from ahdp_verify.plots import value as value_near
+from ahdp_verify.plots import float_value as value_near
 from tests.kernel.rules.mutants import survivors
 
 FLIP = Mechanism(

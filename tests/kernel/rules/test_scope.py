@@ -14,19 +14,19 @@ import pytest
 
 from ahdp_verify.explain import explain
 from ahdp_verify.files.load import load
-from ahdp_verify.files.mechanism_file import read
+from ahdp_verify.files.mechanism_file import read_mechanism_file
 from ahdp_verify.files.records import recheck
-from ahdp_verify.kernel.checker import check, replay
+from ahdp_verify.kernel.checker import check, refute
 from ahdp_verify.kernel.errors import BadInput, Rejected
-from ahdp_verify.kernel.evidence.certificate import CaseSplit, Closed
+from ahdp_verify.kernel.evidence.certificate import CaseSplit, InequalityLeaf
 from ahdp_verify.kernel.evidence.counterexample import Total
 from ahdp_verify.kernel.model.composite import AnyClaim
-from ahdp_verify.kernel.model.inequality import Statement
+from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.compared import (
-    At,
-    Nothing,
-    Pair,
+    ComparedPair,
+    ComparedValues,
+    NothingCompared,
     check_compared,
     compared_from_json,
     compared_to_json,
@@ -37,7 +37,7 @@ from ahdp_verify.kernel.terms.canonical_json import SEAL, seal
 from ahdp_verify.kernel.terms.expression import name, number
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
-from ahdp_verify.search.proving.compared_inputs import find
+from ahdp_verify.search.proving.compared_inputs import find_compared_inputs
 from ahdp_verify.search.verify import verify
 from ahdp_verify.testing.assertions import NotProved, assert_proved
 
@@ -56,7 +56,7 @@ def claim_of(domain: dict[str, Any], law: str, relation: str, level: str, **more
     if not said["public"]:
         del said["public"]
     mechanism = {"outputs": more.pop("outputs", REAL), "density": law, **rest}
-    return read(
+    return read_mechanism_file(
         {"format": 1, "domain": domain, "mechanism": mechanism, "claim": [said], **more}, "M"
     ).claims[0]
 
@@ -138,8 +138,8 @@ SOMETHING = {
 @pytest.mark.parametrize("case", VACUOUS)
 def test_that_nothing_is_compared_is_shown(case: str) -> None:
     claim = VACUOUS[case]()
-    found = find(claim)
-    assert isinstance(found, Nothing)
+    found = find_compared_inputs(claim)
+    assert isinstance(found, NothingCompared)
     check_compared(claim, None, found)
     assert compared_from_json(compared_to_json(found)) == found
 
@@ -147,8 +147,8 @@ def test_that_nothing_is_compared_is_shown(case: str) -> None:
 @pytest.mark.parametrize("case", SOMETHING)
 def test_two_inputs_that_are_compared_are_shown(case: str) -> None:
     claim = SOMETHING[case]()
-    found = find(claim)
-    assert isinstance(found, Pair)
+    found = find_compared_inputs(claim)
+    assert isinstance(found, ComparedPair)
     check_compared(claim, None, found)
     assert compared_from_json(compared_to_json(found)) == found
 
@@ -196,27 +196,31 @@ def test_what_was_not_found_out_is_said_and_counts_as_vacuous() -> None:
     finds one or shows that there is none.
     """
     claim = of_bits("ahdp", "1", "mod(floor(size*pi*1000000), 1000) == 1")
-    assert find(claim) is None
+    assert find_compared_inputs(claim) is None
     certificate = verify(of_bits("ahdp", "1", "size >= 0")).certificate  # type: ignore[union-attr]
     said = check(of_bits("ahdp", "1", "size >= 0"), certificate)
     assert said.vacuous and "no two inputs to which it applies were found" in str(said)
 
 
 def test_statements_and_their_unknowns() -> None:
-    empty = Statement.of({"x": "x > 1 and x < 0"}, "x", "<=", "0")
+    empty = Inequality.of({"x": "x > 1 and x < 0"}, "x", "<=", "0")
     found = verify(empty)
     assert isinstance(found, Proved) and found.outcome == "vacuous"
     assert "nothing is compared: no values of the unknowns satisfy 1 < x and x < 0" in str(found)
-    full = verify(Statement.of({"x": "x > 1", "y": "y == 2*x"}, "x", "<=", "y"))
-    assert isinstance(full, Proved) and full.outcome == "proved" and isinstance(full.compared, At)
+    full = verify(Inequality.of({"x": "x > 1", "y": "y == 2*x"}, "x", "<=", "y"))
+    assert (
+        isinstance(full, Proved)
+        and full.outcome == "proved"
+        and isinstance(full.compared, ComparedValues)
+    )
     assert full.scope_text == "all values of its unknowns, 1 < x, y == 2*x"
 
 
 def test_a_size_is_part_of_what_is_compared() -> None:
     claim = of_bits("ahdp", "1", "size >= 5")
-    small, larger = find(claim, 5), find(claim, 6)
-    assert isinstance(small, Nothing) and isinstance(
-        larger, Pair
+    small, larger = find_compared_inputs(claim, 5), find_compared_inputs(claim, 6)
+    assert isinstance(small, NothingCompared) and isinstance(
+        larger, ComparedPair
     )  # five records and six are the smallest neighbours
     with pytest.raises(Rejected, match="not defined there"):
         check_compared(claim, 5, larger)
@@ -229,7 +233,7 @@ def pair(claim: AnyClaim, before: tuple[int, ...], after: tuple[int, ...], **mor
     check_compared(
         claim,
         None,
-        Pair(
+        ComparedPair(
             more.get("parameters", ()),
             more.get("instances", ()),
             tuple(map(number, before)),
@@ -272,55 +276,71 @@ def test_two_records_of_one_value_differ_in_their_demands() -> None:
     """A swap may change the demand, so that a domain of one value has two records; with demands
     kept it has one.
     """
-    assert isinstance(find(claim_of(ONE_VALUE, "exp(-abs(s - sum(x)))/2", "swap", "0")), Pair)
-    assert isinstance(find(claim_of(ONE_VALUE, "exp(-abs(s - sum(x)))/2", "hdp", "0")), Nothing)
+    assert isinstance(
+        find_compared_inputs(claim_of(ONE_VALUE, "exp(-abs(s - sum(x)))/2", "swap", "0")),
+        ComparedPair,
+    )
+    assert isinstance(
+        find_compared_inputs(claim_of(ONE_VALUE, "exp(-abs(s - sum(x)))/2", "hdp", "0")),
+        NothingCompared,
+    )
 
 
-NEVER = Closed((), "never", ())
+NEVER = InequalityLeaf((), "never", ())
 
 
 def test_nothing_is_said_to_be_compared_only_where_that_is_shown() -> None:
     some, fixed = of_bits("ahdp", "1", "size >= 0"), of_answers("1", "one", "q[1] == 0")
-    right = find(fixed)
+    right = find_compared_inputs(fixed)
     assert (
-        isinstance(right, Nothing) and len(right.evidence) == 1 and right.uses == (0, 0)
+        isinstance(right, NothingCompared) and len(right.evidence) == 1 and right.uses == (0, 0)
     )  # up, and down
     halves = ("<", ">=")
     for claim, shown, said in (
-        (some, Nothing(False, (), ()), "comparisons, and 0 are said"),
-        (some, Nothing(False, (NEVER,), (0,)), "not shown to be empty"),
-        (some, Nothing(False, (), (None,)), "may hold"),
-        (fixed, Nothing(False, right.evidence, (0,)), "comparisons, and 1 are said"),
-        (fixed, Nothing(False, (), right.uses), "has no evidence"),
-        (fixed, Nothing(False, right.evidence, (0, True)), "has no evidence"),
-        (fixed, Nothing(False, (*right.evidence, NEVER), right.uses), "evidence for no comparison"),
-        (fixed, Nothing(False, (Closed((), "log", ()),), right.uses), "not shown to contradict"),
-        (fixed, Nothing(0, right.evidence, right.uses), "does not fit"),  # type: ignore[arg-type]
+        (some, NothingCompared(False, (), ()), "comparisons, and 0 are said"),
+        (some, NothingCompared(False, (NEVER,), (0,)), "not shown to be empty"),
+        (some, NothingCompared(False, (), (None,)), "may hold"),
+        (fixed, NothingCompared(False, right.evidence, (0,)), "comparisons, and 1 are said"),
+        (fixed, NothingCompared(False, (), right.uses), "has no evidence"),
+        (fixed, NothingCompared(False, right.evidence, (0, True)), "has no evidence"),
+        (
+            fixed,
+            NothingCompared(False, (*right.evidence, NEVER), right.uses),
+            "evidence for no comparison",
+        ),
+        (
+            fixed,
+            NothingCompared(False, (InequalityLeaf((), "log", ()),), right.uses),
+            "not shown to contradict",
+        ),
+        (fixed, NothingCompared(0, right.evidence, right.uses), "does not fit"),  # type: ignore[arg-type]
         (
             some,
-            Nothing(False, (CaseSplit((), name("@1"), tuple((r, NEVER) for r in halves)),), (0,)),
+            NothingCompared(
+                False, (CaseSplit((), name("@1"), tuple((r, NEVER) for r in halves)),), (0,)
+            ),
             "not shown to be empty",
         ),
-        (fixed, At(()), "compares two inputs"),
+        (fixed, ComparedValues(()), "compares two inputs"),
     ):
         with pytest.raises(Rejected, match=said):
             check_compared(claim, None, shown)
     split = CaseSplit((), name("q[1]"), tuple((r, right.evidence[0]) for r in halves))
-    check_compared(fixed, None, Nothing(False, (split,), right.uses))
+    check_compared(fixed, None, NothingCompared(False, (split,), right.uses))
 
 
 def test_values_of_unknowns_satisfy_their_conditions() -> None:
-    claim = Statement.of({"x": "x > 1"}, "x", ">=", "0")
-    check_compared(claim, None, At((("x", number(2)),)))
+    claim = Inequality.of({"x": "x > 1"}, "x", ">=", "0")
+    check_compared(claim, None, ComparedValues((("x", number(2)),)))
     for values, said in (
         ((("x", number(1)),), "does not hold"),
         ((), "not those"),
         ((("y", number(2)),), "not those"),
     ):
         with pytest.raises(Rejected, match=said):
-            check_compared(claim, None, At(values))
+            check_compared(claim, None, ComparedValues(values))
     with pytest.raises(Rejected, match="values of its unknowns"):
-        check_compared(claim, None, Pair((), (), (), ()))
+        check_compared(claim, None, ComparedPair((), (), (), ()))
 
 
 # records
@@ -332,7 +352,7 @@ def stored(claim: AnyClaim) -> dict[str, Any]:
 
 
 def put(path: Path, record: dict[str, Any], **changes: Any) -> Path:
-    jsonfile.write(
+    jsonfile.write_json(
         seal({key: value for key, value in (record | changes).items() if key != SEAL}), path
     )
     return path
@@ -542,9 +562,9 @@ def test_the_total_beside_a_refutation_is_checked(tmp_path: Path) -> None:
         and other.mass is None
     )
     with pytest.raises(Rejected):
-        replay(other.claim, other.counterexample, found.mass)
+        refute(other.claim, other.counterexample, found.mass)
     with pytest.raises(Rejected, match="malformed"):
-        replay(found.claim, found.counterexample, Total(1, found.mass.mass))  # type: ignore[arg-type]
+        refute(found.claim, found.counterexample, Total(1, found.mass.mass))  # type: ignore[arg-type]
     bare = recheck(put(tmp_path / "a.json", found.to_json(), mass=None))
     assert "is shown only at the two inputs of the witness" in str(bare)
 
@@ -565,7 +585,7 @@ def test_files_whose_scope_was_told_wrongly(file: str) -> None:
     has no move.
     """
     (claim,) = load(SHARED / f"{file}.toml").claims
-    assert isinstance(find(claim), Nothing)
+    assert isinstance(find_compared_inputs(claim), NothingCompared)
     found = verify(claim, Limits(seconds=20))
     assert found.outcome == "vacuous" and "all inputs" not in str(found)
 

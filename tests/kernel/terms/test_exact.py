@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.terms.exact import BITS, factor, guard_size, rational
+from ahdp_verify.kernel.terms.exact import BITS, guard_size, prime_factors, rational
 
 fractions = st.fractions(max_denominator=10**12)
 
@@ -157,12 +157,12 @@ def test_a_larger_number_is_refused(larger: Fraction) -> None:
     ],
 )
 def test_primes_of_a_fraction(value: Fraction, powers: tuple[tuple[int, int], ...]) -> None:
-    assert factor(value) == powers
+    assert prime_factors(value) == powers
 
 
 @given(st.builds(Fraction, st.integers(1, 10**6), st.integers(1, 10**6)))
 def test_the_product_of_the_powers_is_the_number(value: Fraction) -> None:
-    powers = factor(value)
+    powers = prime_factors(value)
     assert powers is not None
     assert prod((Fraction(p) ** e for p, e in powers), start=Fraction(1)) == value
     assert all(e and all(p % d for d in range(2, int(p**0.5) + 1)) for p, e in powers)
@@ -173,4 +173,4 @@ def test_the_product_of_the_powers_is_the_number(value: Fraction) -> None:
     "value", [Fraction(65537**2), Fraction(1, 65537 * 65539), Fraction(6 * 65537**3)]
 )
 def test_two_large_primes_are_not_told_apart(value: Fraction) -> None:
-    assert factor(value) is None
+    assert prime_factors(value) is None

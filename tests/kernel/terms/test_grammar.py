@@ -28,7 +28,7 @@ from ahdp_verify.kernel.terms.expression import (
     sum_over_records,
     to_json,
 )
-from ahdp_verify.kernel.terms.grammar import condition, parse
+from ahdp_verify.kernel.terms.grammar import parse, parse_condition
 from ahdp_verify.kernel.terms.words import is_name
 from tests.strategies import expressions
 
@@ -175,12 +175,12 @@ def test_counts_of_records() -> None:
 
 
 def test_conditions() -> None:
-    assert condition("  ") == TRUE
-    assert condition("h > l") == (name("l") < name("h"))
+    assert parse_condition("  ") == TRUE
+    assert parse_condition("h > l") == (name("l") < name("h"))
     with pytest.raises(
         GrammarError, match=r"^parameter h: at character 1, 'h \+ 1' is not a condition"
     ):
-        condition("h + 1", "parameter h")
+        parse_condition("h + 1", "parameter h")
 
 
 def test_words_of_the_grammar_are_no_names() -> None:

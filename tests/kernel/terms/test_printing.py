@@ -11,7 +11,7 @@ from hypothesis import given
 from ahdp_verify.display.markup import latex
 from ahdp_verify.kernel.terms.expression import Expression, exp, name, number, to_json
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.terms.printing import text
+from ahdp_verify.kernel.terms.printing import expression_text
 from tests.strategies import expressions
 
 READ_BACK = (
@@ -81,7 +81,7 @@ def test_a_text_in_its_shortest_form_stays_as_it_is(written: str) -> None:
 
 @given(expressions())
 def test_every_tree_reads_back(e: Expression) -> None:
-    assert parse(text(e)) == e
+    assert parse(expression_text(e)) == e
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,8 @@ def test_notebooks_show_latex() -> None:
 
 
 def test_any_node_is_printed_even_one_that_no_constructor_makes() -> None:
-    assert text(Expression("*", (name("x"), number(-2)))) == "x*(-2)"
+    assert expression_text(Expression("*", (name("x"), number(-2)))) == "x*(-2)"
     assert (
-        text(Expression("+", (number(1), Expression("+", (name("x"), name("y")))))) == "1 + (x + y)"
+        expression_text(Expression("+", (number(1), Expression("+", (name("x"), name("y"))))))
+        == "1 + (x + y)"
     )

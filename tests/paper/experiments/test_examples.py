@@ -16,7 +16,7 @@ from tests.paper.experiments.clipped import inverse_moment
 np = pytest.importorskip("numpy")
 
 from ahdp_verify.paper.experiments import examples  # noqa: E402
-from ahdp_verify.paper.experiments.examples import AS_COMPUTED, EDGES, Ratio, ratio_of  # noqa: E402
+from ahdp_verify.paper.experiments.examples import AS_COMPUTED, EDGES, NoisyRatio, published_ratio  # noqa: E402
 
 
 def quiet() -> None:
@@ -24,7 +24,7 @@ def quiet() -> None:
 
 
 def test_the_figures_of_E9_and_O5() -> None:
-    stated, computed = ratio_of(EX_SUM), ratio_of(AS_COMPUTED)
+    stated, computed = published_ratio(EX_SUM), published_ratio(AS_COMPUTED)
     assert (stated.a, stated.c) == pytest.approx((13.160602794142788, 8.160602794142788), rel=1e-15)
     assert (computed.a, computed.c) == pytest.approx(
         (11.807249961776661, 7.483926377959725), rel=1e-15
@@ -43,7 +43,7 @@ def test_moments_by_quadrature(W: Domain) -> None:
     """E R = a E[1/max(S, 1)] and E R^2 = (a^2 + 2 b^2) E[1/max(S, 1)^2], by the independent
     quadrature of `clipped`.
     """
-    law = ratio_of(W)
+    law = published_ratio(W)
     mean, square = (
         law.a * inverse_moment(law.c, 1),
         (law.a**2 + 2 * law.b**2) * inverse_moment(law.c, 2),
@@ -61,7 +61,7 @@ def test_moments_by_quadrature(W: Domain) -> None:
     ],
 )
 def test_ex_sum(W: object, total: float, bias: float) -> None:
-    example = next(e for e in examples.examples(100, 1, quiet) if e.domain == W)
+    example = next(e for e in examples.draw_examples_twice(100, 1, quiet) if e.domain == W)
     found = {name: value for name, _, value in examples.quantities(example)}
     assert found["ex:sum, centre"] == pytest.approx(total, rel=1e-15) and found[
         "ex:sum, bias"
@@ -71,14 +71,14 @@ def test_ex_sum(W: object, total: float, bias: float) -> None:
 @pytest.mark.parametrize(
     "law",
     [
-        ratio_of(EX_SUM),
-        Ratio(11.807249961776661, 2, 7.483926377959725, 1),
-        Ratio(-3, 2, 1, 0.5),
-        Ratio(4, 1.5, 2.5, 3),
+        published_ratio(EX_SUM),
+        NoisyRatio(11.807249961776661, 2, 7.483926377959725, 1),
+        NoisyRatio(-3, 2, 1, 0.5),
+        NoisyRatio(4, 1.5, 2.5, 3),
     ],
 )
 @pytest.mark.parametrize("r", [-1.2, 0.0, 0.7, 1.6, 4.0])
-def test_the_law_is_the_integral_that_defines_it(law: Ratio, r: float) -> None:
+def test_the_law_is_the_integral_that_defines_it(law: NoisyRatio, r: float) -> None:
     """mpmath's adaptive quadrature of P(N <= r max(s, 1)) f_S(s), over all s; P(N <= z) and f_S
     from the definition of Laplace noise.
     """
@@ -104,7 +104,7 @@ def test_draws_follow_the_exact_law() -> None:
     """Chi-squared of the bins that expect at least 10, which exceeds k + 2 sqrt(k x) + 2 x with
     probability at most exp(-x); the mean within 5 errors.
     """
-    for example in examples.examples(200_000, 7, quiet):
+    for example in examples.draw_examples_twice(200_000, 7, quiet):
         n, drawn = example.drawn.number, example.drawn
         expected, counts = n * example.expected, drawn.bins
         large = expected >= 10
@@ -121,7 +121,7 @@ def test_draws_follow_the_exact_law() -> None:
 
 
 def test_the_same_seed_gives_the_same_tables() -> None:
-    first, second, other = (examples.examples(1000, seed, quiet) for seed in (3, 3, 4))
+    first, second, other = (examples.draw_examples_twice(1000, seed, quiet) for seed in (3, 3, 4))
     assert examples.histogram_csv(first, 3) == examples.histogram_csv(second, 3)
     assert first[0].drawn.mean != other[0].drawn.mean
 
@@ -136,7 +136,7 @@ def test_an_interrupt_keeps_the_chunks_that_are_finished(monkeypatch: pytest.Mon
         if calls == 3:
             raise KeyboardInterrupt
 
-    (example,) = examples.examples(1000, 1, step)
+    (example,) = examples.draw_examples_twice(1000, 1, step)
     assert (
         example.drawn.number == 300
         and int(example.drawn.bins.sum()) + sum(example.drawn.outside) == 300

@@ -13,15 +13,15 @@ np = pytest.importorskip("numpy")
 pytest.importorskip("matplotlib")
 
 from ahdp_verify.paper.experiments import figures  # noqa: E402
-from ahdp_verify.paper.experiments.examples import examples  # noqa: E402
-from ahdp_verify.paper.experiments.outcome import Curves, Line  # noqa: E402
+from ahdp_verify.paper.experiments.examples import draw_examples_twice  # noqa: E402
+from ahdp_verify.paper.experiments.outcome import Curves, MethodCurve  # noqa: E402
 
 NAMES = ("one", "two", "three", "four", "five")
 
 
-def curves(*extra: Line) -> Curves:
+def curves(*extra: MethodCurve) -> Curves:
     lines = tuple(
-        Line(name, {"error": np.array([2.0 * i + 1, i + 0.5])}, i / 4)
+        MethodCurve(name, {"error": np.array([2.0 * i + 1, i + 0.5])}, i / 4)
         for i, name in enumerate(NAMES)
     )
     return Curves(
@@ -49,7 +49,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 def test_the_lines_are_those_of_the_experiment(drawn: list[Any], tmp_path: Path) -> None:
     paths = figures.draw_curves(
-        curves(Line("plain", {"error": np.array([1.0, 1.0])}, None, "baseline")), tmp_path
+        curves(MethodCurve("plain", {"error": np.array([1.0, 1.0])}, None, "baseline")), tmp_path
     )
     assert [path.name for path in paths] == ["X.png", "X.svg"] and drawn[0] is drawn[1]
     (axes,) = drawn[0].axes
@@ -72,7 +72,7 @@ def test_the_lines_are_those_of_the_experiment(drawn: list[Any], tmp_path: Path)
 
 def test_variants_have_a_picture_of_their_own(drawn: list[Any], tmp_path: Path) -> None:
     paths = figures.draw_curves(
-        curves(Line("other", {"error": np.array([1.0, 9.0])}, None, "variant")), tmp_path
+        curves(MethodCurve("other", {"error": np.array([1.0, 9.0])}, None, "variant")), tmp_path
     )
     assert [path.name for path in paths] == ["X.png", "X.svg", "X-variants.png", "X-variants.svg"]
     labels = [
@@ -109,7 +109,7 @@ def test_ticks_are_round_and_inside(drawn: list[Any], tmp_path: Path) -> None:
 
 
 def test_the_histogram(drawn: list[Any], tmp_path: Path) -> None:
-    found = examples(500, 1, lambda: None)
+    found = draw_examples_twice(500, 1, lambda: None)
     assert [path.name for path in figures.draw_examples(found, tmp_path)] == [
         "emp-dist.png",
         "emp-dist.svg",

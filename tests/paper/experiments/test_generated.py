@@ -11,10 +11,10 @@ from ahdp_verify.paper.experiments.generated import (  # noqa: E402
     DEMANDED,
     DEMANDS,
     EDUCATED,
-    Records,
-    chi_squared,
-    education,
-    weights,
+    GeneratedRecords,
+    demand_dependence,
+    generate_education,
+    generate_weights,
 )
 
 
@@ -24,7 +24,7 @@ def test_the_correlation_is_a_parameter(correlation: float) -> None:
     standard deviations moves it by less than 0.02.
     """
     n = 20_000
-    records = weights(n, correlation, 3)
+    records = generate_weights(n, correlation, 3)
     assert abs(records.measured - correlation) < 0.02 + 5 * (1 - correlation**2) / n**0.5
     assert (
         BOUNDS[0] <= records.x.min()
@@ -36,12 +36,16 @@ def test_the_correlation_is_a_parameter(correlation: float) -> None:
 
 
 def test_seeds() -> None:
-    one, same, other = weights(50, -0.5, 1), weights(50, -0.5, 1), weights(50, -0.5, 2)
+    one, same, other = (
+        generate_weights(50, -0.5, 1),
+        generate_weights(50, -0.5, 1),
+        generate_weights(50, -0.5, 2),
+    )
     assert (one.x == same.x).all() and (one.eps == same.eps).all() and (one.x != other.x).any()
 
 
 def test_the_shares_of_levels_and_demands() -> None:
-    records = education(3000, -0.84, 1)
+    records = generate_education(3000, -0.84, 1)
     assert [int((records.x == i + 1).sum()) for i in range(6)] == [
         round(3000 * s) for s in EDUCATED
     ]
@@ -58,7 +62,7 @@ def test_the_chi_squared_statistic() -> None:
         np.repeat([1, 1, 2, 2], [10, 20, 30, 40]),
         np.repeat([0.1, 0.5, 0.1, 0.5], [10, 20, 30, 40]),
     )
-    statistic, cramer = chi_squared(Records(x, eps, 1, 0.0))
+    statistic, cramer = demand_dependence(GeneratedRecords(x, eps, 1, 0.0))
     assert statistic == pytest.approx(
         100 * 200**2 / (30 * 70 * 40 * 60)
     ) and cramer == pytest.approx((statistic / 100) ** 0.5)
@@ -69,7 +73,7 @@ def test_dependence_shows() -> None:
     statistic above 1583.4.
     """
     assert (
-        chi_squared(education(3000, -0.84, 1))[0] > 1583.4
-        and chi_squared(education(3000, 0.0, 1))[0] < 60
+        demand_dependence(generate_education(3000, -0.84, 1))[0] > 1583.4
+        and demand_dependence(generate_education(3000, 0.0, 1))[0] < 60
     )
-    assert chi_squared(Records(np.ones(4), np.ones(4), 1, 0.0)) == (0.0, 0.0)
+    assert demand_dependence(GeneratedRecords(np.ones(4), np.ones(4), 1, 0.0)) == (0.0, 0.0)

@@ -17,7 +17,7 @@ from ahdp_verify.kernel.terms.expression import Min, number
 np = pytest.importorskip("numpy")
 
 from ahdp_verify.paper.experiments import frequency, mean  # noqa: E402
-from ahdp_verify.paper.experiments.methods import HALF, five, read_thresholds, sampled  # noqa: E402
+from ahdp_verify.paper.experiments.methods import HALF, five_methods, read_thresholds, sample_method  # noqa: E402
 
 CHANCES = [
     (Fraction(1, 10), 0.01, 0.095560324736722),
@@ -36,17 +36,17 @@ CHANCES = [
 
 @pytest.mark.parametrize(("t", "eps", "chance"), CHANCES)
 def test_the_probabilities_of_O6(t: Fraction, eps: float, chance: float) -> None:
-    assert float(sampled(t).chances(np.array([eps]))[0]) == pytest.approx(chance, rel=1e-11)
+    assert float(sample_method(t).chances(np.array([eps]))[0]) == pytest.approx(chance, rel=1e-11)
 
 
 def test_the_weights_of_section_6() -> None:
     eps = np.array([0.0, 0.5, 3.0])
-    one, two, three, *_ = five((HALF, Fraction(2)), share=HALF)
+    one, two, three, *_ = five_methods((HALF, Fraction(2)), share=HALF)
     assert one.weights(eps).tolist() == [0, 0.25, 1.5]
     assert two.weights(eps) == pytest.approx((1 - np.exp(-eps)) / 2) and three.weights(
         eps
     ) == pytest.approx(eps / (1 + eps) / 2)
-    for method in five((HALF, Fraction(2))):
+    for method in five_methods((HALF, Fraction(2))):
         assert (method.limiting(eps) <= eps + 1e-15).all()  # keep * weight never exceeds the demand
 
 
@@ -55,7 +55,7 @@ def test_the_sample_mechanism_keeps_the_level_min_eps_t(t: Fraction) -> None:
     """The law `subsample` over any t-DP mechanism, with the very expression that is run."""
     W = Domain([("a", Fraction(1, 100)), ("a", Fraction(1, 3)), ("b", log(2)), ("c", 5)])
     base = assume(W, "add-remove", number(t), text="any t-DP mechanism")
-    keep = sampled(t).keep
+    keep = sample_method(t).keep
     assert isinstance(
         verify(subsample(base, keep, level=Min(EPS, number(t)), name="sample")), Proved
     )
@@ -84,13 +84,13 @@ def test_what_is_run_is_verified() -> None:
 
 def test_records_stay_with_their_probability() -> None:
     eps = np.full(40_000, 0.25)
-    stays = sampled(HALF).stays(np.random.default_rng(1), eps)
+    stays = sample_method(HALF).stays(np.random.default_rng(1), eps)
     p = 0.4378234991142
     assert (
         set(stays.tolist()) == {0.0, 1.0}
         and abs(stays.mean() - p) < 5 * (p * (1 - p) / 40_000) ** 0.5
     )
-    assert five(())[0].stays(np.random.default_rng(1), eps).tolist() == [1.0] * 40_000
+    assert five_methods(())[0].stays(np.random.default_rng(1), eps).tolist() == [1.0] * 40_000
 
 
 @pytest.mark.parametrize("text", ["x", "0", "-1", "1,1", "1,,2", "51", "nan", "oo", "1;2"])

@@ -9,10 +9,17 @@ import pytest
 
 np = pytest.importorskip("numpy")
 
-from ahdp_verify.paper.experiments.outcome import Curves, Line, nested, repeated, table, told  # noqa: E402
+from ahdp_verify.paper.experiments.outcome import (  # noqa: E402
+    Curves,
+    MethodCurve,
+    csv_table,
+    nested_subsets,
+    run_trials,
+    trials_text,
+)
 
 
-def curves(*lines: Line) -> Curves:
+def curves(*lines: MethodCurve) -> Curves:
     return Curves(
         "X",
         "a title",
@@ -26,8 +33,10 @@ def curves(*lines: Line) -> Curves:
     )
 
 
-def line(name: str, *values: float, kind: str = "method", limit: float | None = None) -> Line:
-    return Line(
+def line(
+    name: str, *values: float, kind: str = "method", limit: float | None = None
+) -> MethodCurve:
+    return MethodCurve(
         name, {"error": np.array(values), "standard_error": np.array(values) / 10}, limit, kind
     )
 
@@ -60,9 +69,9 @@ def test_every_trial_hangs_on_the_seed_and_its_number_alone() -> None:
         return float(rng.random())
 
     few, many, other = (
-        repeated(run, 3, 5, lambda: None),
-        repeated(run, 6, 5, lambda: None),
-        repeated(run, 3, 6, lambda: None),
+        run_trials(run, 3, 5, lambda: None),
+        run_trials(run, 6, 5, lambda: None),
+        run_trials(run, 3, 6, lambda: None),
     )
     assert many[:3] == few != other and len(set(many)) == 6
 
@@ -76,23 +85,23 @@ def test_an_interrupt_keeps_what_is_finished() -> None:
             raise KeyboardInterrupt
         return i
 
-    assert repeated(run, 10, 1, lambda: None) == [0, 1, 2, 3]
+    assert run_trials(run, 10, 1, lambda: None) == [0, 1, 2, 3]
     assert (
-        told(4, 10) == "4 trials for each size (10 were asked for; interrupted)"
-        and told(10, 10) == "10 trials for each size"
+        trials_text(4, 10) == "4 trials for each size (10 were asked for; interrupted)"
+        and trials_text(10, 10) == "10 trials for each size"
     )
 
     def none(rng: Any) -> int:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        repeated(none, 3, 1, lambda: None)
+        run_trials(none, 3, 1, lambda: None)
 
 
 def test_subsets_are_nested_and_have_their_sizes() -> None:
-    rows = nested(np.random.default_rng(2), 10, (1, 4, 10))
+    rows = nested_subsets(np.random.default_rng(2), 10, (1, 4, 10))
     assert rows.sum(axis=1).tolist() == [1, 4, 10] and (np.diff(rows, axis=0) >= 0).all()
 
 
 def test_a_table_keeps_ten_digits() -> None:
-    assert table(("a",), [(1 / 3,), ("x,y",), (7,)], ()) == 'a\n0.3333333333\n"x,y"\n7\n'
+    assert csv_table(("a",), [(1 / 3,), ("x,y",), (7,)], ()) == 'a\n0.3333333333\n"x,y"\n7\n'

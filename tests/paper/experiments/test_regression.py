@@ -21,21 +21,25 @@ from ahdp_verify.paper.experiments.regression import (  # noqa: E402
     RIDGE,
     THRESHOLDS,
     Release,
-    columns,
-    demands,
-    fits,
-    minimised,
-    per_units,
-    quadratic,
+    all_fits,
+    make_release,
+    noisy_quadratic,
+    parts_per_unit,
+    random_demands,
+    record_columns,
     regression_curves,
-    released,
-    repaired,
+    repaired_coefficients,
     residuals,
-    running,
-    solved_full,
-    solved_upper,
+    running_sums,
+    solve_full,
+    solve_upper,
+    stationary_coefficients,
 )
-from ahdp_verify.paper.experiments.released import contributions, read_off, scales  # noqa: E402
+from ahdp_verify.paper.experiments.released import (  # noqa: E402
+    laplace_outputs,
+    noise_scales,
+    record_contributions,
+)
 
 FILE = Path(__file__).resolve().parents[4] / "shared" / "data" / "california_housing.csv"
 present = pytest.mark.skipif(
@@ -52,19 +56,19 @@ SMALL = Housing(X[:300], Y[:300], X[300:], Y[300:], 5.0)
 
 
 def coefficients(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    return contributions(read_off(functional(x.shape[1])), columns(x, y))
+    return record_contributions(laplace_outputs(functional(x.shape[1])), record_columns(x, y))
 
 
 def test_without_noise_all_ways_are_least_squares() -> None:
     ones = np.ones((1, len(Y)))
-    assert solved_full(ones @ released(per_units(regression(3)), X, Y).added, np.zeros(12))[
+    assert solve_full(ones @ make_release(parts_per_unit(regression(3)), X, Y).added, np.zeros(12))[
         0
     ] == pytest.approx(LEAST, rel=1e-10)
-    assert solved_upper(ones @ released(per_units(regression_upper(3)), X, Y).added, np.zeros(9))[
-        0
-    ] == pytest.approx(LEAST, rel=1e-10)
+    assert solve_upper(
+        ones @ make_release(parts_per_unit(regression_upper(3)), X, Y).added, np.zeros(9)
+    )[0] == pytest.approx(LEAST, rel=1e-10)
     outputs = ones @ coefficients(X, Y)
-    for way in (minimised, repaired):
+    for way in (stationary_coefficients, repaired_coefficients):
         assert way(outputs, np.zeros(13))[0] == pytest.approx(LEAST, rel=1e-10)
 
 
@@ -72,15 +76,15 @@ def test_weighted_least_squares() -> None:
     """Weights w are rows and targets times sqrt(w)."""
     w = RNG.uniform(0, 2, len(Y))
     wanted = np.linalg.lstsq(X * np.sqrt(w)[:, None], Y * np.sqrt(w), rcond=None)[0]
-    assert solved_full(w[None] @ released(per_units(regression(3)), X, Y).added, np.zeros(12))[
-        0
-    ] == pytest.approx(wanted, rel=1e-10)
+    assert solve_full(
+        w[None] @ make_release(parts_per_unit(regression(3)), X, Y).added, np.zeros(12)
+    )[0] == pytest.approx(wanted, rel=1e-10)
 
 
 def test_the_functional_mechanism_publishes_the_squared_error() -> None:
     """c + b theta + theta A theta is the squared error at any theta."""
     outputs = np.ones((1, len(Y))) @ coefficients(X, Y)
-    matrix, linear = quadratic(outputs)
+    matrix, linear = noisy_quadratic(outputs)
     for theta in RNG.normal(size=(5, 3)):
         assert outputs[0, 0] + linear[0] @ theta + theta @ matrix[0] @ theta == pytest.approx(
             ((X @ theta - Y) ** 2).sum(), rel=1e-10
@@ -97,9 +101,9 @@ def test_the_sensitivity_of_the_functional_mechanism(d: int) -> None:
     added = np.abs(coefficients(corner[:, :d], corner[:, d])).sum(axis=1)
     assert added == pytest.approx([(d + 1) ** 2] * 200)
     assert (np.abs(coefficients(inside[:, :d], inside[:, d])).sum(axis=1) <= (d + 1) ** 2).all()
-    assert scales(read_off(functional(d)), {"t": 1.0}).tolist() == [2 * (d + 1) ** 2] * (
-        1 + d + d * d
-    )
+    assert noise_scales(laplace_outputs(functional(d)), {"t": 1.0}).tolist() == [
+        2 * (d + 1) ** 2
+    ] * (1 + d + d * d)
 
 
 @pytest.mark.parametrize("d", [1, 3, 8])
@@ -107,7 +111,7 @@ def test_the_scale_of_the_paper_is_the_largest_shift(d: int) -> None:
     """alg:LR: (d^2 + d) for all of A and b; S7: d (d + 3)/2 for the upper triangle."""
     corner = RNG.choice([-1.0, 1.0], (100, d + 1))
     for make, wanted in ((regression, d * d + d), (regression_upper, d * (d + 3) / 2)):
-        release = released(per_units(make(d)), corner[:, :d], corner[:, d])
+        release = make_release(parts_per_unit(make(d)), corner[:, :d], corner[:, d])
         assert np.abs(release.added).sum(axis=1) == pytest.approx([wanted] * 100) and set(
             release.scales.tolist()
         ) == {wanted}
@@ -118,34 +122,36 @@ def test_the_repair_by_hand() -> None:
     is left out and the answer is 0.
     """
     outputs, b = np.array([[0.0, 3.0, 2.0], [0.0, 3.0, -50.0]]), np.full(3, 0.5)
-    assert repaired(outputs, b)[:, 0] == pytest.approx([-3 / (2 * (2 + 5 * math.sqrt(2) * 0.5)), 0])
+    assert repaired_coefficients(outputs, b)[:, 0] == pytest.approx(
+        [-3 / (2 * (2 + 5 * math.sqrt(2) * 0.5)), 0]
+    )
     assert RIDGE == 5
 
 
 def test_the_repair_leaves_out_directions() -> None:
     """A = diag(2, -1) has one positive eigenvalue: the minimum is in its direction."""
     outputs = np.array([[0.0, 4.0, 6.0, 2.0, 0.0, 0.0, -1.0]])
-    assert repaired(outputs, np.zeros(7))[0] == pytest.approx([-1, 0])
-    assert minimised(outputs, np.zeros(7))[0] == pytest.approx([-1, 3])
+    assert repaired_coefficients(outputs, np.zeros(7))[0] == pytest.approx([-1, 0])
+    assert stationary_coefficients(outputs, np.zeros(7))[0] == pytest.approx([-1, 3])
 
 
 def test_running_sums() -> None:
     weights, added, order = RNG.random((2, 7)), RNG.random((7, 3)), RNG.permutation(7)
-    found = running(weights, added, order, (2, 5))
+    found = running_sums(weights, added, order, (2, 5))
     for i, n in enumerate((2, 5)):
         assert found[:, i] == pytest.approx(sum(weights[:, [r]] * added[r] for r in order[:n]))
 
 
 def test_noise_has_the_scale_of_the_mechanism() -> None:
     """E|L(b)| = b, standard deviation b."""
-    release = Release(np.zeros((1, 12)), scales(read_off(regression(3))))
+    release = Release(np.zeros((1, 12)), noise_scales(laplace_outputs(regression(3))))
     drawn = release.with_noise(np.random.default_rng(1), np.zeros((20_000, 12)))
     assert (np.abs(np.abs(drawn).mean(axis=0) / 12 - 1) < 5 / 20_000**0.5).all()
 
 
 def test_demands_have_the_moments_of_O7() -> None:
     n = 200_000
-    eps = demands(np.random.default_rng(1), n)
+    eps = random_demands(np.random.default_rng(1), n)
     for values, wanted in (
         (eps, 1.05461687884736639),
         (1 - np.exp(-eps), 0.367223371465289705),
@@ -159,7 +165,7 @@ def test_the_weights_of_fits() -> None:
     """alg:LR weighs by alpha(eps), not halved; the Sample Mechanism keeps at its probability and
     weighs by 1.
     """
-    listed = fits(SMALL.train_x, SMALL.train_y, THRESHOLDS)
+    listed = all_fits(SMALL.train_x, SMALL.train_y, THRESHOLDS)
     eps = np.array([0.5, 2.0, 1e-9])
     by_name = {fit.ways[0][0]: fit for fit in listed}
     assert by_name["alpha = eps"].weights(RNG, eps).tolist() == eps.tolist()
@@ -247,7 +253,7 @@ def test_bad_files_are_told_in_one_sentence(
 ) -> None:
     path = written(tmp_path, *lines)
     with pytest.raises(BadInput) as caught:
-        housing.load(path, 1)
+        housing.load_housing(path, 1)
     assert (
         str(caught.value).startswith(path)
         and said in str(caught.value)
@@ -263,14 +269,14 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         (tmp_path / "b.csv", "no comma-separated text"),
     ):
         with pytest.raises(BadInput, match=said):
-            housing.load(str(path), 1)
+            housing.load_housing(str(path), 1)
 
 
 def test_columns_may_come_in_any_order_and_are_rescaled(tmp_path: Path) -> None:
     turned = [",".join(reversed(text.split(","))) for text in (HEADER, ROW, OTHER, ROW)]
     one, other = (
-        housing.load(written(tmp_path, HEADER, ROW, OTHER, ROW), 2),
-        housing.load(written(tmp_path, *turned), 2),
+        housing.load_housing(written(tmp_path, HEADER, ROW, OTHER, ROW), 2),
+        housing.load_housing(written(tmp_path, *turned), 2),
     )
     assert (one.train_x == other.train_x).all() and (one.test_y == other.test_y).all()
     signs = [
@@ -293,7 +299,7 @@ def test_the_real_data() -> None:
     """The data's own description: 17,000 rows train, 3,000 test, eight covariates; everything
     lies in [-1, 1] and reaches both ends.
     """
-    data = housing.load(str(FILE))
+    data = housing.load_housing(str(FILE))
     assert data.train_x.shape == (17_000, 8) and data.test_x.shape == (3_000, 8)
     both = np.concatenate([data.train_x, data.test_x])
     assert both.min(axis=0).tolist() == [-1] * 8 and both.max(axis=0).tolist() == [1] * 8
@@ -305,7 +311,7 @@ def test_a_few_trials_on_the_real_data() -> None:
     """Least squares is the best; more rows help the method with the largest weights; and halving
     the noise of A (S7) helps it.
     """
-    data = housing.load(str(FILE))
+    data = housing.load_housing(str(FILE))
     curves = regression_curves(data, (1000, 17_000), THRESHOLDS, 25, 1, lambda: None)
     by_name = {line.method: line.main for line in curves.lines}
     theta = np.linalg.lstsq(data.train_x, data.train_y, rcond=None)[0]

@@ -7,7 +7,7 @@ import sympy
 
 from ahdp_verify.paper.statements.background import clipped_mass
 from ahdp_verify.paper.statements.power import errors_at_level_1, errors_of_test
-from ahdp_verify.paper.statements.questions import holds
+from ahdp_verify.paper.statements.questions import comparison_check
 
 
 @pytest.mark.parametrize(("m", "n"), [(0, 5), (1, 5), (4, 5), (1, 2)])
@@ -55,4 +55,7 @@ def test_the_errors_that_the_rows_quote() -> None:
 def test_the_bias_of_the_row_cannot_be_raised(left: str, right: str) -> None:
     """Half way between the two sums both biases are m |f|/2; one of them alone may be 0."""
     unknowns = {"e": "", "s": "", "m": "m >= 0", "f": ""}
-    assert holds(left, ">=", right, unknowns=unknowns).ask(lambda said: None).word == "refuted"
+    assert (
+        comparison_check(left, ">=", right, unknowns=unknowns).ask(lambda said: None).word
+        == "refuted"
+    )

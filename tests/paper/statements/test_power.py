@@ -9,17 +9,21 @@ import pytest
 from ahdp_verify import BadInput, Domain, extra_records, log, name
 from ahdp_verify.analysis.moments.enclosure import enclosure
 from ahdp_verify.analysis.power import best_powers
-from ahdp_verify.analysis.power.best import Best
+from ahdp_verify.analysis.power.best import BestMechanism
 from ahdp_verify.paper.statements import SECTIONS, STATEMENTS
-from ahdp_verify.paper.statements.questions import against, level_in, optima
-from ahdp_verify.paper.statements.row import Answer, Check
+from ahdp_verify.paper.statements.questions import (
+    best_power_check,
+    level_in_file,
+    optimum_formula_check,
+)
+from ahdp_verify.paper.statements.row import Check, CheckAnswer
 
 
-def ask(check: Check) -> Answer:
+def ask(check: Check) -> CheckAnswer:
     return check.ask(lambda said: None)
 
 
-def formulas(k: int, t: int, condition: str = "eps > 0") -> tuple[Best, ...]:
+def formulas(k: int, t: int, condition: str = "eps > 0") -> tuple[BestMechanism, ...]:
     return best_powers(
         Domain([(i, name("eps")) for i in range(k)]),
         extra_records(t),
@@ -37,7 +41,7 @@ def formulas(k: int, t: int, condition: str = "eps > 0") -> tuple[Best, ...]:
 )
 def test_a_formula_on_all_intervals(k: int, value: str, word: str) -> None:
     """claim:2 A2; for k = 4 the toolkit finds two intervals that meet."""
-    answer = ask(optima(lambda: formulas(k, 1), "eps > 0", value))
+    answer = ask(optimum_formula_check(lambda: formulas(k, 1), "eps > 0", value))
     assert (answer.word, answer.only) == (word, "")
 
 
@@ -46,16 +50,18 @@ def test_intervals_that_leave_something_out_are_said() -> None:
     pieces = formulas(4, 1)
     assert len(pieces) == 2
     for left in (pieces[:1], pieces[1:]):
-        answer = ask(optima(lambda left=left: left, "eps > 0", "1/(1 + 4*exp(-eps))"))  # type: ignore[misc]
+        answer = ask(
+            optimum_formula_check(lambda left=left: left, "eps > 0", "1/(1 + 4*exp(-eps))")
+        )  # type: ignore[misc]
         assert answer.word == "proved"
         assert "eps" in answer.only
     gap = (*formulas(1, 1, "0 < eps and eps < 1"), *formulas(1, 1, "eps >= 2"))
-    assert ask(optima(lambda: gap, "eps > 0", "1/(1 + exp(-eps))")).only
+    assert ask(optimum_formula_check(lambda: gap, "eps > 0", "1/(1 + exp(-eps))")).only
     missed = (*formulas(1, 1, "0 < eps and eps < 1"), *formulas(1, 1, "eps > 1"))
-    assert ask(optima(lambda: missed, "eps > 0", "1/(1 + exp(-eps))")).only
+    assert ask(optimum_formula_check(lambda: missed, "eps > 0", "1/(1 + exp(-eps))")).only
     whole = (*formulas(1, 1, "0 < eps and eps < 1"), *formulas(1, 1, "eps >= 1"))
-    assert ask(optima(lambda: whole, "eps > 0", "1/(1 + exp(-eps))")).only == ""
-    assert ask(optima(lambda: whole, "eps >= 0", "1/(1 + exp(-eps))")).only
+    assert ask(optimum_formula_check(lambda: whole, "eps > 0", "1/(1 + exp(-eps))")).only == ""
+    assert ask(optimum_formula_check(lambda: whole, "eps >= 0", "1/(1 + exp(-eps))")).only
 
 
 @pytest.mark.parametrize(
@@ -69,22 +75,22 @@ def test_intervals_that_leave_something_out_are_said() -> None:
 )
 def test_against_extra_records(value: str, relation: str, word: str) -> None:
     """O2 at t = 3."""
-    assert ask(against("log(2), log(3)", 3, value, relation=relation)).word == word
+    assert ask(best_power_check("log(2), log(3)", 3, value, relation=relation)).word == word
 
 
 def test_against_extra_records_everywhere() -> None:
     assert (
-        "all datasets" in ask(against("log(2), oo", 1, "2/3", everywhere=True)).line
+        "all datasets" in ask(best_power_check("log(2), oo", 1, "2/3", everywhere=True)).line
     )  # the value of demand oo is always named
 
 
 def test_the_level_in_a_file() -> None:
-    assert enclosure(level_in("paper/multiset-weights-1-value-2-more-q-half.toml", 2)).agrees(
+    assert enclosure(level_in_file("paper/multiset-weights-1-value-2-more-q-half.toml", 2)).agrees(
         "0.826678573184"
     )  # E1: log(16/7)
-    assert level_in("paper/multiset-weights-1-value-2-more-q-half.toml", 1) == log(2)
+    assert level_in_file("paper/multiset-weights-1-value-2-more-q-half.toml", 1) == log(2)
     with pytest.raises(BadInput, match="it states no level"):
-        level_in("paper/power-upper-bound-presence-wrong-exponent.toml", 1)
+        level_in_file("paper/power-upper-bound-presence-wrong-exponent.toml", 1)
 
 
 def test_conjectures_are_called_that_and_claim_listed_values_only() -> None:

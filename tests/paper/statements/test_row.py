@@ -9,17 +9,20 @@ from itertools import product
 
 import pytest
 
-from ahdp_verify.paper.statements.row import Answer, Check, Found, Result, Row
+from ahdp_verify.paper.statements.row import Check, CheckAnswer, Finding, PaperRow, Result
 
-NOBODY = lambda tell: Answer("unknown", "nobody was asked")  # noqa: E731
+NOBODY = lambda tell: CheckAnswer("unknown", "nobody was asked")  # noqa: E731
 
 
 def result(*found: tuple[str, str, str, dict[str, object]]) -> Result:
     """A result of (role, answer, expected, further fields of the check)."""
     checks = tuple(Check(NOBODY, expect, role, **more) for role, _, expect, more in found)  # type: ignore[arg-type]
     return Result(
-        Row("row", "row", "says", checks),
-        tuple(Found(c, Answer(word, "")) for c, (_, word, _, _) in zip(checks, found, strict=True)),
+        PaperRow("row", "row", "says", checks),
+        tuple(
+            Finding(c, CheckAnswer(word, ""))
+            for c, (_, word, _, _) in zip(checks, found, strict=True)
+        ),
     )
 
 
@@ -114,21 +117,28 @@ def test_a_conjecture_does_not_hold_and_can_be_false() -> None:
         ("refuted", "false", "refuted"),
         ("unknown", "open", "unknown"),
     ):
-        row = Row("row", "row", "says", (Check(NOBODY, "proved", only="t = 2"),), kind="conjecture")
-        made = Result(row, (Found(row.checks[0], Answer(word, "")),))
+        row = PaperRow(
+            "row", "row", "says", (Check(NOBODY, "proved", only="t = 2"),), kind="conjecture"
+        )
+        made = Result(row, (Finding(row.checks[0], CheckAnswer(word, "")),))
         assert (made.outcome, made.grade) == (outcome, grade)
 
 
 def test_what_a_scope_leaves_out_lowers_the_grade() -> None:
-    row = Row("row", "row", "says", (Check(NOBODY, "proved"),))
+    row = PaperRow("row", "row", "says", (Check(NOBODY, "proved"),))
     assert (
         Result(
-            row, (Found(row.checks[0], Answer("proved", "", only="datasets of at most 3 records")),)
+            row,
+            (
+                Finding(
+                    row.checks[0], CheckAnswer("proved", "", only="datasets of at most 3 records")
+                ),
+            ),
         ).grade
         == "verified for datasets of at most 3 records"
     )
     assert (
-        Result(row, (Found(row.checks[0], Answer("proved", "", given=("a fact",))),)).grade
+        Result(row, (Finding(row.checks[0], CheckAnswer("proved", "", given=("a fact",))),)).grade
         == "proved, given a fact"
     )
 
@@ -137,10 +147,10 @@ def test_rows_without_checks_have_no_formal_content_and_the_others_ask_about_wha
     None
 ):
     assert (
-        Result(Row("row", "row", "says", kind="data not available", note="why"), ()).outcome
+        Result(PaperRow("row", "row", "says", kind="data not available", note="why"), ()).outcome
         == "data not available"
     )
     with pytest.raises(ValueError, match="formal content"):
-        Row("row", "row", "says")
+        PaperRow("row", "row", "says")
     with pytest.raises(ValueError, match="printed"):
-        Row("row", "row", "says", (replace(Check(NOBODY, "proved"), role="more"),))
+        PaperRow("row", "row", "says", (replace(Check(NOBODY, "proved"), role="more"),))

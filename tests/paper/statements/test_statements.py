@@ -16,9 +16,16 @@ import pytest
 
 from ahdp_verify import BadInput
 from ahdp_verify.paper import statements
-from ahdp_verify.paper.report import index
-from ahdp_verify.paper.statements import SECTIONS, STATEMENTS, Result, named, result_of, results
-from ahdp_verify.paper.statements.row import Answer, Row
+from ahdp_verify.paper.report import findings_index
+from ahdp_verify.paper.statements import (
+    SECTIONS,
+    STATEMENTS,
+    Result,
+    matching_identifiers,
+    result_of,
+    results,
+)
+from ahdp_verify.paper.statements.row import CheckAnswer, PaperRow
 
 ROOT = Path(__file__).resolve().parents[3]
 HOLDS = (
@@ -137,7 +144,7 @@ def test_a_statement(identifier: str) -> None:
     assert result.grade == grade if grade == PROVED else result.grade.startswith(grade)
     lines = (ROOT / "proofs" / "INDEX.md").read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if f" | {identifier} | " in line] == [
-        line for line in index([result]).splitlines() if f" | {identifier} | " in line
+        line for line in findings_index([result]).splitlines() if f" | {identifier} | " in line
     ]
     if result.outcome == "repaired":
         without_repairs(result)
@@ -167,7 +174,7 @@ def test_every_row_is_in_one_section_once_and_labels_differ() -> None:
         value
         for file in pkgutil.iter_modules(statements.__path__)
         for value in vars(importlib.import_module(f"{statements.__name__}.{file.name}")).values()
-        if isinstance(value, Row)
+        if isinstance(value, PaperRow)
     ]
     assert {id(row) for row in made} == {id(row) for row in listed}
     assert [row.identifier for row in listed] == list(STATEMENTS)
@@ -175,13 +182,17 @@ def test_every_row_is_in_one_section_once_and_labels_differ() -> None:
 
 
 def test_a_row_is_found_by_its_label_or_the_beginning_of_it() -> None:
-    assert named("claim:2 (B1)") == named("claim_2_b1") == ("claim_2_b1",)
-    assert "claim_2_b1" in named("claim:2")
+    assert (
+        matching_identifiers("claim:2 (B1)")
+        == matching_identifiers("claim_2_b1")
+        == ("claim_2_b1",)
+    )
+    assert "claim_2_b1" in matching_identifiers("claim:2")
     with pytest.raises(
         BadInput,
         match=r"^claim:2 \(B11\): there is no such statement; write for example .*claim:2\(b1\)",
     ):
-        named("claim:2 (B11)")
+        matching_identifiers("claim:2 (B11)")
 
 
 def test_the_same_row_in_other_processes() -> None:
@@ -195,4 +206,4 @@ def test_the_same_row_in_other_processes() -> None:
 def test_an_answer_that_is_missing_is_seen() -> None:
     row = STATEMENTS["pure_dp"]
     with pytest.raises(ValueError, match="shorter"):
-        result_of(row, [Answer("proved", "")])
+        result_of(row, [CheckAnswer("proved", "")])

@@ -16,36 +16,36 @@ from hypothesis import assume as assume_
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ahdp_verify.files.mechanism_file import read
+from ahdp_verify.files.mechanism_file import read_mechanism_file
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers.algebra import (
     Polynomial,
     Ratio,
     constant,
     exp_of,
-    of_monomial,
+    polynomial_of_monomial,
     symbol,
 )
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import assume, normal
+from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
 from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.rules.cases import descend, inequality
-from ahdp_verify.kernel.rules.inequalities import Products, extended, require
+from ahdp_verify.kernel.rules.cases import check_cases, inequality_check
+from ahdp_verify.kernel.rules.inequalities import Products, check_sign, extend_context
 from ahdp_verify.kernel.terms.expression import number
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.proving.bernstein import (
-    Side,
-    bernstein,
-    cube,
-    cut,
-    generators,
-    shown_on_box,
-    solve,
+    BoxEnd,
+    bernstein_coefficients,
+    box_cut_guard,
+    exponent_generators,
+    polynomial_on_box,
+    prove_on_box,
+    solve_columns,
 )
 from ahdp_verify.search.proving.draft import Draft
-from ahdp_verify.search.proving.inequality import prove
+from ahdp_verify.search.proving.inequality import prove_inequality
 from ahdp_verify.search.verify import verify
 from tests.sweeps import examples
 
@@ -56,7 +56,7 @@ ORDERED = ("e > 0", "f >= e")
 def known(*conditions: str) -> Context:
     here = Context.empty()
     for condition in conditions:
-        here = assume(parse(condition), here)
+        here = assume_condition(parse(condition), here)
     return here
 
 
@@ -74,9 +74,9 @@ def clock(seconds: float = 60) -> Clock:
 def proved(text: str, *conditions: str) -> bool:
     """Whether 1 + p >= 1 is proved, by evidence that the checker accepts."""
     here, law = known(*conditions), parse(in_q(text)) + 1
-    found = prove(Dominated(number(1)), Dominating(law), number(0), here, clock())
+    found = prove_inequality(Dominated(number(1)), Dominating(law), number(0), here, clock())
     if found is not None:
-        descend(found, here, inequality(Dominated(number(1)), Dominating(law), number(0)))
+        check_cases(found, here, inequality_check(Dominated(number(1)), Dominating(law), number(0)))
     return found is not None
 
 
@@ -127,7 +127,7 @@ def test_what_is_false_is_not(text: str, conditions: tuple[str, ...]) -> None:
 def test_it_stops_with_a_reason() -> None:
     law = parse(in_q("(q1 + q2 - 1)^2 + q1*q2/10000")) + 1
     with pytest.raises(OutOfLimits) as stop:
-        prove(
+        prove_inequality(
             Dominated(number(1)), Dominating(law), number(0), known(*FREE), Limits(pieces=5).clock()
         )
     assert "--pieces" in stop.value.reason
@@ -166,8 +166,8 @@ def test_what_is_shown_on_the_whole_box_is_true_at_its_points_and_checked(
 ) -> None:
     here, p = known("e > 0", "f > 0"), polynomial(table)
     draft = Draft(here)
-    if shown_on_box(p, draft, clock()):
-        require(Ratio(p), ">=", Products(tuple(draft.terms)), extended(draft.lemmas, here))
+    if prove_on_box(p, draft, clock()):
+        check_sign(Ratio(p), ">=", Products(tuple(draft.terms)), extend_context(draft.lemmas, here))
         assert all(value(table, point) >= 0 for point in itertools.product(GRID, repeat=2))
 
 
@@ -186,7 +186,7 @@ def test_a_shift_that_makes_it_positive_makes_it_provable(
         + 1,
     }
     assume_(all(any(k[j] for k in shifted) for j in range(2)))
-    assert shown_on_box(polynomial(shifted), Draft(known("e > 0", "f > 0")), clock())
+    assert prove_on_box(polynomial(shifted), Draft(known("e > 0", "f > 0")), clock())
 
 
 @settings(max_examples=examples(100, 40), deadline=None)
@@ -199,8 +199,8 @@ def test_a_shift_that_makes_it_positive_makes_it_provable(
 def test_bernstein_coefficients_give_the_polynomial_back(
     table: dict[tuple[int, int], Fraction], ends: tuple[tuple[Fraction, Fraction], ...]
 ) -> None:
-    box = tuple((Side(Fraction(low)), Side(Fraction(high))) for low, high in ends)
-    coefficients = bernstein(dict(table), box)
+    box = tuple((BoxEnd(Fraction(low)), BoxEnd(Fraction(high))) for low, high in ends)
+    coefficients = bernstein_coefficients(dict(table), box)
     degrees = [max(k[j] for k in table) for j in range(2)]
     for s in itertools.product([Fraction(n, 5) for n in range(6)], repeat=2):
         point = tuple(
@@ -223,12 +223,12 @@ def test_bernstein_coefficients_give_the_polynomial_back(
 def test_the_coordinates_use_the_order_of_the_exponents() -> None:
     here = known("e > 0", "f >= e", "g >= f")
     p = normal(parse("exp(-e) - exp(-f) + exp(-g)"), here).num
-    found = cube(p, here)
+    found = polynomial_on_box(p, here)
     assert found is not None
     e, f, g = (symbol(n) for n in "efg")
     assert set(found.exponents) == {e.num, (f - e).num, (g - f).num}
     assert set(
-        generators(tuple(m for t in (e, f, g) for m in t.num.terms), known(*FREE)) or ()
+        exponent_generators(tuple(m for t in (e, f, g) for m in t.num.terms), known(*FREE)) or ()
     ) == {e.num, f.num, g.num}
 
 
@@ -247,14 +247,14 @@ def test_the_coordinates_use_the_order_of_the_exponents() -> None:
 def test_other_polynomials_are_left_alone(text: str) -> None:
     here = known("e > 0", "f > 0")
     p = normal(parse(text), here).num
-    assert cube(p, here) is None
-    assert cut(p, here) is None
-    assert not shown_on_box(p, Draft(here), clock())
+    assert polynomial_on_box(p, here) is None
+    assert box_cut_guard(p, here) is None
+    assert not prove_on_box(p, Draft(here), clock())
 
 
 def test_without_bounds_there_are_no_coordinates() -> None:
     p = normal(parse("exp(-e) + exp(-f)"), known("e > 0")).num
-    assert cube(p, known("e > 0")) is None
+    assert polynomial_on_box(p, known("e > 0")) is None
 
 
 def test_products_of_names_are_exponents_too() -> None:
@@ -262,18 +262,20 @@ def test_products_of_names_are_exponents_too() -> None:
     here = known("e > 0", "f > 0", "n >= 0")
     p = normal(parse("(1 - exp(-e*n))*(1 - exp(-f)) + exp(-e*n - f)/2"), here).num
     draft = Draft(here)
-    assert shown_on_box(p, draft, clock())
-    require(Ratio(p), ">=", Products(tuple(draft.terms)), extended(draft.lemmas, here))
+    assert prove_on_box(p, draft, clock())
+    check_sign(Ratio(p), ">=", Products(tuple(draft.terms)), extend_context(draft.lemmas, here))
 
 
 def test_linear_equations() -> None:
     columns = ((Fraction(1), Fraction(1)), (Fraction(0), Fraction(2)))
-    assert solve(columns, (Fraction(3), Fraction(7))) == (3, 2)
+    assert solve_columns(columns, (Fraction(3), Fraction(7))) == (3, 2)
     assert (
-        solve(((Fraction(1), Fraction(2)), (Fraction(2), Fraction(4))), (Fraction(1), Fraction(0)))
+        solve_columns(
+            ((Fraction(1), Fraction(2)), (Fraction(2), Fraction(4))), (Fraction(1), Fraction(0))
+        )
         is None
     )
-    assert of_monomial(()).as_rational == 1
+    assert polynomial_of_monomial(()).as_rational == 1
 
 
 def two_demands(density: str, level: str, conditions: tuple[str, str]) -> type:
@@ -291,7 +293,7 @@ def two_demands(density: str, level: str, conditions: tuple[str, str]) -> type:
         },
         "claim": [{"relation": "ahdp", "level": level}],
     }
-    (claim,) = read(table, "test").claims
+    (claim,) = read_mechanism_file(table, "test").claims
     return type(verify(claim))
 
 

@@ -43,22 +43,22 @@ from ahdp_verify.files import records as storage
 from ahdp_verify.kernel import checker as module
 from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.evidence.certificate import (
-    ByLaw,
+    ByRule,
     Certificate,
-    Closed,
     Declined,
     Enumeration,
+    InequalityLeaf,
     Mass,
     SolverWord,
-    Stated,
+    StatedPremise,
 )
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, add
 from ahdp_verify.search.compose import group, to_ahdp, to_swap, weaken
-from ahdp_verify.search.parts import branched, branches, natural
-from ahdp_verify.search.proving.composition import Derivation, smallest, steps
+from ahdp_verify.search.parts import branch_on_infinity, level_branches, relation_and_level
+from ahdp_verify.search.proving.composition import Derivation, applicable_rules, smallest_level
 from tests.deriving import by_laws
 from tests.kernel.model.test_composite import tree
 
@@ -74,9 +74,9 @@ def any_ahdp(level: object, output: str = "y") -> CompositeClaim:
     return assume(W, "ahdp", level, outputs=[real(output)], text=f"mechanism {output}")
 
 
-def law(claim: Any, procedure: str | None = None) -> ByLaw:
+def law(claim: Any, procedure: str | None = None) -> ByRule:
     found = verify(claim, procedure=procedure)
-    assert isinstance(found, Proved) and isinstance(found.certificate, ByLaw), found
+    assert isinstance(found, Proved) and isinstance(found.certificate, ByRule), found
     return found.certificate
 
 
@@ -91,22 +91,24 @@ def rejected(claim: Any, certificate: Any, *parts: str) -> None:
 
 
 def test_the_laws_that_lead_to_a_claim() -> None:
-    assert [key for key, _ in steps(SAME)] == ["assumed"]
-    assert [key for key, _ in steps(ahdp(SAME, 1))] == ["to_ahdp"]
-    assert [key for key, _ in steps(dp(SAME, 2, "swap"))] == ["to_swap"]
-    assert [key for key, _ in steps(ahdp(compose(SAME), 1))] == ["compose", "to_ahdp"]
-    assert [key for key, _ in steps(dp(compose(any_ahdp(eps)), 3, "swap"))] == [
+    assert [key for key, _ in applicable_rules(SAME)] == ["assumed"]
+    assert [key for key, _ in applicable_rules(ahdp(SAME, 1))] == ["to_ahdp"]
+    assert [key for key, _ in applicable_rules(dp(SAME, 2, "swap"))] == ["to_swap"]
+    assert [key for key, _ in applicable_rules(ahdp(compose(SAME), 1))] == ["compose", "to_ahdp"]
+    assert [key for key, _ in applicable_rules(dp(compose(any_ahdp(eps)), 3, "swap"))] == [
         "compose",
         "to_swap",
     ]
-    assert [key for key, _ in steps(group(SAME))] == ["group"]
-    assert [key for key, _ in steps(dp(assume(W, "swap", 1), 1))] == []
-    assert steps(dp(COUNT.mechanism, 3, "swap")) == [
-        ("to_swap", Stated("add-remove", number(Fraction(3, 2)), ZERO))
+    assert [key for key, _ in applicable_rules(group(SAME))] == ["group"]
+    assert [key for key, _ in applicable_rules(dp(assume(W, "swap", 1), 1))] == []
+    assert applicable_rules(dp(COUNT.mechanism, 3, "swap")) == [
+        ("to_swap", StatedPremise("add-remove", number(Fraction(3, 2)), ZERO))
     ]
-    assert steps(ahdp(COUNT.mechanism)) == [("to_ahdp", Stated("add-remove", number(1), ZERO))]
-    assert steps(ahdp(COUNT.mechanism, lambda x, eps: oo)) == [
-        ("to_ahdp", Stated("add-remove", oo, ZERO))
+    assert applicable_rules(ahdp(COUNT.mechanism)) == [
+        ("to_ahdp", StatedPremise("add-remove", number(1), ZERO))
+    ]
+    assert applicable_rules(ahdp(COUNT.mechanism, lambda x, eps: oo)) == [
+        ("to_ahdp", StatedPremise("add-remove", oo, ZERO))
     ]
 
 
@@ -121,25 +123,25 @@ def test_two_steps_are_found() -> None:
 
 def test_the_smallest_level() -> None:
     here = Context.empty()
-    assert smallest([number(2), log(number(3)), number(5)], here) == log(number(3))
-    assert str(smallest([t, number(1)], here)) == "min(t, 1)"
+    assert smallest_level([number(2), log(number(3)), number(5)], here) == log(number(3))
+    assert str(smallest_level([t, number(1)], here)) == "min(t, 1)"
 
 
 def test_branches_of_levels() -> None:
     level = piecewise((oo, eq(x, 1)), (piecewise((1, eq(eps, 2)), (3, True)), eq(x, 2)), (0, True))
-    assert [(str(v), str(c)) for v, c in branches(level)] == [
+    assert [(str(v), str(c)) for v, c in level_branches(level)] == [
         ("oo", "x == 1"),
         ("1", "x == 2 and eps == 2"),
         ("3", "x == 2"),
         ("0", "true"),
     ]
-    assert branched([number(1), t], lambda levels: add(*levels), oo) == t + 1
+    assert branch_on_infinity([number(1), t], lambda levels: add(*levels), oo) == t + 1
     assert (
-        str(branched([level, t], lambda levels: add(*levels), oo))
+        str(branch_on_infinity([level, t], lambda levels: add(*levels), oo))
         == "piecewise((oo, x == 1), (t + 1, x == 2 and eps == 2), (t + 3, x == 2), (t, true))"
     )
-    assert branched([oo, t], lambda levels: add(*levels), oo) == oo
-    assert natural(
+    assert branch_on_infinity([oo, t], lambda levels: add(*levels), oo) == oo
+    assert relation_and_level(
         subsample(any_ahdp(oo), t, parameters={"t": "0 <= t and t <= 1"}, level=oo).mechanism
     ) == ("ahdp", piecewise((0, eq(t, 0)), (oo, True)))  # type: ignore[arg-type]
 
@@ -186,13 +188,19 @@ def test_forged_trees_are_rejected() -> None:
         (replace(good, law="magic"), "there is no law 'magic'"),
         (replace(good, law=["compose"]), "malformed"),
         (replace(good, law="weaken"), "about another claim of the same mechanism"),
-        (replace(good, stated=Stated("ahdp", number(1), ZERO)), "is not about another claim"),
+        (
+            replace(good, stated=StatedPremise("ahdp", number(1), ZERO)),
+            "is not about another claim",
+        ),
         (replace(good, premises=good.premises[::-1]), ""),
         (replace(good, premises=good.premises[:1]), "asks for 2 premises"),
         (replace(good, premises=(*good.premises, good.premises[0])), "asks for 2 premises"),
         (replace(good, premises=(good.premises[0], good)), "belongs to another claim"),
         (replace(good, premises=("x", "y")), "malformed"),
-        (replace(good, evidence=(Closed((), "log"),)), "asks for 2 premises and 0 side conditions"),
+        (
+            replace(good, evidence=(InequalityLeaf((), "log"),)),
+            "asks for 2 premises and 0 side conditions",
+        ),
         (good.premises[0], "made of others is proved by a law"),
         (
             Certificate(claim.fingerprint, False, (), Mass((), ()), (Enumeration(3),), ()),
@@ -210,10 +218,10 @@ def test_evidence_of_another_side_condition_is_rejected() -> None:
     for evidence in (
         good.evidence,
         good.evidence[::-1],
-        (Closed((), "zero"),) * 2,
-        (Closed((), "log"),) * 2,
-        (Closed((), "direct"),) * 2,
-        (Closed((), "never"),) * 2,
+        (InequalityLeaf((), "zero"),) * 2,
+        (InequalityLeaf((), "log"),) * 2,
+        (InequalityLeaf((), "direct"),) * 2,
+        (InequalityLeaf((), "never"),) * 2,
     ):
         rejected(short, replace(good, claim=short.fingerprint, evidence=evidence))
     rejected(
@@ -235,8 +243,13 @@ def test_laws_about_the_same_mechanism() -> None:
     premise = verify(COUNT)
     assert isinstance(premise, Proved)
     slope = law(ahdp(compose(any_ahdp(1)), 2)).evidence
-    by_weaken = ByLaw(
-        two.fingerprint, "weaken", 1, Stated("ahdp", number(1), ZERO), (premise.certificate,), slope
+    by_weaken = ByRule(
+        two.fingerprint,
+        "weaken",
+        1,
+        StatedPremise("ahdp", number(1), ZERO),
+        (premise.certificate,),
+        slope,
     )
     assert check(two, by_weaken).scope_text == "all datasets"
     less = weaken(COUNT, Fraction(1, 2))
@@ -244,11 +257,11 @@ def test_laws_about_the_same_mechanism() -> None:
     rejected(two, replace(by_weaken, stated=None), "about another claim of the same mechanism")
     rejected(
         two,
-        replace(by_weaken, stated=Stated("add-remove", number(1), ZERO)),
+        replace(by_weaken, stated=StatedPremise("add-remove", number(1), ZERO)),
         "stays with the relation",
     )
-    rejected(two, replace(by_weaken, stated=Stated("ahdp", number(2), ZERO)))
-    rejected(two, replace(by_weaken, stated=Stated("nonsense", number(1), ZERO)))
+    rejected(two, replace(by_weaken, stated=StatedPremise("ahdp", number(2), ZERO)))
+    rejected(two, replace(by_weaken, stated=StatedPremise("nonsense", number(1), ZERO)))
     rejected(two, replace(by_weaken, stated=("ahdp", 1, 0)), "")  # type: ignore[arg-type]
     swap = law(to_swap(HOMOGENEOUS), "laws")
     hasty = dp(COUNT.mechanism, 1, "swap")
@@ -259,7 +272,7 @@ def test_laws_about_the_same_mechanism() -> None:
         replace(
             swap,
             claim=with_delta.fingerprint,
-            stated=Stated("add-remove", number(1), number(Fraction(1, 8))),
+            stated=StatedPremise("add-remove", number(1), number(Fraction(1, 8))),
         ),
         "without delta",
     )
@@ -398,7 +411,7 @@ def test_a_mutated_claim_with_its_own_fingerprint_needs_its_own_proof(tmp_path: 
         lambda x, eps: log(2) + 1,
     )
     found = verify(base)
-    assert isinstance(found, Proved) and isinstance(found.certificate, ByLaw)
+    assert isinstance(found, Proved) and isinstance(found.certificate, ByRule)
     lower = CompositeClaim(base.mechanism, "ahdp", (log(2) + 1) * Fraction(999, 1000))
     rejected(lower, replace(found.certificate, claim=lower.fingerprint), "asks for 2 premises")
     looser = CompositeClaim(base.mechanism, "ahdp", log(2) + 2)
@@ -427,7 +440,7 @@ def test_hand_made_records_end_in_one_sentence(tmp_path: Path) -> None:
     ):
         data = {k: v for k, v in {**record, **change}.items() if k != jsonfile.SEAL}
         path = tmp_path / "made.json"
-        jsonfile.write(jsonfile.seal(data), path)
+        jsonfile.write_json(jsonfile.seal(data), path)
         with pytest.raises((BadInput, Rejected)) as caught:
             storage.recheck(path)
         assert "\n" not in str(caught.value)

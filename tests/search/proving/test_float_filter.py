@@ -12,19 +12,19 @@ from hypothesis import strategies as st
 
 from ahdp_verify.kernel.numbers.algebra import polynomial_names
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import assume, normal
+from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.search.proving.float_filter import POINTS, Samples, polynomial_value
+from ahdp_verify.search.proving.float_filter import POINTS, SamplePoints, polynomial_value
 
 FACTS = ("0 < e", "-1 <= d <= 1", "q <= p", "q + d <= p", "r == p - 2", "1 <= n")
 HERE = Context.empty(frozenset(("n",)))
 for text in FACTS:
-    HERE = assume(parse(text), HERE)
+    HERE = assume_condition(parse(text), HERE)
 NAMES = frozenset(("e", "d", "p", "q", "r", "n"))
 
 
 def test_points_satisfy_all_facts() -> None:
-    points = Samples.of(HERE, NAMES).points
+    points = SamplePoints.of(HERE, NAMES).points
     assert len(points) == POINTS
     for point in points:
         assert all(
@@ -36,13 +36,13 @@ def test_points_satisfy_all_facts() -> None:
 
 
 def test_points_are_the_same_on_every_run() -> None:
-    assert Samples.of(HERE, NAMES).points == Samples.of(HERE, frozenset(NAMES)).points
+    assert SamplePoints.of(HERE, NAMES).points == SamplePoints.of(HERE, frozenset(NAMES)).points
 
 
 def test_facts_that_contradict_each_other_leave_no_point() -> None:
-    here = assume(parse("p <= q - 3"), HERE)
-    assert Samples.of(here, NAMES).points == ()
-    assert Samples.of(here, NAMES).may_hold(normal(parse("-1 - e"), here).num)
+    here = assume_condition(parse("p <= q - 3"), HERE)
+    assert SamplePoints.of(here, NAMES).points == ()
+    assert SamplePoints.of(here, NAMES).may_hold(normal(parse("-1 - e"), here).num)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_facts_that_contradict_each_other_leave_no_point() -> None:
 )
 def test_what_fails_somewhere_is_told(text: str, expected: bool) -> None:
     p = normal(parse(text), HERE).num
-    assert Samples.of(HERE, polynomial_names(p)).may_hold(p) is expected
+    assert SamplePoints.of(HERE, polynomial_names(p)).may_hold(p) is expected
 
 
 @given(

@@ -10,18 +10,18 @@ import pytest
 
 from ahdp_verify.kernel.numbers.algebra import ZERO
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import assume, normal
-from ahdp_verify.kernel.rules.inequalities import extended
+from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
+from ahdp_verify.kernel.rules.inequalities import extend_context
 from ahdp_verify.kernel.terms.expression import exp, name
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.proving.integers import (
-    few_values,
-    first_value,
-    in_steps,
+    few_values_guard,
+    is_integer_guard,
     known_values,
-    narrowed,
-    preference,
-    root_of,
+    least_value_guard,
+    narrowing_lemmas,
+    rational_root,
+    split_preference,
 )
 
 WHOLE = Context.empty(frozenset(("m", "n")))
@@ -30,7 +30,7 @@ WHOLE = Context.empty(frozenset(("m", "n")))
 def given(*conditions: str) -> Context:
     here = WHOLE
     for text in conditions:
-        here = assume(parse(text), here)
+        here = assume_condition(parse(text), here)
     return here
 
 
@@ -39,9 +39,9 @@ def guard(text: str) -> object:
 
 
 def test_a_root_is_that_of_a_linear_guard_in_one_name() -> None:
-    assert root_of(guard("2*n - 3")) == Fraction(3, 2)
-    assert [root_of(guard(text)) for text in ("m + n", "n^2 - 1", "exp(n) - 1")] == [None] * 3
-    assert [in_steps(guard(text), WHOLE) for text in ("n - 2", "x - 2", "m - n")] == [
+    assert rational_root(guard("2*n - 3")) == Fraction(3, 2)
+    assert [rational_root(guard(text)) for text in ("m + n", "n^2 - 1", "exp(n) - 1")] == [None] * 3
+    assert [is_integer_guard(guard(text), WHOLE) for text in ("n - 2", "x - 2", "m - n")] == [
         True,
         False,
         False,
@@ -50,7 +50,7 @@ def test_a_root_is_that_of_a_linear_guard_in_one_name() -> None:
 
 def test_guards_in_one_name_come_first_and_from_the_smallest_root_on() -> None:
     listed = [guard(text) for text in ("m - n", "n - 10", "n - 2", "n + 1")]
-    assert sorted(listed, key=preference) == [
+    assert sorted(listed, key=split_preference) == [
         guard(text) for text in ("n + 1", "n - 2", "n - 10", "m - n")
     ]
 
@@ -66,7 +66,7 @@ def test_guards_in_one_name_come_first_and_from_the_smallest_root_on() -> None:
     ],
 )
 def test_values_are_gone_through_from_the_least_on_if_they_are_few(known: str, first: str) -> None:
-    assert first_value(guard("n - 5"), given(known)) == guard(first)
+    assert least_value_guard(guard("n - 5"), given(known)) == guard(first)
 
 
 @pytest.mark.parametrize(
@@ -80,18 +80,20 @@ def test_values_are_gone_through_from_the_least_on_if_they_are_few(known: str, f
 )
 def test_few_values_are_between_two_bounds(conditions: tuple[str, ...], found: str | None) -> None:
     variable = "x" if "x >= 0" in conditions else "n"
-    assert few_values(variable, given(*conditions)) == (None if found is None else guard(found))
+    assert few_values_guard(variable, given(*conditions)) == (
+        None if found is None else guard(found)
+    )
 
 
 def test_a_bounded_sum_of_whole_numbers_leaves_what_is_left() -> None:
     here = given("m >= 1", "n >= 0", "m + n <= 1")
-    assert known_values(extended(narrowed(here, WHOLE), here)) == {"m": 1, "n": 0}
+    assert known_values(extend_context(narrowing_lemmas(here, WHOLE), here)) == {"m": 1, "n": 0}
 
 
 def test_a_sum_below_its_least_value_is_impossible() -> None:
     here = given("m >= 2", "n >= 0", "m + n <= 1")
     assert not here.contradictory
-    assert extended(narrowed(here, WHOLE), here).contradictory
+    assert extend_context(narrowing_lemmas(here, WHOLE), here).contradictory
 
 
 def test_a_context_with_facts_keeps_its_further_contexts_and_an_empty_one_keeps_nothing() -> None:

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from ahdp_verify.kernel.evidence.certificate import Products
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import assume, normal
-from ahdp_verify.kernel.rules.inequalities import extended, require
+from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
+from ahdp_verify.kernel.rules.inequalities import check_sign, extend_context
 from ahdp_verify.kernel.terms.expression import add, exp, multiply, name, number
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.proving.draft import Draft
-from ahdp_verify.search.proving.monotone import monotone, sign_by_bounds
+from ahdp_verify.search.proving.monotone import prove_by_bounds, sign_by_bounds
 from tests.sweeps import examples
 
 MOVED = (
@@ -34,16 +34,16 @@ MOVED = (
 def given_that(*conditions: str) -> Context:
     here = Context.empty()
     for condition in conditions:
-        here = assume(parse(condition), here)
+        here = assume_condition(parse(condition), here)
     return here
 
 
 def proved(p: Polynomial, here: Context) -> bool:
     """Whether a proof is found; the checker's rule must then accept it."""
     draft = Draft(here)
-    found = monotone(p, draft, Limits(seconds=20).clock())
+    found = prove_by_bounds(p, draft, Limits(seconds=20).clock())
     if found is not None:
-        require(Ratio(p), ">=", found, draft.here)
+        check_sign(Ratio(p), ">=", found, draft.here)
     return found is not None
 
 
@@ -132,7 +132,7 @@ def test_signs_that_are_found_are_lemmas() -> None:
     ):
         p = normal(parse(text), here).num
         lemmas = sign_by_bounds(p, here, Limits(seconds=20).clock())
-        assert extended(lemmas, here).signs(p) == signs
+        assert extend_context(lemmas, here).signs(p) == signs
         assert all(
             isinstance(proof, Products)
             for lemma in lemmas

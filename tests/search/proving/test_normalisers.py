@@ -15,13 +15,13 @@ from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import assume, normal
-from ahdp_verify.kernel.rules.inequalities import require
+from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
+from ahdp_verify.kernel.rules.inequalities import check_sign
 from ahdp_verify.kernel.terms.expression import add, exp, multiply, name, number
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.proving.draft import Draft
-from ahdp_verify.search.proving.normalisers import matched, normalised
+from ahdp_verify.search.proving.normalisers import has_normalisers, prove_by_matching
 
 T = name("t")
 
@@ -29,7 +29,7 @@ T = name("t")
 def given_that(*conditions: str, integers: tuple[str, ...] = ()) -> Context:
     here = Context.empty(frozenset(integers))
     for condition in conditions:
-        here = assume(parse(condition), here)
+        here = assume_condition(parse(condition), here)
     return here
 
 
@@ -40,9 +40,9 @@ def polynomial_of(text: str, here: Context) -> Polynomial:
 def proved(p: Polynomial, here: Context, *, strict: bool = False) -> bool:
     """Whether p is covered; the checker's rule must then accept the proof."""
     draft = Draft(here)
-    found = matched(p, draft, Limits(seconds=20).clock(), strict=strict)
+    found = prove_by_matching(p, draft, Limits(seconds=20).clock(), strict=strict)
     if found is not None:
-        require(Ratio(p), ">" if strict else ">=", found, draft.here)
+        check_sign(Ratio(p), ">" if strict else ">=", found, draft.here)
     return found is not None
 
 
@@ -147,12 +147,12 @@ def test_nothing_is_covered_that_fails_at_a_point(weights: dict[tuple[int, int],
 def test_a_proof_that_is_changed_is_rejected() -> None:
     here = given_that(*BOX)
     p, draft = polynomial_of("3*exp(a) - exp(-a) - 2", here), Draft(here)
-    found = matched(p, draft, Limits(seconds=20).clock())
+    found = prove_by_matching(p, draft, Limits(seconds=20).clock())
     assert found is not None
     for i, (c, numbers) in enumerate(found.terms):
         changed = type(found)((*found.terms[:i], (c + 1, numbers), *found.terms[i + 1 :]))
         with pytest.raises(Rejected):
-            require(Ratio(p), ">=", changed, draft.here)
+            check_sign(Ratio(p), ">=", changed, draft.here)
 
 
 def test_which_laws_have_a_normaliser() -> None:
@@ -163,5 +163,6 @@ def test_which_laws_have_a_normaliser() -> None:
         ("1/(1 + exp(e))", "exp(e)/(1 + exp(e))", False),
     ):
         assert (
-            normalised(Dominated(parse(dominated)), Dominating(parse(dominating)), here) is has_one
+            has_normalisers(Dominated(parse(dominated)), Dominating(parse(dominating)), here)
+            is has_one
         )

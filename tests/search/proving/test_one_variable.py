@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ahdp_verify.files.mechanism_file import read
+from ahdp_verify.files.mechanism_file import read_mechanism_file
 from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.numbers.algebra import (
@@ -25,31 +25,31 @@ from ahdp_verify.kernel.numbers.algebra import (
     Ratio,
     constant,
     exp_of,
-    expand,
     log_of,
-    of_monomial,
-    replace,
+    multiply_factors,
+    polynomial_of_monomial,
+    replace_name,
     symbol,
 )
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.rules.exponential_sign import terms_of
-from ahdp_verify.kernel.rules.inequalities import extended, require
+from ahdp_verify.kernel.rules.exponential_sign import exponential_terms
+from ahdp_verify.kernel.rules.inequalities import check_sign, extend_context
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.proving.one_variable import (
-    Pattern,
-    decides,
-    one_name,
-    pattern,
-    polynomial_of,
-    proof,
+    SignPattern,
+    exp_sign_proof,
+    is_decidable,
+    only_name,
+    polynomial_of_terms,
+    sign_pattern,
 )
-from ahdp_verify.search.proving.requirement import requirement
-from ahdp_verify.search.proving.root_isolation import factors_of, refine
+from ahdp_verify.search.proving.requirement import prove_requirement
+from ahdp_verify.search.proving.root_isolation import factored_terms, refine_root
 from ahdp_verify.search.proving.signs import sign_lemmas
 from ahdp_verify.search.verify import verify
 from tests.sweeps import examples
@@ -131,7 +131,7 @@ def changes(signs: list[int]) -> int:
     return sum(a != b for a, b in itertools.pairwise(signs))
 
 
-def agrees(p: Polynomial, found: Pattern) -> None:
+def agrees(p: Polynomial, found: SignPattern) -> None:
     """The pattern says the sampled sign at every point, and has at least the sampled changes of
     sign.
     """
@@ -152,9 +152,9 @@ def agrees(p: Polynomial, found: Pattern) -> None:
     assert changes(seen) <= changes(list(found.signs))
 
 
-def decided(p: Polynomial, here: Context = POSITIVE) -> Pattern:
-    found = pattern(p, here, clock())
-    assert isinstance(found, Pattern), found
+def decided(p: Polynomial, here: Context = POSITIVE) -> SignPattern:
+    found = sign_pattern(p, here, clock())
+    assert isinstance(found, SignPattern), found
     return found
 
 
@@ -167,7 +167,9 @@ sums = st.dictionaries(
 )
 factors = st.lists(st.tuples(sums, st.sampled_from((1, 1, 2, 3))), min_size=1, max_size=3)
 exponential_polynomials = factors.map(
-    lambda listed: expand(ONE, [(polynomial_of(table, "e"), power) for table, power in listed])
+    lambda listed: multiply_factors(
+        ONE, [(polynomial_of_terms(table, "e"), power) for table, power in listed]
+    )
 )
 
 
@@ -178,8 +180,8 @@ exponential_polynomials = factors.map(
 def test_the_pattern_of_a_random_exponential_polynomial_agrees_with_brute_force(
     p: Polynomial,
 ) -> None:
-    if one_name(p) is None:
-        assert isinstance(pattern(p, POSITIVE, clock()), Declined)  # no e is left in it
+    if only_name(p) is None:
+        assert isinstance(sign_pattern(p, POSITIVE, clock()), Declined)  # no e is left in it
         return
     found = decided(p)
     agrees(p, found)
@@ -187,7 +189,7 @@ def test_the_pattern_of_a_random_exponential_polynomial_agrees_with_brute_force(
         (">=", set(found.signs) == {1}),
         (">", set(found.signs) == {1} and not found.roots),
     ):
-        assert (proof(p, relation, POSITIVE, clock()) is not None) is holds
+        assert (exp_sign_proof(p, relation, POSITIVE, clock()) is not None) is holds
 
 
 positive = st.builds(Fraction, st.integers(1, 30), st.integers(1, 12))
@@ -208,7 +210,7 @@ def test_planted_zeros_are_found_with_their_order(
     factors = [((E - constant(a)).num, k) for a, k in rational.items()] + [
         ((q() - constant(b)).num, k) for b, k in of_q.items()
     ]
-    p = expand((q(2) + E).num, [*factors, ((E - constant(1) + q()).num, at_zero)])
+    p = multiply_factors((q(2) + E).num, [*factors, ((E - constant(1) + q()).num, at_zero)])
     found = decided(p)
     wanted = [(constant(a), k) for a, k in rational.items()] + [
         (-log_of(constant(b)), k) for b, k in of_q.items()
@@ -230,7 +232,7 @@ def test_a_zero_without_closed_form_is_isolated_and_refined() -> None:
     (root,) = decided((E - q()).num).roots
     assert root.exact is None
     assert root.low < OMEGA < root.high
-    fine = refine(root, 150, clock())
+    fine = refine_root(root, 150, clock())
     assert fine.low < OMEGA < fine.high
     assert fine.high - fine.low <= Fraction(1, 1 << 150)
     assert len(decided((E - constant(2) + q().scale(2)).num).roots) == 1
@@ -256,8 +258,8 @@ def test_a_zero_with_a_closed_form_has_it(text: str, exact: list[str]) -> None:
         value = normal(parse(wanted), here)
         assert root.exact is not None
         assert (root.exact - value).is_zero
-        assert sign(constant(root.high) - value) in (0, 1)
-        assert sign(value - constant(root.low)) in (0, 1)
+        assert constant_sign(constant(root.high) - value) in (0, 1)
+        assert constant_sign(value - constant(root.low)) in (0, 1)
 
 
 def taylor(order: int) -> Ratio:
@@ -275,8 +277,8 @@ def taylor(order: int) -> Ratio:
 def test_a_tie_of_any_order_at_0_is_decided(order: int) -> None:
     p = taylor(order).scale((-1) ** order)
     assert decided(p.num).signs == (1,)
-    assert proof(p.num, ">", POSITIVE, clock()) is not None
-    assert proof((-p).num, ">=", POSITIVE, clock()) is None
+    assert exp_sign_proof(p.num, ">", POSITIVE, clock()) is not None
+    assert exp_sign_proof((-p).num, ">=", POSITIVE, clock()) is None
     tiny = constant(Fraction(1, 10**30))
     assert decided((p - tiny).num).signs == (-1, 1)  # negative near 0 only
 
@@ -301,17 +303,17 @@ TO_LOG = known((E, ">"), (log_of(constant(Fraction(3, 2))) - E, ">="))
 def test_the_end_of_an_interval_counts_for_strictness() -> None:
     p = (q().scale(3) - constant(2)).num
     for relation, holds in ((">=", True), (">", False)):
-        assert (proof(p, relation, TO_LOG, clock()) is not None) is holds
+        assert (exp_sign_proof(p, relation, TO_LOG, clock()) is not None) is holds
     open_end = known((E, ">"), (log_of(constant(Fraction(3, 2))) - E, ">"))
-    assert proof(p, ">", open_end, clock()) is not None
-    assert proof(p, ">=", POSITIVE, clock()) is None
+    assert exp_sign_proof(p, ">", open_end, clock()) is not None
+    assert exp_sign_proof(p, ">=", POSITIVE, clock()) is None
     mixed = ((q().scale(3) - constant(2)) * (E - constant(1) + q())).num
     for relation, here in ((">=", TO_LOG), (">", open_end)):
-        assert proof(mixed, relation, here, clock()) is not None
+        assert exp_sign_proof(mixed, relation, here, clock()) is not None
     assert decided(p, TO_LOG).signs == (1,)
     assert decided(p, known((E - constant(1), ">="))).signs == (-1,)
     said_of_q = known((E, ">"), (q().scale(3) - constant(2), ">="))
-    assert proof((q(2).scale(9) - constant(4)).num, ">=", said_of_q, clock()) is not None
+    assert exp_sign_proof((q(2).scale(9) - constant(4)).num, ">=", said_of_q, clock()) is not None
 
 
 def test_a_factor_that_vanishes_at_an_end_that_is_no_rational_number() -> None:
@@ -323,21 +325,21 @@ def test_a_factor_that_vanishes_at_an_end_that_is_no_rational_number() -> None:
         ((constant(2) - q(2).scale(3)).num, log_of(constant(Fraction(3, 2))).scale(Fraction(1, 2))),
     ):
         above, below = known((E - end, ">=")), known((E, ">="), (end - E, ">="))
-        assert proof(p, ">=", above, clock()) is not None
-        assert proof(p, ">", above, clock()) is None
-        assert proof(-p, ">=", below, clock()) is not None
-        assert proof(-p, ">", below, clock()) is None
-        assert proof(p, ">=", below, clock()) is None
+        assert exp_sign_proof(p, ">=", above, clock()) is not None
+        assert exp_sign_proof(p, ">", above, clock()) is None
+        assert exp_sign_proof(-p, ">=", below, clock()) is not None
+        assert exp_sign_proof(-p, ">", below, clock()) is None
+        assert exp_sign_proof(p, ">=", below, clock()) is None
 
 
 @pytest.mark.parametrize(
     "facts", [(), ((constant(1) - E, ">"),), ((E - symbol("f"), ">"), (symbol("f"), ">"))]
 )
 def test_without_a_lower_bound_it_declines(facts: tuple[tuple[Ratio, str], ...]) -> None:
-    found = pattern((constant(1) + q()).num, known(*facts), clock())
+    found = sign_pattern((constant(1) + q()).num, known(*facts), clock())
     assert isinstance(found, Declined)
     assert "from below" in found.reason
-    assert proof((constant(1) + q()).num, ">", known(*facts), clock()) is None
+    assert exp_sign_proof((constant(1) + q()).num, ">", known(*facts), clock()) is None
 
 
 def test_an_interval_that_reaches_below_0_is_sound() -> None:
@@ -345,16 +347,16 @@ def test_an_interval_that_reaches_below_0_is_sound() -> None:
     assert decided((E + constant(1)).num, here).signs == (-1, 1)
     assert decided((q() + constant(1)).num, here).signs == (1,)
     assert isinstance(
-        pattern((E - constant(1) + q()).num, here, clock()), Declined
+        sign_pattern((E - constant(1) + q()).num, here, clock()), Declined
     )  # a double zero inside, where e and exp(e) are both algebraic
-    assert proof((E - constant(1) + q()).num, ">=", here, clock()) is None
-    assert proof((constant(1) - q()).num, ">=", here, clock()) is None
+    assert exp_sign_proof((E - constant(1) + q()).num, ">=", here, clock()) is None
+    assert exp_sign_proof((constant(1) - q()).num, ">=", here, clock()) is None
 
 
 def test_an_empty_interval_gets_no_proof() -> None:
     here = known((E - constant(2), ">"), (constant(1) - E, ">"))
-    assert proof((q() - constant(7)).num, ">=", here, clock()) is None
-    assert isinstance(pattern((E + q()).num, here, clock()), Declined)
+    assert exp_sign_proof((q() - constant(7)).num, ">=", here, clock()) is None
+    assert isinstance(sign_pattern((E + q()).num, here, clock()), Declined)
 
 
 @pytest.mark.parametrize(
@@ -373,8 +375,8 @@ def test_an_empty_interval_gets_no_proof() -> None:
 )
 def test_what_is_no_rational_exponential_polynomial_is_declined(text: str) -> None:
     p = normal(parse(text), POSITIVE).num
-    assert isinstance(pattern(p, POSITIVE, clock()), Declined)
-    assert proof(p, ">=", POSITIVE, clock()) is None
+    assert isinstance(sign_pattern(p, POSITIVE, clock()), Declined)
+    assert exp_sign_proof(p, ">=", POSITIVE, clock()) is None
 
 
 HARD = (
@@ -394,17 +396,17 @@ HARD = (
     ],
 )
 def test_it_never_loops(limits: Limits, word: str) -> None:
-    found = pattern(HARD if word != "--bits" else near(OMEGA), POSITIVE, limits.clock())
+    found = sign_pattern(HARD if word != "--bits" else near(OMEGA), POSITIVE, limits.clock())
     assert isinstance(found, Declined)
     assert word in found.reason
 
 
 def test_what_would_take_long_to_factor_is_declined_at_once() -> None:
-    p = expand(ONE, (((E**3 + q(Fraction(1, 997)) - q(2)).num, 3),))
-    found = pattern(p, POSITIVE, clock())
+    p = multiply_factors(ONE, (((E**3 + q(Fraction(1, 997)) - q(2)).num, 3),))
+    found = sign_pattern(p, POSITIVE, clock())
     assert isinstance(found, Declined)
     assert "degree" in found.reason
-    assert proof(p, ">=", POSITIVE, clock()) is None
+    assert exp_sign_proof(p, ">=", POSITIVE, clock()) is None
 
 
 def near(x: Fraction) -> Polynomial:
@@ -422,18 +424,20 @@ def test_zeros_that_are_close_are_told_apart_with_enough_bits() -> None:
 
 def test_a_search_that_stops_says_so_and_proves_nothing() -> None:
     with pytest.raises(OutOfLimits):
-        proof((HARD * HARD * (E - constant(1) + q()).num), ">", POSITIVE, Limits(pieces=1).clock())
+        exp_sign_proof(
+            (HARD * HARD * (E - constant(1) + q()).num), ">", POSITIVE, Limits(pieces=1).clock()
+        )
 
 
 def test_the_factors_multiply_back() -> None:
     p = (
         (E - q(Fraction(1, 2))) ** 2 * (q(3) - constant(Fraction(2, 7))) * E**3 * q(Fraction(5, 3))
     ).num
-    unit, rate, listed = factors_of(terms_of(p, "e"))
-    whole = of_monomial((), unit)
+    unit, rate, listed = factored_terms(exponential_terms(p, "e"))
+    whole = polynomial_of_monomial((), unit)
     for table, power in listed:
-        whole = expand(whole, ((polynomial_of(table, "e"), power),))
-    assert whole * polynomial_of({(0, rate): Fraction(1)}, "e") == p
+        whole = multiply_factors(whole, ((polynomial_of_terms(table, "e"), power),))
+    assert whole * polynomial_of_terms({(0, rate): Fraction(1)}, "e") == p
     assert sorted(power for _, power in listed) == [1, 2, 3]
 
 
@@ -462,8 +466,10 @@ def test_the_factors_multiply_back() -> None:
 def test_at_a_fixed_eps_the_sign_is_decided_ties_included(
     text: str, at: str, expected: int
 ) -> None:
-    value = replace(normal(parse(text), Context.empty()), "e", normal(parse(at), Context.empty()))
-    assert sign(value) == expected
+    value = replace_name(
+        normal(parse(text), Context.empty()), "e", normal(parse(at), Context.empty())
+    )
+    assert constant_sign(value) == expected
 
 
 # The places where the search uses it.
@@ -471,10 +477,10 @@ def test_at_a_fixed_eps_the_sign_is_decided_ties_included(
 
 def test_a_requirement_is_proved_by_it() -> None:
     p = taylor(6)
-    answer = requirement(p, ">=", POSITIVE, clock())
+    answer = prove_requirement(p, ">=", POSITIVE, clock())
     assert answer is not None
-    require(p, ">=", answer[1], extended(answer[0], POSITIVE))
-    assert requirement(p - constant(Fraction(1, 10**6)), ">=", POSITIVE, clock()) is None
+    check_sign(p, ">=", answer[1], extend_context(answer[0], POSITIVE))
+    assert prove_requirement(p - constant(Fraction(1, 10**6)), ">=", POSITIVE, clock()) is None
 
 
 def test_coefficients_of_other_names_are_proved_one_by_one() -> None:
@@ -482,9 +488,9 @@ def test_coefficients_of_other_names_are_proved_one_by_one() -> None:
     n, m = symbol("n"), symbol("m")
     here = known((E, ">"), (n, ">="), (m, ">="))
     p = n * taylor(2) + m * m * (constant(1) - q()) ** 2 + n * m
-    answer = requirement(p, ">=", here, clock())
+    answer = prove_requirement(p, ">=", here, clock())
     assert answer is not None
-    require(p, ">=", answer[1], extended(answer[0], here))
+    check_sign(p, ">=", answer[1], extend_context(answer[0], here))
 
 
 def test_a_name_that_a_fact_fixes_leaves_the_exponents() -> None:
@@ -492,9 +498,9 @@ def test_a_name_that_a_fact_fixes_leaves_the_exponents() -> None:
     s, t = symbol("s"), symbol("t")
     here = known((E, ">"), (t, ">="), (s - t - constant(1), "="))
     p = exp_of(E * (t - s)) + E - constant(1)
-    answer = requirement(p, ">=", here, clock())
+    answer = prove_requirement(p, ">=", here, clock())
     assert answer is not None
-    require(p, ">=", answer[1], extended(answer[0], here))
+    check_sign(p, ">=", answer[1], extend_context(answer[0], here))
 
 
 @pytest.mark.parametrize(
@@ -508,10 +514,10 @@ def test_a_name_that_a_fact_fixes_leaves_the_exponents() -> None:
 )
 def test_a_guard_gets_its_sign(r: Ratio, signs: set[int]) -> None:
     lemmas = sign_lemmas(r.num, POSITIVE, clock())
-    here = extended(lemmas, POSITIVE)
+    here = extend_context(lemmas, POSITIVE)
     assert here.signs(r.num) == signs
     assert bool(lemmas) is (len(signs) < 3)
-    assert decides(r.num, POSITIVE)
+    assert is_decidable(r.num, POSITIVE)
 
 
 # Whole claims, for all eps at once.
@@ -538,7 +544,7 @@ def answer(law: str, kind: str, level: str) -> type:
         },
         "claim": [{"relation": "add-remove", "level": level}],
     }
-    (claim,) = read(table, "test").claims
+    (claim,) = read_mechanism_file(table, "test").claims
     found = verify(claim)
     if isinstance(found, Proved):
         assert check(claim, found.certificate, None, found.compared) == found
@@ -591,7 +597,9 @@ def test_a_lower_bound_that_other_facts_give_is_used() -> None:
     """e >= d and d >= 1/2: then e - 1 + exp(-e) > 0."""
     d = symbol("d")
     here = known((E - d, ">="), (d - constant(Fraction(1, 2)), ">="))
-    answer = requirement(taylor(2), ">", here, clock())
+    answer = prove_requirement(taylor(2), ">", here, clock())
     assert answer is not None
-    require(taylor(2), ">", answer[1], extended(answer[0], here))
-    assert extended(sign_lemmas(taylor(2).num, here, clock()), here).signs(taylor(2).num) == {1}
+    check_sign(taylor(2), ">", answer[1], extend_context(answer[0], here))
+    assert extend_context(sign_lemmas(taylor(2).num, here, clock()), here).signs(taylor(2).num) == {
+        1
+    }

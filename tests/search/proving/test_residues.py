@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ahdp_verify.kernel.errors import Rejected
-from ahdp_verify.kernel.evidence.certificate import CaseSplit, Closed
+from ahdp_verify.kernel.evidence.certificate import CaseSplit, InequalityLeaf
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.rules.cases import descend, inequality
-from ahdp_verify.kernel.rules.inequalities import extended
+from ahdp_verify.kernel.rules.cases import check_cases, inequality_check
+from ahdp_verify.kernel.rules.inequalities import extend_context
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     ZERO,
@@ -31,7 +31,7 @@ from ahdp_verify.kernel.terms.expression import (
     piecewise,
 )
 from ahdp_verify.search.limits import Limits
-from ahdp_verify.search.proving.inequality import prove
+from ahdp_verify.search.proving.inequality import prove_inequality
 from ahdp_verify.search.proving.residues import open_residue
 
 N = name("n")
@@ -72,9 +72,11 @@ def test_an_inequality_of_residues_is_proved_just_when_it_holds(
         Dominated(total + 100),
         Dominating(number(bound) + 100),
     )  # laws are not negative
-    found = prove(dominated, dominating, ZERO, WHOLE, Limits(seconds=20, pieces=300).clock())
+    found = prove_inequality(
+        dominated, dominating, ZERO, WHOLE, Limits(seconds=20, pieces=300).clock()
+    )
     if found is not None:
-        descend(found, WHOLE, inequality(dominated, dominating, ZERO))
+        check_cases(found, WHOLE, inequality_check(dominated, dominating, ZERO))
     assert (found is not None) is holds or (holds and len({m for _, m, _ in parts if m > 1}) > 1)
 
 
@@ -83,7 +85,7 @@ def test_the_middle_residue_comes_first_and_known_ones_are_left_out() -> None:
     assert [lemma.relation for lemma in lemmas] == [">=", ">"] and guard == normal(
         N - 5 * floor(N / 5) - 2, WHOLE
     ).num
-    here = extended(lemmas, WHOLE).given(guard, ">") if guard is not None else WHOLE
+    here = extend_context(lemmas, WHOLE).given(guard, ">") if guard is not None else WHOLE
     assert open_residue([normal(floor(N / 5), here)], here) == (
         (),
         normal(N - 5 * floor(N / 5) - 4, WHOLE).num,
@@ -103,6 +105,8 @@ def test_a_case_that_is_left_out_proves_nothing() -> None:
     """mod(n, 3) <= 1 is false; a split without the residue 2 is refused."""
     guard = N - 3 * floor(N / 3)
     law = piecewise((ONE, eq(mod(N, 3), 2)), (ZERO, True))
-    forged = CaseSplit((), guard - 1, (("<", Closed((), "zero")), ("=", Closed((), "zero"))))
+    forged = CaseSplit(
+        (), guard - 1, (("<", InequalityLeaf((), "zero")), ("=", InequalityLeaf((), "zero")))
+    )
     with pytest.raises(Rejected, match="do not cover all signs"):
-        descend(forged, WHOLE, inequality(Dominated(law), Dominating(ZERO), ZERO))
+        check_cases(forged, WHOLE, inequality_check(Dominated(law), Dominating(ZERO), ZERO))

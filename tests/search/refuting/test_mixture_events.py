@@ -13,15 +13,15 @@ from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.model.outputs import integer, real
 from ahdp_verify.kernel.numbers.algebra import ZERO, Polynomial, Ratio, constant, log_of, symbol
-from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, signs_of
-from ahdp_verify.kernel.rules.events import probability
+from ahdp_verify.kernel.rules.events import event_probability
 from ahdp_verify.kernel.terms.expression import Abs, Expression, binomial, exp, log, name, number
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.limits import Limits
-from ahdp_verify.search.proving.factorisation import factors
-from ahdp_verify.search.proving.products import find
+from ahdp_verify.search.proving.factorisation import polynomial_factors
+from ahdp_verify.search.proving.products import prove_by_products
 from ahdp_verify.search.refuting.mixture_events import mixture_events
 
 EMPTY = Context.empty()
@@ -83,10 +83,10 @@ def test_an_event_is_found_where_the_ratio_exceeds_the_level_and_nowhere_else(
         (p, q), output, normal(parse(level), EMPTY), constant(0), here
     ):
         chances = [
-            probability(law, (), (output,), event, table)
+            event_probability(law, (), (output,), event, table)
             for law, table in zip((p, q), points, strict=True)
         ]
-        assert sign(chances[0] - factor * chances[1]) == 1
+        assert constant_sign(chances[0] - factor * chances[1]) == 1
         hits += 1
     assert bool(hits) is found
 
@@ -107,19 +107,27 @@ def test_factors_multiply_to_the_polynomial() -> None:
         "sqrt(2)*x - sqrt(2)",
     ):
         p = polynomial(text)
-        c, listed = factors(p)
+        c, listed = polynomial_factors(p)
         product = constant(c)
         for f, k in listed:
             product = product * Ratio(f) ** k
         assert (product - Ratio(p)).is_zero
-    assert len(factors(polynomial("exp(2*a) - exp(2*b)"))[1]) == 2 and factors(ZERO) == (0, ())
+    assert len(
+        polynomial_factors(polynomial("exp(2*a) - exp(2*b)"))[1]
+    ) == 2 and polynomial_factors(ZERO) == (0, ())
 
 
 def test_high_powers_of_the_walls_of_a_corner_are_found() -> None:
     here = EMPTY.given(polynomial("u - 1"), ">").given(polynomial("T - u"), ">=")
     clock = Limits(seconds=30).clock()
-    assert find(polynomial("(T - u)^3*(u - 1)^2*T + (u - 1)^5"), ">", here, clock) is not None
-    assert find(polynomial("(T - u)^3*(u - 1)^2*T - (u - 1)^5"), ">=", here, clock) is None
+    assert (
+        prove_by_products(polynomial("(T - u)^3*(u - 1)^2*T + (u - 1)^5"), ">", here, clock)
+        is not None
+    )
+    assert (
+        prove_by_products(polynomial("(T - u)^3*(u - 1)^2*T - (u - 1)^5"), ">=", here, clock)
+        is None
+    )
 
 
 # what the context knows of counts

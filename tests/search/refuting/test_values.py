@@ -6,23 +6,23 @@ from __future__ import annotations
 
 import pytest
 
-from ahdp_verify.kernel.checker import replay_statement
+from ahdp_verify.kernel.checker import refute_inequality
 from ahdp_verify.kernel.errors import Rejected
-from ahdp_verify.kernel.model.inequality import Statement
+from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.terms.expression import TRUE
-from ahdp_verify.kernel.terms.grammar import condition
+from ahdp_verify.kernel.terms.grammar import parse_condition
 from ahdp_verify.search.limits import Limits, OutOfLimits
-from ahdp_verify.search.refuting.values import Ends, failures, undefined
+from ahdp_verify.search.refuting.values import UnknownEnds, failing_values, undefined_values
 
 Given = dict[str, object]
 
 
 def first(given: Given, left: str, relation: str, right: str) -> str | None:
     """The first values with which the checker agrees; None if there are none."""
-    s = Statement.of(given, left, relation, right)
-    for values in failures(s, Limits(seconds=30).clock()):
+    s = Inequality.of(given, left, relation, right)
+    for values in failing_values(s, Limits(seconds=30).clock()):
         try:
-            replay_statement(s, values)
+            refute_inequality(s, values)
         except Rejected:  # 0 only in floating point
             continue
         return ", ".join(f"{key} = {value}" for key, value in values)
@@ -101,19 +101,21 @@ def test_of_what_is_true_nothing_is_found(case: tuple[Given, str, str, str]) -> 
     ],
 )
 def test_where_a_side_has_no_value_is_said(given: str, left: str, where: str | None) -> None:
-    found = undefined(Statement.of({"x": given}, left, ">=", "0"), Limits().clock())
+    found = undefined_values(Inequality.of({"x": given}, left, ">=", "0"), Limits().clock())
     assert (None if found is None else str(found[0][1])) == where
 
 
 def test_the_ends_of_a_condition() -> None:
-    of = Ends.of(
-        "y", condition("0 <= y and y <= t and y < 2*z and y != 3 and t <= 5"), frozenset("t")
+    of = UnknownEnds.of(
+        "y", parse_condition("0 <= y and y <= t and y < 2*z and y != 3 and t <= 5"), frozenset("t")
     )
     assert [str(e) for e in (*of.lower, *of.upper)] == ["0", "t"] and not of.equal  # z comes later
-    assert [str(e) for e in Ends.of("y", condition("2*t == y"), frozenset("t")).equal] == ["2*t"]
-    assert Ends.of("y", TRUE, frozenset()) == Ends((), (), ())
+    assert [
+        str(e) for e in UnknownEnds.of("y", parse_condition("2*t == y"), frozenset("t")).equal
+    ] == ["2*t"]
+    assert UnknownEnds.of("y", TRUE, frozenset()) == UnknownEnds((), (), ())
 
 
 def test_the_search_ends_in_time() -> None:
     with pytest.raises(OutOfLimits):
-        list(failures(Statement.of({"x": ""}, "x", "<=", "x"), Limits(seconds=1e-6).clock()))
+        list(failing_values(Inequality.of({"x": ""}, "x", "<=", "x"), Limits(seconds=1e-6).clock()))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ahdp_verify.files.load import load
-from ahdp_verify.kernel.checker import replay
+from ahdp_verify.kernel.checker import refute
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
@@ -20,10 +20,10 @@ from ahdp_verify.kernel.model.privacy import ahdp, dp
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import ONE, Abs, exp, name, oo
 from ahdp_verify.search.limits import Limits
-from ahdp_verify.search.solvers.models import models, simple_values, tangents
+from ahdp_verify.search.solvers.models import model_counterexamples, simple_values, tangent_facts
 from ahdp_verify.search.solvers.processes import z3_answer
-from ahdp_verify.search.solvers.smtlib import Script, decimal
-from ahdp_verify.search.solvers.symbolic_inputs import pairs
+from ahdp_verify.search.solvers.smtlib import Script, real_literal
+from ahdp_verify.search.solvers.symbolic_inputs import symbolic_pairs
 from tests.search.solvers.test_smtlib import SECONDS
 
 PROOFS = Path(__file__).resolve().parents[3] / "proofs"
@@ -62,9 +62,9 @@ def claim(file: str, i: int) -> Claim:
 
 
 def refuted(c: Claim) -> Refuted | None:
-    for example in models(c, Limits(seconds=2 * SECONDS).clock()):
+    for example in model_counterexamples(c, Limits(seconds=2 * SECONDS).clock()):
         try:
-            return replay(c, example)
+            return refute(c, example)
         except Rejected:
             continue
     return None
@@ -77,7 +77,7 @@ def test_wrong_claims_have_models_that_replay(file: str, i: int) -> None:
 
 @pytest.mark.parametrize(("file", "i"), TRUE)
 def test_true_claims_have_no_model(file: str, i: int) -> None:
-    assert list(models(claim(file, i), Limits(seconds=SECONDS).clock())) == []
+    assert list(model_counterexamples(claim(file, i), Limits(seconds=SECONDS).clock())) == []
 
 
 def test_parameters_are_found_where_few_simple_ones_are_wrong() -> None:
@@ -114,9 +114,9 @@ def test_pairs_are_one_move_apart() -> None:
         1,
         neighbours="all",
     )
-    assert [p.filled for p in pairs(query)] == [("q[1]", "q[2]", "@d1", "@d2")] * 2
+    assert [p.filled for p in symbolic_pairs(query)] == [("q[1]", "q[2]", "@d1", "@d2")] * 2
     local = Claim(Mechanism(Values(["a", "b"]), outputs=[r], density="1/2"), "any", ONE)
-    assert [tuple(str(e) for side in p.sides for e in side) for p in pairs(local)] == [
+    assert [tuple(str(e) for side in p.sides for e in side) for p in symbolic_pairs(local)] == [
         ('"a"', '"b"'),
         ('"b"', '"a"'),
     ]
@@ -124,29 +124,29 @@ def test_pairs_are_one_move_apart() -> None:
     least = Mechanism(
         W, outputs=[s], density=exp(-Abs(s - W.min(name("x")))) / 2, defined=W.size >= 1
     )
-    listed = list(pairs(ahdp(least)))
+    listed = list(symbolic_pairs(ahdp(least)))
     assert len(listed) == 4 and all(set(p.filled) == {"#1", "#2", "#3"} for p in listed)
-    assert len(list(pairs(dp(least, 1, neighbours="swap")))) == 6
+    assert len(list(symbolic_pairs(dp(least, 1, neighbours="swap")))) == 6
 
 
 def test_minima_follow_their_counts() -> None:
     """The pair's conditions fix the minimum of a dataset whose counts are known."""
     s, W = real("s"), Domain([(0, 1), (5, 1)])
     M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.min(name("x")))) / 2, defined=W.size >= 1)
-    pair = next(iter(pairs(ahdp(M))))
+    pair = next(iter(symbolic_pairs(ahdp(M))))
     for counts, least in (((1, 0), 0), ((0, 2), 5), ((3, 1), 0)):
         node = next(e for n, e in pair.obligation.dominating.items() if n.head == "minimum")
         script = Script(pair.obligation.here.integers)
         for condition in pair.conditions:
             script.holds(script.condition(condition))
         for i, h in enumerate(counts):
-            script.add("=", script.symbol(f"#{i + 1}"), decimal(Fraction(h)))
+            script.add("=", script.symbol(f"#{i + 1}"), real_literal(Fraction(h)))
         for word, answer in (("distinct", "unsat"), ("=", "sat")):
             text = script.text.removesuffix("(check-sat)")
             assert (
                 z3_answer(
                     f"{text}(assert ({word} {script.term(node)} "
-                    f"{decimal(Fraction(least))}))(check-sat)",
+                    f"{real_literal(Fraction(least))}))(check-sat)",
                     SECONDS,
                 ).word
                 == answer
@@ -163,6 +163,6 @@ def test_tangents_are_true(a: str, b: str) -> None:
     """exp(b) satisfies the facts that are added at a."""
     script = Script()
     script.nonlinear = True
-    x, symbol = script.real(decimal(Fraction(b))), script.term(exp(Fraction(b)))
-    script.lines += tangents(x, symbol, Fraction(a))
+    x, symbol = script.real(real_literal(Fraction(b))), script.term(exp(Fraction(b)))
+    script.lines += tangent_facts(x, symbol, Fraction(a))
     assert z3_answer(script.text, SECONDS).word == "sat"

@@ -28,8 +28,13 @@ from ahdp_verify.kernel.terms.expression import (
     number,
     piecewise,
 )
-from ahdp_verify.search.solvers.negation import assume, branches, negation, violation
-from ahdp_verify.search.solvers.smtlib import Script, decimal
+from ahdp_verify.search.solvers.negation import (
+    assert_context,
+    exponential_branches,
+    negated_obligation,
+    violation_condition,
+)
+from ahdp_verify.search.solvers.smtlib import Script, real_literal
 from tests.search.solvers.test_smtlib import SECONDS, Solver, both
 
 PROOFS = Path(__file__).resolve().parents[3] / "proofs"
@@ -47,15 +52,15 @@ FILES = (
 def test_laws_come_apart_into_branches() -> None:
     s = name("s")
     law = piecewise((exp(-s) / 2, s > 0), (0, True)) * exp(s * 3)
-    assert [(len(g), str(c), str(e)) for g, c, e in branches(law)] == [
+    assert [(len(g), str(c), str(e)) for g, c, e in exponential_branches(law)] == [
         (1, "1/2", "-s + 3*s"),
         (1, "0", "3*s"),
     ]
-    assert branches(piecewise((1, number(2) < 1), (exp(s), number(1) < 2), (3, True))) == [
-        ((), ONE, s)
-    ]
+    assert exponential_branches(
+        piecewise((1, number(2) < 1), (exp(s), number(1) < 2), (3, True))
+    ) == [((), ONE, s)]
     many = multiply(*(piecewise((1, name(f"b{i}") > 0), (2, True)) for i in range(30)))
-    assert len(branches(many)) <= 16
+    assert len(exponential_branches(many)) <= 16
 
 
 @both
@@ -65,11 +70,13 @@ def test_nothing_proves_that_zero_is_at_least_one(answer: Solver) -> None:
         for c in load(PROOFS / f"{file}.toml").claims[:2]:
             for task in list(tasks(c))[:2]:
                 script = Script(task.obligation.here.integers)
-                assume(script, task.obligation.here)
+                assert_context(script, task.obligation.here)
                 if task.part is not None:
-                    violation(script, *task.laws, task.obligation.level)
+                    violation_condition(script, *task.laws, task.obligation.level)
                 script.holds(
-                    violation(script, Dominated(ONE), Dominating(ZERO), task.obligation.level)
+                    violation_condition(
+                        script, Dominated(ONE), Dominating(ZERO), task.obligation.level
+                    )
                 )
                 assert answer(script.text, SECONDS).word != "unsat", task.text
 
@@ -84,12 +91,16 @@ def test_a_point_where_the_inequality_fails_satisfies_the_text(level: str, answe
     wide, narrow = exp(-Abs(s) / 2) / 4, exp(-Abs(s)) / 2
     for at, small, large in ((0, wide, narrow), (9, narrow, wide)):
         script = Script()
-        script.holds(violation(script, Dominated(large), Dominating(small), number(level) / 2))
-        script.add("=", script.symbol("s"), decimal(Fraction(at)))
+        script.holds(
+            violation_condition(script, Dominated(large), Dominating(small), number(level) / 2)
+        )
+        script.add("=", script.symbol("s"), real_literal(Fraction(at)))
         assert answer(script.text, SECONDS).word == "sat"
         script = Script()
-        script.holds(violation(script, Dominated(small), Dominating(large), number(level) / 2))
-        script.add("=", script.symbol("s"), decimal(Fraction(at)))
+        script.holds(
+            violation_condition(script, Dominated(small), Dominating(large), number(level) / 2)
+        )
+        script.add("=", script.symbol("s"), real_literal(Fraction(at)))
         assert answer(script.text, SECONDS).word == "unsat"
 
 
@@ -103,7 +114,7 @@ def test_the_negation_speaks_the_conditions_of_parameters() -> None:
         parameters={"a": (a <= 0) | (a >= 1)},
     )
     claim = dp(M, 1, neighbours="one")
-    assert "(or (<= |$a| 0.0) (<= 1.0 |$a|))" in negation(next(tasks(claim)), claim)
+    assert "(or (<= |$a| 0.0) (<= 1.0 |$a|))" in negated_obligation(next(tasks(claim)), claim)
 
 
 @pytest.mark.parametrize(
@@ -116,4 +127,4 @@ def test_the_negation_speaks_the_conditions_of_parameters() -> None:
 def test_what_has_no_text_says_so(file: str, i: int, word: str) -> None:
     claim = load(PROOFS / f"{file}.toml").claims[i]
     with pytest.raises(Unsupported, match=word):
-        negation(next(tasks(claim)), claim)
+        negated_obligation(next(tasks(claim)), claim)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from ahdp_verify.search.solvers import processes as solvers
-from ahdp_verify.search.solvers.processes import Answer, Worker, cvc5_answer, z3_answer
+from ahdp_verify.search.solvers.processes import SolverAnswer, Worker, cvc5_answer, z3_answer
 from tests.search.solvers.test_smtlib import SECONDS, Solver, both
 
 CONTRADICTION = "(set-logic QF_LRA)(declare-const x Real)(assert (< x x))(check-sat)"
@@ -24,10 +24,10 @@ ENDLESS = (
 @both
 def test_a_solver_that_does_not_stop_is_stopped(answer: Solver) -> None:
     start = time.monotonic()
-    assert answer(ENDLESS, 0.5) == Answer("unknown", "out of time")
+    assert answer(ENDLESS, 0.5) == SolverAnswer("unknown", "out of time")
     assert time.monotonic() - start < 15
     assert answer(CONTRADICTION, SECONDS).word == "unsat"
-    assert answer(CONTRADICTION, 0) == Answer("unknown", "out of time")
+    assert answer(CONTRADICTION, 0) == SolverAnswer("unknown", "out of time")
 
 
 @both
@@ -56,7 +56,7 @@ def test_models_are_exact_or_near() -> None:
 
 def test_without_cvc5_the_answer_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solvers, "cvc5_version", str)
-    assert cvc5_answer(CONTRADICTION, 1) == Answer(
+    assert cvc5_answer(CONTRADICTION, 1) == SolverAnswer(
         "unknown", "cvc5, the second solver, is not installed; install ahdp-verify[cvc5]"
     )
 

@@ -88,8 +88,10 @@ def test_a_word_names_two_solvers_and_the_kernel_alone_does_not_take_it() -> Non
 
 
 def test_nobody_confirms_what_is_false() -> None:
-    assert all(smt.ask(noisy_size(1), task) for task in tasks(noisy_size(1)))
-    assert any(not smt.ask(noisy_size("1/2"), task) for task in tasks(noisy_size("1/2")))
+    assert all(smt.attesting_solvers(noisy_size(1), task) for task in tasks(noisy_size(1)))
+    assert any(
+        not smt.attesting_solvers(noisy_size("1/2"), task) for task in tasks(noisy_size("1/2"))
+    )
 
 
 def test_a_forged_word_is_asked_again() -> None:
@@ -105,7 +107,7 @@ def test_a_forged_word_is_asked_again() -> None:
         believed.certificate.uses,
     )
     with pytest.raises(Rejected, match="fewer than two solvers"):
-        check(lowered, from_other, smt.ask)
+        check(lowered, from_other, smt.attesting_solvers)
 
 
 def stored(file: str, i: int) -> Claim:
@@ -115,36 +117,36 @@ def stored(file: str, i: int) -> Claim:
 @pytest.mark.parametrize(("file", "i"), RIGHT)
 def test_two_solvers_confirm_what_is_true(file: str, i: int) -> None:
     claim = stored(file, i)
-    certificate = smt.prove(claim, LIMITS.clock())
+    certificate = smt.prove_by_solvers(claim, LIMITS.clock())
     assert isinstance(certificate, Certificate), certificate
     assert set(certificate.evidence) == {SolverWord((cvc5_version(), z3_version()))}
-    assert check(claim, certificate, smt.ask).trusts == (cvc5_version(), z3_version())
+    assert check(claim, certificate, smt.attesting_solvers).trusts == (cvc5_version(), z3_version())
     with pytest.raises(Rejected, match="fewer than two"):
-        check(claim, certificate, lambda c, t: smt.ask(c, t)[:1])
+        check(claim, certificate, lambda c, t: smt.attesting_solvers(c, t)[:1])
 
 
 @pytest.mark.parametrize(("file", "i"), WRONG)
 def test_a_wrong_claim_is_declined_with_the_place_where_it_fails(file: str, i: int) -> None:
-    answer = smt.prove(stored(file, i), LIMITS.clock())
+    answer = smt.prove_by_solvers(stored(file, i), LIMITS.clock())
     assert isinstance(answer, Declined) and "z3 finds a point" in answer.reason
 
 
 def test_counts_are_tried_where_opaque_sums_are_too_coarse() -> None:
     """A mean needs that the sum is at most the size, which opaque sums do not know."""
     claim = stored("public/mean-noise-for-four-records-at-least-four", 0)
-    assert isinstance(smt.prove(claim, LIMITS.clock(), counts=False), Declined)
-    proof = smt.prove(claim, LIMITS.clock())
+    assert isinstance(smt.prove_by_solvers(claim, LIMITS.clock(), counts=False), Declined)
+    proof = smt.prove_by_solvers(claim, LIMITS.clock())
     assert (
         isinstance(proof, Certificate)
         and proof.counts
-        and check(claim, proof, smt.ask).trusts == (cvc5_version(), z3_version())
+        and check(claim, proof, smt.attesting_solvers).trusts == (cvc5_version(), z3_version())
     )
 
 
 def test_a_law_without_mass_one_is_not_proved() -> None:
     s = real("s")
     assert isinstance(
-        smt.prove(
+        smt.prove_by_solvers(
             ahdp(Mechanism(Domain([(0, 1), (1, 1)]), outputs=[s], density=exp(-Abs(s)))),
             LIMITS.clock(),
         ),
@@ -154,17 +156,17 @@ def test_a_law_without_mass_one_is_not_proved() -> None:
 
 def test_without_cvc5_there_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     claim = noisy_size(1)
-    certificate = smt.prove(claim, LIMITS.clock())
+    certificate = smt.prove_by_solvers(claim, LIMITS.clock())
     assert isinstance(certificate, Certificate)
     monkeypatch.setattr(solvers, "cvc5_version", str)
     monkeypatch.setattr(smt, "cvc5_version", str)
     monkeypatch.setattr(smt, "SOLVERS", ((z3_version, z3_answer), (str, cvc5_answer)))
     smt._voices.cache_clear()
-    answer = smt.prove(claim, LIMITS.clock())
+    answer = smt.prove_by_solvers(claim, LIMITS.clock())
     assert isinstance(answer, Declined) and "install ahdp-verify[cvc5]" in answer.reason
-    assert smt.ask(claim, next(tasks(claim))) == (z3_version(),)
+    assert smt.attesting_solvers(claim, next(tasks(claim))) == (z3_version(),)
     with pytest.raises(Rejected, match="fewer than two solvers"):
-        check(claim, certificate, smt.ask)
+        check(claim, certificate, smt.attesting_solvers)
     smt._voices.cache_clear()
 
 
@@ -177,5 +179,5 @@ def test_without_cvc5_there_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None
     ],
 )
 def test_every_refusal_says_what_would_help(file: str, i: int, cure: str) -> None:
-    answer = smt.prove(stored(file, i), Limits(seconds=1).clock())
+    answer = smt.prove_by_solvers(stored(file, i), Limits(seconds=1).clock())
     assert isinstance(answer, Declined) and cure in answer.reason

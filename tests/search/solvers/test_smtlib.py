@@ -40,9 +40,9 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     walk,
 )
-from ahdp_verify.search.solvers.exponents import expanded, product_of
-from ahdp_verify.search.solvers.processes import Answer, cvc5_answer, z3_answer
-from ahdp_verify.search.solvers.smtlib import Script, connected, decimal, settled
+from ahdp_verify.search.solvers.exponents import expand_sum, product_of
+from ahdp_verify.search.solvers.processes import SolverAnswer, cvc5_answer, z3_answer
+from ahdp_verify.search.solvers.smtlib import Script, connective, decided_truth, real_literal
 from tests.strategies import arithmetic, conditions, fractions, smooth
 from tests.sweeps import examples
 
@@ -50,14 +50,14 @@ SECONDS = 20.0
 EMPTY = Context.empty()
 NAMES = ("s", "t")
 UNDEFINED = (Undecided, Unsupported, ZeroDivisionError, BadInput)
-Solver = Callable[[str, float], Answer]
+Solver = Callable[[str, float], SolverAnswer]
 both = pytest.mark.parametrize("answer", [z3_answer, cvc5_answer], ids=["z3", "cvc5"])
 
 
 def pinned(values: dict[str, Fraction]) -> Script:
     script = Script()
     for n, v in values.items():
-        script.add("=", script.symbol(n), decimal(v))
+        script.add("=", script.symbol(n), real_literal(v))
     return script
 
 
@@ -83,9 +83,9 @@ def test_a_term_may_have_its_true_value(e: Expression, at: dict[str, Fraction]) 
         if ends is not None:
             script.add(
                 "<=",
-                decimal(ends[0] - Fraction(1, 10**12)),
+                real_literal(ends[0] - Fraction(1, 10**12)),
                 term,
-                decimal(ends[1] + Fraction(1, 10**12)),
+                real_literal(ends[1] + Fraction(1, 10**12)),
             )
     except Unsupported:
         return
@@ -105,7 +105,7 @@ def test_a_term_without_exponentials_has_no_other_value(
         return
     script = pinned(at)
     try:
-        script.add("distinct", script.term(e), decimal(ends[0]))
+        script.add("distinct", script.term(e), real_literal(ends[0]))
     except Unsupported:
         return
     assert answer(script.text, 5).word == "unsat"
@@ -127,7 +127,7 @@ def test_a_condition_holds_where_it_is_true(e: Expression, at: dict[str, Fractio
 @settings(max_examples=examples(60, 24))
 @given(smooth(("eps", "r"), depth=3))
 def test_an_expanded_exponent_is_the_same(e: Expression) -> None:
-    total = add(ZERO, *(multiply(number(c), product_of(m)) for m, c in expanded(e).items()))
+    total = add(ZERO, *(multiply(number(c), product_of(m)) for m, c in expand_sum(e).items()))
     for at in (
         {"eps": Fraction(1, 3), "r": Fraction(5, 2)},
         {"eps": Fraction(2), "r": Fraction(1, 7)},
@@ -168,7 +168,7 @@ def test_constants_lie_between_their_ends(answer: Solver) -> None:
         script = Script()
         low, term = script.term(number(digits)), script.term(e)
         script.holds(
-            f"(not (and (< {low} {term}) (< {term} (+ {low} {decimal(Fraction(1, 10**8))}))))"
+            f"(not (and (< {low} {term}) (< {term} (+ {low} {real_literal(Fraction(1, 10**8))}))))"
         )
         assert answer(script.text, SECONDS).word == "unsat", str(e)
 
@@ -194,7 +194,7 @@ def test_branches_that_are_not_taken_assume_nothing(answer: Solver) -> None:
 @both
 def test_whole_powers_of_negative_numbers_are_not_excluded(answer: Solver) -> None:
     script = pinned({"x": Fraction(-1)})
-    script.add("=", script.term(name("x") ** name("x")), decimal(Fraction(-1)))
+    script.add("=", script.term(name("x") ** name("x")), real_literal(Fraction(-1)))
     assert answer(script.text, SECONDS).word == "sat"
 
 
@@ -222,18 +222,18 @@ def test_any_name_is_a_name(word: str, answer: Solver) -> None:
 def test_what_is_settled_is_not_asked() -> None:
     s = name("s")
     assert [
-        settled(c)
+        decided_truth(c)
         for c in (eq(label("a"), label("b")), number(1) < 2, name("e") < oo, eq(oo, oo), s < 1)
     ] == [False, True, True, True, None]
     assert (
-        settled((s < 1) & (number(2) < 1)) is False
-        and settled(~(s < 1)) is None
-        and settled((s < 1) | eq(ONE, 1)) is True
+        decided_truth((s < 1) & (number(2) < 1)) is False
+        and decided_truth(~(s < 1)) is None
+        and decided_truth((s < 1) | eq(ONE, 1)) is True
     )
     assert (
-        connected("and", ["true", "a", "a"]) == "a"
-        and connected("or", []) == "false"
-        and connected("not", ["true"]) == "false"
+        connective("and", ["true", "a", "a"]) == "a"
+        and connective("or", []) == "false"
+        and connective("not", ["true"]) == "false"
     )
     for refused in (eq(s, label("a")), s * oo < oo, piecewise((oo, s > 0), (1, True)) < oo, s):
         with pytest.raises(Unsupported):
