@@ -13,7 +13,7 @@ a record is right.
     meaning     1  names, values and kinds             certificates 5  proofs of one mechanism
     claims      1, 9  claims and mechanisms            enumerations 5  all small datasets
     moves       3  what a claim asks for               examples     6  counterexamples
-    forms       4  normal forms                        laws         9  mechanisms made of others
+    forms       4  normal forms                        rules        9  composites
     enclosures  4  intervals around constants          statements  10  statements
     signs       4  contexts and signs                  optima      11  optima
 """

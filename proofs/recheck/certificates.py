@@ -31,7 +31,7 @@ def require_certificate(claim: Claim, proof: Evidence, words: Words) -> None:
     --------------------------------------------------------------------------------------
     the claim is proved
     """
-    need(not claim.law, "a certificate of a mechanism that is made of others")
+    need(not claim.rule, "a certificate of a composite")
     need_datasets_with_records(claim)
     require_mass(claim, proof.mass, proof.counts)
     laws: list[Tree | None] = [None]

@@ -54,7 +54,7 @@ from recheck.trees import (
 AMOUNTS = {"one": (-1, 1), "all": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
 OWN_LEVEL = ("ahdp", "hdp", "any", "pairs")  # the level is that of a record or of two values
 ADDED = ("ahdp", "add-remove", "pairs")  # relations in which a record is added
-MADE = {  # how many parts a law has
+MADE = {  # how many parts a rule has
     **dict.fromkeys(("compose", "product", "mixture"), (1, 99)),
     **dict.fromkeys(("subsample", "pull_back", "group"), (1, 1)),
     **{"post_process": (1, 2), "normalised": (0, 0)},
@@ -136,7 +136,7 @@ class Place:
 class Claim:
     """A claim.  `bound` are the names of a record, `direct` those of other inputs.
 
-    `law` is how a mechanism is made of others, "assumed" for an abstract one, and else empty.
+    `rule` is how a composite is made of its parts, "assumed" for an abstract one, and else empty.
     """
 
     def __init__(self, data: Any) -> None:
@@ -162,17 +162,17 @@ class Claim:
     def read_mechanism(self) -> None:
         m = self.mechanism
         need(isinstance(m, dict), "the mechanism is none")
-        self.law = "assumed" if "assumed" in m else ""
-        if "law" in m:
-            wanted = "law parts name own domain released formulas"
+        self.rule = "assumed" if "assumed" in m else ""
+        if "rule" in m:
+            wanted = "rule parts name own domain released formulas"
             read_composite(self, *fields(m, wanted, "the mechanism"))
             return
-        own = "assumed" if self.law else "density atoms defined"
+        own = "assumed" if self.rule else "density atoms defined"
         wanted = "name inputs outputs parameters " + own
         said, self.inputs, outputs, parameters, *law = fields(m, wanted, "the mechanism")
         text(said)
         self.outputs, self.parameters = read_outputs(outputs), read_named(parameters)
-        if not self.law:
+        if not self.rule:
             self.density, self.defined = read(law[0]), read(law[2])
             rows = (listed(row, 2) for row in listed(law[1]))
             self.atoms = [(read(at), read(mass)) for at, mass in rows]
@@ -229,7 +229,7 @@ def check_claim(claim: Claim, given: Named) -> None:
     check_law(claim)
     check_formulas(claim)
     check_said(claim, claim.relation, claim.level, claim.delta)
-    if claim.law == "assumed":
+    if claim.rule == "assumed":
         relation, level, delta = listed(claim.mechanism["assumed"], 3)
         check_said(claim, text(relation), read(level), read(delta))
     public = set(claim.bound if claim.relation == "hdp" else ())
@@ -245,7 +245,7 @@ def check_names(claim: Claim, given: Named) -> None:
     need(not taken, "an output or a parameter is called like a part of the input")
     need_conditions(claim.parameters, own)
     first = claim.parameters[: len(given)]
-    found = [p for p in given if p in claim.parameters] if claim.law == "assumed" else first
+    found = [p for p in given if p in claim.parameters] if claim.rule == "assumed" else first
     need(found == given, "the parameters of the domain do not come first")
     if not claim.records and claim.bound:
         need_names([*domain, *claim.bound])
@@ -258,7 +258,7 @@ def check_names(claim: Claim, given: Named) -> None:
 def declared_outputs(claim: Claim) -> list[str]:
     """The outputs, those that post-processing hides included."""
     found = claim.outputs
-    if claim.law == "post_process":
+    if claim.rule == "post_process":
         computed = claim.outputs if len(claim.parts) == 1 else []
         found = [*(o for p in claim.parts for o in p.outputs), *computed]
     return [o.name for o in found]
@@ -269,7 +269,7 @@ def reserved(claim: Claim) -> set[str]:
     if not claim.bound:
         return {base_of(n) for n in claim.direct} | ({"other"} if claim.values else set())
     taken = {"x", *map(base_of, claim.bound)}
-    return taken - {"eps"} if claim.records and not claim.law else taken
+    return taken - {"eps"} if claim.records and not claim.rule else taken
 
 
 def check_outputs(claim: Claim) -> None:
@@ -293,7 +293,7 @@ def check_points(claim: Claim, output: Output, points: Sequence[Tree]) -> None:
         need_value(v)
         cover(v.head in ("label", "number"), "a value of an output that is computed")
     need(len(set(map(key_of, points))) == len(points), "a value or an atom is listed twice")
-    if claim.law in ("", "assumed", "normalised"):
+    if claim.rule in ("", "assumed", "normalised"):
         labels = tuple(v for v in points if v.head == "label")
         claim.labels[output.name] = claim.labels.get(output.name, ()) + labels
 
@@ -314,11 +314,11 @@ def inside_sums(claim: Claim) -> set[str]:
 
 
 def check_law(claim: Claim) -> None:
-    """The law of a mechanism that is not made of others.
+    """The law of a mechanism that is not a composite.
 
     What was put into it may have left comparisons that nothing meets.
     """
-    if claim.law:
+    if claim.rule:
         return
     outs, own = [o.name for o in claim.outputs], [n for n, _ in claim.parameters]
     body = inside_sums(claim)
@@ -333,23 +333,23 @@ def check_law(claim: Claim) -> None:
 
 
 def check_formulas(claim: Claim) -> None:
-    """The formulas of a mechanism that is made of others: each mentions what it may."""
+    """The formulas of a composite: each mentions what it may."""
     own, choices = [n for n, _ in claim.parameters], input_choices(claim)
     formulas, names = claim.formulas, [*own, *claim.bound]
     kinds: tuple[str, ...] = AMOUNT
-    if claim.law == "normalised":
+    if claim.rule == "normalised":
         score, *formulas = formulas
         outs = [o.name for o in claim.outputs]
         need_scoped(score, [*outs, *own, *claim.direct], inside_sums(claim))
         Reading(choices | output_choices(claim.outputs)).need(score, NUMBER)
         names += [] if claim.bound else beside(claim)
-    elif claim.law == "post_process":
+    elif claim.rule == "post_process":
         (part, *_) = claim.parts
         names, kinds = [*own, *(o.name for o in part.outputs)], (NUMBER,)
         choices = {o.name: seen_choice(part, o) for o in part.outputs}
-    elif claim.law == "mixture":
+    elif claim.rule == "mixture":
         names = own
-    elif claim.law == "pull_back":
+    elif claim.rule == "pull_back":
         kinds = (NUMBER, LABEL, INFINITE)
     for f in formulas:
         need_scoped(f, names)
@@ -373,7 +373,7 @@ def check_said(claim: Claim, relation: str, level: Tree, delta: Tree) -> None:
     if claim.values:
         known = ("any",)
     if claim.bound:
-        known = ("ahdp", "add-remove", "hdp", "swap", *("pairs",) * (claim.law == "group"))
+        known = ("ahdp", "add-remove", "hdp", "swap", *("pairs",) * (claim.rule == "group"))
     need(relation in known, "its relation is none of such inputs")
     own = [n for n, _ in claim.parameters]
     moved = [*claim.bound, *beside(claim)] if relation in OWN_LEVEL else []
@@ -394,7 +394,7 @@ def check_said(claim: Claim, relation: str, level: Tree, delta: Tree) -> None:
 
 def read_composite(
     claim: Claim,
-    law: str,
+    rule: str,
     parts: Any,
     called: Any,
     own: Any,
@@ -403,29 +403,29 @@ def read_composite(
     formulas: Any,
 ) -> None:
     """The inputs, outputs, parameters and `defined` of a mechanism made of others."""
-    need(isinstance(law, str) and law in MADE, "a mechanism is made by an unknown law")
+    need(isinstance(rule, str) and rule in MADE, "a mechanism is made by an unknown rule")
     text(called)
-    claim.law, claim.parts = law, [Claim(p) for p in listed(parts)]
+    claim.rule, claim.parts = rule, [Claim(p) for p in listed(parts)]
     claim.levels += max((p.levels for p in claim.parts), default=0)
     claim.mechanisms += sum(p.mechanisms for p in claim.parts)
     need(claim.levels <= MOST_LEVELS, "too many mechanisms are inside each other")
     need(claim.mechanisms <= MOST_MECHANISMS, "a mechanism is made of too many others")
     claim.formulas = [read(f) for f in listed(formulas)]
-    least, most = MADE[law]
-    need(least <= len(claim.parts) <= most, "a law has too many or too few parts")
+    least, most = MADE[rule]
+    need(least <= len(claim.parts) <= most, "a rule has too many or too few parts")
     need(all(p.relation != "pairs" for p in claim.parts), "a part keeps a claim about pairs")
-    own_domain = law in ("normalised", "pull_back")
-    need((domain is not None) == own_domain, "a law has a domain that it should not, or none")
+    own_domain = rule in ("normalised", "pull_back")
+    need((domain is not None) == own_domain, "a rule has a domain that it should not, or none")
     claim.inputs = domain if own_domain else claim.parts[0].inputs
     same = own_domain or all(p.inputs == claim.inputs for p in claim.parts)
     need(same, "the parts have different inputs")
-    need(own == [] or law in OWN_PARAMETERS, "a law has parameters that it should not")
-    if law == "subsample":
+    need(own == [] or rule in OWN_PARAMETERS, "a rule has parameters that it should not")
+    if rule == "subsample":
         added = claim.parts[0].relation in ("ahdp", "add-remove")
         need(added, "a sample is taken for another relation")
         smaller = is_closed_below(claim.parts[0].defined)
         need(smaller, "the part is not defined on all smaller datasets")
-    if law == "pull_back":
+    if rule == "pull_back":
         of_records = isinstance(domain, dict) and bool({"records", "unknowns"} & set(domain))
         need(of_records and bool(claim.parts[0].bound), "what is pulled back has no records")
     read_released(claim, released)
@@ -435,10 +435,10 @@ def read_composite(
 
 
 def read_released(claim: Claim, released: Any) -> None:
-    law, parts, own = claim.law, claim.parts, read_outputs(released)
-    computed = law == "normalised" or (law == "post_process" and len(parts) == 1)
-    need(bool(own) == computed, "a law releases what it should not, or nothing")
-    last = parts if law in ("compose", "product") else parts[-1:]
+    rule, parts, own = claim.rule, claim.parts, read_outputs(released)
+    computed = rule == "normalised" or (rule == "post_process" and len(parts) == 1)
+    need(bool(own) == computed, "a rule releases what it should not, or nothing")
+    last = parts if rule in ("compose", "product") else parts[-1:]
     claim.outputs = own or [o for p in last for o in p.outputs]
     wanted = {
         "subsample": 1,
@@ -447,10 +447,10 @@ def read_released(claim: Claim, released: Any) -> None:
         "post_process": len(own),
         "pull_back": len(parts[0].bound) if parts else 0,
     }
-    need(len(claim.formulas) == wanted.get(law, 0), "a law has too many or too few formulas")
-    finite = law != "normalised" or all(o.kind == "finite" for o in own)
+    need(len(claim.formulas) == wanted.get(rule, 0), "a rule has too many or too few formulas")
+    finite = rule != "normalised" or all(o.kind == "finite" for o in own)
     need(finite, "what is normalised has an output that is not finite")
-    alike = law != "mixture" or all(p.outputs == claim.outputs for p in parts)
+    alike = rule != "mixture" or all(p.outputs == claim.outputs for p in parts)
     need(alike, "the parts of a mixture have different outputs")
 
 
@@ -469,7 +469,7 @@ def read_parameters(claim: Claim, own: Any) -> None:
             else:
                 need(c.names.isdisjoint(earlier), "a condition mentions an output")
                 claim.parameters += [(n, c)] * ((n, c) not in claim.parameters)
-        if claim.law in ("compose", "post_process"):
+        if claim.rule in ("compose", "post_process"):
             earlier |= {o.name: o for o in p.outputs}
         for o in p.outputs:
             claim.labels[o.name] = claim.labels.get(o.name, ()) + p.labels.get(o.name, ())
@@ -488,7 +488,7 @@ def check_reading(claim: Claim, part: Claim, output: Output, condition: Tree) ->
         for v in output.values:
             holds = truth(substitute(condition, {output.name: v}), Context())
             need(holds, "a part assumes of an output what is not true of all its values")
-    if output.values and not part.law:
+    if output.values and not part.rule:
         choices = input_choices(part) | output_choices((*part.outputs, output))
         for e in walk(part.density):
             if e.head in ("==", "!=") and name(output.name) in e.args:
@@ -547,7 +547,7 @@ def is_equal(a: Tree, b: Tree) -> bool:
 def defined_of_parts(claim: Claim) -> Tree:
     """The conditions of all parts, at the records that records become."""
     becomes: Mapping[str, Tree] = {}
-    if claim.law == "pull_back":
+    if claim.rule == "pull_back":
         becomes = dict(zip(claim.parts[0].bound, claim.formulas, strict=True))
 
     def moved(e: Tree) -> Tree | None:

@@ -1,6 +1,6 @@
 """One line for each record, then the totals.
 
-The exit code is 0 if every record is accepted, or stands on the word of solvers that it names; else
+The exit code is 0 if every record is accepted, or stands attested by solvers that it names; else
 2 if a file cannot be read or its process died, else 1 if a record is rejected, else 3 if one is not
 covered.
 """

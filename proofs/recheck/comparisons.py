@@ -10,13 +10,13 @@ from typing import Any
 from recheck.claims import Claim, Named, Output, fields
 from recheck.evidence import Evidence, descend, many, maybe, one_of, truth_value, whole
 from recheck.forms import constant_sign
+from recheck.inequalities import InequalityClaim, values_of
 from recheck.inputs import finite_level, need_small, read_setting
-from recheck.laws import to_json
 from recheck.limits import Rejected, need
 from recheck.moves import frame, moves, state_context
 from recheck.optima import Best, Guess
+from recheck.rules import to_json
 from recheck.signs import Context, assume, known_truth, polynomial, truth
-from recheck.statements import Statement, values_of
 from recheck.trees import (
     Tree,
     at_most,
@@ -30,7 +30,7 @@ from recheck.trees import (
 )
 from recheck.written import At, put_in
 
-Said = Claim | Statement | Best | Guess
+Said = Claim | InequalityClaim | Best | Guess
 SOMETHING, NOTHING, NOT_FOUND = "something", "nothing", "not found"
 
 
@@ -50,7 +50,7 @@ def compared_by(said: Said, data: Any, size: int | None) -> str:
     return NOTHING
 
 
-def unknowns_of(said: Statement | Best | Guess) -> Named:
+def unknowns_of(said: InequalityClaim | Best | Guess) -> Named:
     return [] if isinstance(said, Guess) else said.unknowns
 
 
@@ -108,7 +108,7 @@ def refuse(leaf: Evidence, here: Context) -> None:
 
 
 def comparisons(
-    said: Claim | Statement | Best, counts: bool, size: int | None
+    said: Claim | InequalityClaim | Best, counts: bool, size: int | None
 ) -> Iterator[tuple[Context, Sequence[Tree]]]:
     """(the facts, the conditions from which they come) of each."""
     if not isinstance(said, Claim):
@@ -134,7 +134,7 @@ def comparisons(
 def without_law(claim: Claim, size: int | None) -> Claim:
     """The claim about a mechanism with one outcome and the same inputs."""
     twin = copy.copy(claim)
-    twin.law, twin.parts, twin.formulas, twin.atoms = "", [], [], []
+    twin.rule, twin.parts, twin.formulas, twin.atoms = "", [], [], []
     twin.density, twin.outputs = number(1), [Output("@", "finite", (number(0),))]
     twin.relation = "ahdp" if claim.relation == "pairs" else claim.relation
     twin.base = assume([c for _, c in claim.parameters], Context())
@@ -166,7 +166,7 @@ def parts(condition: Tree) -> set[Tree]:
 
 
 def inputs_of(said: Said) -> str:
-    if isinstance(said, Statement):
+    if isinstance(said, InequalityClaim):
         return "unknowns"
     if isinstance(said, Guess):
         return "tests of the listed inputs"

@@ -29,7 +29,7 @@ def require_enumeration(claim: Claim, proof: Evidence) -> None:
     the claim is proved for datasets of at most n records
     """
     need(proof.claim == claim.fingerprint, "it belongs to another claim")
-    need(not claim.law, "an enumeration of a mechanism that is made of others")
+    need(not claim.rule, "an enumeration of a composite")
     need(not proof.uses and not proof.conditions, "an enumeration answers no inequalities")
     need(not claim.parameters, "an enumeration with parameters")
     need(bool(claim.records or claim.values), "there is nothing to enumerate")

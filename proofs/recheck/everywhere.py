@@ -41,7 +41,7 @@ def choices(part: Claim, output: Output) -> list[Tree]:
 def labels(part: Claim, output: str) -> Iterator[Tree]:
     if output not in part.labels:
         return
-    cover(part.law != "post_process", "a formula of what may be a computed label")
+    cover(part.rule != "post_process", "a formula of what may be a computed label")
     if part.parts:
         for p in part.parts:
             yield from labels(p, output) if output in {o.name for o in p.outputs} else ()

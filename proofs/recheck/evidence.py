@@ -98,7 +98,7 @@ def one_of(*kinds: str) -> Shape:
 LEAVES = ("closed", "case split", "separate", "divergence", "solver word", "enumeration")
 LEMMA, LEAF = one_of("lemma"), one_of("closed")
 PROOFS = many(maybe(one_of("products", "exp sign")))
-PROOF = one_of("certificate", "by law")
+PROOF = one_of("certificate", "by rule")
 TOTALS = one_of("pieces", "case split", "closed")
 KINDS: dict[str, dict[str, Shape]] = {
     "certificate": {
@@ -109,9 +109,9 @@ KINDS: dict[str, dict[str, Shape]] = {
         "evidence": many(one_of(*LEAVES)),
         "uses": many(whole),
     },
-    "by law": {
+    "by rule": {
         "claim": words,
-        "law": words,
+        "rule": words,
         "version": whole,
         "stated": maybe(one_of("stated")),
         "premises": many(PROOF),

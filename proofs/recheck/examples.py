@@ -24,7 +24,7 @@ def require_example(claim: Claim, concrete: Claim, data: Any, size: int | None) 
 
     `concrete` is the claim with instances in place of abstract mechanisms.
     """
-    wanted = "parameters instances before after event points"
+    wanted = "parameters instances first second event points"
     parameters, records, before, after, event, points = fields(data, wanted, "the counterexample")
     s = read_setting(claim, parameters, records, before, after)
     level = finite_level(s)

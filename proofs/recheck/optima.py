@@ -328,7 +328,7 @@ class Guess:
         fit = bool(self.inputs) and len(self.inputs) == len(self.labels)
         need(fit, "there is not one label for each input")
         self.claim = Claim(claim_about(mechanism))
-        need(not self.claim.law, "a test of a mechanism that is made of others")
+        need(not self.claim.rule, "a test of a composite")
         need(not self.claim.unknowns, "a test of a mechanism whose records are not listed")
         for e in (self.low, self.high):
             need_constant(e)

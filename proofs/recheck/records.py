@@ -16,7 +16,7 @@ from recheck.claims import Claim, digest, fields, listed
 from recheck.comparisons import compared_by, require_scope
 from recheck.enumerations import require_enumeration
 from recheck.evidence import PROOF, one_of
-from recheck.laws import require_proof
+from recheck.inequalities import InequalityClaim, require_failure, require_inequality_claim
 from recheck.limits import (
     CLOCK,
     FILE_BYTES,
@@ -28,9 +28,9 @@ from recheck.limits import (
 )
 from recheck.optima import Best, Guess, require_best_test, require_optimum
 from recheck.refutations import require_refutation
-from recheck.statements import Statement, require_failure, require_statement
+from recheck.rules import require_proof
 
-ACCEPTED, WORD, NOT_COVERED, REJECTED = "accepted", "on the word of", "not covered", "rejected"
+ACCEPTED, WORD, NOT_COVERED, REJECTED = "accepted", "attested by", "not covered", "rejected"
 UNREADABLE, FAILED = "unreadable", "failed"
 PROVED_FIELDS = "scope compared trusts certificate"
 REFUTED_FIELDS = "counterexample mass"
@@ -142,7 +142,7 @@ def check_record(data: Any) -> Answer:
     """What a record shows; whatever does not hold is an exception."""
     need(isinstance(data, dict), "it is not a record")
     verdict = data.get("verdict")
-    need(data.get("format") == 2 and type(data["format"]) is int, "its format is not 2")
+    need(data.get("format") == 3 and type(data["format"]) is int, "its format is not 3")
     need(verdict in ("proved", "refuted"), "it has an unknown verdict")
     own = PROVED_FIELDS if verdict == "proved" else REFUTED_FIELDS
     fields(data, f"{COMMON_FIELDS} {own}", "the record")
@@ -163,22 +163,22 @@ def need_versions(data: Any) -> None:
 def check_refutation(data: Any) -> Answer:
     said = data["claim"]
     need("best" not in said and "guess" not in said, "an optimum is refuted")
-    if "statement" in said:
-        need(data["mass"] is None, "a statement has no mass")
-        require_failure(Statement(said), data["counterexample"])
+    if "inequality" in said:
+        need(data["mass"] is None, "an inequality has no mass")
+        require_failure(InequalityClaim(said), data["counterexample"])
         return Answer(ACCEPTED, "refuted, it fails at exact values")
     require_refutation(Claim(said), data["counterexample"], data["mass"])
     where = "both inputs" if data["mass"] is None else "all inputs"
-    return Answer(ACCEPTED, f"refuted, the event is too likely; total 1 at {where}")
+    return Answer(ACCEPTED, f"refuted, the event violates the claimed bound; total 1 at {where}")
 
 
 def check_proof(data: Any) -> Answer:
     said, words, size = data["claim"], set[tuple[str, ...]](), None
     how = "all that it needs was derived again"
     claim: Any
-    if "statement" in said:
-        claim = Statement(said)
-        require_statement(claim, one_of("certificate")(data["certificate"]))
+    if "inequality" in said:
+        claim = InequalityClaim(said)
+        require_inequality_claim(claim, one_of("certificate")(data["certificate"]))
     elif "best" in said:
         claim = Best(said)
         require_optimum(claim, one_of("optimum")(data["certificate"]))

@@ -8,9 +8,9 @@ from typing import Any
 from recheck.claims import Claim, digest, fields, listed
 from recheck.evidence import PROOF, one_of, truth_value
 from recheck.examples import require_example
-from recheck.laws import require_meaning, require_proof
 from recheck.limits import cover, need
 from recheck.moves import need_datasets_with_records
+from recheck.rules import require_meaning, require_proof
 from recheck.totals import require_mass
 from recheck.trees import is_true
 from recheck.written import LARGEST_SAMPLE, written_out
@@ -22,13 +22,13 @@ def require_refutation(claim: Claim, data: Any, mass: Any) -> None:
     -----------------------------------------------------------------------------
     the claim is refuted
     """
-    if not claim.law:
+    if not claim.rule:
         require_example(claim, claim, data, None)
         if mass is not None:
             require_total_mass(claim, mass)
         return
     instances, size, example = fields(data, "instances size counterexample", "the counterexample")
-    sampled = any(m.law == "subsample" for m in members(claim))
+    sampled = any(m.rule == "subsample" for m in members(claim))
     need((type(size) is int and size >= 1) == sampled, "a size where no sample is taken, or none")
     need(sampled or size is None, "a size where no sample is taken, or none")
     concrete = Claim(instantiated(claim.data, read_instances(claim, instances)))
@@ -55,7 +55,7 @@ def members(claim: Claim) -> Iterator[Claim]:
 
 def read_instances(claim: Claim, data: Any) -> dict[str, Claim]:
     """One mechanism for each different abstract one; each keeps what is assumed."""
-    abstract = {digest(m.mechanism): m for m in members(claim) if m.law == "assumed"}
+    abstract = {digest(m.mechanism): m for m in members(claim) if m.rule == "assumed"}
     rows = listed(data, len(abstract))
     out = {}
     for (key, m), row in zip(abstract.items(), rows, strict=True):
@@ -64,7 +64,7 @@ def read_instances(claim: Claim, data: Any) -> dict[str, Claim]:
         need_instance(claim, m, one)
         words = set[tuple[str, ...]]()
         require_proof(one, PROOF(proof), words)
-        need(not words, "an instance is proved on the word of solvers")
+        need(not words, "an instance is proved attested by solvers")
         out[key] = one
     return out
 
@@ -74,7 +74,7 @@ def instantiated(data: Any, instances: Mapping[str, Claim]) -> Any:
     mechanism = data["mechanism"]
     if "assumed" in mechanism:
         return {**data, "mechanism": instances[digest(mechanism)].mechanism}
-    if "law" not in mechanism:
+    if "rule" not in mechanism:
         return data
     parts = [instantiated(p, instances) for p in mechanism["parts"]]
     return {**data, "mechanism": {**mechanism, "parts": parts}}
@@ -82,7 +82,7 @@ def instantiated(data: Any, instances: Mapping[str, Claim]) -> Any:
 
 def need_instance(claim: Claim, abstract: Claim, one: Claim) -> None:
     """Nothing, if the claim of an instance is the one that is assumed."""
-    need(not one.law, "an instance is made of others")
+    need(not one.rule, "an instance is a composite")
     need(one.inputs == abstract.inputs, "an instance has other inputs")
     need(is_true(one.defined), "an instance is not defined on all inputs")
     need(all(p in claim.parameters for p in one.parameters), "an instance has other parameters")

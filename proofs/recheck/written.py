@@ -1,4 +1,4 @@
-"""Section 9: the law of a mechanism made of others, written out."""
+"""Section 9: the distribution of a composite, as one expression."""
 
 from __future__ import annotations
 
@@ -100,10 +100,10 @@ def put_in(e: Tree, claim: Claim, at: At) -> Tree:
 
 def law_at(claim: Claim, at: At | Anywhere) -> Law:
     """The law of a mechanism at an input at which it is defined, or as it is written."""
-    if claim.law == "assumed":
+    if claim.rule == "assumed":
         raise Rejected("an abstract mechanism has no law")
-    if claim.law:
-        return MADE_OF[claim.law](claim, at)
+    if claim.rule:
+        return MADE_OF[claim.rule](claim, at)
     if isinstance(at, Anywhere):
         return Law(tuple(claim.outputs), claim.density, tuple(claim.atoms))
     need(truth(put_in(claim.defined, claim, at), at.here), "the mechanism is not defined there")
@@ -119,7 +119,7 @@ def written_out(claim: Claim) -> Claim:
         reads = node.head in AGGREGATES and not outputs.isdisjoint(node.names)
         cover(not reads, "a sum over records that reads an output")
     twin = copy.copy(claim)
-    twin.law, twin.parts, twin.formulas = "", [], []
+    twin.rule, twin.parts, twin.formulas = "", [], []
     twin.outputs, twin.density, twin.atoms = list(law.outputs), law.density, list(law.atoms)
     whole = frozenset(o.name for o in twin.outputs if o.kind == "integer")
     twin.base = assume([c for _, c in claim.parameters], Context(whole_names=whole))

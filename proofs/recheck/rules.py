@@ -1,4 +1,4 @@
-"""Section 9: claims that follow by laws from others."""
+"""Section 9: claims that follow by rules from others."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Side:
 
 @dataclass
 class Step:
-    """One use of a law: the claim, its premises, and the side conditions that were found."""
+    """One use of a rule: the claim, its premises, and the side conditions that were found."""
 
     claim: Claim
     premises: list[Claim]
@@ -89,7 +89,7 @@ class Step:
 def require_proof(claim: Claim, proof: Evidence, words: Words) -> None:
     """Nothing, if the proof shows the claim on all its inputs."""
     need(proof.claim == claim.fingerprint, "it belongs to another claim")
-    if proof.kind == "by law":
+    if proof.kind == "by rule":
         require_by_law(claim, proof, words)
     else:
         need(size_of(proof) is None, "an enumeration is a proof of its own")
@@ -97,26 +97,26 @@ def require_proof(claim: Claim, proof: Evidence, words: Words) -> None:
 
 
 def require_by_law(claim: Claim, proof: Evidence, words: Words) -> None:
-    """the law leads from the premises to the claim     every premise is proved
+    """the rule leads from the premises to the claim     every premise is proved
     every side condition holds
     ---------------------------------------------------------------------------
     the claim is proved
     """
-    law = proof.law
-    if law == "written_out":
+    rule = proof.rule
+    if rule == "written_out":
         require_written_out(claim, proof, words)
         return
-    need(law in (*SAME, *WAYS), "a law is unknown")
-    need(proof.version == 1, "a law has another version")
+    need(rule in (*SAME, *WAYS), "a rule is unknown")
+    need(proof.version == 1, "a rule has another version")
     step = Step(claim, premises_of(claim, proof), above_exponentials(claim))
     kept = step.premises
-    if law == "assumed":
+    if rule == "assumed":
         kept = [about(claim, *listed(claim.mechanism["assumed"], 3))]
     for p in kept:
-        need_relations(law, p, claim)
-    RULES[law](step, kept)
+        need_relations(rule, p, claim)
+    RULES[rule](step, kept)
     require_sides(step.sides, proof.evidence)
-    need(len(proof.premises) == len(step.premises), "a law has too many or too few premises")
+    need(len(proof.premises) == len(step.premises), "a rule has too many or too few premises")
     for premise, shown in zip(step.premises, proof.premises, strict=True):
         require_proof(premise, shown, words)
 
@@ -128,11 +128,11 @@ def require_written_out(claim: Claim, proof: Evidence, words: Words) -> None:
 
     The fingerprint of the premise is that of one way to write the law, and is not read.
     """
-    need(claim.relation != "pairs", "a law is for other relations")
-    need(proof.stated is None and not proof.evidence, "a law says what it does not need")
-    need(len(proof.premises) == 1, "a law has too many or too few premises")
+    need(claim.relation != "pairs", "a rule is for other relations")
+    need(proof.stated is None and not proof.evidence, "a rule says what it does not need")
+    need(len(proof.premises) == 1, "a rule has too many or too few premises")
     (premise,) = proof.premises
-    cover(premise.kind == "certificate", "a law that is written out, by another law")
+    cover(premise.kind == "certificate", "a rule that is written out, by another rule")
     need(size_of(premise) is None, "an enumeration is a proof of its own")
     require_meaning(claim)
     require_certificate(written_out(claim), premise, words)
@@ -140,9 +140,9 @@ def require_written_out(claim: Claim, proof: Evidence, words: Words) -> None:
 
 def require_meaning(claim: Claim) -> None:
     """Nothing, if formulas have values and what is pulled back becomes records of the part."""
-    if claim.law == "post_process" and len(claim.parts) == 1:
+    if claim.rule == "post_process" and len(claim.parts) == 1:
         require_values(claim, above_exponentials(claim))
-    if claim.law == "pull_back":
+    if claim.rule == "pull_back":
         require_limits(claim)
         for place in places(claim):
             becomes_at(claim, place)
@@ -151,12 +151,12 @@ def require_meaning(claim: Claim) -> None:
 
 
 def premises_of(claim: Claim, proof: Evidence) -> list[Claim]:
-    if proof.law in STATED:
+    if proof.rule in STATED:
         stated = proof.stated
-        need(stated is not None, "a law does not say what it starts from")
+        need(stated is not None, "a rule does not say what it starts from")
         return [about(claim, stated.relation, to_json(stated.level), to_json(stated.delta))]
-    need(proof.stated is None, "a law says what it starts from, and should not")
-    need(claim.law == proof.law, "a mechanism is not made by this law")
+    need(proof.stated is None, "a rule says what it starts from, and should not")
+    need(claim.rule == proof.rule, "a mechanism is not made by this rule")
     return claim.parts
 
 
@@ -183,9 +183,9 @@ def to_json(e: Tree) -> Any:
 NAMED = ("name", "label", "boolean")
 
 
-def need_relations(law: str, premise: Claim, claim: Claim) -> None:
-    if law in WAYS:
-        need((premise.relation, claim.relation) in WAYS[law], "a law is for other relations")
+def need_relations(rule: str, premise: Claim, claim: Claim) -> None:
+    if rule in WAYS:
+        need((premise.relation, claim.relation) in WAYS[rule], "a rule is for other relations")
     else:
         need(premise.relation == claim.relation, "a premise has another relation")
         need(premise.public == claim.public, "a premise has other public parts")
@@ -347,7 +347,7 @@ def becomes_at(claim: Claim, place: Place) -> dict[str, Tree]:
 def by_group(step: Step, kept: list[Claim]) -> None:
     """Single moves join any two datasets, and their levels add up."""
     (part,) = kept
-    need(is_without_delta(part), "a law for claims without delta")
+    need(is_without_delta(part), "a rule for claims without delta")
     need(is_joined(step.claim.defined), "datasets are not known to be joined by single moves")
     by_one(step, kept)
 
@@ -360,11 +360,11 @@ def by_one(step: Step, kept: list[Claim]) -> None:
 def by_swap(step: Step, kept: list[Claim]) -> None:
     """A record is taken away, and another is added."""
     (first,) = kept
-    need(is_without_delta(first), "a law for claims without delta")
+    need(is_without_delta(first), "a rule for claims without delta")
     need(is_joined(step.claim.defined), "datasets are not known to be joined by single moves")
     level, zero = step.claim.level, number(0)
     if first.relation == "ahdp":
-        need(bool(step.claim.records), "a law for listed records")
+        need(bool(step.claim.records), "a rule for listed records")
         levels = [level_at(first, place) for place in places_of(step)]
         pairs = (summed(list(pair)) for pair in itertools.combinations(levels, 2))
         for spent in dict.fromkeys(pairs):
@@ -381,7 +381,7 @@ def by_normalising(step: Step, kept: list[Claim]) -> None:
     exp(low) of itself.
     """
     claim = step.claim
-    need(claim.relation in ADDED, "a law for records that are added")
+    need(claim.relation in ADDED, "a rule for records that are added")
     score, low, high = claim.formulas
     need(all(n.head == "sum" for n in sums_over_records(score)), "a score with an extreme")
     scored = Scored(claim, score, step.here)

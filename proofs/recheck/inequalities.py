@@ -1,4 +1,4 @@
-"""Section 10: statements about unknown numbers."""
+"""Section 10: inequalities in unknown numbers."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from recheck.trees import Tree, minus, need_scoped, number, plus, read, substitu
 ORDERS = ("<=", "<", ">=", ">")
 
 
-class Statement:
+class InequalityClaim:
     """`gaps` have to be >= 0, or > 0 if it is strict."""
 
     def __init__(self, data: Any) -> None:
-        sides, parameters, called = fields(data, "statement parameters name", "the statement")
+        sides, parameters, called = fields(data, "inequality parameters name", "the inequality")
         text(called)
         left, self.relation, right = listed(sides, 3)
         a, b = read(left), read(right)
         self.unknowns: Named = read_named(parameters)
         self.fingerprint = digest(data)
-        need(self.relation in (*ORDERS, "=="), "a statement has an unknown relation")
+        need(self.relation in (*ORDERS, "=="), "an inequality has an unknown relation")
         self.strict = self.relation in ("<", ">")
         self.gaps = [minus(b, a), minus(a, b)]
         if self.relation != "==":
@@ -47,15 +47,15 @@ class Statement:
         return assume([c for _, c in self.unknowns], Context())
 
 
-def require_statement(said: Statement, proof: Evidence) -> None:
+def require_inequality_claim(said: InequalityClaim, proof: Evidence) -> None:
     """every gap is >= 0 (> 0 for < and >) wherever the conditions hold
     -------------------------------------------------------------------
-    the statement is proved for all values of its unknowns
+    the inequality is proved for all values of its unknowns
     """
     need(proof.kind == "certificate", "evidence of another kind is asked for")
     need(proof.claim == said.fingerprint, "it belongs to another claim")
     plain = not proof.counts and not proof.conditions
-    need(plain and not proof.mass.values and not proof.mass.evidence, "a statement has no mass")
+    need(plain and not proof.mass.values and not proof.mass.evidence, "an inequality has no mass")
     need(proof.uses == list(range(len(said.gaps))), "there is not one use for each gap")
     need(len(proof.evidence) == len(said.gaps), "there is not one piece of evidence for each gap")
     for gap, evidence in zip(said.gaps, proof.evidence, strict=True):
@@ -74,15 +74,15 @@ def require_above_zero(gap: Tree, leaf: Evidence, here: Context) -> None:
     require(here.form(gap), ">", leaf.proofs[0] if leaf.proofs else None, here)
 
 
-def require_failure(said: Statement, data: Any) -> None:
+def require_failure(said: InequalityClaim, data: Any) -> None:
     """the conditions hold at exact values     a gap is < 0 there (for < and > also 0)
     --------------------------------------------------------------------------------
-    the statement is refuted
+    the inequality is refuted
     """
     (values,) = fields(data, "values", "the counterexample")
     at = values_of(said.unknowns, values)
     signs = [constant_sign(Context().form(substitute(gap, at))) for gap in said.gaps]
-    need(any(s == -1 or (said.strict and s == 0) for s in signs), "the statement does not fail")
+    need(any(s == -1 or (said.strict and s == 0) for s in signs), "the inequality does not fail")
 
 
 def values_of(unknowns: Named, data: Any) -> dict[str, Tree]:
