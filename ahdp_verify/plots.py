@@ -153,7 +153,7 @@ def draw_tradeoff(curve: Tradeoff, path: str | Path, level: object = None) -> No
         clip_on=False,
         zorder=4,
     )
-    before, after = (one_line(text, 40) for text in (curve.before, curve.after))
+    before, after = (one_line(text, 40) for text in (curve.first, curve.second))
     axes.set(
         xlabel=f"type I error: taking {before} for {after}",
         ylabel=f"type II error: taking {after} for {before}",

@@ -85,10 +85,10 @@ def law_at_input(
     no law there, NotWorkedOut where that is not known.
     """
     claim, example = checker_input(mechanism, dataset, parameters or {})
-    shown = side_text(claim, example, example.before)
+    shown = side_text(claim, example, example.first)
     try:
         check_example_conditions(claim, example)
-        return LawAtInput(mechanism.outputs, *law_at(claim, example, example.before), shown)
+        return LawAtInput(mechanism.outputs, *law_at(claim, example, example.first), shown)
     except (Rejected, Undecided, Unsupported, ZeroDivisionError) as why:
         raise input_refusal(
             why, f"input {shown[:60]}", "choose another input or other parameters"
@@ -222,8 +222,8 @@ def _equal(a: Expression, b: object) -> bool:
 
 def distance_between(
     mechanism: Mechanism,
-    before: object,
-    after: object,
+    first: object,
+    second: object,
     level: Body | str,
     parameters: Mapping[str, object] | None = None,
 ) -> Expression:
@@ -233,10 +233,10 @@ def distance_between(
     Raises BadInput for a level without a value, and for datasets over a universal domain, whose
     records are not listed; NotWorkedOut for a level whose value was not found.
     """
-    (claim, first), (_, second) = (
-        checker_input(mechanism, d, parameters or {}) for d in (before, after)
+    (claim, first_example), (_, second_example) = (
+        checker_input(mechanism, d, parameters or {}) for d in (first, second)
     )
-    given, inputs = dict(first.parameters), mechanism.inputs
+    given, inputs = dict(first_example.parameters), mechanism.inputs
     bound = record_expression(parse(level, "level") if isinstance(level, str) else level)
     check_comparisons(bound, inputs.choices, "level")
     cure = "use a level of the records of a listed domain, or a constant"
@@ -246,10 +246,12 @@ def distance_between(
         if isinstance(inputs, Domain):
             gaps = [
                 (i, abs(a.args[0] - b.args[0]))
-                for i, (a, b) in enumerate(zip(first.before, second.before, strict=True))
+                for i, (a, b) in enumerate(
+                    zip(first_example.first, second_example.first, strict=True)
+                )
             ]
             terms = [
-                (gap, value_at_instance(bound, counted_record(claim, first, i), given))
+                (gap, value_at_instance(bound, counted_record(claim, first_example, i), given))
                 for i, gap in gaps
                 if gap
             ]
@@ -260,7 +262,7 @@ def distance_between(
             )
         else:
             sides = (
-                (("v", first.before), ("other", second.before))
+                (("v", first_example.first), ("other", second_example.first))
                 if isinstance(inputs, Values)
                 else ()
             )

@@ -32,7 +32,7 @@ from ahdp_verify.cli.paper import paper_command
 from ahdp_verify.cli.power import power_command
 from ahdp_verify.cli.ranges import ranges_command
 from ahdp_verify.cli.recheck import recheck_command
-from ahdp_verify.cli.replay import replay_command
+from ahdp_verify.cli.simulate import simulate_command
 from ahdp_verify.cli.sample import sample_command
 from ahdp_verify.cli.tighten import tighten_command
 from ahdp_verify.cli.tradeoff import tradeoff_command
@@ -70,7 +70,7 @@ register_command("verify", verify_command)
 register_command("recheck", recheck_command)
 register_command("explain", explain_command)
 register_command("tighten", tighten_command)
-register_command("replay", replay_command)
+register_command("simulate", simulate_command)
 register_command("sample", sample_command)
 register_command("ranges", ranges_command)
 register_command("calibrate", calibrate_command)

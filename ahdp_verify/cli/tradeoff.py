@@ -25,7 +25,7 @@ from ahdp_verify.search.limits import Limits, enforce_limits
 
 def tradeoff_command(
     source: SourceArgument,
-    before: Annotated[
+    first: Annotated[
         str,
         typer.Option(
             metavar="INPUT",
@@ -36,7 +36,7 @@ def tradeoff_command(
             ),
         ),
     ],
-    after: Annotated[
+    second: Annotated[
         str, typer.Option(metavar="INPUT", help="The other input.", show_default=False)
     ],
     level: Annotated[
@@ -60,7 +60,7 @@ def tradeoff_command(
     """
     with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "working out the trade-off"):
         return print_tradeoff(
-            load_mechanism(source).mechanism, (before, after), level, values or [], plot
+            load_mechanism(source).mechanism, (first, second), level, values or [], plot
         )
 
 
@@ -79,16 +79,16 @@ def print_tradeoff(
         plots.figure_module()
         plots.check_picture_path(plot)
     parameters = parameter_settings(mechanism, values)
-    before, after = (
+    first, second = (
         read_input(mechanism, text, option)
-        for text, option in zip(sides, ("--before", "--after"), strict=True)
+        for text, option in zip(sides, ("--first", "--second"), strict=True)
     )
     distance = (
-        distance_between(mechanism, before, after, parse(level, "--level"), parameters)
+        distance_between(mechanism, first, second, parse(level, "--level"), parameters)
         if level
         else None
     )
-    curve = tradeoff(mechanism, before, after, parameters=parameters)
+    curve = tradeoff(mechanism, first, second, parameters=parameters)
     for line in str(curve).splitlines():
         print_line(line)
     if plot:

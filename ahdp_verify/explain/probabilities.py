@@ -10,5 +10,8 @@ def rounded_probabilities(refuted: Refuted) -> tuple[float, float, float]:
     """The probabilities of the event on the one input and on the other, and the most that the
     claim allows the first to be.
     """
-    before, after = approximate_rational(refuted.before), approximate_rational(refuted.after)
+    before, after = (
+        approximate_rational(refuted.first_probability),
+        approximate_rational(refuted.second_probability),
+    )
     return float(before), float(after), float(before - approximate_rational(refuted.delta))

@@ -227,12 +227,12 @@ def _inside(
 
 def explain_rule(claim: AnyClaim, shown: ByRule, teller: Teller, told: ExplainedProofs) -> str:
     """The lines of a law: its premises, its side conditions, its conclusion."""
-    law, numbers = rule_conditions(claim, shown.law, shown.version, shown.stated), []
+    law, numbers = rule_conditions(claim, shown.rule, shown.version, shown.stated), []
     for premise, by in zip(law.premises, shown.premises, strict=True):
         if (premise.fingerprint, by) in told:
             numbers.append(told[premise.fingerprint, by])
             continue
-        if isinstance(by, ByRule) and by.law == "assumed" and not by.evidence:
+        if isinstance(by, ByRule) and by.rule == "assumed" and not by.evidence:
             numbers.append(
                 teller.lines.add(
                     "assumed of this part, whatever it is", one_line(str(premise)), head=True
@@ -248,12 +248,12 @@ def explain_rule(claim: AnyClaim, shown: ByRule, teller: Teller, told: Explained
     for side, found in zip(law.sides, shown.evidence, strict=True):
         numbers.append(explain_side_condition(side, found, teller))
     source = (
-        f"by the law {shown.law} ({COMPOSITION_RULES[shown.law].source}), version {shown.version}"
+        f"by the law {shown.rule} ({COMPOSITION_RULES[shown.rule].source}), version {shown.version}"
     )
     origin = (
         ""
-        if shown.law in WITHOUT_FILE
-        else f"; the law itself is shown in proofs/laws/{shown.law.replace('_', '-')}.toml"
+        if shown.rule in WITHOUT_FILE
+        else f"; the law itself is shown in proofs/laws/{shown.rule.replace('_', '-')}.toml"
     )
     return teller.lines.add(
         f"{source}{', from ' + ', '.join(f'({n})' for n in dict.fromkeys(numbers)) if numbers else ''}{origin}",

@@ -64,7 +64,7 @@ def explain_refutation(verdict: Refuted) -> tuple[NumberedLine, ...]:
         for key, value in example.parameters
     ]
     lines, laws = [], []
-    for what, side in (("One input is D =", example.before), ("The other is D' =", example.after)):
+    for what, side in (("One input is D =", example.first), ("The other is D' =", example.second)):
         lines.append(
             w.add("a choice", f"{what} {one_line(side_text(claim, example, side), 400)}", head=True)
         )
@@ -88,7 +88,12 @@ def explain_refutation(verdict: Refuted) -> tuple[NumberedLine, ...]:
     event = w.add("a choice", f"the event: {one_line(str(example.event), 400)}", head=True)
     numbers = []
     for what, (law, atoms), points, value, number_ in zip(
-        ("D", "D'"), laws, example.points, (verdict.before, verdict.after), lines, strict=True
+        ("D", "D'"),
+        laws,
+        example.points,
+        (verdict.first_probability, verdict.second_probability),
+        lines,
+        strict=True,
     ):
         numbers.append(
             w.add(
@@ -125,7 +130,7 @@ def _compared(verdict: Refuted, numbers: list[str], level: str, w: LineWriter) -
     """The lines that compare both probabilities."""
     first, second = numbers
     delta = normal(substitute(verdict.claim.delta, dict(verdict.counterexample.parameters)), EMPTY)
-    allowed = exp_of(normal(verdict.level, EMPTY)) * verdict.after + delta
+    allowed = exp_of(normal(verdict.level, EMPTY)) * verdict.second_probability + delta
     reason = f"exp(L) with the L of ({level}), times ({second})" + (
         "" if verdict.claim.delta == ZERO else f", plus delta = {verdict.claim.delta}"
     )

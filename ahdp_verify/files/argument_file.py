@@ -1,7 +1,7 @@
 """What a TOML file about a statement says: unknowns, the statement, and the steps of an argument
 for it.
 
->>> file = read_argument_file({"format": 1, "parameters": {"y": "y >= 0"}, "statement": {"left": "exp(y)", "relation": ">=", "right": "1", "expect": "proved"},
+>>> file = read_argument_file({"format": 2, "parameters": {"y": "y >= 0"}, "inequality": {"left": "exp(y)", "relation": ">=", "right": "1", "expect": "proved"},
 ...     "step": [{"left": "exp(y)", "relation": ">=", "right": "1 + y", "reason": "convexity"}, {"relation": ">=", "right": "1"}]}, "growth")
 >>> print(file.argument.statement, len(file.argument.steps), file.notes[0].expect)
 growth: exp(y) >= 1 2 proved
@@ -15,9 +15,9 @@ from typing import Any
 
 from ahdp_verify.files.mechanism_file import (
     EXPECTED,
-    FORMAT,
     ClaimNote,
     FileTable,
+    check_format,
     let_trees,
     read_table,
 )
@@ -33,15 +33,15 @@ KEYS = {
         "format",
         "name",
         "note",
-        "law",
+        "rule",
         "version",
         "parameters",
         "let",
-        "statement",
+        "inequality",
         "step",
         "cited",
     ),
-    "statement": ("left", "relation", "right", "expect", "argument", "note"),
+    "inequality": ("left", "relation", "right", "expect", "argument", "note"),
     "step": ("left", "relation", "right", "reason", "by", "lemma"),
     "cited": ("fact", "source"),
 }
@@ -58,7 +58,7 @@ class ArgumentFile:
     expect: str
     expect_argument: str
     note: str = ""
-    law: str = ""
+    rule: str = ""
     version: int = 0
 
     @property
@@ -76,16 +76,11 @@ def read_argument_file(document: Mapping[str, Any], stem: str) -> ArgumentFile:
     """The file that a TOML document is; `stem` names a statement without a name.  Raises
     BadInput, whose `where` is the dotted name of the key.
     """
+    check_format(document)
     top = read_table(document, "", KEYS[""])
-    if type(top.get("format", None)) is not int or document["format"] != FORMAT:
-        raise BadInput(
-            "format",
-            f"{display_name(str(document['format'])[:40])} is not a format that is read here",
-            f"write format = {FORMAT} as the first line",
-        )
     unknowns = declared_conditions(top.texts("parameters"), "unknown")
     lets = let_trees(top.texts("let"), {key.split("[")[0] for key, _ in unknowns}, ())
-    about = top.table("statement", KEYS["statement"])
+    about = top.table("inequality", KEYS["inequality"])
     statement = Inequality(
         unknowns,
         parse(about.text("left"), about.at("left"), lets),
@@ -114,7 +109,7 @@ def read_argument_file(document: Mapping[str, Any], stem: str) -> ArgumentFile:
         _one_of(about, "expect", ("", *EXPECTED)),
         _one_of(about, "argument", ARGUMENTS),
         about.text("note", top.text("note", "")),
-        top.text("law", ""),
+        top.text("rule", ""),
         _version(top),
     )
 

@@ -3,15 +3,15 @@ about the whole.
 
 A [[part]] is a mechanism that is written out (outputs, density, ...), or any mechanism with a claim
 (assumed = true), or a claim of another file (file = "count.toml:claim"), or a saved proof (record =
-"count.json"), or made of parts above it (law, of).  A written part may use outputs of other parts
+"count.json"), or made of parts above it by a rule (rule, of).  A written part may use outputs of other parts
 by their names; then it has to stand behind them in a part that is made by compose.  A [[claim]] is
 about the last part, unless it says about which.
 
 >>> W = {"records": [["1", "1"]]}
 >>> noise = {"outputs": [{"name": "n", "kind": "real"}], "density": "exp(-abs(n - size))/2", "level": "1"}
 >>> later = {"outputs": [{"name": "s", "kind": "real"}], "density": "exp(-abs(s - n - sum(x)))/2", "level": "1"}
->>> file = read_pipeline_file({"format": 1, "domain": W, "part": [{"name": "count", **noise}, {"name": "sum", **later},
-...     {"name": "both", "law": "compose", "of": ["count", "sum"]}], "claim": [{"relation": "ahdp", "level": "2", "expect": "proved"}]}, "two", Path())
+>>> file = read_pipeline_file({"format": 2, "domain": W, "part": [{"name": "count", **noise}, {"name": "sum", **later},
+...     {"name": "both", "rule": "compose", "of": ["count", "sum"]}], "claim": [{"relation": "ahdp", "level": "2", "expect": "proved"}]}, "two", Path())
 >>> print(*file.claims)
 both is AHDP at level 2
 """
@@ -24,12 +24,12 @@ from pathlib import Path
 from typing import Any
 
 from ahdp_verify.files.mechanism_file import (
-    FORMAT,
     OF_DEMAND,
     ClaimNote,
     ExpressionScope,
     FileTable,
     check_distinct,
+    check_format,
     count_names,
     inputs_from_table,
     let_trees,
@@ -78,9 +78,9 @@ KEYS = {
     "made": (
         "name",
         "note",
-        "law",
+        "rule",
         "of",
-        "keep",
+        "inclusion_probability",
         "weights",
         "formulas",
         "score",
@@ -94,7 +94,7 @@ KEYS = {
     "claim": ("about", "relation", "level", "delta", "name", "note", "expect", "least"),
 }
 EXTRAS = {
-    "subsample": ("keep",),
+    "subsample": ("inclusion_probability",),
     "mixture": ("weights",),
     "post_process": ("formulas",),
     "normalised": ("score", "low", "high", "outputs"),
@@ -143,13 +143,8 @@ def read_pipeline_file(
     """The file that a TOML document is; paths in it start at `folder`.  Raises BadInput, whose
     `where` is the dotted name of the key.
     """
+    check_format(document)
     top = read_table(document, "", KEYS[""])
-    if type(top.get("format", None)) is not int or document["format"] != FORMAT:
-        raise BadInput(
-            "format",
-            f"{display_name(str(document['format'])[:40])} is not a format that is read here",
-            f"write format = {FORMAT} as the first line",
-        )
     parameters = top.texts("parameters")
     inputs = inputs_from_table(top.table("domain", KEYS["domain"]), parameters)
     taken_ = {key.split("[")[0] for key in (*parameters, *inputs.bound, "eps", "other")}
@@ -215,13 +210,13 @@ def _part(table: FileTable, name: str, at: _Reading) -> AnyClaim:
             ("assumed", "assumed"),
             ("file", "file"),
             ("record", "record"),
-            ("made", "law"),
+            ("made", "rule"),
         )
         if key in table.content
     ]
     if len(kinds) != 1:
         found = [
-            key for key in ("density", "assumed", "file", "record", "law") if key in table.content
+            key for key in ("density", "assumed", "file", "record", "rule") if key in table.content
         ]
         raise BadInput(
             table.where,
@@ -336,15 +331,25 @@ def _record(table: FileTable, name: str, at: _Reading) -> AnyClaim:
 
 def _made(table: FileTable, name: str, at: _Reading) -> AnyClaim:
     """A part that a law makes of parts above it."""
-    law = table.text("law")
+    law = table.text("rule")
     if law not in PART_COUNTS:
         raise BadInput(
-            table.at("law"),
+            table.at("rule"),
             f"{law[:40]!r} makes no mechanism",
             "write one of " + ", ".join(PART_COUNTS),
         )
     for key in sorted(
-        {"keep", "weights", "formulas", "score", "low", "high", "outputs", "domain", "becomes"}
+        {
+            "inclusion_probability",
+            "weights",
+            "formulas",
+            "score",
+            "low",
+            "high",
+            "outputs",
+            "domain",
+            "becomes",
+        }
         & set(table.content)
     ):
         if key not in EXTRAS.get(law, ()):
@@ -377,7 +382,7 @@ def _of(key: object, table: FileTable, at: _Reading) -> AnyClaim | ClaimWithProo
 def _options(law: str, table: FileTable, at: _Reading) -> dict[str, Any]:
     """What a law needs beside its parts."""
     if law == "subsample":
-        return {"formulas": (at.scope.parse(table, "keep"),)}
+        return {"formulas": (at.scope.parse(table, "inclusion_probability"),)}
     if law == "mixture":
         return {
             "formulas": tuple(_text(w, table.at("weights"), at) for w in table.items("weights"))

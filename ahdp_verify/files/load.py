@@ -70,7 +70,7 @@ def load(source: str | Path) -> MechanismFile | PipelineFile | ArgumentFile:
         return _of_object(_object(path, chosen), named_path(f"{path}:{chosen}"))
     with _naming(path):
         document = _toml(text)
-        if "statement" in document:
+        if "inequality" in document:
             return _whole(argumentfile.read_argument_file(document, path.stem), chosen)
         if "part" in document:
             return _choose(
@@ -106,7 +106,7 @@ def _whole(file: ArgumentFile, chosen: str) -> ArgumentFile:
     """The file of a statement, of which nothing is chosen."""
     if chosen:
         raise BadInput(
-            "statement",
+            "inequality",
             f"it states one thing, and nothing called {display_name(chosen)}",
             "leave the name out",
         )

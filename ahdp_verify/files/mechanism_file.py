@@ -8,12 +8,12 @@ listed record.  In values, a word that is no constant and a text in double quote
 quotes and are only compared, with == and !=; a comparison that no record, value or output can meet
 is an error that lists what there is.  A key that nobody reads is an error.
 
->>> file = read_mechanism_file({"format": 1, "domain": {"queries": "2"}, "let": {"b": "1/2"}, "mechanism": {
+>>> file = read_mechanism_file({"format": 2, "domain": {"queries": "2"}, "let": {"b": "1/2"}, "mechanism": {
 ...     "outputs": [{"name": "s", "kind": "real"}], "density": "exp(-abs(s - max(q[1], q[2]))/b)/(2*b)"},
 ...     "claim": [{"relation": "all", "level": "2", "expect": "proved"}]}, "largest")
 >>> print(*file.claims, file.notes[0].expect)
 largest is DP for all answers moving at level 2 proved
->>> read_mechanism_file({"format": 1, "domain": {"queries": 2}}, "largest")
+>>> read_mechanism_file({"format": 2, "domain": {"queries": 2}}, "largest")
 Traceback (most recent call last):
 ahdp_verify.kernel.errors.BadInput: domain.queries: the bare number 2 stands where a quoted text is expected; write "2" with quotes
 """
@@ -35,7 +35,7 @@ from ahdp_verify.kernel.terms.grammar import parse, parse_condition
 from ahdp_verify.kernel.terms.printing import display_name, quoted
 from ahdp_verify.kernel.terms.words import is_name
 
-FORMAT = 1
+FORMAT = 2
 EXPECTED = ("proved", "vacuous", "refuted", "unknown", "refused")
 OF_DEMAND = ("ahdp", "hdp")  # relations whose level is the demand unless the file says otherwise
 KINDS_OF_INPUT = ("records", "universal", "values", "queries")
@@ -77,13 +77,8 @@ def read_mechanism_file(document: Mapping[str, Any], stem: str) -> MechanismFile
     Raises BadInput, whose `where` is the dotted name of the key, for an unknown or missing key and
     for a value without meaning.
     """
+    check_format(document)
     top = read_table(document, "", KEYS[""])
-    if type(top.get("format", None)) is not int or document["format"] != FORMAT:
-        raise BadInput(
-            "format",
-            f"{display_name(str(document['format'])[:40])} is not a format that is read here",
-            f"write format = {FORMAT} as the first line",
-        )
     parameters = top.texts("parameters")
     inputs = inputs_from_table(top.table("domain", KEYS["domain"]), parameters)
     outer = top.table("mechanism", KEYS["mechanism"])
@@ -104,6 +99,28 @@ def read_mechanism_file(document: Mapping[str, Any], stem: str) -> MechanismFile
     notes = tuple(note_from_table(c, scope) for c in claims)
     check_distinct([note.name for note in notes if note.name])
     return MechanismFile(mechanism, tuple(_claim(c, mechanism, scope) for c in claims), notes)
+
+
+def check_format(document: Mapping[str, Any]) -> None:
+    """BadInput unless the file has the format that is read here; of format 1 it says what to
+    change.
+    """
+    if "format" not in document:
+        raise BadInput("format", "the key is missing", f"add a line format = {FORMAT}")
+    found = document["format"]
+    if type(found) is int and found == 1:
+        raise BadInput(
+            "format",
+            "format 1 is not read any more",
+            "write format = 2, rule for law, inclusion_probability for keep, and [inequality] for "
+            "[statement]",
+        )
+    if type(found) is not int or found != FORMAT:
+        raise BadInput(
+            "format",
+            f"{display_name(str(found)[:40])} is not a format that is read here",
+            f"write format = {FORMAT} as the first line",
+        )
 
 
 @dataclass(frozen=True, slots=True)

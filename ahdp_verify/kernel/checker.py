@@ -233,16 +233,16 @@ def _accept_by_rule(
 
     if not isinstance(claim, AnyClaim) or certificate.claim != claim.fingerprint:
         raise Rejected("the certificate belongs to another claim")
-    law = rule_conditions(claim, certificate.law, certificate.version, certificate.stated)
+    law = rule_conditions(claim, certificate.rule, certificate.version, certificate.stated)
     if len(law.premises) != len(certificate.premises) or len(law.sides) != len(
         certificate.evidence
     ):
         raise Rejected(
-            f"{certificate.law} asks for {len(law.premises)} premises and {len(law.sides)} side "
+            f"{certificate.rule} asks for {len(law.premises)} premises and {len(law.sides)} side "
             f"conditions"
         )
     rely_on("the composition rules")
-    if certificate.law == "written_out":
+    if certificate.rule == "written_out":
         rely_on("the joint law")
     trusts: set[str] = set()
     for premise, proof in zip(law.premises, certificate.premises, strict=True):
@@ -376,7 +376,7 @@ def refute(
         ) from None
     of = example if isinstance(example, InstanceCounterexample) else None
     concrete = example.counterexample if isinstance(example, InstanceCounterexample) else example
-    return Refuted(claim, concrete, found.before, found.after, found.level, of, mass)
+    return Refuted(claim, concrete, found.first, found.second, found.level, of, mass)
 
 
 def refute_inequality(statement: Inequality, values: UnknownValues) -> RefutedInequality:

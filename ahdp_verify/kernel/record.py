@@ -43,7 +43,7 @@ from ahdp_verify.kernel.terms.expression import from_json as expression_from_jso
 from ahdp_verify.kernel.terms.expression import to_json
 from ahdp_verify.kernel.version import VERSION
 
-FORMAT = 2
+FORMAT = 3
 MADE_BY = {"ahdp_verify": VERSION, **VERSIONS}
 CURE = "use a file that ahdp-verify saved"
 OF_VERSION = re.compile(r"[0-9A-Za-z.+_-]{1,40}")
@@ -120,7 +120,7 @@ def _values(data: Any) -> UnknownValues:
 
 OtherClaim = type[Inequality] | type[BestClaim] | type[GuessClaim]
 OTHER_CLAIMS: dict[str, OtherClaim] = {
-    "statement": Inequality,
+    "inequality": Inequality,
     "best": BestClaim,
     "guess": GuessClaim,
 }  # by the key that tells their JSON from that of a claim
@@ -129,15 +129,20 @@ FIELDS = {
     "proved": COMMON | {"scope", "compared", "trusts", "certificate"},
     "refuted": COMMON | {"counterexample", "mass"},
 }
-OLD = "it is a record of format 1, which does not say what it compares"
+OLD = {
+    1: "it is a record of format 1, which does not say what it compares",
+    2: "it is a record of format 2, in which some fields have other names",
+}
 
 
 def read_record(data: Any) -> StoredRecord:
     """The claim and the evidence of a stored record; BadInput for another format, a broken seal
     and another claim's fingerprint.
     """
-    if isinstance(data, dict) and type(data.get("format")) is int and data["format"] == 1:
-        raise BadInput("certificate", OLD, "verify the claim again and save the record")
+    if isinstance(data, dict) and type(data.get("format")) is int and data["format"] in OLD:
+        raise BadInput(
+            "certificate", OLD[data["format"]], "verify the claim again and save the record"
+        )
     if (
         not isinstance(data, dict)
         or type(data.get("format")) is not int
@@ -204,7 +209,7 @@ def _total(data: Any) -> Total | None:
 def _evidence(
     data: dict[str, Any],
 ) -> AnyCertificate | Counterexample | InstanceCounterexample | UnknownValues:
-    if data["verdict"] == "refuted" and "statement" in data["claim"]:
+    if data["verdict"] == "refuted" and "inequality" in data["claim"]:
         return _values(data["counterexample"])
     if data["verdict"] == "refuted":
         example = data["counterexample"]

@@ -32,7 +32,7 @@ PART = 160  # characters of one part of a witness; the rest is in the stored rec
 
 @dataclass(frozen=True, slots=True)
 class Refuted(VerdictBase):
-    """The claim fails: the event has probability `before` on one input and `after` on the other,
+    """The claim fails: the event has probability `first_probability` on one input and `second_probability` on the other,
     and before > exp(level) after + delta.
 
     For a mechanism that is made of others, `of` says which law the counterexample is about: that of
@@ -42,8 +42,8 @@ class Refuted(VerdictBase):
 
     claim: AnyClaim
     counterexample: Counterexample
-    before: Ratio
-    after: Ratio
+    first_probability: Ratio
+    second_probability: Ratio
     level: Expression
     of: InstanceCounterexample | None = None
     mass: Total | None = None
@@ -69,12 +69,19 @@ class Refuted(VerdictBase):
     @property
     def loss(self) -> Ratio | None:
         """log(before / after) of the event, in nats; None stands for infinity."""
-        return None if self.after.is_zero else log_of(self.before / self.after)
+        return (
+            None
+            if self.second_probability.is_zero
+            else log_of(self.first_probability / self.second_probability)
+        )
 
     @property
     def delta(self) -> Ratio:
         """before - exp(level) after: no smaller delta makes the claim true of this event."""
-        return self.before - exp_of(normal(self.level, Context.empty())) * self.after
+        return (
+            self.first_probability
+            - exp_of(normal(self.level, Context.empty())) * self.second_probability
+        )
 
     @property
     def text(self) -> str:
@@ -84,9 +91,12 @@ class Refuted(VerdictBase):
         example, claim = self.counterexample, self.written
         first, second = (
             one_line(side_text(claim, example, side), PART)
-            for side in (example.before, example.after)
+            for side in (example.first, example.second)
         )
-        p, q = (text_with_decimal(to_expression(r), r) for r in (self.before, self.after))
+        p, q = (
+            text_with_decimal(to_expression(r), r)
+            for r in (self.first_probability, self.second_probability)
+        )
         given = "".join(f"{k} = {v}, " for k, v in example.parameters)
         return (
             f"{one_line(self.instead)}{one_line(given)}{first} against {second}, event "
@@ -150,7 +160,7 @@ class Refuted(VerdictBase):
     def total(self) -> str:
         """For which inputs it is shown that the law has total 1."""
         example = self.counterexample
-        pair = ComparedPair(example.parameters, example.instances, example.before, example.after)
+        pair = ComparedPair(example.parameters, example.instances, example.first, example.second)
         return total_text(None if self.mass is None else scope_of(self.written, None, pair))
 
     def to_json(self) -> Any:

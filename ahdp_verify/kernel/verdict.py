@@ -48,7 +48,7 @@ class VerdictBase:
     @property
     def outcome(self) -> str:
         """The answer in one word, as files expect it: proved, vacuous, refuted or unknown."""
-        return type(self).__name__.lower().removesuffix("statement")
+        return type(self).__name__.lower().removesuffix("inequality")
 
     @property
     def parts(self) -> tuple[str, ...]:

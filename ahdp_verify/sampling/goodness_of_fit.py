@@ -154,7 +154,7 @@ def mechanism_to_test(
     try:
         _, example = checker_input(silent_mechanism(mechanism), dataset, parameters)
         size = (
-            sum(int(c.args[0]) for c in example.before)
+            sum(int(c.args[0]) for c in example.first)
             if isinstance(mechanism.inputs, Domain) and takes_sample(mechanism)
             else None
         )

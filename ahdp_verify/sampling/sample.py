@@ -125,12 +125,12 @@ def sample_columns(
     n, source = number_of_draws(size), random_generator(rng)
     if isinstance(mechanism, Mechanism):
         claim, example = checker_input(mechanism, dataset, parameters or {})
-        return draw_from_law(law_on_side(claim, example, example.before), source, n)
+        return draw_from_law(law_on_side(claim, example, example.first), source, n)
     claim, example = checker_input(silent_mechanism(mechanism), dataset, parameters or {})
-    law_on_side(claim, example, example.before)
+    law_on_side(claim, example, example.first)
     data = SampleInput(
         example,
-        tuple(present_records(claim, example, example.before))
+        tuple(present_records(claim, example, example.first))
         if isinstance(mechanism.inputs, Domain)
         else (),
     )
@@ -217,7 +217,7 @@ class SampleInput:
             return side_nodes(
                 Claim(m, "any" if m.inputs.__class__.__name__ == "Values" else "one", ZERO),
                 self.example,
-                self.example.before,
+                self.example.first,
             ), {}
         values = {k: v for k, v in self.parameters.items() if k not in given}
         if self.counts is None:
@@ -267,12 +267,12 @@ def run_mechanism(m: AnyMechanism, data: SampleInput, given: Columns, rng: Any, 
     if isinstance(m, Mechanism):
         return _leaf(m, data, given, rng, n)
     parts = [part.mechanism for part in m.parts]
-    match m.law:
+    match m.rule:
         case "compose" | "product" | "post_process":
             found: Draws = {}
             for part in parts:
                 found |= run_mechanism(part, data, {**given, **found}, rng, n)
-            formulas = zip(m.released, m.formulas, strict=True) if m.law == "post_process" else ()
+            formulas = zip(m.released, m.formulas, strict=True) if m.rule == "post_process" else ()
             return found | {
                 o.name: _released(o, f, data, {**given, **found}, n) for o, f in formulas
             }

@@ -1,4 +1,4 @@
-"""A refutation replayed by Monte Carlo: how often its event occurs in draws from both laws, beside
+"""A refutation by Monte Carlo: how often its event occurs in draws from both laws, beside
 the exact probabilities.
 
 A picture for people; the verdict rests on the exact probabilities alone.  Needs numpy.
@@ -12,7 +12,7 @@ A picture for people; the verdict rests on the exact probabilities alone.  Needs
 >>> W, s = Domain([(1, 1)]), real("s")
 >>> refuted = verify(dp(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size"), "1/2"))
 >>> picture = simulate(refuted, samples=10_000, rng=0)
->>> max(picture.before.deviation, picture.after.deviation) < 5
+>>> max(picture.first.deviation, picture.second.deviation) < 5
 True
 """
 
@@ -89,8 +89,8 @@ class Simulation:
     """
 
     refuted: Refuted
-    before: Estimate
-    after: Estimate
+    first: Estimate
+    second: Estimate
 
     def rows(self) -> list[tuple[str, ...]]:
         """The table, its head first."""
@@ -106,7 +106,7 @@ class Simulation:
                     "{:.6g} to {:.6g}".format(*e.interval),
                     decimal(e.exact),
                 )
-                for e in (self.before, self.after)
+                for e in (self.first, self.second)
             ),
         ]
 
@@ -137,13 +137,16 @@ def simulate(refuted: Refuted, samples: int = 100_000, rng: object = None) -> Si
     """
     if not isinstance(refuted, Refuted):
         raise BadInput(
-            "replay", f"{type(refuted).__name__} has no counterexample", "give a Refuted"
+            "simulate", f"{type(refuted).__name__} has no counterexample", "give a Refuted"
         )
     if whole_number(samples) < 1:
         raise BadInput("samples", "no draws were asked for", "give a whole number above 0")
     source, example = random_generator(rng), refuted.counterexample
     found = []
-    for side, probability in ((example.before, refuted.before), (example.after, refuted.after)):
+    for side, probability in (
+        (example.first, refuted.first_probability),
+        (example.second, refuted.second_probability),
+    ):
         draws = draw_from_law(law_on_side(refuted.written, example, side), source, samples)
         hits = count_occurrences(draws, example.event, refuted.written.mechanism)
         found.append(

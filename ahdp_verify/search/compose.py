@@ -96,7 +96,7 @@ def shorter_levels(claim: CompositeClaim) -> list[Expression]:
         found += [*level.args, Max(*dict.fromkeys(level.args))]
     if level.head == "piecewise":
         found.append(merge_branches(level, here))
-    if isinstance(m, Composite) and m.law == "subsample":
+    if isinstance(m, Composite) and m.rule == "subsample":
         found += dict.fromkeys(node.args[0] for node in walk(m.formulas[0]) if node.head == "exp")
     return found
 

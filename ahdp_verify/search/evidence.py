@@ -1,4 +1,4 @@
-"""Evidence for what `tighten` and `delta` say: a checked proof of a claim, or a replayed refutation
+"""Evidence for what `tighten` and `delta` say: a checked proof of a claim, or a checked refutation
 on given inputs.
 
 >>> from ahdp_verify.kernel.model.domain import Values

@@ -145,11 +145,11 @@ def relation_and_level(m: Composite) -> tuple[str, Expression]:
     """The relation and the level that the law gives a composite."""
     levels = [part.level for part in m.parts]
     relation = m.parts[0].relation if m.parts else "ahdp"
-    if m.law == "mixture":
+    if m.rule == "mixture":
         return relation, branch_on_infinity(
             levels, lambda finite: Max(*finite) if len(finite) > 1 else finite[0], oo
         )
-    if m.law == "subsample":
+    if m.rule == "subsample":
         keep = m.formulas[0]
         infinite = (
             piecewise((0, eq(keep, 0)), (oo, True))
@@ -163,7 +163,7 @@ def relation_and_level(m: Composite) -> tuple[str, Expression]:
             lambda finite: log(add(number(1), multiply(keep, add(exp(finite[0]), number(-1))))),
             infinite,
         )
-    if m.law == "normalised":
+    if m.rule == "normalised":
         return relation, add(m.formulas[2], negative(m.formulas[1]))
     return relation, branch_on_infinity(levels, lambda finite: add(*finite), oo)
 

@@ -4,7 +4,7 @@
 products and case splits, "smt" asks Z3, with cvc5 as the second voice of a proof.
 
 A procedure that has no answer says why, and the next one is asked.  Nothing that it returns is
-believed: certificates go to `kernel.checker.check`, counterexamples to `kernel.checker.replay`.
+believed: certificates go to `kernel.checker.check`, counterexamples to `kernel.checker.refute`.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp

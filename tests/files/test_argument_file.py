@@ -59,12 +59,12 @@ def edited(path: Path, old: str, new: str, folder: Path) -> ArgumentFile:
 
 
 def test_every_law_has_its_general_form_in_the_version_that_is_used() -> None:
-    found = {(about(path).law, about(path).version) for path in OF_LAWS}
+    found = {(about(path).rule, about(path).version) for path in OF_LAWS}
     assert found == {
         (name, law.version) for name, law in COMPOSITION_RULES.items() if name not in WITHOUT
     }
     assert all(
-        f"{path.stem}-".startswith(f"{about(path).law.replace('_', '-')}-") for path in OF_LAWS
+        f"{path.stem}-".startswith(f"{about(path).rule.replace('_', '-')}-") for path in OF_LAWS
     )
 
 

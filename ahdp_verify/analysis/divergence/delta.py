@@ -5,7 +5,7 @@ delta(M, level) is the supremum, over the moves of the relation and all inputs, 
 (dominated - exp(level) * dominating)+ over the outputs. Candidate: the exact total of moves with
 the state of the input left open, or of pairs of small inputs.  Upper bound: the claim with that
 very delta goes through the prover and the checker.  Lower bound: delta lowered by a thousandth is
-refuted by a replayed event.
+refuted by a checked event.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.kernel.model.outputs import real
@@ -98,7 +98,7 @@ class LeastDelta:
     high        a delta for which the claim is proved (by `proof`), or 1, with which every claim is
                 true
     where       the pair of inputs, or the move for every state of the input
-    refutation  an event by which delta lowered by a thousandth fails, replayed
+    refutation  an event by which delta lowered by a thousandth fails, checked
     reason      what is missing where the enclosure is not exact
     """
 
@@ -318,17 +318,17 @@ def _search_small_inputs(hunt: DivergenceSearch, size: int) -> None:
     ):
         try:
             level = level_of_move(claim, example)
-            for side in (example.before, example.after):
+            for side in (example.first, example.second):
                 states.setdefault(side, side_nodes(claim, example, side, dataset_nodes(m)))
             if level == oo or not all(
                 truth(substitute_nodes(m.defined, states[side]), here)
-                for side in (example.before, example.after)
+                for side in (example.first, example.second)
             ):
                 continue
             value = _move_divergence(
                 hunt,
-                DominatedInput(states[example.before]),
-                DominatingInput(states[example.after]),
+                DominatedInput(states[example.first]),
+                DominatingInput(states[example.second]),
                 level,
                 here,
             )
@@ -336,13 +336,13 @@ def _search_small_inputs(hunt: DivergenceSearch, size: int) -> None:
             hunt.reasons[refusal_text(reason)] = None
             continue
         first, second = (
-            side_text(claim, example, side) for side in (example.before, example.after)
+            side_text(claim, example, side) for side in (example.first, example.second)
         )
         hunt.offer(LevelCandidate(value, f"{first} against {second}", example=example))
 
 
 def _refutation(hunt: DivergenceSearch, clock: Clock, value: Expression) -> Refuted | None:
-    """A replayed refutation of the claim with this delta, on the inputs of the largest
+    """A checked refutation of the claim with this delta, on the inputs of the largest
     divergence or on small ones; None once time is over.
     """
     if not clock.left:

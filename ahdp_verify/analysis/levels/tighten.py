@@ -3,11 +3,11 @@
 Three steps.  Candidate: the largest log ratio that is found, with the state of the input left open
 (`search.loss.candidates`), or on small inputs, or along inputs that grow.  Every candidate is a value or a
 limit of log ratios, so no lower level holds; the checker's own rules confirm it, at the peak or by
-a replayed refutation of the level lowered by a thousandth.  Upper bound: the claim with that very
+a checked refutation of the level lowered by a thousandth.  Upper bound: the claim with that very
 level goes through the prover and the checker, and the `Proved` is kept.  Both together make a row
 exact; otherwise it says which bound is shown, or that none was found.  Level oo is shown by an
 event that has probability 0 on one side only; where the search finds an unbounded loss without such
-an event, a replayed refutation of level 100 shows that the least level is more than 100, and no
+an event, a checked refutation of level 100 shows that the least level is more than 100, and no
 more is said.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -335,7 +335,9 @@ def _level_row(attempt: Attempt, i: int, choice: LevelCandidate) -> LevelRow:
     if not reached:
         lowered = FINITE if choice.level == oo else multiply(number("999/1000"), choice.level)
         refutation = _refutation(attempt, i, choice, lowered)
-    endless = choice.level == oo and refutation is not None and refutation.after.is_zero
+    endless = (
+        choice.level == oo and refutation is not None and refutation.second_probability.is_zero
+    )
     exact = endless or (proof is not None and (reached or refutation is not None))
     at = "" if choice.where.startswith("far") else " at"
     why = (
@@ -393,7 +395,7 @@ def _infinite_reason(choice: LevelCandidate, refutation: Refuted | None) -> str:
     """What is shown where the search found no finite level: an event that is impossible on one
     side, that a large level fails, or nothing.
     """
-    if refutation is not None and refutation.after.is_zero:
+    if refutation is not None and refutation.second_probability.is_zero:
         return "the loss is infinite, since an event has probability 0 on one side only"
     kind = (
         "the loss grows beyond all bounds with the dataset"
@@ -411,7 +413,7 @@ def _infinite_reason(choice: LevelCandidate, refutation: Refuted | None) -> str:
 def _refutation(
     attempt: Attempt, i: int, choice: LevelCandidate, level: Expression
 ) -> Refuted | None:
-    """A replayed refutation of a level in one slot: on the choice's own inputs, whatever the
+    """A checked refutation of a level in one slot: on the choice's own inputs, whatever the
     level elsewhere, or on small ones.
     """
     if not attempt.clock.left:

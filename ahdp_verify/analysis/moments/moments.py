@@ -429,10 +429,10 @@ def _at_example(
 ) -> MomentContext:
     try:
         check_input(claim, example)
-        law = IntegrableLaw(claim.mechanism.outputs, *law_at(claim, example, example.before))
+        law = IntegrableLaw(claim.mechanism.outputs, *law_at(claim, example, example.first))
         nodes = {
-            **side_nodes(claim, example, example.before),
-            **(side_nodes(claim, example, example.before, extra) if extra else {}),
+            **side_nodes(claim, example, example.first),
+            **(side_nodes(claim, example, example.first, extra) if extra else {}),
         }
     except (Rejected, Undecided, Unsupported, ZeroDivisionError) as why:
         raise input_refusal(why, "dataset", "choose another dataset or other parameters") from None
@@ -669,7 +669,7 @@ def _parts(
 ) -> Iterator[tuple[Ratio, Counterexample]]:
     """The parts of a dataset with their probabilities, those of probability 0 left out."""
     counts, chances = (
-        [int(c.args[0]) for c in example.before],
+        [int(c.args[0]) for c in example.first],
         _keep_probabilities(claim, example, keep),
     )
     rows = [
@@ -703,7 +703,7 @@ def _keep_probabilities(claim: Claim, example: Counterexample, keep: Expression)
         normal(value_at_instance(keep, counted_record(claim, example, i), given), EMPTY)
         if c != ZERO
         else constant(0)
-        for i, c in enumerate(example.before)
+        for i, c in enumerate(example.first)
     ]
     for k in found:
         for gap in (k, constant(1) - k):

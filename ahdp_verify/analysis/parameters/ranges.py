@@ -154,7 +154,7 @@ def refutation_summary(refuted: Refuted) -> str:
     """The value, the two inputs and the event of a refutation."""
     claim, example = refuted.written, refuted.counterexample
     first, second = (
-        one_line(side_text(claim, example, side), 160) for side in (example.before, example.after)
+        one_line(side_text(claim, example, side), 160) for side in (example.first, example.second)
     )
     given = ", ".join(f"{k} = {v}" for k, v in example.parameters)
     return (

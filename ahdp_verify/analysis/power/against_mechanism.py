@@ -218,7 +218,7 @@ def _guess_claim(
         law_at_input(
             mechanism, item, parameters
         )  # BadInput for an input that the mechanism does not take
-    inputs = tuple(example.before for example in found)
+    inputs = tuple(example.first for example in found)
     claim = GuessClaim(
         mechanism,
         found[0].parameters,

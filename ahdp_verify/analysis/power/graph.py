@@ -3,7 +3,7 @@ which the claim bounds the law.
 
 A claim of privacy says nothing of two datasets that no path joins; a dataset without an edge may be
 told apart from all others (paper, section 2.4: "a disconnected node in the graph").  Whether two
-datasets are one move apart is decided by the function that the checker uses when it replays a
+datasets are one move apart is decided by the function that the checker uses when it checks a
 refutation; a move of level oo bounds nothing, so it is no edge.
 
 >>> from ahdp_verify.kernel.terms.expression import eq, indicator
@@ -140,7 +140,7 @@ def _edge_between(
     (_, first), (_, second) = (checker_input(claim.mechanism, nodes[k], parameters) for k in (i, j))
     try:
         level = level_of_move(
-            claim, Counterexample(first.parameters, (), first.before, second.before, Event())
+            claim, Counterexample(first.parameters, (), first.first, second.first, Event())
         )
     except Rejected:
         return None

@@ -90,13 +90,13 @@ class Errors:
 
 def error_rates(
     mechanism: Mechanism,
-    before: object,
-    after: object,
+    first: object,
+    second: object,
     event: Event | Expression | str,
     *,
     parameters: Given = None,
 ) -> Errors:
-    """The errors of rejecting `before` on an event, for every mechanism whose event probabilities
+    """The errors of rejecting `first` on an event, for every mechanism whose event probabilities
     have a closed form.
 
     event   an `Event`, or a condition on the outputs, as an expression or a text: "s >= 1 and r ==
@@ -129,7 +129,7 @@ def error_rates(
     if isinstance(wanted, Event):
         check_set(wanted, mechanism)
     found = []
-    for dataset in (before, after):
+    for dataset in (first, second):
         there = law_at_input(mechanism, dataset, parameters)
         with translate_errors(
             "event",
@@ -317,14 +317,14 @@ class Odds:
 
 def odds(
     mechanism: Mechanism,
-    before: object,
-    after: object,
+    first: object,
+    second: object,
     prior: object,
     output: object,
     *,
     parameters: Given = None,
 ) -> Odds:
-    """The odds of `before` against `after` once an output is seen.
+    """The odds of `first` against `second` once an output is seen.
 
     prior   the odds before, a positive number, or the pair of prior probabilities of the two inputs
     output  a value, for several outputs a table name -> value; a label or a number
@@ -337,8 +337,8 @@ def odds(
             f"{len(weights)} numbers are given",
             "give the odds, or the prior probabilities of the two inputs",
         )
-    first, second = (read_constant(w, "prior") for w in weights)
-    if require_sign(first) <= 0 or require_sign(second) <= 0:
+    first_weight, second_weight = (read_constant(w, "prior") for w in weights)
+    if require_sign(first_weight) <= 0 or require_sign(second_weight) <= 0:
         raise BadInput(
             "prior",
             "a weight is 0 or negative, and one of 0 leaves nothing to learn",
@@ -346,11 +346,11 @@ def odds(
         )
     with translate_errors("output", "choose an output at which both laws have a value"):
         p, q = (
-            _law_at_output(law_at_input(mechanism, d, parameters), output) for d in (before, after)
+            _law_at_output(law_at_input(mechanism, d, parameters), output) for d in (first, second)
         )
     if p.is_zero and q.is_zero:
         raise BadInput("output", f"{output} occurs at neither input", "choose another output")
-    odds_before = first / second
+    odds_before = first_weight / second_weight
     change = oo if q.is_zero else short_expression(p / q)
     return Odds(
         short_expression(odds_before),
@@ -408,14 +408,14 @@ def _output_value(value: object, known: Iterable[Expression], where: str) -> Exp
 
 
 def odds_range(
-    mechanism: Mechanism, before: object, after: object, *, parameters: Given = None
+    mechanism: Mechanism, first: object, second: object, *, parameters: Given = None
 ) -> tuple[Expression, Expression]:
-    """The least and the largest ratio of posterior to prior odds of `before` against `after`,
+    """The least and the largest ratio of posterior to prior odds of `first` against `second`,
     over all outputs; ends may be 0 and oo, or limits.
     """
-    first, second = (law_at_input(mechanism, d, parameters) for d in (before, after))
+    first_law, second_law = (law_at_input(mechanism, d, parameters) for d in (first, second))
     with translate_errors("odds"):
-        listed = ratio_cells(first, second)
+        listed = ratio_cells(first_law, second_law)
         most, least = listed[0].top, listed[0].bottom
         for c in listed[1:]:
             most, least = (

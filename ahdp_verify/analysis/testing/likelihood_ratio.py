@@ -1,10 +1,10 @@
-"""The outputs of two laws as cells in falling order of their likelihood ratio, law after / law
-before.
+"""The outputs of two laws as cells in falling order of their likelihood ratio, second law /
+first law.
 
 A cell is a set of outputs on which the ratio is one number (equal numbers make one cell), or an
 interval of a real output on which it rises or falls strictly: there both laws are single
 exponentials c exp(a s), so that a part of the cell that is cut off by a bound of the ratio has
-probabilities in closed form.  By the lemma of Neyman and Pearson the best test rejects "before" on
+probabilities in closed form.  By the lemma of Neyman and Pearson the best test rejects `first` on
 the first cells of the order; so where no two cells have overlapping ranges of the ratio, these
 cells are the whole trade-off of the two laws.
 
@@ -16,7 +16,7 @@ cells are the whole trade-off of the two laws.
 >>> W, s = Domain([(1, 1)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2)
 >>> for cell in cells_by_ratio(law_at_input(M, [0]), law_at_input(M, [1])):
-...     print(cell.text, "has", to_expression(cell.before), "and", to_expression(cell.after))
+...     print(cell.text, "has", to_expression(cell.first), "and", to_expression(cell.second))
 s >= 1 has exp(-1)/2 and 1/2
 1/2 <= s < 1 has -exp(-1)/2 + exp(-1/2)/2 and 1/2 - exp(-1/2)/2
 0 <= s < 1/2 has 1/2 - exp(-1/2)/2 and -exp(-1)/2 + exp(-1/2)/2
@@ -71,7 +71,7 @@ SAME: Quotient = (constant(1), constant(1))
 
 @dataclass(frozen=True, slots=True)
 class MonotonePiece:
-    """low < output < high, where the laws are the exponentials `before` and `after` and their ratio
+    """low < output < high, where the laws are the exponentials `first` and `second` and their ratio
     is strictly monotone; `values` of finite outputs are fixed.
 
     `output_breakpoints` of mass do not belong to it.
@@ -81,8 +81,8 @@ class MonotonePiece:
     values: FiniteOutputValues
     low: Ratio | None
     high: Ratio | None
-    before: ScaledExponential
-    after: ScaledExponential
+    first: ScaledExponential
+    second: ScaledExponential
     points: tuple[Expression, ...] = ()
 
     @property
@@ -90,7 +90,7 @@ class MonotonePiece:
         """Whether the ratio rises with the output, so that the best tests reject large outputs
         first.
         """
-        return require_sign(self.after[1] - self.before[1]) == 1
+        return require_sign(self.second[1] - self.first[1]) == 1
 
     @property
     def event(self) -> Event:
@@ -99,7 +99,7 @@ class MonotonePiece:
 
     def ratio_at(self, end: Ratio | None, side: int) -> Quotient:
         """The ratio at an end; a missing one is at `side` times infinity."""
-        (c, a), (d, b) = self.before, self.after
+        (c, a), (d, b) = self.first, self.second
         if end is not None:
             return d * exp_of((b - a) * end), c
         return (
@@ -110,23 +110,23 @@ class MonotonePiece:
 
     def where(self, ratio: Quotient) -> Ratio:
         """The output at which the ratio is a number other than 0 and oo."""
-        (c, a), (d, b) = self.before, self.after
+        (c, a), (d, b) = self.first, self.second
         return log_of(ratio[0] * c / (ratio[1] * d)) / (b - a)
 
     def reached(self, used: Ratio) -> tuple[Ratio, Ratio]:
-        """(t, power): the part of the best outputs that has probability `used` before has
-        probability `_as_power` after, and ends at t.
+        """(t, power): the part of the best outputs that has probability `used` under the first law
+        has probability `power` under the second, and ends at t.
         """
-        (c, a), (d, b) = self.before, self.after
+        (c, a), (d, b) = self.first, self.second
         end, side = (self.high, constant(-1)) if self.rising else (self.low, constant(1))
         if a.is_zero:
             t = _finite_end(end) + side * used / c
-            grown_after = exp_of(b * t)
+            grown_second = exp_of(b * t)
         else:
-            grown_before = _exponential_at(a, end) + side * a * used / c
-            t, grown_after = log_of(grown_before) / a, algebra.ratio_power(grown_before, b / a)
+            grown_first = _exponential_at(a, end) + side * a * used / c
+            t, grown_second = log_of(grown_first) / a, algebra.ratio_power(grown_first, b / a)
         return t, side * d * (
-            (t - _finite_end(end)) if b.is_zero else (grown_after - _exponential_at(b, end)) / b
+            (t - _finite_end(end)) if b.is_zero else (grown_second - _exponential_at(b, end)) / b
         )
 
 
@@ -137,8 +137,8 @@ class RatioCell:
     """
 
     events: tuple[Event, ...]
-    before: Ratio
-    after: Ratio
+    first: Ratio
+    second: Ratio
     top: Quotient
     bottom: Quotient
     slope: MonotonePiece | None = None
@@ -235,9 +235,9 @@ def interval_event(
     return replace(found, without=tuple(at for at in points if _contains_point(found, at)))
 
 
-def _constant_cell(events: tuple[Event, ...], before: Ratio, after: Ratio) -> RatioCell:
+def _constant_cell(events: tuple[Event, ...], first: Ratio, second: Ratio) -> RatioCell:
     """A cell of one ratio; that of its probabilities."""
-    return RatioCell(events, before, after, (after, before), (after, before))
+    return RatioCell(events, first, second, (second, first), (second, first))
 
 
 def monotone_cell(s: MonotonePiece) -> RatioCell:
@@ -246,22 +246,22 @@ def monotone_cell(s: MonotonePiece) -> RatioCell:
     bottom, top = ends if s.rising else ends[::-1]
     return RatioCell(
         (s.event,),
-        _exponential_integral(s.before, s.low, s.high),
-        _exponential_integral(s.after, s.low, s.high),
+        _exponential_integral(s.first, s.low, s.high),
+        _exponential_integral(s.second, s.low, s.high),
         top,
         bottom,
         s,
     )
 
 
-def cells_by_ratio(before: LawAtInput, after: LawAtInput) -> tuple[RatioCell, ...]:
+def cells_by_ratio(first: LawAtInput, second: LawAtInput) -> tuple[RatioCell, ...]:
     """The cells in falling order of the ratio, those of equal ratio as one; a cell on which it
     varies is cut where it equals 1.
 
     Unsupported where the ranges of two cells overlap, or a law has no closed form.
     """
-    listed = ratio_cells(before, after)
-    for which, of in (("before", before), ("after", after)):
+    listed = ratio_cells(first, second)
+    for which, of in (("first", first), ("second", second)):
         mass = sum((getattr(c, which) for c in listed), constant(0))
         gap = mass - constant(1)
         if not gap.is_zero and constant_sign(gap) is None:
@@ -311,13 +311,13 @@ def _merge_cells(listed: list[RatioCell]) -> Iterator[RatioCell]:
         if len(group) == 1:
             yield group[0]
         else:
-            before, after = (
+            first, second = (
                 sum((getattr(c, which) for c in group), constant(0))
-                for which in ("before", "after")
+                for which in ("first", "second")
             )
             everything = (e for c in listed for e in c.events)
             yield _constant_cell(
-                merge_events((e for c in group for e in c.events), everything), before, after
+                merge_events((e for c in group for e in c.events), everything), first, second
             )
 
 
@@ -336,7 +336,7 @@ class RatioKey:
         )
 
 
-def ratio_cells(before: LawAtInput, after: LawAtInput) -> list[RatioCell]:
+def ratio_cells(first: LawAtInput, second: LawAtInput) -> list[RatioCell]:
     """The cells of two laws of one mechanism: atoms, outcomes of finite outputs, and the pieces
     of another output for each of these.
     """
@@ -347,11 +347,11 @@ def ratio_cells(before: LawAtInput, after: LawAtInput) -> list[RatioCell]:
             nonnegative_value(p, here),
             nonnegative_value(q, here),
         )
-        for (at, p), (_, q) in zip(before.atoms, after.atoms, strict=True)
+        for (at, p), (_, q) in zip(first.atoms, second.atoms, strict=True)
     ]
     finite, rest = (
-        [o for o in before.outputs if o.kind == "finite"],
-        [o for o in before.outputs if o.kind != "finite"],
+        [o for o in first.outputs if o.kind == "finite"],
+        [o for o in first.outputs if o.kind != "finite"],
     )
     if len(rest) > 1:
         raise Unsupported("there is more than one output that is not finite")
@@ -359,14 +359,14 @@ def ratio_cells(before: LawAtInput, after: LawAtInput) -> list[RatioCell]:
         raise Unsupported(f"there are more than {JOINT} combinations of finite outputs")
     for outcome in itertools.product(*(o.values for o in finite)):
         put = {o.name: v for o, v in zip(finite, outcome, strict=True)}
-        laws = substitute(before.density, put), substitute(after.density, put)
+        laws = substitute(first.density, put), substitute(second.density, put)
         if rest:
             points_ = tuple(
                 at
                 for c in found
                 for e in c.events
                 for at in e.atoms
-                if not (c.before.is_zero and c.after.is_zero)
+                if not (c.first.is_zero and c.second.is_zero)
             )
             found += _output_cells(laws, rest[0], tuple((k, (v,)) for k, v in put.items()), points_)
         else:
@@ -375,7 +375,7 @@ def ratio_cells(before: LawAtInput, after: LawAtInput) -> list[RatioCell]:
                     (Event(outcomes=(outcome,)),), *(nonnegative_value(law, here) for law in laws)
                 )
             )
-    return [c for c in found if not (c.before.is_zero and c.after.is_zero)]
+    return [c for c in found if not (c.first.is_zero and c.second.is_zero)]
 
 
 def _output_cells(

@@ -82,7 +82,7 @@ def translate_errors(where: str, cure: str = CURE) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """Rejects "before" on the events `rejected`, and on `tossed` with probability `chance`; the
+    """Rejects `first` on the events `rejected`, and on `tossed` with probability `chance`; the
     events are disjoint.
     """
 
@@ -146,13 +146,13 @@ class TradeoffPiece:
     @property
     def beta(self) -> Expression:
         """The least type II error as a formula in the name alpha."""
-        return short_expression(self.after(symbol("alpha")))
+        return short_expression(self.second(symbol("alpha")))
 
-    def after(self, alpha: Ratio) -> Ratio:
+    def second(self, alpha: Ratio) -> Ratio:
         """The least type II error at a type I error on this piece."""
         used = alpha - constant_to_ratio(self.low.alpha)
         power = (
-            used * self.cell.after / self.cell.before
+            used * self.cell.second / self.cell.first
             if self.cell.slope is None
             else self.cell.slope.reached(used)[1]
         )
@@ -165,7 +165,7 @@ class Tradeoff:
     falling from the first vertex to the last, at alpha = 1.
 
     title       what the curve is about
-    before, after    the inputs; the type I error is to take `before` for `after`
+    first, second    the inputs; the type I error is to take `first` for `second`
     vertices    points in order, where straight parts end, and the point at which tests are best in
                 the sum of both errors
     pieces      the curve between them
@@ -173,8 +173,8 @@ class Tradeoff:
     """
 
     title: str
-    before: str
-    after: str
+    first: str
+    second: str
     vertices: tuple[TradeoffVertex, ...]
     pieces: tuple[TradeoffPiece, ...]
     cells: tuple[RatioCell, ...]
@@ -200,7 +200,7 @@ class Tradeoff:
             return (
                 place.beta
                 if isinstance(place, TradeoffVertex)
-                else short_expression(place.after(value))
+                else short_expression(place.second(value))
             )
 
     def test(self, alpha: object) -> Attack:
@@ -215,7 +215,7 @@ class Tradeoff:
                 place.low.test.rejected,
             )
             if cell.slope is None:
-                return Attack(sure, cell.events, short_expression(used / cell.before))
+                return Attack(sure, cell.events, short_expression(used / cell.first))
             t, s = cell.slope.reached(used)[0], cell.slope
             low, high = (t, s.high) if s.rising else (s.low, t)
             part = interval_event(s.output, s.values, low, high, s.points)
@@ -228,14 +228,14 @@ class Tradeoff:
         """
         return short_expression(
             sum(
-                (c.after - c.before for c in self.cells if compare_quotients(c.bottom, SAME) >= 0),
+                (c.second - c.first for c in self.cells if compare_quotients(c.bottom, SAME) >= 0),
                 constant(0),
             )
         )
 
     @property
     def level(self) -> Expression:
-        """The largest loss |log(law after / law before)| over all outputs; oo if it has no
+        """The largest loss |log(second law / first law)| over all outputs; oo if it has no
         bound.
         """
         (most, least), (low, high) = self.cells[0].top, self.cells[-1].bottom
@@ -247,7 +247,7 @@ class Tradeoff:
     @property
     def rows(self) -> list[tuple[str, ...]]:
         """The vertices as texts, below a head."""
-        head = (*HEAD, f"the best test rejects {self.before} on")
+        head = (*HEAD, f"the best test rejects {self.first} on")
         hidden = len(self.vertices) - MANY
         listed = (
             self.vertices
@@ -299,8 +299,8 @@ class Tradeoff:
 
 def tradeoff(
     mechanism: Mechanism,
-    before: object,
-    after: object,
+    first: object,
+    second: object,
     *,
     parameters: Mapping[str, object] | None = None,
     limits: Limits | None = None,
@@ -315,24 +315,24 @@ def tradeoff(
     other laws, and for inputs that the mechanism does not take.
     """
     with enforce_limits(limits, "working out the trade-off"):
-        first, second = (law_at_input(mechanism, d, parameters) for d in (before, after))
+        first_law, second_law = (law_at_input(mechanism, d, parameters) for d in (first, second))
         title = (
-            f"trade-off of {display_name(mechanism.name) or 'the mechanism'}: {first.text} or "
-            f"{second.text}"
+            f"trade-off of {display_name(mechanism.name) or 'the mechanism'}: {first_law.text} or "
+            f"{second_law.text}"
         )
         with translate_errors("trade-off"):
-            listed = cells_by_ratio(first, second)
+            listed = cells_by_ratio(first_law, second_law)
             shown = short_expression if len(listed) <= MANY else to_expression
             corners, alpha, beta = [], constant(0), constant(1)
             for rank, cell in enumerate((*listed, None)):
-                if cell is None or not cell.before.is_zero:
+                if cell is None or not cell.first.is_zero:
                     corners.append(TradeoffVertex(shown(alpha), shown(beta), rank, listed))
                 if cell is not None:
-                    alpha, beta = alpha + cell.before, beta - cell.after
+                    alpha, beta = alpha + cell.first, beta - cell.second
         return Tradeoff(
             title,
-            first.text,
-            second.text,
+            first_law.text,
+            second_law.text,
             tuple(corners),
             tuple(TradeoffPiece(a, b, listed[a.rank]) for a, b in itertools.pairwise(corners)),
             listed,

@@ -242,7 +242,7 @@ class ByRule:
     """
 
     claim: str
-    law: str
+    rule: str
     version: int
     stated: StatedPremise | None
     premises: tuple[AnyCertificate, ...]
@@ -306,7 +306,7 @@ CERTIFICATE_KINDS: dict[str, type] = {
     "enumeration": Enumeration,
     "mass": Mass,
     "certificate": Certificate,
-    "by law": ByRule,
+    "by rule": ByRule,
     "stated": StatedPremise,
     "optimum": Optimum,
     "best test": BestTest,

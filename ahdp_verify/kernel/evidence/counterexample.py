@@ -54,21 +54,21 @@ Instance = tuple[tuple[str, Expression], ...]
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """A refutation to be replayed.
+    """A refutation that is still to be checked.
 
     parameters   values of the claim's parameters
     instances    for a universal domain: the concrete records, as values of its unknowns (eps may be
                  oo)
     before, after    counts in the order of the records, or one value (its parts), or query answers
-    event        the event that is too likely under `before`
+    event        the event that is too likely under `first`
     points       for each output the points between which the laws are sums of exponentials, one
                  table for each input
     """
 
     parameters: tuple[tuple[str, Expression], ...]
     instances: tuple[Instance, ...]
-    before: tuple[Expression, ...]
-    after: tuple[Expression, ...]
+    first: tuple[Expression, ...]
+    second: tuple[Expression, ...]
     event: Event
     points: tuple[Points, Points] = ((), ())
 
@@ -283,10 +283,10 @@ def level_of_move(claim: Claim, example: Counterexample) -> Expression:
     if isinstance(inputs, Values):
         bound = {
             k: v
-            for b, side in (("v", example.before), ("other", example.after))
+            for b, side in (("v", example.first), ("other", example.second))
             for k, v in inputs.bindings(side if len(side) > 1 else side[0], b).items()
         }
-        if example.before == example.after:
+        if example.first == example.second:
             raise Rejected("the two values are the same")
         return constant_tree(
             level_between_values(substitute(claim.level, {**given, **bound}), EMPTY)
@@ -300,7 +300,7 @@ def level_of_move(claim: Claim, example: Counterexample) -> Expression:
 def _query_move(relation: str, example: Counterexample) -> None:
     low, high = INTERVAL[relation]
     gaps = [
-        normal(b - a, EMPTY).as_rational for a, b in zip(example.before, example.after, strict=True)
+        normal(b - a, EMPTY).as_rational for a, b in zip(example.first, example.second, strict=True)
     ]
     if any(g is None for g in gaps):
         raise Rejected("query answers are rational")
@@ -315,7 +315,7 @@ def _dataset_level(
 ) -> Expression:
     before, after = (
         whole_counts(side, _counts_length(claim, example))
-        for side in (example.before, example.after)
+        for side in (example.first, example.second)
     )
     gaps = {w: b - a for w, (a, b) in enumerate(zip(before, after, strict=True)) if a != b}
     if claim.relation in ("ahdp", "add-remove"):
@@ -366,7 +366,7 @@ def check_example_conditions(claim: Claim, example: Counterexample) -> None:
     given_numbers = [v for _, v in example.parameters] + [
         v for r in example.instances for k, v in r if (k, v) != ("eps", oo)
     ]
-    given_numbers += [] if isinstance(m.inputs, Values) else [*example.before, *example.after]
+    given_numbers += [] if isinstance(m.inputs, Values) else [*example.first, *example.second]
     if any(
         part.head not in ("number", "pi", *ARITHMETIC) for v in given_numbers for part in walk(v)
     ):
@@ -419,7 +419,7 @@ def counterexample_to_json(example: Counterexample) -> Any:
     event = {f: tree(getattr(example.event, f)) for f in Event.__slots__}
     fields = {
         f: tree(getattr(example, f))
-        for f in ("parameters", "instances", "before", "after", "points")
+        for f in ("parameters", "instances", "first", "second", "points")
     }
     return {**fields, "event": event}
 
@@ -444,7 +444,7 @@ def counterexample_from_json(data: Any) -> Counterexample:
             "use a file that ahdp-verify saved",
         )
 
-    wanted = {"parameters", "instances", "before", "after", "points", "event"}
+    wanted = {"parameters", "instances", "first", "second", "points", "event"}
     if (
         not isinstance(data, dict)
         or set(data) != wanted

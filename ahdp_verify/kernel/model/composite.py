@@ -231,7 +231,7 @@ class Composite:
     own        parameters that are not those of the parts
     """
 
-    law: str
+    rule: str
     parts: tuple[AnyClaim, ...]
     name: str
     domain: Inputs | None
@@ -283,7 +283,7 @@ class Composite:
             self.released or not self.parts
         ):  # a normalised law without outputs is refused once its names are looked at
             return self.released
-        if self.law in ("compose", "product"):
+        if self.rule in ("compose", "product"):
             return tuple(o for part in self.parts for o in part.mechanism.outputs)
         return self.parts[-1].mechanism.outputs
 
@@ -305,7 +305,7 @@ class Composite:
         conditions = [
             c for part in self.parts for c in conjuncts(part.mechanism.defined) if c != TRUE
         ]
-        if self.law == "pull_back" and isinstance(bound := self.parts[0].mechanism.inputs, Domain):
+        if self.rule == "pull_back" and isinstance(bound := self.parts[0].mechanism.inputs, Domain):
             conditions = [
                 _moved_aggregates(c, dict(zip(bound.bound, self.formulas, strict=True)))
                 for c in conditions
@@ -317,13 +317,13 @@ class Composite:
         earlier: frozenset[str] = frozenset()
         for part in self.parts:
             yield part, earlier
-            if self.law in ("compose", "post_process"):
+            if self.rule in ("compose", "post_process"):
                 earlier |= {o.name for o in part.mechanism.outputs}
 
     def named(self, name: str) -> Composite:
         """The same mechanism under another name."""
         return Composite(
-            self.law,
+            self.rule,
             self.parts,
             name=name,
             domain=self.domain,
@@ -336,13 +336,13 @@ class Composite:
     def __str__(self) -> str:
         return (
             display_name(self.name)
-            or f"{self.law}({', '.join(_name_in_composite(part.mechanism) for part in self.parts) or ', '.join(o.name for o in self.released)})"
+            or f"{self.rule}({', '.join(_name_in_composite(part.mechanism) for part in self.parts) or ', '.join(o.name for o in self.released)})"
         )
 
     def to_json(self) -> Any:
-        """The canonical JSON, told from that of other mechanisms by the key "law"."""
+        """The canonical JSON, told from that of other mechanisms by the key "rule"."""
         return {
-            "law": self.law,
+            "rule": self.rule,
             "parts": [part.to_json() for part in self.parts],
             "name": self.name,
             "own": reading.named_to_json(self.own),
@@ -389,7 +389,7 @@ class CompositeClaim:
                 "give a Mechanism, or what compose(...) and the like return",
             )
         if self.relation == PAIRS and not (
-            isinstance(self.mechanism, Composite) and self.mechanism.law == "group"
+            isinstance(self.mechanism, Composite) and self.mechanism.rule == "group"
         ):
             raise BadInput(
                 "relation", "only a group is compared between any two datasets", "use group(...)"
@@ -436,9 +436,9 @@ def _claim(data: Any, depth: int) -> AnyClaim:
             "claim", "composites are nested too deep", f"use at most {DEEP} inside each other"
         )
     mechanism = data.get("mechanism") if isinstance(data, dict) else None
-    if not isinstance(mechanism, dict) or not {"law", "assumed"} & set(mechanism):
+    if not isinstance(mechanism, dict) or not {"rule", "assumed"} & set(mechanism):
         return Claim.from_json(data)
-    build = _composite if "law" in mechanism else _abstract
+    build = _composite if "rule" in mechanism else _abstract
     try:
         found = CompositeClaim(
             build(mechanism, depth),
@@ -463,7 +463,7 @@ def _claim(data: Any, depth: int) -> AnyClaim:
 def _composite(data: Any, depth: int) -> Composite:
     domain = None if data["domain"] is None else inputs_from_json(data["domain"])
     return Composite(
-        data["law"],
+        data["rule"],
         [_claim(part, depth + 1) for part in data["parts"]],
         name=data["name"],
         domain=domain,
@@ -513,28 +513,28 @@ def check_relation(relation: str, inputs: Inputs, what: str) -> None:
 
 
 def _check_composite(m: Composite) -> None:
-    least, most = PART_COUNTS.get(m.law, (0, -1))
-    if m.law not in PART_COUNTS:
+    least, most = PART_COUNTS.get(m.rule, (0, -1))
+    if m.rule not in PART_COUNTS:
         raise BadInput(
-            "law", f"{str(m.law)[:40]!r} makes no mechanism", "use " + ", ".join(PART_COUNTS)
+            "rule", f"{str(m.rule)[:40]!r} makes no mechanism", "use " + ", ".join(PART_COUNTS)
         )
     if not least <= len(m.parts) or (most is not None and len(m.parts) > most):
         raise BadInput(
-            m.law,
+            m.rule,
             f"it has {len(m.parts)} parts",
             f"give "
             f"{least if least == most else f'{least} or more' if most is None else f'{least} to {most}'}",
         )
     if not all(isinstance(part, Claim | CompositeClaim) for part in m.parts):
-        raise BadInput(m.law, "a part is no claim", "give claims, as in ahdp(M, level)")
+        raise BadInput(m.rule, "a part is no claim", "give claims, as in ahdp(M, level)")
     if m.domain is None and not m.parts:
-        raise BadInput(m.law, "it has no inputs", "give it a domain")
-    if m.law == "normalised" and not m.released:
-        raise BadInput(m.law, "it has no outputs", "give it finite outputs")
+        raise BadInput(m.rule, "it has no inputs", "give it a domain")
+    if m.rule == "normalised" and not m.released:
+        raise BadInput(m.rule, "it has no outputs", "give it finite outputs")
     check_size(m)
     if any(part.relation == PAIRS for part in m.parts):
         raise BadInput(
-            m.law,
+            m.rule,
             "a part is compared between any two datasets",
             "use the part itself, and group the whole",
         )
@@ -542,10 +542,10 @@ def _check_composite(m: Composite) -> None:
         part.mechanism.inputs != m.parts[0].mechanism.inputs for part in m.parts
     ):
         raise BadInput(
-            m.law, "its parts have different inputs", "pull the parts back to one domain first"
+            m.rule, "its parts have different inputs", "pull the parts back to one domain first"
         )
     _check_names(m)
-    CHECKS.get(m.law, _plain)(m)
+    CHECKS.get(m.rule, _plain)(m)
 
 
 def _check_names(m: Composite) -> None:
@@ -554,32 +554,32 @@ def _check_names(m: Composite) -> None:
     """
     outputs = (
         [o.name for part in m.parts for o in part.mechanism.outputs]
-        if m.law in ("compose", "product", "post_process")
+        if m.rule in ("compose", "product", "post_process")
         else [o.name for o in m.outputs]
     )
-    if m.law == "post_process":
+    if m.rule == "post_process":
         outputs += [o.name for o in m.released]
-    reading.check_names(outputs, f"outputs of {m.law}")
+    reading.check_names(outputs, f"outputs of {m.rule}")
     conditions: dict[str, Expression] = {}
     for key, condition in m.parameters:
         if conditions.setdefault(key, condition) != condition:
             raise BadInput(
-                m.law,
+                m.rule,
                 f"the parameter {key} has two conditions, {conditions[key]} and {condition}",
                 "state one condition, or rename one of them",
             )
     if clash := set(outputs) & set(conditions):
         cure = (
             "use compose if a part reads it"
-            if m.law == "product"
+            if m.rule == "product"
             else "rename the parameter, or put the part that releases it first"
         )
-        raise BadInput(m.law, f"{min(clash)} is an output and a parameter", cure)
+        raise BadInput(m.rule, f"{min(clash)} is an output and a parameter", cure)
     for part, earlier in m.stages():
         _check_read(m, part, earlier)
     check_declared(m, outputs)
     for f in m.formulas:
-        reading.check_depth(f, f"formula of {m.law}")
+        reading.check_depth(f, f"formula of {m.rule}")
 
 
 def check_declared(m: Composite | AbstractMechanism, outputs: Iterable[str]) -> None:
@@ -621,7 +621,7 @@ def check_size(m: Composite) -> None:
         total += len(layer)
         if total > MANY:
             raise BadInput(
-                m.law,
+                m.rule,
                 f"it has more than {MANY} parts, those of its parts included",
                 "prove a part first and state its claim as an assumption",
             )
@@ -633,7 +633,9 @@ def check_size(m: Composite) -> None:
         ]
         if not layer:
             return
-    raise BadInput(m.law, "composites are nested too deep", f"use at most {DEEP} inside each other")
+    raise BadInput(
+        m.rule, "composites are nested too deep", f"use at most {DEEP} inside each other"
+    )
 
 
 def output_labels(mechanism: AnyMechanism, key: str) -> tuple[Expression, ...]:
@@ -644,11 +646,11 @@ def output_labels(mechanism: AnyMechanism, key: str) -> tuple[Expression, ...]:
         values = tuple(v for o in mechanism.outputs if o.name == key for v in o.values)
         atoms = tuple(at for at, _ in mechanism.atoms) if isinstance(mechanism, Mechanism) else ()
         return tuple(v for v in (*values, *atoms) if v.head == "label")
-    if mechanism.law == "normalised":
+    if mechanism.rule == "normalised":
         return tuple(
             v for o in mechanism.released if o.name == key for v in o.values if v.head == "label"
         )
-    if mechanism.law != "post_process" or not mechanism.released:
+    if mechanism.rule != "post_process" or not mechanism.released:
         releasing = (
             part.mechanism
             for part in mechanism.parts
@@ -693,13 +695,13 @@ def _check_read(m: Composite, part: AnyClaim, earlier: frozenset[str]) -> None:
     read = [(key, c) for key, c in part.mechanism.parameters if key in earlier]
     if spoken := (names(part.level) | names(part.delta)) & earlier:
         raise BadInput(
-            m.law,
+            m.rule,
             f"the level of {part.mechanism} hangs on {min(spoken)}, an earlier output",
             "state a level that holds whatever was seen",
         )
     if spoken := names(part.mechanism.defined) & earlier:
         raise BadInput(
-            m.law,
+            m.rule,
             f"where {part.mechanism} is defined hangs on {min(spoken)}, an earlier output",
             "let it be defined whatever was seen",
         )
@@ -709,7 +711,7 @@ def _check_read(m: Composite, part: AnyClaim, earlier: frozenset[str]) -> None:
         & earlier
     ):
         raise BadInput(
-            m.law,
+            m.rule,
             f"a condition of {part.mechanism} speaks of {min(later)}, an earlier output",
             "state conditions of the output itself only",
         )
@@ -717,12 +719,12 @@ def _check_read(m: Composite, part: AnyClaim, earlier: frozenset[str]) -> None:
         output, source = of_name[key]
         if condition != TRUE:
             _check_assumed(
-                condition, output, f"{part.mechanism} assumes {condition} of {key}", m.law
+                condition, output, f"{part.mechanism} assumes {condition} of {key}", m.rule
             )
         if labels := output_labels(source, key):
             cure = "use numbers as values of outputs that are read later"
             raise BadInput(
-                m.law, f"{part.mechanism} reads {key}, which may be the label {labels[0]}", cure
+                m.rule, f"{part.mechanism} reads {key}, which may be the label {labels[0]}", cure
             )
         if output.kind == "finite" and isinstance(part.mechanism, Mechanism):
             choices = {
@@ -768,7 +770,7 @@ def _plain(m: Composite) -> None:
 
 def _nothing_more(m: Composite, more: object) -> None:
     if more:
-        raise BadInput(m.law, "it is given more than it takes", "leave the rest out")
+        raise BadInput(m.rule, "it is given more than it takes", "leave the rest out")
 
 
 def _check_post_process(m: Composite) -> None:

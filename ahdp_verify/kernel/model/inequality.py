@@ -64,7 +64,7 @@ class Inequality:
             )
         if not isinstance(self.name, str):
             raise BadInput("name", f"{str(self.name)[:20]!r} is no text", "give a text")
-        scope = NameScope(self.name or "statement", frozenset(listed), frozenset(), {})
+        scope = NameScope(self.name or "inequality", frozenset(listed), frozenset(), {})
         for side in (self.left, self.right):
             check_kind(side, (NUMBER,), scope)
             if any(node.head in ("sum", "maximum", "minimum") for node in walk(side)):
@@ -120,9 +120,9 @@ class Inequality:
         return f"{display_name(self.name)}: {said}" if self.name else said
 
     def to_json(self) -> Any:
-        """The canonical JSON, told from that of a claim by the key "statement"."""
+        """The canonical JSON, told from that of a claim by the key "inequality"."""
         return {
-            "statement": [to_json(self.left), self.relation, to_json(self.right)],
+            "inequality": [to_json(self.left), self.relation, to_json(self.right)],
             "parameters": reading.named_to_json(self.parameters),
             "name": self.name,
         }
@@ -130,7 +130,7 @@ class Inequality:
     @classmethod
     def from_json(cls, data: Any) -> Inequality:
         """The statement of its canonical JSON; BadInput for anything else."""
-        return reading.from_canonical(_statement, cls.to_json, data, "statement")
+        return reading.from_canonical(_inequality, cls.to_json, data, "inequality")
 
     @property
     def fingerprint(self) -> str:
@@ -138,8 +138,8 @@ class Inequality:
         return digest(self.to_json())
 
 
-def _statement(data: Any) -> Inequality:
-    left, relation, right = data["statement"]
+def _inequality(data: Any) -> Inequality:
+    left, relation, right = data["inequality"]
     return Inequality(
         reading.named_from_json(data["parameters"]),
         from_json(left),

@@ -236,7 +236,7 @@ def _pair(claim: Claim, pair: ComparedPair) -> None:
     check_example_conditions(claim, example)
     if level_of_move(claim, example) == oo:
         raise Rejected("the two inputs that are compared are a move of level oo")
-    for side in (example.before, example.after):
+    for side in (example.first, example.second):
         law_at(claim, example, side)
     for one, other in itertools.combinations(example.instances, 2):
         if not any(_differ(v, dict(other)[k]) for k, v in one):

@@ -299,7 +299,7 @@ def _checked_composite(claim: AnyClaim, law: str) -> Composite:
     parts speaks of other moves.
     """
     m = claim.mechanism
-    if not isinstance(m, Composite) or m.law != law:
+    if not isinstance(m, Composite) or m.rule != law:
         raise Rejected(f"the mechanism is not made by {law}")
     if law in SAME_MOVES and any(
         part.relation != claim.relation or part.public != claim.public for part in m.parts
@@ -596,9 +596,9 @@ def check_well_formed(mechanism: AnyMechanism) -> None:
     """
     if not isinstance(mechanism, Composite):
         return
-    if mechanism.law == "post_process" and mechanism.formulas:
+    if mechanism.rule == "post_process" and mechanism.formulas:
         check_formula_values(mechanism)
-    if mechanism.law == "pull_back" and isinstance(mechanism.domain, Domain):
+    if mechanism.rule == "pull_back" and isinstance(mechanism.domain, Domain):
         check_limits_kept(mechanism)
         listed = _universal_record_kinds if mechanism.domain.is_universal else _listed_record_kinds
         for p in listed(mechanism.domain, composite_context(mechanism)):

@@ -52,11 +52,11 @@ def _composite_influence(mechanism: Composite) -> str:
     """The influence that some part has; a score is read, and so is the probability with which a
     record is kept.
     """
-    if mechanism.law == "normalised":
+    if mechanism.rule == "normalised":
         return _law_influence(mechanism.formulas[:1], mechanism.inputs)
     found = _largest_influence(influence(part.mechanism) for part in mechanism.parts)
     if (
-        mechanism.law == "subsample"
+        mechanism.rule == "subsample"
         and found == SIZE
         and _speaks_of_record(mechanism.formulas, mechanism.inputs)
     ):

@@ -144,7 +144,7 @@ def takes_sample(mechanism: AnyMechanism) -> bool:
     some size only.
     """
     return isinstance(mechanism, Composite) and (
-        mechanism.law == "subsample"
+        mechanism.rule == "subsample"
         or any(takes_sample(part.mechanism) for part in mechanism.parts)
     )
 
@@ -159,7 +159,7 @@ def substitute_instances(mechanism: AnyMechanism, instances: Instances) -> AnyMe
     try:
         parts = [_about(substitute_instances(part.mechanism, instances), part) for part in m.parts]
         return Composite(
-            m.law,
+            m.rule,
             parts,
             name=m.name,
             domain=m.domain,
@@ -214,12 +214,12 @@ def _law(m: AnyMechanism, size: int | None) -> Mechanism:
         return m
     if isinstance(m, AbstractMechanism):
         raise Unsupported(f"{m} is any mechanism of its kind, so it has no law of its own")
-    if m.law == "normalised":
+    if m.rule == "normalised":
         return _normalised(m)
     parts = [_law(part.mechanism, size) for part in m.parts]
-    if m.law == "subsample":
+    if m.rule == "subsample":
         return _subsample(m, parts[0], size)
-    return JOINT_LAWS[m.law](m, parts)
+    return JOINT_LAWS[m.rule](m, parts)
 
 
 def _joined(conditions: Iterable[Expression]) -> Expression:

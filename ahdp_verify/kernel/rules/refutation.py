@@ -58,8 +58,8 @@ AcceptCertificate = Callable[
 class Violation:
     """The probabilities of the event before and after the move, and the level of the move."""
 
-    before: Ratio
-    after: Ratio
+    first: Ratio
+    second: Ratio
     level: Expression
 
 
@@ -134,13 +134,13 @@ def _of_law(claim: Claim, example: Counterexample, mass: Total | None) -> Violat
     level = level_of_move(claim, example)
     if level == oo:
         raise Rejected("a move of level oo is allowed everything")
-    sides = zip((example.before, example.after), example.points, strict=True)
-    before, after = [_chance(claim, example, side, points) for side, points in sides]
+    sides = zip((example.first, example.second), example.points, strict=True)
+    first, second = [_chance(claim, example, side, points) for side, points in sides]
     delta = normal(substitute(claim.delta, dict(example.parameters)), Context.empty())
-    excess = before - exp_of(normal(level, Context.empty())) * after - delta
-    if constant_sign(excess) != 1 or constant_sign(after) not in (0, 1):
+    excess = first - exp_of(normal(level, Context.empty())) * second - delta
+    if constant_sign(excess) != 1 or constant_sign(second) not in (0, 1):
         raise Rejected("the event was not shown to be too likely")
-    return Violation(before, after, level)
+    return Violation(first, second, level)
 
 
 def _chance(

@@ -401,12 +401,12 @@ def search_small_inputs(search: LossSearch, size: int) -> None:
     for example in dataset_pairs(claim, len(inputs.records), blank, size, size):
         try:
             level_of_move(claim, example)
-            for side in (example.before, example.after):
+            for side in (example.first, example.second):
                 if side not in states:
                     states[side] = side_nodes(claim, example, side, dataset_nodes(search.mechanism))
             dominated, dominating = (
-                DominatedInput(states[example.before]),
-                DominatingInput(states[example.after]),
+                DominatedInput(states[example.first]),
+                DominatingInput(states[example.second]),
             )
             if not all(
                 truth(substitute_nodes(search.mechanism.defined, nodes), here)
@@ -417,7 +417,7 @@ def search_small_inputs(search: LossSearch, size: int) -> None:
         except FAILED as reason:
             search.reasons[refusal_text(reason)] = None
             continue
-        texts = [side_text(claim, example, side) for side in (example.before, example.after)]
+        texts = [side_text(claim, example, side) for side in (example.first, example.second)]
         for key in slot_keys(search, example):
             search.offer(
                 key,
@@ -432,7 +432,7 @@ def slot_keys(search: LossSearch, example: Counterexample) -> tuple[SlotKey, ...
     removed one of a move or of its inverse.
     """
     gaps = [
-        int(a.args[0]) - int(b.args[0]) for a, b in zip(example.before, example.after, strict=True)
+        int(a.args[0]) - int(b.args[0]) for a, b in zip(example.first, example.second, strict=True)
     ]
     if search.claim.relation == "hdp" and len(search.slots) > 1:
         return (gaps.index(-1), UP), (gaps.index(1), DOWN)

@@ -153,6 +153,6 @@ def with_more_copies(choice: LevelCandidate, n: int) -> Counterexample | None:
         return example
     before, after = (
         tuple(number(c.args[0] + n * h) for c, h in zip(side, choice.grows, strict=True))
-        for side in (example.before, example.after)
+        for side in (example.first, example.second)
     )
-    return replace(example, before=before, after=after)
+    return replace(example, first=before, second=after)

@@ -172,7 +172,7 @@ def small_moves(claim: Claim) -> Iterator[PlacedMove]:
                 level = level_of_move(claim, example)
                 below, above = (
                     side_nodes(claim, example, side, dataset_nodes(m))
-                    for side in (example.after, example.before)
+                    for side in (example.second, example.first)
                 )
                 if level != oo and all(
                     m.defined == TRUE or truth(substitute_nodes(m.defined, nodes), here)
@@ -287,7 +287,7 @@ def event_probabilities(
     FAILED where they have no form here.
     """
     generic, outputs, found = replace(example, parameters=()), claim.mechanism.outputs, []
-    for side, table in zip((example.before, example.after), example.points, strict=True):
+    for side, table in zip((example.first, example.second), example.points, strict=True):
         law, atoms = law_at(claim, generic, side)
         total = sum(
             (normal(mass, here) for _, mass in atoms_in_event(example.event, atoms, outputs)),

@@ -159,7 +159,7 @@ def propose_smallest(claim: CheckableClaim, size: int | None, clock: Clock) -> I
 
 def pair_without_event(example: Counterexample) -> ComparedPair:
     """The two inputs of a counterexample without its event."""
-    return ComparedPair(example.parameters, example.instances, example.before, example.after)
+    return ComparedPair(example.parameters, example.instances, example.first, example.second)
 
 
 def propose_larger(claim: CheckableClaim, size: int | None, clock: Clock) -> Iterator[Compared]:
@@ -274,7 +274,7 @@ def answer_examples(claim: Claim, base: Counterexample, clock: Clock) -> Iterato
             table = dict(found)
             before = tuple(table[a.args[0]] for a in at)
             moved = (table.get(d.args[0], ZERO) if d.head == "name" else d for d in shifts)
-            yield replace(base, before=before, after=tuple(map(sum_of_constants, before, moved)))
+            yield replace(base, first=before, second=tuple(map(sum_of_constants, before, moved)))
 
 
 def sum_of_constants(a: Expression, b: Expression) -> Expression:
@@ -330,11 +330,11 @@ def crowd_neighbours(
         moved[where[0]] -= 1
         moved[where[1]] += 1
     before, after = (tuple(map(number, side)) for side in (counts, moved))
-    yield replace(base, before=before, after=after)
+    yield replace(base, first=before, second=after)
     if len(where) == 2 and relation in ("ahdp", "add-remove") and much:
         both = list(moved)
         both[where[0]] -= 1
-        yield replace(base, before=tuple(map(number, both)), after=after)
+        yield replace(base, first=tuple(map(number, both)), second=after)
 
 
 def record_instances(

@@ -161,7 +161,7 @@ def applicable_rules(claim: AnyClaim) -> list[tuple[str, StatedPremise | None]]:
     if isinstance(m, AbstractMechanism) and m.relation == claim.relation:
         return [("assumed", None)]
     listed: list[tuple[str, StatedPremise | None]] = (
-        [(m.law, None)] if isinstance(m, Composite) else []
+        [(m.rule, None)] if isinstance(m, Composite) else []
     )
     relation, level, delta = starting_claim(claim)
     law = {

@@ -169,7 +169,7 @@ def neighbouring_inputs_at(
     m = claim.mechanism.inputs
     if isinstance(m, Values):
         sides = [v if isinstance(v, tuple) else (v,) for v in m.values]
-        yield from (replace(base, before=a, after=b) for a, b in itertools.permutations(sides, 2))
+        yield from (replace(base, first=a, second=b) for a, b in itertools.permutations(sides, 2))
     elif isinstance(m, Queries):
         yield from query_pairs(claim.relation, m.n, base)
     elif m.is_universal:
@@ -204,8 +204,8 @@ def query_pairs(relation: str, n: int, base: Counterexample) -> Iterator[Counter
                 tuple(number(q) for q in side)
                 for side in (start, (q + p for q, p in zip(start, pattern, strict=True)))
             )
-            yield replace(base, before=here, after=there)
-            yield replace(base, before=there, after=here)
+            yield replace(base, first=here, second=there)
+            yield replace(base, first=there, second=here)
 
 
 def counts_with_total(total: int, parts: int) -> Iterator[tuple[int, ...]]:
@@ -232,8 +232,8 @@ def dataset_pairs(
                     for side in (counts, other)
                 )
                 tried += 2
-                yield replace(base, before=a, after=b)
-                yield replace(base, before=b, after=a)
+                yield replace(base, first=a, second=b)
+                yield replace(base, first=b, second=a)
 
 
 def neighbouring_counts(relation: str, counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -260,7 +260,7 @@ def universal_pairs(
         w = tuple(table.items())
         drawn.append(w)
         if claim.relation in ("ahdp", "add-remove"):
-            yield from _both(replace(base, instances=(w,), before=(number(0),), after=(number(1),)))
+            yield from _both(replace(base, instances=(w,), first=(number(0),), second=(number(1),)))
     if claim.relation in ("ahdp", "add-remove"):
         for v, w in itertools.product(drawn[:6], drawn[:6]) if most_records > 1 else ():
             if v != w:
@@ -268,14 +268,14 @@ def universal_pairs(
                     replace(
                         base,
                         instances=(v, w),
-                        before=(number(1), number(0)),
-                        after=(number(1), number(1)),
+                        first=(number(1), number(0)),
+                        second=(number(1), number(1)),
                     )
                 )
         return
     for v, w in itertools.permutations(drawn, 2):
         yield replace(
-            base, instances=(v, w), before=(number(1), number(0)), after=(number(0), number(1))
+            base, instances=(v, w), first=(number(1), number(0)), second=(number(0), number(1))
         )
 
 
@@ -331,7 +331,7 @@ def crowd_pairs(claim: Claim) -> Iterator[Counterexample]:
 
 def _both(example: Counterexample) -> Iterator[Counterexample]:
     yield example
-    yield replace(example, before=example.after, after=example.before)
+    yield replace(example, first=example.second, second=example.first)
 
 
 def candidate_counterexamples(
@@ -344,7 +344,7 @@ def candidate_counterexamples(
             level = level_of_move(claim, example)
             if level == oo:
                 continue
-            laws = [law_at(claim, example, side) for side in (example.before, example.after)]
+            laws = [law_at(claim, example, side) for side in (example.first, example.second)]
             delta = normal(substitute(claim.delta, dict(example.parameters)), EMPTY)
             for event, points in likely_events(
                 laws[0], laws[1], claim.mechanism.outputs, normal(level, EMPTY), delta

@@ -104,7 +104,7 @@ def check_examples(
     """
     seen: set[tuple[object, ...]] = set()
     for example in examples:
-        key = (example.parameters, example.instances, example.before)
+        key = (example.parameters, example.instances, example.first)
         if key in seen:
             continue
         seen.add(key)
@@ -130,12 +130,12 @@ def crowds_of_copies(claim: Claim, domain: Domain, copies: int) -> Iterator[Coun
         base = Counterexample(tuple(given.items()), (), (), (), Event())
         if domain.is_universal:
             for record in simple_records(domain.unknowns, given)[:4]:
-                yield replace(base, instances=(record,), before=(number(copies),))
+                yield replace(base, instances=(record,), first=(number(copies),))
         else:
             for w in range(min(4, len(domain.records))):
                 yield replace(
                     base,
-                    before=tuple(
+                    first=tuple(
                         number(copies if i == w else 0) for i in range(len(domain.records))
                     ),
                 )
@@ -156,7 +156,7 @@ def check_example(claim: Claim, example: Counterexample) -> None:
     m = claim.mechanism
     at = "".join(f"{k} = {v}, " for k, v in example.parameters) + input_text(claim, example)
     try:
-        law, atoms = law_at(claim, example, example.before)
+        law, atoms = law_at(claim, example, example.first)
     except (Rejected, Undecided, Unsupported):
         return  # not looked at here: the procedures say why they decline
     except ZeroDivisionError:
@@ -230,10 +230,10 @@ def input_text(claim: Claim, example: Counterexample) -> str:
     """The first input of an example in words."""
     inputs = claim.mechanism.inputs
     if isinstance(inputs, Domain):
-        text = side_text(claim, example, example.before)
+        text = side_text(claim, example, example.first)
         return "the empty dataset" if text == dataset_text((), ()) else text
     what = "the input" if isinstance(inputs, Values) else "the query answers"
-    return f"{what} {side_text(claim, example, example.before)}"
+    return f"{what} {side_text(claim, example, example.first)}"
 
 
 def concrete_total(law: Expression, atoms: Atoms, outputs: tuple[Output, ...]) -> Ratio | None:

@@ -88,7 +88,7 @@ class SolverQuestion:
 
 
 def model_counterexamples(claim: Claim, clock: Clock) -> Iterator[Counterexample]:
-    """Candidates for counterexamples, each with an event, to be replayed by the checker."""
+    """Candidates for counterexamples, each with an event, for the checker to refute with."""
     end, closed = clock.left * (1 - SHARE), set[tuple[int, int]]()
     for seconds in SLICES:
         for i, pair in enumerate(symbolic_pairs(claim)):

@@ -1,4 +1,4 @@
-"""`ahdp-verify replay`: draws from both laws of a saved refutation."""
+"""`ahdp-verify simulate`: draws from both laws of a saved refutation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.search.limits import Limits, enforce_limits
 
 
-def replay_command(
+def simulate_command(
     certificate: Annotated[
         str,
         typer.Argument(
