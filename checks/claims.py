@@ -38,7 +38,7 @@ def one(domain: Table, outputs: list[Table], density: str, claim: Table, **more:
     """
     parameters = {"parameters": more.pop("parameters")} if "parameters" in more else {}
     law = {"outputs": outputs, "density": density, **more}
-    return {"format": 1, "domain": domain, **parameters, "mechanism": law, "claim": [claim]}
+    return {"format": 2, "domain": domain, **parameters, "mechanism": law, "claim": [claim]}
 
 
 def says(relation: str, level: str = "0", **more: Any) -> Table:
@@ -231,12 +231,12 @@ GIVEN = {
     "relation": "ahdp",
     "level": "eps",
 }
-SAMPLE = {"law": "subsample", "of": ["a"], "keep": "1/2"}
+SAMPLE = {"rule": "subsample", "of": ["a"], "inclusion_probability": "1/2"}
 
 
 def made(domain: Table, parts: list[Table], claim: Table, **more: Any) -> Table:
     """A mechanism made of parts, the last of which the claim is about."""
-    return {"format": 1, "domain": domain, "part": parts, "claim": [claim], **more}
+    return {"format": 2, "domain": domain, "part": parts, "claim": [claim], **more}
 
 
 MADE_TRUE: tuple[Table, ...] = (
@@ -245,7 +245,7 @@ MADE_TRUE: tuple[Table, ...] = (
         PAIR,
         [
             {"name": "a", **COIN},
-            {"name": "b", "law": "post_process", "of": ["a"], "formulas": {"t": "1 - n"}},
+            {"name": "b", "rule": "post_process", "of": ["a"], "formulas": {"t": "1 - n"}},
         ],
         says("ahdp", "0"),
     ),
@@ -255,7 +255,7 @@ MADE_TRUE: tuple[Table, ...] = (
         [
             {"name": "a", **NOISE},
             {"name": "b", **LATER},
-            {"name": "c", "law": "compose", "of": ["a", "b"]},
+            {"name": "c", "rule": "compose", "of": ["a", "b"]},
         ],
         says("ahdp", "2"),
     ),
@@ -264,7 +264,7 @@ MADE_TRUE: tuple[Table, ...] = (
         [
             {"name": "a", **GIVEN},
             {"name": "b", **COIN},
-            {"name": "c", "law": "mixture", "of": ["a", "b"], "weights": ["1/2", "1/2"]},
+            {"name": "c", "rule": "mixture", "of": ["a", "b"], "weights": ["1/2", "1/2"]},
         ],
         says("ahdp", "eps"),
     ),
@@ -277,13 +277,13 @@ MADE_TRUE: tuple[Table, ...] = (
                 **COIN,
                 "outputs": [{"name": "m", "kind": "finite", "values": ["0", "1"]}],
             },
-            {"name": "c", "law": "product", "of": ["a", "b"]},
+            {"name": "c", "rule": "product", "of": ["a", "b"]},
         ],
         says("ahdp", "eps"),
     ),
     made(
         PAIR,
-        [{"name": "a", **GIVEN}, {"name": "b", "law": "group", "of": ["a"]}],
+        [{"name": "a", **GIVEN}, {"name": "b", "rule": "group", "of": ["a"]}],
         says("pairs", "eps"),
     ),
     made(
@@ -291,7 +291,7 @@ MADE_TRUE: tuple[Table, ...] = (
         [
             {
                 "name": "a",
-                "law": "normalised",
+                "rule": "normalised",
                 "of": [],
                 "outputs": [{"name": "t", "kind": "finite", "values": ["0", "1"]}],
                 "score": "t*sum(x)",
@@ -308,7 +308,7 @@ MADE_TRUE: tuple[Table, ...] = (
             {"name": "a", **GIVEN},
             {
                 "name": "b",
-                "law": "pull_back",
+                "rule": "pull_back",
                 "of": ["a"],
                 "domain": {"records": [["0", "1"]]},
                 "becomes": {"x": "x", "eps": "eps"},
@@ -325,7 +325,7 @@ MADE_FALSE: tuple[Table, ...] = (
         [
             {"name": "a", **NOISE},
             {"name": "b", **LATER},
-            {"name": "c", "law": "compose", "of": ["a", "b"]},
+            {"name": "c", "rule": "compose", "of": ["a", "b"]},
         ],
         says("ahdp", "1"),
     ),
@@ -334,7 +334,7 @@ MADE_FALSE: tuple[Table, ...] = (
         [
             {"name": "a", **GIVEN},
             {"name": "b", **COIN},
-            {"name": "c", "law": "mixture", "of": ["a", "b"], "weights": ["1/2", "1"]},
+            {"name": "c", "rule": "mixture", "of": ["a", "b"], "weights": ["1/2", "1"]},
         ],
         says("ahdp", "eps"),
     ),
@@ -343,14 +343,18 @@ MADE_FALSE: tuple[Table, ...] = (
         [
             {"name": "a", **GIVEN},
             {"name": "b", **COIN},
-            {"name": "c", "law": "mixture", "of": ["a", "b"], "weights": ["3/2", "-1/2"]},
+            {"name": "c", "rule": "mixture", "of": ["a", "b"], "weights": ["3/2", "-1/2"]},
         ],
         says("ahdp", "eps"),
     ),
-    made(PAIR, [{"name": "a", **COIN}, {"name": "b", **SAMPLE, "keep": "2"}], says("ahdp", "0")),
     made(
         PAIR,
-        [{"name": "a", **GIVEN}, {"name": "b", "law": "group", "of": ["a"]}],
+        [{"name": "a", **COIN}, {"name": "b", **SAMPLE, "inclusion_probability": "2"}],
+        says("ahdp", "0"),
+    ),
+    made(
+        PAIR,
+        [{"name": "a", **GIVEN}, {"name": "b", "rule": "group", "of": ["a"]}],
         says("pairs", "eps/2"),
     ),
     made(
@@ -358,7 +362,7 @@ MADE_FALSE: tuple[Table, ...] = (
         [
             {
                 "name": "a",
-                "law": "normalised",
+                "rule": "normalised",
                 "of": [],
                 "outputs": [{"name": "t", "kind": "finite", "values": ["0", "1"]}],
                 "score": "t*sum(x)",
@@ -373,7 +377,7 @@ MADE_FALSE: tuple[Table, ...] = (
         [
             {
                 "name": "a",
-                "law": "normalised",
+                "rule": "normalised",
                 "of": [],
                 "outputs": [{"name": "t", "kind": "finite", "values": ["0", "1"]}],
                 "score": "t*sum(x)",
@@ -388,7 +392,7 @@ MADE_FALSE: tuple[Table, ...] = (
         [
             {
                 "name": "a",
-                "law": "normalised",
+                "rule": "normalised",
                 "of": [],
                 "outputs": [{"name": "t", "kind": "finite", "values": ["0", "1"]}],
                 "score": "t*sum(x)",

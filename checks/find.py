@@ -104,7 +104,7 @@ def kind(record: Record) -> str:
         if isinstance(data, dict):
             words.update(
                 f"{k} {data[k]}"
-                for k in ("is", "law", "relation", "form")
+                for k in ("is", "rule", "relation", "form")
                 if isinstance(data.get(k), str)
             )
             words.update(f"key {key}" for key in data)

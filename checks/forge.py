@@ -22,7 +22,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from tests.second_format import scope_of
+from tests.earlier_formats import scope_of
 
 SEAL = "sha256"
 PARTS = ("claim", "certificate", "counterexample", "scope", "compared", "mass", "trusts")

@@ -21,7 +21,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parent.parent)]
 from claims import claims
 from forge import Record, digest, sealed
 
-from tests.second_format import VERSIONS, scope_of
+from tests.earlier_formats import VERSIONS, scope_of
 
 TRUE = ["boolean", True]
 Q, N, S, X, V = (["name", n] for n in ("q", "n", "s", "x", "v"))
@@ -169,7 +169,7 @@ def statement(
     left: Any, relation: Any, right: Any, unknowns: Any, *, gaps: int = 2, form: str = "log"
 ) -> Record:
     """A record of a statement that needs no proof."""
-    claim = {"statement": [left, relation, right], "parameters": unknowns, "name": ""}
+    claim = {"inequality": [left, relation, right], "parameters": unknowns, "name": ""}
     evidence = [{**CLOSED, "form": form} for _ in range(gaps)]
     return record(claim, evidence, list(range(gaps)))
 
@@ -264,7 +264,7 @@ def statements() -> Iterator[Record]:
 
 
 def refuted_statement(left: Any, relation: Any, right: Any, unknowns: Any, values: Any) -> Record:
-    claim = {"statement": [left, relation, right], "parameters": unknowns, "name": ""}
+    claim = {"inequality": [left, relation, right], "parameters": unknowns, "name": ""}
     return sealed(
         {
             "format": 2,
@@ -525,7 +525,7 @@ def enumerations() -> Iterator[Record]:
             claim = make().to_json()
         except Exception:
             continue
-        if "statement" not in claim:
+        if "inequality" not in claim:
             yield enumerated(claim)
             yield enumerated(claim, 1)
     for size in (0, -1, True, "2", None, 1):
@@ -642,7 +642,7 @@ def coin(**more: Any) -> Any:
 
 
 def composite(name: str, parts: list[Any], formulas: Any = (), **more: Any) -> Any:
-    made = {"law": name, "parts": parts, "name": "c", "own": [], "domain": None, "released": []}
+    made = {"rule": name, "parts": parts, "name": "c", "own": [], "domain": None, "released": []}
     return made | {"formulas": list(formulas)} | more
 
 
@@ -659,9 +659,9 @@ def by_law(
     claim: Any, name: str, premises: list[Any], sides: int, stated: Any = None, version: Any = 1
 ) -> Any:
     made = {
-        "is": "by law",
+        "is": "by rule",
         "claim": digest(claim),
-        "law": name,
+        "rule": name,
         "version": version,
         "stated": stated,
     }
@@ -807,7 +807,7 @@ def meaningless_parts() -> Iterator[Record]:
     ):
         claim = about(made, relation, level)
         for sides in SIDES:
-            yield proved(claim, by_law(claim, made["law"], [proof(p) for p in parts], sides))
+            yield proved(claim, by_law(claim, made["rule"], [proof(p) for p in parts], sides))
     for given in (
         ["pairs", EPS, "0"],
         ["ahdp", LABEL, "0"],
@@ -1213,7 +1213,7 @@ def example(
         "continuous": True,
         "without": [],
     }
-    sides = {"before": [{"e": e} for e in before], "after": [{"e": e} for e in after]}
+    sides = {"first": [{"e": e} for e in before], "second": [{"e": e} for e in after]}
     rest = {
         "parameters": list(parameters),
         "instances": list(instances),

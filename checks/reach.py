@@ -698,7 +698,7 @@ def kinds() -> Iterator[Record]:
     ]
     for m in made:
         claim = about(m, "ahdp", "0")
-        yield proved(claim, by_law(claim, m["law"], [proof(p) for p in m["parts"]], 4))
+        yield proved(claim, by_law(claim, m["rule"], [proof(p) for p in m["parts"]], 4))
 
 
 def real_of(output: str, density: Any = None, **more: Any) -> Any:
@@ -800,7 +800,7 @@ def unwritable_laws() -> Iterator[Record]:
         claim = about(m, "ahdp", "0")
         for premise in (
             NO_PREMISE,
-            *(proof(p) for p in m["parts"][:1] if "law" not in p["mechanism"]),
+            *(proof(p) for p in m["parts"][:1] if "rule" not in p["mechanism"]),
         ):
             yield proved(claim, by_law(claim, "written_out", [premise], 0))
 
@@ -1712,7 +1712,7 @@ def unkept_conditions() -> Iterator[Record]:
     ):
         claim = about(made, "ahdp", "0")
         points = ([], [])
-        if made["law"] == "post_process":
+        if made["rule"] == "post_process":
             points = ([["u", [{"e": "0"}]]], [["u", [{"e": "0"}]]])
             yield refuted(
                 claim,

@@ -165,7 +165,7 @@ LINES = (
     "[domain]",
     "[parameters]",
     "[let]",
-    "format = 1",
+    "format = 2",
     "x = 1",
     "[[part]]",
     '[let]\neps = "1"',

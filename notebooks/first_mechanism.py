@@ -292,11 +292,11 @@ def event_picture(refuted):
         for x in xs
     ]
     sides = [
-        [count.args[0].numerator for count in side] for side in (example.before, example.after)
+        [count.args[0].numerator for count in side] for side in (example.first, example.second)
     ]
-    texts = [side_text(refuted.written, example, side) for side in (example.before, example.after)]
+    texts = [side_text(refuted.written, example, side) for side in (example.first, example.second)]
     figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
-    looks = (("#1a5fb4", "-", "//", refuted.before), ("#c64600", "--", "\\\\", refuted.after))
+    looks = (("#1a5fb4", "-", "//", refuted.first_probability), ("#c64600", "--", "\\\\", refuted.second_probability))
     for ys, text, (colour, dashes, hatch, chance) in zip(
         densities(mechanism, sides, spots), texts, looks, strict=True
     ):

@@ -281,7 +281,7 @@ def parametric(rng: Random) -> mechanisms.Document:
     if rng.random() < 0.2 and (style != 2 or n == 1):
         claim["delta"] = rng.choice(("1/10", "1/100", "1/1000"))
     return {
-        "format": 1,
+        "format": 2,
         "name": f"parametric {style}",
         "parameters": {"p": condition},
         **data,

@@ -693,7 +693,7 @@ def made(rng: Random) -> Made:
     """A mechanism of a random family."""
     family = rng.choices([f for _, f in FAMILIES], [w for w, _ in FAMILIES])[0]
     found = met(rng, family(rng))
-    found.data = {"format": 1, "name": family.__name__, **found.data}
+    found.data = {"format": 2, "name": family.__name__, **found.data}
     return found
 
 

@@ -92,7 +92,7 @@ def constants(e: Tree) -> set[mpf]:
 
 def all_parameters(m: Json) -> list[tuple[str, Tree]]:
     """The parameters of a mechanism of any kind that are no outputs of earlier parts."""
-    if "law" not in m:
+    if "rule" not in m:
         return [(k, c) for k, c in m["parameters"]]
     found: dict[str, Tree] = {}
     if m["domain"] is not None:
@@ -100,18 +100,18 @@ def all_parameters(m: Json) -> list[tuple[str, Tree]]:
     seen: set[str] = set()
     for p in m["parts"]:
         found.update({k: c for k, c in all_parameters(p["mechanism"]) if k not in seen})
-        if m["law"] in ("compose", "post_process"):
+        if m["rule"] in ("compose", "post_process"):
             seen |= {n for n in output_names(p["mechanism"])}
     found.update({k: c for k, c in m["own"]})
     return list(found.items())
 
 
 def output_names(m: Json) -> list[str]:
-    if "law" not in m:
+    if "rule" not in m:
         return [n for n, _, _ in m["outputs"]]
     if m["released"]:
         return [n for n, _, _ in m["released"]]
-    if m["law"] in ("compose", "product"):
+    if m["rule"] in ("compose", "product"):
         return [n for p in m["parts"] for n in output_names(p["mechanism"])]
     return output_names(m["parts"][-1]["mechanism"])
 
@@ -384,10 +384,10 @@ def counts_of(side: list[Any]) -> list[int]:
 
 
 def level_between(claim: Json, example: Json, given: Env, instances: list[dict[str, Any]]) -> Any:
-    """The level of the move of a counterexample; CannotTell for none."""
+    """The level of the move between the two inputs of a counterexample; CannotTell for none."""
     inputs, relation = inputs_of(claim["mechanism"]), claim["relation"]
     if "queries" in inputs:
-        a, b = ([value(v["e"], {}) for v in example[s]] for s in ("before", "after"))
+        a, b = ([value(v["e"], {}) for v in example[s]] for s in ("first", "second"))
         gaps = [y - x for x, y in zip(a, b, strict=True)]
         low, high = AMOUNTS[relation]
         moved = [g for g in gaps if g != 0]
@@ -396,11 +396,11 @@ def level_between(claim: Json, example: Json, given: Env, instances: list[dict[s
             raise NoMove("no such move of answers")
         return limit(claim["level"], given)
     if "values" in inputs:
-        v, w = (input_of(claim, example[s], given, instances).env for s in ("before", "after"))
+        v, w = (input_of(claim, example[s], given, instances).env for s in ("first", "second"))
         other = {k.replace("v", "other", 1): x for k, x in w.items()}
         return limit(claim["level"], {**given, **v, **other})
     listed = instances or [record_bindings(r, given) for r in inputs["records"]]
-    a, b = counts_of(example["before"]), counts_of(example["after"])
+    a, b = counts_of(example["first"]), counts_of(example["second"])
     gaps = {i: y - x for i, (x, y) in enumerate(zip(a, b, strict=True)) if x != y}
     if relation == "pairs":
         return distance(claim, given, listed, tuple(a), tuple(b))

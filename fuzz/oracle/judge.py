@@ -434,7 +434,7 @@ def again(claim: Json, example: Json, witness: str, found: Judgement, rng: Rando
         return
     laws = [
         law(m, claims.input_of(claim, example[s], given, concrete), given, instances)
-        for s in ("before", "after")
+        for s in ("first", "second")
     ]
     for one in laws:
         check_law(one, found)

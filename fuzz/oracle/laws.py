@@ -158,18 +158,18 @@ def summands(e: Tree) -> list[Tree]:
 
 def outputs_of(m: Json) -> tuple[Out, ...]:
     """The outputs of a mechanism of any kind."""
-    if "law" not in m:
+    if "rule" not in m:
         return tuple(Out(n, k, tuple(value(v, {}) for v in vs)) for n, k, vs in m["outputs"])
     if m["released"]:
         return tuple(Out(n, k, tuple(value(v, {}) for v in vs)) for n, k, vs in m["released"])
-    if m["law"] in ("compose", "product"):
+    if m["rule"] in ("compose", "product"):
         return tuple(o for p in m["parts"] for o in outputs_of(p["mechanism"]))
     return outputs_of(m["parts"][-1]["mechanism"])
 
 
 def inputs_of(m: Json) -> Json:
     """The inputs of a mechanism of any kind."""
-    if "law" not in m:
+    if "rule" not in m:
         return m["inputs"]
     return m["domain"] if m["domain"] is not None else inputs_of(m["parts"][0]["mechanism"])
 
@@ -214,8 +214,8 @@ def law(
     `instances` gives laws of abstract mechanisms by their JSON; `read` are outputs of earlier
     parts.
     """
-    if "law" in m:
-        return RULES[m["law"]](m, at, parameters, instances or {}, read)
+    if "rule" in m:
+        return RULES[m["rule"]](m, at, parameters, instances or {}, read)
     outputs = outputs_of(m)
     if "assumed" in m:
         key = json.dumps(m, sort_keys=True)
@@ -252,7 +252,7 @@ def sequential(
             raise CannotTell("atoms inside a composition")
         trees.append(part.tree)
         outputs += part.outputs
-        if m["law"] != "product":
+        if m["rule"] != "product":
             seen |= {o.name for o in part.outputs}
     if len(m["parts"]) == 1:
         return part

@@ -82,8 +82,9 @@ def legal(claim: Json, pair: Json, found: Judgement) -> None:
     for r in concrete:
         if not claims.check_conditions(inputs_of(m)["unknowns"], {**given, **r}):
             found.wrong.append(f"the stored pair has a record that is not allowed: {said(r)}")
+    example = {"first": pair["before"], "second": pair["after"]}
     try:
-        if is_oo(claims.level_between(claim, pair, given, concrete)):
+        if is_oo(claims.level_between(claim, example, given, concrete)):
             found.wrong.append("the stored pair is a move of level oo")
         if not abstracts(m):
             for side in ("before", "after"):

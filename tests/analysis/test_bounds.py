@@ -54,7 +54,7 @@ BITS = Domain([(0, 1), (1, 1)])
 SHORT = Limits(seconds=2)
 
 MEDIAN = """
-format = 1
+format = 2
 name = "median on an interval"
 [parameters]
 e = "e > 0"
@@ -75,7 +75,7 @@ relation = "swap"
 level = "e"
 """
 CAUCHY = """
-format = 1
+format = 2
 name = "Cauchy noise"
 [domain]
 records = [["0", "1"], ["1", "1"]]
@@ -217,7 +217,7 @@ def test_an_infinite_level_says_how_far_it_is_shown(density: str, last: str) -> 
         return
     assert (
         row.refutation is not None
-        and row.refutation.after.is_zero is (last == "exact")
+        and row.refutation.second_probability.is_zero is (last == "exact")
         and row.cells[-1] == last
     )
     if last == "exact":

@@ -29,7 +29,7 @@ from ahdp_verify.search import verify as search
 
 ROOT = Path(__file__).resolve().parents[2]
 SUM = """
-format = 1
+format = 2
 name = "sum"
 {top}
 [domain]
@@ -670,7 +670,7 @@ def test_delta_prints_a_table(bench: Bench) -> None:
 # tradeoff: the loss between {} and {(1, 2)} is 1/b, the demands are 1 and 2
 
 FLIP = """
-format = 1
+format = 2
 name = "flip"
 [domain]
 values = ["yes", "no"]
@@ -684,7 +684,7 @@ def test_tradeoff_prints_the_best_tests(bench: Bench) -> None:
     """By hand: the curve of two Laplace laws of scale 1, 1 apart, bends at exp(-1)/2 and 1/2
     (Dong, Roth and Su 2022).
     """
-    result = bench.run("tradeoff", bench.write(content()), "--before", "0,0", "--after", "0,1")
+    result = bench.run("tradeoff", bench.write(content()), "--first", "0,0", "--second", "0,1")
     assert result.exit_code == 0 and [
         line.split("  ")[0] for line in result.stdout.splitlines()[2:7]
     ] == ["0", "exp(-1)/2", "exp(-1/2)/2", "1/2", "1"]
@@ -716,9 +716,9 @@ def test_tradeoff_says_whether_a_level_holds(
     result = bench.run(
         "tradeoff",
         bench.write(SCALED),
-        "--before",
+        "--first",
         "1,0",
-        "--after",
+        "--second",
         "1,1",
         "--level",
         level,
@@ -730,7 +730,7 @@ def test_tradeoff_says_whether_a_level_holds(
 
 def test_tradeoff_of_values_and_query_answers(bench: Bench) -> None:
     result = bench.run(
-        "tradeoff", bench.write(FLIP), "--before", "yes", "--after", "no", "--level", "log(3)"
+        "tradeoff", bench.write(FLIP), "--first", "yes", "--second", "no", "--level", "log(3)"
     )
     assert (
         result.exit_code == 0
@@ -743,7 +743,7 @@ def test_tradeoff_of_values_and_query_answers(bench: Bench) -> None:
         "piecewise((3/4, r == v), (1/4, true))", "exp(-abs(r - q[1] - q[2]))/2"
     )
     result = bench.run(
-        "tradeoff", bench.write(queries), "--before", "1/2,1", "--after", "log(2),3/2"
+        "tradeoff", bench.write(queries), "--first", "1/2,1", "--second", "log(2),3/2"
     )
     assert result.exit_code == 0 and result.stdout.splitlines()[-1].endswith(
         "level log(2) = 0.693147"
@@ -756,9 +756,9 @@ def test_tradeoff_draws(bench: Bench) -> None:
         bench.run(
             "tradeoff",
             bench.write(FLIP),
-            "--before",
+            "--first",
             "yes",
-            "--after",
+            "--second",
             "no",
             "--level",
             "1",
@@ -771,7 +771,7 @@ def test_tradeoff_draws(bench: Bench) -> None:
     assert (
         "there is no folder"
         in bench.run(
-            "tradeoff", "sum.toml", "--before", "yes", "--after", "no", "--plot", "no/curve.png"
+            "tradeoff", "sum.toml", "--first", "yes", "--second", "no", "--plot", "no/curve.png"
         ).stderr
     )
 
@@ -798,13 +798,13 @@ def test_tradeoff_refuses_bad_input_with_one_sentence(
 ) -> None:
     before, after, *rest = words
     assert said in bench.sentence(
-        "tradeoff", bench.write(SCALED), "--before", before, "--after", after, *rest
+        "tradeoff", bench.write(SCALED), "--first", before, "--second", after, *rest
     )
 
 
 def test_tradeoff_of_what_has_no_curve_is_one_sentence(bench: Bench) -> None:
     two = content(density="exp(-abs(s)/(1 + sum(x)))/2/(1 + sum(x))")
-    undone = bench.run("tradeoff", bench.write(two), "--before", "0,0", "--after", "0,1")
+    undone = bench.run("tradeoff", bench.write(two), "--first", "0,0", "--second", "0,1")
     assert (
         undone.exit_code == 3
         and "the likelihood ratio goes through the same values in two places" in undone.stderr
@@ -812,19 +812,19 @@ def test_tradeoff_of_what_has_no_curve_is_one_sentence(bench: Bench) -> None:
     assert "divides by 0" in bench.sentence(
         "tradeoff",
         bench.write(content(density="exp(-abs(s - 1/size))/2")),
-        "--before",
+        "--first",
         "0,0",
-        "--after",
+        "--second",
         "0,1",
     )
     assert "is none of the mechanism's values" in bench.sentence(
-        "tradeoff", bench.write(FLIP), "--before", "yes", "--after", "maybe"
+        "tradeoff", bench.write(FLIP), "--first", "yes", "--second", "maybe"
     )
     universal = content(density="exp(-abs(s))/2").replace(
         "records = " + RECORDS, "universal = true\nunknowns = {}"
     )
     assert "of a universal domain are not listed" in bench.sentence(
-        "tradeoff", bench.write(universal), "--before", "0", "--after", "1"
+        "tradeoff", bench.write(universal), "--first", "0", "--second", "1"
     )
 
 

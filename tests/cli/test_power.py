@@ -92,7 +92,7 @@ def test_the_power_against_a_file(tmp_path: Path) -> None:
     (claim:4).
     """
     path = tmp_path / "flip.toml"
-    path.write_text("""format = 1
+    path.write_text("""format = 2
 name = "flip"
 [domain]
 records = [["1", "log(2)"]]
@@ -243,7 +243,7 @@ def test_a_mechanism_that_is_given_no_list_of_records(tmp_path: Path) -> None:
     ):
         path = tmp_path / f"{name}.toml"
         path.write_text(
-            f'format = 1\nname = "m"\n{part}\n[mechanism]\noutputs = '
+            f'format = 2\nname = "m"\n{part}\n[mechanism]\noutputs = '
             f'[{{name = "s", kind = "real"}}]\ndensity = "exp(-abs(s))/2"\n'
         )
         result = run(str(path), "--extra", "1")
@@ -252,7 +252,7 @@ def test_a_mechanism_that_is_given_no_list_of_records(tmp_path: Path) -> None:
 
 def test_an_output_that_is_not_decided(tmp_path: Path) -> None:
     path = tmp_path / "two.toml"
-    path.write_text("""format = 1
+    path.write_text("""format = 2
 name = "two"
 [domain]
 records = [["1", "1"]]

@@ -21,7 +21,7 @@ from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.search import verify as search
 
-CLAIM = """format = 1
+CLAIM = """format = 2
 domain.records = [["0", "1"], ["1", "1"]]
 mechanism = {outputs = [{name = "s", kind = "real"}], density = "exp(-abs(s - size))/2"}
 claim = [{relation = "ahdp"}]

@@ -27,7 +27,7 @@ FLIP = PAPER / "randomised-response-meets-testing-bound.toml"
 QUERY = PAPER / "linear-query-universal.toml"
 PIPELINE = PAPER / "three-stages-count-threshold-sum.toml"
 RECORDS = "eps=1, alpha=1/2, f=2; eps=oo, alpha=1, f=-1"
-HEAD = 'format = 1\nname = "m"\n'
+HEAD = 'format = 2\nname = "m"\n'
 
 
 def run(source: object, *words: str) -> Result:

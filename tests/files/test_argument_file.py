@@ -226,7 +226,7 @@ def test_a_step_of_a_repaired_proof_that_is_broken_is_named(tmp_path: Path) -> N
 
 
 SQUARE = """
-format = 1
+format = 2
 name = "square"
 {top}
 [parameters]
@@ -334,7 +334,7 @@ def test_what_is_saved_is_rechecked(bench: Bench) -> None:
 
 def test_json_is_the_record(bench: Bench) -> None:
     code, lines, _ = bench.run("verify", bench.write(), "--json")
-    assert code == 0 and json.loads("\n".join(lines))["claim"]["statement"] == [
+    assert code == 0 and json.loads("\n".join(lines))["claim"]["inequality"] == [
         ["^", ["name", "x"], "2"],
         "<=",
         ["name", "x"],
@@ -373,14 +373,14 @@ def test_what_is_wrong_in_a_file_is_said_in_a_sentence(
 )
 def test_options_of_mechanisms_are_refused(bench: Bench, option: tuple[str, str]) -> None:
     code, _, error = bench.run("verify", bench.write(), *option)
-    assert code == 2 and "statement" in error
+    assert code == 2 and "inequality" in error
 
 
 def test_a_step_begins_where_the_one_before_ends() -> None:
     document = {
-        "format": 1,
+        "format": 2,
         "parameters": {"x": ""},
-        "statement": {"left": "x", "relation": "<=", "right": "x + 2"},
+        "inequality": {"left": "x", "relation": "<=", "right": "x + 2"},
         "step": [
             {"left": "0", "relation": "<=", "right": "1", "lemma": True},
             {"relation": "<=", "right": "x + 1"},
@@ -395,9 +395,9 @@ def test_a_step_begins_where_the_one_before_ends() -> None:
 @pytest.mark.parametrize("by", ["x >= 0", ["x"], [3], ["x >= 0 and x <= 1"], ["z >= 0"]])
 def test_a_fact_is_a_comparison_of_what_is_known(by: object) -> None:
     document = {
-        "format": 1,
+        "format": 2,
         "parameters": {"x": ""},
-        "statement": {"left": "x", "relation": "<=", "right": "x"},
+        "inequality": {"left": "x", "relation": "<=", "right": "x"},
         "step": [{"relation": "<=", "right": "x", "by": by}],
     }
     with pytest.raises(BadInput):

@@ -46,7 +46,7 @@ LATER = {
     "density": "exp(-abs(s - n - sum(x)))/2",
     "level": "x",
 }
-BOTH = {"name": "both", "law": "compose", "of": ["count", "later"]}
+BOTH = {"name": "both", "rule": "compose", "of": ["count", "later"]}
 
 
 def document(
@@ -54,7 +54,7 @@ def document(
 ) -> dict[str, Any]:
     """A file about these parts."""
     return {
-        "format": 1,
+        "format": 2,
         "domain": {"records": [["0", "1"], ["1", "2"]]},
         "part": list(parts),
         "claim": list(claims),
@@ -94,7 +94,7 @@ def test_composed_from_parts_the_level_is_that_of_the_direct_proof(stem: str) ->
         next(
             name
             for name, part in reversed(composed.parts.items())
-            if getattr(part.mechanism, "law", "") == "compose"
+            if getattr(part.mechanism, "rule", "") == "compose"
         )
     ]
     assert isinstance(whole, CompositeClaim)
@@ -187,7 +187,7 @@ def test_post_processing_costs_nothing() -> None:
         file = load(PAPER / f"{stem}.toml")
         assert isinstance(file, PipelineFile)
         *_, before, last = file.parts.values()
-        assert last.level == before.level and getattr(last.mechanism, "law", "") == "post_process"
+        assert last.level == before.level and getattr(last.mechanism, "rule", "") == "post_process"
 
 
 def test_the_pipeline_is_certified_and_its_records_are_accepted(tmp_path: Path) -> None:
@@ -206,10 +206,11 @@ def test_a_stage_that_is_not_paid_for_is_refuted() -> None:
     found = verify(claim)
     assert isinstance(found, Refuted)
     low, high = (
-        mpf(end.numerator) / end.denominator for end in enclose(found.before / found.after, 128)
+        mpf(end.numerator) / end.denominator
+        for end in enclose(found.first_probability / found.second_probability, 128)
     )
     alpha = 1 - 1 / euler
-    assert [str(v) for v in found.counterexample.after] == ["0", "0", "1", "0", "0"] and str(
+    assert [str(v) for v in found.counterexample.second] == ["0", "0", "1", "0", "0"] and str(
         found.counterexample.event
     ) == "n < 0 and s < 0 and b = 0"
     assert low - mpf(10) ** -12 <= mpexp(alpha) <= high + mpf(10) ** -12
@@ -243,13 +244,16 @@ def test_later_parts_read_what_earlier_ones_release() -> None:
 @pytest.mark.parametrize(
     ("part", "levels"),
     [
-        ({"law": "subsample", "of": ["count"], "keep": "1/2"}, "log((exp(1) - 1)/2 + 1)"),
-        ({"law": "mixture", "of": ["count", "count"], "weights": ["1/3", "2/3"]}, "1"),
-        ({"law": "post_process", "of": ["count"], "formulas": {"z": "2*n"}}, "1"),
-        ({"law": "group", "of": ["count"]}, "1"),
+        (
+            {"rule": "subsample", "of": ["count"], "inclusion_probability": "1/2"},
+            "log((exp(1) - 1)/2 + 1)",
+        ),
+        ({"rule": "mixture", "of": ["count", "count"], "weights": ["1/3", "2/3"]}, "1"),
+        ({"rule": "post_process", "of": ["count"], "formulas": {"z": "2*n"}}, "1"),
+        ({"rule": "group", "of": ["count"]}, "1"),
         (
             {
-                "law": "pull_back",
+                "rule": "pull_back",
                 "of": ["count"],
                 "domain": {"records": [["5", "1"]]},
                 "becomes": {"x": "x - 5"},
@@ -257,7 +261,7 @@ def test_later_parts_read_what_earlier_ones_release() -> None:
             "1",
         ),
     ],
-    ids=lambda value: value.get("law", "") if isinstance(value, dict) else "",
+    ids=lambda value: value.get("rule", "") if isinstance(value, dict) else "",
 )
 def test_every_law_has_its_words(part: dict[str, Any], levels: str) -> None:
     file = pipeline(NOISE, {"name": "made", **part})
@@ -283,7 +287,7 @@ def test_any_mechanism_and_saved_proofs_are_parts(tmp_path: Path) -> None:
         "level": "eps",
         "outputs": [{"name": "y", "kind": "real"}],
     }
-    both = {"name": "both", "law": "compose", "of": ["kept", "any mechanism"]}
+    both = {"name": "both", "rule": "compose", "of": ["kept", "any mechanism"]}
     file = read_pipeline_file(
         document(kept, anything, both, claims=({"relation": "ahdp", "level": "1 + eps"},)),
         "file",
@@ -311,44 +315,52 @@ def test_any_mechanism_and_saved_proofs_are_parts(tmp_path: Path) -> None:
         ((NOISE, NOISE), {}, "part[2].name", "two parts are called count"),
         (({"name": "p"},), {}, "part[1]", "nothing says what the part is"),
         (
-            ({**NOISE, "law": "compose"},),
+            ({**NOISE, "rule": "compose"},),
             {},
             "part[1]",
             "density and law say different things of one part",
         ),
-        (({**NOISE, "keep": "1"},), {}, "part[1].keep", "the key is not known"),
         (
-            (NOISE, {"name": "p", "law": "magic", "of": ["count"]}),
+            ({**NOISE, "inclusion_probability": "1"},),
             {},
-            "part[2].law",
+            "part[1].inclusion_probability",
+            "the key is not known",
+        ),
+        (
+            (NOISE, {"name": "p", "rule": "magic", "of": ["count"]}),
+            {},
+            "part[2].rule",
             "'magic' makes no mechanism",
         ),
         (
-            (NOISE, {"name": "p", "law": "compose", "of": ["later"]}),
+            (NOISE, {"name": "p", "rule": "compose", "of": ["later"]}),
             {},
             "part[2].of",
             "no part above is called later",
         ),
         (
-            (NOISE, {"name": "p", "law": "compose", "of": ["count"], "keep": "1"}),
+            (
+                NOISE,
+                {"name": "p", "rule": "compose", "of": ["count"], "inclusion_probability": "1"},
+            ),
             {},
             "part[2].keep",
             "compose does not take it",
         ),
         (
-            (NOISE, {"name": "p", "law": "subsample", "of": ["count"]}),
+            (NOISE, {"name": "p", "rule": "subsample", "of": ["count"]}),
             {},
             "part[2].keep",
             "the key is missing",
         ),
         (
-            (NOISE, {"name": "p", "law": "mixture", "of": ["count"], "weights": [1]}),
+            (NOISE, {"name": "p", "rule": "mixture", "of": ["count"], "weights": [1]}),
             {},
             "part[2].weights",
             "it is no quoted text",
         ),
         (
-            (NOISE, {"name": "p", "law": "mixture", "of": ["count"], "weights": "1"}),
+            (NOISE, {"name": "p", "rule": "mixture", "of": ["count"], "weights": "1"}),
             {},
             "part[2].weights",
             "a text stands where a list is expected",
@@ -356,13 +368,13 @@ def test_any_mechanism_and_saved_proofs_are_parts(tmp_path: Path) -> None:
         (({"name": "p", "assumed": False, "level": "1"},), {}, "part[1].assumed", "it is not true"),
         (({"name": "p", "record": "missing.json"},), {}, "missing.json", "there is no such file"),
         (
-            (NOISE, LATER, {"name": "p", "law": "compose", "of": ["later", "count"]}),
+            (NOISE, LATER, {"name": "p", "rule": "compose", "of": ["later", "count"]}),
             {},
             "compose",
             "n is an output and a parameter",
         ),
         (
-            (NOISE, LATER, {"name": "p", "law": "product", "of": ["count", "later"]}),
+            (NOISE, LATER, {"name": "p", "rule": "product", "of": ["count", "later"]}),
             {},
             "product",
             "use compose",
@@ -402,7 +414,7 @@ def test_a_bad_file_is_refused_with_its_place_and_reason(
 
 def test_commands_on_a_file_with_parts(tmp_path: Path) -> None:
     path = tmp_path / "both.toml"
-    path.write_text("""format = 1
+    path.write_text("""format = 2
 domain.records = [["0", "1"], ["1", "2"]]
 [[part]]
 name = "count"
@@ -416,7 +428,7 @@ density = "exp(-abs(m - size))/2"
 level = "1"
 [[part]]
 name = "both"
-law = "compose"
+rule = "compose"
 of = ["count", "again"]
 [[claim]]
 name = "both"

@@ -23,7 +23,7 @@ from ahdp_verify.kernel.terms.expression import TRUE, Abs, exp, label, log, name
 from ahdp_verify.kernel.terms.grammar import parse
 
 WEIGHTED_SUM = """
-format = 1
+format = 2
 name = "weighted sum"
 [let]
 alpha = "1 - exp(-eps)"
@@ -48,7 +48,7 @@ note = "no moves"
 least = "log(3/2)"
 """
 DOCUMENT: dict[str, Any] = {
-    "format": 1,
+    "format": 2,
     "domain": {"records": [["0", "0"], ["1", "1"]]},
     "mechanism": {"outputs": [{"name": "s", "kind": "real"}], "density": "exp(-abs(s - sum(x)))/2"},
     "claim": [{"relation": "ahdp", "level": "eps"}],
@@ -133,7 +133,7 @@ def test_values_and_finite_outputs() -> None:
     }
     file = read_mechanism_file(
         {
-            "format": 1,
+            "format": 2,
             "domain": domain,
             "mechanism": mechanism,
             "claim": [{"relation": "any", "level": "log(2)"}],
@@ -154,7 +154,7 @@ def test_queries_and_output_vectors() -> None:
     }
     file = read_mechanism_file(
         {
-            "format": 1,
+            "format": 2,
             "domain": {"queries": "3"},
             "mechanism": mechanism,
             "claim": [{"relation": "one", "level": "1"}],
@@ -275,15 +275,15 @@ def test_a_value_named_like_a_parameter_is_refused() -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"format = 1\nname = weighted", "it is not TOML: .*line 2"),
-        (b"format = 1\nformat = 1\n", "it is not TOML: .*line 2"),
+        (b"format = 2\nname = weighted", "it is not TOML: .*line 2"),
+        (b"format = 2\nformat = 2\n", "it is not TOML: .*line 2"),
         (b"\xff\xfe\x00", "byte 1 is not UTF-8 text"),
         (b"", "format: the key is missing"),
         (b"\x00", "it is not TOML"),
         (b"a = " + b"[" * 100_000, "nested too deep"),
         (b"# " + b"x" * 2_000_000, "more than 2000000 bytes"),
         (b"format = " + b"9" * 5000, "it is not TOML"),
-        (b"format = 1\n[mechanism]\ndensity = 1979-05-27", "domain: the key is missing"),
+        (b"format = 2\n[mechanism]\ndensity = 1979-05-27", "domain: the key is missing"),
     ],
 )
 def test_a_file_that_is_no_toml_is_refused(tmp_path: Path, content: bytes, says: str) -> None:

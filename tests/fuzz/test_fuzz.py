@@ -125,8 +125,8 @@ def test_a_false_refutation_is_seen() -> None:
     example = {
         "parameters": [],
         "instances": [],
-        "before": side(0, 0),
-        "after": side(0, 1),
+        "first": side(0, 0),
+        "second": side(0, 1),
         "event": {
             "atoms": [],
             "continuous": True,
@@ -153,7 +153,7 @@ def test_a_false_refutation_is_seen() -> None:
         ).wrong, new
     assert judge.refuted(claim(["name", "eps"]), {"counterexample": example}, printed, 1).wrong
     assert judge.refuted(
-        half, {"counterexample": {**example, "after": side(1, 1)}}, printed, 1
+        half, {"counterexample": {**example, "second": side(1, 1)}}, printed, 1
     ).wrong
 
 
@@ -183,7 +183,7 @@ def test_mutants_are_sealed_and_differ() -> None:
     rng, record = (
         random.Random(1),
         {
-            "format": 1,
+            "format": 2,
             "verdict": "proved",
             "claim": {"level": "1"},
             "certificate": {"claim": "f"},

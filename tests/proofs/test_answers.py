@@ -39,7 +39,7 @@ ROWS = (ROOT / "proofs" / "INDEX.md").read_text()
 ARGUMENTS = [
     path
     for path, document in QUICK.items()
-    if "statement" in document and f"({path.parent.name}/{path.name})" not in ROWS
+    if "inequality" in document and f"({path.parent.name}/{path.name})" not in ROWS
 ]
 
 
@@ -54,7 +54,7 @@ def family(path: Path) -> tuple[str, ...]:
 
 def files() -> list[Path]:
     """Of each family the smallest file; all files in a sweep."""
-    quick = [path for path, document in QUICK.items() if "statement" not in document]
+    quick = [path for path, document in QUICK.items() if "inequality" not in document]
     quick.sort(key=lambda path: (family(path), path.stat().st_size, path.name))
     return [path for _, variants in itertools.groupby(quick, family) for path in swept(variants, 1)]
 

@@ -213,7 +213,7 @@ def happens(outcome: Env, event: dict[str, Any], m: Law) -> bool:
 
 def inputs(m: Law, example: dict[str, Any], env: Env) -> list[Env]:
     """Both inputs of a counterexample as environments."""
-    sides = [[value(x["e"], env) for x in example[side]] for side in ("before", "after")]
+    sides = [[value(x["e"], env) for x in example[side]] for side in ("first", "second")]
     if "queries" in m["inputs"]:
         return [{f"q[{i}]": q for i, q in enumerate(side, 1)} for side in sides]
     if "values" in m["inputs"]:
@@ -417,7 +417,7 @@ def point(output: Any, rng: random.Random) -> Any:
 
 def of_statement(record: dict[str, Any], rng: random.Random) -> str | None:
     """That a statement holds at all values that are tried, or fails at those of the record."""
-    left, relation, right = record["claim"]["statement"]
+    left, relation, right = record["claim"]["inequality"]
     if record["verdict"] == "refuted":
         env = {n: value(v["e"], {}) for n, v in record["counterexample"]["values"]}
         inside = all(value(c, env) for _, c in record["claim"]["parameters"])

@@ -24,7 +24,7 @@ from recheck.meaning import WORDS
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import AhdpError, BadInput, NotWorkedOut
 from ahdp_verify.kernel.terms import grammar
-from tests.second_format import digest, sealed
+from tests.earlier_formats import digest, sealed
 from tests.sweeps import swept
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,7 +51,7 @@ def loaded(stem: str) -> Record:
 def signed(certificate: Record, claim: Record) -> None:
     """The fingerprints of the parts in the evidence are those of the parts of the claim."""
     certificate["claim"] = digest(claim)
-    if certificate["is"] == "by law":
+    if certificate["is"] == "by rule":
         parts = claim["mechanism"].get("parts", [])
         for premise, part in zip(certificate["premises"], parts, strict=False):
             signed(premise, part)
@@ -205,7 +205,7 @@ MEANINGLESS: dict[str, tuple[str, str, Change]] = {
     "a statement about a label": (
         LEMMA,
         "another kind",
-        put(["label", "a"], "statement", 0),
+        put(["label", "a"], "inequality", 0),
     ),
     # comparisons that no value can meet
     "a label that no record has": (

@@ -47,8 +47,8 @@ from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search import compose as combine
 from ahdp_verify.search.verify import verify
+from tests.earlier_formats import canonical, converted, sealed
 from tests.recheck import brute, dying
-from tests.second_format import canonical, converted, sealed
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "proofs" / "recheck"
@@ -154,7 +154,7 @@ def test_what_is_no_record_is_told_in_one_sentence(tmp_path: Path) -> None:
         "long": '{"format": ' + "9" * 10_000 + "}",
         "deep": "[" * 100_000,
         "nested": "[" * 2_000 + "]" * 2_000,
-        "old": '{"format": 1}',
+        "old": '{"format": 2}',
         "true": '{"format": true}',
     }
     for stem, text in texts.items():
@@ -219,7 +219,7 @@ def test_forgeries_are_rejected_for_what_is_wrong_with_them(stem: str, tmp_path:
 def test_a_scope_has_to_say_what_was_assumed(stem: str, inside: str, tmp_path: Path) -> None:
     record = converted(json.loads((SHARED / "forged" / f"{stem}.json").read_text()))
     assert record["scope"]["defined"] == ["==", ["name", inside], "0"]
-    assert answer(record, tmp_path / "r.json")[0] in ("accepted", "on the word of")
+    assert answer(record, tmp_path / "r.json")[0] in ("accepted", "attested by")
     record["scope"]["defined"] = ["boolean", True]
     assert answer(record, tmp_path / "r.json") == ("rejected", "its scope is defined elsewhere")
 
@@ -310,8 +310,8 @@ def without_one(listed: list[Any], rng: random.Random) -> list[Any]:
 def turned(example: Record, rng: random.Random) -> Record:
     return {
         **example,
-        "before": example["after"],
-        "after": example["before"],
+        "first": example["second"],
+        "second": example["first"],
         "points": example["points"][::-1],
     }
 
@@ -357,7 +357,7 @@ MUTATIONS: dict[str, tuple[Callable[[Way, Any], bool], Callable[[Any, random.Ran
         ),
     ),
     "count of a dataset": (
-        lambda w, d: w[:1] == EXAMPLE and w[1:2] in (("before",), ("after",)) and is_number(d),
+        lambda w, d: w[:1] == EXAMPLE and w[1:2] in (("first",), ("second",)) and is_number(d),
         other_number,
     ),
     "number of the event": (
@@ -372,11 +372,11 @@ MUTATIONS: dict[str, tuple[Callable[[Way, Any], bool], Callable[[Any, random.Ran
         lambda w, d: w == (*EXAMPLE, "event", "continuous"),
         lambda v, r: not v,
     ),
-    "sides": (lambda w, d: w == EXAMPLE and "before" in d, turned),
+    "sides": (lambda w, d: w == EXAMPLE and "first" in d, turned),
     "point": (lambda w, d: w[:2] == (*EXAMPLE, "points") and is_number(d), other_number),
     "parameter": (lambda w, d: w[:2] == (*EXAMPLE, "parameters") and is_number(d), other_number),
-    "statement": (lambda w, d: w[:2] == ("claim", "statement") and is_number(d), other_number),
-    "side of the statement": (lambda w, d: w == ("claim", "statement", 0), scaled),
+    "statement": (lambda w, d: w[:2] == ("claim", "inequality") and is_number(d), other_number),
+    "side of the statement": (lambda w, d: w == ("claim", "inequality", 0), scaled),
 }
 
 
@@ -411,7 +411,7 @@ def justification(record: Record, stored: Record, place: Path, rng: random.Rando
             else ALONE
         )
     try:
-        if "statement" in record["claim"]:
+        if "inequality" in record["claim"]:
             found = brute.of_statement(record, rng)
         else:
             found = (
@@ -621,10 +621,10 @@ def test_a_refutation_needs_a_move_a_law_and_an_excess(tmp_path: Path) -> None:
 
     event = example(1)["counterexample"]["event"]
     wrong = [
-        forged(after=[{"e": "0"}, {"e": "2"}]),
-        forged(after=[{"e": "0"}, {"e": "0"}]),
-        forged(after=[{"e": "0"}, {"e": "-1"}]),
-        forged(before=[{"e": "1"}, {"e": "1"}]),
+        forged(second=[{"e": "0"}, {"e": "2"}]),
+        forged(second=[{"e": "0"}, {"e": "0"}]),
+        forged(second=[{"e": "0"}, {"e": "-1"}]),
+        forged(first=[{"e": "1"}, {"e": "1"}]),
         forged(event={**event, "intervals": [["s", None, None]]}),
         forged(event={**event, "continuous": False}),
         forged(event={**event, "intervals": []}),
@@ -641,7 +641,7 @@ def test_laws_with_a_level_that_is_too_small_or_a_part_that_is_not_proved(tmp_pa
     less, unproved, moved = (json.loads(composed()) for _ in range(3))
     less["claim"]["level"] = ["+", ["name", "x"], "9/10"]
     unproved["claim"]["mechanism"]["parts"][0]["level"] = "1/2"
-    moved["certificate"]["law"] = "post_process"
+    moved["certificate"]["rule"] = "post_process"
     assert [answer(r, place)[0] for r in (less, unproved, moved)] == ["rejected"] * 3
 
 
@@ -674,8 +674,8 @@ def test_an_enumeration_tries_everything_and_is_no_premise(tmp_path: Path) -> No
         other = {**record, "scope": {**record["scope"], "size": size}}
         assert answer(other, place) == ("rejected", "its scope has another size")
     law = {
-        "is": "by law",
-        "law": "weaken",
+        "is": "by rule",
+        "rule": "weaken",
         "version": 1,
         "evidence": [LEAF],
         "claim": "",
@@ -699,7 +699,7 @@ def test_the_word_of_solvers_is_a_verdict_of_its_own(tmp_path: Path) -> None:
     """What solvers say is not checked here; all the rest of the record is, and who they are."""
     place, words = tmp_path / "r.json", {**example(0), "trusts": BOTH}
     words["certificate"]["evidence"][1] = {"is": "solver word", "solvers": BOTH}
-    assert answer(words, place) == ("on the word of", " and ".join(BOTH))
+    assert answer(words, place) == ("attested by", " and ".join(BOTH))
     for trusts in ([], BOTH[:1], BOTH[::-1], [*BOTH, "nobody"], ["nobody"], [BOTH[0], "z3 4.8"]):
         assert answer({**words, "trusts": trusts}, place)[0] == "rejected"
     assert answer({**example(0), "trusts": BOTH[1:]}, place)[0] == "rejected"
@@ -768,8 +768,8 @@ def test_weaker_claims_and_pairs(tmp_path: Path) -> None:
 
     def weaker(factor: str, relation: str = "ahdp") -> str:
         law = {
-            "is": "by law",
-            "law": "weaken",
+            "is": "by rule",
+            "rule": "weaken",
             "version": 1,
             "evidence": [LEAF],
             "claim": "",
@@ -930,7 +930,7 @@ def test_refutations_of_mechanisms_that_are_made_of_others(tmp_path: Path) -> No
             level=["*", "2", c["instances"][0]["claim"]["level"]]
         ),
         lambda c: c["instances"][0]["certificate"].update(claim="0" * 64),
-        lambda c: c["counterexample"].update(before=c["counterexample"]["after"]),
+        lambda c: c["counterexample"].update(first=c["counterexample"]["second"]),
         lambda c: c["counterexample"]["event"].update(outcomes=[]),
         lambda c: c.update(more=1),
     ):
@@ -973,7 +973,7 @@ def best_record() -> Record:
         "prices": [0, 2],
         "flows": [[], [[1, 0, 1]]],
     }
-    record = {"format": 1, "verdict": "proved", "claim": claim, "certificate": proof, "trusts": []}
+    record = {"format": 2, "verdict": "proved", "claim": claim, "certificate": proof, "trusts": []}
     return converted(record)
 
 
@@ -1059,7 +1059,7 @@ def test_a_law_that_is_written_out(tmp_path: Path) -> None:
         density = parse(f"exp(-abs({key} - sum(piecewise((1, x == {value}), (0, true)))))/2")
         parts.append(ahdp(Mechanism(W, outputs=[real(key)], density=density, name=key), 1))
     record = converted(verify(ahdp(combine.compose(*parts), 1)).to_json())
-    assert record["certificate"]["law"] == "written_out"
+    assert record["certificate"]["rule"] == "written_out"
     assert answer(record, place)[0] == "accepted"
     less = {**record, "claim": {**record["claim"], "level": "9/10"}}
     assert answer(less, place)[0] == "rejected"

@@ -157,8 +157,8 @@ def test_a_first_mechanism() -> None:
         and str(refuted.counterexample.event) == "s < 0"
     )
     chances = {
-        float(approximate_rational(refuted.before)),
-        float(approximate_rational(refuted.after)),
+        float(approximate_rational(refuted.first_probability)),
+        float(approximate_rational(refuted.second_probability)),
     }
     assert sorted(chances) == pytest.approx(
         [math.exp(-2) / 2, 0.5]

@@ -81,7 +81,10 @@ def test_the_estimates_of_catalogue_refutations_are_within_five_standard_errors(
     )
     refuted = refutation(claim)
     picture = simulate(refuted, samples=4000, rng=2024)
-    for estimate, exact in ((picture.before, refuted.before), (picture.after, refuted.after)):
+    for estimate, exact in (
+        (picture.first, refuted.first_probability),
+        (picture.second, refuted.second_probability),
+    ):
         assert estimate.exact is exact and estimate.samples == 4000
         assert estimate.deviation < 5
 
@@ -91,7 +94,7 @@ def test_atoms_and_intervals_count_together() -> None:
     assert (
         refuted.counterexample.event.atoms
         and max(
-            e.deviation for e in (simulate(refuted, rng=1).before, simulate(refuted, rng=1).after)
+            e.deviation for e in (simulate(refuted, rng=1).first, simulate(refuted, rng=1).second)
         )
         < 5
     )
@@ -102,11 +105,11 @@ def test_a_wrong_probability_is_seen() -> None:
     picture = simulate(refuted, samples=10_000, rng=1)
     wrong = Estimate(
         "",
-        picture.before.hits,
+        picture.first.hits,
         10_000,
-        picture.before.exact * constant(1) + constant(1).scale(number("1/20").args[0]),
+        picture.first.exact * constant(1) + constant(1).scale(number("1/20").args[0]),
     )
-    assert picture.before.deviation < 5 < wrong.deviation
+    assert picture.first.deviation < 5 < wrong.deviation
 
 
 def test_wilson_interval() -> None:
@@ -190,4 +193,4 @@ def test_a_mixture_is_replayed() -> None:
         samples=20_000,
         rng=6,
     )
-    assert max(picture.before.deviation, picture.after.deviation) < 5
+    assert max(picture.first.deviation, picture.second.deviation) < 5

@@ -364,7 +364,7 @@ def test_a_swap_costs_twice_as_much_as_an_addition_and_no_less() -> None:
     assert (
         isinstance(by_law, Proved)
         and isinstance(by_law.certificate, ByRule)
-        and by_law.certificate.law == "to_swap"
+        and by_law.certificate.rule == "to_swap"
     )
     assert (
         isinstance(direct, Proved)
@@ -398,7 +398,7 @@ def test_homogeneous_privacy_is_ahdp_by_law_and_directly(
         assert isinstance(direct, Proved) or isinstance(by_law, Unknown)
         if isinstance(by_law, Proved):
             agreed += 1
-            assert isinstance(by_law.certificate, ByRule) and by_law.certificate.law == law
+            assert isinstance(by_law.certificate, ByRule) and by_law.certificate.rule == law
             by_law.save(tmp_path / "by-law.json")
             assert recheck(tmp_path / "by-law.json") == by_law
     assert agreed
@@ -650,7 +650,7 @@ def test_conversions_three_ways() -> None:
         assert (
             isinstance(by_law, Proved)
             and isinstance(by_law.certificate, ByRule)
-            and by_law.certificate.law == law
+            and by_law.certificate.rule == law
         )
         assert isinstance(direct, Proved) and isinstance(direct.certificate, Certificate)
         assert isinstance(small, Proved) and "at most 3 records" in small.scope_text

@@ -231,7 +231,10 @@ def test_the_printed_event_has_the_printed_probabilities(which: str) -> None:
     assert isinstance(found, Refuted)
     example, text = found.counterexample, str(found.counterexample.event)
     assert f"event {text}: " in found.text
-    for side, exact in ((example.before, found.before), (example.after, found.after)):
+    for side, exact in (
+        (example.first, found.first_probability),
+        (example.second, found.second_probability),
+    ):
         v = int(side[0].args[0])
         assert oracle.near(oracle.of_ratio(exact, {}), chance(text, law, masses, v)), text
     spoken = [line.text for line in explain_refutation(found)]
@@ -239,7 +242,7 @@ def test_the_printed_event_has_the_printed_probabilities(which: str) -> None:
     again = check_example(
         claim, counterexample_from_json(json.loads(json.dumps(counterexample_to_json(example))))
     )
-    assert (again.before - found.before).is_zero
+    assert (again.first_probability - found.first_probability).is_zero
 
 
 @pytest.mark.parametrize("which", CASES)
@@ -248,10 +251,10 @@ def test_the_draws_that_are_counted_are_those_of_the_printed_event(which: str) -
     found = verify(claim)
     assert isinstance(found, Refuted)
     picture, text = simulate(found, samples=2000, rng=7), str(found.counterexample.event)
-    assert max(picture.before.deviation, picture.after.deviation) < 5
+    assert max(picture.first.deviation, picture.second.deviation) < 5
     rng = np.random.default_rng(3)
     draws = draw_from_law(
-        law_on_side(claim, found.counterexample, found.counterexample.before), rng, 300
+        law_on_side(claim, found.counterexample, found.counterexample.first), rng, 300
     )["s"]
     counted = count_occurrences({"s": draws}, found.counterexample.event, claim.mechanism)
     assert counted == sum(belongs(text, {"s": exact(x, masses)}) for x in draws)
@@ -301,7 +304,10 @@ def test_the_stored_file_of_the_smallest_input() -> None:
     found = verify(claim)
     assert isinstance(found, Refuted)
     assert str(found.counterexample.event) == "0 <= s < 1 except s = 1/2"
-    assert (found.before.as_rational, found.after.as_rational) == (Fraction(1, 2), Fraction(1, 4))
+    assert (found.first_probability.as_rational, found.second_probability.as_rational) == (
+        Fraction(1, 2),
+        Fraction(1, 4),
+    )
     whole = replace(
         found.counterexample, event=Event(intervals=found.counterexample.event.intervals)
     )
@@ -406,7 +412,7 @@ def test_a_word_beside_whole_outputs_is_in_no_interval() -> None:
         ),
         start=Fraction(0),
     )
-    assert oracle.near(oracle.of_ratio(found.before, {}), inside, 1e-12)
+    assert oracle.near(oracle.of_ratio(found.first_probability, {}), inside, 1e-12)
 
 
 def test_an_interval_whose_end_depends_on_an_earlier_output() -> None:
@@ -419,7 +425,7 @@ def test_an_interval_whose_end_depends_on_an_earlier_output() -> None:
     assert isinstance(found, Refuted)
     text = str(found.counterexample.event)
     picture = simulate(found, samples=4000, rng=5)
-    assert max(picture.before.deviation, picture.after.deviation) < 5 and "t" in text
+    assert max(picture.first.deviation, picture.second.deviation) < 5 and "t" in text
 
 
 def test_a_finite_output_beside_a_real_one_is_said_with_both() -> None:
@@ -434,8 +440,8 @@ def test_a_finite_output_beside_a_real_one_is_said_with_both() -> None:
     laws = {0: lambda s: mp.exp(-abs(s)), 1: lambda s: mp.exp(-abs(s - 1))}
     weights = {(0, 0): 3, (0, 1): 1, (1, 0): 1, (1, 1): 3}
     for side, exact in (
-        (found.counterexample.before, found.before),
-        (found.counterexample.after, found.after),
+        (found.counterexample.first, found.first_probability),
+        (found.counterexample.second, found.second_probability),
     ):
         v, total, ends = int(side[0].args[0]), mpf(0), words(text)
         for r in (0, 1):

@@ -48,7 +48,7 @@ def test_both_checkers_refuse(forged: Callable[[], Iterator[Record]], tmp_path: 
 def test_a_normalised_law_without_outputs_is_bad_input(tmp_path: Path) -> None:
     place = tmp_path / "r.json"
     for record in reach.kinds():
-        if record["claim"]["mechanism"].get("law") == "normalised":
+        if record["claim"]["mechanism"].get("rule") == "normalised":
             place.write_text(json.dumps(record))
             with pytest.raises(AhdpError):
                 storage.recheck(place)

@@ -140,20 +140,20 @@ def written(folder: Path, name: str) -> dict[str, str]:
         f"2 and v != {json.dumps(name)})), (1/4, true))"
     )
     files = {
-        "local": f"format = 1\nname = {q}\ndomain.values = [{inner}, {other}]\nmechanism = "
+        "local": f"format = 2\nname = {q}\ndomain.values = [{inner}, {other}]\nmechanism = "
         f'{{outputs = [{{name = "b", kind = "finite", values = [{inner}, "2"]}}], '
         f"density = {json.dumps(condition)}}}\nclaim = "
         f'[{{relation = "any", level = "1", name = {q}}}, '
         f'{{relation = "any", level = "log(3)"}}]\n',
-        "scale": f'format = 1\nname = {q}\nparameters = {{b = "b > 0"}}\ndomain.queries = '
+        "scale": f'format = 2\nname = {q}\nparameters = {{b = "b > 0"}}\ndomain.queries = '
         f'"1"\nmechanism = {{outputs = [{{name = "s", kind = "real"}}], '
         'density = "exp(-abs(s - q[1])/b)/(2*b)"}\nclaim = [{relation = "one", level = "1"}]\n',
-        "records": f'format = 1\nname = {q}\ndomain.records = [[{inner}, "1"], ["2", '
+        "records": f'format = 2\nname = {q}\ndomain.records = [[{inner}, "1"], ["2", '
         f'"oo"]]\nmechanism = {{outputs = [{{name = "s", kind = "real"}}], '
         f"density = {json.dumps(f'exp(-abs(s - count(x == {json.dumps(name)})))/2')}}}\nclaim = "
         f'[{{relation = "ahdp"}}]\n',
-        "key": f'format = 1\n{q} = "1"\n',
-        "twice": f'format = 1\ndomain.queries = "1"\nlet = {{{q} = "1"}}\nmechanism = '
+        "key": f'format = 2\n{q} = "1"\n',
+        "twice": f'format = 2\ndomain.queries = "1"\nlet = {{{q} = "1"}}\nmechanism = '
         f'{{outputs = [{{name = "s", kind = "real"}}], density = "1"}}\n',
     }
     for stem, content in files.items():
@@ -179,7 +179,7 @@ def commands(f: dict[str, str], folder: Path, name: str) -> list[list[str]]:
         ["delta", f["local"], "--levels", "0,1"],
         ["ranges", f["scale"]],
         ["calibrate", f["scale"], "--parameter", "b"],
-        ["tradeoff", f["records"], "--before", "1,0", "--after", "0,1"],
+        ["tradeoff", f["records"], "--first", "1,0", "--second", "0,1"],
         ["sample", f["local"], "--dataset", name, "--size", "5"],
         ["power", f["records"], "--one-more"],
         # and where a user, or a shell that lists a folder, puts it on the command line

@@ -94,7 +94,7 @@ def mechanism(
     """A mechanism file."""
     return "\n".join(
         [
-            "format = 1",
+            "format = 2",
             "[parameters]",
             parameters,
             "[domain]",
@@ -272,7 +272,7 @@ def test_the_tighter_of_two_limits_holds() -> None:
 def test_a_verdict_says_which_limit_it_was() -> None:
     claim = {"relation": "add-remove", "level": "1"}
     table = {
-        "format": 1,
+        "format": 2,
         "domain": {"records": [["1", "1"]]},
         "mechanism": {
             "outputs": [{"name": "s", "kind": "real"}],
@@ -309,8 +309,8 @@ def test_a_record_that_is_no_record_is_one_sentence(tmp_path: Path) -> None:
     [
         (("power", "--demands", "1,2", "--extra", "1" + "0" * 1000), 2, "too many"),
         (("power", "--demands", "1,2,3,4,5,6", "--extra", "8", "--seconds", "0.5"), 3, "--seconds"),
-        (("tradeoff", "{}", "--before", "1000000000", "--after", "1000000001"), 0, "level 1\n"),
-        (("tradeoff", "{}", "--before", "1" + "0" * 400, "--after", "1"), 2, "400 digits"),
+        (("tradeoff", "{}", "--first", "1000000000", "--second", "1000000001"), 0, "level 1\n"),
+        (("tradeoff", "{}", "--first", "1" + "0" * 400, "--second", "1"), 2, "400 digits"),
         (("sample", "{}", "--dataset", "1" + "0" * 350), 2, "10^308"),
         (
             ("sample", "{}", "--dataset", "123456789012", "--size", "1", "--seed", "1"),
@@ -338,7 +338,7 @@ def test_keys_and_arrays_are_bounded_before_they_are_read(tmp_path: Path) -> Non
         code, said = verified(tmp_path, text)
         assert code == 2 and part in said
     dots = f'name = "{".".join("a" * 100)}" # {".".join("b" * 100)}\n'
-    assert verified(tmp_path, mechanism().replace("format = 1\n", f"format = 1\n{dots}"))[0] == 0
+    assert verified(tmp_path, mechanism().replace("format = 2\n", f"format = 2\n{dots}"))[0] == 0
 
 
 @pytest.mark.skipif(not CORPUS.exists(), reason="the shared inputs are not here")

@@ -60,7 +60,7 @@ def text(
 ) -> str:
     """A mechanism file with one claim."""
     return (
-        f'format = 1\nname = "m"\n{before}{domain}[mechanism]\n{mechanism}[[claim]]\nrelation '
+        f'format = 2\nname = "m"\n{before}{domain}[mechanism]\n{mechanism}[[claim]]\nrelation '
         f'= "{relation}"\nlevel = "{level}"\n'
     )
 
@@ -310,10 +310,10 @@ PAIRS = {  # what is asked, with the exit code and a part of the sentence of eac
         "is not decided",
     ),
     "a level at an input": (
-        ["tradeoff", "--before", "0", "--after", "1", "--level", "0 - 1"],
+        ["tradeoff", "--first", "0", "--second", "1", "--level", "0 - 1"],
         constants("1"),
         "is negative",
-        ["tradeoff", "--before", "0", "--after", "1", "--level", UNKNOWN_VALUE],
+        ["tradeoff", "--first", "0", "--second", "1", "--level", UNKNOWN_VALUE],
         constants("1"),
         "has no value that was found (",
     ),

@@ -114,7 +114,7 @@ def test_the_sampling_probability_shows_in_the_law(t: str, demand: str, keep: fl
     example = Counterexample(
         (("a", parse(demand)), ("t", parse(t))), (), (number(1),), (number(0),), Event()
     )
-    law, atoms = law_at(claim, example, example.before)
+    law, atoms = law_at(claim, example, example.first)
     points = (("y", (number(0), number(1))),)
     found = middle(
         event_probability(

@@ -133,7 +133,7 @@ def supported(levels: Levels) -> bool:
             refute(row.refutation.claim, row.refutation.counterexample)
         assert row.exact and (row.level == oo) == (row.proof is None)
         assert row.level != oo or (
-            isinstance(row.refutation, Refuted) and row.refutation.after.is_zero
+            isinstance(row.refutation, Refuted) and row.refutation.second_probability.is_zero
         )
     return True
 
@@ -493,7 +493,7 @@ def test_an_unbounded_loss_without_an_impossible_event_is_a_bound(file: str, rel
     assert (
         row.refutation is not None
         and row.refutation.level == number(100)
-        and not row.refutation.after.is_zero
+        and not row.refutation.second_probability.is_zero
     )
     assert (str(row.bounds), row.level, levels.level, levels.exact) == (
         "at least 100",

@@ -600,19 +600,19 @@ def test_the_naive_extension_is_refuted() -> None:
     assert isinstance(verdict, Refuted)
     before, after = (
         tuple(int(exact(e)) for e in side)
-        for side in (verdict.counterexample.before, verdict.counterexample.after)
+        for side in (verdict.counterexample.first, verdict.counterexample.second)
     )
     assert {before, after} == {(0, 1), (1, 1)}
-    ratio = (verdict.before / verdict.after).as_rational
+    ratio = (verdict.first_probability / verdict.second_probability).as_rational
     assert ratio is not None and max(ratio, 1 / ratio) == 3 and str(verdict.level) == "log(2)"
     at_0 = replace(
         verdict.counterexample,
         event=Event(outcomes=((number(0),),)),
-        before=(number(1), number(1)),
-        after=(number(0), number(1)),
+        first=(number(1), number(1)),
+        second=(number(0), number(1)),
     )
     shown = refute(ahdp(M), at_0)
-    assert (shown.before.as_rational, shown.after.as_rational) == (P, P / 3)
+    assert (shown.first_probability.as_rational, shown.second_probability.as_rational) == (P, P / 3)
 
 
 # questions that are none

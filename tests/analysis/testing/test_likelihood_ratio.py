@@ -50,14 +50,14 @@ def test_cells_share_out_both_laws_in_falling_order(output: Output, text: str) -
     cells = cells_by_ratio(law_at_input(m, [0]), law_at_input(m, [1]))
     assert all(
         (sum((getattr(c, side) for c in cells), constant(0)) - constant(1)).is_zero
-        for side in ("before", "after")
+        for side in ("first", "second")
     )
     assert all(compare_quotients(x.bottom, y.top) >= 0 for x, y in itertools.pairwise(cells))
     # the ratio of the probabilities lies between the ends of the ratio, at both if that is constant
     for c in cells:
         assert (
-            compare_quotients(c.top, (c.after, c.before)) >= 0
-            and compare_quotients((c.after, c.before), c.bottom) >= 0
+            compare_quotients(c.top, (c.second, c.first)) >= 0
+            and compare_quotients((c.second, c.first), c.bottom) >= 0
         )
         assert compare_quotients(c.top, SAME) <= 0 or compare_quotients(c.bottom, SAME) >= 0
         assert c.slope is not None or compare_quotients(c.top, c.bottom) == 0

@@ -96,7 +96,10 @@ def test_honest_counterexamples_replay_and_survive_json(
 
 def test_the_probabilities_are_those_of_the_event() -> None:
     answer = refute(LAPLACE, GOOD)
-    assert (answer.before.key, answer.after.key) == ("1/2", "1/2*exp(1)^(-1)")
+    assert (answer.first_probability.key, answer.second_probability.key) == (
+        "1/2",
+        "1/2*exp(1)^(-1)",
+    )
 
 
 FIELDS = {f.name for f in dataclasses.fields(Counterexample)} | {
@@ -197,7 +200,7 @@ def test_moves_of_other_relations_refute_nothing() -> None:
     one = dataclasses.replace(QUERIES, relation="one")
     assert not refuted(one, OF_QUERIES)
     for after in ((N2, N0), (number(-1), N2), (N0, N0), (N1,), (N1, N1, N1), (name("s"), N1)):
-        assert not refuted(QUERIES, dataclasses.replace(OF_QUERIES, after=after))
+        assert not refuted(QUERIES, dataclasses.replace(OF_QUERIES, second=after))
     for relation, after in (("increasing", (N1, number(-1))), ("decreasing", (N1, number(-1)))):
         difference = Mechanism(
             Queries(2),
@@ -523,4 +526,4 @@ def test_deep_nesting_is_bad_input() -> None:
     for _ in range(5_000):
         deep = [deep]
     with pytest.raises(BadInput):
-        counterexample_from_json({**counterexample_to_json(GOOD), "before": deep})
+        counterexample_from_json({**counterexample_to_json(GOOD), "first": deep})

@@ -60,7 +60,7 @@ def test_evidence_of_another_shape_is_refused(
     [
         ("points", [{"e": "4"}, []]),
         ("points", [[["s", ["0"]]], []]),
-        ("before", [True]),
+        ("first", [True]),
         ("parameters", [["a", "b"]]),
     ],
 )

@@ -112,7 +112,7 @@ def agrees(found: Verdict, violation: int | None, most: int) -> None:
         assert isinstance(found, Refuted), found
         example = found.counterexample
         assert (
-            max(sum(int(c.args[0]) for c in side) for side in (example.before, example.after))
+            max(sum(int(c.args[0]) for c in side) for side in (example.first, example.second))
             == violation
         )
 
@@ -314,7 +314,7 @@ def test_a_level_is_decided_to_the_last_digit(kind: str) -> None:
         found = verify(ahdp(M, lambda x, eps, gap=gap: x / 2 + gap * x), size=3)
         assert isinstance(found, word), (kind, gap, found)
         if isinstance(found, Refuted):
-            assert [str(c) for c in found.counterexample.before + found.counterexample.after].count(
+            assert [str(c) for c in found.counterexample.first + found.counterexample.second].count(
                 "1"
             ) == 1
 
@@ -341,7 +341,7 @@ def test_a_rational_tie_is_decided_to_the_last_digit_and_a_scope_is_no_more_than
     larger = verify(ahdp(smoothed(), level), size=9)
     assert (
         isinstance(larger, Refuted)
-        and sum(int(c.args[0]) for c in larger.counterexample.before) == 8
+        and sum(int(c.args[0]) for c in larger.counterexample.first) == 8
     )
 
 
@@ -955,7 +955,7 @@ def test_a_violation_beyond_what_was_taken_over_is_found(tmp_path: Path) -> None
     assert isinstance(verify(GROWING, size=6, resume=path), Proved)
     found = verify(GROWING, size=9, resume=path)
     assert (
-        isinstance(found, Refuted) and sum(int(c.args[0]) for c in found.counterexample.before) == 8
+        isinstance(found, Refuted) and sum(int(c.args[0]) for c in found.counterexample.first) == 8
     )
 
 

@@ -592,7 +592,7 @@ def test_a_parameter_called_eps_is_not_a_demand() -> None:
 
 
 PART = """
-format = 1
+format = 2
 domain.values = ["0", "1"]
 [[part]]
 name = "coin"

@@ -483,7 +483,7 @@ def test_hand_made_json_is_read_to_the_letter_or_refused() -> None:
             lambda d: None,
             lambda d: 1.5,
             lambda d: [d],
-            lambda d: {"law": d},
+            lambda d: {"rule": d},
         ):
             data = copy.deepcopy(whole)
             spot = data

@@ -118,7 +118,7 @@ def test_json_round_trip_and_what_is_refused() -> None:
     for broken in (
         {},
         {**statement.to_json(), "more": 1},
-        {**statement.to_json(), "statement": ["1", "<="]},
+        {**statement.to_json(), "inequality": ["1", "<="]},
         {**statement.to_json(), "parameters": 3},
     ):
         with pytest.raises(BadInput):

@@ -249,8 +249,8 @@ def test_no_counterexample_refutes_an_optimum(tmp_path: Path) -> None:
     example = {
         "parameters": [],
         "instances": [],
-        "before": [],
-        "after": [],
+        "first": [],
+        "second": [],
         "points": [[], []],
         "event": {
             "intervals": [],

@@ -255,8 +255,8 @@ def test_true_refutations_are_accepted() -> None:
     found = refute(claim, Counterexample((), (), (ONE,), (ZERO,), Event(outcomes=((ZERO,),))))
     assert (
         isinstance(found, Refuted)
-        and found.before.as_rational == Fraction(3, 5)
-        and found.after.as_rational == Fraction(1, 2)
+        and found.first_probability.as_rational == Fraction(3, 5)
+        and found.second_probability.as_rational == Fraction(1, 2)
     )
     far = refute(
         ahdp(COUNT),
@@ -269,7 +269,7 @@ def test_true_refutations_are_accepted() -> None:
             ((("s", (ONE,)),), (("s", (ZERO, ONE)),)),
         ),
     )
-    assert (far.before - constant(Fraction(1, 2))).is_zero
+    assert (far.first_probability - constant(Fraction(1, 2))).is_zero
 
 
 @pytest.mark.parametrize("chosen", [0, 1])

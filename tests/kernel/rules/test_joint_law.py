@@ -462,7 +462,7 @@ def test_what_a_law_loses_is_proved_directly() -> None:
     assert (
         isinstance(found, Proved)
         and isinstance(found.certificate, ByRule)
-        and found.certificate.law == "written_out"
+        and found.certificate.rule == "written_out"
     )
     assert check(whole, found.certificate, None, found.compared) == found
     with pytest.raises(Rejected):
@@ -524,12 +524,14 @@ def test_composition_is_tight(tmp_path: Path) -> None:
     whole = compose(told("s", log(2)), told("t", log(3)))
     assert isinstance(verify(dp(whole, log(6), "any")), Proved)
     found = refuted(dp(whole, log(6) - Fraction(1, 1000), "any"), tmp_path)
-    assert (found.before / found.after).as_rational == 6  # (2/3)(3/4) against (1/3)(1/4)
+    assert (
+        found.first_probability / found.second_probability
+    ).as_rational == 6  # (2/3)(3/4) against (1/3)(1/4)
 
 
 def test_w_ahdp_is_not_closed_under_composition(tmp_path: Path) -> None:
     found = refuted(ahdp(compose(present("s"), present("t"))), tmp_path)
-    assert (found.before / found.after).as_rational == 4
+    assert (found.first_probability / found.second_probability).as_rational == 4
 
 
 @pytest.mark.parametrize(
@@ -561,7 +563,7 @@ def test_a_probability_of_being_kept_that_is_too_large_is_refuted(
         base, lambda x, eps: c * (exp(eps) - 1) / (exp(t) - 1), level=lambda x, eps: eps
     )
     found = refuted(claim, tmp_path)
-    assert (found.before / found.after).as_rational == 1 + c
+    assert (found.first_probability / found.second_probability).as_rational == 1 + c
     assert ("in place of any log(4)-DP mechanism" in str(found)) == (kind == "abstract")
 
 
@@ -676,7 +678,7 @@ def test_every_part_of_the_record_is_needed() -> None:
         replace(
             of, counterexample=replace(of.counterexample, event=Event(outcomes=((number(0),),)))
         ),
-        replace(of, counterexample=replace(of.counterexample, before=of.counterexample.after)),
+        replace(of, counterexample=replace(of.counterexample, first=of.counterexample.second)),
         replace(of, counterexample=replace(of.counterexample, parameters=(("k", ONE),))),
     ):
         with pytest.raises(Rejected):

@@ -57,7 +57,7 @@ def claim_of(domain: dict[str, Any], law: str, relation: str, level: str, **more
         del said["public"]
     mechanism = {"outputs": more.pop("outputs", REAL), "density": law, **rest}
     return read_mechanism_file(
-        {"format": 1, "domain": domain, "mechanism": mechanism, "claim": [said], **more}, "M"
+        {"format": 2, "domain": domain, "mechanism": mechanism, "claim": [said], **more}, "M"
     ).claims[0]
 
 

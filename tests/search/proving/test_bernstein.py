@@ -283,7 +283,7 @@ def two_demands(density: str, level: str, conditions: tuple[str, str]) -> type:
     these conditions.
     """
     table = {
-        "format": 1,
+        "format": 2,
         "name": "test",
         "parameters": {"a": conditions[0], "b": conditions[1]},
         "domain": {"records": [["1", "a"], ["2", "b"]]},

@@ -115,8 +115,10 @@ def test_the_laws_that_lead_to_a_claim() -> None:
 def test_two_steps_are_found() -> None:
     """A composite of add-remove parts is AHDP, and private under swaps, by two laws."""
     whole = compose(SAME, SAME)
-    assert law(ahdp(whole, 2)).law == "to_ahdp" and law(ahdp(whole, 2)).premises[0].law == "compose"  # type: ignore[union-attr]
-    assert law(dp(whole, 4, "swap")).law == "to_swap"
+    assert (
+        law(ahdp(whole, 2)).rule == "to_ahdp" and law(ahdp(whole, 2)).premises[0].rule == "compose"
+    )  # type: ignore[union-attr]
+    assert law(dp(whole, 4, "swap")).rule == "to_swap"
     assert isinstance(by_laws(dp(whole, Fraction(399, 100), "swap")), Declined)
     assert law(dp(subsample(any_ahdp(eps), 1), 3, "swap")).law == "to_swap"
 
@@ -184,10 +186,10 @@ def test_forged_trees_are_rejected() -> None:
         (replace(good, version=2), "there is no law 'compose' of version 2"),
         (replace(good, version=True), "of version True"),
         (replace(good, version="1"), "of version 1"),
-        (replace(good, law="product"), "the mechanism is not made by product"),
-        (replace(good, law="magic"), "there is no law 'magic'"),
-        (replace(good, law=["compose"]), "malformed"),
-        (replace(good, law="weaken"), "about another claim of the same mechanism"),
+        (replace(good, rule="product"), "the mechanism is not made by product"),
+        (replace(good, rule="magic"), "there is no rule 'magic'"),
+        (replace(good, rule=["compose"]), "malformed"),
+        (replace(good, rule="weaken"), "about another claim of the same mechanism"),
         (
             replace(good, stated=StatedPremise("ahdp", number(1), ZERO)),
             "is not about another claim",
@@ -429,11 +431,11 @@ def test_hand_made_records_end_in_one_sentence(tmp_path: Path) -> None:
     assert isinstance(found, Proved)
     record = found.to_json()
     for change in (
-        {"certificate": {"is": "by law"}},
+        {"certificate": {"is": "by rule"}},
         {"certificate": {**record["certificate"], "more": 1}},
         {"certificate": []},
         {"claim": {}},
-        {"claim": {"mechanism": {"law": 1}}},
+        {"claim": {"mechanism": {"rule": 1}}},
         {"claim": {**record["claim"], "public": "x"}},
         {"claim": {**record["claim"], "level": 1}},
         {"verdict": "refuted"},

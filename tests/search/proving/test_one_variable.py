@@ -528,7 +528,7 @@ def answer(law: str, kind: str, level: str) -> type:
     records.
     """
     table = {
-        "format": 1,
+        "format": 2,
         "name": "test",
         "parameters": {"e": "e > 0"},
         "domain": {"records": [["1", "1"]]},

@@ -101,7 +101,7 @@ def test_large_datasets_are_found_as_whole_counts() -> None:
     rate = 1 + Abs(W.size - 50) - (50 - W.size)
     M = Mechanism(W, outputs=[s], density=rate * exp(-rate * Abs(s - W.size)) / 2, name="size")
     found = refuted(dp(M, 1))
-    assert found is not None and 49 <= found.counterexample.before[0].args[0] <= 60
+    assert found is not None and 49 <= found.counterexample.first[0].args[0] <= 60
 
 
 # pairs of inputs in symbols

@@ -1,4 +1,4 @@
-"""Records of format 1 as records of format 2 that say the same, sealed again.
+"""Records of formats 1 and 2 as records of format 3 that say the same, sealed again.
 
 Tests write claims and certificates by hand, or take old ones from elsewhere; what a record holds
 beyond them is added here.
@@ -34,20 +34,95 @@ def sealed(record: Record) -> Record:
 
 
 def converted(record: Record) -> Record:
-    """A record of format 1 as one of format 2; a record of format 2 as it is, with a fitting
+    """A record of format 1 or 2 as one of format 3; a record of format 3 as it is, with a fitting
     seal.
     """
-    if record.get("format") == 2:
+    if record.get("format") == 3:
         return sealed(record)
-    new = {**record, "format": 2, "made_by": dict(VERSIONS)}
-    if record["verdict"] == "proved":
-        new |= {"compared": None, "scope": scope_of(record)}
-    else:
-        new |= {
-            "mass": None,
-            "counterexample": counterexample(record["claim"], record["counterexample"]),
+    new = renamed(record)
+    if record.get("format") != 2:
+        new |= {"made_by": dict(VERSIONS)}
+        if record["verdict"] == "proved":
+            new |= {"compared": None, "scope": scope_of(new)}
+        else:
+            new |= {
+                "mass": None,
+                "counterexample": counterexample(new["claim"], new["counterexample"]),
+            }
+    return sealed({**new, "format": 3})
+
+
+# the names of fields
+
+
+def renamed(record: Record) -> Record:
+    """The record with the names of fields that format 3 has, and the fingerprints of all claims in
+    it.
+    """
+    digests = {digest(claim): digest(with_rules(claim)) for claim in claims_in(record)}
+    new = {
+        key: with_sides(with_rules(value)) if key == "counterexample" else with_rules(value)
+        for key, value in record.items()
+    }
+    found: Record = replaced(new, digests)
+    return found
+
+
+def with_rules(data: Any) -> Any:
+    """`rule` for `law` where a mechanism or a certificate says how it is made, `inequality` for
+    `statement`.
+    """
+    if isinstance(data, list):
+        return [with_rules(each) for each in data]
+    if not isinstance(data, dict):
+        return data
+    made = "parts" in data or data.get("is") == "by law"
+    names = {"statement": "inequality", **({"law": "rule"} if made else {})}
+    new = {names.get(key, key): with_rules(value) for key, value in data.items()}
+    return {**new, "is": "by rule"} if new.get("is") == "by law" else new
+
+
+def with_sides(example: Any) -> Any:
+    """`first` and `second` for the two inputs of a counterexample."""
+    if not isinstance(example, dict):
+        return example
+    names = {"before": "first", "after": "second"}
+    return {names.get(key, key): with_sides(value) for key, value in example.items()}
+
+
+def claims_in(record: Any) -> list[Record]:
+    """All claims in a record, and those about the same mechanisms that premises state."""
+    found = [d for d in objects_in(record) if "relation" in d and "mechanism" in d]
+    stated = [d for d in objects_in(record) if d.get("is") == "stated"]
+    return found + [
+        {
+            **claim,
+            "public": public,
+            **{
+                key: said[key]["e"] if isinstance(said[key], dict) else said[key]
+                for key in ("relation", "level", "delta")
+            },
         }
-    return sealed(new)
+        for claim in found
+        for said in stated
+        for public in ([], claim.get("public", []))
+    ]
+
+
+def objects_in(data: Any) -> list[Record]:
+    inside = (
+        data if isinstance(data, list) else list(data.values()) if isinstance(data, dict) else []
+    )
+    found = [each for value in inside for each in objects_in(value)]
+    return [data, *found] if isinstance(data, dict) else found
+
+
+def replaced(data: Any, digests: dict[str, str]) -> Any:
+    if isinstance(data, list):
+        return [replaced(each, digests) for each in data]
+    if isinstance(data, dict):
+        return {key: replaced(value, digests) for key, value in data.items()}
+    return digests.get(data, data) if isinstance(data, str) else data
 
 
 # scopes
@@ -79,7 +154,7 @@ def domain_of(mechanism: Record) -> Any:
 
 
 def inputs_of(claim: Record) -> str:
-    if "statement" in claim:
+    if "inequality" in claim:
         return "unknowns"
     if "guess" in claim:
         return "tests of the listed inputs"
@@ -114,7 +189,7 @@ def parameters_of(mechanism: Record) -> list[Any]:
         found += [
             p for p in parameters_of(part["mechanism"]) if p[0] not in earlier and p not in found
         ]
-        if mechanism["law"] in ("compose", "post_process"):
+        if mechanism["rule"] in ("compose", "post_process"):
             earlier |= outputs_of(part["mechanism"])
     return found + [p for p in mechanism["own"] if p not in found]
 
@@ -126,7 +201,7 @@ def outputs_of(mechanism: Record) -> set[str]:
         return {o[0] for o in mechanism["released"]}
     last = (
         mechanism["parts"]
-        if mechanism["law"] in ("compose", "product")
+        if mechanism["rule"] in ("compose", "product")
         else mechanism["parts"][-1:]
     )
     return {n for part in last for n in outputs_of(part["mechanism"])}
