@@ -649,13 +649,13 @@ def composite(name: str, parts: list[Any], formulas: Any = (), **more: Any) -> A
 def proof(claim: Any) -> Any:
     """What shows an assumed claim, or one about a coin."""
     if "assumed" in claim["mechanism"]:
-        return by_law(claim, "assumed", [], 0)
+        return by_rule(claim, "assumed", [], 0)
     moves = {"ahdp": 4, "add-remove": 4, "swap": 2}.get(claim["relation"], 0)
     mass = {"is": "mass", "values": [], "evidence": [{"is": "pieces", "lemmas": [], "points": []}]}
     return record(claim, [CLOSED], [0] * moves, mass)["certificate"]
 
 
-def by_law(
+def by_rule(
     claim: Any, name: str, premises: list[Any], sides: int, stated: Any = None, version: Any = 1
 ) -> Any:
     made = {
@@ -807,7 +807,7 @@ def meaningless_parts() -> Iterator[Record]:
     ):
         claim = about(made, relation, level)
         for sides in SIDES:
-            yield proved(claim, by_law(claim, made["rule"], [proof(p) for p in parts], sides))
+            yield proved(claim, by_rule(claim, made["rule"], [proof(p) for p in parts], sides))
     for given in (
         ["pairs", EPS, "0"],
         ["ahdp", LABEL, "0"],
@@ -816,17 +816,17 @@ def meaningless_parts() -> Iterator[Record]:
     ):
         odd = about({**part["mechanism"], "assumed": given}, "ahdp", ["oo"], "1")
         for sides in (0, 1, 2):
-            yield proved(odd, by_law(odd, "assumed", [], sides))
+            yield proved(odd, by_rule(odd, "assumed", [], sides))
     for c in (["==", N_READ, N_READ], ["or", TRUE, ["<", ["name", "r"], "1"]]):
         given = [["n", c], ["r", TRUE]]
         late = law(PEOPLE, [["m", "finite", ["0", "1"]]], "1/2", "ahdp", parameters=given)
         read = about(composite("compose", [part, late]), "ahdp")
-        yield proved(read, by_law(read, "compose", [proof(part), proof(late)], 0))
+        yield proved(read, by_rule(read, "compose", [proof(part), proof(late)], 0))
     asks = ["piecewise", "1/2", ["==", N_READ, "7"], "1/2", TRUE]
     late = law(PEOPLE, [["m", "finite", ["0", "1"]]], asks, "ahdp", parameters=[["n", TRUE]])
     read = about(composite("compose", [part, late]), "ahdp")
     for sides in SIDES:
-        yield proved(read, by_law(read, "compose", [proof(part), proof(late)], sides))
+        yield proved(read, by_rule(read, "compose", [proof(part), proof(late)], sides))
 
 
 def released(outputs: list[Any], formulas: list[Any]) -> Any:
@@ -849,10 +849,10 @@ def points() -> Iterator[Record]:
 def composites() -> Iterator[Record]:
     for claim, name, parts in of_parts():
         for sides in SIDES if claim["level"] in (EPS, "0") else (4, 6):
-            yield proved(claim, by_law(claim, name, [proof(p) for p in parts], sides))
+            yield proved(claim, by_rule(claim, name, [proof(p) for p in parts], sides))
     for claim, name, premises, said in single():
         for sides in (0, 1, 2):
-            yield proved(claim, by_law(claim, name, premises, sides, said))
+            yield proved(claim, by_rule(claim, name, premises, sides, said))
 
 
 def single() -> Iterator[tuple[Any, str, list[Any], Any]]:
@@ -1091,7 +1091,9 @@ def misplaced_pieces() -> Iterator[Record]:
         proved(assumed(), proof(assumed())),
         proved(
             about(composite("group", [assumed()]), "pairs"),
-            by_law(about(composite("group", [assumed()]), "pairs"), "group", [proof(assumed())], 0),
+            by_rule(
+                about(composite("group", [assumed()]), "pairs"), "group", [proof(assumed())], 0
+            ),
         ),
         enumerated(coin()),
     ]
@@ -1151,13 +1153,15 @@ def misplaced_proofs() -> Iterator[Record]:
         record(coin(), [{"is": "enumeration", "size": 2}], [])["certificate"],
         inner,
         {**proof(coin()), "claim": "0" * 64},
-        by_law(coin(), "written_out", [proof(coin())], 0),
+        by_rule(coin(), "written_out", [proof(coin())], 0),
     ):
-        yield proved(claim, by_law(claim, "group", [premise], 0))
-        yield proved(claim, {**by_law(claim, "group", [premise], 0), "version": 2})
-        yield proved(claim, {**by_law(claim, "group", [premise], 0), "stated": stated("ahdp", "0")})
-        yield proved(claim, by_law(claim, "written_out", [premise], 0))
-        yield proved(coin(), by_law(coin(), "written_out", [premise], 1))
+        yield proved(claim, by_rule(claim, "group", [premise], 0))
+        yield proved(claim, {**by_rule(claim, "group", [premise], 0), "version": 2})
+        yield proved(
+            claim, {**by_rule(claim, "group", [premise], 0), "stated": stated("ahdp", "0")}
+        )
+        yield proved(claim, by_rule(claim, "written_out", [premise], 0))
+        yield proved(coin(), by_rule(coin(), "written_out", [premise], 1))
 
 
 def misplaced() -> Iterator[Record]:
@@ -1424,13 +1428,15 @@ def corners() -> Iterator[Record]:
                     for sides in (0, 1, 2, 4):
                         mass = one_piece(1) if outputs[0][1] == "finite" else one_piece(1, "0")
                         shown = [record(one, [CLOSED], [0] * 4, mass)["certificate"], proof(later)]
-                        yield proved(claim, by_law(claim, "compose", shown, sides))
+                        yield proved(claim, by_rule(claim, "compose", shown, sides))
     group = about(composite("group", [first]), "pairs", "0")
     for name in ("compose", "mixture", "subsample", "pull_back", "post_process", "group"):
         made = composite(name, [group], ["1"] if name in ("mixture", "subsample") else [])
         yield proved(
             about(made, "ahdp", "0"),
-            by_law(about(made, "ahdp", "0"), name, [by_law(group, "group", [proof(first)], 0)], 0),
+            by_rule(
+                about(made, "ahdp", "0"), name, [by_rule(group, "group", [proof(first)], 0)], 0
+            ),
         )
     universal = {"unknowns": [["x", ["<=", "0", X]], ["eps", ["<=", "0", EPS]]], "parameters": []}
     for values in (("1", "1"), ("1", "2"), ("-1", "1"), (["oo"], "1"), (X, "1")):

@@ -43,7 +43,7 @@ from hand import (
     about,
     assumed,
     bit,
-    by_law,
+    by_rule,
     coin,
     composite,
     enumerated,
@@ -698,7 +698,7 @@ def kinds() -> Iterator[Record]:
     ]
     for m in made:
         claim = about(m, "ahdp", "0")
-        yield proved(claim, by_law(claim, m["rule"], [proof(p) for p in m["parts"]], 4))
+        yield proved(claim, by_rule(claim, m["rule"], [proof(p) for p in m["parts"]], 4))
 
 
 def real_of(output: str, density: Any = None, **more: Any) -> Any:
@@ -802,7 +802,7 @@ def unwritable_laws() -> Iterator[Record]:
             NO_PREMISE,
             *(proof(p) for p in m["parts"][:1] if "rule" not in p["mechanism"]),
         ):
-            yield proved(claim, by_law(claim, "written_out", [premise], 0))
+            yield proved(claim, by_rule(claim, "written_out", [premise], 0))
 
 
 def unwritable_instances() -> Iterator[Record]:
@@ -857,11 +857,11 @@ NO_PREMISE = {
 def rules() -> Iterator[Record]:
     """Laws that do not lead to the claim."""
     group = about(composite("group", [assumed()]), "pairs")
-    shown = by_law(group, "group", [proof(assumed())], 0)
+    shown = by_rule(group, "group", [proof(assumed())], 0)
     yield proved(group, {**shown, "version": True})
     yield proved(group, {**shown, "version": "1"})
     yield proved(group, {**shown, "stated": stated("ahdp", EPS)})
-    yield proved(group, {**by_law(group, "weaken", [shown], 0)})
+    yield proved(group, {**by_rule(group, "weaken", [shown], 0)})
     part = assumed()
     # a level with oo inside
     vague = ["piecewise", ["oo"], ["<", ["name", "c"], "0"], "1", TRUE]
@@ -869,16 +869,18 @@ def rules() -> Iterator[Record]:
         mechanism = {**part["mechanism"], "parameters": [["c", TRUE]]}
         claim = about(mechanism, "ahdp", level)
         for sides in (0, 2):
-            yield proved(claim, by_law(claim, "assumed", [], sides))
+            yield proved(claim, by_rule(claim, "assumed", [], sides))
         open_part = about({**mechanism, "assumed": ["ahdp", level, "0"]}, "ahdp", level)
         swap = about(open_part["mechanism"], "add-remove", "1")
-        yield proved(swap, by_law(swap, "assumed", [], 2))
+        yield proved(swap, by_rule(swap, "assumed", [], 2))
         for wanted in ("5", level):
             whole = about(composite("compose", [open_part]), "ahdp", wanted)
-            yield proved(whole, by_law(whole, "compose", [by_law(open_part, "assumed", [], 2)], 2))
+            yield proved(
+                whole, by_rule(whole, "compose", [by_rule(open_part, "assumed", [], 2)], 2)
+            )
     # an assumption about hdp, said with public parts
     hdp = about({**part["mechanism"], "assumed": ["hdp", EPS, "0"]}, "hdp")
-    yield proved({**hdp, "public": ["x"]}, by_law({**hdp, "public": ["x"]}, "assumed", [], 0))
+    yield proved({**hdp, "public": ["x"]}, by_rule({**hdp, "public": ["x"]}, "assumed", [], 0))
     for relation in ("swap", "hdp", "add-remove", "pairs"):
         for name, formulas, more in (
             ("subsample", ["1/2"], {}),
@@ -892,7 +894,7 @@ def rules() -> Iterator[Record]:
             ):
                 claim = about(composite(name, [inner], formulas, **more), relation, "1")
                 for sides in (0, 2, 4, 6):
-                    yield proved(claim, by_law(claim, name, [proof(inner)], sides))
+                    yield proved(claim, by_rule(claim, name, [proof(inner)], sides))
     # a score without bounds
     for low, high in ((vague_of_c(), X), ("0", vague_of_c()), (["oo"], X), ("0", ["oo"])):
         made = composite(
@@ -905,11 +907,11 @@ def rules() -> Iterator[Record]:
         )
         claim = about(made, "ahdp", X)
         for sides in range(0, 13, 2):
-            yield proved(claim, by_law(claim, "normalised", [], sides))
+            yield proved(claim, by_rule(claim, "normalised", [], sides))
     # pulled back from what are no datasets
     replies = law(ANSWERS, N_BIT, "1/2", "any", "0")
     claim = about(composite("pull_back", [replies], [X], domain=PEOPLE), "ahdp", "0")
-    yield proved(claim, by_law(claim, "pull_back", [proof(replies)], 0))
+    yield proved(claim, by_rule(claim, "pull_back", [proof(replies)], 0))
     # a premise that is not told, swaps that leave what is defined, universal swaps
     odd = law(PEOPLE, N_BIT, "1/2", "ahdp", defined=["or", ["<=", COUNT, "1"], ["<=", "4", COUNT]])
     for base in (odd, coin()):
@@ -922,12 +924,12 @@ def rules() -> Iterator[Record]:
             for said in (None, stated("ahdp", "0"), stated("add-remove", "0")):
                 for sides in (0, 1, 2):
                     premise = {**base, "relation": said["relation"] if said else "ahdp"}
-                    yield proved(claim, by_law(claim, name, [proof(premise)], sides, said))
+                    yield proved(claim, by_rule(claim, name, [proof(premise)], sides, said))
     universal = law(EVERYONE, N_BIT, "1/2", "swap", "0")
     inner = {**universal, "relation": "ahdp"}
     shown = record(inner, [CLOSED], [0] * 4, one_piece(1))["certificate"]
     for sides in (0, 1, 2, 4):
-        yield proved(universal, by_law(universal, "to_swap", [shown], sides, stated("ahdp", "0")))
+        yield proved(universal, by_rule(universal, "to_swap", [shown], sides, stated("ahdp", "0")))
 
 
 def vague_of_c() -> Any:
@@ -1294,7 +1296,7 @@ def odd_densities() -> Iterator[Record]:
     for level in (vague, "5", ["+", "1", ["abs", ["name", "c"]]]):
         claim = about(mechanism, "add-remove", level)
         for sides in (0, 1, 2):
-            yield proved(claim, by_law(claim, "assumed", [], sides))
+            yield proved(claim, by_rule(claim, "assumed", [], sides))
     for low, high in ((minus_oo(), X), (["oo"], "1"), ("0", ["oo"]), (vague, "1"), ("0", vague)):
         made = composite(
             "normalised",
@@ -1307,7 +1309,7 @@ def odd_densities() -> Iterator[Record]:
         for relation, level in (("add-remove", "1"), ("ahdp", X)):
             claim = about(made, relation, level)
             for sides in range(0, 13, 2):
-                yield proved(claim, by_law(claim, "normalised", [], sides))
+                yield proved(claim, by_rule(claim, "normalised", [], sides))
 
 
 def odd_optima() -> Iterator[Record]:
@@ -1403,7 +1405,7 @@ def twice_a_label() -> Iterator[Record]:
     )
     for number in (2, 4, 8):
         premise = record(with_atom, [CLOSED], [0] * number, one_piece(1, "0"))["certificate"]
-        yield proved(doubled, by_law(doubled, "written_out", [premise], 0))
+        yield proved(doubled, by_rule(doubled, "written_out", [premise], 0))
 
 
 def pulled_back() -> Iterator[Record]:
@@ -1424,15 +1426,15 @@ def pulled_back() -> Iterator[Record]:
         )
         for number in (2, 4):
             yield proved(
-                claim, by_law(claim, "written_out", [{**premise, "uses": [0] * number}], 0)
+                claim, by_rule(claim, "written_out", [{**premise, "uses": [0] * number}], 0)
             )
     # a record that the part does not know: its law says nothing of it
     first = coin()
     shown = record(first, [CLOSED], [0] * 4, one_piece(1))["certificate"]
     claim = about(composite("pull_back", [first], [["+", X, "5"], EPS], domain=PEOPLE), "ahdp", "0")
-    yield proved(claim, by_law(claim, "written_out", [shown], 0))
+    yield proved(claim, by_rule(claim, "written_out", [shown], 0))
     inside = about(composite("compose", [claim]), "ahdp", "0")
-    yield proved(inside, by_law(inside, "written_out", [shown], 0))
+    yield proved(inside, by_rule(inside, "written_out", [shown], 0))
 
 
 def valueless() -> Iterator[Record]:
@@ -1488,9 +1490,9 @@ def valueless() -> Iterator[Record]:
                 ]
                 premises += shown
                 for premise in (NO_PREMISE, *shown):
-                    yield proved(claim, by_law(claim, "written_out", [premise], 0))
+                    yield proved(claim, by_rule(claim, "written_out", [premise], 0))
             for premise in premises:
-                yield proved(claim, by_law(claim, "post_process", [premise], 0))
+                yield proved(claim, by_rule(claim, "post_process", [premise], 0))
     # refuted by what the law would be if the label stayed as it is
     withheld = ["^", ["+", "2", COUNT], "-1"]
     shy = real_of(
@@ -1557,7 +1559,7 @@ def along_a_formula() -> Iterator[Record]:
                 (claim, "written_out"),
                 (whole, "written_out"),
             ):
-                made = proved(said, by_law(said, name, [shown], 0))
+                made = proved(said, by_rule(said, name, [shown], 0))
                 yield sealed({**made, "scope": {**made["scope"], "defined": counted(formula)}})
 
 
@@ -1573,7 +1575,7 @@ def unknown_values() -> Iterator[Record]:
         )
         claim = about(composite("compose", [first, later]), "ahdp", ["*", "2", EPS])
         for sides in (0, 2):
-            yield proved(claim, by_law(claim, "compose", [proof(first), proof(later)], sides))
+            yield proved(claim, by_rule(claim, "compose", [proof(first), proof(later)], sides))
     two = assumed(outputs=[["n", "finite", [ROOT, "1"]]])
     for formula, values in (
         (N, [SAME, "1"]),
@@ -1582,13 +1584,13 @@ def unknown_values() -> Iterator[Record]:
         claim = about(
             composite("post_process", [two], [formula], released=[["t", "finite", values]]), "ahdp"
         )
-        yield proved(claim, by_law(claim, "post_process", [proof(two)], 0))
+        yield proved(claim, by_rule(claim, "post_process", [proof(two)], 0))
     for defined in (["<=", SUM, "5"], ["or", ["<=", COUNT, "1"], ["<=", "4", COUNT]]):
         part = coin(defined=defined)
         claim = about(composite("subsample", [part], ["1/2"]), "ahdp", "0")
         for number, sides in itertools.product((2, 4, 6, 8), (4, 6, 8)):
             shown = record(part, [CLOSED], [0] * number, one_piece(1))["certificate"]
-            yield proved(claim, by_law(claim, "subsample", [shown], sides))
+            yield proved(claim, by_rule(claim, "subsample", [shown], sides))
     # 1/(1 + sqrt(2)) is sqrt(2) - 1
     root = ["^", "2", "1/2"]
     twice = [["^", ["+", "1", root], "-1"], ["+", root, "-1"]]
@@ -1647,17 +1649,17 @@ def unfitting_evidence() -> Iterator[Record]:
     )
     plain = about(composite("compose", [coin()]), "ahdp", "0")
     listed = record(coin(), [{"is": "enumeration", "size": 2}], [])["certificate"]
-    yield proved(plain, by_law(plain, "written_out", [listed], 0))
+    yield proved(plain, by_rule(plain, "written_out", [listed], 0))
     mechanism = {**assumed()["mechanism"], "assumed": ["hdp", EPS, "0"]}
     part = about(mechanism, "hdp")
     whole = {**about(composite("compose", [part]), "hdp"), "public": ["x"]}
-    yield proved(whole, by_law(whole, "compose", [by_law(part, "assumed", [], 0)], 0))
+    yield proved(whole, by_rule(whole, "compose", [by_rule(part, "assumed", [], 0)], 0))
     inner = about({**assumed()["mechanism"], "inputs": EVERYONE}, "ahdp")
     for formula in (minus(EPS), ["+", EPS, "-1"]):
         claim = about(composite("pull_back", [inner], [X, formula], domain=EVERYONE), "ahdp")
         for sides in range(3):
             yield proved(
-                claim, by_law(claim, "pull_back", [by_law(inner, "assumed", [], 0)], sides)
+                claim, by_rule(claim, "pull_back", [by_rule(inner, "assumed", [], 0)], sides)
             )
 
 
@@ -1781,7 +1783,7 @@ def unlike_instances() -> Iterator[Record]:
     at = example(*ONE_OR_NONE, **BIT_IS_1)
     for said, one, proof_ in (
         (claim, kept, shown),
-        (claim, whole, by_law(whole, "compose", [shown], 1)),
+        (claim, whole, by_rule(whole, "compose", [shown], 1)),
         (claim, late, record(late, [CLOSED], [0] * 4, one_piece(1))["certificate"]),
         (claim, tuned, record(tuned, [CLOSED], [0] * 4, one_piece(1))["certificate"]),
         (of_hdp, public, record(public, [], [], one_piece(1))["certificate"]),

@@ -296,7 +296,10 @@ def event_picture(refuted):
     ]
     texts = [side_text(refuted.written, example, side) for side in (example.first, example.second)]
     figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
-    looks = (("#1a5fb4", "-", "//", refuted.first_probability), ("#c64600", "--", "\\\\", refuted.second_probability))
+    looks = (
+        ("#1a5fb4", "-", "//", refuted.first_probability),
+        ("#c64600", "--", "\\\\", refuted.second_probability),
+    )
     for ys, text, (colour, dashes, hatch, chance) in zip(
         densities(mechanism, sides, spots), texts, looks, strict=True
     ):

@@ -12,12 +12,12 @@ from ahdp_verify.kernel.evidence.certificate import AnyCertificate, Declined
 from ahdp_verify.search.proving.composition import Derivation
 
 
-def by_laws(claim: Any) -> Proved | Declined:
+def by_rules(claim: Any) -> Proved | Declined:
     """The checker's verdict on the tree that is found, or what is lacking."""
 
     def leaf(part: Claim) -> AnyCertificate | Declined:
         found = verify(part)
         return found.certificate if isinstance(found, Proved) else Declined("laws", str(found))
 
-    found = Derivation(leaf, Limits().clock()).by_laws(claim)
+    found = Derivation(leaf, Limits().clock()).by_rules(claim)
     return found if isinstance(found, Declined) else check(claim, found)

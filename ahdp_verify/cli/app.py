@@ -32,8 +32,8 @@ from ahdp_verify.cli.paper import paper_command
 from ahdp_verify.cli.power import power_command
 from ahdp_verify.cli.ranges import ranges_command
 from ahdp_verify.cli.recheck import recheck_command
-from ahdp_verify.cli.simulate import simulate_command
 from ahdp_verify.cli.sample import sample_command
+from ahdp_verify.cli.simulate import simulate_command
 from ahdp_verify.cli.tighten import tighten_command
 from ahdp_verify.cli.tradeoff import tradeoff_command
 from ahdp_verify.cli.verify import verify_command

@@ -331,11 +331,11 @@ def _record(table: FileTable, name: str, at: _Reading) -> AnyClaim:
 
 def _made(table: FileTable, name: str, at: _Reading) -> AnyClaim:
     """A part that a law makes of parts above it."""
-    law = table.text("rule")
-    if law not in PART_COUNTS:
+    rule = table.text("rule")
+    if rule not in PART_COUNTS:
         raise BadInput(
             table.at("rule"),
-            f"{law[:40]!r} makes no mechanism",
+            f"{rule[:40]!r} makes no mechanism",
             "write one of " + ", ".join(PART_COUNTS),
         )
     for key in sorted(
@@ -352,19 +352,19 @@ def _made(table: FileTable, name: str, at: _Reading) -> AnyClaim:
         }
         & set(table.content)
     ):
-        if key not in EXTRAS.get(law, ()):
-            raise BadInput(table.at(key), f"{law} does not take it", "leave it out")
+        if key not in EXTRAS.get(rule, ()):
+            raise BadInput(table.at(key), f"{rule} does not take it", "leave it out")
     parts = [_of(key, table, at) for key in table.items("of", ())]
     level = at.scope.parse(table, "level") if "level" in table.content else None
-    own = at.parameters if law in EXTRAS and law != "post_process" else {}
+    own = at.parameters if rule in EXTRAS and rule != "post_process" else {}
     return composite_claim(
-        law,
+        rule,
         parts,
         name=name,
         level=level,
         own=own,
-        relation=PAIRS if law == "group" else "",
-        **_options(law, table, at),
+        relation=PAIRS if rule == "group" else "",
+        **_options(rule, table, at),
     )
 
 
@@ -379,15 +379,15 @@ def _of(key: object, table: FileTable, at: _Reading) -> AnyClaim | ClaimWithProo
     return at.records.get(key, at.parts[key])
 
 
-def _options(law: str, table: FileTable, at: _Reading) -> dict[str, Any]:
+def _options(rule: str, table: FileTable, at: _Reading) -> dict[str, Any]:
     """What a law needs beside its parts."""
-    if law == "subsample":
+    if rule == "subsample":
         return {"formulas": (at.scope.parse(table, "inclusion_probability"),)}
-    if law == "mixture":
+    if rule == "mixture":
         return {
             "formulas": tuple(_text(w, table.at("weights"), at) for w in table.items("weights"))
         }
-    if law == "post_process" and "formulas" in table.content:
+    if rule == "post_process" and "formulas" in table.content:
         texts = table.texts("formulas")
         return {
             "released": tuple(real(key) for key in texts),
@@ -395,13 +395,13 @@ def _options(law: str, table: FileTable, at: _Reading) -> dict[str, Any]:
                 _text(text, table.at(f"formulas.{key}"), at) for key, text in texts.items()
             ),
         }
-    if law == "normalised":
+    if rule == "normalised":
         return {
             "domain": at.inputs,
             "released": outputs_from_table(table, at.parameters),
             "formulas": tuple(at.scope.parse(table, key) for key in ("score", "low", "high")),
         }
-    if law == "pull_back":
+    if rule == "pull_back":
         return _pulled_back(table, at)
     return {}
 

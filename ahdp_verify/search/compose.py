@@ -62,12 +62,12 @@ from ahdp_verify.search.verify import verify
 
 
 def simplified_claim(
-    law: str, parts: Iterable[ComposedPart], *, level: Expression | None = None, **more: Any
+    rule: str, parts: Iterable[ComposedPart], *, level: Expression | None = None, **more: Any
 ) -> CompositeClaim:
     """The claim of a composite (`parts.made`), the level and the delta that its rule gives in the
     shortest form.
     """
-    whole = composite_claim(law, parts, level=level, **more)
+    whole = composite_claim(rule, parts, level=level, **more)
     if whole.delta != ZERO:
         whole = replace(whole, delta=shortest_form(whole.delta, composite_context(whole.mechanism)))
     return whole if level is not None else replace(whole, level=shortest_level(whole))

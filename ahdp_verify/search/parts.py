@@ -65,7 +65,7 @@ def claim_and_proof(part: ComposedPart) -> tuple[AnyClaim, AnyCertificate | None
 
 
 def composite_claim(
-    law: str,
+    rule: str,
     parts: Iterable[ComposedPart],
     *,
     name: str = "",
@@ -79,11 +79,11 @@ def composite_claim(
     """The claim of the composite at the level that its rule gives, or at `level`."""
     listed = (
         with_distinct_outputs([claim_and_proof(part) for part in parts])
-        if law in ("compose", "product")
+        if rule in ("compose", "product")
         else [claim_and_proof(part) for part in parts]
     )
     m = Composite(
-        law,
+        rule,
         [claim for claim, _ in listed],
         name=name,
         formulas=formulas,
@@ -93,7 +93,7 @@ def composite_claim(
         proofs=[p for _, p in listed],
     )
     of_law, at = relation_and_level(m)
-    weights = m.formulas if law == "mixture" else (number(1),) * len(listed)
+    weights = m.formulas if rule == "mixture" else (number(1),) * len(listed)
     deltas = [
         multiply(w, claim.delta)
         for w, (claim, _) in zip(weights, listed, strict=True)

@@ -594,7 +594,7 @@ def verify_by_rules(
 
     clock, reasons = limits.clock(), list[Declined]()
     with clock.running(), stop_at_limits(reasons):
-        found = Derivation(leaf, clock).by_laws(claim)
+        found = Derivation(leaf, clock).by_rules(claim)
         if not isinstance(found, Declined):
             try:
                 return check(

@@ -1,11 +1,13 @@
-"""The README says what happens: its Python is run, its commands are run, its make targets exist.
+"""README and docs say what happens: their Python is run, their commands are run, their make targets
+exist.
 
 ```python     lines with >>> are examples whose output must be the one shown; a block without any is
-              run and must not fail; later blocks see the names of earlier ones
+              run and must not fail; later blocks of a page see the names of earlier ones
+```toml       a file, whose first line is a comment with its name
 ```console    "$ " starts a command, the lines below are its output; "..." stands for any text.
-              `ahdp-verify` is run in a scratch folder beside a copy of proofs/, `make TARGET` must
-              be a target, others are not run; `echo $?` gives the exit code, and must be there when
-              bad input is shown
+              `ahdp-verify` is run in a scratch folder with the files of the page and a copy of
+              proofs/, `make TARGET` must be a target, others are not run; `echo $?` gives the exit
+              code, and must be there when bad input is shown
 A block inside an HTML comment counts as absent.
 """
 
@@ -30,15 +32,19 @@ COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 
 
-def read_readme() -> str:
-    """The README with every comment replaced by as many empty lines."""
+LONGEST = 200  # lines of the README
+
+
+def read_page(path: Path) -> str:
+    """A page with every comment replaced by as many empty lines."""
     return COMMENT.sub(
-        lambda comment: "\n" * comment[0].count("\n"),
-        (ROOT / "README.md").read_text(encoding="utf-8"),
+        lambda comment: "\n" * comment[0].count("\n"), path.read_text(encoding="utf-8")
     )
 
 
-README = read_readme()
+PATHS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+PAGES = {path.relative_to(ROOT).as_posix(): read_page(path) for path in PATHS}
+README = PAGES["README.md"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +80,7 @@ def commands(block: Block) -> list[Command]:
     r"""The commands of a console block; a line that ends with \ goes on below."""
     parts = re.split(r"^\$ ", block.text.replace("\\\n", "  "), flags=re.MULTILINE)
     if parts[0].strip():
-        raise ValueError(f"README line {block.line}: a console block starts with a command")
+        raise ValueError(f"line {block.line}: a console block starts with a command")
     return [
         Command(tuple(shlex.split(part.partition("\n")[0])), part.partition("\n")[2], block.line)
         for part in parts[1:]
@@ -141,52 +147,65 @@ def make_targets() -> set[str]:
 
 @pytest.fixture(scope="module")
 def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that looks like the repository to a command: with a copy of proofs/."""
+    """A folder that looks like the repository to a command: with a copy of proofs/, and the files
+    that the pages show.
+    """
     folder = tmp_path_factory.mktemp("readme")
-    if (ROOT / "proofs").is_dir():
-        shutil.copytree(ROOT / "proofs", folder / "proofs")
+    shutil.copytree(ROOT / "proofs", folder / "proofs")
+    for page in PAGES.values():
+        for block in blocks(page, "toml"):
+            name, _, content = block.text.partition("\n")
+            (folder / name.removeprefix("# ")).write_text(content, encoding="utf-8")
     return folder
 
 
-def test_the_readme_has_something_to_run() -> None:
-    assert blocks(README, "python") and blocks(README, "console")
+def test_the_readme_is_short_and_has_something_to_run() -> None:
+    assert len(README.splitlines()) <= LONGEST
+    assert blocks(README, "python") and blocks(README, "console") and blocks(README, "toml")
     assert {"make demo", "make test"} <= set(re.findall(r"make \w+", README))
 
 
-def test_the_python_of_the_readme_does_what_it_shows() -> None:
+@pytest.mark.parametrize("page", PAGES)
+def test_the_python_of_a_page_does_what_it_shows(page: str) -> None:
     names: dict[str, object] = {"__name__": "readme"}
-    if problems := "".join(run_python(block, names) for block in blocks(README, "python")):
-        pytest.fail(problems, pytrace=False)
+    if problems := "".join(run_python(block, names) for block in blocks(PAGES[page], "python")):
+        pytest.fail(f"{page}: {problems}", pytrace=False)
 
 
-@pytest.mark.parametrize("block", blocks(README, "console"), ids=lambda block: f"line {block.line}")
-def test_the_commands_of_the_readme_print_what_it_shows(block: Block, scratch: Path) -> None:
+CONSOLES = [
+    pytest.param(page, block, id=f"{page} line {block.line}")
+    for page, text in PAGES.items()
+    for block in blocks(text, "console")
+]
+
+
+@pytest.mark.parametrize(("page", "block"), CONSOLES)
+def test_the_commands_of_a_page_print_what_it_shows(page: str, block: Block, scratch: Path) -> None:
     asked = [command.words == ("echo", "$?") for command in commands(block)]
     code: int | None = None
     for command, next_asks in zip(commands(block), [*asked[1:], False], strict=True):
+        where = f"{page} line {command.line}: {shlex.join(command.words)}"
         if command.words[0] == "ahdp-verify":
             end = run_command(command.words, scratch)
             code = end.returncode
             assert "Traceback" not in end.stderr, end.stderr
-            assert next_asks or (end.stdout and code != 2), (
-                f"README line {command.line}: {shlex.join(command.words)} failed:\n{end.stderr}"
-            )
-            assert difference(command.shown, end.stdout or end.stderr) == "", (
-                f"README line {command.line}: {shlex.join(command.words)}"
-            )
+            assert next_asks or (end.stdout and code != 2), f"{where} failed:\n{end.stderr}"
+            assert difference(command.shown, end.stdout or end.stderr) == "", where
         elif command.words == ("echo", "$?") and code is not None:
-            assert difference(command.shown, str(code)) == "", (
-                f"README line {command.line}: exit code"
-            )
+            assert difference(command.shown, str(code)) == "", f"{where}: exit code"
         elif command.words[0] == "make":
             assert set(command.words[1:]) <= make_targets()
 
 
-def test_every_path_that_the_readme_links_to_exists() -> None:
+@pytest.mark.parametrize("page", PAGES)
+def test_every_path_that_a_page_links_to_exists(page: str) -> None:
+    folder = (ROOT / page).parent
     links = [
-        link.partition("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", README) if ":" not in link
+        link.partition("#")[0]
+        for link in re.findall(r"\]\(([^)\s]+)\)", PAGES[page])
+        if ":" not in link
     ]
-    assert [link for link in links if link and not (ROOT / link).exists()] == []
+    assert [link for link in links if link and not (folder / link).exists()] == []
 
 
 def test_blocks_and_commands_are_found_where_they_are() -> None:

@@ -57,7 +57,7 @@ from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.search import verify as search_module
 from ahdp_verify.search.compose import group, pull_back, subsample_ends, to_ahdp, to_swap, weaken
-from tests.deriving import by_laws
+from tests.deriving import by_rules
 
 PAPER = Path(__file__).parents[2] / "proofs" / "paper"
 W = Domain([(0, 1), (1, 2)])
@@ -97,7 +97,7 @@ def proved(claim: object) -> Proved:
 
 
 def unknown(claim: object, *parts: str) -> None:
-    found = by_laws(claim)
+    found = by_rules(claim)
     assert isinstance(found, Declined), found
     for part in parts:
         assert part in found.reason
@@ -290,20 +290,20 @@ def told(output: str, level: Expression) -> Claim:
 @pytest.mark.parametrize(("e1", "e2"), [(log(2), log(3)), (number(1), number(HALF))])
 def test_composition_three_ways_and_its_tightness(e1: Expression, e2: Expression) -> None:
     """Row 18: the levels of two randomised responses add, and their sum is attained."""
-    by_law = compose(told("s", e1), told("t", e2))
+    by_rule = compose(told("s", e1), told("t", e2))
     joint = Mechanism(
         VALUES,
         outputs=[finite("s", [0, 1]), finite("t", [0, 1])],
         density=response("s", e1) * response("t", e2),
         name="both",
     )
-    assert equal(by_law.level, e1 + e2)
-    assert isinstance(proved(by_law).certificate, ByRule)
-    assert isinstance(proved(Claim(joint, "any", by_law.level)).certificate, Certificate)
+    assert equal(by_rule.level, e1 + e2)
+    assert isinstance(proved(by_rule).certificate, ByRule)
+    assert isinstance(proved(Claim(joint, "any", by_rule.level)).certificate, Certificate)
     assert equal(tighten(joint, "any").level, e1 + e2)  # type: ignore[arg-type]
-    lowered = by_law.level * Fraction(999, 1000)
+    lowered = by_rule.level * Fraction(999, 1000)
     assert isinstance(verify(Claim(joint, "any", lowered)), Refuted)
-    assert isinstance(by_laws(CompositeClaim(by_law.mechanism, "any", lowered)), Declined)  # type: ignore[arg-type]
+    assert isinstance(by_rules(CompositeClaim(by_rule.mechanism, "any", lowered)), Declined)  # type: ignore[arg-type]
 
 
 def flipped(output: str, count: Expression, q: Fraction) -> Expression:
@@ -318,14 +318,14 @@ def test_composition_on_datasets_by_law_and_by_enumeration() -> None:
         for o, q in (("s", Fraction(1, 2)), ("t", Fraction(1, 3)))
     )
     level = {q: piecewise((log(number(q)), eq(x, 1)), (0, True)) for q in (2, 3, 6)}
-    by_law = proved(compose(ahdp(one, level[2]), ahdp(two, level[3])))
+    by_rule = proved(compose(ahdp(one, level[2]), ahdp(two, level[3])))
     density = flipped("s", W.count((1, 2)), Fraction(1, 2)) * flipped(
         "t", W.count((1, 2)), Fraction(1, 3)
     )
     both = Mechanism(
         W, outputs=[finite("s", [0, 1]), finite("t", [0, 1])], density=density, name="both"
     )
-    assert isinstance(by_law.certificate, ByRule) and isinstance(
+    assert isinstance(by_rule.certificate, ByRule) and isinstance(
         proved(ahdp(both, level[6])).certificate, Certificate
     )
     small = verify(ahdp(both, level[6]), size=3)
@@ -360,16 +360,16 @@ def test_a_swap_costs_twice_as_much_as_an_addition_and_no_less() -> None:
         tighten(histogram, "swap").level, 2
     )  # type: ignore[arg-type]
     assert swap == Claim(histogram, "swap", number(2))
-    by_law, direct = verify(swap, procedure="laws"), verify(swap)
+    by_rule, direct = verify(swap, procedure="laws"), verify(swap)
     assert (
-        isinstance(by_law, Proved)
-        and isinstance(by_law.certificate, ByRule)
-        and by_law.certificate.rule == "to_swap"
+        isinstance(by_rule, Proved)
+        and isinstance(by_rule.certificate, ByRule)
+        and by_rule.certificate.rule == "to_swap"
     )
     assert (
         isinstance(direct, Proved)
         and isinstance(direct.certificate, Certificate)
-        and direct.scope_text == by_law.scope_text == "all datasets"
+        and direct.scope_text == by_rule.scope_text == "all datasets"
     )
     assert isinstance(verify(dp(histogram, Fraction(1999, 1000), "swap")), Refuted)
     assert isinstance(
@@ -394,13 +394,13 @@ def test_homogeneous_privacy_is_ahdp_by_law_and_directly(
     claims = [c for c in load(PAPER / file).claims if c.relation == "ahdp"]
     agreed = 0
     for claim in claims:
-        direct, by_law = verify(claim), verify(claim, procedure="laws")
-        assert isinstance(direct, Proved) or isinstance(by_law, Unknown)
-        if isinstance(by_law, Proved):
+        direct, by_rule = verify(claim), verify(claim, procedure="laws")
+        assert isinstance(direct, Proved) or isinstance(by_rule, Unknown)
+        if isinstance(by_rule, Proved):
             agreed += 1
-            assert isinstance(by_law.certificate, ByRule) and by_law.certificate.rule == law
-            by_law.save(tmp_path / "by-law.json")
-            assert recheck(tmp_path / "by-law.json") == by_law
+            assert isinstance(by_rule.certificate, ByRule) and by_rule.certificate.rule == law
+            by_rule.save(tmp_path / "by-law.json")
+            assert recheck(tmp_path / "by-law.json") == by_rule
     assert agreed
 
 
@@ -561,7 +561,7 @@ def test_premises_with_wrong_proofs_are_rejected(tmp_path: Path) -> None:
     )
     forged = Proved(count_claim(HALF), other.certificate, other.scope)
     with pytest.raises(Rejected, match="the certificate belongs to another claim"):
-        by_laws(compose(forged, abstract(1)))
+        by_rules(compose(forged, abstract(1)))
     assert not isinstance(verify(compose(forged, abstract(1))), Proved)
     refuted = verify(count_claim(HALF))
     assert isinstance(refuted, Refuted)
@@ -642,15 +642,15 @@ def test_conversions_three_ways() -> None:
             ahdp(told_bit, piecewise((1, eq(x, 0)), (5, True))),
         ),
     ):
-        by_law, direct, small = (
+        by_rule, direct, small = (
             verify(claim, procedure="laws"),
             verify(claim),
             verify(claim, size=3),
         )
         assert (
-            isinstance(by_law, Proved)
-            and isinstance(by_law.certificate, ByRule)
-            and by_law.certificate.rule == law
+            isinstance(by_rule, Proved)
+            and isinstance(by_rule.certificate, ByRule)
+            and by_rule.certificate.rule == law
         )
         assert isinstance(direct, Proved) and isinstance(direct.certificate, Certificate)
         assert isinstance(small, Proved) and "at most 3 records" in small.scope_text

@@ -243,7 +243,7 @@ class Composite:
 
     def __init__(
         self,
-        law: str,
+        rule: str,
         parts: Iterable[AnyClaim] = (),
         *,
         name: str = "",
@@ -260,7 +260,7 @@ class Composite:
         )
         set_fields(
             self,
-            law=law,
+            rule=rule,
             parts=tuple(parts),
             name=name,
             domain=domain,

@@ -4,10 +4,10 @@
     ---------------------------------------------------------------------------
                          the claim about the whole
 
-A law says which premises it needs, and which side conditions; where all hold, the claim holds.
+A rule says which premises it needs, and which side conditions; where all hold, the claim holds.
 Premises are claims with proofs of their own; side conditions are inequalities dominated <=
-exp(level) * dominating.  Every law is proved once, in general form, in the file
-proofs/laws/NAME.toml.  In all of them P is the law before and Q after one move, L the level of that
+exp(level) * dominating.  Every rule is proved once, in general form, in the file
+proofs/laws/NAME.toml (with hyphens for underscores).  In all of them P is the law before and Q after one move, L the level of that
 move.
 
     assumed        an abstract mechanism keeps what it is assumed to keep
@@ -105,7 +105,7 @@ class SideCondition:
 
 @dataclass(frozen=True, slots=True)
 class RuleConditions:
-    """What a law asks for: the premises, and the side conditions that are not seen to hold."""
+    """What a rule asks for: the premises, and the side conditions that are not seen to hold."""
 
     premises: tuple[AnyClaim, ...]
     sides: tuple[SideCondition, ...]
@@ -130,23 +130,23 @@ class MoveKind:
 
 
 def rule_conditions(
-    claim: AnyClaim, law: str, version: int, stated: StatedPremise | None
+    claim: AnyClaim, rule: str, version: int, stated: StatedPremise | None
 ) -> RuleConditions:
-    """The premises and side conditions under which the law gives the claim; Rejected if it says
+    """The premises and side conditions under which the rule gives the claim; Rejected if it says
     nothing of the kind.
     """
     if (
-        law not in COMPOSITION_RULES
+        rule not in COMPOSITION_RULES
         or type(version) is not int
-        or version != COMPOSITION_RULES[law].version
+        or version != COMPOSITION_RULES[rule].version
     ):
-        raise Rejected(f"there is no law {law!r} of version {version}")
-    if (stated is not None) != (law in FOR_STATED):
+        raise Rejected(f"there is no rule {rule!r} of version {version}")
+    if (stated is not None) != (rule in FOR_STATED):
         raise Rejected(
-            f"the law {law} is {'not ' if stated is not None else ''}about another claim of the "
+            f"the rule {rule} is {'not ' if stated is not None else ''}about another claim of the "
             f"same mechanism"
         )
-    return COMPOSITION_RULES[law].rule(claim, stated)
+    return COMPOSITION_RULES[rule].rule(claim, stated)
 
 
 def move_kinds(claim: AnyClaim) -> Iterator[MoveKind]:
@@ -294,17 +294,17 @@ def _covering_conditions(
     )
 
 
-def _checked_composite(claim: AnyClaim, law: str) -> Composite:
-    """The composite that a claim is about; Rejected if it is not made by the law, or one of its
+def _checked_composite(claim: AnyClaim, rule: str) -> Composite:
+    """The composite that a claim is about; Rejected if it is not made by the rule, or one of its
     parts speaks of other moves.
     """
     m = claim.mechanism
-    if not isinstance(m, Composite) or m.rule != law:
-        raise Rejected(f"the mechanism is not made by {law}")
-    if law in SAME_MOVES and any(
+    if not isinstance(m, Composite) or m.rule != rule:
+        raise Rejected(f"the mechanism is not made by {rule}")
+    if rule in SAME_MOVES and any(
         part.relation != claim.relation or part.public != claim.public for part in m.parts
     ):
-        raise Rejected(f"a part of the {law} is not {claim.relation}")
+        raise Rejected(f"a part of the {rule} is not {claim.relation}")
     return m
 
 
@@ -659,7 +659,7 @@ def _check_connected(defined: Expression) -> None:
 def _other_premise(claim: AnyClaim, stated: StatedPremise | None) -> AnyClaim:
     """The premise that says another thing of the same mechanism."""
     if stated is None or not isinstance(stated, StatedPremise):
-        raise Rejected("the law needs to be told its premise")
+        raise Rejected("the rule needs to be told its premise")
     return replace(claim, relation=stated.relation, level=stated.level, delta=stated.delta)
 
 
@@ -677,7 +677,7 @@ def to_ahdp_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
     """One level for all records is a level for each."""
     before = _other_premise(claim, stated)
     if (before.relation, claim.relation) != ("add-remove", "ahdp"):
-        raise Rejected("this law leads from add-remove to ahdp")
+        raise Rejected("this rule leads from add-remove to ahdp")
     return RuleConditions(
         (before,), _covering_conditions(claim, lambda p: before.level, before.delta)
     )
@@ -691,7 +691,7 @@ def to_swap_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
         or claim.relation != "swap"
         or before.delta != ZERO
     ):
-        raise Rejected("this law leads from add-remove or ahdp to swap, without delta")
+        raise Rejected("this rule leads from add-remove or ahdp to swap, without delta")
     _check_connected(claim.mechanism.defined)
     here, level = composite_context(claim.mechanism), claim.level
     slack = _covering_conditions(replace(claim, level=oo), lambda p: ZERO)
@@ -727,13 +727,15 @@ def written_out_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondi
     """The mechanism and its law as one expression are the same mechanism."""
     if not isinstance(claim.mechanism, Composite) or claim.relation == PAIRS:
         raise Rejected(
-            "the law of a mechanism that is made of others is written out, for moves of single "
+            "the distribution of a composite is written as one expression, for moves of single "
             "records"
         )
     check_well_formed(claim.mechanism)
     same_law = explicit_claim(claim)
     if same_law.mechanism.defined != claim.mechanism.defined:
-        raise Rejected(f"the law is written out where {same_law.mechanism.defined} only")
+        raise Rejected(
+            f"the distribution is one expression where {same_law.mechanism.defined} only"
+        )
     return RuleConditions((same_law,), ())
 
 
@@ -742,7 +744,7 @@ FOR_STATED = ("weaken", "to_ahdp", "to_swap")
 
 @dataclass(frozen=True, slots=True)
 class CompositionRule:
-    """A law: its rule, its version, and where it comes from."""
+    """A composition rule: its function, its version, and where it comes from."""
 
     rule: Callable[[AnyClaim, StatedPremise | None], RuleConditions]
     source: str

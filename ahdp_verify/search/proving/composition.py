@@ -68,55 +68,57 @@ class Derivation:
         """A proof of a claim, by laws where it is about a composite; or why there is none."""
         key = claim.fingerprint
         if key not in self.done:
-            self.done[key] = self.leaf(claim) if isinstance(claim, Claim) else self.by_laws(claim)
+            self.done[key] = self.leaf(claim) if isinstance(claim, Claim) else self.by_rules(claim)
         return self.done[key]
 
-    def by_laws(self, claim: AnyClaim) -> AnyCertificate | Declined:
+    def by_rules(self, claim: AnyClaim) -> AnyCertificate | Declined:
         """A proof by the law that makes the mechanism, or by a law that leads from there to the
         claim; else what the last of them lacks.
         """
         answer = Declined(
             WHERE, f"no law leads to a claim of {claim.relation} about {claim.mechanism}"
         )
-        for law, stated in applicable_rules(claim):
-            found = self.by_law(claim, law, stated)
+        for rule, stated in applicable_rules(claim):
+            found = self.by_rule(claim, rule, stated)
             if isinstance(found, ByRule):
                 return found
             answer = found
-        whole = self.by_law(claim, "written_out", None) if is_written_out(claim) else answer
+        whole = self.by_rule(claim, "written_out", None) if is_written_out(claim) else answer
         return whole if isinstance(whole, ByRule) else answer
 
-    def by_law(self, claim: AnyClaim, law: str, stated: StatedPremise | None) -> ByRule | Declined:
+    def by_rule(
+        self, claim: AnyClaim, rule: str, stated: StatedPremise | None
+    ) -> ByRule | Declined:
         """A proof by one law, its premises proved first."""
         try:
-            wanted = rule_conditions(claim, law, COMPOSITION_RULES[law].version, stated)
+            wanted = rule_conditions(claim, rule, COMPOSITION_RULES[rule].version, stated)
             evidence = []
             for side in wanted.sides:
                 shown = self.side(side)
                 if shown is None:
-                    return Declined(WHERE, f"{law}: {missing_text(side)}")
+                    return Declined(WHERE, f"{rule}: {missing_text(side)}")
                 evidence.append(shown)
             premises = []
             for i, premise in enumerate(wanted.premises):
                 proof = (self.given(claim, i) if stated is None else None) or self.derive(premise)
                 if isinstance(proof, Declined):
-                    return Declined(WHERE, f"{law} builds on what was not proved: {proof.reason}")
+                    return Declined(WHERE, f"{rule} builds on what was not proved: {proof.reason}")
                 premises.append(proof)
         except OutOfLimits as stop:
             return Declined(WHERE, stop.reason)
         except Undecided as missing:
             return Declined(
                 WHERE,
-                f"{law}: {refusal_text(missing)}; state it as a condition of a parameter or an unknown",
+                f"{rule}: {refusal_text(missing)}; state it as a condition of a parameter or an unknown",
             )
         except ZeroDivisionError:
-            return Declined(WHERE, f"{law}: a formula may divide by 0")
+            return Declined(WHERE, f"{rule}: a formula may divide by 0")
         except (Unsupported, Rejected, BadInput) as reason:
-            return Declined(WHERE, f"{law}: {refusal_text(reason)}")
+            return Declined(WHERE, f"{rule}: {refusal_text(reason)}")
         return ByRule(
             claim.fingerprint,
-            law,
-            COMPOSITION_RULES[law].version,
+            rule,
+            COMPOSITION_RULES[rule].version,
             stated,
             tuple(premises),
             tuple(evidence),
@@ -164,12 +166,12 @@ def applicable_rules(claim: AnyClaim) -> list[tuple[str, StatedPremise | None]]:
         [(m.rule, None)] if isinstance(m, Composite) else []
     )
     relation, level, delta = starting_claim(claim)
-    law = {
+    rule = {
         ("add-remove", "ahdp"): "to_ahdp",
         ("add-remove", "swap"): "to_swap",
         ("ahdp", "swap"): "to_swap",
     }.get((relation, claim.relation))
-    return [*listed, (law, StatedPremise(relation, level, delta))] if law is not None else listed
+    return [*listed, (rule, StatedPremise(relation, level, delta))] if rule is not None else listed
 
 
 def starting_claim(claim: AnyClaim) -> tuple[str, Expression, Expression]:

@@ -54,7 +54,7 @@ from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import FALSE, LEAVES, TRUE, ZERO, Expression, substitute
 from ahdp_verify.search.compose import group, pull_back, to_ahdp, to_swap
-from tests.deriving import by_laws
+from tests.deriving import by_rules
 from tests.kernel.rules import tables
 from tests.kernel.rules.tables import Table, additions, datasets, replacements, worst
 from tests.oracle import value
@@ -128,7 +128,7 @@ def bounds(
     claim: CompositeClaim, table: Table, moves: list[tables.Move], domain: Domain | None = None
 ) -> None:
     """The claim is proved, and every move of the table keeps it."""
-    assert isinstance(by_laws(claim), Proved), claim
+    assert isinstance(by_rules(claim), Proved), claim
     for key, ratio in worst(table, moves).items():
         at = said(claim, key, domain)
         assert at is None or (
@@ -147,7 +147,7 @@ def never_less(
         broken = log(number(max(Fraction(1), ratio * LESS)))
         short = piecewise((broken, domain.condition(domain.records[key])), (oo, True))  # type: ignore[index, call-overload]
         assert isinstance(
-            by_laws(CompositeClaim(claim.mechanism, claim.relation, short, claim.delta)), Declined
+            by_rules(CompositeClaim(claim.mechanism, claim.relation, short, claim.delta)), Declined
         )  # type: ignore[arg-type]
 
 
@@ -292,7 +292,7 @@ def test_groups(seed: int, least: int) -> None:
     rng = Random(seed)
     base = tables.random_table(rng, ALL, least=least)
     claim = group(part(base, W, "y"))
-    assert isinstance(by_laws(claim), Proved)
+    assert isinstance(by_rules(claim), Proved)
     for d, e in itertools.product(ALL, ALL):
         spent = [(abs(d.count(r) - e.count(r)), said(claim, r, W)) for r in range(2)]
         if any(n and at is None for n, at in spent):
@@ -315,16 +315,16 @@ def test_swaps_and_levels_for_all(seed: int) -> None:
     most = max(q for q in worst(base, ADD).values() if q is not None)
     same = assume(W, "add-remove", log(number(most)), text="any mechanism")
     swap, single = to_swap(same), to_ahdp(same)
-    assert isinstance(by_laws(swap), Proved) and isinstance(by_laws(single), Proved)
+    assert isinstance(by_rules(swap), Proved) and isinstance(by_rules(single), Proved)
     assert all(q is not None and q <= most**2 for q in worst(base, replacements(2)).values())
     assert all(q is not None and q <= most for q in worst(base, ADD).values())
     ratios = worst(base, ADD)
     precise = part(base, W, "y")
     least = log(number(ratios[0] * ratios[1]))  # type: ignore[operator]
-    assert isinstance(by_laws(CompositeClaim(precise.mechanism, "swap", least)), Proved)  # type: ignore[arg-type]
+    assert isinstance(by_rules(CompositeClaim(precise.mechanism, "swap", least)), Proved)  # type: ignore[arg-type]
     for q in worst(base, replacements(2)).values():
         assert q is not None and isinstance(
-            by_laws(
+            by_rules(
                 CompositeClaim(precise.mechanism, "swap", log(number(max(Fraction(1), q * LESS))))
             ),
             Declined,
@@ -363,7 +363,7 @@ def test_normalised_laws(seed: int) -> None:
     never_less(claim, whole, ADD, W)
     tight = level_of({r: f for r in range(2) for f in [min(factor[r, 0], factor[r, 1]) * LESS]}, W)
     wrong = normalised(W, [finite("r", [0, 1])], score, low, tight)
-    assert isinstance(by_laws(wrong), Declined)
+    assert isinstance(by_rules(wrong), Declined)
 
 
 # deltas
@@ -386,10 +386,10 @@ def test_deltas(seed: int, w: Fraction) -> None:
         return assume(W, "ahdp", log(number(factor)), delta=slack, outputs=[finite(output, [0, 1])])
 
     def keeps(claim: CompositeClaim, table: Table, factor: Fraction) -> None:
-        assert isinstance(by_laws(claim), Proved)
+        assert isinstance(by_rules(claim), Proved)
         assert tables.excess(table, ADD, dict.fromkeys(range(2), factor)) <= claim_delta(claim)
         assert isinstance(
-            by_laws(
+            by_rules(
                 CompositeClaim(
                     claim.mechanism, "ahdp", claim.level, number(claim_delta(claim) * LESS)
                 )
@@ -527,7 +527,7 @@ def test_laws_that_keep_the_relation(relation: str, seed: int) -> None:
         for factor in (spread(table, moves, False)[0],):
             if relation != "any" and factor > 1:
                 assert isinstance(
-                    by_laws(
+                    by_rules(
                         CompositeClaim(
                             claim.mechanism, relation, log(number(max(Fraction(1), factor * LESS)))
                         )
@@ -575,15 +575,15 @@ def test_levels_of_all_records(spent: Expression, claimed: Expression, holds: bo
     """Whether spent <= claimed for every eps in [0, oo] and f in [0, 1], by hand: 1 - exp(-e) <=
     e, e/(1 + e) <= 1 - exp(-e) (row 56).
     """
-    found = by_laws(ahdp(compose(of(U, spent)), claimed))
+    found = by_rules(ahdp(compose(of(U, spent)), claimed))
     assert isinstance(found, Proved) is holds
 
 
 def test_bounded_demands_leave_demand_oo_out() -> None:
     bounded = Domain.universal({"eps": "eps <= 5"})
-    assert isinstance(by_laws(ahdp(compose(of(bounded, eps)), 5)), Proved)
-    assert isinstance(by_laws(ahdp(compose(of(bounded, eps)), 4)), Declined)
-    assert isinstance(by_laws(ahdp(compose(of(U, eps)), 5)), Declined)
+    assert isinstance(by_rules(ahdp(compose(of(bounded, eps)), 5)), Proved)
+    assert isinstance(by_rules(ahdp(compose(of(bounded, eps)), 4)), Declined)
+    assert isinstance(by_rules(ahdp(compose(of(U, eps)), 5)), Declined)
 
 
 def test_records_that_become_others() -> None:
@@ -615,7 +615,7 @@ def test_records_that_become_others() -> None:
             False,
         ),
     ):
-        assert isinstance(by_laws(claim), Proved) is holds, claim
+        assert isinstance(by_rules(claim), Proved) is holds, claim
 
 
 def test_a_record_costs_what_it_becomes() -> None:
@@ -623,28 +623,28 @@ def test_a_record_costs_what_it_becomes() -> None:
     claim = pull_back(of(U, eps), flat, {"f": name("x"), "eps": eps / 2})
     short = piecewise((number("499/1000"), eq(name("x"), 0)), (oo, True))
     assert isinstance(
-        by_laws(ahdp(claim, piecewise((number("1/2"), eq(name("x"), 0)), (oo, True)))), Proved
+        by_rules(ahdp(claim, piecewise((number("1/2"), eq(name("x"), 0)), (oo, True)))), Proved
     )
-    assert isinstance(by_laws(ahdp(claim, short)), Declined)
-    assert isinstance(by_laws(ahdp(claim, 100)), Declined)
+    assert isinstance(by_rules(ahdp(claim, short)), Declined)
+    assert isinstance(by_rules(ahdp(claim, 100)), Declined)
 
 
 def test_public_parts_must_agree() -> None:
     """hdp with a public part compares fewer pairs, so it gives nothing for hdp without."""
     V2 = Domain.universal({"f": "", "g": ""})
     kept = CompositeClaim(compose(assume(V2, "hdp", eps)).mechanism, "hdp", eps, ZERO, ("g",))
-    assert isinstance(by_laws(kept), Declined)
-    assert isinstance(by_laws(hdp(compose(assume(V2, "hdp", eps)))), Proved)
+    assert isinstance(by_rules(kept), Declined)
+    assert isinstance(by_rules(hdp(compose(assume(V2, "hdp", eps)))), Proved)
     count = hdp(Mechanism(V, outputs=[real("n")], density=exp(-V.size), name="any"), public=("x",))
     with_public = compose(count)
     assert with_public.public == ("x",)
-    assert isinstance(by_laws(hdp(with_public)), Declined)
+    assert isinstance(by_rules(hdp(with_public)), Declined)
 
 
 def test_the_probabilities_of_a_mixture_with_parameters() -> None:
     for condition, holds in (("0 <= t and t <= 1", True), ("0 <= t", False), ("t <= 1", False)):
         claim = mixture((t, of(U, 1)), (1 - t, of(U, 2)), parameters={"t": condition})
-        assert isinstance(by_laws(claim), Proved) is holds
+        assert isinstance(by_rules(claim), Proved) is holds
         assert str(claim.delta) == "0" and str(claim.level) == "2"
 
 

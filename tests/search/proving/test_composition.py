@@ -59,7 +59,7 @@ from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, add
 from ahdp_verify.search.compose import group, to_ahdp, to_swap, weaken
 from ahdp_verify.search.parts import branch_on_infinity, level_branches, relation_and_level
 from ahdp_verify.search.proving.composition import Derivation, applicable_rules, smallest_level
-from tests.deriving import by_laws
+from tests.deriving import by_rules
 from tests.kernel.model.test_composite import tree
 
 W = Domain([(0, 1), (1, 2)])
@@ -119,7 +119,7 @@ def test_two_steps_are_found() -> None:
         law(ahdp(whole, 2)).rule == "to_ahdp" and law(ahdp(whole, 2)).premises[0].rule == "compose"
     )  # type: ignore[union-attr]
     assert law(dp(whole, 4, "swap")).rule == "to_swap"
-    assert isinstance(by_laws(dp(whole, Fraction(399, 100), "swap")), Declined)
+    assert isinstance(by_rules(dp(whole, Fraction(399, 100), "swap")), Declined)
     assert law(dp(subsample(any_ahdp(eps), 1), 3, "swap")).law == "to_swap"
 
 
@@ -170,7 +170,7 @@ def test_limits_end_a_search() -> None:
         assume(W, "add-remove", t, parameters={"t": "t > 0"}),
         (exp(Expression("min", (eps, t))) - 1) / (exp(t) - 1),
     )
-    found = Derivation(lambda part: Declined("test", "no leaf"), clock).by_laws(claim)
+    found = Derivation(lambda part: Declined("test", "no leaf"), clock).by_rules(claim)
     assert isinstance(found, Declined) and "stopped after 1 pieces" in found.reason
 
 
@@ -294,7 +294,7 @@ def test_swaps_need_datasets_that_are_joined() -> None:
         found = verify(dp(m, 2, "swap"), procedure="laws")
         assert isinstance(found, Proved) is joined
         assert joined or "need not be joined" in str(found)
-        together = by_laws(group(ahdp(m, 1)))
+        together = by_rules(group(ahdp(m, 1)))
         assert isinstance(together, Proved) is joined
         if joined and defined is not None:
             assert together.scope_text == f"all pairs of datasets inside {m.defined}"  # type: ignore[union-attr]
@@ -308,7 +308,7 @@ def test_fixed_size_shows_why_joined_datasets_are_needed() -> None:
     known = Mechanism(
         W, outputs=[n], density=exp(-Abs(n - 9 * whole)) / 2, name="count", defined=eq(W.size, 2)
     )
-    assert isinstance(by_laws(group(ahdp(known, 0))), Declined)
+    assert isinstance(by_rules(group(ahdp(known, 0))), Declined)
     assert not isinstance(verify(dp(known, 0, "swap")), Proved)
 
 
@@ -455,7 +455,7 @@ def test_an_assumption_is_kept_in_the_record() -> None:
     weak, strong = (compose(assume(W, "ahdp", level, text="A")) for level in (1, 0))
     assert weak.fingerprint != strong.fingerprint
     assert isinstance(verify(ahdp(strong, 0)), Proved) and isinstance(
-        by_laws(ahdp(weak, 0)), Declined
+        by_rules(ahdp(weak, 0)), Declined
     )
     assert isinstance(weak.mechanism, Composite) and weak.mechanism.defined == TRUE
     assert isinstance(verify(to_ahdp(SAME)), Proved) and isinstance(
