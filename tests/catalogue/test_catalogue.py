@@ -53,7 +53,7 @@ from ahdp_verify.kernel.terms.expression import (
 )
 from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
 from ahdp_verify.paper.catalogue.frequency import frequency, size_as_printed
-from ahdp_verify.paper.catalogue.mean import mean, mean_centred
+from ahdp_verify.paper.catalogue.mean import weighted_mean, mean_centred
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 from tests.sweeps import WHOLE
@@ -419,7 +419,7 @@ def test_mean(
         (x, eps): capped(eps, cap) * (x - low) / (high - low) + capped(eps, other)
         for x, eps in listed
     }
-    check_profile(mean(W, weights=weights, bounds=(low, high)), W, printed)
+    check_profile(weighted_mean(W, weights=weights, bounds=(low, high)), W, printed)
     centred = {
         (x, eps): capped(eps, cap) * abs(2 * x - low - high) / (high - low) + capped(eps, other)
         for x, eps in listed

@@ -21,7 +21,7 @@ import pytest
 
 from ahdp_verify.analysis.inputs import distance_between, law_at_input
 from ahdp_verify.analysis.moments.asymptotics import average, limit
-from ahdp_verify.analysis.power.best import check_prior
+from ahdp_verify.analysis.power.best import check_prior_weights
 from ahdp_verify.cli import app as cli
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.errors import BadInput, LawFault, NotWorkedOut, Unsupported, with_location
@@ -430,7 +430,7 @@ def test_weights_are_wrong_or_not_shown_to_be_right(
     with pytest.raises(kind, match=said):
         average("x", [((0, 1), weights[0]), ((1, 1), weights[1])])
     with pytest.raises(kind, match=said):
-        check_prior([parse(w, "prior") for w in weights])
+        check_prior_weights([parse(w, "prior") for w in weights])
 
 
 # a law that is one is never called wrong

@@ -423,7 +423,7 @@ def best_mechanism(
                     f"there are {len(chances)} weights for {len(aims)} datasets",
                     "give one for each",
                 )
-            check_prior(chances)
+            check_prior_weights(chances)
             aims, title = (
                 [[(i, u, p * w) for p, aim in zip(chances, aims, strict=True) for i, u, w in aim]],
                 "least expected loss under the prior",
@@ -442,7 +442,7 @@ def best_mechanism(
         return _certified_optimum(claim, output, "", report)
 
 
-def check_prior(chances: list[Expression]) -> None:
+def check_prior_weights(chances: list[Expression]) -> None:
     """Nothing if the chances are constants >= 0 that add up to 1; BadInput if they are not,
     NotWorkedOut where that was not decided.
     """

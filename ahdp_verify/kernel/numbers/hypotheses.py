@@ -332,6 +332,14 @@ def sign_of(p: Polynomial, here: Context) -> int:
     return next(iter(signs))
 
 
+def with_ratio_fact(r: Ratio, relation: str, here: Context) -> Context:
+    """The context with r >= 0, r > 0 or r = 0, where the divisors of r have known signs."""
+    direction = 1
+    for f, k in r.den:
+        direction *= sign_of(f, here) ** k
+    return here.given(r.num if direction > 0 else -r.num, relation)
+
+
 def open_factor(p: Polynomial, here: Context) -> Polynomial:
     """The factor of p whose sign is to be found first: its many-termed part, else its first atom
     of unknown sign.

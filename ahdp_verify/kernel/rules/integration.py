@@ -37,7 +37,7 @@ from ahdp_verify.kernel.numbers.algebra import (
     polynomial_of_monomial,
     symbol,
 )
-from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor, sign_of
+from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor, sign_of, with_ratio_fact
 from ahdp_verify.kernel.numbers.normal_form import (
     branch_value,
     is_whole,
@@ -129,22 +129,14 @@ def piece_context(
     )
     for j, b in enumerate(points):
         if unit and j == upper - 1:
-            here = fact(s - b, "=", here)
+            here = with_ratio_fact(s - b, "=", here)
             here = here if any(n == variable for n, _ in here.values) else here.fixed(variable, b)
         elif kind == "real":
-            here = fact(s - b if j < upper else b - s, ">", here)
+            here = with_ratio_fact(s - b if j < upper else b - s, ">", here)
         else:
-            here = fact(s - b if j < upper else b - s - constant(1), ">=", here)
-            here = fact(s - b + constant(1) if j < upper else b - s, ">", here)
+            here = with_ratio_fact(s - b if j < upper else b - s - constant(1), ">=", here)
+            here = with_ratio_fact(s - b + constant(1) if j < upper else b - s, ">", here)
     return here
-
-
-def fact(r: Ratio, relation: str, here: Context) -> Context:
-    """The context with r >= 0, r > 0 or r = 0, where the divisors of r have known signs."""
-    direction = 1
-    for f, k in r.den:
-        direction *= sign_of(f, here) ** k
-    return here.given(r.num if direction > 0 else -r.num, relation)
 
 
 def integral(

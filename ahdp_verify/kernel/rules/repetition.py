@@ -15,9 +15,8 @@ from collections.abc import Callable, Iterator, Mapping
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, symbol
-from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.hypotheses import Context, with_ratio_fact
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
-from ahdp_verify.kernel.rules.integration import fact
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     add,
@@ -55,7 +54,7 @@ def periodic_total(
         for j, b in enumerate(points):
             if j <= i if upper else j >= i:
                 s = symbol(variable) - b
-                place = fact(
+                place = with_ratio_fact(
                     s if upper else -s, ">=" if kind == "integer" and upper else ">", place
                 )
         try:

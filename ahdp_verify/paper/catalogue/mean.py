@@ -12,7 +12,7 @@ unclipped they have no expectation.
 
 >>> from ahdp_verify.kernel.model.privacy import ahdp
 >>> from ahdp_verify.search.verify import verify
->>> M = mean(EX_SUM, weights=(SATURATING / 2, SATURATING / 2), bounds=(0, 2))
+>>> M = weighted_mean(EX_SUM, weights=(SATURATING / 2, SATURATING / 2), bounds=(0, 2))
 >>> print(type(verify(ahdp(M, SATURATING * (X + 2) / 4))).__name__)
 Proved
 """
@@ -53,7 +53,7 @@ EVERY = Domain.universal(
 )
 
 
-def mean(
+def weighted_mean(
     W: Domain,
     *,
     weights: tuple[Body, Body],
@@ -90,7 +90,7 @@ def mean_centred(
     """prop:newDP-mean repaired: m = sum of alpha1 (x - c) + L((h - l)/2) and n = sum of alpha2 +
     L(1), c = (l + h)/2; the mean is c + m/n.
 
-    weights, bounds, noise   as in `mean`
+    weights, bounds, noise   as in `weighted_mean`
     Level: 2 alpha1 |x - c|/(h - l) + alpha2, each part divided by its factor.
     """
     low, high = (number(0) + b for b in bounds)
@@ -131,7 +131,7 @@ ENTRIES = (
         "mean",
         "numerator and denominator of a mean, every domain in [l, h] at once",
         "prop:newDP-mean",
-        lambda: mean(EVERY, weights=(ALPHA_1, ALPHA_2), bounds=(L, H)),
+        lambda: weighted_mean(EVERY, weights=(ALPHA_1, ALPHA_2), bounds=(L, H)),
         expect_all(
             expect_private_as_stated(STATED, ALPHA_1 * PRINTED + ALPHA_2),
             expect_refuted(
@@ -144,7 +144,7 @@ ENTRIES = (
         "mean-half",
         "broken twin of mean: half the noise in the numerator",
         "prop:newDP-mean",
-        lambda: mean(EVERY, weights=(ALPHA_1, ALPHA_2), bounds=(L, H), noise=(HALF, 1)),
+        lambda: weighted_mean(EVERY, weights=(ALPHA_1, ALPHA_2), bounds=(L, H), noise=(HALF, 1)),
         expect_broken_twin(STATED, 2 * ALPHA_1 * PRINTED + ALPHA_2),
         "paper/mean-half-noise-in-numerator.toml",
     ),
@@ -173,7 +173,7 @@ ENTRIES = (
         "mean-ex-mean",
         "the mean on the records of ex:mean, demand oo among them",
         "ex:mean",
-        lambda: mean(EX_SUM, weights=(SATURATING / 2, SATURATING / 2), bounds=(0, 2)),
+        lambda: weighted_mean(EX_SUM, weights=(SATURATING / 2, SATURATING / 2), bounds=(0, 2)),
         expect_private_as_stated(SATURATING, OF_EX_MEAN),
         "paper/mean-three-records.toml",
     ),

@@ -27,7 +27,7 @@ from ahdp_verify import Domain, Expression, Mechanism
 from ahdp_verify.analysis.moments import enclosure, value_at, variance
 from ahdp_verify.analysis.moments import mean as expectation
 from ahdp_verify.catalogue import EX_SUM, SATURATING, X, linear_query
-from ahdp_verify.paper.catalogue.mean import mean as mean_pair
+from ahdp_verify.paper.catalogue.mean import weighted_mean as mean_pair
 from ahdp_verify.paper.experiments.outcome import Step, csv_table, run_trials
 from ahdp_verify.paper.experiments.released import (
     LaplaceOutput,

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ahdp_verify import Domain
-from ahdp_verify.paper.catalogue.mean import ALPHA_1, ALPHA_2, mean
+from ahdp_verify.paper.catalogue.mean import ALPHA_1, ALPHA_2, weighted_mean
 from ahdp_verify.paper.experiments.generated import BOUNDS, GeneratedRecords
 from ahdp_verify.paper.experiments.methods import HALF, Method, five_methods
 from ahdp_verify.paper.experiments.outcome import (
@@ -44,7 +44,7 @@ NUMBER, SIZES = 2200, (50, 100, 150, 200, 300, 400, 600, 800, 1000, 1400, 1800, 
 TRIALS = 5000  # the paper's
 # Every dataset of weights with any alpha1 + alpha2 up to the demand: the mechanism is verified for
 # all of these at once.
-MECHANISM = mean(
+MECHANISM = weighted_mean(
     Domain.universal(
         {
             "alpha1": "0 <= alpha1",

@@ -49,7 +49,7 @@ def laplace_outputs(mechanism: Mechanism) -> tuple[LaplaceOutput, ...]:
     found = tuple(
         part for o in mechanism.outputs for e in exponents if (part := _part(o, e)) is not None
     )
-    again = product(
+    again = expression_product(
         laplace_density(o - part.centre, part.scale)
         for o, part in zip(mechanism.outputs, found, strict=False)
     )
@@ -68,12 +68,12 @@ def _part(output: Output, exponent: Expression) -> LaplaceOutput | None:
     inside = next((f.args[0] for f in factors if f.head == "abs"), None)
     if inside is None or inside.head != "+" or inside.args[0] != output.symbol:
         return None
-    rate = -product(f for f in factors if f.head != "abs")
+    rate = -expression_product(f for f in factors if f.head != "abs")
     centre = sum((-e for e in inside.args[1:]), number(0))
     return LaplaceOutput(output.name, centre, simplified_reciprocal(rate))
 
 
-def product(factors: Iterable[Expression]) -> Expression:
+def expression_product(factors: Iterable[Expression]) -> Expression:
     """The product of expressions, 1 for none."""
     return prod(factors, start=number(1))
 
@@ -90,7 +90,7 @@ def output_per_unit(part: LaplaceOutput, weight: Expression) -> LaplaceOutput:
             f"its centre {part.centre} was not found to be {weight} times something, summed",
             "only such sums are weighted here",
         )
-    return LaplaceOutput(part.output, Expression("sum", (product(rest),)), part.scale)
+    return LaplaceOutput(part.output, Expression("sum", (expression_product(rest),)), part.scale)
 
 
 def float_constant(e: Expression, values: Mapping[str, float] | None = None) -> float:

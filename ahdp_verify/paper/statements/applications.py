@@ -28,7 +28,7 @@ from ahdp_verify.analysis.moments import (
 from ahdp_verify.catalogue import SATURATING
 from ahdp_verify.files import parse
 from ahdp_verify.paper.catalogue.frequency import size_as_printed
-from ahdp_verify.paper.catalogue.mean import mean as mean_pair
+from ahdp_verify.paper.catalogue.mean import weighted_mean as mean_pair
 from ahdp_verify.paper.statements.mechanisms import TEN_EACH
 from ahdp_verify.paper.statements.questions import (
     BY_LIMITS,

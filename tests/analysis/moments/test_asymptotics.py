@@ -57,7 +57,7 @@ def equal(a: Expression, b: object) -> bool:
 
 
 def pair(W: Domain, weight: object, low: object = 0, high: object = 1) -> Mechanism:
-    return means.mean(W, weights=(weight, weight), bounds=(low, high))  # type: ignore[arg-type]
+    return means.weighted_mean(W, weights=(weight, weight), bounds=(low, high))  # type: ignore[arg-type]
 
 
 def random_law(rng: Random, demands: list[Expression]) -> dict[tuple[int, Expression], Fraction]:

@@ -162,7 +162,7 @@ def test_E9_the_figures_of_the_examples(
         and near(bias(M, lambda x, eps: x, TEN), its_bias)
         and str(variance(M, TEN)) == "8"
     )
-    pair = means.mean(W, weights=(SAT / 2, SAT / 2), bounds=(0, 2))
+    pair = means.weighted_mean(W, weights=(SAT / 2, SAT / 2), bounds=(0, 2))
     parts = [mean(pair, TEN, of=o) for o in ("m", "n")]
     assert near(parts[0], m) and near(parts[1], n) and near(parts[0] / parts[1], ratio)
     assert equal(
@@ -186,7 +186,7 @@ def test_O5_the_clipped_mean_of_the_example(
     W: Domain, inverse: str, expected: str, deviation: str | None
 ) -> None:
     """Row 62, O5, to all printed digits."""
-    M = means.mean(W, weights=(SAT / 2, SAT / 2), bounds=(0, 2))
+    M = means.weighted_mean(W, weights=(SAT / 2, SAT / 2), bounds=(0, 2))
     assert near(mean(M, TEN, of="1 / max(n, 1)"), inverse) and near(
         mean(M, TEN, of="m / max(n, 1)"), expected
     )
@@ -224,7 +224,7 @@ def test_O5_the_formula_for_every_dataset() -> None:
 def test_row_60_the_printed_mean_tends_to_the_mean_less_l(copies: int, ratio: str) -> None:
     """Row 60, E8: X = {1, 2}, n copies each, alpha = 1/2; the true mean is 3/2."""
     W = Domain([(1, 2), (2, 2)])
-    M = means.mean(W, weights=(F(1, 2), F(1, 2)), bounds=(1, 2))
+    M = means.weighted_mean(W, weights=(F(1, 2), F(1, 2)), bounds=(1, 2))
     parts = [mean(M, Multiset(W, [copies, copies]), of=o) for o in ("m", "n")]
     assert equal(parts[0] / parts[1], F(ratio))
 
@@ -233,14 +233,14 @@ def test_row_61_and_E12_the_unclipped_mean_has_none() -> None:
     """Row 61, E12: E|m/n| is infinite for every dataset; the reason names the output, the pole
     and the density there.
     """
-    M = means.mean(means.EVERY, weights=(means.ALPHA_1, means.ALPHA_2), bounds=(L, H))
+    M = means.weighted_mean(means.EVERY, weights=(means.ALPHA_1, means.ALPHA_2), bounds=(L, H))
     W = M.inputs
     assert isinstance(W, Domain)
     found = infinite_mean(M, of="m / n")
     assert (found.output, str(found.at)) == ("n", "0") and equal(
         found.density, exp(-W.sum(means.ALPHA_2)) / 2
     )
-    ex_mean = means.mean(EX_SUM, weights=(SAT / 2, SAT / 2), bounds=(0, 2))
+    ex_mean = means.weighted_mean(EX_SUM, weights=(SAT / 2, SAT / 2), bounds=(0, 2))
     for of in ("m / n", "1 / n", "(m + 1) / (2 * n)", "m^2 / n^2", "1 / abs(n)", "2 + m / n"):
         assert infinite_mean(ex_mean, TEN, of=of).output == "n"
         with pytest.raises(
@@ -255,7 +255,7 @@ def test_row_61_and_E12_the_unclipped_mean_has_none() -> None:
 
 @pytest.mark.parametrize("of", ["m / max(n, 1)", "n / n", "m", "n^2 / n", "m / (1 + n^2)"])
 def test_nothing_else_is_called_infinite(of: str) -> None:
-    M = means.mean(EX_SUM, weights=(SAT / 2, SAT / 2), bounds=(0, 2))
+    M = means.weighted_mean(EX_SUM, weights=(SAT / 2, SAT / 2), bounds=(0, 2))
     with pytest.raises(NotWorkedOut, match="no divisor in"):
         infinite_mean(M, TEN, of=of)
 
@@ -615,7 +615,7 @@ def test_laws_whose_form_depends_on_signs() -> None:
     ],
 )
 def test_bad_input_is_one_sentence(call: object, said: str) -> None:
-    M = means.mean(EX_SUM, weights=(SAT / 2, SAT / 2), bounds=(0, 2))
+    M = means.weighted_mean(EX_SUM, weights=(SAT / 2, SAT / 2), bounds=(0, 2))
     if said.startswith("no record sum"):
         assert str(mean(M, of="maximum(x)")) == "maximum(x)"
         return

@@ -74,7 +74,7 @@ def test_what_is_run_is_verified() -> None:
     assert isinstance(verify(ahdp(mean.MECHANISM)), Proved) and isinstance(
         verify(ahdp(frequency.MECHANISM)), Proved
     )
-    from_all_alike = mean.mean(
+    from_all_alike = mean.weighted_mean(
         Domain.universal({"x": "0 <= x <= 150"}),
         weights=(Fraction(1, 4), Fraction(1, 4)),
         bounds=mean.BOUNDS,

@@ -19,7 +19,7 @@ from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.terms.expression import Abs, exp
 from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
 from ahdp_verify.paper.catalogue.frequency import frequency, size_as_printed
-from ahdp_verify.paper.catalogue.mean import mean
+from ahdp_verify.paper.catalogue.mean import weighted_mean
 from ahdp_verify.paper.catalogue.regression import ALPHA, regression, regression_upper
 from ahdp_verify.sampling.sample import sample
 
@@ -66,7 +66,7 @@ def test_the_functional_mechanism_has_the_published_scale(d: int, t: Fraction) -
 
 def test_the_centres_of_a_mean() -> None:
     records = Domain.universal({"x": "2 <= x <= 7"})
-    parts = laplace_outputs(mean(records, weights=(SATURATING, EPS / 2), bounds=(2, 7)))
+    parts = laplace_outputs(weighted_mean(records, weights=(SATURATING, EPS / 2), bounds=(2, 7)))
     x, eps, copies = (
         np.array([2.0, 5.0, 7.0]),
         np.array([0.3, np.inf, 1.0]),
