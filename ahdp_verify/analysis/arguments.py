@@ -321,7 +321,7 @@ def _chain_defect(relations: list[tuple[int, str]], wanted_: str) -> str:
     allowed = ("==",) if wanted_ == "==" else ("==", *(UPWARD if wanted_ in UPWARD else DOWNWARD))
     wrong = next((i for i, r in relations if r not in allowed), None)
     if wrong is not None:
-        return f"step {wrong} goes in another direction than {wanted_}"
+        return f"step {wrong} goes against the direction of {wanted_}"
     if wanted_ in ("<", ">") and all(r != wanted_ for _, r in relations):
-        return f"no step is strict, and the statement is ({wanted_})"
+        return f"no step is strict, but the statement is ({wanted_})"
     return ""

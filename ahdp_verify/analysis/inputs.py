@@ -100,7 +100,7 @@ def input_refusal(why: Exception, where: str, cure: str) -> BadInput | NotWorked
     have no law there.
     """
     if isinstance(why, ZeroDivisionError):
-        return BadInput(where, "the law divides by 0 there", cure)
+        return BadInput(where, "the density or a probability divides by 0 there", cure)
     found = has_no_value(why) or (isinstance(why, Rejected) and not isinstance(why, NotDecided))
     return (BadInput if found else NotWorkedOut)(where, refusal_text(why), cure)
 
@@ -143,7 +143,7 @@ def _listed(dataset: object) -> list[Any]:
     if isinstance(dataset, str) or not isinstance(dataset, Iterable):
         raise BadInput(
             "dataset",
-            f"{str(dataset)[:40]} is no list",
+            f"{str(dataset)[:40]} is not a list",
             "give a list of records, or of query answers",
         )
     return list(dataset)
@@ -181,7 +181,7 @@ def constant_of(value: object, where: str) -> Expression:
     if given.head in (*CONDITIONS, "boolean", "label") or any(
         node.head in ("name", "index", *AGGREGATES) for node in walk(given)
     ):
-        raise BadInput(where, f"{str(value)[:40]} is no constant", cure)
+        raise BadInput(where, f"{str(value)[:40]} is not a constant", cure)
     try:
         return constant_tree(given)
     except (Undecided, Unsupported, ZeroDivisionError) as why:
@@ -192,7 +192,7 @@ def _instance(domain: Domain, item: object) -> tuple[tuple[str, Expression], ...
     if not isinstance(item, Mapping) or set(item) != {u for u, _ in domain.unknowns}:
         raise BadInput(
             "dataset",
-            f"{display_name(str(item))} is no table of the unknowns",
+            f"{display_name(str(item))} is not a table of the unknowns",
             f"give {', '.join(u for u, _ in domain.unknowns)} for each record",
         )
     return tuple((u, constant_of(item[u], u)) for u, _ in domain.unknowns)
@@ -209,7 +209,7 @@ def _value(inputs: Values, dataset: object) -> tuple[Expression, ...]:
             return side
     raise BadInput(
         "dataset",
-        f"{display_name(str(dataset))} is none of the mechanism's values",
+        f"{display_name(str(dataset))} is not one of the mechanism's values",
         "give one of them",
     )
 

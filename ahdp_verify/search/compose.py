@@ -352,7 +352,8 @@ def pull_back(
     if set(formulas) != set(old.bound):
         raise BadInput(
             "pull_back",
-            f"{', '.join(sorted(set(formulas) - set(old.bound)))} is no part of a record there",
+            f"{', '.join(sorted(set(formulas) - set(old.bound)))} is not a component of the "
+            "part's records",
             f"use {', '.join(old.bound)}",
         )
     level = claim.level if claim.relation == "add-remove" else substitute(claim.level, formulas)
@@ -400,7 +401,7 @@ def to_swap(part: ComposedPart) -> AnyClaim:
     if claim.relation != "add-remove":
         raise BadInput(
             "to_swap",
-            f"{claim} is no claim of add-remove",
+            f"{claim} is not an add-remove claim",
             "state the swap level yourself: dp(M, level, 'swap')",
         )
     return replace(claim, relation="swap", level=multiply(number(2), claim.level))

@@ -60,8 +60,8 @@ def claim_and_proof(part: ComposedPart) -> tuple[AnyClaim, AnyCertificate | None
         return part
     cure = "give ahdp(M, level), a verdict, or recheck(path) of a saved proof"
     if isinstance(part, Mechanism):
-        cure = "say which level it has, as in ahdp(M, level); tighten(M) finds the least one"
-    raise BadInput("part", f"{str(part)[:60]} is no claim", cure)
+        cure = "state its level, as in ahdp(M, level); tighten(M) finds the least one"
+    raise BadInput("part", f"{str(part)[:60]} is not a claim", cure)
 
 
 def composite_claim(

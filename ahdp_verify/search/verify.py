@@ -94,10 +94,7 @@ SHARE, BRIEF = (
     5.0,
     # the part of the time that is left, and most seconds, in which values of parameters are looked for
 )
-NO_MEMORY = (
-    "stopped because the system gave no more memory; allow more, or give --megabytes a "
-    "smaller value to be told where it went"
-)
+NO_MEMORY = "stopped because the system gave no more memory; allow more, or give --megabytes a smaller value to learn which step needs it"
 TOO_DEEP = "stopped because an expression became nested too deeply; write it in fewer steps"
 TRIED = 60  # pairs of inputs tried then, fewer for many outputs
 
@@ -153,7 +150,7 @@ class VerdictSearch:
         """A refutation at values of a parameter for which the largest loss exceeds the level,
         however narrow their range.
         """
-        self.progress("looking where the claim may fail")
+        self.progress("looking for parameter values at which the claim may fail")
         part = replace(
             self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left / SHARE))
         ).clock()
@@ -259,9 +256,7 @@ class VerdictSearch:
             self.reasons += (
                 []
                 if refuted is not None
-                else [
-                    Declined("finite", f"{violated.reason}, but no event was found that shows it")
-                ]
+                else [Declined("finite", f"{violated.reason}, but no violating event was found")]
             )
             return refuted
         except (OutOfLimits, Rejected) as stop:
@@ -281,9 +276,9 @@ class VerdictSearch:
                 )
             return None
         except KeyboardInterrupt:
-            kept = f", which {named_path(resume)} keeps" if resume is not None and covered else ""
+            kept = f", recorded in {named_path(resume)}" if resume is not None and covered else ""
             raise KeyboardInterrupt(
-                f"{coverage_text(covered)}{kept}" if covered else "no size was finished"
+                f"{coverage_text(covered)}{kept}" if covered else "no dataset size was completed"
             ) from None
 
     def _compared(self, size: int | None) -> Compared | None:
@@ -330,7 +325,9 @@ def resumed_size(claim: Claim, resume: Path) -> int:
         or not enumeration_size(kept.evidence)
     ):
         raise BadInput(
-            named_path(resume), "it holds no enumeration of this claim", "name another file"
+            named_path(resume),
+            "it does not contain an enumeration for this claim",
+            "name another file",
         )
     return enumeration_size(kept.evidence)
 
@@ -363,7 +360,8 @@ PROCEDURES = (
     Procedure(
         "finite",
         VerdictSearch.small_inputs,
-        "most false claims fail on the smallest inputs, and these make the plainest counterexample",
+        "most false claims fail on the smallest inputs, and these give the simplest "
+        "counterexamples",
     ),
     Procedure(
         "linear",
@@ -373,7 +371,8 @@ PROCEDURES = (
     Procedure(
         "linear",
         VerdictSearch.counts,
-        "counts say more than sums, but cases and products grow with the number of records",
+        "counts carry more information than sums, but cases and products grow with the number of "
+        "records",
     ),
     Procedure(
         "linear",
@@ -383,10 +382,12 @@ PROCEDURES = (
     Procedure(
         "finite",
         VerdictSearch.values_of_parameters,
-        "a claim that fails in a narrow range only: nothing at simple values shows it",
+        "a claim may fail only in a narrow range, which simple values miss",
     ),
-    Procedure("finite", VerdictSearch.larger_inputs, "it goes on up to the limits"),
-    Procedure("smt", VerdictSearch.solvers, "they are slow, and a proof rests on their word"),
+    Procedure("finite", VerdictSearch.larger_inputs, "it runs until a limit is reached"),
+    Procedure(
+        "smt", VerdictSearch.solvers, "they are slow, and the proof must be attested by them"
+    ),
 )
 LAWS = "laws"
 NAMES = (*dict.fromkeys(procedure.name for procedure in PROCEDURES), LAWS)
@@ -416,23 +417,23 @@ def verify(
     if trust not in ("all", "kernel"):
         raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
     if size is None and resume is not None:
-        raise BadInput("resume", "there is no size to go on with", "give a size too")
+        raise BadInput("resume", "resume needs a size", "give a size too")
     if isinstance(claim, Inequality):
         return verify_inequality(claim, limits or Limits(), progress)
     if not isinstance(claim, Claim | CompositeClaim):
         raise BadInput(
             "claim",
-            f"{type(claim).__name__} is no claim",
+            f"{type(claim).__name__} is not a claim",
             "give one, as in ahdp(M, level) or dp(M, eps)",
         )
     if isinstance(claim, CompositeClaim) or procedure == LAWS:
         if size is not None or procedure not in (None, LAWS):
             raise BadInput(
                 "procedure",
-                f"{claim.mechanism} is proved by laws"
+                f"{claim.mechanism} is proved by composition rules"
                 if procedure != LAWS
-                else "laws are about all datasets",
-                "leave size and procedure out",
+                else "composition rules apply to all datasets",
+                "leave out size and procedure",
             )
         return verify_by_rules(claim, limits or Limits(), progress, trust, alone=procedure == LAWS)
     run = VerdictSearch(claim, (limits or Limits()).clock(), progress)
@@ -565,7 +566,7 @@ def undefined_sides(statement: Inequality, clock: Clock) -> Iterator[Declined]:
         return
     if place is not None:
         where = ", ".join(f"{key} = {value}" for key, value in place)
-        yield Declined("values", f"a side has no value at {where}; leave it out by a condition")
+        yield Declined("values", f"a side has no value at {where}; exclude it by a condition")
 
 
 # proofs of parts that are kept, since several claims of one file often build on the same parts; the
@@ -668,17 +669,19 @@ def enumeration_steps(
     """The one procedure for datasets of at most so many records."""
     if not isinstance(size, int) or isinstance(size, bool) or size < 1:
         raise BadInput(
-            "size", f"{str(size)[:40]} is no number of records", "give a whole number from 1"
+            "size", f"{str(size)[:40]} is not a number of records", "give a whole number from 1"
         )
     if procedure not in (None, "finite"):
         raise BadInput(
             "procedure",
-            f"{procedure} does not go through datasets by size",
+            f"{procedure} does not enumerate datasets by size",
             "leave it out, or use finite",
         )
     kept = None if resume is None else Path(resume)
     return (
-        Procedure("finite", lambda run: run.enumeration(size, kept), "nothing else was asked for"),
+        Procedure(
+            "finite", lambda run: run.enumeration(size, kept), "the only procedure requested"
+        ),
     )
 
 
@@ -689,7 +692,8 @@ def _not_trusted(claim: Claim, run: VerdictSearch, found: Verdict) -> Unknown:
         (
             *run.reasons,
             Declined(
-                "smt", f"there is only the word of {voices}, which --trust kernel does not take"
+                "smt",
+                f"the claim is attested only by {voices}, which --trust kernel does not accept",
             ),
         ),
     )

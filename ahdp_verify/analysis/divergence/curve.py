@@ -126,7 +126,7 @@ def delta_curve(
     )
     listed = [parse(e, "level") if isinstance(e, str) else expression(e) for e in levels]
     if not listed:
-        raise BadInput("levels", "there is none", "give at least one, for example 0")
+        raise BadInput("levels", "the list is empty", "give at least one, for example 0")
     found = []
     for i, e in enumerate(listed):
         progress(f"level {i + 1} of {len(listed)}: {e}")

@@ -137,7 +137,8 @@ class LeastDelta:
 
     def __str__(self) -> str:
         head = (
-            f"{display_name(self.claim.mechanism.name) or 'the mechanism'}: the least delta at level "
+            f"{display_name(self.claim.mechanism.name) or 'the mechanism'}: the least delta at "
+            "level "
             f"{self.level} ({self.claim.relation})"
         )
         known = self.bounds.text(_with_decimal)
@@ -226,7 +227,7 @@ def _candidates(hunt: DivergenceSearch, progress: Progress) -> Iterator[Expressi
     m = hunt.claim.mechanism
     listed = isinstance(m.inputs, Domain) and not m.inputs.is_universal
     if m.defined == TRUE or not listed:
-        progress("looking at the moves")
+        progress("comparing neighbouring inputs")
         _search_open_state(hunt)
         if not hunt.reasons:
             yield hunt.best.level
@@ -267,10 +268,13 @@ def _move_divergence(
             )
         except OutOfLimits:
             clock.check("looking for the largest divergence")
-            raise Unsupported("the divergence of a move was not found quickly") from None
+            raise Unsupported(
+                "the divergence between two neighbouring inputs was not found in the time set "
+                "aside for it"
+            ) from None
         if has_state_names(names(total)):
             raise Unsupported(
-                "the divergence was not found to be the same whatever else is in the input"
+                "the divergence was not found to be independent of the rest of the input"
             )
         hunt.seen[key] = total
     return hunt.seen[key]
@@ -283,7 +287,10 @@ def _search_open_state(hunt: DivergenceSearch) -> None:
             for dominated, dominating in _extreme_inputs(hunt, o):
                 value = _move_divergence(hunt, dominated, dominating, o.level, o.here)
                 if names(value) - {k for k, _ in hunt.claim.mechanism.parameters}:
-                    raise Unsupported("the divergence was not found to be the same for all records")
+                    raise Unsupported(
+                        "the divergence was not found to be the same for all records of the "
+                        "domain of the domain"
+                    )
                 hunt.offer(LevelCandidate(value, o.text))
         except FAILED as reason:
             hunt.reasons[refusal_text(reason)] = None
@@ -376,7 +383,7 @@ def _least_delta(
     high = value if proof is not None else ONE
     missing = (
         "; ".join(dict.fromkeys((*hunt.reasons, *([said] if said else []))))
-        or f"that no delta below {value} holds was not shown"
+        or f"it was not shown that no delta below {value} holds"
     )
     return LeastDelta(
         hunt.claim,

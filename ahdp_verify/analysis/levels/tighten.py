@@ -172,7 +172,7 @@ def _level_table(attempt: Attempt) -> Levels:
             None,
             MISSING,
             False,
-            attempt.said or "the time was over before it was looked at",
+            attempt.said or "the time limit was reached before this row was examined",
             None,
             None,
             (),
@@ -186,7 +186,7 @@ def search_all(attempt: Attempt, progress: Progress) -> None:
     """Candidates and proofs: the open state first, then datasets by size and in the limit."""
     found, m = attempt.search, attempt.search.mechanism
     listed = isinstance(m.inputs, Domain) and not m.inputs.is_universal
-    progress("looking for the largest loss")
+    progress("looking for the largest privacy loss")
     if m.defined == TRUE or not listed:
         attempt.formula = level_formula(found)
         if attempt.formula is None:
@@ -212,7 +212,7 @@ def search_all(attempt: Attempt, progress: Progress) -> None:
         progress(f"looking at datasets of {size} records")
         search_small_inputs(found, size)
     if not _prove_candidates(attempt, progress, grown=True, last=True):
-        progress("enclosing what was not proved")
+        progress("bounding the levels that were not proved")
         _prove_looser_levels(attempt)
 
 
@@ -241,7 +241,7 @@ def _prove_candidates(
     once, together and then one by one.
     """
     if grown and attempt.unproved:
-        progress("letting inputs grow")
+        progress("examining growing inputs")
         search_growing_inputs(attempt.search, frozenset(attempt.unproved))
     wanted = attempt.unproved
     key, complete = tuple(wanted.items()), all((i, UP) in attempt.search.best for i in wanted)
@@ -382,13 +382,13 @@ def _inexact_reason(
     if (i, UP) not in attempt.search.best:
         why = (
             in_words(attempt, "; ".join(attempt.search.reasons) or attempt.said)
-            or "no input was found on which the mechanism is defined"
+            or "no input was found at which the mechanism is defined"
         )
         return f"the loss was not found in closed form: {why}"
     if proof is None:
         why = in_words(attempt, attempt.said or "; ".join(attempt.search.reasons))
         return f"level {choice.level} was not proved ({why})"
-    return f"level {choice.level} suffices, but that no lower one does was not shown"
+    return f"level {choice.level} suffices, but it was not shown that no lower level does"
 
 
 def _infinite_reason(choice: LevelCandidate, refutation: Refuted | None) -> str:
@@ -396,11 +396,13 @@ def _infinite_reason(choice: LevelCandidate, refutation: Refuted | None) -> str:
     side, that a large level fails, or nothing.
     """
     if refutation is not None and refutation.second_probability.is_zero:
-        return "the loss is infinite, since an event has probability 0 on one side only"
+        return (
+            "the privacy loss is infinite: an event has probability 0 at one of the two inputs only"
+        )
     kind = (
-        "the loss grows beyond all bounds with the dataset"
+        "the privacy loss grows without bound with the dataset"
         if choice.grows
-        else "the loss is infinite or unbounded on the outputs"
+        else "the privacy loss is infinite or unbounded over the outputs"
     )
     found = (
         f"level {FINITE} is refuted, and"

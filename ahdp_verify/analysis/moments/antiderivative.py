@@ -103,7 +103,7 @@ def integral_or_sum(
 
 
 def _integrand_terms(integrand: Ratio, variable: str) -> Iterator[IntegrandTerm]:
-    """The terms of an integrand; Unsupported where it is no sum of such terms."""
+    """The terms of an integrand; Unsupported where it is not a sum of such terms."""
     poles, outer = _poles_and_divisors(integrand, variable)
     for scale, pole in _partial_fractions(poles):
         origin = -pole[1] / pole[0] if pole else constant(0)
@@ -199,7 +199,7 @@ def _term_total(
         require_nonzero(t.rate, here)
         check_decay(t.rate, variable, low, high, here)
     elif (low is None or high is None) and (kind == "integer" or t.power >= -1):
-        raise DecayNotShown("that the integrand decays was not shown")
+        raise DecayNotShown("the integrand was not shown to decay")
     if kind == "integer" and t.power < 0:
         return t.factor * _reciprocal_sum(t.rate, (low, high), here)
     side = _side_of_pole(symbol(variable) - t.origin, (low, high), here) if t.power < 0 else 1
@@ -220,7 +220,7 @@ def _side_of_pole(t: Ratio, ends: Endpoints, here: Context) -> int:
             require_nonzero(end, here)
     signs = here.ratio_signs(t)
     if signs not in (frozenset((1,)), frozenset((-1,))):
-        raise Unsupported("a piece is not shown to lie on one side of a pole")
+        raise Unsupported("a piece was not shown to lie on one side of a pole")
     return next(iter(signs))
 
 
@@ -236,7 +236,7 @@ def _check_closed_form(power: int, rate: Ratio, kind: str, side: int) -> None:
         else ratio_derivative(found, HERE)
     )
     if not (back - t**power * exp_of(rate * t)).is_zero:
-        raise Unsupported("a closed form does not lead back to what it is the total of")
+        raise Unsupported("differentiating a closed form did not give back its integrand")
 
 
 def ratio_derivative(r: Ratio, variable: str) -> Ratio:
@@ -351,7 +351,9 @@ def _reciprocal_sum(rate: Ratio, ends: Endpoints, here: Context) -> Ratio:
         else (low if low is not None else constant(1) - (high or constant(0))).as_rational
     )
     if first is None or first.denominator != 1 or first > LISTED:
-        raise Unsupported("a sum of reciprocals has a closed form from a whole number on only")
+        raise Unsupported(
+            "a sum of reciprocals has a closed form only if it starts at a whole number"
+        )
     if first < 1:
         raise AtPole("the sum divides by 0")
     z, side = (exp_of(rate), 1) if low is not None else (exp_of(-rate), -1)
@@ -366,7 +368,7 @@ def _finite_sum(integrand: Ratio, variable: str, ends: Endpoints) -> Ratio:
     low, high = (None if e is None else e.as_rational for e in ends)
     if low is None or high is None or high - low > LISTED:
         raise Unsupported(
-            f"a sum of negative powers of {variable} has a closed form over few numbers only"
+            f"a sum of negative powers of {variable} has a closed form only over few numbers"
         )
     first = -(-low // 1)
     return sum(

@@ -120,7 +120,7 @@ def records_of(law: LawOfRecords) -> list[WeightedRecord]:
     if gap != {0}:
         raise NotWorkedOut(
             "law",
-            f"that the weights add up to 1 was not shown: their sum is "
+            f"the weights were not shown to add up to 1: their sum is "
             f"{str(to_expression(total))[:60]}",
             "give probabilities",
         )
@@ -131,7 +131,7 @@ def records_of(law: LawOfRecords) -> list[WeightedRecord]:
         if signs == {-1, 0}:
             raise NotWorkedOut(
                 "law",
-                f"that the weight {w.weight} is not negative was not shown",
+                f"the weight {w.weight} was not shown to be nonnegative",
                 "give probabilities",
             )
     return found
@@ -174,8 +174,8 @@ def _average(
         if missing := names(f).intersection(bound) - set(r.values):
             raise BadInput(
                 "law",
-                f"a record does not say what {min(missing)} is",
-                "give every part of a record",
+                f"a record has no value for {min(missing)}",
+                "give every component of the record",
             )
         try:
             value = value_at_bindings(f, r.values, EMPTY)
@@ -249,7 +249,7 @@ def _limit(
         said = (
             "a divisor may tend to 0"
             if isinstance(why, ZeroDivisionError)
-            else "a case may change in the limit"
+            else "the case distinction may change in the limit"
             if isinstance(why, Undecided)
             else str(why)
         )
@@ -282,8 +282,8 @@ def _check_defined_eventually(
         indicator(condition), _sum_limits(condition, there, listed, keep), EMPTY
     ) != number(1):
         raise Unsupported(
-            f"the mechanism runs on datasets with {defined} only, which large ones were not shown "
-            f"to satisfy"
+            f"the mechanism is defined only on datasets with {defined}, which large ones were not "
+            "shown to satisfy"
         )
 
 
@@ -297,7 +297,7 @@ def _check_records(
     """
     if not isinstance(mechanism.inputs, Domain):
         raise BadInput(
-            "law", "the input of the mechanism is no dataset", "use a mechanism over a Domain"
+            "law", "the input of the mechanism is not a dataset", "use a mechanism over a Domain"
         )
     known = (
         None
@@ -311,7 +311,7 @@ def _check_records(
         ):
             raise BadInput(
                 "law",
-                f"{shown[:60]} is no record of the mechanism's domain",
+                f"{shown[:60]} is not a record of the mechanism's domain",
                 "use records of the domain, or tables of all its unknowns",
             )
         for _, condition in mechanism.inputs.unknowns:
@@ -320,7 +320,7 @@ def _check_records(
             except (Undecided, Unsupported, ZeroDivisionError) as why:
                 raise NotWorkedOut(
                     "law",
-                    f"that {shown[:60]} satisfies {condition} was not shown ({refusal_text(why)})",
+                    f"{shown[:60]} was not shown to satisfy {condition} ({refusal_text(why)})",
                     "use records of the domain",
                 ) from None
             if failed:
@@ -371,7 +371,7 @@ def _mean_of_sum(
     node: Expression, there: MomentContext, listed: list[WeightedRecord], keep: Expression | None
 ) -> Ratio:
     if node.head != "sum":
-        raise Unsupported(f"{node} is no sum")
+        raise Unsupported(f"{node} is not a sum")
     f = node.args[0] if keep is None else multiply(keep, node.args[0])
     return _average(
         substitute(f, {k: v for k, v in there.given.items() if k not in there.sums.bound}),
@@ -403,9 +403,9 @@ def _leading_limit(e: Expression, slopes: Mapping[str, Ratio], here: Context) ->
                 raise
             here = _with_leading_sign(missing.guard, at, here)
     else:
-        raise Unsupported("it hangs on too many signs")
+        raise Unsupported("it depends on too many signs")
     if any(node == oo for node in walk(found)):
-        raise Unsupported("it may grow beyond all bounds")
+        raise Unsupported("it may grow without bound")
     return to_expression(normal(substitute(found, at), here))
 
 
@@ -417,7 +417,9 @@ def _with_leading_sign(guard: Polynomial, at: Mapping[str, Expression], here: Co
         guard = algebra.leading_growth(guard, GROWING)[1]
     signs = here.ratio_signs(normal(substitute(to_expression(Ratio(guard)), at), here))
     if signs == {0}:
-        raise Unsupported("a divisor may tend to 0, or a case may change in the limit")
+        raise Unsupported(
+            "a divisor may tend to 0, or the case distinction may change in the limit"
+        )
     if signs not in (frozenset((1,)), frozenset((-1,))):
         raise Unsupported(f"the sign of {message_text(guard)} is not known")
     return here.given(guard, ">" if signs == {1} else "<")
@@ -449,7 +451,7 @@ def log_uniform(low: object, high: object, output: str = "eps") -> Mechanism:
     a, b = (constant_of(v, "ends") for v in (low, high))
     if (signs := EMPTY.ratio_signs(normal(b - a, EMPTY))) != {1}:
         kind, said = (
-            (NotWorkedOut, f"that {a} lies below {b} was not shown")
+            (NotWorkedOut, f"{a} was not shown to lie below {b}")
             if 1 in signs
             else (BadInput, f"{a} is not below {b}")
         )

@@ -107,7 +107,7 @@ def check_law(law: IntegrableLaw, here: Context) -> None:
     for _, mass in law.atoms:
         if not here.ratio_signs(normal(mass, here)) <= {0, 1}:
             sign_of(normal(mass, here).num, here)
-            raise SignNotShown("that the mass of an atom is not negative was not shown")
+            raise SignNotShown("the mass of an atom was not shown to be nonnegative")
     whole_mass = _total_under_law(ONE, law, here)
     if not (whole_mass - constant(1)).is_zero:
         if (
@@ -117,9 +117,7 @@ def check_law(law: IntegrableLaw, here: Context) -> None:
         shown = message_text(whole_mass)
         if here.ratio_signs(whole_mass - constant(1)) in (frozenset((1,)), frozenset((-1,))):
             raise WrongTotal(shown)
-        raise Unsupported(
-            f"the probabilities of the law are not shown to add up to 1; their total is {shown}"
-        )
+        raise Unsupported(f"the distribution was not shown to have total 1; its total is {shown}")
 
 
 def _total_under_law(of: Expression, law: IntegrableLaw, here: Context) -> Ratio:
@@ -291,7 +289,7 @@ def _check_nonnegative(law: IntegrableLaw, here: Context) -> None:
             law,
         )
     if direction < 0:
-        raise SignNotShown("that the law is nowhere negative was not shown")
+        raise SignNotShown("the density was not shown to be nonnegative everywhere")
 
 
 def _common_sign(listed: list[tuple[Expression, Context]], law: IntegrableLaw) -> int:
@@ -316,7 +314,7 @@ def _common_sign(listed: list[tuple[Expression, Context]], law: IntegrableLaw) -
             )
             if missing is not None and polynomial_names(missing).isdisjoint(outputs):
                 raise Undecided(missing)
-    raise SignNotShown("that the law is nowhere negative was not shown")
+    raise SignNotShown("the density was not shown to be nonnegative everywhere")
 
 
 def _inner_absolute(r: Ratio, outputs: frozenset[str]) -> Polynomial | None:

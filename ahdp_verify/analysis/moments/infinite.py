@@ -61,7 +61,7 @@ class InfiniteMean:
     def __str__(self) -> str:
         return (
             f"E|{self.of}| is infinite: {self.reason}, where it is {self.density}, so at least "
-            f"half of that on an interval around it, and the divisor vanishes there"
+            f"half of that on an interval around it, while the divisor vanishes there"
         )
 
 

@@ -206,8 +206,8 @@ def mean_shift_bound(
             raise BadInput("level", f"{loss} is negative", "levels lie in [0, oo)")
         raise NotWorkedOut(
             "level",
-            f"that {loss} is at least 0 was not shown",
-            "state that as a condition of a parameter, or give a number",
+            f"{loss} was not shown to be at least 0",
+            "state it as a condition on a parameter, or give a number",
         )
     return _solved(
         MomentQuery(mechanism, dataset, None, parameters, limits),
@@ -234,17 +234,19 @@ def infinite_mean(
         check_law(there.law, there.here)
         found = find_infinite_mean(there.put(wanted), there.law, there.here)
     except WrongTotal as why:
-        raise BadInput("law", f"its total is {why.total}, not 1", "correct the law") from None
+        raise BadInput(
+            "law", f"its total is {why.total}, not 1", "correct the density or the atoms"
+        ) from None
     except (Undecided, Unsupported, ZeroDivisionError) as why:
         raise NotWorkedOut(
-            "law", _reason_text(why), "give a law that is a sum of exponentials between points"
+            "law", _reason_text(why), "give a density that is a sum of exponentials on each piece"
         ) from None
     if found is None:
         raise NotWorkedOut(
             "of",
             f"no divisor in {wanted} was shown to vanish where the density of an output is "
             f"positive",
-            "see what mean(...) says of it",
+            "see what mean(...) reports about it",
         )
     return InfiniteMean(
         wanted, found.output, there.sums.back(found.at), there.sums.back(found.density)
@@ -352,7 +354,9 @@ def _everywhere(
     listed = list(input_states(mechanism, False))
     if len(listed) > 1:
         raise BadInput(
-            "dataset", "the law hangs on the value of the input", "give one of the values"
+            "dataset",
+            "the output distribution depends on the input value",
+            "give one of the values",
         )
     sums = RecordSums(mechanism.inputs.bound, dict(listed[0].nodes))
     for node in extra:
@@ -476,8 +480,8 @@ def _solution(
     if kept is not None and (found := [node for e in ofs for node in aggregates(e)]):
         raise BadInput(
             "of",
-            f"{found[0]} could be that of all records or of those that are kept",
-            "leave record sums out; an error of mean square is variance(...) + bias(...)^2",
+            f"{found[0]} could be over all records or over those that are kept",
+            "leave record sums out; the mean squared error is variance(...) + bias(...)^2",
         )
     if kept is not None and dataset is not None:
         _keep_probabilities(*checker_input(mechanism, dataset, parameters or {}), kept)
@@ -493,8 +497,8 @@ def _solution(
     if kept is not None and mechanism.defined != TRUE:
         raise BadInput(
             "keep",
-            f"the mechanism does not run on parts of datasets without {mechanism.defined}",
-            "give a dataset of which enough is kept for certain",
+            f"the mechanism is not defined on subsets that violate {mechanism.defined}",
+            "give a dataset of which enough records are kept with certainty",
         )
     there = moment_context(mechanism, dataset, [*ofs, *fixed], parameters, tick)
     random = frozenset(o.name for o in mechanism.outputs) | (
@@ -528,13 +532,13 @@ def _refusal(why: Exception, of: Expression, there: MomentContext) -> BadInput |
                 f"clip the divisor, for example max({reason.output}, 1)",
             )
     if (total := _wrong_total(there)) is not None:
-        return BadInput("law", f"its total is {total}, not 1", "correct the law")
+        return BadInput("law", f"its total is {total}, not 1", "correct the density or the atoms")
     said = re.sub(
         r"[@#]d?[0-9]+", lambda found: str(there.sums.back(name(found[0]))), _reason_text(why)
     )
     return NotWorkedOut(
         "of",
-        f"no closed form of the mean of {of} was found ({said})",
+        f"no closed form was found for the mean of {of} ({said})",
         "use sums of powers and exponentials of the outputs, with divisors that do not vanish",
     )
 
@@ -680,7 +684,7 @@ def _parts(
         raise BadInput(
             "dataset",
             f"it has more than {JOINT} random parts",
-            "give fewer records, or ask for what is a polynomial in sums",
+            "give fewer records, or ask for a polynomial in record sums",
         )
     for choice in itertools.product(*rows):
         chance = math.prod((w for _, w in choice), start=constant(1))
@@ -709,7 +713,7 @@ def _keep_probabilities(claim: Claim, example: Counterexample, keep: Expression)
         for gap in (k, constant(1) - k):
             if not (signs := EMPTY.ratio_signs(gap)) <= {0, 1}:
                 kind, said = (
-                    (BadInput, "is no probability")
+                    (BadInput, "is not a probability")
                     if signs == {-1}
                     else (NotWorkedOut, "was not shown to be a probability")
                 )
@@ -724,14 +728,14 @@ def _binomial(n: int, j: int, k: Ratio) -> Ratio:
 
 def keep_probability(mechanism: Mechanism, keep: Body | str) -> Expression:
     if not isinstance(mechanism.inputs, Domain):
-        raise BadInput("keep", "the input is no dataset", "leave it out")
+        raise BadInput("keep", "the input is not a dataset", "leave it out")
     found = parse(keep, "keep") if isinstance(keep, str) else record_expression(keep)
     allowed = frozenset(mechanism.inputs.bound) | {k for k, _ in mechanism.parameters}
     if unknown := names(found) - allowed:
         raise BadInput(
             "keep",
             f"the name {min(unknown)} is not known",
-            "use parts of the record and parameters",
+            "use components of the record and parameters",
         )
     check_comparisons(found, mechanism.inputs.choices, "keep")
     return found
@@ -744,7 +748,7 @@ def moment_expression(mechanism: Mechanism, of: Of) -> Expression:
     if not isinstance(mechanism, Mechanism):
         raise BadInput(
             "mechanism",
-            f"{type(mechanism).__name__} is no law that is written out",
+            f"{type(mechanism).__name__} is not a mechanism given by its density",
             "give a Mechanism",
         )
     if of is None and len(mechanism.outputs) > 1:

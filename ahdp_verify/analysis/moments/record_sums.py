@@ -172,7 +172,7 @@ class RecordSums:
         """
         mine = {v.args[0]: node for node, v in self.nodes.items() if v.head == "name"}
         if any(not algebra.polynomial_names(f).isdisjoint(mine) for f, _ in r.den):
-            raise Unsupported("a divisor hangs on which records are kept")
+            raise Unsupported("a divisor depends on which records are kept")
         found = constant(0)
         for m, c in r.num.terms.items():
             own = tuple(p for p in m if not algebra.atom_names(p[0]).isdisjoint(mine))
@@ -181,7 +181,9 @@ class RecordSums:
                 or sum(int(e) for _, e in own) > 2
                 or any(mine[a.payload].head != "sum" for a, _ in own)
             ):
-                raise Unsupported("the formula is no polynomial of degree 2 in record sums")
+                raise Unsupported(
+                    "the formula is not a polynomial of degree at most 2 in record sums"
+                )
             bodies = [mine[a.payload].args[0] for a, e in own for _ in range(int(e))]
             found = found + Ratio(
                 polynomial_of_monomial(tuple(p for p in m if p not in own), c), r.den

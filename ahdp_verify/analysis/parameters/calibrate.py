@@ -177,7 +177,7 @@ def calibrate(
     proof = piece.verdict if isinstance(piece.verdict, Proved) else None
     bounds = calibration_bounds(value, parameter, refutation, side, touching=touching)
     near = bounds.kind == "exact" or is_narrow(bounds)
-    reason = "" if near else "no refutation was found next to it"
+    reason = "" if near else "no refutation was found close to it"
     return Calibration(
         claim,
         parameter,
@@ -227,7 +227,7 @@ def _check_calibratable(claim: Claim, parameter: str, side: str | None) -> None:
         whose = display_name(claim.mechanism.name) or "the mechanism"
         raise BadInput(
             "parameter",
-            f"{display_name(parameter)} is no parameter of {whose}",
+            f"{display_name(parameter)} is not a parameter of {whose}",
             f"known are {', '.join(known)}" if known else "it has none",
         )
     if parameter not in free:
@@ -250,7 +250,7 @@ def refuse_constant(found: Ranges, proved: list[RangePiece]) -> None:
         raise BadInput(
             found.parameter,
             f"the claim is true for {' and '.join(i.text(found.parameter) for i in found.holds)}, "
-            f"so nothing is to be calibrated",
+            f"so there is nothing to calibrate",
             "lower its level",
         )
     if not proved and found.exact:

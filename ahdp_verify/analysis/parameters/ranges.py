@@ -141,7 +141,7 @@ def _line(piece: RangePiece, parameter: str) -> str:
     verdict, parts, where = piece.verdict, piece.verdict.parts, piece.interval.text(parameter)
     if isinstance(verdict, Refuted):
         parts = (
-            *(("everywhere there",) if piece.decided else ("not decided elsewhere there",)),
+            *(("everywhere there",) if piece.decided else ("not decided elsewhere in it",)),
             refutation_summary(verdict),
         )
     head = f"{verdict.word} for {where}"
@@ -208,8 +208,8 @@ def parameter_of(claim: Claim) -> str:
         if not free:
             raise BadInput(
                 what,
-                "it has no parameter whose range could be found",
-                "name one under [parameters] in place of a number",
+                "it has no parameter whose range can be found",
+                "replace a number by a name declared under [parameters]",
             )
         raise BadInput(
             what,
@@ -232,15 +232,15 @@ def ranges(claim: Claim, limits: Limits | None = None, progress: Progress = no_p
     if where is None:
         raise NotWorkedOut(
             parameter,
-            f"its condition {dict(claim.mechanism.parameters)[parameter]} was not read as an "
-            f"interval",
+            f"its condition {dict(claim.mechanism.parameters)[parameter]} could not be read as an "
+            "interval",
             "write it as low < p < high, with constants",
         )
     if where.is_empty:
         raise BadInput(
             parameter,
             f"its condition {dict(claim.mechanism.parameters)[parameter]} allows no value",
-            "allow some, as in 0 < p < 1",
+            "allow some values, as in 0 < p < 1",
         )
     run = RangeSearch(claim, parameter, (limits or Limits()).clock(), progress)
     found: list[RangePiece] = []
@@ -298,7 +298,7 @@ def _predicted_verdicts(
     """The intervals in which the margins of the claim say the same, in order, and what they say;
     None for a narrow one around a root.
     """
-    run.progress("looking for the largest loss")
+    run.progress("looking for the largest privacy loss")
     functions = [
         substitute(f, _fixed_values(run)) for f in margins(run.claim, run.parameter, run.clock)
     ]
@@ -550,7 +550,7 @@ def _as_pieces(
             _open(
                 run,
                 _ordered(near, refuted, direction),
-                "the claim was refuted at single values only",
+                "the claim was refuted only at isolated values",
             )
         ]
         at_point = run.verdict(point)
@@ -562,7 +562,7 @@ def _as_pieces(
             _open(
                 run,
                 _ordered(refuted, far, direction, closed),
-                "no value was found from which on the claim is proved",
+                "no value was found beyond which the claim is proved",
             )
         ]
     else:

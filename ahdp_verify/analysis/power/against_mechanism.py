@@ -183,9 +183,11 @@ def power(
                 else _refined_power(claim, ends, report)
             )
         except (Unsupported, Undecided, Rejected) as why:
-            cure = "use finite outputs, or one output with laws made of exponentials"
+            cure = "use finite outputs, or one output whose density is a sum of exponentials on each piece"
             raise NotWorkedOut(
-                "power", f"the laws of {mechanism} were not worked out ({refusal_text(why)})", cure
+                "power",
+                f"the distributions of {mechanism} were not worked out ({refusal_text(why)})",
+                cure,
             ) from None
 
 
@@ -200,7 +202,9 @@ def _guess_claim(
     if isinstance(hypotheses, ThreatModel):
         if not isinstance(mechanism.inputs, Domain):
             raise BadInput(
-                "hypotheses", "the mechanism is given no dataset", "list its inputs instead"
+                "hypotheses",
+                "the input of the mechanism is not a dataset",
+                "list its inputs instead",
             )
         model = hypotheses(mechanism.inputs)
         asked: list[Any] = list(model.datasets)
@@ -233,7 +237,7 @@ def _guess_claim(
     if len(set(claim.labels)) < 2:
         raise BadInput(
             "hypotheses",
-            "they coincide in what has to be named",
+            "they all have the same label, so there is nothing to tell apart",
             "give inputs with different values",
         )
     return claim
@@ -245,7 +249,7 @@ def _breakpoints(claim: GuessClaim) -> tuple[Ratio, ...]:
     """
     output = claim.mechanism.outputs[0]
     if len(claim.mechanism.outputs) > 1:
-        raise Unsupported("several outputs of which one is not finite")
+        raise Unsupported("several outputs, at least one of them not finite")
     here = Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset())
     found = sort_in_context(
         [p for density, _ in input_laws(claim) for p in output_breakpoints(density, output, here)],
@@ -255,12 +259,13 @@ def _breakpoints(claim: GuessClaim) -> tuple[Ratio, ...]:
         ends = [enclose(p) for p in found]
         low, high = math.floor(ends[0][0]), math.ceil(ends[-1][1]) + 1
         if high - low > MOST_CELLS:
-            raise Unsupported(f"more than {MOST_CELLS} whole numbers lie between the laws")
+            raise Unsupported(
+                f"the breakpoints of the densities span more than {MOST_CELLS} whole numbers"
+            )
         return tuple(constant(i) for i in range(low, high + 1))
     if len(found) > MOST_KINKS:
         raise Unsupported(
-            f"the laws have {len(found)} points between which they are exponentials, and at most "
-            f"{MOST_KINKS} are gone through"
+            f"the densities have {len(found)} breakpoints; at most {MOST_KINKS} are handled"
         )
     return found or (constant(0),)
 

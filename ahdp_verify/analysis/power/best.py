@@ -361,8 +361,8 @@ def power_claim(
     ):
         hypotheses, note = (
             model(Domain(kept)),
-            "only the most private record of each value counts, which changes nothing: restrict "
-            "one way, pull back the other (S4)",
+            "only the most private record of each value is used, which does not change the "
+            "optimum (S4)",
         )
     place = {u: i for i, u in enumerate(hypotheses.names)}
     aims = [[(i, place[u], number(1))] for i, u in enumerate(hypotheses.labels)]
@@ -420,7 +420,7 @@ def best_mechanism(
             if len(chances) != len(aims):
                 raise BadInput(
                     "prior",
-                    f"there are {len(chances)} weights for {len(aims)} datasets",
+                    f"the prior has {len(chances)} weights for {len(aims)} datasets",
                     "give one for each",
                 )
             check_prior(chances)
@@ -446,7 +446,10 @@ def check_prior(chances: list[Expression]) -> None:
     """Nothing if the chances are constants >= 0 that add up to 1; BadInput if they are not,
     NotWorkedOut where that was not decided.
     """
-    listed, cure = [exact_constant(p, "prior") for p in chances], "give the chances of the datasets"
+    listed, cure = (
+        [exact_constant(p, "prior") for p in chances],
+        "give the probabilities of the datasets",
+    )
     gap = sum(listed, constant(0)) - constant(1)
     signs, differs = [constant_sign(p) for p in listed], constant_sign(gap)
     if -1 in signs:
@@ -457,7 +460,7 @@ def check_prior(chances: list[Expression]) -> None:
         )
     if None in (*signs, differs):
         raise NotWorkedOut(
-            "prior", "that its weights are nowhere negative and add up to 1 was not shown", cure
+            "prior", "its weights were not shown to be nonnegative and to add up to 1", cure
         )
 
 
@@ -518,7 +521,7 @@ def _count_box(rows: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
         raise BadInput(
             "everywhere",
             f"the box around the datasets has {size} datasets",
-            f"ask about the datasets alone, or about fewer (at most {MOST_ROWS})",
+            f"leave everywhere out, or give fewer datasets (at most {MOST_ROWS} in the box)",
         )
     return list(counts_between(ends))
 

@@ -93,7 +93,7 @@ def swap_power(k: int, eps: object) -> Expression:
     + (k - 1) q) (claim:1).
     """
     if not isinstance(k, int) or k < 1:
-        raise BadInput("values", f"{k!r} is no number of values", "give a whole number >= 1")
+        raise BadInput("values", f"{k!r} is not a number of values", "give a whole number >= 1")
     return _quotient(
         number(1), add(number(1), multiply(number(k - 1), exp(negative(_exact_level(eps)))))
     )
@@ -151,7 +151,9 @@ def one_value_power(t: int) -> tuple[BestClaim, Proved]:
     """
     if not isinstance(t, int) or isinstance(t, bool) or t < 1:
         raise BadInput(
-            "extra records", f"{t!r} leaves nothing to be found out", "give a whole number >= 1"
+            "extra records",
+            f"{t!r} leaves the adversary nothing to find out",
+            "give a whole number >= 1",
         )
     domain, names_ = (
         Domain([("x", name("eps"))]),

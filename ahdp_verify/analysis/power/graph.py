@@ -107,7 +107,7 @@ def datasets_of_sizes(domain: Domain, sizes: Iterable[int]) -> list[Multiset]:
         if not isinstance(n, int) or isinstance(n, bool) or n < 0:
             raise BadInput(
                 "sizes",
-                f"{str(n)[:40]} is no number of records",
+                f"{str(n)[:40]} is not a number of records",
                 "give whole numbers from 0, for example range(4)",
             )
     if (count := sum(math.comb(n + width - 1, n) for n in listed)) > MOST:

@@ -107,7 +107,7 @@ def search_bases(p: Programme, found: PrimalDual, report: Report = lambda _: Non
     tried: Exact = None
     for solver in ("simplex", "ipm"):
         for stretch in stretches:
-            report(f"linear programme of {p.count} chances, levels times {stretch:.3g}")
+            report(f"linear programme of {p.count} probabilities, levels times {stretch:.3g}")
             basis = float_basis(p, stretch, solver)
             found = _best_of(found, *at_basis(p, basis)) if basis else found
             if (
@@ -115,7 +115,7 @@ def search_bases(p: Programme, found: PrimalDual, report: Report = lambda _: Non
                 and found.high is not None
                 and (tried is None or found.high.value != tried)
             ):
-                report("looking for a kernel inside of the optimal face")
+                report("looking for a mechanism inside the optimal face")
                 tried = found.high.value
                 found = _best_of(found, kernel_in_face(p, found.high), None)
             if found.exact:

@@ -98,7 +98,7 @@ def proved_on_interval(
     if interval_facts(found.variable.name, claim.here) is None:
         raise NotWorkedOut(
             found.variable.name,
-            "no number was found that it always exceeds",
+            "no lower bound of it was found",
             f'say so, for example "{found.variable.name} > 0"',
         )
     report("looking for the interval on which the formula holds")

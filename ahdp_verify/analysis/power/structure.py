@@ -143,7 +143,7 @@ def check_far(claim: BestClaim, costs: list[Exact]) -> None:
         raise BadInput(
             "datasets",
             f"they are so far apart that exp(distance) has more than {BITS} bits",
-            "give datasets that are nearer to each other, or smaller demands",
+            "give datasets that are closer to each other, or smaller demands",
         )
 
 

@@ -65,7 +65,7 @@ class PowerTable:
     def title(self) -> str:
         """What the table is about."""
         return "best power against at most t extra records" + (
-            f", and that against {self.against}" if self.against else ""
+            f", and power against {self.against}" if self.against else ""
         )
 
     @property

@@ -89,7 +89,7 @@ class ThreatModel:
         if not isinstance(domain, Domain) or domain.is_universal:
             raise BadInput(
                 "domain",
-                "its records are not listed, so the hypotheses would be infinitely many",
+                "its records are not listed, so there would be infinitely many hypotheses",
                 "use Domain([...])",
             )
         return self.of(domain)
@@ -117,7 +117,9 @@ def extra_records(t: int, given: Iterable[object] = ()) -> ThreatModel:
     """
     if not isinstance(t, int) or isinstance(t, bool) or t < 1:
         raise BadInput(
-            "extra records", f"{t!r} leaves nothing to be found out", "give a whole number >= 1"
+            "extra records",
+            f"{t!r} leaves the adversary nothing to find out",
+            "give a whole number >= 1",
         )
 
     def model(domain: Domain) -> Hypotheses:
@@ -206,7 +208,7 @@ def most_private_records(domain: Domain) -> tuple[Record, ...]:
             if len(signs) != 1:
                 raise NotWorkedOut(
                     "demands",
-                    f"it is not known which of {kept.demand} and {r.demand} is less",
+                    f"it is not known which of {kept.demand} and {r.demand} is smaller",
                     "give one record for each value",
                 )
             best[key] = r if signs == {-1} else kept

@@ -117,7 +117,7 @@ def error_rates(
     ):
         raise BadInput(
             "event",
-            f"{wanted} is no condition on the outputs {', '.join(sorted(outputs))}",
+            f"{wanted} is not a condition on the outputs {', '.join(sorted(outputs))}",
             "write for example s >= 1",
         )
     if isinstance(wanted, Expression):
@@ -133,8 +133,8 @@ def error_rates(
         there = law_at_input(mechanism, dataset, parameters)
         with translate_errors(
             "event",
-            "events that are boxes, and laws that are sums of exponentials between finitely many "
-            "points, have exact probabilities",
+            "exact probabilities are available for boxes, and for densities that are sums of "
+            "exponentials on finitely many pieces",
         ):
             found.append(
                 event_probability_at_input(there, wanted)
@@ -255,7 +255,7 @@ def privacy_region(level: object) -> PrivacyRegion:
     if known is None:
         raise NotWorkedOut(
             "level",
-            f"that {str(level)[:40]} is at least 0 was not shown",
+            f"{str(level)[:40]} was not shown to be at least 0",
             "levels are constants in [0, oo]",
         )
     return PrivacyRegion(found)
@@ -344,7 +344,7 @@ def odds(
             "a weight is 0 or negative, and one of 0 leaves nothing to learn",
             "give positive numbers",
         )
-    with translate_errors("output", "choose an output at which both laws have a value"):
+    with translate_errors("output", "choose an output at which both densities have a value"):
         p, q = (
             _law_at_output(law_at_input(mechanism, d, parameters), output) for d in (first, second)
         )
@@ -365,7 +365,7 @@ def _law_at_output(there: LawAtInput, output: object) -> Ratio:
     if set(table) != {o.name for o in there.outputs}:
         raise BadInput(
             "output",
-            f"{str(output)[:40]} is no value of {', '.join(o.name for o in there.outputs)}",
+            f"{str(output)[:40]} is not a value of {', '.join(o.name for o in there.outputs)}",
             'give a table such as {"s": 1, "r": "yes"}',
         )
     values = {}
@@ -377,7 +377,7 @@ def _law_at_output(there: LawAtInput, output: object) -> Ratio:
         ):
             raise BadInput(
                 "output",
-                f"{table[o.name]} is no value of {o.name}",
+                f"{table[o.name]} is not a value of {o.name}",
                 f"its values are {', '.join(map(str, known[:8])) or 'numbers'}",
             )
         if (
@@ -386,7 +386,7 @@ def _law_at_output(there: LawAtInput, output: object) -> Ratio:
             and not is_whole(normal(values[o.name], EMPTY), EMPTY)
         ):
             raise BadInput(
-                "output", f"{table[o.name]} is no value of {o.name}", "it is a whole number"
+                "output", f"{table[o.name]} is not a value of {o.name}", "it is a whole number"
             )
     mass = dict(there.atoms).get(values[there.outputs[0].name])
     if mass is not None and not (found := nonnegative_value(mass, EMPTY)).is_zero:

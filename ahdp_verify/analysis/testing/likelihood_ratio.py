@@ -176,7 +176,7 @@ def require_sign(r: Ratio) -> int:
     """The sign of a constant; Unsupported where enclosures of 4096 bits leave it open."""
     found = constant_sign(r)
     if found is None:
-        raise Unsupported("two constants are too close to each other to be told apart")
+        raise Unsupported("two constants are too close to each other to be compared")
     return found
 
 
@@ -206,7 +206,7 @@ def _exponential_at(rate: Ratio, at: Ratio | None) -> Ratio:
 def _finite_end(end: Ratio | None) -> Ratio:
     """An end that is finite."""
     if end is None:
-        raise Unsupported("that a law decays was not found")
+        raise Unsupported("a density was not found to decay")
     return end
 
 
@@ -265,12 +265,12 @@ def cells_by_ratio(first: LawAtInput, second: LawAtInput) -> tuple[RatioCell, ..
         mass = sum((getattr(c, which) for c in listed), constant(0))
         gap = mass - constant(1)
         if not gap.is_zero and constant_sign(gap) is None:
-            raise Unsupported(f"that the probabilities at {of.text} add up to 1 was not shown")
+            raise Unsupported(f"the probabilities at {of.text} were not shown to add up to 1")
         if not gap.is_zero:
             raise BadInput(
                 f"input {of.text}",
                 f"the probabilities add up to {to_expression(mass)}, not to 1",
-                "correct the law",
+                "correct the density or the atoms",
             )
     ratios = [c.top for c in listed if c.slope is None]
     parts = [
@@ -285,8 +285,8 @@ def cells_by_ratio(first: LawAtInput, second: LawAtInput) -> tuple[RatioCell, ..
     )
     if any(compare_quotients(x.bottom, y.top) < 0 for x, y in itertools.pairwise(parts)):
         raise Unsupported(
-            "the likelihood ratio goes through the same values in two places, so that the best "
-            "tests have no closed form here"
+            "the likelihood ratio takes the same values in two places, so the best tests have no "
+            "closed form here"
         )
     return tuple(_merge_cells(parts))
 
@@ -354,7 +354,7 @@ def ratio_cells(first: LawAtInput, second: LawAtInput) -> list[RatioCell]:
         [o for o in first.outputs if o.kind != "finite"],
     )
     if len(rest) > 1:
-        raise Unsupported("there is more than one output that is not finite")
+        raise Unsupported("more than one output is not finite")
     if prod(len(o.values) for o in finite) > JOINT:
         raise Unsupported(f"there are more than {JOINT} combinations of finite outputs")
     for outcome in itertools.product(*(o.values for o in finite)):
@@ -444,7 +444,7 @@ def _integer_cells(
     count = None if low is None or high is None else (high - low).as_rational
     if low is None or count is None or count > JOINT:
         raise Unsupported(
-            f"the likelihood ratio of {output.name} takes endlessly many values"
+            f"the likelihood ratio of {output.name} takes infinitely many values"
             if count is None
             else f"it takes more than {JOINT} values"
         )
@@ -471,7 +471,8 @@ def _single_exponential(law: Ratio, variable: str) -> ScaledExponential:
         not (other - rate).is_zero for (_, other, _), _ in found
     ) or variable in algebra.ratio_names(c):
         raise Unsupported(
-            f"where the likelihood ratio varies, the law of {variable} is not a single exponential"
+            f"where the likelihood ratio varies, the density of {variable} is not a single "
+            "exponential"
         )
     return c, rate
 

@@ -59,10 +59,7 @@ EMPTY = Context.empty()
 WIDEST = 60  # characters of a constant or a test in the table
 MANY = 60  # vertices beyond which the table leaves some out, and constants are written as they come
 HEAD = ("type I", "decimal", "type II", "decimal")
-CURE = (
-    "use a law of finitely many outputs, or one of a single output that is one exponential "
-    "between each two of finitely many points"
-)
+CURE = "use finitely many outputs, or a single output whose density is one exponential on each of finitely many pieces"
 
 
 @contextmanager
@@ -75,7 +72,7 @@ def translate_errors(where: str, cure: str = CURE) -> Iterator[None]:
     except ZeroDivisionError:
         raise BadInput(
             where,
-            "the law divides by 0 at one of the inputs",
+            "the density or a probability divides by 0 at one of the inputs",
             "choose inputs at which the mechanism is defined",
         ) from None
 
@@ -183,7 +180,7 @@ class Tradeoff:
         """The type I error as a constant, and the vertex or the piece that it belongs to."""
         value = read_constant(alpha, "alpha")
         if require_sign(value) < 0 or require_sign(constant(1) - value) < 0:
-            raise BadInput("alpha", f"{alpha} is no type I error", "give a number from 0 to 1")
+            raise BadInput("alpha", f"{alpha} is not a type I error", "give a number from 0 to 1")
         for vertex, piece in zip(self.vertices, (*self.pieces, None), strict=True):
             if (value - constant_to_ratio(vertex.alpha)).is_zero:
                 return value, vertex
@@ -350,7 +347,7 @@ def read_constant(value: object, where: str) -> Ratio:
     """
     found, cure = constant_of(value, where), 'write for example "1/10"'
     if found == oo:
-        raise BadInput(where, f"{str(value)[:40]} is no number", cure)
+        raise BadInput(where, f"{str(value)[:40]} is not a number", cure)
     if constant_sign(constant_to_ratio(found)) is None:
         raise NotWorkedOut(where, f"the sign of {str(value)[:40]} is not known", cure)
     return constant_to_ratio(found)

@@ -201,14 +201,14 @@ def limits_of_loss(
     """
     m, found = search.mechanism, []
     if any(o.kind != "finite" for o in m.outputs) or combination_count(m) > OUTCOMES:
-        raise Unsupported("limits of the loss are for few outcomes")
+        raise Unsupported("limits of the privacy loss are computed for few outcomes only")
     if m.defined != TRUE and not all(
         truth(substitute_nodes(m.defined, nodes), here.at_infinity(far))
         for nodes in (dominating, dominated)
     ):
-        raise Unsupported("the mechanism is not defined far out")
+        raise Unsupported("the mechanism is not defined in the limit")
     for part in output_parts(m):
-        search.clock.count(1, "looking for the largest loss")
+        search.clock.count(1, "looking for the largest privacy loss")
         above, below = substitute_nodes(part.law, dominated), substitute_nodes(part.law, dominating)
         value = (
             constant(0)
@@ -292,7 +292,7 @@ def growth_rate(m: algebra.Monomial, far: str) -> tuple[GrowthRate, algebra.Mono
         elif a.kind == "exp":
             rate += exponent_slope(a, far).scale(Fraction(k))
         else:
-            raise Unsupported(f"the limit of {message_text(a)} far out is not known")
+            raise Unsupported(f"the limit of {message_text(a)} is not known")
     return (rate, degree), tuple(rest)
 
 
@@ -303,5 +303,5 @@ def exponent_slope(a: Atom, far: str) -> Ratio:
     if split is None or any(
         far in algebra.polynomial_names(f) for f in (*split, *(f for f, _ in inside.den))
     ):
-        raise Unsupported(f"the limit of {message_text(a)} far out is not known")
+        raise Unsupported(f"the limit of {message_text(a)} is not known")
     return Ratio(split[0], inside.den)

@@ -181,7 +181,7 @@ def loss_supremum(
     """
     key = (tuple(dominated.items()), tuple(dominating.items()))
     if key not in search.seen:
-        search.clock.count(1, "looking for the largest loss")
+        search.clock.count(1, "looking for the largest privacy loss")
         search.seen[key] = _supremum(search, dominated, dominating, here)
     return search.seen[key]
 
@@ -219,7 +219,9 @@ def candidate_by_sign(guard: Expression, found: dict[str, LevelCandidate]) -> Le
     """One choice for the cases of a sign."""
     listed = list(found.values())
     if any(c.level == oo for c in listed):
-        raise Unsupported("whether the loss is infinite depends on a sign that is not known")
+        raise Unsupported(
+            "whether the privacy loss is infinite depends on a sign that is not known"
+        )
     where = " or ".join(dict.fromkeys(c.where for c in listed if c.level != ZERO))
     return LevelCandidate(
         expression_by_sign(guard, {r: c.level for r, c in found.items()}),
@@ -237,7 +239,9 @@ def part_supremum(
     if peaks is None:
         return LevelCandidate(ZERO, "any output")
     if not is_free_of_state(peaks) or mentions_names(peaks, output_names(outputs)):
-        raise Unsupported("the loss was not found to be the same whatever else is in the input")
+        raise Unsupported(
+            "the privacy loss was not found to be independent of the rest of the input"
+        )
     return sum_of_largest_peaks(peaks, search.samples, search.here)
 
 

@@ -57,7 +57,7 @@ def parts_with_laws(
     left out.
     """
     if is_separable(mechanism):
-        raise Unsupported("the outcomes are too many to be added up")
+        raise Unsupported("there are too many outcomes to add up")
     both = [
         PartWithLaws(
             p.text, substitute_nodes(p.law, dominated), substitute_nodes(p.law, dominating)
@@ -78,7 +78,8 @@ def excess(
     continuous = tuple(o for o in outputs if o.kind != "finite")
     if len(outputs) > 1 and continuous:
         raise Unsupported(
-            "the divergence of more than one output that is not finite has no closed form here"
+            "the hockey-stick divergence has no closed form here for more than one output that is "
+            "not finite"
         )
     total, factor = constant(0), exp_of(normal(level, here))
     for part in listed:

@@ -265,7 +265,7 @@ def peak_places_text(listed: list[str]) -> str:
     if len(distinct) <= 2:
         return ", ".join(distinct) or "everywhere"
     return (
-        "far out in every output"
+        "in the tail of every output"
         if all(w.startswith(("large", "small")) for w in distinct)
         else ", ".join(distinct[:2]) + ", ..."
     )

@@ -103,7 +103,7 @@ def margins(claim: Claim, parameter: str, clock: Clock) -> tuple[Expression, ...
     ask, learned = move_margins if claim.delta == ZERO else delta_margins, LearnedSigns(parameter)
     for moves in (open_moves, small_moves):
         for dominated, dominating, level, here in moves(claim) if learned.missing else ():
-            clock.count(1, "looking for the largest loss")
+            clock.count(1, "looking for the largest privacy loss")
             for f in ask(claim, (dominated, dominating), level, learned, here, clock):
                 if names(f) == {parameter}:
                     found[f] = None

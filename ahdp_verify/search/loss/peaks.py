@@ -300,7 +300,8 @@ def peaks_of_piece(
     split = algebra.linear_coefficients(found.num, output.name)
     if split is None or any(output.name in algebra.polynomial_names(f) for f, _ in found.den):
         raise Unsupported(
-            f"the log ratio was not found to be linear in {output} between the points"
+            f"the log-likelihood ratio was not found to be linear in {output} between the "
+            "breakpoints"
         )
     slope, height = Ratio(split[0], found.den), Ratio(split[1], found.den)
     if slope.is_zero:

@@ -113,7 +113,7 @@ def _in_units(function: Any, t: Any, z: Any) -> tuple[Any, Any]:
     for node in function.atoms(sympy.exp):
         slope, fixed = node.args[0].diff(t), node.args[0].subs(t, 0)
         if any(max(abs(r.p), r.q) > DEGREE**2 for r in fixed.atoms(sympy.Rational)):
-            raise Unsupported("a constant that SymPy would take apart into very many powers")
+            raise Unsupported("a constant that SymPy would split into very many powers")
         if slope.has(t) or not slope.is_Rational:
             raise Unsupported("an exponent that is not linear in the parameter")
         rates.append(slope)

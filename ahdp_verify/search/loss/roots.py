@@ -183,7 +183,7 @@ def numerator(e: Expression, here: Context) -> Polynomial:
         }
     )
     if apart.den or len(terms) + len(rest.terms) < len(apart.num.terms):
-        raise Unsupported("a logarithm that is multiplied or divided")
+        raise Unsupported("a logarithm inside a product or quotient")
     k = math.lcm(*(c.denominator for c, _ in terms))
     total = exp_of(Ratio(rest.scale(k)))
     for c, inside in terms:

@@ -39,7 +39,11 @@ def certify(claim: Claim, counts: bool, clock: Clock) -> Certificate | Declined:
     where = "linear (counts)" if counts else "linear"
     try:
         if counts and is_written_in_counts(claim):
-            return Declined(where, "the record sums of the law are the counts themselves")
+            return Declined(
+                where,
+                "every record sum is the count of one record, so a proof in counts would be the "
+                "same",
+            )
         total = mass_certificate(claim.mechanism, counts, clock)
         if isinstance(total, Declined):
             return total

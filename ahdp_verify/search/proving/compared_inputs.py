@@ -81,7 +81,7 @@ from ahdp_verify.search.refuting.values import (
 
 SECONDS = 3.0  # for one claim; nearly all take a few milliseconds
 SHARE = 4  # of the time that is left, at most one part
-LOOKING = "looking for what a claim compares"
+LOOKING = "looking for two inputs that the claim compares"
 LISTED = 2000  # combinations of simple values that are tried
 MANY = 40  # unknowns that are varied together
 SMALL = 3  # records in datasets that are tried one by one

@@ -76,7 +76,9 @@ class Derivation:
         claim; else what the last of them lacks.
         """
         answer = Declined(
-            WHERE, f"no law leads to a claim of {claim.relation} about {claim.mechanism}"
+            WHERE,
+            f"no composition rule yields a claim of relation {claim.relation} about "
+            f"{claim.mechanism}",
         )
         for rule, stated in applicable_rules(claim):
             found = self.by_rule(claim, rule, stated)
@@ -102,14 +104,15 @@ class Derivation:
             for i, premise in enumerate(wanted.premises):
                 proof = (self.given(claim, i) if stated is None else None) or self.derive(premise)
                 if isinstance(proof, Declined):
-                    return Declined(WHERE, f"{rule} builds on what was not proved: {proof.reason}")
+                    return Declined(WHERE, f"{rule}: a premise was not proved: {proof.reason}")
                 premises.append(proof)
         except OutOfLimits as stop:
             return Declined(WHERE, stop.reason)
         except Undecided as missing:
             return Declined(
                 WHERE,
-                f"{rule}: {refusal_text(missing)}; state it as a condition of a parameter or an unknown",
+                f"{rule}: {refusal_text(missing)}; state it as a condition on a parameter or an "
+                "unknown",
             )
         except ZeroDivisionError:
             return Declined(WHERE, f"{rule}: a formula may divide by 0")
@@ -152,7 +155,7 @@ def missing_text(side: SideCondition) -> str:
     the same.
     """
     open_ = any(names(e) for e in (side.dominated, side.dominating, side.level))
-    return side.text + (", and that this is enough was not shown" if open_ else "")
+    return side.text + (", and this was not shown to suffice" if open_ else "")
 
 
 def applicable_rules(claim: AnyClaim) -> list[tuple[str, StatedPremise | None]]:

@@ -107,7 +107,10 @@ def largest_coordinate_loss(pairs: Pairs, here: Context, clock: Clock) -> Expres
         if q.is_zero:
             continue
         if p.is_zero:
-            raise Unsupported("a value may be impossible before and possible after")
+            raise Unsupported(
+                "a value may have probability 0 on the dominating side but not on the dominated "
+                "side"
+            )
         ratio = q / p
         if best is None or not is_proved_at_least(best, ratio, here, clock):
             best = ratio

@@ -163,7 +163,7 @@ def choose_excess(
     for p in (*(f for f, _ in gap.den), gap.num):
         if not any(here.signs(p) <= known for known in ({0, 1}, {0, -1})):
             raise Undecided(open_factor(p, here))
-    raise Unsupported("the sign of the excess on a piece was not found")
+    raise Unsupported("the sign of dominated - exp(level)*dominating on a piece was not found")
 
 
 def excess_crossings(

@@ -183,22 +183,22 @@ def final(found: Evidence | None) -> Evidence:
 
 
 TACTICS: tuple[Tactic[OpenCase, Evidence], ...] = (
-    Tactic("never", impossible_case, "nothing has to be shown where the case does not occur"),
-    Tactic("narrow ranges", with_narrow_ranges, "all that follows knows more in narrower ranges"),
-    Tactic("signs", known_signs, "with counts put in, that settles most cases at once"),
+    Tactic("never", impossible_case, "a contradictory case needs no proof"),
+    Tactic("narrow ranges", with_narrow_ranges, "all later tactics do better on narrower ranges"),
+    Tactic("signs", known_signs, "once counts have values, this settles most cases"),
     Tactic(
         "whole exponents",
         whole_exponents,
-        "no product of facts resolves whole numbers in exponents",
+        "no product of facts handles whole numbers in exponents",
     ),
-    Tactic("signs, direct", known_signs_undone, "it costs the direct form, and nothing else"),
+    Tactic("signs, direct", known_signs_undone, "it only needs the direct form"),
     Tactic(
         "larger logarithm",
         larger_logarithm,
-        "a law times the root of a product of logarithms has no polynomial form",
+        "a density times the root of a product of logarithms has no polynomial form",
     ),
-    Tactic("zeros", zeros_in_one_name, "it decides, so nothing has to be tried after it"),
-    Tactic("forms", forms_and_cases, "the one that searches"),
+    Tactic("zeros", zeros_in_one_name, "it decides, so nothing needs to be tried after it"),
+    Tactic("forms", forms_and_cases, "the only one that searches"),
 )
 
 

@@ -135,7 +135,8 @@ def sign_pattern(p: Polynomial, here: Context, clock: Clock) -> SignPattern | De
     name = only_name(p)
     if name is None:
         return Declined(
-            WHERE, "it is no polynomial in one name and its exponential with rational coefficients"
+            WHERE,
+            "it is not a polynomial in one name and its exponential with rational coefficients",
         )
     numbers = interval_facts(name, here)
     if numbers is None:

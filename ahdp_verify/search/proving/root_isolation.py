@@ -137,7 +137,7 @@ def sign_at(f: Terms, x: Fraction, clock: Clock) -> int:
             return found
         bits *= 4
     raise OutOfLimits(
-        "bits", f"{clock.limits.bits} bits", "finding the sign of an exponential polynomial"
+        "bits", f"{clock.limits.bits} bits", "determining the sign of an exponential polynomial"
     )
 
 
@@ -222,7 +222,7 @@ class ZeroScan:
         _, g = vanishing_order(self.f, end)
         low, high = enclose(end, self.clock.limits.bits)
         for k in self.lengths():
-            self.clock.count(1, "looking beside an end")
+            self.clock.count(1, "examining the neighbourhood of an end")
             fine = Fraction(2) ** k
             x = (
                 (math.floor(high * fine) + 1) / fine
@@ -361,7 +361,7 @@ def refine_root(root: IsolatedRoot, bits: int, clock: Clock) -> IsolatedRoot:
         return root
     below = sign_at(root.factor, low, clock)
     while high - low > Fraction(1, 1 << bits):
-        clock.check("narrowing a zero")
+        clock.check("narrowing the interval around a zero")
         middle = (low + high) / 2
         if sign_at(root.factor, middle, clock) == below:
             low = middle
@@ -389,4 +389,4 @@ def ordered_roots(roots: list[IsolatedRoot], clock: Clock) -> tuple[IsolatedRoot
         if all(r.high < s.low for r, s in itertools.pairwise(roots)):
             return tuple(roots)
         bits *= 2
-    raise OutOfLimits("bits", f"{clock.limits.bits} bits", "telling zeros apart")
+    raise OutOfLimits("bits", f"{clock.limits.bits} bits", "separating zeros")

@@ -167,7 +167,7 @@ def common_period(slopes: list[tuple[Fraction, Ratio]]) -> int:
     """After how many whole numbers all floors of a * k + b have stepped by a whole number."""
     period = math.lcm(*((1 / abs(a)).numerator for a, _ in slopes))
     if period > PERIODS:
-        raise Unsupported("a law that repeats itself so late is not totalled here")
+        raise Unsupported("the period of a density is too long for its total to be computed here")
     return period
 
 
@@ -183,7 +183,9 @@ def floor_arguments(law: Expression, variable: str, here: Context) -> list[tuple
         split = algebra.linear_coefficients(r.num, variable)
         slope = None if split is None or r.den else split[0].as_rational
         if split is None or slope is None:
-            raise Unsupported(f"the floor of {message_text(r)} has no period that is a number")
+            raise Unsupported(
+                f"the floor of {message_text(r)} does not have a known numeric period"
+            )
         if slope:
             found.setdefault((slope, split[1].key), (slope, Ratio(split[1])))
     return list(found.values())
@@ -223,7 +225,7 @@ def total_evidence(
     """Evidence that the leaf accepts, with the case splits that the order of the points needs;
     `TotalNotShown` otherwise.
     """
-    clock.count(1, "ordering the points of a law")
+    clock.count(1, "ordering the breakpoints of a density")
     if here.contradictory:
         return InequalityLeaf((), "never", ())
     if (
@@ -319,7 +321,8 @@ def _by_guard(
         o.name for o in outputs
     }:
         raise TotalNotShown(
-            f"the sign of {message_text(guard)} between the points of the law was not found"
+            f"the sign of {message_text(guard)} between the breakpoints of the density was not "
+            "found"
         )
 
     def go(case: Context, left: int) -> Evidence:
@@ -364,7 +367,7 @@ def _at_most(p: Ratio, q: Ratio, here: Context) -> bool:
     for f in (*(f for f, _ in gap.den), gap.num):
         if not here.signs(f) <= {0, 1} and not here.signs(f) <= {0, -1}:
             raise Undecided(open_factor(f, here))
-    raise Unsupported("the points of the law could not be put in order")
+    raise Unsupported("the breakpoints of the density could not be put in order")
 
 
 def mass_certificate(mechanism: Mechanism, counts: bool, clock: Clock) -> Mass | Declined:
@@ -392,8 +395,8 @@ def mass_certificate(mechanism: Mechanism, counts: bool, clock: Clock) -> Mass |
     except TotalNotShown as failure:
         if not has_single_total(mechanism) and not has_separate_outputs(mechanism):
             return mass_not_shown(
-                "the law was not found to be a product of factors in one output each; write it as "
-                "one if it is one"
+                "the density was not found to be a product of factors in one output each; if it "
+                "is one, write it that way"
             )
         return mass_not_shown(failure.reason)
     except (Undecided, Unsupported) as failure:
@@ -409,7 +412,7 @@ def has_separate_outputs(mechanism: Mechanism) -> bool:
 
 def mass_not_shown(reason: str) -> Declined:
     """The refusal of a mass, which says no more than that it was not shown."""
-    return Declined(MASS, f"the total could not be shown to be 1: {reason}")
+    return Declined(MASS, f"the total was not shown to be 1: {reason}")
 
 
 def factor_totals(

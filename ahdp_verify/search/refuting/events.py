@@ -87,7 +87,9 @@ def region_between(
     gap = e - f if (c - d).is_zero else e - f + log_of(c / d)
     split = algebra.linear_coefficients(gap.num, output.name)
     if split is None:
-        raise Unsupported("a log ratio was not found to be linear between the points")
+        raise Unsupported(
+            "a log-likelihood ratio was not found to be linear between the breakpoints"
+        )
     return LinearRegion(*ends, Ratio(split[0], gap.den), Ratio(split[1], gap.den))
 
 
@@ -115,7 +117,7 @@ def rational_between(low: Ratio | None, high: Ratio | None) -> Fraction:
     if b is None:
         return Fraction(math.floor(a) + 1)
     if a >= b:
-        raise Unsupported("no rational number was found between two close constants")
+        raise Unsupported("no rational number was found between two very close constants")
     return smallest_denominator_between(a, b)
 
 
@@ -418,7 +420,7 @@ def best_value(
         if best is None or (best[1] is not None and constant_sign(gain - best[1]) == 1):
             best = v, gain
     if best is None:
-        raise Unsupported("a coordinate has no value of positive probability")
+        raise Unsupported("no value of a coordinate has positive probability")
     return best
 
 

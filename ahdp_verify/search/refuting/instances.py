@@ -8,7 +8,7 @@ by randomised response; a query answer with Laplace noise.  That each does is pr
 
 >>> from ahdp_verify.kernel.terms.expression import number
 >>> print(*(claim.mechanism for claim in instance_claims(AbstractMechanism("any", Domain([(1, 1)]), "add-remove", number(2)))), sep="; ")
-"whether there is a record, told at level 2"; "the number of records with noise at level 2"
+"whether there is a record, by randomised response at level 2"; "the number of records with noise at level 2"
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def instance_laws(a: AbstractMechanism) -> Iterator[InstanceLaw]:
         )
     elif not names(a.level) & {"v", "other"}:
         yield (
-            f"the value, told at level {a.level}",
+            f"the value by randomised response at level {a.level}",
             Output(key, "finite", range(1, len(a.inputs.values) + 1)),
             randomised_value_law(key, a.inputs, a.level),
         )
@@ -104,7 +104,7 @@ def dataset_laws(
     one_level = a.relation != "hdp" and not names(a.level) & set(domain.bound)
     if one_level and a.relation != "swap":
         yield (
-            f"whether there is a record, told at level {a.level}",
+            f"whether there is a record, by randomised response at level {a.level}",
             bit,
             randomised_bit_law(key, domain.size, a.level),
         )
@@ -127,7 +127,7 @@ def dataset_laws(
         except (BadInput, Unsupported):
             continue
         yield (
-            f"whether there is a record {r}, told at level {level}",
+            f"whether there is a record {r}, by randomised response at level {level}",
             bit,
             randomised_bit_law(key, domain.count(r), level),
         )

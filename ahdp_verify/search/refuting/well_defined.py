@@ -160,7 +160,7 @@ def check_example(claim: Claim, example: Counterexample) -> None:
     except (Rejected, Undecided, Unsupported):
         return  # not looked at here: the procedures say why they decline
     except ZeroDivisionError:
-        raise undefined_law_fault(m, at, "its law divides by 0") from None
+        raise undefined_law_fault(m, at, "its density or a probability divides by 0") from None
     check_atom_masses(m, atoms, at)
     for values in trial_outcomes(law, m.outputs):
         check_outcome_law(m, law, values, at)
@@ -212,7 +212,7 @@ def check_concrete_total(m: Mechanism, law: Expression, atoms: Atoms, at: str) -
         total = concrete_total(law, atoms, m.outputs)
     except DecayNotShown:
         if (end := nonvanishing_end(law, m.outputs)) is not None:
-            cure = "a law has total 1; bound the range of its output, or let it decay"
+            cure = "a density has total 1; bound the range of its output, or make it decay"
             raise LawFault(
                 where, at, f"the density does not decay as {end}, so its total is infinite", cure
             ) from None
@@ -222,7 +222,7 @@ def check_concrete_total(m: Mechanism, law: Expression, atoms: Atoms, at: str) -
             where,
             at,
             f"the total is {message_text(total)}, not 1",
-            "a law has total 1; correct the normaliser",
+            "a density has total 1; correct the normaliser",
         )
 
 

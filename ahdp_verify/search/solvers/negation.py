@@ -213,8 +213,8 @@ def failure_condition(script: Script, claim: Claim, o: Obligation, part: OutputP
         )
     if any(output.kind != "finite" for output in claim.mechanism.outputs):
         raise Unsupported(
-            "a claim with delta about outputs that are not finite needs integrals, which a solver "
-            "does not know"
+            "a claim with delta about outputs that are not finite needs integrals, which the "
+            "solvers do not support"
         )
     if combination_count(claim.mechanism) > MOST_OUTCOMES:
         raise Unsupported(

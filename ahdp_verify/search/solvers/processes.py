@@ -301,7 +301,7 @@ def _plain(reason: str) -> str:
     return (
         OVER
         if re.search("timeout|cancel|resource", short, re.IGNORECASE)
-        else short or "it gave up"
+        else short or "the solver gave up"
     )
 
 

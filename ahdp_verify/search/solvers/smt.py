@@ -116,7 +116,7 @@ def _objection(text: str, what: str, clock: Clock) -> str:
             )
         if said.word != "unsat":
             clock.check(f"waiting for {solver}" if said.reason == OVER else "asking solvers")
-            return f"{solver.partition(' ')[0]} does not know ({said.reason}): {what}"
+            return f"{solver.partition(' ')[0]} answered unknown ({said.reason}): {what}"
     return ""
 
 

@@ -159,7 +159,7 @@ class Script:
         if e.head == "pi":
             return self.between(algebra.PI)
         if e.head not in TERMS:
-            raise Unsupported(f"{short_text(str(e))} is not a number that a solver knows")
+            raise Unsupported(f"{short_text(str(e))} is not a term that the solvers support")
         return TERMS[e.head](self, e)
 
     def symbol(self, text: str) -> str:
@@ -262,7 +262,7 @@ class Script:
     def _binomial(self, e: Expression) -> str:
         n, k = (a.args[0] if a.head == "number" else None for a in e.args)
         if n is None or k is None or n.denominator != 1 or k.denominator != 1 or not 0 <= n <= 4096:
-            raise Unsupported("binomial of anything but whole numbers up to 4096")
+            raise Unsupported("binomial with arguments other than whole numbers up to 4096")
         return real_literal(Fraction(math.comb(int(n), int(k)) if 0 <= k <= n else 0))
 
     def _piecewise(self, e: Expression) -> str:
@@ -371,7 +371,7 @@ def decided_truth(e: Expression) -> bool | None:
     if e.head in ("and", "or", "not"):
         return _settled_connective(e)
     if e.head not in ORDER:
-        raise Unsupported(f"{short_text(str(e))} is not a condition that a solver knows")
+        raise Unsupported(f"{short_text(str(e))} is not a condition that the solvers support")
     kinds = {a.head for a in e.args}
     if kinds & {"label", "oo"}:
         return _decided(e, "label" in kinds)
@@ -396,7 +396,7 @@ def _decided(e: Expression, labels: bool) -> bool:
         raise Unsupported(f"{short_text(str(e))} computes with oo")
     if labels and (e.head in ("<", "<=") or "name" in (left.head, right.head)):
         raise Unsupported(
-            f"{short_text(str(e))} compares a label in a way that a solver does not know"
+            f"{short_text(str(e))} compares a label in a way that the solvers do not support"
         )
     if left == right:
         return e.head in ("==", "<=")
