@@ -1,5 +1,5 @@
-"""Claims about mechanisms that are made of others: each function takes claims about parts and
-returns the claim that the law gives.
+"""Claims about mechanisms that are composed of other mechanisms: each function takes claims about
+parts and returns the claim that the law gives.
 
 A part is a claim, a `Proved` (of `verify`, or of `recheck` for a saved proof), or an abstract
 mechanism (`assume`).  What comes with a proof is not proved again, but it is checked again.

@@ -1,5 +1,5 @@
-"""Mechanisms that are made of others, each claimed at the level and the delta that its rule gives:
-nothing is searched or simplified, so that reading a file asks no prover.
+"""Mechanisms that are composed of other mechanisms, each claimed at the level and the delta that
+its rule gives: nothing is searched or simplified, so that reading a file asks no prover.
 
 >>> from ahdp_verify.kernel.model.composite import assume
 >>> from ahdp_verify.kernel.model.domain import Domain
@@ -171,8 +171,8 @@ def relation_and_level(m: Composite) -> tuple[str, Expression]:
 def branch_on_infinity(
     levels: list[Expression], joined: Callable[[list[Expression]], Expression], infinite: Expression
 ) -> Expression:
-    """What `joined` makes of the levels, and `infinite` where one of them is oo: in branches, as
-    oo is no number to compute with.
+    """What `joined` makes of the levels, and `infinite` where one of them is oo: in branches, as oo
+    is not a number to compute with.
     """
     if not any(node == oo for level in levels for node in walk(level)):
         return joined(levels)

@@ -197,7 +197,7 @@ class VerdictSearch:
         return self._prove(certify(self.claim, True, self.clock))
 
     def solvers(self) -> Verdict | None:
-        """A proof on the word of two solvers, or a refutation from a model."""
+        """A proof attested by two solvers, or a refutation from a model."""
         self.progress("asking the solvers")
         found = self._refute(smt.model_counterexamples(self.claim, self.clock))
         return (
@@ -406,7 +406,7 @@ def verify(
     """Proved, Refuted or Unknown for a claim.
 
     `procedure` asks one procedure alone ("finite", "linear", "smt", or "laws", which leads a claim
-    back to one of another relation); `trust` "kernel" turns a proof on the word of solvers into
+    back to one of another relation); `trust` "kernel" turns a proof attested by solvers into
     Unknown. With `size`, the claim is decided on all datasets of at most so many records instead,
     which the scope of the verdict says; the file `resume` keeps the sizes that are finished, and
     takes them over where a search was stopped. Raises BadInput for a mechanism that has no meaning

@@ -1,11 +1,11 @@
 """`delta`: the exact hockey-stick divergence at a level, the least delta with which the claim
 holds.
 
-delta(M, level) is the supremum, over the moves of the relation and all inputs, of the total of
-(dominated - exp(level) * dominating)+ over the outputs. Candidate: the exact total of moves with
-the state of the input left open, or of pairs of small inputs.  Upper bound: the claim with that
-very delta goes through the prover and the checker.  Lower bound: delta lowered by a thousandth is
-refuted by a checked event.
+delta(M, level) is the supremum, over all inputs and the moves of the relation (steps between
+neighbouring inputs), of the total of (dominated - exp(level) * dominating)+ over the outputs.
+Candidate: the exact total of moves with the state of the input left open, or of pairs of small
+inputs. Upper bound: the claim with that very delta goes through the prover and the checker. Lower
+bound: delta lowered by a thousandth is refuted by a checked event.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.kernel.model.outputs import real
@@ -84,7 +84,7 @@ from ahdp_verify.search.simplify import shortest_form
 from ahdp_verify.search.verify import Progress, no_progress
 from ahdp_verify.search.wording import without_internal_names
 
-# the part of the time in which a delta is looked for and proved; the rest is for its refutation
+# the part of the time spent searching for and proving a delta; the rest is for its refutation
 SEARCHED = 0.75
 
 
@@ -118,7 +118,7 @@ class LeastDelta:
 
     @property
     def bounds(self) -> Bounds:
-        """What is known of the least delta; that it lies in [0, 1] is no news."""
+        """What is known of the least delta; that it lies in [0, 1] is always known."""
         if self.exact:
             return Bounds(self.low, self.low)
         return Bounds(
@@ -223,7 +223,7 @@ def _prove_candidates(hunt: DivergenceSearch, progress: Progress) -> tuple[Prove
 
 
 def _candidates(hunt: DivergenceSearch, progress: Progress) -> Iterator[Expression]:
-    """The largest divergence so far, each time that it is worth a proof."""
+    """The largest divergence so far, each time it is worth a proof."""
     m = hunt.claim.mechanism
     listed = isinstance(m.inputs, Domain) and not m.inputs.is_universal
     if m.defined == TRUE or not listed:
@@ -250,7 +250,7 @@ def _move_divergence(
     level: Expression,
     here: Context,
 ) -> Expression:
-    """The divergence of one move, free of what else is in the input; raises one of FAILED
+    """The divergence of one move, independent of the rest of the input; raises one of FAILED
     otherwise.
     """
     listed = parts_with_laws(hunt.claim.mechanism, dominated, dominating)
@@ -281,7 +281,7 @@ def _move_divergence(
 
 
 def _search_open_state(hunt: DivergenceSearch) -> None:
-    """The divergence of every move, whatever else is in the input."""
+    """The divergence of every move, whatever the rest of the input."""
     for o in obligations(hunt.claim):
         try:
             for dominated, dominating in _extreme_inputs(hunt, o):

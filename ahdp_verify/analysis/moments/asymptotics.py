@@ -83,7 +83,7 @@ from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.proving.total_mass import sign_guards
 
 EMPTY = Context.empty()
-SIGNS = 16  # of leading coefficients that one limit may hang on
+SIGNS = 16  # of leading coefficients that one limit may depend on
 LawOfRecords = Multiset | Mapping[object, object] | Iterable[tuple[object, object]]
 
 
@@ -345,7 +345,7 @@ def _output_slope(
     output: Output, there: MomentContext, listed: list[WeightedRecord], keep: Expression | None
 ) -> Ratio:
     """What output/n tends to; Unsupported where its mean is not linear in record sums, or its
-    variance hangs on the dataset.
+    variance depends on the dataset.
     """
     s = output.symbol
     first, second = (expectation(e, there.law, there.here) for e in (s, multiply(s, s)))

@@ -1,5 +1,5 @@
-"""Decimals of exact constants that are right: an interval with rational ends, from rigorous balls,
-and how it prints.
+"""Correct decimals of exact constants: an interval with rational ends, from rigorous balls, and how
+it prints.
 
 >>> from ahdp_verify.kernel.terms.expression import exp
 >>> e = enclosure(exp(1), digits=20)
@@ -75,11 +75,11 @@ def _printed(text: str) -> Decimal:
 
 
 def enclosure(e: object, digits: int = DIGITS) -> Enclosure:
-    """An interval that contains an exact constant (an expression, a number or a text), with that
+    """An interval that contains an exact constant (an expression, a number or a text), with this
     many correct decimal places.
 
-    Raises BadInput for what is no constant or has no value, NotWorkedOut for a constant that was
-    not enclosed so narrowly.
+    Raises BadInput for what is not a constant or has no value, NotWorkedOut for a constant that
+    could not be enclosed that narrowly.
     """
     if not isinstance(digits, int) or isinstance(digits, bool) or not 1 <= digits <= 1000:
         raise BadInput(

@@ -7,9 +7,9 @@ belongs to the earlier outputs, and so on.  So E[m n] = E[m] E[n] for independen
 may depend on earlier outputs.  Between neighbouring points, where nothing changes its form, the
 integrand must be a sum of powers times exponentials (`ahdp_verify.analysis.moments.antiderivative`).
 
-A law that is somewhere negative, or whose mass is not 1, is refused.  So is an expectation that is
-not shown to exist: every piece of every total has to converge by itself, and where outputs hang on
-each other the size of the expression has to have a finite mean as well.
+A law that is somewhere negative, or whose mass is not 1, is refused. So is an expectation that is
+not shown to exist: every piece of every total has to converge by itself, and where outputs depend
+on each other the size of the expression has to have a finite mean as well.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, Max, exp, name
 >>> from ahdp_verify.kernel.model.outputs import real
@@ -318,8 +318,8 @@ def _common_sign(listed: list[tuple[Expression, Context]], law: IntegrableLaw) -
 
 
 def _inner_absolute(r: Ratio, outputs: frozenset[str]) -> Polynomial | None:
-    """What stands inside an absolute value of r and hangs on no output, the innermost first;
-    None if there is none.
+    """What stands inside an absolute value of r and depends on no output, the innermost first; None
+    if there is none.
     """
     listed = (w for p in (r.num, *(f for f, _ in r.den)) for w in absolute_arguments(p))
     return next((w for w in listed if polynomial_names(w).isdisjoint(outputs)), None)

@@ -84,7 +84,7 @@ def find_infinite_mean(of: Expression, law: IntegrableLaw, here: Context) -> Inf
 def _listed(
     of: Expression, output: Output, outputs: frozenset[str], here: Context
 ) -> Iterator[Ratio]:
-    """The poles that hang on no output."""
+    """The poles that depend on no output."""
     try:
         yield from (
             at for at in poles(of, output, here) if algebra.ratio_names(at).isdisjoint(outputs)

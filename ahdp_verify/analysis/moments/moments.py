@@ -98,7 +98,7 @@ from ahdp_verify.search.proving.sign_queries import is_contradictory, is_implied
 # seconds for the question whether a sign follows from what is known; measured: such proofs take a
 # few milliseconds
 BRIEF = 0.5
-DEPTH = 4  # signs that a formula may hang on, one after the other
+DEPTH = 4  # signs that a formula may depend on, one after the other
 EMPTY = Context.empty()
 Given = Mapping[str, object] | None
 Combine = Callable[..., Ratio]  # what is made of expectations and of values at the dataset
@@ -196,7 +196,7 @@ def mean_shift_bound(
     at most `level` nats (S8).
 
     As level -> 0 it vanishes, so an unbiased estimate of a query that w moves has to grow without
-    bounds: no universal mechanism is one. Other arguments as in `mean`.
+    bound: no universal mechanism is one. Other arguments as in `mean`.
     """
     wanted, loss = Abs(moment_expression(mechanism, of)), _expression(level, "level")
     check_kind(loss, (NUMBER,), name_scope(mechanism, "level"))
@@ -577,7 +577,7 @@ def _in_cases(
     random: frozenset[str],
     depth: int,
 ) -> Expression:
-    """What is worked out, as a choice among the signs that it hangs on; these must be signs of
+    """What is worked out, as a choice among the signs that it depends on; these must be signs of
     what is not random.
     """
     there.law.tick()

@@ -2,7 +2,7 @@
 verdict.
 
 The ends of the pieces are looked for where level minus loss vanishes (`search.loss.margins`), and
-where the event of a refutation stops to refute; failing both, by bisection.  Nothing hangs on how
+where the event of a refutation stops to refute; failing both, by bisection. Nothing depends on how
 they were found: every piece is the claim with the piece as the condition of the parameter, and what
 is said about it is `Proved` or `Refuted` by the checker, or `Unknown`.
 

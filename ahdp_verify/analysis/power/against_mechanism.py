@@ -63,7 +63,7 @@ from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
 from ahdp_verify.search.verify import Progress, no_progress
 
-BITS = 60  # of the chances of a test and of a prior that are rounded
+BITS = 60  # of the probabilities of a test and of a prior that are rounded
 DIGITS = 9  # of bounds that are rounded outwards
 CLOSE = Fraction(
     1,
@@ -132,8 +132,8 @@ class Power:
 
     @property
     def strategy(self) -> dict[str, dict[str, Expression]]:
-        """The optimal test: for each cell of the output the chances of the answers, those that
-        are 0 left out.
+        """The optimal test: for each cell of the output the probabilities of the answers, those
+        that are 0 left out.
         """
         return {
             cell: {u: x for u, x in zip(self.claim.answers, row, strict=True) if x != number(0)}
@@ -271,8 +271,8 @@ def _breakpoints(claim: GuessClaim) -> tuple[Ratio, ...]:
 
 
 def _cell_probabilities(listed: list[OutputCell]) -> tuple[Variable | None, list[list[Any]]]:
-    """The chances of each hypothesis, by cells, exactly if they are functions of one variable,
-    else rational numbers near them.
+    """The probabilities of each hypothesis, by cells, exactly if they are functions of one
+    variable, else rational numbers near them.
     """
     ratios = [p for cell in listed for p in cell.chances]
     try:
@@ -286,7 +286,7 @@ def _cell_probabilities(listed: list[OutputCell]) -> tuple[Variable | None, list
 
 
 def _approximate_probabilities(listed: list[OutputCell]) -> list[list[Any]]:
-    """Rational numbers near the chances."""
+    """Rational numbers near the probabilities."""
     return [
         [
             _round_to_grid(approximate_rational(cell.chances[h]))
@@ -348,7 +348,7 @@ def _bounded_power(
 def _approximate_solution(
     claim: GuessClaim, chances: list[list[Fraction]]
 ) -> tuple[list[list[Fraction]], list[Fraction]]:
-    """A test and a prior with rational entries, nearly optimal for chances near these."""
+    """A test and a prior with rational entries, nearly optimal for probabilities near these."""
     labels, width = [claim.answers.index(u) for u in claim.labels], len(claim.answers)
     found = float_solution(programme_of_test(chances, labels, width))
     if found is None:

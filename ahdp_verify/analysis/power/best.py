@@ -1,11 +1,12 @@
-"""`best_power` and `best_mechanism`: what the best private mechanism does, exactly (paper, section
-4).
+"""`best_power` and `best_mechanism`: what the best private mechanism achieves, exactly (paper,
+section 4).
 
-The power of an adversary against a mechanism and a threat model is the greatest least chance, over
-tests, of naming the values of the true dataset (def:capHomo, def:cap-ahdp).  The largest power that
-any private mechanism concedes is a linear programme, since mechanism and test together are a
-private kernel.  So is the least worst-case (or prior-weighted) expected loss of a task.  The value
-comes with a certificate: a kernel that attains it, and prices that show that none does better.
+The power of an adversary against a mechanism and a threat model is the largest worst-case
+probability, over tests, of naming the values of the true dataset (def:capHomo, def:cap-ahdp). The
+largest power that any private mechanism concedes is a linear programme, since a mechanism followed
+by a test is again a private mechanism. So is the least worst-case (or prior-weighted) expected loss
+of a task. The value comes with a certificate: a mechanism that attains it, and dual prices that
+show that none does better.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import log
@@ -89,7 +90,7 @@ class BestMechanism:
     found     kernel and prices, as numbers or as functions of exp(-eps)
     verdicts  one if exact, else one for each bound
     output    the output of the mechanism, with one value for each column of the kernel
-    note      what was done to the question before it was answered, "" for nothing
+    note      how the question was simplified before it was solved, "" if it was not
     floor     what some mechanism on all datasets attains in any case
     """
 
@@ -176,7 +177,7 @@ class BestMechanism:
 
     @property
     def datasets(self) -> tuple[str, ...]:
-        """The rows of the kernel in words."""
+        """The rows of the mechanism in words."""
         return tuple(str(Multiset(self.claim.domain, row)) for row in self.claim.rows)
 
     @property
@@ -192,7 +193,7 @@ class BestMechanism:
 
     @property
     def kernel(self) -> dict[str, dict[str, Expression]]:
-        """An optimal mechanism: for each dataset the chance of each outcome."""
+        """An optimal mechanism: for each dataset the probability of each outcome."""
         rows = self.found.low.kernel if self.found.low else ()
         tree = self.found.variable.tree
         return {
@@ -203,8 +204,8 @@ class BestMechanism:
     @property
     def mechanism(self) -> Mechanism:
         """The optimal mechanism, which `verify` proves private: on the datasets, or on all where
-        that costs nothing and the datasets are scattered, so that steps of one record do not
-        lead from one to the other.  Where it costs something, `verify(..., size=N)` exhausts the
+        that costs nothing and the datasets are scattered, so that steps of one record do not lead
+        from one to the other. Where it costs something, `verify(..., size=N)` enumerates the
         scattered datasets.
         """
         if self.claim.relation != "swap" and not _is_box_or_ball(self.claim.rows) and self.extends:
@@ -221,7 +222,7 @@ class BestMechanism:
 
     @property
     def extends(self) -> bool:
-        """True if it is proved that a mechanism that is private on all datasets attains as much."""
+        """True if it is proved that some mechanism private on all datasets attains as much."""
         if self.claim.everywhere:
             return self.exact
         best = self.everywhere
@@ -293,8 +294,8 @@ def best_power(
     report: Progress = no_progress,
     limits: Limits | None = None,
 ) -> BestMechanism:
-    """The largest power against a threat model that a private mechanism concedes, exactly, with its
-    certificate.
+    """The largest power that a private mechanism can concede against a threat model, exactly, with
+    its certificate.
 
     relation     "ahdp" (levels are the demands, or `level` in x and eps), "add-remove" or "swap"
                  (one `level`, by default that of all demands)
@@ -404,7 +405,7 @@ def best_mechanism(
                order
     limits       how long it may take and how much memory it may use (OutOfLimits then); without
                  any, only what limits it already
-    Raises BadInput for a loss that is no exact number, and as `best_power` does.
+    Raises BadInput for a loss that is not an exact number, and as `best_power` does.
     """
     with enforce_limits(limits, "working out the best mechanism"):
         hypotheses, answers = datasets(domain), list(outputs)
@@ -443,7 +444,7 @@ def best_mechanism(
 
 
 def check_prior(chances: list[Expression]) -> None:
-    """Nothing if the chances are constants >= 0 that add up to 1; BadInput if they are not,
+    """Nothing if the probabilities are constants >= 0 that add up to 1; BadInput if they are not,
     NotWorkedOut where that was not decided.
     """
     listed, cure = (
@@ -476,7 +477,7 @@ def _best_claim(
     title: str,
     sense: str = "gain",
 ) -> BestClaim:
-    """A claim about the best kernel on datasets, with its value still open."""
+    """A claim about the best mechanism on datasets, with its value still open."""
     rows = [D.counts for D in hypotheses.datasets]
     if everywhere and relation != "swap":
         rows += [row for row in _count_box(rows) if row not in set(rows)]
@@ -578,7 +579,7 @@ def _extended_optimum(found: BestMechanism) -> BestMechanism | None:
 
 
 def as_mechanism(claim: BestClaim, found: programme.PrimalDual, output: Output) -> Mechanism:
-    """The kernel of an optimum as a mechanism with one finite output: on all datasets if its rows
+    """The matrix of an optimum as a mechanism with one finite output: on all datasets if its rows
     are a box or if it was asked about them all, else defined where they are.
     """
     if found.low is None:

@@ -1,5 +1,5 @@
-"""Limits of the log ratio where what else is in the input grows beyond all bounds: finite outputs,
-laws of exponentials and powers.
+"""Limits of the log ratio where what else is in the input grows without bound: finite outputs, laws
+of exponentials and powers.
 
 Query answers go to oo, to -oo, or stay at 0, all at the same pace; a dataset of a universal domain
 holds more and more copies of one concrete record.  A ratio of sums of exponentials then tends to
@@ -68,7 +68,7 @@ from ahdp_verify.search.loss.peaks import NEVER, LogRatio, log_of_ratio, strict_
 from ahdp_verify.search.proving.sign_queries import answer_with_signs
 from ahdp_verify.search.refuting.small_inputs import assignments, simple_records
 
-FAR = "n'"  # what grows; nobody can type the name
+FAR = "n'"  # what grows; no user can write this name
 EVERY = 3  # query answers of which all combinations of signs are tried; of more, one at a time
 OUTCOMES = 64  # most values of the output
 SAMPLES = 40  # at which limits are compared
@@ -102,8 +102,8 @@ def search_growing_states(search: LossSearch, wanted: frozenset[int]) -> None:
 
 
 def further_samples(search: LossSearch) -> Iterator[Sample]:
-    """Further samples for a universal domain: which limit is the largest may hang on the order
-    of several unknowns.
+    """Further samples for a universal domain: which limit is the largest may depend on the order of
+    several unknowns.
     """
     m = search.mechanism
     if isinstance(m.inputs, Domain) and m.inputs.is_universal:

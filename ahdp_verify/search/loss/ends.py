@@ -24,7 +24,7 @@ from ahdp_verify.search.loss.largest import LevelCandidate, Sample, largest_cand
 CORNERS = 256  # most combinations of ends that are tried
 UnknownTable = dict[
     str, Expression | None
-]  # values of unknowns; None for one that grows beyond all bounds
+]  # values of unknowns; None for one that grows without bound
 LevelAtCorner = tuple[LevelCandidate, UnknownTable]
 UnknownBound = tuple[
     Expression, bool, bool

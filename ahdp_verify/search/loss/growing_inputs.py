@@ -45,7 +45,7 @@ from ahdp_verify.search.loss.candidates import (
 )
 from ahdp_verify.search.loss.largest import LevelCandidate, largest_candidate
 
-COPIES = "n'"  # how often the pattern is there; nobody can type the name
+COPIES = "n'"  # how often the pattern is there; no user can write this name
 MANY = number(10**6)  # copies at which candidates are compared
 MOST = 64  # patterns that are tried
 CopyPattern = tuple[int, ...]

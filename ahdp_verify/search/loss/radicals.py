@@ -1,7 +1,7 @@
 """Roots in closed form, by SymPy: of a polynomial in the parameter and one exponential of it.
 
-SymPy is slow to load, so that this module is imported where it is used.  What it gives are
-candidates: the caller decides with balls whether the function vanishes there.
+SymPy is slow to load, so this module is imported only where it is used. Its results are candidates:
+the caller decides with balls whether the function vanishes there.
 
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> print(*root_forms(parse("exp(2*e) - exp(e) - 1"), "e"))
@@ -81,7 +81,7 @@ def root_forms(e: Expression, parameter: str) -> Iterator[Expression]:
 
 
 def _solved(function: Any, t: Any) -> list[Any]:
-    """The roots in closed form of a function of t; none where it is no polynomial in t and one
+    """The roots in closed form of a function of t; none where it is not a polynomial in t and one
     exponential of it.
     """
     z = sympy.Symbol("z", positive=True)

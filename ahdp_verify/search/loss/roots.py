@@ -2,9 +2,10 @@
 else between two rational numbers.
 
 A function that is a polynomial in the parameter and its exponential, once logarithms are undone and
-absolute values have a sign, has all its roots isolated (`search.proving.one_variable`).  Any other is given to
-SymPy for roots in closed form, and searched for changes of sign on a grid, each sign decided by a
-rigorous ball; that may miss roots.  What is true between them is for the checker to say.
+absolute values have a sign, has all its roots isolated (`search.proving.one_variable`). Any other
+is given to SymPy for roots in closed form, and searched for changes of sign on a grid, each sign
+decided by a rigorous ball; that may miss roots. What is true between them is decided by the
+checker.
 
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> from ahdp_verify.search.limits import Limits
@@ -114,7 +115,7 @@ def roots_in_interval(
 def all_roots_in_interval(
     e: Expression, parameter: str, where: RealInterval, clock: Clock
 ) -> tuple[ParameterRoot, ...] | None:
-    """All roots inside the interval; None if a branch of the function is no exponential
+    """All roots inside the interval; None if a branch of the function is not an exponential
     polynomial, or the interval has no lower end.
     """
     if where.low is None:
@@ -194,7 +195,7 @@ def numerator(e: Expression, here: Context) -> Polynomial:
 def confirmed_root(
     e: Expression, parameter: str, r: isolate.IsolatedRoot, clock: Clock
 ) -> ParameterRoot | None:
-    """A root of a branch as one of the whole function; None if it is none of that."""
+    """A root of a branch as one of the whole function; None if it is not a root of it."""
     if r.exact is not None:
         x = tidy_constant(shortest_form(to_expression(r.exact), EMPTY))
         return ParameterRoot(*enclose(r.exact, BITS), x) if is_zero_at(e, parameter, x) else None

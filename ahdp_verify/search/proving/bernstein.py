@@ -1,5 +1,5 @@
 """Polynomials in several exponentials x_j = exp(-g_j t_j), t_j >= 0: their sign on a box inside the
-unit cube, by Bernstein's coefficients.
+unit cube, by Bernstein coefficients.
 
 The exponents t_j are names, products of names, or differences that facts call >= 0 (for eps1 <=
 eps2: eps1 and eps2 - eps1), chosen so that as many of the facts as possible follow.  A polynomial
@@ -125,7 +125,7 @@ def exponent_generators(
 
 
 def polynomial_on_box(p: Polynomial, here: Context) -> BoxPolynomial | None:
-    """The coordinates of p; None if it is no polynomial in several exponentials with rational
+    """The coordinates of p; None if it is not a polynomial in several exponentials with rational
     coefficients, or facts do not bound them.
     """
     if (

@@ -230,8 +230,8 @@ def prove_by_matching(
 def positive_and_negative_terms(
     p: Polynomial, here: Context
 ) -> tuple[list[WeightedExponential], list[WeightedExponential]] | None:
-    """The positive and the negative terms of p (the latter without their sign), or None where p
-    is no such sum or has no negative term.
+    """The positive and the negative terms of p (the latter without their sign), or None where p is
+    not such a sum or has no negative term.
     """
     sides: dict[int, list[WeightedExponential]] = {1: [], -1: []}
     if not has_varying_exponentials(p):

@@ -66,7 +66,7 @@ def linear_regions(
             )
         except (Undecided, Unsupported):
             if some or (endless and (low is None or high is None)):
-                continue  # endlessly many pieces: a witness may be among the first of them
+                continue  # infinitely many pieces: a witness may be among the first of them
             raise
         result += [found_here] if found_here is not None else []
     return cuts, result
@@ -94,7 +94,7 @@ def region_between(
 
 
 def is_unbounded_above(r: LinearRegion) -> bool:
-    """True if the log ratio grows beyond all bounds on the region."""
+    """True if the log ratio grows without bound on the region."""
     if r.infinite:
         return True
     s = constant_sign(r.slope)

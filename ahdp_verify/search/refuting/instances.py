@@ -1,5 +1,5 @@
-"""Refutations of claims about mechanisms that are made of others: which law the counterexample is
-about.
+"""Refutations of claims about mechanisms that are composed of other mechanisms: which law the
+counterexample is about.
 
 A claim about all mechanisms that keep something is refuted by one that keeps it.  Those tried here
 keep exactly what is assumed, and no more: whether a record is present, told by randomised response;

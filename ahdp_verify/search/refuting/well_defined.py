@@ -1,9 +1,9 @@
-"""Does the mechanism mean anything?  Its law at small inputs: defined, nowhere negative, of total
-1.
+"""Whether the mechanism is well defined: at small inputs its distribution has a value, is nowhere
+negative and has total 1.
 
-A fault is told only where it was found: at a concrete input, and a concrete output unless it is the
-total, by exact values worked out there.  It is bad input.  That no fault is found proves nothing
-(the `Mass` certificate does), and what cannot be worked out here is no fault: the procedures say
+A fault is reported only where it was found: at a concrete input, and a concrete output unless it is
+the total, by exact values computed there. It is bad input. Finding no fault proves nothing (the
+`Mass` certificate does), and what cannot be computed here is not a fault: the procedures report
 what they could not show.
 """
 

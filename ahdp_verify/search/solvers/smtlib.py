@@ -1,11 +1,11 @@
-"""Expression trees as SMT-LIB 2 text over reals and integers: one text, which independent solvers
-read each with its own parser.
+"""Expression trees as SMT-LIB 2 text over reals and integers: one text, which each solver reads
+with its own parser.
 
 Absolute values, minima, maxima, signs and branches are written as they are, with `ite`; nothing is
-resolved beforehand.  What the theory of reals lacks becomes a fresh real with true facts: pi and
-logarithms of primes between rationals, a power exp(m) with exp(m) >= 1 + m and exp(m) (1 - m) <= 1,
-roots and logarithms with theirs where they exist.  So every point at which the trees take their
-values satisfies the text: `unsat` speaks about the trees, `sat` may be due to a missing fact.
+resolved beforehand. What the theory of reals lacks becomes a fresh real constrained by true facts:
+pi and logarithms of primes between rationals, a power exp(m) with exp(m) >= 1 + m and exp(m) (1 -
+m) <= 1, roots and logarithms with theirs where they exist. So every point at which the trees take
+their values satisfies the text: `unsat` speaks about the trees, `sat` may be due to a missing fact.
 Where a divisor is 0, `/` may be anything.
 
 >>> from ahdp_verify.kernel.terms.expression import name
@@ -54,14 +54,14 @@ from ahdp_verify.search.solvers.exponents import (
 # of the unit exp(m/N) that an exponential is written as; beyond it the exponential is a number of
 # its own
 MOST_POWER = 24
-LARGEST = 8192  # bits of a number that is written out
+LARGEST = 8192  # bits of a number that is written as a literal
 BITS = 128  # of the rational ends between which constants are put
 
 ORDER = {"<": "<", "<=": "<=", "==": "=", "!=": "distinct", "and": "and", "or": "or", "not": "not"}
 
 
 def real_literal(value: Fraction) -> str:
-    """A rational number as a term of sort Real; Unsupported for one that takes pages to write."""
+    """A rational number as a term of sort Real; Unsupported for one of more than LARGEST bits."""
     if max(abs(value.numerator), value.denominator).bit_length() > LARGEST:
         raise Unsupported(f"a number of more than {LARGEST} bits")
     size = (
@@ -163,7 +163,7 @@ class Script:
         return TERMS[e.head](self, e)
 
     def symbol(self, text: str) -> str:
-        """The term of a name, declared on first use as |$name|, which is no word of SMT-LIB."""
+        """The term of a name, declared on first use as |$name|, which is not a word of SMT-LIB."""
         if text not in self.named:
             whole, symbol = text in self.integers, f"|${text}|"
             self.lines.append(f"(declare-const {symbol} {'Int' if whole else 'Real'})")
@@ -363,9 +363,7 @@ def connective(head: str, parts: list[str]) -> str:
 
 
 def decided_truth(e: Expression) -> bool | None:
-    """The truth of a condition that compares numbers, labels or oo; None where it hangs on
-    names.
-    """
+    """The truth of a condition that compares numbers, labels or oo; None where it depends on names."""
     if e.head == "boolean":
         return bool(e.args[0])
     if e.head in ("and", "or", "not"):
