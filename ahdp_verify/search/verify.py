@@ -1,10 +1,11 @@
 """`verify`: asks the `PROCEDURES` in their order and lets the checker decide.
 
 "finite" finds counterexamples on inputs with exact laws, "linear" proofs by log forms, triangles,
-products and case splits, "smt" asks Z3, with cvc5 as the second voice of a proof.
+products and case splits, "smt" asks Z3, with cvc5 as the second solver that a proof needs.
 
-A procedure that has no answer says why, and the next one is asked.  Nothing that it returns is
-believed: certificates go to `kernel.checker.check`, counterexamples to `kernel.checker.refute`.
+A procedure without an answer gives its reason, and the next one is asked. Nothing that a procedure
+returns is trusted: certificates go to `kernel.checker.check`, counterexamples to
+`kernel.checker.refute`.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -108,8 +109,8 @@ def no_progress(message: str) -> None:
 
 @dataclass(slots=True)
 class VerdictSearch:
-    """One search for a verdict: the claim, the clock, where progress goes, the refusals so far,
-    and the sizes of datasets that are finished, and wanted.
+    """One search for a verdict: the claim, the clock, where progress goes, the refusals so far, the
+    largest dataset size done (`covered`) and the size requested (`wanted`).
     """
 
     claim: Claim
@@ -133,8 +134,8 @@ class VerdictSearch:
         )
 
     def faults(self) -> Verdict | None:
-        """Nothing, or `Found` with an input at which the law is none, where its total was not
-        shown to be 1.
+        """Nothing, or `Found` with an input at which the mechanism is not well defined, where the
+        total was not shown to be 1.
         """
         if any(d.procedure == WITHOUT_MASS for d in self.reasons):
             self.progress("looking for an input at which the total is not 1")
@@ -197,7 +198,7 @@ class VerdictSearch:
         return self._prove(certify(self.claim, True, self.clock))
 
     def solvers(self) -> Verdict | None:
-        """A proof attested by two solvers, or a refutation from a model."""
+        """A proof attested by two solvers, or a refutation from a model of one of them."""
         self.progress("asking the solvers")
         found = self._refute(smt.model_counterexamples(self.claim, self.clock))
         return (
@@ -227,15 +228,15 @@ class VerdictSearch:
         return None
 
     def enumeration(self, size: int, resume: Path | None) -> Verdict | None:
-        """A decision on all datasets of at most so many records; what is finished is kept in the
-        file `resume`, and taken over from it.
+        """A decision on all datasets of at most so many records; finished sizes are recorded in the
+        file `resume`, and resumed from it.
         """
         covered = 0 if resume is None else resumed_size(self.claim, resume)
         if covered >= size:
             covered, resume = (
                 0,
                 None,
-            )  # nothing to go on with: everything is derived again, and the file stays as it is
+            )  # nothing to resume: everything is derived again, and the file stays as it is
         self.covered, self.wanted = covered, size
         certificate = Certificate(
             self.claim.fingerprint, False, (), self._mass(), (Enumeration(size),), ()
@@ -282,14 +283,16 @@ class VerdictSearch:
             ) from None
 
     def _compared(self, size: int | None) -> Compared | None:
-        """What the claim compares, looked for once for each size."""
+        """Two inputs that the claim compares, or a proof that there are none; searched for once for
+        each size.
+        """
         if size not in self.found:
             self.found[size] = comparing.find_compared_inputs(self.claim, size, self.clock)
         return self.found[size]
 
     def _mass(self) -> Mass:
-        """A proof for all inputs that the law has mass 1, or none: then the mass is worked out
-        input by input.
+        """A proof for all inputs that the law has mass 1, or an empty one: then the total is
+        computed input by input.
         """
         try:
             found = mass_certificate(
@@ -309,8 +312,8 @@ class VerdictSearch:
 
 
 def resumed_size(claim: Claim, resume: Path) -> int:
-    """Up to which size a file says that the claim is shown; 0 if there is no such file, BadInput
-    for any other file.
+    """The dataset size up to which the record in a file proves the claim; 0 if there is no such
+    file, BadInput for any other file.
     """
     if not resume.exists():
         return 0
@@ -342,13 +345,13 @@ def enumeration_size(certificate: AnyCertificate) -> int:
 
 
 def coverage_text(size: int) -> str:
-    """What was compared, in words."""
+    """The datasets that were compared, in words."""
     return f"all datasets of at most {size} record{'s' if size > 1 else ''} were compared"
 
 
 class Procedure(NamedTuple):
-    """A step of the search: the name that `procedure` knows it by, and why it stands where it
-    does.
+    """A step of the search: the name by which `procedure` selects it, and the reason for its
+    position.
     """
 
     name: str
@@ -405,12 +408,12 @@ def verify(
 ) -> Verdict:
     """Proved, Refuted or Unknown for a claim.
 
-    `procedure` asks one procedure alone ("finite", "linear", "smt", or "laws", which leads a claim
-    back to one of another relation); `trust` "kernel" turns a proof attested by solvers into
+    `procedure` asks one procedure alone ("finite", "linear", "smt", or "laws", which reduces a
+    claim to one of another relation); `trust` "kernel" turns a proof attested by solvers into
     Unknown. With `size`, the claim is decided on all datasets of at most so many records instead,
-    which the scope of the verdict says; the file `resume` keeps the sizes that are finished, and
-    takes them over where a search was stopped. Raises BadInput for a mechanism that has no meaning
-    (a mass other than 1, a division by 0 at a covered dataset).
+    as the scope of the verdict states; the file `resume` records the finished sizes, so that a
+    stopped search continues from them. Raises BadInput for a mechanism that is not well defined (a
+    mass other than 1, a division by 0 at a covered dataset).
     """
     if procedure is not None and procedure not in NAMES:
         raise BadInput("procedure", f"{procedure!r} is not known", "use " + ", ".join(NAMES))
@@ -455,7 +458,9 @@ def verify(
 
 @contextmanager
 def stop_at_limits(reasons: list[Declined]) -> Iterator[None]:
-    """Reaching a limit, or what is not known, ends what is inside; why is added to the reasons."""
+    """A limit that is reached, or a fact that is not known, ends the block; the reason is added to
+    the reasons.
+    """
     try:
         yield
     except OutOfLimits as stop:
@@ -515,7 +520,7 @@ def verify_inequality(
     statement: Inequality, limits: Limits, progress: Progress, steps: tuple[Inequality, ...] = ()
 ) -> Verdict:
     """Proved, Refuted or Unknown for a statement about unknown numbers: values at which it fails
-    are looked for first; `steps` may lead to a proof.
+    are searched for first; `steps` may give a proof.
     """
     clock, reasons = limits.clock(), list[Declined]()
     progress(f"deciding {display_name(statement.name) or 'the statement'}")
@@ -530,8 +535,8 @@ def verify_inequality(
 def _decided(
     statement: Inequality, clock: Clock, steps: tuple[Inequality, ...], reasons: list[Declined]
 ) -> Verdict:
-    """The verdict on a statement; of the time that is left, a half goes to values at which it
-    fails, a half to each of its proofs.
+    """The verdict on a statement; half of the time left goes to values at which it fails, and
+    the rest to its proofs.
     """
     part = replace(clock.limits, seconds=max(0.01, clock.left / 2)).clock()
     try:
@@ -578,8 +583,8 @@ LEAVES: dict[tuple[str, str], AnyCertificate] = {}
 def verify_by_rules(
     claim: AnyClaim, limits: Limits, progress: Progress, trust: str, *, alone: bool
 ) -> Verdict:
-    """Proved or Unknown for a claim, by laws, the claims that they build on proved first; unless
-    laws answer alone, perhaps Refuted.
+    """Proved or Unknown for a claim, by composition rules, whose premises are proved first; Refuted
+    is possible unless the rules are the only procedure.
     """
 
     def leaf(part: Claim) -> AnyCertificate | Declined:
@@ -617,8 +622,8 @@ def verify_by_rules(
 def composite_refutation(
     claim: CompositeClaim, leaf: Leaf, clock: Clock, progress: Progress
 ) -> Refuted | None:
-    """A refutation of a claim about a composite: of its law as one expression, with instances of
-    abstract mechanisms that are proved to be such.
+    """A refutation of a claim about a composite: of its distribution as one expression, with
+    concrete instances in place of abstract mechanisms, each proved to satisfy what is assumed.
     """
     progress("searching for a counterexample")
     try:
@@ -637,7 +642,7 @@ def composite_refutation(
                 Undecided,
                 BadInput,
                 ZeroDivisionError,
-            ):  # a stand-in of our own choice may have no meaning on this domain
+            ):  # an instance that we chose may not be well defined on this domain
                 continue
             proved = tuple(
                 (kept, proof) for kept, proof in proofs if not isinstance(proof, Declined)

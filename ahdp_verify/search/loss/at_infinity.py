@@ -1,9 +1,9 @@
-"""Limits of the log ratio where what else is in the input grows without bound: finite outputs, laws
-of exponentials and powers.
+"""Limits of the log-likelihood ratio as the rest of the input grows without bound: for finite
+outputs and distributions made of exponentials and powers.
 
-Query answers go to oo, to -oo, or stay at 0, all at the same pace; a dataset of a universal domain
-holds more and more copies of one concrete record.  A ratio of sums of exponentials then tends to
-the ratio of its leading terms.
+Query answers go to oo, to -oo, or stay at 0, all at the same rate; a dataset of a universal domain
+holds more and more copies of one concrete record. A ratio of sums of exponentials then tends to the
+ratio of its leading terms.
 
 >>> from ahdp_verify.kernel.terms.expression import exp
 >>> e, q, here = name("e"), name("q"), Context.empty().given(symbol("e").num, ">")
@@ -252,7 +252,7 @@ def limit_of_log_ratio(
 
 
 def form_at_infinity(law: Expression, far: str, here: Context) -> Ratio:
-    """The canonical form of a law where a name is large."""
+    """The canonical form of a probability where a name is large."""
     try:
         return normal(law, here)
     except (Undecided, Unsupported):

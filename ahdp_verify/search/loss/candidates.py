@@ -1,9 +1,10 @@
 """Candidates for the least level of every slot: a record, a removed record, a pair of values, or
 all moves together.
 
-With the state of the input left open, at the ends of what unknowns may be, and on small datasets;
-`search.loss.growing_inputs` adds datasets that grow.  A candidate is a value or a limit of the loss of some
-move, so it is never above the least level.
+Candidates come from moves (steps between neighbouring inputs) with the state of the input left
+open, at the ends of the range of unknowns, and on small datasets; `search.loss.growing_inputs` adds
+datasets that grow. A candidate is a value or a limit of the privacy loss of some move, so it is
+never above the least level.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ SlotKey = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """What gets a level of its own, and what the names in a level stand for there."""
+    """A record, pair or move that gets its own level, and what the names in that level stand for."""
 
     text: str
     values: tuple[tuple[str, Expression], ...] = ()
@@ -249,7 +250,7 @@ def part_supremum(
 
 
 def search_open_states(search: LossSearch) -> None:
-    """Candidates that hold whatever else is in the input."""
+    """Candidates that hold whatever the rest of the input is."""
     claim = search.claim
     contexts = {_key(o.dominated, o.dominating): o.here for o in obligations(claim)}
     pairs = pairs_of_values(search.mechanism)

@@ -1,7 +1,7 @@
 """Unknowns that a level may not mention, put at the ends of what their conditions allow.
 
-The supremum of a level over an unknown is looked for at its lowest and highest value, or in the
-limit where there is none; whether it is there is for the prover to show.
+The supremum of a level over an unknown is searched for at its lowest and highest value, or in the
+limit where there is none; whether it lies there is left to the prover.
 """
 
 from __future__ import annotations

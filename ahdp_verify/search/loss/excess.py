@@ -1,9 +1,9 @@
 """The hockey-stick divergence of one move: the exact total of (dominated - exp(level) *
 dominating)+ over all outputs.
 
-For finite outputs a sum, for one continuous output an integral between the points of both laws and
-the points where the excess changes sign.  Whatever is needed is exact and in closed form; a sign
-that the context does not know ends it.
+For finite outputs a sum, for one continuous output an integral between the breakpoints of both
+densities and the points where dominated - exp(level) * dominating changes sign. All values are
+exact and in closed form; a sign that the context does not know ends the computation.
 
 >>> from ahdp_verify.kernel.numbers.normal_form import to_expression
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name, number
@@ -74,7 +74,7 @@ def excess(
     here: Context,
     clock: Clock,
 ) -> Ratio:
-    """The sum or integral of what the dominated law exceeds exp(level) times the dominating law."""
+    """The sum or integral of (dominated - exp(level) * dominating)+."""
     continuous = tuple(o for o in outputs if o.kind != "finite")
     if len(outputs) > 1 and continuous:
         raise Unsupported(
@@ -100,7 +100,9 @@ def density_divergence(
     here: Context,
     clock: Clock,
 ) -> Ratio:
-    """The part of a density: the pieces where the excess is positive, added up."""
+    """The part of a density: the sum over the pieces where dominated - exp(level) * dominating is
+    positive.
+    """
     cuts = excess_crossings(output, dominated, dominating, level, here)
     factor, total = exp_of(normal(level, here)), constant(0)
     for _, _, upper in piece_bounds(len(cuts)):

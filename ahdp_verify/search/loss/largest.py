@@ -1,7 +1,7 @@
 """Which of several candidate levels is the largest: decided exactly for constants, by simple exact
 samples where names are left.
 
-A sample only chooses; whether the choice suffices for all values is for the prover to show.
+A sample only chooses; whether the choice suffices for all values is left to the prover.
 
 >>> from ahdp_verify.kernel.terms.expression import name
 >>> a, b = name("a"), name("b")
@@ -184,9 +184,7 @@ def largest_at_samples(
 
 
 def with_opaque_logarithms(e: Expression) -> Expression:
-    """The expression with logarithms as names, so that nothing is asked of what stands inside
-    them.
-    """
+    """The expression with logarithms as names, so that their arguments are not examined."""
     return transform(
         e,
         lambda node: (
@@ -232,7 +230,7 @@ def maximum_expression(levels: Sequence[Expression]) -> Expression:
 def sum_of_largest_peaks(
     listed: Coordinates, samples: Sequence[Sample], here: Context = EMPTY
 ) -> LevelCandidate:
-    """The supremum of a sum of independent log ratios: the largest peak of each."""
+    """The supremum of a sum of independent log-likelihood ratios: the sum of the largest peaks."""
     chosen = [
         largest_candidate(*(candidate_of_peak(p) for p in found), samples=samples, here=here)
         for found in listed

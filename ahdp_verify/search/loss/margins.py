@@ -1,9 +1,9 @@
-"""Functions of one parameter whose sign says whether a claim is true: level minus loss, move by
-move, and the excess of one event.
+"""Functions of one parameter whose sign says whether a claim is true: level minus privacy loss for
+each move (step between neighbouring inputs), and how far one event violates the bound.
 
 A claim is false wherever one of its margins is negative, and may change from false to true where
-one of them vanishes.  Margins are looked for with the rest of the input left open, and on small
-inputs.  A function that is missing costs an answer, never makes one.
+one of them vanishes. Margins are searched for with the rest of the input left open, and on small
+inputs. A missing function can only lose an answer, never produce a wrong one.
 
 >>> from ahdp_verify.kernel.model.domain import Values
 >>> from ahdp_verify.kernel.terms.expression import eq, name, piecewise
@@ -80,7 +80,7 @@ from ahdp_verify.search.proving.sign_queries import (
 from ahdp_verify.search.refuting.small_inputs import dataset_pairs
 
 SMALL = 2  # records in the datasets whose margins are looked at
-PEAKS = 8  # most distinct peaks of one coordinate that are told apart
+PEAKS = 8  # most distinct peaks of one coordinate that are kept separate
 MOST = 64  # margins that are kept
 T = TypeVar("T")
 PlacedMove = tuple[DominatedInput, DominatingInput, Expression, Context]

@@ -1,11 +1,11 @@
-"""The peaks of a log ratio: the values log(dominated / dominating) that it takes or comes close to,
-coordinate by coordinate.
+"""Candidates for the largest privacy loss, coordinate by coordinate: values and limits of
+log(dominated / dominating), here called peaks.
 
-Between the points of two laws the log ratio of an output is linear, so its supremum is its value at
-a point, the limit at an end, or oo. Coordinates are independent: the peaks of the whole are sums,
-one peak from each.  Only exact algebra is used, and every peak is a true value or limit of the
-ratio for all names in it, so a peak shows that no lower level will do.  That no higher one is
-needed is for the prover to show.
+Between the breakpoints of two densities the log-likelihood ratio of an output is linear, so its
+supremum is its value at a point, the limit at an end, or oo. Coordinates are independent: the peaks
+of the whole are sums, one peak from each. Only exact algebra is used, and every peak is a true
+value or limit of the ratio for all names in it, so a peak shows that no lower level suffices. That
+no higher one is needed is left to the prover.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
 >>> from ahdp_verify.kernel.model.outputs import real
@@ -334,7 +334,7 @@ def is_confirmed_peak(peak: Peak) -> bool:
 
 
 def is_free_of_state(listed: Coordinates) -> bool:
-    """True if no peak depends on what else is in the input."""
+    """True if no peak depends on the rest of the input."""
     return not any(
         p.value is not None and has_state_names(algebra.ratio_names(p.value))
         for c in listed

@@ -1,5 +1,5 @@
-"""Absolute values in a requirement: which it holds, the triangles that take them out in pairs, and
-their bounds.
+"""Absolute values in a requirement: finding them, removing them in pairs by the triangle
+inequality, and bounding them.
 
 In p >= 0, |u| - |v| is at least -|u - v|, which has fewer names where u and v share some.  An
 absolute value |w| that is left over is at most any u with u - w >= 0 and u + w >= 0.  Each function

@@ -1,8 +1,8 @@
-"""The sign of a guard and the proof that goes on with it: known by lemmas, or in cases, of which
-some have no state.
+"""Proofs continued with the sign of a guard: known by lemmas, or in cases, some of which may be
+contradictory.
 
-A guard is what a form or a requirement needs the sign of, or what stands inside an absolute value.
-`go` continues the proof in a case; if one case has no proof, the whole has none.
+A guard is an expression whose sign a form or a requirement needs, or the argument of an absolute
+value. `go` continues the proof in a case; if one case has no proof, the whole has none.
 
 >>> from ahdp_verify.kernel.numbers.normal_form import assume_condition
 >>> from ahdp_verify.kernel.terms.grammar import parse

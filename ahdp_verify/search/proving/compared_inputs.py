@@ -1,9 +1,8 @@
-"""What a claim compares: two neighbouring inputs to which it applies, or a proof that there are
-none.
+"""Two neighbouring inputs that a claim compares, or a proof that there are none.
 
-Inputs are looked for among small ones, at simple values of what is open, and at the numbers that
-`defined` names; unknowns that a condition fixes are put in.  The checker tests what is found, so an
-error here costs an answer only.
+Inputs are searched among small ones, at simple values of parameters and unknowns, and at the
+numbers that occur in `defined`; unknowns that a condition fixes are substituted. The checker tests
+the result, so an error here can only lose an answer.
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import ONE as CONSTANT

@@ -1,5 +1,5 @@
-"""Independent finite coordinates: the loss of each by itself, and that the losses add up to at
-most the level.
+"""Independent finite coordinates: the privacy loss of each one, and a proof that the losses add up
+to at most the level.
 """
 
 from __future__ import annotations

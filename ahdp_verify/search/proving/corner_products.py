@@ -1,5 +1,4 @@
-"""Products of many facts where few names vary: powers of linear facts, each times at most one other
-fact.
+"""Products of many facts in few names: powers of linear facts, each times at most one other fact.
 
 A polynomial that is >= 0 because its names lie in a corner (1 < u <= T, say) is often a sum of
 products of the linear facts that bound the corner, of as high a degree as its own.  These products

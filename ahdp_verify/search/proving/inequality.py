@@ -1,8 +1,10 @@
-"""Inequalities between two laws: forms, lemmas, products, and case splits where a sign is missing.
+"""Inequalities between two densities: forms, lemmas, products, and case splits where a sign is
+missing.
 
-Accepts every law whose logarithm, or whose difference, is piecewise polynomial in names and
-exponentials.  The answer is exact; what it cannot do it leaves to the next procedure.  What proves
-one requirement of a form is in `search.proving.requirement`, what splits in `search.proving.case_splits`.
+Accepts densities whose logarithm, or whose difference, is piecewise polynomial in names and
+exponentials. The answer is exact; what cannot be decided is left to the next procedure. One
+requirement of a form is proved in `search.proving.requirement`; case splits are in
+`search.proving.case_splits`.
 """
 
 from __future__ import annotations
@@ -136,7 +138,7 @@ def known_signs(case: OpenCase) -> Evidence | None:
 
 
 def whole_exponents(case: OpenCase) -> Evidence | None:
-    """Whole numbers in exponents are told apart."""
+    """Whole numbers in exponents are split into cases."""
     if case.depth <= 0 or not (steps := whole_exponent_guards(case.asked)):
         return None
     guard = min(steps, key=split_preference)
@@ -149,7 +151,7 @@ def known_signs_undone(case: OpenCase) -> Evidence | None:
 
 
 def larger_logarithm(case: OpenCase) -> Evidence | None:
-    """Logarithms of which the level is the largest are told apart."""
+    """A level that is the largest of several logarithms is split into cases."""
     here, depth = case.here, case.depth
     if depth <= 0 or (compared := logarithm_guard(case.asked.level, here)) is None:
         return None
@@ -234,7 +236,7 @@ def evidence_by_forms(
         except NeedsBoxSplit as box:
             return split_into_cases(
                 box.guard, again, here, depth + 1, (">=", "<=")
-            )  # how deep it goes, the smallest box says
+            )  # the smallest box limits the depth
         except (Unsupported, ZeroDivisionError):
             continue
         if found is not None:
@@ -365,8 +367,8 @@ def has_varying_logarithm(level: Expression) -> bool:
 
 
 def logarithm_guard(level: Expression, here: Context) -> Polynomial | None:
-    """What decides which of several logarithms the level is: told apart first, for a law times
-    the root of a product of them has no polynomial form.
+    """What decides which of several logarithms the level is: split first, since a density times the
+    root of a product of them has no polynomial form.
     """
     if level.head not in ("max", "min", "abs") or not has_varying_logarithm(level):
         return None
@@ -392,8 +394,8 @@ def one_name_requirement(asked: InequalityForms) -> Polynomial | None:
 
 
 def whole_exponent_guards(asked: InequalityForms) -> list[Polynomial]:
-    """Guards in whole numbers that stand in exponents of a sum, inside absolute values or with
-    few values left: no product of facts resolves those.
+    """Guards in whole numbers that stand in exponents of a sum, inside absolute values or with few
+    values left: no product of facts handles those.
     """
     found: dict[str, Polynomial] = {}
     try:

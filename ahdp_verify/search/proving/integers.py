@@ -1,10 +1,10 @@
-"""What a proof gains from whole numbers: the order in which their values are gone through, and the
-values that facts leave.
+"""Proof steps special to whole numbers: the order in which their values are tried, and the values
+that facts leave.
 
-A law of counts is a table where its pieces change, and one formula beyond.  So a guard in one whole
-number n is split from the least value of n on: n = k, n = k + 1, ..., and n above the last root.
-Bounds that meet make n known, a sum of whole numbers bounds each of them, and one above 0 is at
-least 1.
+A distribution that depends on counts is a table up to its last breakpoint, and one formula beyond.
+So a guard in one whole number n is split from the least value of n on: n = k, n = k + 1, ..., and n
+above the last root. Bounds that meet make n known, a sum of whole numbers bounds each of them, and
+one above 0 is at least 1.
 """
 
 from __future__ import annotations

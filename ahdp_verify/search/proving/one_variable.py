@@ -1,5 +1,5 @@
-"""Where a polynomial in one name e and powers of exp(e), with rational coefficients, is positive:
-decided completely, for all e of an interval.
+"""Where a polynomial in one name e and powers of exp(e), with rational coefficients, is positive: a
+complete decision for all e of an interval.
 
 It changes its sign exactly at the zeros of irreducible factors to odd powers, which
 `search.proving.root_isolation` finds.  A `exp_sign_proof` that it is >= 0 or > 0 is an `ExpSign`, with the points that the
@@ -166,10 +166,10 @@ def pattern_of_terms(f: Terms, name: str, where: VariableInterval, clock: Clock)
 
 
 def separating_guard(p: Polynomial, here: Context, clock: Clock) -> tuple[Polynomial, bool] | None:
-    """(e - x, whether x is a zero of p) for an x by which facts can be told apart that leave p one
-    sign; None where there is none.
+    """(e - x, whether x is a zero of p) for an x that splits the facts into cases in each of which
+    p has one sign; None where there is none.
 
-    A case p > 0 says nothing of e that other signs could be read from, a case e > x does.
+    A case p > 0 gives no bound on e from which other signs follow; a case e > x does.
     """
     name = only_name(p)
     if name is None or fixing_fact(name, here) is not None or is_bound(Fact(p, ">"), name):

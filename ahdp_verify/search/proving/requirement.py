@@ -1,5 +1,5 @@
-"""One requirement r >= 0 or r > 0 in one context: the lemmas and products that prove it, from what
-is quick to what takes long.
+"""One requirement r >= 0 or r > 0 in one context: the lemmas and products that prove it, fast
+tactics first.
 
 Absolute values are taken out in pairs first; what is left is given to the `TACTICS` in their order.
 Where the sign of a part would help more, that part is raised as `Undecided`.
@@ -131,7 +131,7 @@ def term_by_term(target: Target) -> Shown | None:
 
 
 def missing_signs(target: Target) -> Shown | None:
-    """What stands inside absolute values is told apart first."""
+    """The arguments of absolute values are split into cases first."""
     rest = target.rest
     if has_open_absolute_exponent(rest):
         raise Hopeless
@@ -167,7 +167,7 @@ def by_zeros(target: Target) -> Shown | None:
 
 
 def sieve(target: Target) -> Shown | None:
-    """What is false, decided already, or asked in passing goes no further."""
+    """A requirement that is false, decided already, or a quick sign query goes no further."""
     rest, here = target.rest, target.here
     if target.light or exppoly.is_decidable(rest, here) or is_false_on_box(rest, here):
         raise Hopeless
@@ -202,7 +202,7 @@ def as_squares(target: Target) -> Shown | None:
 
 
 def smaller_boxes(target: Target) -> Shown | None:
-    """A box that can be cut is cut by who asked."""
+    """A box that can be cut is left to the caller to cut."""
     if target.weak and box_cut_guard(target.rest, target.here) is not None:
         raise Hopeless
     return None
@@ -223,7 +223,7 @@ def by_products(target: Target) -> Shown | None:
 
 
 def prove_quickly(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> Products | None:
-    """A proof from the facts that are there."""
+    """A proof from the facts at hand."""
     return prove_by_products(p, relation, draft.here, clock, degrees=(1,))
 
 

@@ -1,5 +1,5 @@
-"""Whole numbers divided by a number: which residue comes next, so that floors and mod of counts are
-worked out case by case.
+"""Whole numbers divided by a number: the next residue to split on, so that floors and mod of counts
+are resolved case by case.
 
 In the case n = m floor(n/m) + r a whole-number name n is replaced by that value, and floor((n +
 j)/m) becomes floor(n/m) and a number.

@@ -2,9 +2,9 @@
 zero of a factor between two rational numbers.
 
 At e != 0 an irreducible factor has simple zeros only, and no two factors share one: otherwise e and
-exp(e) would both be algebraic, against Lindemann.  So bisection with a derivative of known sign
-isolates every zero, a derivative that does not vanish tells the sign beside an end, and the
-dominant term the sign far out.
+exp(e) would both be algebraic, against Lindemann. So bisection with a derivative of known sign
+isolates every zero, a derivative that does not vanish gives the sign beside an end, and the
+dominant term the sign in the tail.
 
 >>> from ahdp_verify.search.limits import Limits
 >>> f = {(1, Fraction(0)): Fraction(1), (0, Fraction(-1)): Fraction(-1)}                                     # e - exp(-e)

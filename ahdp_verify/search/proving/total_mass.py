@@ -1,8 +1,8 @@
-"""Mass certificates: the points between which a law is a sum of exponentials, in every case of
-their order.
+"""Certificates that a density has total 1: the breakpoints between which it is a sum of
+exponentials, in every case of their order.
 
-The points are the roots of what stands inside absolute values, maxima and conditions.  Whether they
-do is tested with the checker's own leaf, so the answer is right or a refusal.
+The breakpoints are the roots of the arguments of absolute values, maxima and conditions. They are
+tested with the checker's own leaf, so the answer is right or a refusal.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ from ahdp_verify.search.proving.case_splits import DEPTH, contradiction_leaf, sp
 from ahdp_verify.search.proving.draft import with_lemmas
 from ahdp_verify.search.proving.residues import has_floors, normal_forms, open_residue
 
-MASS = "mass"  # the name under which it is told that a law was not shown to be one
+MASS = "mass"  # the procedure name of the refusal that a total was not shown to be 1
 LISTED = 16  # combinations of finite outputs whose laws are looked at for what has to be split
-PERIODS = 64  # longest period of a law on whole numbers whose values are gone through
-WHOLE = 12  # longest range of a whole number that is gone through value by value
+PERIODS = 64  # longest period of a law on whole numbers whose values are enumerated
+WHOLE = 12  # longest range of a whole number that is enumerated value by value
 
 
 class TotalNotShown(Exception):
@@ -411,7 +411,7 @@ def has_separate_outputs(mechanism: Mechanism) -> bool:
 
 
 def mass_not_shown(reason: str) -> Declined:
-    """The refusal of a mass, which says no more than that it was not shown."""
+    """The refusal for a total that was not shown to be 1."""
     return Declined(MASS, f"the total was not shown to be 1: {reason}")
 
 

@@ -1,8 +1,8 @@
-"""Two concrete laws in, an event out: where is p > exp(level) p' + delta?
+"""Events that violate p <= exp(level) p' + delta for two concrete distributions p and p'.
 
-Each output is looked at by itself: between the points of both laws log(p / p') is linear, so the
-best region is a piece, a tail that is cut far enough out, or a neighbourhood of a point.  Tails
-decide scale leaks, pieces where p' vanishes support leaks.
+Each output is examined separately: between the breakpoints of both densities log(p / p') is linear,
+so the best region is a piece, a tail that is cut far enough out, or a neighbourhood of a point.
+Tails expose a scale that depends on the data, pieces where p' vanishes a support that does.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def linear_regions(
             )
         except (Undecided, Unsupported):
             if some or (endless and (low is None or high is None)):
-                continue  # infinitely many pieces: a witness may be among the first of them
+                continue  # infinitely many pieces: a violating event may be among the first of them
             raise
         result += [found_here] if found_here is not None else []
     return cuts, result
@@ -94,7 +94,7 @@ def region_between(
 
 
 def is_unbounded_above(r: LinearRegion) -> bool:
-    """True if the log ratio grows without bound on the region."""
+    """True if the log-likelihood ratio grows without bound on the region."""
     if r.infinite:
         return True
     s = constant_sign(r.slope)
@@ -146,8 +146,8 @@ def _earlier(a: Ratio | None, b: Ratio) -> Ratio:
 def likely_events(
     p: MixedLaw, q: MixedLaw, outputs: tuple[Output, ...], level: Ratio, delta: Ratio
 ) -> Iterator[tuple[Event, tuple[Points, Points]]]:
-    """Events that may be too likely under p, with the points of both laws; to be tested by the
-    checker.
+    """Events that may violate the claimed bound under p, with the breakpoints of both densities; to
+    be tested by the checker.
     """
     here = Context.empty(frozenset(o.name for o in outputs if o.kind == "integer"))
     if is_mixed(p[0], outputs) or is_mixed(q[0], outputs):
@@ -176,7 +176,7 @@ def positive_atoms(p: MixedLaw, q: MixedLaw, here: Context) -> tuple[Expression,
 def likely_atoms(
     p: MixedLaw, q: MixedLaw, level: Ratio, here: Context
 ) -> tuple[tuple[Expression, ...], Ratio]:
-    """The points of mass that are too likely under p, and by how much together."""
+    """The points of mass that violate the bound under p, and by how much in total."""
     chosen, gain = [], constant(0)
     for (at, a), (_, b) in zip(p[1], q[1], strict=True):
         excess = normal(a, here) - exp_of(level) * normal(b, here)
@@ -253,7 +253,7 @@ def linear_events(
     values: list[tuple[str, tuple[Expression, ...]]] = []
     certain: list[
         tuple[str, tuple[Expression, ...]]
-    ] = []  # what never happens on the other side, whatever the other outputs are
+    ] = []  # what has probability 0 on the other side, whatever the other outputs are
     for output, a, b in zip(outputs, *groups, strict=True):
         if output.kind == "finite":
             v, gain = best_value(output, a, b, here)
@@ -427,7 +427,7 @@ def best_value(
 def finite_events(
     p: Expression, q: Expression, outputs: tuple[Output, ...], level: Ratio, here: Context
 ) -> Iterator[tuple[Event, tuple[Points, Points]]]:
-    """The joint outcomes that are too likely, or a product of coordinate values when there are
+    """The joint outcomes that violate the bound, or a product of coordinate values when there are
     too many.
     """
     count = 1

@@ -1,5 +1,5 @@
-"""Exponents as sums of multiples of products, so that a solver sees exp(a + b) and exp(a) exp(b) as
-the same.
+"""Exponents as sums of multiples of products, so that exp(a + b) and exp(a) exp(b) become the same
+term for a solver.
 
 >>> from ahdp_verify.kernel.terms.expression import name
 >>> a, b = name("a"), name("b")

@@ -1,10 +1,10 @@
 """Counterexamples from models: Z3 is asked for two inputs and an output at which the inequality
-fails, and the inputs are made simple.
+fails, and the inputs are then simplified.
 
-A model gives parameters, unknowns of records, whole counts or query answers; they are put, one
-after the other, at the simplest value that still leaves a model.  An event is then looked for as
-for any other pair of inputs, and where the model owes its existence to a missing fact about an
-exponential, that fact is added and Z3 asked again.
+A model gives parameters, unknowns of records, whole counts or query answers; they are fixed, one
+after the other, at the simplest value that still leaves a model. An event is then searched for as
+for any other pair of inputs; where the model exists only because a fact about an exponential is
+missing, that fact is added and Z3 is asked again.
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
@@ -241,8 +241,8 @@ def simple_values(value: Fraction) -> list[Fraction]:
 def counterexample_of_model(
     question: SolverQuestion, answer: SolverAnswer
 ) -> Counterexample | None:
-    """The two inputs of a model, the dominated one as that under which the event is too likely;
-    None if one is not rational.
+    """The two inputs of a model, the dominated one being that under which the event violates the
+    bound; None if one is not rational.
     """
     values = {**question.fixed, **{n: number(model_value(answer, n)) for n in question.names}}
     given = tuple((n, values[n]) for n, _ in question.claim.mechanism.parameters)
