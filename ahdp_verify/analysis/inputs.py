@@ -1,4 +1,5 @@
-"""One concrete input of a mechanism, in the form in which the checker takes it, and the law there.
+"""One concrete input of a mechanism, in the form that the checker takes, and the output
+distribution there.
 
 A dataset is a `Multiset`, a list of records, or one count for each record of the domain; of a
 universal domain a list of tables of its unknowns; in the local model one of the values; else a list
@@ -68,8 +69,8 @@ from ahdp_verify.kernel.terms.printing import display_name, short_text
 
 @dataclass(frozen=True, slots=True)
 class LawAtInput:
-    """The law at one input: density and atoms with only the outputs left as names; `text` shows
-    the input.
+    """The output distribution at one input: density and atoms in which only the outputs are names;
+    `text` shows the input.
     """
 
     outputs: tuple[Output, ...]
@@ -81,8 +82,8 @@ class LawAtInput:
 def law_at_input(
     mechanism: Mechanism, dataset: object, parameters: Mapping[str, object] | None = None
 ) -> LawAtInput:
-    """The law of a mechanism at one input; BadInput where the mechanism does not take it or has
-    no law there, NotWorkedOut where that is not known.
+    """The output distribution of a mechanism at one input; BadInput where the mechanism does not
+    accept it or is not defined there, NotWorkedOut where that is not known.
     """
     claim, example = checker_input(mechanism, dataset, parameters or {})
     shown = side_text(claim, example, example.first)
@@ -96,8 +97,8 @@ def law_at_input(
 
 
 def input_refusal(why: Exception, where: str, cure: str) -> BadInput | NotWorkedOut:
-    """The refusal of an input: bad input where the mechanism does not take it, or was found to
-    have no law there.
+    """The refusal of an input: bad input where the mechanism does not accept it, or was found not
+    to be defined there.
     """
     if isinstance(why, ZeroDivisionError):
         return BadInput(where, "the density or a probability divides by 0 there", cure)
@@ -108,8 +109,8 @@ def input_refusal(why: Exception, where: str, cure: str) -> BadInput | NotWorked
 def checker_input(
     mechanism: Mechanism, dataset: object, parameters: Mapping[str, object]
 ) -> tuple[Claim, Counterexample]:
-    """The input and the parameters in the form in which the checker takes them; the claim is
-    none that anybody made.
+    """The input and the parameters in the form in which the checker takes them; the claim is only a
+    carrier for them.
     """
     inputs = mechanism.inputs
     relation = (

@@ -1,4 +1,4 @@
-"""Several processes for work that takes long, ended with this one however it ends.
+"""Worker processes for long computations; they end with this process, however it ends.
 
 >>> with worker_pool(1) as submit:
 ...     submit(abs, -3).result()

@@ -1,14 +1,14 @@
 """`tighten`: the exact least level of every record, removed record or pair, or one for all moves.
 
-Three steps.  Candidate: the largest log ratio that is found, with the state of the input left open
-(`search.loss.candidates`), or on small inputs, or along inputs that grow.  Every candidate is a value or a
-limit of log ratios, so no lower level holds; the checker's own rules confirm it, at the peak or by
-a checked refutation of the level lowered by a thousandth.  Upper bound: the claim with that very
-level goes through the prover and the checker, and the `Proved` is kept.  Both together make a row
-exact; otherwise it says which bound is shown, or that none was found.  Level oo is shown by an
-event that has probability 0 on one side only; where the search finds an unbounded loss without such
-an event, a checked refutation of level 100 shows that the least level is more than 100, and no
-more is said.
+Three steps. Candidate: the largest privacy loss that is found over neighbouring inputs, with the
+state of the input left open (`search.loss.candidates`), or on small inputs, or along inputs that
+grow. Every candidate is a value or a limit of privacy losses, so no lower level holds; the
+checker's own rules confirm this, where the loss is largest or by a checked refutation of the level
+lowered by a thousandth. Upper bound: the claim with that very level goes through the prover and the
+checker, and the `Proved` is stored. Both together make a row exact; otherwise it states which bound
+is shown, or that none was found. Level oo is shown by an event that has probability 0 at one of the
+two inputs only; where the search finds an unbounded loss without such an event, a checked
+refutation of level 100 shows that the least level is more than 100, and nothing more is claimed.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.kernel.model.outputs import real
@@ -77,11 +77,11 @@ from ahdp_verify.search.verify import Progress, no_progress
 from ahdp_verify.search.wording import without_internal_names
 
 FEW = 4  # slots whose level is enclosed
-# the part of the time in which candidates and proofs are looked for; the rest is for refutations
-# and for the table
+# the share of the time spent on candidates and proofs; the rest is for refutations and for the
+# table
 SEARCHED = 0.75
-ONE_BY_ONE = 24  # most slots that are proved one by one when not all together are
-GROWTH = (0, 9, 99, 999, 9999)  # copies that are added until a refutation is found
+ONE_BY_ONE = 24  # most slots that are proved one by one when they are not proved all together
+GROWTH = (0, 9, 99, 999, 9999)  # numbers of copies that are added until a refutation is found
 MISSING = "not found"
 FINITE = number(100)  # the level that is refuted where the search finds none that suffices
 Proofs = dict[int, Proved]
@@ -90,7 +90,7 @@ Proofs = dict[int, Proved]
 @dataclass(slots=True)
 class Attempt:
     """What is proved so far: for each slot that its candidate suffices, or a looser level; which
-    levels were tried, and what was said then.
+    levels were tried, and the reasons given.
     """
 
     search: LossSearch
@@ -104,7 +104,9 @@ class Attempt:
 
     @property
     def levels(self) -> dict[int, LevelCandidate]:
-        """The candidate of every slot; level 0, which every law reaches, where none was found."""
+        """The candidate of every slot; level 0, which every mechanism attains, where none was
+        found.
+        """
         result = {}
         for i in range(len(self.search.slots)):
             found = [self.search.best[i, d] for d in (UP, DOWN) if (i, d) in self.search.best]
@@ -152,8 +154,8 @@ def tighten(
 
 
 def _level_table(attempt: Attempt) -> Levels:
-    """The rows of what was found, for which a little time is granted where none is left; where
-    that is too little, rows without a level.
+    """The rows found, for which a little time is granted where none is left; where that is too
+    little, rows without a level.
     """
     attempt.clock = replace(
         attempt.limits, seconds=max(attempt.clock.left, LAST_WORDS + attempt.limits.seconds / 20)
@@ -325,7 +327,7 @@ def _level_row(attempt: Attempt, i: int, choice: LevelCandidate) -> LevelRow:
     proof, refutation = attempt.proofs.get(i), None
     somewhere = (
         choice.example is not None or found.mechanism.defined == TRUE
-    )  # else no input might be where the mechanism is defined
+    )  # else the mechanism might not be defined at any input
     reached = choice.level == ZERO or (
         choice.level != oo
         and somewhere
@@ -369,7 +371,9 @@ def _has_candidate(found: LossSearch, i: int) -> bool:
 
 
 def in_words(attempt: Attempt, where: str) -> str:
-    """A place or a reason with the aggregates of the rest of the dataset written as in the law."""
+    """A place or a reason with the aggregates of the rest of the dataset written as in the
+    mechanism.
+    """
     return without_internal_names(where, attempt.search.mechanism)
 
 

@@ -1,5 +1,5 @@
-"""Totals of powers times exponentials, between two ends: what moments of piecewise exponential laws
-are made of.
+"""Totals of powers times exponentials, between two ends: the building blocks of moments of
+piecewise exponential densities.
 
 The integrand is a sum of terms c s^i (s - a)^-j exp(k s + m), with c, a, k, m free of the output s.
 By parts,
@@ -12,12 +12,12 @@ and negative powers lead down to the integral of exp(k t)/t, which is Ei(k t), o
 Several poles are split into partial fractions.  Ei has no other closed form; it stays a symbol,
 whose value `ahdp_verify.kernel.numbers.ball` encloses.
 
-How a closed form was found need not be believed: `integral_or_sum` adds the terms up to the integrand again,
-and differentiates each antiderivative (subtracts its neighbours, for a sum) before it puts the ends
-in.  Left to believe are the canonical forms, the derivative, that Ei and log |t| are differentiable
-on either side of 0, that a piece lies on one side of every pole, which its facts show, and that a
-closed form vanishes at an infinite end where the integrand does.  One sum is cited: z + z^2/2 +
-z^3/3 + ... = -log(1 - z) (Mercator).
+How a closed form was found need not be trusted: `integral_or_sum` adds the terms up to the
+integrand again, and differentiates each antiderivative (subtracts its neighbours, for a sum) before
+it puts the ends in. What remains to be trusted are the canonical forms, the derivative, that Ei and
+log |t| are differentiable on either side of 0, that a piece lies on one side of every pole, which
+its facts show, and that a closed form vanishes at an infinite end where the integrand does. One sum
+is cited: z + z^2/2 + z^3/3 + ... = -log(1 - z) (Mercator).
 
 >>> from ahdp_verify.kernel.numbers.algebra import symbol
 >>> s, here = symbol("s"), Context.empty()
@@ -59,7 +59,7 @@ from ahdp_verify.kernel.rules.integration import check_decay, exponential_form
 
 LARGEST = 64  # highest power of an output
 HERE = "#0"  # the variable in which closed forms are differentiated
-LISTED = 4096  # whole numbers that are added up one by one
+LISTED = 4096  # whole numbers that are summed one by one
 Endpoints = tuple[Ratio | None, Ratio | None]
 Pole = tuple[Ratio, Ratio, int]  # (slope, offset, order) of a divisor (slope * s + offset)^order
 
@@ -78,7 +78,7 @@ class IntegrandTerm:
     origin: Ratio
 
     def ratio(self, variable: str) -> Ratio:
-        """The term, written out."""
+        """The term as a ratio."""
         t = symbol(variable) - self.origin
         return self.factor * t**self.power * exp_of(self.rate * t)
 
@@ -225,7 +225,7 @@ def _side_of_pole(t: Ratio, ends: Endpoints, here: Context) -> int:
 
 
 def _check_closed_form(power: int, rate: Ratio, kind: str, side: int) -> None:
-    """Nothing if the closed form is one: its derivative, or its difference of neighbours, is
+    """Nothing if the closed form is correct: its derivative, or its difference of neighbours, is
     t^power exp(rate t) by the canonical forms.
     """
     t = symbol(HERE)
@@ -364,7 +364,7 @@ def _reciprocal_sum(rate: Ratio, ends: Endpoints, here: Context) -> Ratio:
 
 
 def _finite_sum(integrand: Ratio, variable: str, ends: Endpoints) -> Ratio:
-    """The sum over finitely many whole numbers, written out."""
+    """The sum over finitely many whole numbers, term by term."""
     low, high = (None if e is None else e.as_rational for e in ends)
     if low is None or high is None or high - low > LISTED:
         raise Unsupported(

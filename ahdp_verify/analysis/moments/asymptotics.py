@@ -1,13 +1,14 @@
-"""What a mechanism tends to on a growing random dataset, and means over a law of the records.
+"""Limits of a mechanism's outputs on a growing random dataset, and means over a distribution of
+records.
 
-The records are independent draws from one law of (x, eps).  By the law of large numbers a record
-sum divided by n tends to E f(x, eps), almost surely.  Let every output have a mean that is linear
-in record sums and a variance that does not depend on the dataset.  Then by Chebyshev's inequality
-and the Borel-Cantelli lemma output/n tends to the same combination of the E f, so that a ratio of
-outputs tends to the ratio of its leading terms, wherever the divisor of these is not 0.  For the
-mean of prop:newDP-mean that is E[alpha X] / E[alpha] = E X + Cov(X, alpha) / E alpha (rem:bias).
-Where records are kept with a probability k(x, eps) of their own, as the Sample Mechanism does, f
-becomes k f.
+The records are independent draws from one distribution of (x, eps). By the law of large numbers a
+record sum divided by n tends to E f(x, eps), almost surely. Let every output have a mean that is
+linear in record sums and a variance that does not depend on the dataset. Then by Chebyshev's
+inequality and the Borel-Cantelli lemma output/n tends to the same combination of the E f, so that a
+ratio of outputs tends to the ratio of its leading terms, wherever the divisor of these is not 0.
+For the mean of prop:newDP-mean that is E[alpha X] / E[alpha] = E X + Cov(X, alpha) / E alpha
+(rem:bias). Where records are kept with a probability k(x, eps) of their own, as the Sample
+Mechanism does, f becomes k f.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -96,8 +97,8 @@ class WeightedRecord:
 
 
 def records_of(law: LawOfRecords) -> list[WeightedRecord]:
-    """The records of a law with their probabilities: pairs (record, weight), a table, or a dataset,
-    one of whose records is drawn.
+    """The records of a distribution with their probabilities: pairs (record, weight), a table, or a
+    dataset, one of whose records is drawn.
 
     A record is a pair (value, demand) or a table of a universal domain's unknowns.
     Raises BadInput for weights that do not add up to 1, NotWorkedOut where that was not shown.
@@ -148,14 +149,14 @@ def _exact(v: object, where: str) -> Expression:
 
 
 def average(f: Body | str, law: LawOfRecords) -> Expression:
-    """E f(x, eps) for a record drawn from a law, exactly; the limit of f at demand oo.  BadInput
-    where f is infinite or has no value, NotWorkedOut where none was found.
+    """The exact value of E f(x, eps) for a record drawn from a distribution; the limit of f at
+    demand oo. BadInput where f is infinite or has no value, NotWorkedOut where none was found.
     """
     return to_expression(_average(_of_record(f), records_of(law)))
 
 
 def covariance(f: Body | str, g: Body | str, law: LawOfRecords) -> Expression:
-    """Cov(f(x, eps), g(x, eps)) for a record drawn from a law, exactly."""
+    """The exact value of Cov(f(x, eps), g(x, eps)) for a record drawn from a distribution."""
     listed, (a, b) = records_of(law), (_of_record(e) for e in (f, g))
     return to_expression(
         _average(multiply(a, b), listed) - _average(a, listed) * _average(b, listed)
@@ -274,7 +275,7 @@ def _sum_limits(
 def _check_defined_eventually(
     defined: Expression, there: MomentContext, listed: list[WeightedRecord], keep: Expression | None
 ) -> None:
-    """Nothing if the mechanism runs on the records from some n on, almost surely; Unsupported
+    """Nothing if the mechanism is defined on the records from some n on, almost surely; Unsupported
     otherwise.
     """
     condition = there.put(defined)
@@ -330,7 +331,7 @@ def _check_records(
 
 
 def _keys(values: Mapping[str, Expression]) -> dict[str, object]:
-    """What equal records share, in whichever way their constants are written."""
+    """A key that equal records share, however their constants are written."""
     return {k: value_key(v) for k, v in values.items()}
 
 
@@ -435,7 +436,7 @@ def asymptotic_bias(
     parameters: Given = None,
     limits: Limits | None = None,
 ) -> Expression:
-    """`limit` less E f(x, eps): the bias that more data does not cure (S6: Cov(X, k) / E k for
+    """`limit` less E f(x, eps): the bias that more data does not remove (S6: Cov(X, k) / E k for
     the mean of sampled records).
     """
     return to_expression(

@@ -1,15 +1,16 @@
-"""The exact expectation of an expression in the outputs of a law, which is a number, or a formula
-in what is left as names.
+"""The exact expectation of an expression in the outputs of a mechanism: a number, or a formula in
+the names that are left.
 
-Finite outputs are summed over first.  Then each summand of the expression is a product; the factors
-of the expression and of the law that mention the last output are integrated over it, what comes out
-belongs to the earlier outputs, and so on.  So E[m n] = E[m] E[n] for independent outputs, and a law
-may depend on earlier outputs.  Between neighbouring points, where nothing changes its form, the
-integrand must be a sum of powers times exponentials (`ahdp_verify.analysis.moments.antiderivative`).
+Finite outputs are summed over first. Then each summand of the expression is a product; the factors
+of the expression and of the density that mention the last output are integrated over it, the result
+belongs to the earlier outputs, and so on. So E[m n] = E[m] E[n] for independent outputs, and a law
+may depend on earlier outputs. Between neighbouring points, where nothing changes its form, the
+integrand must be a sum of powers times exponentials
+(`ahdp_verify.analysis.moments.antiderivative`).
 
-A law that is somewhere negative, or whose mass is not 1, is refused. So is an expectation that is
-not shown to exist: every piece of every total has to converge by itself, and where outputs depend
-on each other the size of the expression has to have a finite mean as well.
+A density that is negative somewhere, or whose total is not 1, is refused. So is an expectation that
+is not shown to exist: every piece of every total has to converge by itself, and where outputs
+depend on each other the absolute value of the expression has to have a finite mean as well.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, Max, exp, name
 >>> from ahdp_verify.kernel.model.outputs import real

@@ -1,4 +1,4 @@
-"""Why an expectation is infinite: a divisor that vanishes where the density of an output is
+"""Proofs that an expectation is infinite: a divisor vanishes where the density of an output is
 positive.
 
 Let the output n be independent of the other outputs, with a density g that is continuous at p and
@@ -66,7 +66,7 @@ class InfiniteMean:
 
 
 def find_infinite_mean(of: Expression, law: IntegrableLaw, here: Context) -> InfiniteMean | None:
-    """The reason why E|of| is infinite, or None where none of this kind is found."""
+    """The reason why E|of| is infinite, or None where no such reason is found."""
     of, reals = powers_as_products(of), [o for o in law.outputs if o.kind == "real"]
     if law.atoms or len(reals) != len(law.outputs):
         return None

@@ -1,13 +1,12 @@
-"""How good a mechanism is: exact mean, variance and bias of its output, as functions of the
-dataset.
+"""The exact mean, variance and bias of a mechanism's output, as functions of the dataset.
 
-For a dataset the answer is an exact constant.  Without one it is a formula in the record sums,
-query answers and parameters, which holds for every dataset; where its form depends on a sign, it is
-piecewise.  `of` is any expression in the outputs: E[m / max(n, 1)] is the mean of a quotient with
-clipped denominator, E[abs(s)] bounds a bias.  What has no elementary form is written with Ei(x),
-the exponential integral, and `enclosure` gives decimals.
+For a dataset the answer is an exact constant. Without one it is a formula in the record sums, query
+answers and parameters, which holds for every dataset; where its form depends on a sign, it is
+piecewise. `of` is any expression in the outputs: E[m / max(n, 1)] is the mean of a quotient with
+clipped denominator, E[abs(s)] bounds a bias. A value without an elementary form is written with
+Ei(x), the exponential integral, and `enclosure` gives decimals.
 
-The weighted sum of the paper estimates the sum of x with the bias that weights below 1 cost; its
+The weighted sum of the paper estimates the sum of x with the bias that weights below 1 cause; its
 noise has variance 2 b^2 whatever the dataset:
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -95,7 +94,7 @@ from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.proving.sign_queries import is_contradictory, is_implied
 
-# seconds for the question whether a sign follows from what is known; measured: such proofs take a
+# seconds for one query whether a sign follows from the facts; measured: such proofs take a
 # few milliseconds
 BRIEF = 0.5
 DEPTH = 4  # signs that a formula may depend on, one after the other
@@ -124,7 +123,7 @@ def mean(
                 with this probability (Sample Mechanism); without a dataset it is taken to lie in
                 [0, 1]
     parameters  exact values of parameters; at a dataset all are needed
-    limits      how long it may take, Limits().seconds if not given
+    limits      the time it may take, Limits().seconds if not given
     Raises BadInput where the mean is shown to be infinite, NotWorkedOut where no closed form of it
     was found, OutOfLimits where it takes too long.
     """
@@ -285,8 +284,8 @@ def value_at(
 
 @dataclass(frozen=True, slots=True)
 class MomentContext:
-    """Where moments are taken: the law there, what record sums and parameters are, and what is
-    known of the names that are left.
+    """Where moments are taken: the output distribution there, the values of record sums and
+    parameters, and the facts about the names that are left.
     """
 
     law: IntegrableLaw
@@ -305,8 +304,8 @@ class MomentContext:
 
 @dataclass(frozen=True, slots=True)
 class MomentQuery:
-    """What moments are asked of: a mechanism, a dataset or all, the records that are kept,
-    values of parameters, and how long it may take.
+    """A request for moments: a mechanism, a dataset or all, the records that are kept, values of
+    parameters, and how long it may take.
     """
 
     mechanism: Mechanism
@@ -317,7 +316,7 @@ class MomentQuery:
 
 
 def deadline_tick(limits: Limits | None) -> Tick:
-    """What raises OutOfLimits once the time is over that starts now."""
+    """A function that raises OutOfLimits once the time that starts now is over."""
     clock = (limits or Limits()).clock()
     return lambda: clock.check("working out a mean")
 
@@ -456,8 +455,8 @@ def _solved(
     combine: Combine,
     tick: Tick | None = None,
 ) -> Expression:
-    """What is made of the expectations `ofs` and of the values `fixed`, at a dataset or
-    everywhere.
+    """The combination of the expectations `ofs` and of the values `fixed`, at a dataset or for all
+    datasets.
     """
     with enforce_limits((ask.limits or Limits()) if tick is None else None, "working out a mean"):
         return _solution(ask, ofs, fixed, combine, tick)
@@ -522,7 +521,7 @@ def _solution(
 
 
 def _refusal(why: Exception, of: Expression, there: MomentContext) -> BadInput | NotWorkedOut:
-    """The sentence for a mean that is shown not to exist, or of which no closed form was found."""
+    """The error for a mean that is shown not to exist, or for which no closed form was found."""
     if isinstance(why, AtPole | DecayNotShown | ZeroDivisionError) and _is_law(there):
         reason = find_infinite_mean(there.put(of), there.law, there.here)
         if reason is not None:
@@ -577,8 +576,8 @@ def _in_cases(
     random: frozenset[str],
     depth: int,
 ) -> Expression:
-    """What is worked out, as a choice among the signs that it depends on; these must be signs of
-    what is not random.
+    """The result as a piecewise expression in the signs that it depends on; these must be signs of
+    expressions that are not random.
     """
     there.law.tick()
     try:
@@ -651,7 +650,7 @@ def _sampled(
     parameters: Given,
     tick: Tick,
 ) -> Expression:
-    """The same over the random parts of one dataset, one by one with their probabilities."""
+    """The same over the random subsets of one dataset, each with its probability."""
     claim, example = checker_input(mechanism, dataset, parameters or {})
     whole = _at_example(
         claim, example, tuple(dict.fromkeys(node for e in fixed for node in aggregates(e)))
@@ -671,7 +670,7 @@ def _sampled(
 def _parts(
     claim: Claim, example: Counterexample, keep: Expression
 ) -> Iterator[tuple[Ratio, Counterexample]]:
-    """The parts of a dataset with their probabilities, those of probability 0 left out."""
+    """The subsets of a dataset with their probabilities, those of probability 0 left out."""
     counts, chances = (
         [int(c.args[0]) for c in example.first],
         _keep_probabilities(claim, example, keep),

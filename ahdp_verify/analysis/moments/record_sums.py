@@ -1,9 +1,9 @@
 """Formulas in record sums: gathered into as few sums as possible, and their expectation when
 records are kept at random.
 
-A formula is a ratio in names, each of which stands for a record sum (`RecordSums`).  What in a sum's body
-is free of the record goes in front of the sum, and sums with the same factor in front become one: l
-+ sum(x - l) - sum(x) is l - l*size.
+A formula is a ratio in names, each of which stands for a record sum (`RecordSums`). Factors of a
+sum's body that do not depend on the record are moved in front of the sum, and sums with the same
+factor in front become one: l + sum(x - l) - sum(x) is l - l*size.
 
 If every record stays with a probability k(x, eps) of its own, independently of the others, then S =
 sum(f) has the expectation sum(k f), and E[S T] = sum(k f) sum(k g) + sum(k (1 - k) f g) for T =
@@ -214,8 +214,8 @@ def _body(pairs: list[tuple[Expression, Fraction]]) -> tuple[Fraction, Expressio
 
 
 def _canonical_body(body: Expression, here: Context) -> Ratio | None:
-    """The canonical form of the body of a sum, None where it has none that is fit to be read:
-    min and max would be written with absolute values.
+    """The canonical form of the body of a sum, None where it has none that is readable: min and max
+    would be written with absolute values.
     """
     if any(node.head in ("min", "max") for node in walk(body)):
         return None

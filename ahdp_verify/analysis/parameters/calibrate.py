@@ -2,8 +2,8 @@
 range of its parameter, with evidence.
 
 The value is exact where the claim is proved up to it and refuted beyond; else it is a decimal on
-the proved side, less than 10^-9 from a refuted one.  Where no refutation is as near, the end of the
-range is only bounded, and is said to be "at most" (or "at least") so much.
+the proved side, less than 10^-9 from a refuted one. Where no refutation is that close, the end of
+the range is only bounded, and is printed as "at most" (or "at least") the value.
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
@@ -40,9 +40,8 @@ from ahdp_verify.search.limits import Clock, Limits
 from ahdp_verify.search.loss.margins import free_parameters, restrict_parameter
 from ahdp_verify.search.verify import Progress, no_progress, verify
 
-NEAR = Fraction(1, 10**9)  # how close to the end a refutation is looked for
-# the part of the time in which the range is looked for; the rest is for a refutation next to its
-# end
+NEAR = Fraction(1, 10**9)  # how close to the end a refutation is searched for
+# the share of the time spent on the range; the rest is for a refutation close to its end
 SEARCHED = 0.75
 CalibrationSide = Literal["least", "greatest"]
 
@@ -106,7 +105,7 @@ class Calibration:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The evidence: what the proof covers and believes, and the refutation."""
+        """The evidence: what the proof covers and trusts, and the refutation."""
         return (
             *(self.proof.parts if self.proof is not None else ()),
             *(
@@ -134,8 +133,8 @@ def calibrate(
     """The least or greatest value of a parameter for which a claim is proved; `side` says which
     where both could be meant.
 
-    Raises BadInput for a parameter that is not there or not the only one, and for a claim that is
-    true, or false, for all its values.
+    Raises BadInput for a parameter that does not exist or is not the only one, and for a claim that
+    is true, or false, for all its values.
     """
     _check_calibratable(claim, parameter, side)
     limits = limits or Limits()
@@ -201,8 +200,8 @@ def calibration_bounds(
     *,
     touching: bool,
 ) -> Bounds:
-    """What a proved end and a refutation say of the end of the range; `touching` if all values
-    just beyond are refuted.
+    """The bounds on the end of the range from a proved end and a refutation; `touching` if all
+    values just beyond are refuted.
     """
     if touching:
         return Bounds(value, value)

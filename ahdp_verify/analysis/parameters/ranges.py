@@ -1,10 +1,10 @@
-"""`ranges`: for which values of its one parameter a claim is true, piece by piece, each with its
-verdict.
+"""`ranges`: the values of its one parameter for which a claim is true, piece by piece, each with
+its verdict.
 
-The ends of the pieces are looked for where level minus loss vanishes (`search.loss.margins`), and
-where the event of a refutation stops to refute; failing both, by bisection. Nothing depends on how
-they were found: every piece is the claim with the piece as the condition of the parameter, and what
-is said about it is `Proved` or `Refuted` by the checker, or `Unknown`.
+The ends of the pieces are searched for where level minus privacy loss vanishes
+(`search.loss.margins`), and where the event of a refutation stops refuting; failing both, by
+bisection. No verdict depends on how they were found: every piece is the claim with the piece as the
+condition of the parameter, and its verdict is `Proved` or `Refuted` by the checker, or `Unknown`.
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
@@ -66,7 +66,7 @@ from ahdp_verify.search.proving.sign_queries import brief_clock
 from ahdp_verify.search.verify import Progress, no_progress, verify
 from ahdp_verify.search.wording import unknown_verdict
 
-DEPTH = 8  # most pieces that are taken one from the other
+DEPTH = 8  # most nested splits of an interval around refuted pieces
 SHALLOW = 3  # the same where the claim is expected to be false
 STEPS = 48  # halvings of a bracket
 NARROW = Fraction(1, 10**10)  # width of a bracket that is narrow enough
@@ -224,8 +224,8 @@ def ranges(claim: Claim, limits: Limits | None = None, progress: Progress = no_p
     """The values of the one parameter of a claim, in pieces, with the verdict on each.
 
     Raises BadInput for a claim with no parameter or several, for a condition that allows no value,
-    and for a mechanism without meaning; NotWorkedOut for a condition that is not read as an
-    interval.
+    and for a mechanism that is not well defined; NotWorkedOut for a condition that cannot be read
+    as an interval.
     """
     parameter = parameter_of(claim)
     where = interval_of(dict(claim.mechanism.parameters)[parameter], parameter)
@@ -262,7 +262,7 @@ def ranges(claim: Claim, limits: Limits | None = None, progress: Progress = no_p
 def _rest(
     run: RangeSearch, where: RealInterval, found: list[RangePiece], why: str
 ) -> list[RangePiece]:
-    """The piece above all that was looked at."""
+    """The piece above everything examined."""
     last = found[-1].interval if found else None
     rest = (
         where
@@ -295,8 +295,8 @@ def _fixed_values(run: RangeSearch) -> dict[str, Expression]:
 def _predicted_verdicts(
     run: RangeSearch, where: RealInterval
 ) -> list[tuple[RealInterval, bool | None]]:
-    """The intervals in which the margins of the claim say the same, in order, and what they say;
-    None for a narrow one around a root.
+    """The intervals in which the margins of the claim have the same signs, in order, and their
+    verdict; None for a narrow one around a root.
     """
     run.progress("looking for the largest privacy loss")
     functions = [
@@ -364,7 +364,7 @@ def _split_at_roots(
 
 
 def _rational_bounds(r: ParameterRoot) -> tuple[Fraction, Fraction]:
-    """Numbers of few decimals on both sides of a root."""
+    """Numbers with few decimals on both sides of a root."""
     return Fraction(math.floor(r.low * DECIMALS), DECIMALS), Fraction(
         math.ceil(r.high * DECIMALS), DECIMALS
     )
@@ -404,8 +404,8 @@ def _interval_pieces(
 def _refuted_part(
     run: RangeSearch, where: RealInterval, example: Counterexample
 ) -> tuple[RealInterval | None, bool]:
-    """The part of an interval in which the event of an example refutes the claim, and whether
-    that is shown; None if no function says so.
+    """The part of an interval in which the event of an example refutes the claim, and whether that
+    is shown; None if no function shows it.
     """
     at, given, best = dict(example.parameters)[run.parameter], _fixed_values(run), None
     for f in violations(
@@ -482,7 +482,7 @@ def _is_positive(run: RangeSearch, f: Expression, where: RealInterval) -> bool:
 def _pieces_by_bisection(
     run: RangeSearch, where: RealInterval, refuted: Refuted
 ) -> list[RangePiece]:
-    """The pieces below and above a refuted value where no function tells how far its event goes:
+    """The pieces below and above a refuted value where no function bounds the range of its event:
     the ends enclosed by halving.
     """
     at = dict(refuted.counterexample.parameters)[run.parameter]

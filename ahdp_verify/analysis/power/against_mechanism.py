@@ -1,10 +1,10 @@
-"""`power`: how well an adversary can do against one mechanism, exactly for finite and whole-number
+"""`power`: the power of the best adversary against one mechanism, exact for finite and whole-number
 outputs, between rigorous bounds for real ones.
 
 The best test is the optimum of a linear programme over the cells of the output
-(`ahdp_verify.kernel.rules.power`).  For a real output the cells are refined where the prior that comes out makes
-two answers equally good: there the Bayes test changes its mind, and everywhere else one answer
-wins.
+(`ahdp_verify.kernel.rules.power`). For a real output the cells are refined where two answers are
+equally good under the resulting prior: there the Bayes test changes its answer, and everywhere else
+one answer wins.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -63,19 +63,17 @@ from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
 from ahdp_verify.search.verify import Progress, no_progress
 
-BITS = 60  # of the probabilities of a test and of a prior that are rounded
-DIGITS = 9  # of bounds that are rounded outwards
-CLOSE = Fraction(
-    1,
-    1 << 26,
-    # how near to a crossing of two answers its two points lie; more than what the tolerance of HiGHS
-    # leaves open
-)
-ROUNDS = 40  # of refinement, each of which halves the gap as a rule
-GAP = Fraction(1, 10**7)  # between the bounds at which it ends
-CONTENDERS = 3  # answers that may win in a cell; laws that tie differ by rounding alone
-MOST_KINKS = 30  # hypotheses of one Laplace count; six of them take half a minute
-MOST_CELLS = 400  # of an output that is not finite
+BITS = 60  # to which the probabilities of a test and of a prior are rounded
+DIGITS = 9  # decimal places of bounds that are rounded outwards
+# distance of the two points around a crossing of two answers; larger than the tolerance of HiGHS
+CLOSE = Fraction(1, 1 << 26)
+ROUNDS = 40  # rounds of refinement; each usually halves the gap
+GAP = Fraction(1, 10**7)  # between the bounds, at which refinement ends
+# answers that are tried as the winner of a cell: equal densities differ by rounding only
+CONTENDERS = 3
+# breakpoints, one for each hypothesis about a Laplace count; measured: six take half a minute
+MOST_KINKS = 30
+MOST_CELLS = 400  # cells of an output that is not finite
 EMPTY = Context.empty()
 
 
@@ -93,12 +91,12 @@ class Power:
 
     @property
     def low(self) -> Expression:
-        """What a test attains."""
+        """The success probability that a test attains."""
         return self.claim.low
 
     @property
     def high(self) -> Expression:
-        """What no test exceeds."""
+        """The success probability that no test exceeds."""
         return self.claim.high
 
     @property
@@ -169,7 +167,7 @@ def power(
     limits       how long it may take and how much memory it may use (OutOfLimits then); without
                  any, only what limits it already
     Raises BadInput for inputs that the mechanism does not take, for hypotheses that coincide, and
-    for outputs whose laws are not known to add up.
+    for outputs whose distributions are not known to have total 1.
     """
     with enforce_limits(limits, "working out the power"):
         claim = _guess_claim(mechanism, hypotheses, parameters or {}, labels)
@@ -502,7 +500,7 @@ def _refined_power(claim: GuessClaim, ends: tuple[Ratio, ...], report: Progress)
 def _winner_changes(
     claim: GuessClaim, listed: list[OutputCell], prior: list[Fraction]
 ) -> list[Ratio]:
-    """The ends of cells at which the winner changes; the others have told what they could."""
+    """The ends of cells at which the winner changes; the others are no longer needed."""
     won = winners(claim, listed, [constant(x) for x in prior])
     kept = [
         c
@@ -574,7 +572,7 @@ def _bisect(
     return (low + high) / 2
 
 
-MOST_EXPONENT = 700.0  # beyond it a float overflows; where the sign changes is looked for far below
+MOST_EXPONENT = 700.0  # beyond it a float overflows; sign changes are searched for far below
 
 
 def _float_value(law: Ratio, output: str, x: float) -> float:

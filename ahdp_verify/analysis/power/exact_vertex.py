@@ -20,7 +20,7 @@ from ahdp_verify.analysis.power import rational_functions as functions
 from ahdp_verify.analysis.power.rational_functions import RationalFunction
 from ahdp_verify.analysis.power.structure import Exact, Programme
 
-MOST_EQUATIONS = 80  # unknowns, for functions; 40 take some seconds
+MOST_EQUATIONS = 80  # with functions as coefficients; 40 take some seconds
 Basis = tuple[
     list[bool], list[bool]
 ]  # which variables are at 0, which inequalities are tight: edges, then aims

@@ -44,7 +44,7 @@ MOST = 12  # pieces of one formula
 
 
 class RequiredNumbers(Numbers):
-    """Numbers of which everything is taken to be >= 0, and kept: what has to be shown."""
+    """Numbers for which every comparison is assumed to be >= 0 and recorded: what has to be shown."""
 
     def __init__(
         self, given: Sequence[Ratio], more: Iterable[Ratio], here: Context, kept: list[Ratio]
@@ -53,7 +53,7 @@ class RequiredNumbers(Numbers):
         self.kept = kept
 
     def nonnegative(self, x: Any) -> bool:
-        """True, and kept if it is not known."""
+        """True; the comparison is recorded if it is not known."""
         if not super().nonnegative(x):
             self.kept.append(x)
         return True
@@ -226,7 +226,7 @@ def restrict_claim(
     claim: BestClaim, eps: str, low: ParameterEnd | None, high: ParameterEnd | None
 ) -> BestClaim:
     """The claim for those values of eps that lie between the ends as well, which are not outside
-    of what it says of eps.
+    its condition on eps.
     """
     conditions = {
         k: drop_bounds(c, eps, low is not None, high is not None) if k == eps else c

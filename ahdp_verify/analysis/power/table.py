@@ -1,5 +1,5 @@
-"""Tables of power: the largest power that a private mechanism concedes for t = 1, 2, ..., its
-limit, and that of one mechanism beside it.
+"""Tables of power: the largest power that a private mechanism can concede for t = 1, 2, ..., its
+limit, and for comparison the power against one mechanism.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import log
@@ -33,8 +33,8 @@ from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.verify import Progress, no_progress
 
 HEAD = ("t", "hypotheses", "best power", "decimal", "guess", "all datasets")
-LONGEST = 40  # characters of an exact value in a table; longer ones are in the record
-SMALL = 60  # hypotheses up to which an extension to all datasets is looked for without being asked
+LONGEST = 40  # characters of an exact value in a table; longer ones are only in the record
+SMALL = 60  # hypotheses up to which an extension to all datasets is searched for by default
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class PowerTable:
 
     @property
     def title(self) -> str:
-        """What the table is about."""
+        """The title of the table."""
         return "best power against at most t extra records" + (
             f", and power against {self.against}" if self.against else ""
         )

@@ -1,9 +1,9 @@
-"""Threat models: what an adversary knows of the dataset, as a list of hypotheses (paper, section
+"""Threat models: an adversary's knowledge of the dataset, as a list of hypotheses (paper, section
 4).
 
-A threat model says which datasets are possible and which of them the adversary does not have to
-tell apart: it names the values of a dataset, not the demands (def:cap-ahdp), so datasets with one
-projection share a label.
+A threat model states which datasets are possible and which of them the adversary need not
+distinguish: it has to name the values of a dataset, not the demands (def:cap-ahdp), so datasets
+with one projection share a label.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import log
@@ -27,7 +27,8 @@ from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 
-MOST = 5000  # hypotheses that are listed; beyond, no linear programme here ends in useful time
+# most hypotheses that are listed; with more, no linear programme here ends in useful time
+MOST = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +181,8 @@ def these(datasets: Iterable[Iterable[object]]) -> ThreatModel:
 
 
 def integer_compositions(size: int, width: int) -> Iterable[tuple[int, ...]]:
-    """All tuples of `width` whole numbers >= 0 with the sum `size`, those with much in front
-    first.
+    """All tuples of `width` whole numbers >= 0 with the sum `size`, those with large leading
+    entries first.
     """
     if width == 1:
         yield (size,)

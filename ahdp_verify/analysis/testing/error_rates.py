@@ -1,14 +1,15 @@
-"""Errors of a test, the region in which a level keeps the errors of all tests, and the odds of an
+"""Error rates of a test, the region of error rates that a level allows, and the odds of an
 adversary who knows a prior; all exact.
 
-A mechanism keeps the level d between D and D', in both directions, if and only if every event R has
+A mechanism has privacy loss at most d between D and D', in both directions, if and only if every
+event R has
 
     e1 + e^d e2 >= 1  and  e2 + e^d e1 >= 1,   e1 = P(R | D),  e2 = 1 - P(R | D')
 
-(paper, thm:HT, read for all *ordered* pairs; one order is not enough.  Wasserman and Zhou 2010,
-Kairouz et al. 2015), that is if their trade-off curve lies in this region.  At d = oo nothing is
-asked: the display, read with oo * 0 = 0, would fail for inputs that a mechanism tells apart without
-any error, which the level oo allows.
+(paper, thm:HT, read for all *ordered* pairs; one order is not enough. Wasserman and Zhou 2010,
+Kairouz et al. 2015), that is if their trade-off curve lies in this region. At d = oo there is no
+condition: the display, read with oo * 0 = 0, would fail for inputs that a mechanism distinguishes
+without error, which level oo allows.
 
 >>> from ahdp_verify.kernel.model.domain import Values
 >>> from ahdp_verify.kernel.terms.grammar import parse
@@ -101,7 +102,7 @@ def error_rates(
 
     event   an `Event`, or a condition on the outputs, as an expression or a text: "s >= 1 and r ==
             0"
-    Raises BadInput for an event that speaks of something else, and for probabilities without a
+    Raises BadInput for an event about anything else, and for probabilities without a
     closed form.
     """
     wanted = (
@@ -145,7 +146,7 @@ def error_rates(
 
 
 def check_set(event: Event, mechanism: Mechanism) -> None:
-    """Nothing, or BadInput for an event that does not say which set of outputs it is."""
+    """Nothing, or BadInput for an event that does not determine a set of outputs."""
     try:
         check_event(event, mechanism.atoms, mechanism.outputs)
     except Unsupported as why:
@@ -172,7 +173,7 @@ def _condition_probability(there: LawAtInput, condition: Expression) -> Ratio:
     unlabelled = frozenset(o.name for o in there.outputs if o.kind != "finite")
 
     def without_labels(e: Expression) -> Expression | None:
-        """What a comparison of a number with a label is."""
+        """The value of a comparison of a number with a label."""
         sides = (
             {a.head for a in e.args} if e.head in ("==", "!=") and names(e) <= unlabelled else set()
         )

@@ -1,12 +1,12 @@
-"""The outputs of two laws as cells in falling order of their likelihood ratio, second law /
-first law.
+"""The outputs of two distributions as cells in descending order of their likelihood ratio, second /
+first.
 
 A cell is a set of outputs on which the ratio is one number (equal numbers make one cell), or an
 interval of a real output on which it rises or falls strictly: there both laws are single
 exponentials c exp(a s), so that a part of the cell that is cut off by a bound of the ratio has
-probabilities in closed form.  By the lemma of Neyman and Pearson the best test rejects `first` on
+probabilities in closed form. By the lemma of Neyman and Pearson the best test rejects `first` on
 the first cells of the order; so where no two cells have overlapping ranges of the ratio, these
-cells are the whole trade-off of the two laws.
+cells determine the trade-off curve of the two distributions.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -145,7 +145,7 @@ class RatioCell:
 
     @property
     def text(self) -> str:
-        """The outputs for people."""
+        """The outputs as text."""
         return events_text(self.events)
 
 
@@ -184,7 +184,7 @@ def compare_quotients(x: Quotient, y: Quotient) -> int:
     """The sign of x - y; by enclosures where these are apart, which is ten times faster."""
     try:
         (a, A), (b, B), (c, C), (d, D) = map(_enclosure, (*x, *y))
-    except Unsupported:  # numbers that are not written out are compared as balls
+    except Unsupported:  # numbers without an explicit form are compared as balls
         return require_sign(x[0] * y[1] - y[0] * x[1])
     if c * b > A * D or a * d > C * B:
         return 1 if a * d > C * B else -1
@@ -255,7 +255,7 @@ def monotone_cell(s: MonotonePiece) -> RatioCell:
 
 
 def cells_by_ratio(first: LawAtInput, second: LawAtInput) -> tuple[RatioCell, ...]:
-    """The cells in falling order of the ratio, those of equal ratio as one; a cell on which it
+    """The cells in descending order of the ratio, those of equal ratio as one; a cell on which it
     varies is cut where it equals 1.
 
     Unsupported where the ranges of two cells overlap, or a law has no closed form.
@@ -478,8 +478,8 @@ def _single_exponential(law: Ratio, variable: str) -> ScaledExponential:
 
 
 def merge_events(events: Iterable[Event], others: Iterable[Event] = ()) -> tuple[Event, ...]:
-    """Disjoint events as few: outcomes together, intervals that touch as one, and the points of
-    mass in them.
+    """Disjoint events merged into as few as possible: outcomes together, intervals that touch as
+    one, and the points of mass in them.
 
     `others` are all events about the same output: points of mass that they name are left out where
     no event holds them.
@@ -529,7 +529,7 @@ def _merge_touching(listed: list[Event]) -> list[Event]:
 
 
 def events_text(events: Iterable[Event]) -> str:
-    """Events for people; nothing for none."""
+    """Events as text; "" for none."""
     listed = [str(e) for e in events]
     return (", or " if any(", or " in t or " except " in t for t in listed) else " or ").join(
         listed

@@ -1,9 +1,10 @@
-"""`tradeoff`: the errors of the best tests that tell two inputs of a mechanism apart, exactly.
+"""`tradeoff`: the exact error rates of the best tests that distinguish two inputs of a mechanism.
 
-A test that sees the output rejects "the input is D" on an event R.  Its type I error is P(R | D),
-its type II error 1 - P(R | D').  The trade-off curve is, for each type I error alpha, the least
-type II error beta of tests that may toss a coin; by the lemma of Neyman and Pearson the best test
-rejects where the likelihood ratio law(D') / law(D) is largest (`ahdp_verify.analysis.testing.likelihood_ratio`).
+A test that sees the output rejects "the input is D" on an event R. Its type I error is P(R | D),
+its type II error 1 - P(R | D'). The trade-off curve is, for each type I error alpha, the least type
+II error beta of tests that may be randomised; by the lemma of Neyman and Pearson the best test
+rejects where the likelihood ratio law(D') / law(D) is largest
+(`ahdp_verify.analysis.testing.likelihood_ratio`).
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -59,12 +60,15 @@ EMPTY = Context.empty()
 WIDEST = 60  # characters of a constant or a test in the table
 MANY = 60  # vertices beyond which the table leaves some out, and constants are written as they come
 HEAD = ("type I", "decimal", "type II", "decimal")
-CURE = "use finitely many outputs, or a single output whose density is one exponential on each of finitely many pieces"
+CURE = (
+    "use finitely many outputs, or a single output whose density is one exponential on each of "
+    "finitely many pieces"
+)
 
 
 @contextmanager
 def translate_errors(where: str, cure: str = CURE) -> Iterator[None]:
-    """What has no closed form here was not worked out; what has no value is bad input."""
+    """An error without a closed form becomes NotWorkedOut; one without a value becomes BadInput."""
     try:
         yield
     except (Undecided, Unsupported) as why:
@@ -118,7 +122,7 @@ class TradeoffVertex:
 
     @property
     def test(self) -> Attack:
-        """The best test with this type I error; it tosses no coin."""
+        """The best test with this type I error; it is not randomised."""
         everything = (e for c in self.cells for e in c.events)
         return Attack(
             merge_events((e for c in self.cells[: self.rank] for e in c.events), everything)
@@ -158,10 +162,10 @@ class TradeoffPiece:
 
 @dataclass(frozen=True, slots=True)
 class Tradeoff:
-    """The least type II error for each type I error in telling two inputs apart: convex, and
+    """The least type II error for each type I error in distinguishing two inputs: convex, and
     falling from the first vertex to the last, at alpha = 1.
 
-    title       what the curve is about
+    title       the title of the curve
     first, second    the inputs; the type I error is to take `first` for `second`
     vertices    points in order, where straight parts end, and the point at which tests are best in
                 the sum of both errors
@@ -220,8 +224,8 @@ class Tradeoff:
 
     @property
     def total_variation(self) -> Expression:
-        """The largest difference of the two probabilities of an event; 1 minus the least sum of
-        both errors.
+        """The total variation distance: the largest difference of the two probabilities of an
+        event, which is 1 minus the least sum of both errors.
         """
         return short_expression(
             sum(
@@ -232,8 +236,8 @@ class Tradeoff:
 
     @property
     def level(self) -> Expression:
-        """The largest loss |log(second law / first law)| over all outputs; oo if it has no
-        bound.
+        """The largest privacy loss |log(second law / first law)| over all outputs; oo if it is
+        unbounded.
         """
         (most, least), (low, high) = self.cells[0].top, self.cells[-1].bottom
         if least.is_zero or low.is_zero:
@@ -258,7 +262,9 @@ class Tradeoff:
 
     @property
     def remarks(self) -> list[str]:
-        """What is not in the rows: the pieces that are not straight, total variation and level."""
+        """The parts that are not in the rows: the pieces that are not straight, total variation and
+        level.
+        """
         curved = [
             f"from {low} to {high} the type II error is {beta}" for low, high, beta in self.curved
         ]
@@ -354,7 +360,7 @@ def read_constant(value: object, where: str) -> Ratio:
 
 
 def _decimal_text(e: Expression) -> str:
-    """A decimal of a constant for people."""
+    """A decimal of a constant, for display."""
     return "oo" if e == oo else decimal(constant_to_ratio(e))
 
 
