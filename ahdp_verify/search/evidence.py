@@ -31,7 +31,7 @@ from ahdp_verify.search.refuting.small_inputs import crowd_pairs, neighbouring_i
 from ahdp_verify.search.verify import VerdictSearch, no_progress
 from ahdp_verify.search.wording import without_internal_names
 
-SMALL = 3  # records in the datasets on which a refutation is looked for where no inputs are given
+SMALL = 3  # records in the datasets on which a refutation is searched for when no inputs are given
 
 
 def prove_without_solvers(claim: Claim, limits: Limits) -> tuple[Proved | None, str]:

@@ -263,7 +263,9 @@ def interval_of(condition: Expression, parameter: str) -> RealInterval | None:
 
 
 def _bound(part: Expression, parameter: str) -> RealInterval | None:
-    """The interval of one comparison, if it is linear in the parameter and mentions nothing else."""
+    """The interval of one comparison, if it is linear in the parameter and mentions nothing
+    else.
+    """
     if part == TRUE:
         return RealInterval()
     if (

@@ -83,21 +83,25 @@ from ahdp_verify.search.refuting.well_defined import (
 from ahdp_verify.search.solvers import smt
 from ahdp_verify.search.wording import unknown_verdict
 
-# records up to which a law is also written in counts; beyond, cases and products grow too fast
+# records up to which a distribution is also written in counts; beyond, cases and products grow too
+# fast
 COUNTS = 16
 FIRST = 1  # size of the datasets tried before a proof is attempted
-MASS_PIECES = 2000  # cases of a law whose total is shown beside a refutation
-MASS = (
-    5.0  # seconds for one proof of the mass on all inputs, before it is worked out input by input
-)
+MASS_PIECES = 2000  # cases of a density whose total is still proved beside a refutation
+# seconds for one proof that the total is 1 on all inputs, before it is computed input by input
+MASS = 5.0
 SHARE, BRIEF = (
     4,
     5.0,
-    # the part of the time that is left, and most seconds, in which values of parameters are looked for
+    # the search for parameter values takes at most one part in SHARE of the time left, and at most
+    # BRIEF seconds
 )
-NO_MEMORY = "stopped because the system gave no more memory; allow more, or give --megabytes a smaller value to learn which step needs it"
+NO_MEMORY = (
+    "stopped because the system gave no more memory; allow more, or give --megabytes a "
+    "smaller value to learn which step needs it"
+)
 TOO_DEEP = "stopped because an expression became nested too deeply; write it in fewer steps"
-TRIED = 60  # pairs of inputs tried then, fewer for many outputs
+TRIED = 60  # pairs of inputs tried in that search, fewer for many outputs
 
 Progress = Callable[[str], None]
 
@@ -472,7 +476,7 @@ def stop_at_limits(reasons: list[Declined]) -> Iterator[None]:
     except (
         Undecided,
         Unsupported,
-    ) as why:  # already what the claim says depends on what is not known
+    ) as why:  # the claim itself depends on a fact that is not known
         reasons.append(Declined("claim", refusal_text(why)))
 
 
@@ -574,8 +578,8 @@ def undefined_sides(statement: Inequality, clock: Clock) -> Iterator[Declined]:
         yield Declined("values", f"a side has no value at {where}; exclude it by a condition")
 
 
-# proofs of parts that are kept, since several claims of one file often build on the same parts; the
-# checker goes through them again
+# proofs of parts are cached, since several claims of one file often build on the same parts; the
+# checker checks them again
 KEPT = 32
 LEAVES: dict[tuple[str, str], AnyCertificate] = {}
 

@@ -35,7 +35,7 @@ from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import Progress, no_progress
 
 HEAD = ("level", "delta", "decimal", "where", "shown")
-STEPS = 8  # levels of a curve above 0
+STEPS = 8  # number of levels above 0 in a curve
 
 
 @dataclass(frozen=True, slots=True)

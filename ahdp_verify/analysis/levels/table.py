@@ -33,7 +33,7 @@ from ahdp_verify.search.simplify import is_same_value
 
 HEAD = ("record", "least level", "upward", "downward", "where", "shown")
 WIDE = 12  # characters of a level above which its row says "same" instead of repeating it
-SECONDS = 5.0  # for the comparison of two expressions
+SECONDS = 5.0  # seconds for the comparison of two expressions
 
 
 @dataclass(frozen=True, slots=True)

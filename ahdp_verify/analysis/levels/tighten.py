@@ -76,7 +76,7 @@ from ahdp_verify.search.simplify import shortest_form
 from ahdp_verify.search.verify import Progress, no_progress
 from ahdp_verify.search.wording import without_internal_names
 
-FEW = 4  # slots whose level is enclosed
+FEW = 4  # most slots whose level is enclosed
 # the share of the time spent on candidates and proofs; the rest is for refutations and for the
 # table
 SEARCHED = 0.75
@@ -309,9 +309,6 @@ def with_levels(attempt: Attempt, wanted: Mapping[int, Expression]) -> Claim:
             *((level, reduce(or_, conditions)) for level, conditions in groups.items()), (oo, TRUE)
         ),
     )
-
-
-# rows
 
 
 def _level_row(attempt: Attempt, i: int, choice: LevelCandidate) -> LevelRow:

@@ -84,7 +84,7 @@ from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.proving.total_mass import sign_guards
 
 EMPTY = Context.empty()
-SIGNS = 16  # of leading coefficients that one limit may depend on
+SIGNS = 16  # signs of leading coefficients that one limit may depend on
 LawOfRecords = Multiset | Mapping[object, object] | Iterable[tuple[object, object]]
 
 

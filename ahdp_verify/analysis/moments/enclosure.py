@@ -26,7 +26,7 @@ from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import short_text
 
 DIGITS = 30
-PLACES = 10_000  # before or behind the point of a decimal that is compared
+PLACES = 10_000  # digits before or after the point of a decimal that is compared
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ from ahdp_verify.search.proving.sign_queries import is_contradictory, is_implied
 # seconds for one query whether a sign follows from the facts; measured: such proofs take a
 # few milliseconds
 BRIEF = 0.5
-DEPTH = 4  # signs that a formula may depend on, one after the other
+DEPTH = 4  # signs that a formula may depend on, in turn
 EMPTY = Context.empty()
 Given = Mapping[str, object] | None
 Combine = Callable[..., Ratio]  # what is made of expectations and of values at the dataset
@@ -543,7 +543,7 @@ def _refusal(why: Exception, of: Expression, there: MomentContext) -> BadInput |
 
 
 def _wrong_total(there: MomentContext) -> str | None:
-    """The total of the law, if it was worked out and is not 1; that of a case of the law shows
+    """The total of the law, if it was computed and is not 1; that of a case of the law shows
     nothing, since the case may not occur.
     """
     try:

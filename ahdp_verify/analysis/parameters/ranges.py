@@ -476,9 +476,6 @@ def _is_positive(run: RangeSearch, f: Expression, where: RealInterval) -> bool:
     return True
 
 
-# bisection
-
-
 def _pieces_by_bisection(
     run: RangeSearch, where: RealInterval, refuted: Refuted
 ) -> list[RangePiece]:
@@ -614,9 +611,6 @@ def _part_beyond(where: RealInterval, x: Expression, direction: int) -> RealInte
         if direction > 0
         else RealInterval(where.low, x, where.low_closed, True)
     )
-
-
-# the result
 
 
 def _merge_pieces(run: RangeSearch, found: list[RangePiece]) -> Iterator[RangePiece]:

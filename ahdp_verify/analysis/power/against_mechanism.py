@@ -181,7 +181,10 @@ def power(
                 else _refined_power(claim, ends, report)
             )
         except (Unsupported, Undecided, Rejected) as why:
-            cure = "use finite outputs, or one output whose density is a sum of exponentials on each piece"
+            cure = (
+                "use finite outputs, or one output whose density is a sum of exponentials on each "
+                "piece"
+            )
             raise NotWorkedOut(
                 "power",
                 f"the distributions of {mechanism} were not worked out ({refusal_text(why)})",

@@ -78,7 +78,7 @@ from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.verify import Progress, no_progress
 
-MOST_ROWS = 1500  # rows of a box on which an extension to all datasets is looked for
+MOST_ROWS = 1500  # rows of a box on which an extension to all datasets is searched for
 
 
 @dataclass(frozen=True)

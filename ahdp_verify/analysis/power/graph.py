@@ -36,7 +36,7 @@ from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.terms.expression import Expression, oo
 
-MOST = 500  # datasets; every pair of them is looked at
+MOST = 500  # datasets; every pair of them is compared
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from ahdp_verify.analysis.power.structure import Programme
 from ahdp_verify.kernel import effort
 from ahdp_verify.kernel.errors import Missing
 
-TINY = 1e-12  # coefficients below are dropped by HiGHS, whatever its options say
-SMALLEST = 1e-9  # pivot, relative to its row
+TINY = 1e-12  # HiGHS drops coefficients below this, whatever its options
+SMALLEST = 1e-9  # smallest pivot, relative to its row
 ConstraintRow = tuple[
     list[tuple[int, float]], float, float
 ]  # coefficients of variables, least and greatest value of the sum
@@ -134,7 +134,9 @@ def float_basis(p: Programme, stretch: float, solver: str) -> Basis | None:
 
 
 def float_solution(p: Programme) -> tuple[list[list[float]], list[float]] | None:
-    """A nearly optimal mechanism and a nearly least favourable prior, None where HiGHS finds none."""
+    """A nearly optimal mechanism and a nearly least favourable prior, None where HiGHS finds
+    none.
+    """
     engine = _solved_programme(p, 1.0, "simplex")
     if engine is None:
         return None

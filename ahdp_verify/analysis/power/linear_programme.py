@@ -38,8 +38,8 @@ LARGER = (
     0.25,
     1 / 3,
     0.5,
-    # least q at which further bases are looked for, if need be; found to be enough for k <= 4, t <= 12,
-    # q >= 1/1000
+    # least q at which further bases are searched for, if need be; found to be enough for k <= 4, t
+    # <= 12, q >= 1/1000
 )
 
 

@@ -16,12 +16,14 @@ from ahdp_verify.analysis.power.exact_vertex import Dual, Primal, Vertex, primal
 from ahdp_verify.analysis.power.highs import ConstraintRow, highs_solution, pivots
 from ahdp_verify.analysis.power.structure import Exact, Programme
 
-BITS = 60  # of sizes that are rounded, relative to their own size
+BITS = 60  # bits to which sizes are rounded, relative to their own size
 NARROW = 1e-7  # relative slack of an inequality below which it is taken to be tight
 
 
 def tight_edges(p: Programme, high: Dual) -> set[int]:
-    """The numbers of the edges that are tight in every mechanism that attains the value of a dual."""
+    """The numbers of the edges that are tight in every mechanism that attains the value of a
+    dual.
+    """
     number = {edge: e for e, edge in enumerate(p.edges)}
     near: list[dict[int, int]] = [{} for _ in p.of]
     for i, j, c in p.pairs:

@@ -40,11 +40,13 @@ from ahdp_verify.search.proving.root_isolation import enclosing_multiples
 
 ParameterEnd = tuple[Expression, bool]  # of eps, and whether it may be met
 Report = Callable[[str], None]
-MOST = 12  # pieces of one formula
+MOST = 12  # most pieces of one formula
 
 
 class RequiredNumbers(Numbers):
-    """Numbers for which every comparison is assumed to be >= 0 and recorded: what has to be shown."""
+    """Numbers for which every comparison is assumed to be >= 0 and recorded: what has to be
+    shown.
+    """
 
     def __init__(
         self, given: Sequence[Ratio], more: Iterable[Ratio], here: Context, kept: list[Ratio]
@@ -114,7 +116,7 @@ def proved_on_interval(
     for ratios in (
         _divisor_ratios,
         _required_ratios,
-    ):  # a divisor's sign is needed before anything can be worked out
+    ):  # a divisor's sign is needed before anything can be computed
         here = extend_context(tuple(lemmas), claim.here)
         wanted |= required_signs(ratios(claim, found, tuple(lemmas)), here, at)
         claim = restrict_claim(

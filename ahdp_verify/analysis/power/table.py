@@ -136,11 +136,11 @@ def power_table(
     """The table for t = 1 to `most` beside a known part `given`, perhaps with the power against a
     mechanism.
 
-    everywhere   whether an extension to all datasets is looked for; by default where there are few
-                 hypotheses
+    everywhere   whether an extension to all datasets is searched for; by default where there are
+                 few hypotheses
     limits       how long it may take and how much memory it may use (OutOfLimits then); without
                  any, only what limits it already
-    Raises BadInput for `most` < 1, and for too many hypotheses before the first row is worked out.
+    Raises BadInput for `most` < 1, and for too many hypotheses before the first row is computed.
     """
     with enforce_limits(limits, "working out the power"):
         rows, base = [], tuple(given)

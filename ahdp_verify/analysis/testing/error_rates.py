@@ -214,9 +214,6 @@ def exponential_breakpoints(there: LawAtInput, density: Expression) -> Points:
     return tuple(table.items())
 
 
-# the region of a level
-
-
 @dataclass(frozen=True, slots=True)
 class PrivacyRegion:
     """The pairs of errors that a level leaves possible: alpha + e^level beta >= 1 and beta +
@@ -286,9 +283,6 @@ def satisfies(curve: Tradeoff, level: object) -> bool | None:
     )
     signs = {constant_sign(factor * p - q), constant_sign(factor * least - most)}
     return False if -1 in signs else None if None in signs else True
-
-
-# odds
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ EMPTY = Context.empty()
 LONGEST, HOPELESS = (
     42,
     240,
-)  # characters of an expression beyond which a factored form is looked for, and no longer is
+)  # characters of an expression beyond which a factored form is searched for, and no longer is
 SAME: Quotient = (constant(1), constant(1))
 
 

@@ -58,7 +58,7 @@ from ahdp_verify.search.limits import Limits, enforce_limits
 
 EMPTY = Context.empty()
 WIDEST = 60  # characters of a constant or a test in the table
-MANY = 60  # vertices beyond which the table leaves some out, and constants are written as they come
+MANY = 60  # vertices beyond which the table leaves some out and constants are not simplified
 HEAD = ("type I", "decimal", "type II", "decimal")
 CURE = (
     "use finitely many outputs, or a single output whose density is one exponential on each of "

@@ -68,10 +68,10 @@ from ahdp_verify.search.loss.peaks import NEVER, LogRatio, log_of_ratio, strict_
 from ahdp_verify.search.proving.sign_queries import answer_with_signs
 from ahdp_verify.search.refuting.small_inputs import assignments, simple_records
 
-FAR = "n'"  # what grows; no user can write this name
-EVERY = 3  # query answers of which all combinations of signs are tried; of more, one at a time
-OUTCOMES = 64  # most values of the output
-SAMPLES = 40  # at which limits are compared
+FAR = "n'"  # the growing quantity; no user can write this name
+EVERY = 3  # query answers up to which all combinations of signs are tried; with more, one at a time
+OUTCOMES = 64  # most outcomes for which limits are computed
+SAMPLES = 40  # samples at which limits are compared
 LimitPath = dict[str, Expression]
 GrowthRate = tuple[Ratio, Exponent]  # exp(rate * far) * far^degree
 

@@ -79,17 +79,18 @@ from ahdp_verify.search.simplify import is_same_value
 
 UP, DOWN = "up", "down"
 FAILED = (Undecided, Unsupported, Rejected, ZeroDivisionError, BadInput)
-# pairs of datasets that are looked at before the first proof is tried; measured: they take half a
-# second
+# pairs of datasets examined before the first proof is tried; measured: they take half a second
 EAGER = 120
-MOST = 2000  # and altogether
-PATTERNS = 64  # most combinations of ends of query answers that are all tried
+MOST = 2000  # pairs of datasets examined altogether
+PATTERNS = 64  # combinations of ends of query answers up to which all are tried
 SlotKey = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A record, pair or move that gets its own level, and what the names in that level stand for."""
+    """A record, pair or move that gets its own level, and what the names in that level stand
+    for.
+    """
 
     text: str
     values: tuple[tuple[str, Expression], ...] = ()
@@ -246,9 +247,6 @@ def part_supremum(
     return sum_of_largest_peaks(peaks, search.samples, search.here)
 
 
-# the state left open
-
-
 def search_open_states(search: LossSearch) -> None:
     """Candidates that hold whatever the rest of the input is."""
     claim = search.claim
@@ -382,9 +380,6 @@ def corner_state(n: int, side: Nodes, corner: Sample, zero: bool) -> dict[Expres
     answers = {f"q[{i}]": ZERO for i in range(1, n + 1)} if zero else {}
     start = {name(q): ZERO for q in answers}
     return start | {q: substitute(e, {**corner, **answers}) for q, e in side.items()}
-
-
-# small inputs
 
 
 def count_pairs_of_size(claim: Claim, size: int) -> int:

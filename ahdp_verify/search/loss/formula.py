@@ -23,7 +23,7 @@ from ahdp_verify.search.loss.candidates import DOWN, FAILED, UP, LossSearch, los
 from ahdp_verify.search.loss.largest import LevelCandidate, Sample
 
 MOST = 40  # records at which candidates are compared
-LARGE = number(50)  # stands for the demand oo in a comparison
+LARGE = number(50)  # substituted for the demand oo in a comparison
 
 
 def level_formula(search: LossSearch) -> tuple[Expression, Context] | None:

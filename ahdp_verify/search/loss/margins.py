@@ -79,7 +79,7 @@ from ahdp_verify.search.proving.sign_queries import (
 )
 from ahdp_verify.search.refuting.small_inputs import dataset_pairs
 
-SMALL = 2  # records in the datasets whose margins are looked at
+SMALL = 2  # records in the datasets whose margins are examined
 PEAKS = 8  # most distinct peaks of one coordinate that are kept separate
 MOST = 64  # margins that are kept
 T = TypeVar("T")
@@ -126,7 +126,9 @@ class LearnedSigns:
     facts: dict[Polynomial, str] = field(default_factory=dict)
 
     def known(self, here: Context, clock: Clock, ask: Callable[[Context], T]) -> T:
-        """The answer of `answer_with_signs`, with what was learned before and what is learned now."""
+        """The answer of `answer_with_signs`, with what was learned before and what is learned
+        now.
+        """
         for p, relation in self.facts.items():
             here = here.given(p, relation)
         wider, answer = answer_with_signs(here, clock, ask)

@@ -63,7 +63,7 @@ class Peak:
 
 
 Coordinates = tuple[tuple[Peak, ...], ...]
-NEVER = object()  # the output does not occur at the dominated side: the log ratio is -oo
+NEVER = object()  # the output does not occur at the dominated side: the log-likelihood ratio is -oo
 LogRatio = Ratio | None | object
 
 
@@ -145,7 +145,7 @@ def output_peaks(
 def peaks_at_values(
     dominated: Dominated, dominating: Dominating, output: Output, here: Context
 ) -> Iterator[Peak]:
-    """The log ratio at every value of a finite output."""
+    """The log-likelihood ratio at every value of a finite output."""
     for v in output.values:
         laws = substitute_in_both((dominated, dominating), {output.name: v})
         found = exact_log_ratio(*laws, here)
@@ -182,8 +182,8 @@ def breakpoints_of_both(
 def peaks_by_values(
     dominated: Dominated, dominating: Dominating, output: Output, here: Context
 ) -> Iterator[Peak]:
-    """Peaks of a continuous log ratio: the limits in both tails and the values at the points;
-    their order need not be known.
+    """Peaks of a continuous log-likelihood ratio: the limits in both tails and the values at the
+    points; their order need not be known.
     """
     listed = breakpoints_of_both(dominated, dominating, output, here)
     for direction, word in ((1, "large"), (-1, "small")):
@@ -204,7 +204,7 @@ def peaks_by_values(
 def tail_log_ratio(
     dominated: Dominated, dominating: Dominating, output: Output, direction: int, here: Context
 ) -> LogRatio:
-    """The limit of the log ratio as the output goes to oo, or to -oo."""
+    """The limit of the log-likelihood ratio as the output goes to oo, or to -oo."""
     turned = {output.name: negative(name(output.name))}
     laws = (
         (dominated, dominating)
@@ -260,8 +260,8 @@ def nearest_outputs(p: Ratio, output: Output, here: Context) -> tuple[Ratio, ...
 def peaks_by_pieces(
     dominated: Dominated, dominating: Dominating, output: Output, here: Context
 ) -> Iterator[Peak]:
-    """Peaks of a log ratio that conditions cut into pieces; the order of its points must be
-    known.
+    """Peaks of a log-likelihood ratio that conditions cut into pieces; the order of its points must
+    be known.
     """
     ordered = sort_in_context(breakpoints_of_both(dominated, dominating, output, here), here)
     for i, j, upper in piece_bounds(len(ordered)) if ordered else [(None, None, 0)]:
@@ -294,8 +294,8 @@ def _span(output: Output, low: Ratio | None, high: Ratio | None) -> str:
 def peaks_of_piece(
     found: Ratio, laws: Laws, output: Output, ends: tuple[Ratio | None, Ratio | None], spot: Context
 ) -> Iterator[Peak]:
-    """The peaks of a linear log ratio between two ends, of which whole outputs do not reach the
-    upper one.
+    """The peaks of a linear log-likelihood ratio between two ends, of which whole outputs do not
+    reach the upper one.
     """
     split = algebra.linear_coefficients(found.num, output.name)
     if split is None or any(output.name in algebra.polynomial_names(f) for f, _ in found.den):

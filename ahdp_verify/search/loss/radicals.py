@@ -23,9 +23,9 @@ from ahdp_verify.kernel.terms.expression import LEAVES, Expression, from_sympy, 
 from ahdp_verify.search.intervals import EMPTY, MISSING
 from ahdp_verify.sympy_bridge import to_sympy
 
-DEGREE = 12  # largest exponent of a factor whose roots are asked for in closed form
-STEEP = 400  # largest degree of a function that SymPy is given
-WIDE = 4096  # bits of a number that SymPy is given
+DEGREE = 12  # largest degree of a factor whose roots are requested in closed form
+STEEP = 400  # largest degree of a function passed to SymPy
+WIDE = 4096  # bits of a number passed to SymPy
 FAILURES = (
     *MISSING,
     NotImplementedError,

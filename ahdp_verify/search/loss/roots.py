@@ -62,8 +62,9 @@ from ahdp_verify.search.proving.sign_queries import answer_with_signs
 from ahdp_verify.search.simplify import shortest_form
 
 BRANCHES = 32  # most choices of signs of absolute values
-GRID = 48  # points between which a change of sign is looked for
-WIDTH = Fraction(1, 10**13)  # of a root without an exact form, relative to its size above 1
+GRID = 48  # points between which a change of sign is searched for
+# width of the enclosure of a root without an exact form, relative to its size above 1
+WIDTH = Fraction(1, 10**13)
 BITS = 256
 SPLIT = ("abs", "max", "min", "piecewise")
 # largest degree that is factored; python-flint cannot be interrupted, and takes minutes for some

@@ -42,11 +42,11 @@ from ahdp_verify.search.proving.products import prove_by_products
 from ahdp_verify.search.proving.root_isolation import irreducible_factors
 
 MOST_NAMES, MOST_FACTS = 4, 12  # coordinates, and facts from which they are chosen
-MOST_SQUARES = 30  # squares that are offered to the linear programme
+MOST_SQUARES = 30  # squares given to the linear programme
 # Bernstein coefficients of one factor; measured: the checker multiplies that many products out in
 # about a second
 MOST_TERMS = 400
-SMALLEST = Fraction(1, 1 << 12)  # no box is cut whose longest side is not longer
+SMALLEST = Fraction(1, 1 << 12)  # a box is not cut if its longest side is at most this
 Powers = dict[tuple[int, ...], Fraction]  # exponents of x_1, x_2, ... -> coefficient
 Vector = tuple[Fraction, ...]
 

@@ -78,18 +78,18 @@ from ahdp_verify.search.refuting.values import (
     simple_points,
 )
 
-SECONDS = 3.0  # for one claim; nearly all take a few milliseconds
-SHARE = 4  # of the time that is left, at most one part
+SECONDS = 3.0  # seconds for one claim; measured: nearly all take a few milliseconds
+SHARE = 4  # at most one part in SHARE of the time left
 LOOKING = "looking for two inputs that the claim compares"
 LISTED = 2000  # combinations of simple values that are tried
 MANY = 40  # unknowns that are varied together
 SMALL = 3  # records in datasets that are tried one by one
-PAIRS = 400  # of these
+PAIRS = 400  # pairs of such datasets
 FREE = 6  # query answers that may all move at once
 STEPS = tuple(map(Fraction, ("1", "1/2", "1/1000")))
 COPIES = 24  # records of which many copies are tried
-GIVEN = 4  # choices of parameter values
-COMPARISONS = 500  # that are shown to be impossible, one by one
+GIVEN = 4  # choices of parameter values that are tried
+COMPARISONS = 500  # comparisons that are shown to be impossible, one by one
 SQUARED = 700  # records of a domain whose replacements are listed
 FAILING = (
     Rejected,

@@ -19,8 +19,8 @@ Candidate = tuple[
 ]  # fact numbers, product, equality, strict
 Entails = Callable[[Polynomial, list[Candidate]], bool]
 WALLS = 4  # linear facts that are multiplied with each other
-OTHERS = 12  # facts that come in once
-MOST = 1500  # products; measured: a programme of that many takes a second or two
+OTHERS = 12  # facts that occur at most once in a product
+MOST = 1500  # products; measured: a linear programme with this many takes a second or two
 
 
 def products_of_corner(

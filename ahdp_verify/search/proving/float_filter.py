@@ -28,7 +28,7 @@ POINTS = 60
 TRIES = 300
 CORNERS = (0.0, 0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 0.1)
 WIDTHS = (0.3, 2.0, 30.0)
-SLACK = 1e-9  # relative to the sum of the sizes of the terms
+SLACK = 1e-9  # tolerance, relative to the sum of the sizes of the terms
 Point = dict[str, float]
 
 
@@ -174,7 +174,7 @@ def related_facts(facts: tuple[Fact, ...], names: frozenset[str]) -> list[Fact]:
 
 
 def is_satisfied_at(fact: Fact, point: Point) -> bool:
-    """Whether a fact holds at a point, as far as floating point tells."""
+    """Whether a fact holds at a point, as far as floating point shows."""
     try:
         value = polynomial_value(fact.polynomial, point)
     except (OverflowError, ValueError, ZeroDivisionError, KeyError):

@@ -255,8 +255,8 @@ def evidence_by_forms(
 
 
 def fails_in_floats(asked: InequalityForms) -> bool:
-    """Whether the inequality seems to fail at a point where all facts hold, so that no proof
-    need be looked for.
+    """Whether the inequality seems to fail at a point where all facts hold, so that no proof need
+    be searched for.
     """
     try:
         ((r, _),) = asked.requirements("direct")
@@ -315,8 +315,8 @@ def evidence_along_plan(
 
 
 class InequalityForms:
-    """An inequality in one context, and what each form requires there, worked out when first
-    asked for.
+    """An inequality in one context, and what each form requires there, computed when first asked
+    for.
     """
 
     def __init__(
@@ -337,7 +337,9 @@ class InequalityForms:
         self._found: dict[str, list[Requirement]] = {}
 
     def requirements(self, form: str) -> list[Requirement]:
-        """What the form requires; raises what `ahdp_verify.kernel.rules.inequalities.requirements` raises."""
+        """What the form requires; raises what
+        `ahdp_verify.kernel.rules.inequalities.requirements` raises.
+        """
         if form not in self._found:
             self._found[form] = requirements(
                 self.dominated, self.dominating, self.level, form, self.here, self.upper

@@ -25,7 +25,7 @@ from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.draft import Draft, polynomial_tree
 from ahdp_verify.search.proving.products import prove_by_products
 
-STEPS = 12  # values of a whole number that are gone through one by one
+STEPS = 12  # values of a whole number that are tried one by one
 
 
 def split_preference(guard: Polynomial) -> tuple[int, Fraction, str]:
@@ -44,8 +44,8 @@ def rational_root(guard: Polynomial) -> Fraction | None:
 
 
 def is_integer_guard(guard: Polynomial, here: Context) -> bool:
-    """Whether the guard is one whole number less a rational, so that its values can be gone
-    through.
+    """Whether the guard is one whole number less a rational, so that its values can be tried one by
+    one.
     """
     return algebra.polynomial_names(guard) <= here.integers and rational_root(guard) is not None
 

@@ -36,8 +36,8 @@ from ahdp_verify.search.proving.normalisers import (
     prove_by_matching,
 )
 
-STEPS = 400  # sums that are looked at for one inequality
-TERMS = 60  # terms of the longest sum that is looked at
+STEPS = 400  # sums that are examined for one inequality
+TERMS = 60  # terms of the longest sum that is examined
 DEPTH = 12  # steps from a sum to one that is covered
 
 
@@ -58,7 +58,7 @@ class MonotoneStep:
 
 @dataclass(slots=True)
 class Descent:
-    """One search: what was shown not to help, and how many sums were looked at."""
+    """One search: what was shown not to help, and how many sums were examined."""
 
     clock: Clock
     samples: SamplePoints

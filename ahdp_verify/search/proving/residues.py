@@ -20,7 +20,7 @@ from ahdp_verify.kernel.rules.inequalities import extend_context
 from ahdp_verify.kernel.terms.expression import Expression, walk
 from ahdp_verify.search.proving.draft import Draft
 
-LARGEST = 64  # modulus whose residues are gone through
+LARGEST = 64  # largest modulus whose residues are enumerated
 
 
 def has_floors(trees: Iterable[Expression]) -> bool:

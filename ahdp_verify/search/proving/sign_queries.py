@@ -24,7 +24,8 @@ from ahdp_verify.search.proving.case_splits import contradiction_leaf
 from ahdp_verify.search.proving.requirement import prove_requirement
 
 T = TypeVar("T")
-BRIEF = 1.0  # seconds for one question; measured: what is found at all is found in a tenth of it
+# seconds for one query; measured: a sign that is found at all is found in a tenth of this
+BRIEF = 1.0
 SPLITS = 3  # signs on which cases are split
 LEARNED = 8  # signs that are derived, one after the other, before a form is abandoned
 

@@ -50,8 +50,8 @@ from ahdp_verify.search.proving.draft import with_lemmas
 from ahdp_verify.search.proving.residues import has_floors, normal_forms, open_residue
 
 MASS = "mass"  # the procedure name of the refusal that a total was not shown to be 1
-LISTED = 16  # combinations of finite outputs whose laws are looked at for what has to be split
-PERIODS = 64  # longest period of a law on whole numbers whose values are enumerated
+LISTED = 16  # combinations of finite outputs that are examined for guards to split on
+PERIODS = 64  # longest period of a density on whole numbers whose values are enumerated
 WHOLE = 12  # longest range of a whole number that is enumerated value by value
 
 
@@ -421,8 +421,8 @@ def factor_totals(
     clock: Clock,
     memory: dict[tuple[Expression, str, tuple[Fact, ...]], tuple[Expression, Evidence]],
 ) -> Iterator[tuple[Expression, Evidence]]:
-    """The total of each output's factor with its evidence; `memory` keeps those that were worked
-    out.
+    """The total of each output's factor with its evidence; `memory` keeps those that were
+    computed.
     """
     law = substitute_nodes(mechanism.density, state.nodes)
     _, listed = factors_by_output(law, tuple(o.name for o in mechanism.outputs))

@@ -50,7 +50,7 @@ def linear_regions(
     output: Output, p: Expression, q: Expression, here: Context, *, some: bool = False
 ) -> tuple[tuple[Ratio, ...], list[LinearRegion]]:
     """The points of both laws and the regions between them where p does not vanish; with `some`,
-    those where the log ratio is linear.
+    those where the log-likelihood ratio is linear.
     """
     found = {r.key: r for law in (p, q) for r in output_breakpoints(law, output, here)}
     cuts = sort_in_context(list(found.values()), here)
@@ -102,7 +102,7 @@ def is_unbounded_above(r: LinearRegion) -> bool:
 
 
 def region_supremum(r: LinearRegion) -> Ratio:
-    """The supremum of the log ratio on a region on which it is bounded."""
+    """The supremum of the log-likelihood ratio on a region on which it is bounded."""
     s = constant_sign(r.slope)
     end = r.high if s == 1 else r.low
     return r.height if not s or end is None else r.slope * end + r.height
@@ -122,8 +122,8 @@ def rational_between(low: Ratio | None, high: Ratio | None) -> Fraction:
 
 
 def exceeding_part(r: LinearRegion, wanted: Ratio) -> tuple[Expression | None, Expression | None]:
-    """The part of a region on which the log ratio exceeds `wanted`; the region is unbounded in
-    it or its supremum exceeds it.
+    """The part of a region on which the log-likelihood ratio exceeds `wanted`; the region is
+    unbounded in it or its supremum exceeds it.
     """
     ends = tuple(to_expression(e) if e is not None else None for e in (r.low, r.high))
     s = constant_sign(r.slope)
@@ -233,8 +233,8 @@ def linear_events(
     *,
     some: bool = False,
 ) -> Iterator[tuple[Event, tuple[Points, Points]]]:
-    """Such events where the log ratio of every output is linear between the points; with `some`,
-    between some of them.
+    """Such events where the log-likelihood ratio of every output is linear between the points; with
+    `some`, between some of them.
     """
     if all(o.kind == "finite" for o in outputs):
         yield from finite_events(p[0], q[0], outputs, level, here)
@@ -327,8 +327,8 @@ def one_sided_events(
 def exceeding_box(
     chosen: list[tuple[Output, LinearRegion]], total: Ratio, level: Ratio
 ) -> tuple[tuple[str, Expression | None, Expression | None], ...]:
-    """Intervals, at most one for each output, such that the log ratio exceeds the level on the
-    whole box.
+    """Intervals, at most one for each output, such that the log-likelihood ratio exceeds the level
+    on the whole box.
     """
     sloped = [r for _, r in chosen if constant_sign(r.slope) and not r.infinite]
     rigid = constant(0)
@@ -387,8 +387,8 @@ def integer_end(output: Output, end: Expression | None) -> Expression | None:
 
 
 def closely_cut_part(r: LinearRegion, level: Ratio) -> tuple[Expression | None, Expression | None]:
-    """The part of a region where the log ratio exceeds the level, cut within 10^-12 of the
-    crossing.
+    """The part of a region where the log-likelihood ratio exceeds the level, cut within 10^-12 of
+    the crossing.
     """
     ends = tuple(to_expression(e) if e is not None else None for e in (r.low, r.high))
     s = constant_sign(r.slope)

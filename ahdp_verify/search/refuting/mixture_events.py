@@ -27,13 +27,13 @@ from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.search.proving.float_filter import ratio_value
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
 
-ROUNDS = 6  # times that cells are cut again
+ROUNDS = 6  # rounds in which cells are cut
 TRIED = 4  # runs of cells whose hockey-stick divergence is computed in each round
-TIE = 1e-9  # relative: a ratio so near to exp(level) is looked at exactly
+TIE = 1e-9  # relative: a ratio this close to exp(level) is compared exactly
 SHARES = (
     Fraction(3, 8),
     Fraction(5, 8),
-)  # a cell is cut at the simplest rational number between these shares of it
+)  # a cell is cut at the simplest rational number between these fractions of its width
 End = Ratio | None
 
 
@@ -185,7 +185,7 @@ def measure_cell(
     here: Context,
     known: dict[tuple[str, str], CellRun],
 ) -> CellRun:
-    """The cell between two ends with its probabilities, worked out once."""
+    """The cell between two ends with its probabilities, computed once."""
     low, high = ends
     key = ("" if low is None else low.key, "" if high is None else high.key)
     if key not in known:

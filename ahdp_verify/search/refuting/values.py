@@ -69,7 +69,7 @@ SIMPLE = tuple(
 OTHERS = (log(2), sqrt(2), log(3))
 AFTER = 3, 7  # simple values before the ends of a condition, and before the logarithms and roots
 GRID = 6_000  # combinations of these that are tried
-DRAWN = 1_000  # random points after them
+DRAWN = 1_000  # random points tried after them
 STARTS, ROUNDS = 6, 120  # points from which the descent on the gap starts, and steps from each
 ROUNDED = (
     1,
@@ -81,7 +81,7 @@ ROUNDED = (
     1000,
     10**6,
 )  # denominators to which the end of a descent is rounded
-SLACK = 1e-9  # of the size of a gap that counts as negative
+SLACK = 1e-9  # size, relative to the sides, from which a gap counts as negative
 TOUCHING = 1e-15  # gaps up to this may be 0, which the checker decides
 PLACES = 400  # points at which the search asks whether a side has no value
 Point = dict[str, float]
@@ -272,7 +272,7 @@ def descend_gap(
 
 
 def exact_values(statement: Inequality, choice: PointValues) -> UnknownValues:
-    """The values of all unknowns, each a constant, ends worked out."""
+    """The values of all unknowns, each a constant, ends computed."""
     known: dict[str, Expression] = {}
     for (key, _), value_ in zip(statement.parameters, choice, strict=True):
         found = substitute(value_, known)

@@ -50,13 +50,15 @@ from ahdp_verify.search.refuting.small_inputs import (
     simple_records,
 )
 
-INPUTS = 6  # inputs that are looked at before anything else
-MORE = 200  # inputs that are looked at once the total was not shown to be 1
-COPIES = (3, 4, 5, 8, 12)  # of one record, where a claim is refuted and the total was not shown
+INPUTS = 6  # inputs examined before anything else
+MORE = 200  # inputs that are examined once the total was not shown to be 1
+# copies of one record, tried where a claim is refuted and the total was not shown to be 1
+COPIES = (3, 4, 5, 8, 12)
 LARGE = (16, 24, 40, 64, 100)  # copies of one record beyond the limit on records
-NAMED, LARGEST = 12, 1000  # further sizes that the law names
-# combinations of outputs at which the law is worked out; with 256 this took three quarters of the
-# time of claims about two or more outputs
+# further dataset sizes that occur in the formula, and the largest of them
+NAMED, LARGEST = 12, 1000
+# combinations of outputs at which the density is computed; measured: with 256 this took three
+# quarters of the time of claims about two or more outputs
 LISTED = 32
 EMPTY = Context.empty()
 NEAR = (
@@ -64,7 +66,7 @@ NEAR = (
     Fraction(-1, 7),
     Fraction(2),
     Fraction(-2),
-)  # outputs where no points are known; hardly ever single points of a law
+)  # outputs tried where no breakpoints are known; rarely special points of a density
 Atoms = tuple[tuple[Expression, Expression], ...]
 OutputValues = dict[str, Expression]
 
@@ -158,7 +160,7 @@ def check_example(claim: Claim, example: Counterexample) -> None:
     try:
         law, atoms = law_at(claim, example, example.first)
     except (Rejected, Undecided, Unsupported):
-        return  # not looked at here: the procedures say why they decline
+        return  # not examined here: the procedures say why they decline
     except ZeroDivisionError:
         raise undefined_law_fault(m, at, "its density or a probability divides by 0") from None
     check_atom_masses(m, atoms, at)
@@ -168,7 +170,7 @@ def check_example(claim: Claim, example: Counterexample) -> None:
 
 
 def undefined_law_fault(m: Mechanism, at: str, fault: str) -> LawFault:
-    """The fault of a law that has no value."""
+    """The fault of a density that has no value."""
     cure = 'change the formula or state where it is defined, for example defined = "size >= 1"'
     return LawFault(display_name(m.name) or "mechanism", at, fault, cure)
 
@@ -257,8 +259,8 @@ def concrete_breakpoints(law: Expression, output: Output) -> tuple[Expression, .
 
 
 def trial_outcomes(law: Expression, outputs: tuple[Output, ...]) -> Iterator[OutputValues]:
-    """Outputs at which a concrete law is worked out: the values of finite ones, and a few
-    between the points of the others.
+    """Outputs at which a concrete law is computed: the values of finite ones, and a few between the
+    points of the others.
     """
     if not outputs:
         yield {}

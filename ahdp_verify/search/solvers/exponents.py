@@ -15,7 +15,7 @@ from fractions import Fraction
 from ahdp_verify.kernel.terms.exact import prime_factors
 from ahdp_verify.kernel.terms.expression import ONE, Expression, log, multiply, number
 
-MOST_TERMS = 64  # of an exponent that is multiplied out; a longer product stays whole
+MOST_TERMS = 64  # terms of an exponent that is expanded; a longer product stays unexpanded
 
 Monomial = tuple[tuple[Expression, int], ...]
 ExpandedSum = dict[Monomial, Fraction]

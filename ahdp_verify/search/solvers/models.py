@@ -51,16 +51,18 @@ SLICES = (
     0.5,
     4.0,
 )  # seconds for one question, in a first and a second round over all pairs of inputs
-SHARE = 0.5  # of the time left, for models; the rest is for proofs
+SHARE = 0.5  # share of the time left that is spent on models; the rest is for proofs
 TOGETHER = 8  # parts of the output space in one question
-# of the output space; with more, finite outputs are left to the enumeration of small inputs
+# parts of the output space; with more, finite outputs are left to the enumeration of small inputs
 MOST_PARTS = 256
 ROUNDS = 6  # facts about exponentials that are added to one question
-TABLES = 2  # choices of simple parameters that are tried where Z3 does not know for all of them
+# choices of simple parameter values that are tried where Z3 answers unknown with parameters free
+TABLES = 2
 SIMPLE = tuple(Fraction(x) for x in ("0", "1", "-1", "2", "1/2", "3", "1/10", "10", "1/100", "100"))
 NEAR = (1, 10, 1000, 10**6)  # denominators of values near the model's
-FAR = Fraction(200)  # exponents from which no fact is added
-SIZES = (0, 1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 256)  # datasets' sizes that are tried before any size
+FAR = Fraction(200)  # exponents beyond which no fact is added
+# dataset sizes that are tried before the size is left free
+SIZES = (0, 1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 256)
 
 FixedValues = dict[str, Expression]
 Batch = tuple[OutputPart, ...] | tuple[None]

@@ -39,8 +39,8 @@ from ahdp_verify.search.solvers.smtlib import Script, connective, decided_truth
 Branch = tuple[
     tuple[Expression, ...], Expression, Expression
 ]  # conditions, c and e: the law is c exp(e) where they hold
-MOST_BRANCHES = 16  # of a law; with more, the branches stay inside it
-MOST_OUTCOMES = 256  # of finite outputs that are expanded in one text
+MOST_BRANCHES = 16  # branches of a density that are split; with more, they stay inside it
+MOST_OUTCOMES = 256  # combinations of finite outputs that are expanded in one text
 
 
 def exponential_branches(law: Expression) -> list[Branch]:

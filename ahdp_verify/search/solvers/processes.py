@@ -41,15 +41,15 @@ OVER = "out of time"
 LONGEST = (
     10**6
 )  # seconds that a solver is given at most: its limit is a whole number of milliseconds
-LARGEST = 8192  # bits of a value that is handed back
+LARGEST = 8192  # bits of a value that is returned
 # bytes of address space that a solver's process takes before it is asked anything; measured: 300 to
 # 500 million
 ITSELF = 600_000_000
 GRACE = 0.5  # seconds by which a solver may overrun its own limit before its process ends itself
-# What is nonlinear is left to cylindrical coverings, restricted to what a candidate model needs; if
-# they cannot, linearisation helps, in a second question, since on whole numbers coverings alone may
-# overrun their time limit. Measured on 293 obligations of the proofs folder in 2 s each: cvc5's own
-# settings leave 35 open, these 8.
+# Nonlinear questions are left to cylindrical algebraic coverings, restricted to what a candidate
+# model needs; if these fail, a second question adds linearisation, since on whole numbers coverings
+# alone may overrun their time limit. Measured on 293 obligations of the proofs folder in 2 s each:
+# cvc5's own settings leave 35 open, these 8.
 Options = tuple[tuple[str, str], ...]
 COVERINGS: Options = (("nl-cov", "true"), ("nl-rlv", "always"), ("nl-ext", "none"))
 BOTH: Options = (("nl-cov", "true"), ("nl-rlv", "always"))
@@ -261,7 +261,7 @@ atexit.register(_CVC5.close)
 def serve_questions(solver: str) -> None:
     """Answers the questions on standard input, one line each, until there are no more."""
     version, answer = {"z3": (z3_version, _by_z3), "cvc5": (cvc5_version, _by_cvc5)}[solver]
-    version()  # the solver is loaded before memory is limited, and no question waits for it
+    version()  # the solver is loaded before memory is limited, and so that no question waits for it
     sys.set_int_max_str_digits(0)
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         for line in sys.stdin:

@@ -42,7 +42,7 @@ from ahdp_verify.search.solvers.processes import (
 )
 
 __all__ = ["attesting_solvers", "model_counterexamples", "negated_obligation", "prove_by_solvers"]
-COUNTS = 16  # records up to which a law is also written in counts
+COUNTS = 16  # records up to which a distribution is also written in counts
 SOLVERS = ((z3_version, z3_answer), (cvc5_version, cvc5_answer))  # the faster one first
 
 

@@ -51,11 +51,11 @@ from ahdp_verify.search.solvers.exponents import (
     product_of,
 )
 
-# of the unit exp(m/N) that an exponential is written as; beyond it the exponential is a number of
-# its own
+# largest power of a unit exp(m/N) as which an exponential is written; beyond it the exponential is
+# a separate real
 MOST_POWER = 24
 LARGEST = 8192  # bits of a number that is written as a literal
-BITS = 128  # of the rational ends between which constants are put
+BITS = 128  # bits of the rational ends that enclose constants
 
 ORDER = {"<": "<", "<=": "<=", "==": "=", "!=": "distinct", "and": "and", "or": "or", "not": "not"}
 
@@ -363,7 +363,9 @@ def connective(head: str, parts: list[str]) -> str:
 
 
 def decided_truth(e: Expression) -> bool | None:
-    """The truth of a condition that compares numbers, labels or oo; None where it depends on names."""
+    """The truth of a condition that compares numbers, labels or oo; None where it depends on
+    names.
+    """
     if e.head == "boolean":
         return bool(e.args[0])
     if e.head in ("and", "or", "not"):

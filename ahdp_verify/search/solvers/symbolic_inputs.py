@@ -158,9 +158,6 @@ def _query_pairs(claim: Claim, n: int) -> Iterator[SymbolicPair]:
             )
 
 
-# finite domains
-
-
 def _dataset_pairs(claim: Claim, domain: Domain) -> Iterator[SymbolicPair]:
     here, records = mechanism_context(claim.mechanism), domain.records
     h = tuple(count_name(w) for w in range(len(records)))
@@ -237,9 +234,6 @@ def _state(claim: Claim, side: SideTerms, tag: str) -> tuple[Nodes, tuple[Expres
         ]
         conditions.append(reduce(or_, (present & eq(v, best) for v, present in there)))
     return nodes, tuple(conditions)
-
-
-# universal domains
 
 
 def _universal_pairs(claim: Claim, domain: Domain) -> Iterator[SymbolicPair]:
