@@ -105,7 +105,7 @@ class RealInterval:
         return left <= right if closed else left < right
 
     def text(self, parameter: str) -> str:
-        """The interval for people: 0 < e <= log(3)."""
+        """The interval for display: 0 < e <= log(3)."""
         below, above = ("<=" if closed else "<" for closed in (self.low_closed, self.high_closed))
         low, high = (None if e is None else end_text(e) for e in (self.low, self.high))
         if low is not None and low == high:
@@ -175,7 +175,7 @@ class RealInterval:
 
 
 def end_text(e: Expression) -> str:
-    """A constant for people: a rational number of many digits as a decimal, where that is exact."""
+    """A constant for display: a rational number of many digits as a decimal, where that is exact."""
     value = e.args[0] if e.head == "number" else Fraction(0)
     if value.denominator < LONG or 10**PLACES % value.denominator:
         return str(e)

@@ -99,14 +99,14 @@ class Clock:
         return max(0, self.limits.megabytes * MEGABYTE - (resources.resident_bytes() - self._held))
 
     def check(self, what: str) -> None:
-        """Nothing, while time and memory are left; then OutOfLimits, whose reason names the
+        """Passes while time and memory are left; then raises OutOfLimits, whose reason names the
         activity ("trying case splits").
         """
         self.what = what
         self.look()
 
     def count(self, pieces: int = 1, what: str = "searching") -> None:
-        """Nothing, while these pieces more are allowed and time is left; then OutOfLimits."""
+        """Passes while these pieces more are allowed and time is left; then raises OutOfLimits."""
         self.pieces += pieces
         if self.pieces > self.limits.pieces:
             raise OutOfLimits("pieces", f"{self.limits.pieces} pieces", what)

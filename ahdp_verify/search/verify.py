@@ -90,12 +90,9 @@ FIRST = 1  # size of the datasets tried before a proof is attempted
 MASS_PIECES = 2000  # cases of a density whose total is still proved beside a refutation
 # seconds for one proof that the total is 1 on all inputs, before it is computed input by input
 MASS = 5.0
-SHARE, BRIEF = (
-    4,
-    5.0,
-    # the search for parameter values takes at most one part in SHARE of the time left, and at most
-    # BRIEF seconds
-)
+# the search for parameter values takes at most one part in SHARE of the time left, and at most
+# BRIEF seconds
+SHARE, BRIEF = 4, 5.0
 NO_MEMORY = (
     "stopped because the system gave no more memory; allow more, or give --megabytes a "
     "smaller value to learn which step needs it"
@@ -138,8 +135,8 @@ class VerdictSearch:
         )
 
     def faults(self) -> Verdict | None:
-        """Nothing, or `Found` with an input at which the mechanism is not well defined, where the
-        total was not shown to be 1.
+        """Passes, or raises `Found` with an input at which the mechanism is not well defined, where
+        the total was not shown to be 1.
         """
         if any(d.procedure == WITHOUT_MASS for d in self.reasons):
             self.progress("looking for an input at which the total is not 1")

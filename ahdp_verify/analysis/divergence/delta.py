@@ -118,7 +118,7 @@ class LeastDelta:
 
     @property
     def bounds(self) -> Bounds:
-        """What is known of the least delta; that it lies in [0, 1] is always known."""
+        """The bounds on the least delta; it always lies in [0, 1]."""
         if self.exact:
             return Bounds(self.low, self.low)
         return Bounds(
@@ -132,7 +132,7 @@ class LeastDelta:
 
     @property
     def decimals(self) -> tuple[str, str]:
-        """Both ends as decimals for people; empty for a delta that depends on parameters."""
+        """Both ends as decimals for display; empty for a delta that depends on parameters."""
         return _decimal(self.low), _decimal(self.high)
 
     def __str__(self) -> str:
@@ -299,8 +299,8 @@ def _search_open_state(hunt: DivergenceSearch) -> None:
 def _extreme_inputs(
     hunt: DivergenceSearch, o: Obligation
 ) -> Iterator[tuple[DominatedInput, DominatingInput]]:
-    """Both sides as they are; for query answers at 0 with their amounts at the ends of what the
-    relation allows.
+    """Both sides unchanged; for query answers, the answers at 0 and their changes at the ends of
+    the range that the relation allows.
     """
     inputs = hunt.claim.mechanism.inputs
     if not isinstance(inputs, Queries):

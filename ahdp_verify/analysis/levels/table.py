@@ -47,13 +47,12 @@ class LevelRow:
                         moves from D to D'; for a relation that lists
                 the inverse of every move (swap, any, all) `upward` is that of log p(D)/p(D') and
                 there is no `downward`
-    where       the event that reaches the level ("attained at ...") or the way to come close to it
-                ("limit ...")
+    where       the event at which the level is attained ("attained at ...") or approached ("limit ...")
     exact, reason       whether low and level are the same, or what is missing
     proof       the proof that `level` suffices; None for oo
     refutation  what shows that the loss is infinite, or refutes a large finite level, or the level
                 lowered by a thousandth
-    values      what the names in the level stand for in this row
+    values      the values of the names in the level in this row
     """
 
     record: str
@@ -70,7 +69,7 @@ class LevelRow:
 
     @property
     def bounds(self) -> Bounds:
-        """What is known of the least level."""
+        """The bounds on the least level."""
         if self.exact:
             return Bounds(self.level, self.level)
         return Bounds(None if self.low == ZERO else self.low, self.level)

@@ -89,8 +89,8 @@ Proofs = dict[int, Proved]
 
 @dataclass(slots=True)
 class Attempt:
-    """What is proved so far: for each slot that its candidate suffices, or a looser level; which
-    levels were tried, and the reasons given.
+    """The proofs so far: for each slot that its candidate suffices, or a looser level; which levels
+    were tried, and the reasons given.
     """
 
     search: LossSearch
@@ -393,8 +393,8 @@ def _inexact_reason(
 
 
 def _infinite_reason(choice: LevelCandidate, refutation: Refuted | None) -> str:
-    """What is shown where the search found no finite level: an event that is impossible on one
-    side, that a large level fails, or nothing.
+    """What is shown where the search found no finite level: an event of probability 0 at one input
+    only, a refutation of a large level, or nothing.
     """
     if refutation is not None and refutation.second_probability.is_zero:
         return (
@@ -434,8 +434,8 @@ def _refutation(
 
 
 def _growing_inputs(attempt: Attempt, choice: LevelCandidate) -> list[Counterexample] | None:
-    """The inputs of a choice, if it has some, with more and more copies of what grows, at sample
-    parameters.
+    """The inputs of a choice, if it has some, with more and more copies of the growing records, at
+    sample parameters.
     """
     if choice.example is None:
         return None

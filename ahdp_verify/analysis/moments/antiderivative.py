@@ -225,7 +225,7 @@ def _side_of_pole(t: Ratio, ends: Endpoints, here: Context) -> int:
 
 
 def _check_closed_form(power: int, rate: Ratio, kind: str, side: int) -> None:
-    """Nothing if the closed form is correct: its derivative, or its difference of neighbours, is
+    """Passes if the closed form is correct: its derivative, or its difference of neighbours, is
     t^power exp(rate t) by the canonical forms.
     """
     t = symbol(HERE)

@@ -206,7 +206,7 @@ def limit(
     parameters: Given = None,
     limits: Limits | None = None,
 ) -> Expression:
-    """What `of` tends to, almost surely, on n independent records from a law as n grows.
+    """The almost sure limit of `of` on n independent records from a law as n grows.
 
     of     an expression in the outputs and record sums that tends to a finite value, for example "m
            / max(n, 1)", or s / W.size; record sums in it are those of all records
@@ -264,7 +264,7 @@ def _limit(
 def _sum_limits(
     e: Expression, there: MomentContext, listed: list[WeightedRecord], keep: Expression | None
 ) -> dict[str, Ratio]:
-    """What the record sums of an expression, divided by n, tend to."""
+    """The limits of the record sums of an expression, divided by n."""
     return {
         v.args[0]: _mean_of_sum(node, there, listed, keep)
         for node, v in there.sums.nodes.items()
@@ -275,8 +275,8 @@ def _sum_limits(
 def _check_defined_eventually(
     defined: Expression, there: MomentContext, listed: list[WeightedRecord], keep: Expression | None
 ) -> None:
-    """Nothing if the mechanism is defined on the records from some n on, almost surely; Unsupported
-    otherwise.
+    """Passes if the mechanism is defined on the records from some n on, almost surely; raises
+    Unsupported otherwise.
     """
     condition = there.put(defined)
     if condition != TRUE and _leading_limit(
@@ -291,8 +291,8 @@ def _check_defined_eventually(
 def _check_records(
     listed: list[WeightedRecord], mechanism: Mechanism, given: Mapping[str, Expression]
 ) -> None:
-    """Nothing if every record of a law may occur in the mechanism's datasets, for some values of
-    the parameters that are left.
+    """Passes if every record of a law may occur in the mechanism's datasets, for some values of the
+    parameters that are left.
 
     Raises BadInput for a record that does not, NotWorkedOut where that was not decided.
     """
@@ -345,7 +345,7 @@ def _is_false(condition: Expression) -> bool:
 def _output_slope(
     output: Output, there: MomentContext, listed: list[WeightedRecord], keep: Expression | None
 ) -> Ratio:
-    """What output/n tends to; Unsupported where its mean is not linear in record sums, or its
+    """The limit of output/n; Unsupported where its mean is not linear in record sums, or its
     variance depends on the dataset.
     """
     s = output.symbol
@@ -385,8 +385,8 @@ def _leading_limit(e: Expression, slopes: Mapping[str, Ratio], here: Context) ->
     """The limit of e as its names grow like slope * n, slopes being approached from anywhere:
     leading terms, whose divisor is not 0 there.
 
-    Conditions on which the form of e hangs are strict ones at the slopes, so that they hold from
-    some n on.
+    Conditions on which the form of e depends are strict at the slopes, so that they hold from some
+    n on.
     """
     keys = {key: f"#c{i + 1}" for i, key in enumerate(slopes)}
     at = {y: to_expression(slopes[key]) for key, y in keys.items()}

@@ -102,7 +102,7 @@ def expectation(of: Expression, law: IntegrableLaw, here: Context) -> Ratio:
 
 
 def check_law(law: IntegrableLaw, here: Context) -> None:
-    """Nothing if the law is nowhere negative and has mass 1; Unsupported otherwise."""
+    """Passes if the law is nowhere negative and has mass 1; raises Unsupported otherwise."""
     for _, part in _finite_cases(law):
         _check_nonnegative(part, here)
     for _, mass in law.atoms:
@@ -200,7 +200,7 @@ def _has_tangled_outputs(term: Expression, law: IntegrableLaw) -> bool:
 
 
 def _check_finite_mean(term: Expression, law: IntegrableLaw, here: Context) -> None:
-    """Nothing if E|term| is finite, since it or E[term^2] is known; Undecided or Unsupported
+    """Passes if E|term| is finite, since it or E[term^2] is known; raises Undecided or Unsupported
     otherwise.
 
     Totals over one output after the other are those over all at once where |term| has a finite one
@@ -275,7 +275,7 @@ def poles(integrand: Expression, output: Output, here: Context) -> Iterator[Rati
 
 
 def _check_nonnegative(law: IntegrableLaw, here: Context) -> None:
-    """Nothing if the product of prefactor and groups is nowhere negative; Undecided or
+    """Passes if the product of prefactor and groups is nowhere negative; raises Undecided or
     SignNotShown otherwise.
     """
     prefactor, groups = factors_by_output(law.density, tuple(o.name for o in law.outputs))
@@ -294,7 +294,7 @@ def _check_nonnegative(law: IntegrableLaw, here: Context) -> None:
 
 
 def _common_sign(listed: list[tuple[Expression, Context]], law: IntegrableLaw) -> int:
-    """1 if all expressions are >= 0 in their contexts, -1 if all are <= 0; Undecided or
+    """1 if all expressions are >= 0 in their contexts, -1 if all are <= 0; raises Undecided or
     SignNotShown otherwise.
     """
     found = [signs_of(e, place) for e, place in listed]

@@ -100,7 +100,7 @@ BRIEF = 0.5
 DEPTH = 4  # signs that a formula may depend on, in turn
 EMPTY = Context.empty()
 Given = Mapping[str, object] | None
-Combine = Callable[..., Ratio]  # what is made of expectations and of values at the dataset
+Combine = Callable[..., Ratio]  # combines expectations and values at the dataset
 Of = Output | Expression | str | None
 
 
@@ -294,9 +294,7 @@ class MomentContext:
     given: Mapping[str, Expression]
 
     def put(self, e: Expression) -> Expression:
-        """An expression with its record sums, answers and parameters replaced by what they are
-        here.
-        """
+        """An expression with its record sums, answers and parameters replaced by their values here."""
         return substitute_nodes(
             substitute(substitute_nodes(e, self.sums.nodes), self.given), self.sums.nodes
         )

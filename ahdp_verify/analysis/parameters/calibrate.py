@@ -52,7 +52,7 @@ class Calibration:
 
     value       the least (greatest) value of the parameter; None where it was not found, with a
                 `reason`
-    exact       whether it is the very end of the range, and not a number less than 10^-9 from it
+    exact       whether it is the end of the range itself, and not a number less than 10^-9 from it
     bounds      what is known of the end of the range: one end is proved, the other refuted
     attained    whether the claim is proved at the value itself, and not only beyond it
     proof       the proof for all values on its side, up to the next end
@@ -73,7 +73,7 @@ class Calibration:
 
     @property
     def text(self) -> str:
-        """What is known of the value and where the claim is proved and refuted, on one line."""
+        """The value or its bounds, and where the claim is proved and refuted, on one line."""
         if self.bounds.kind == "not found":
             return (
                 f"{self.side} {self.parameter} not found; {one_line(str(self.claim))}; "
@@ -220,7 +220,7 @@ def is_narrow(bounds: Bounds) -> bool:
 
 
 def _check_calibratable(claim: Claim, parameter: str, side: str | None) -> None:
-    """Nothing if the claim can be calibrated by the parameter; BadInput otherwise."""
+    """Passes if the claim can be calibrated by the parameter; raises BadInput otherwise."""
     free, known = free_parameters(claim), [k for k, _ in claim.mechanism.parameters]
     if parameter not in known:
         whose = display_name(claim.mechanism.name) or "the mechanism"

@@ -165,8 +165,8 @@ def refutation_summary(refuted: Refuted) -> str:
 
 @dataclass(slots=True)
 class RangeSearch:
-    """A search for pieces: the claim, its parameter, the clock, where progress goes, and what
-    was not found.
+    """A search for pieces: the claim, its parameter, the clock, the progress report, and what was
+    not found.
     """
 
     claim: Claim
@@ -176,7 +176,7 @@ class RangeSearch:
     reasons: dict[str, None] = field(default_factory=dict)
 
     def verdict(self, where: RealInterval, *, hopeful: bool = True) -> Verdict:
-        """The verdict on the claim in an interval; `hopeful` where it may well be true."""
+        """The verdict on the claim in an interval; `hopeful` where it is expected to be true."""
         self.clock.check("looking for the range of a parameter")
         self.progress(f"trying {where.text(self.parameter)}")
         claim, squares = (
@@ -191,7 +191,7 @@ class RangeSearch:
         return verify(claim, self.limits(2))
 
     def limits(self, share: int) -> Limits:
-        """A part of what is left of the time."""
+        """A share of the time left."""
         return replace(
             self.clock.limits,
             seconds=max(0.01, min(self.clock.left, max(LEAST, self.clock.left / share))),
@@ -373,8 +373,8 @@ def _rational_bounds(r: ParameterRoot) -> tuple[Fraction, Fraction]:
 def _interval_pieces(
     run: RangeSearch, where: RealInterval, depth: int, *, hopeful: bool
 ) -> list[RangePiece]:
-    """The pieces of an interval: one if the claim is proved there or refuted throughout, else
-    what is around a refutation and the rest.
+    """The pieces of an interval: one if the claim is proved there or refuted throughout, else the
+    piece around a refutation and the rest.
     """
     verdict = run.verdict(where, hopeful=hopeful)
     if not isinstance(verdict, Refuted):

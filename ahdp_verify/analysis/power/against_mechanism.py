@@ -101,7 +101,7 @@ class Power:
 
     @property
     def bounds(self) -> Bounds:
-        """What is known of the power."""
+        """The bounds on the power."""
         return Bounds(self.low, self.high)
 
     @property
@@ -162,10 +162,9 @@ def power(
     hypotheses   a threat model, or inputs of the mechanism: datasets (counts, or lists of records),
                  values, lists of query answers
     parameters   values of the mechanism's parameters
-    labels       what has to be named of each input; by default the values of a dataset, or the
+    labels       what the adversary has to name of each input; by default the values of a dataset, or the
                  input itself
-    limits       how long it may take and how much memory it may use (OutOfLimits then); without
-                 any, only what limits it already
+    limits       the time and memory it may use (else OutOfLimits); without any, only limits already in force
     Raises BadInput for inputs that the mechanism does not take, for hypotheses that coincide, and
     for outputs whose distributions are not known to have total 1.
     """
@@ -445,7 +444,7 @@ def _checked_power(
 
 
 def _cell_texts(claim: GuessClaim, listed: list[OutputCell]) -> Iterable[str]:
-    """What each cell is called."""
+    """A name for each cell."""
     m = claim.mechanism
     yield from (f"{m.outputs[0].name} = {at}" for at, _ in m.atoms)
     rest = listed[len(m.atoms) :]
@@ -514,7 +513,7 @@ def _winner_changes(
 
 
 def _bounds_gap(claim: GuessClaim) -> Fraction:
-    """How far the bounds are apart."""
+    """The distance between the bounds."""
     low, high = (normal(e, EMPTY).as_rational for e in (claim.low, claim.high))
     return Fraction(1) if low is None or high is None else high - low
 

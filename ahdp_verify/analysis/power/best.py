@@ -109,14 +109,14 @@ class BestMechanism:
 
     @property
     def attained(self) -> Expression | None:
-        """What the mechanism attains, if one was found."""
+        """The value that the mechanism attains, if one was found."""
         return (
             None if self.found.low is None else signed_value(self.claim, self.found, self.found.low)
         )
 
     @property
     def bound(self) -> Expression | None:
-        """What no mechanism does better than, if that was found."""
+        """The value that no mechanism exceeds, if one was found."""
         return (
             None
             if self.found.high is None
@@ -125,7 +125,7 @@ class BestMechanism:
 
     @property
     def bounds(self) -> Bounds:
-        """What is known of the optimum."""
+        """The bounds on the optimum."""
         return Bounds(
             *(
                 (self.attained, self.bound)
@@ -246,7 +246,7 @@ class BestMechanism:
 
     @property
     def lines(self) -> list[str]:
-        """What is known, for people."""
+        """The bounds on the optimum, for display."""
         told = list(map(str, self.verdicts)) or [
             f"Unknown: {display_name(self.claim.name) or 'the optimum'}: {self.bounds}"
         ]
@@ -302,8 +302,7 @@ def best_power(
     parameters   one name in demands or level, with its condition; then the value is a formula,
                  proved on an interval around a sample
     everywhere   True: private on all datasets, not only on the hypotheses
-    limits       how long it may take and how much memory it may use (OutOfLimits then); without
-                 any, only what limits it already
+    limits       the time and memory it may use (else OutOfLimits); without any, only limits already in force
     Raises BadInput for infinitely many or too many hypotheses, for hypotheses that coincide in
     their values, and for levels without one common exponential.
     """
@@ -400,11 +399,10 @@ def best_mechanism(
     prior-weighted one, exactly and certified optimal.
 
     datasets   which datasets count: extra_records(t), these([...]), ...
-    outputs    what the mechanism may answer
+    outputs    the possible outputs of the mechanism
     loss       loss(dataset, output), an exact number; `prior` one weight for each dataset, in their
                order
-    limits       how long it may take and how much memory it may use (OutOfLimits then); without
-                 any, only what limits it already
+    limits       the time and memory it may use (else OutOfLimits); without any, only limits already in force
     Raises BadInput for a loss that is not an exact number, and as `best_power` does.
     """
     with enforce_limits(limits, "working out the best mechanism"):
@@ -444,7 +442,7 @@ def best_mechanism(
 
 
 def check_prior(chances: list[Expression]) -> None:
-    """Nothing if the probabilities are constants >= 0 that add up to 1; BadInput if they are not,
+    """Passes if the probabilities are constants >= 0 that add up to 1; BadInput if they are not,
     NotWorkedOut where that was not decided.
     """
     listed, cure = (

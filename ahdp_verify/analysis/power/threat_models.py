@@ -33,7 +33,7 @@ MOST = 5000
 
 @dataclass(frozen=True, slots=True)
 class Hypotheses:
-    """The datasets that are possible for the adversary, and what it has to name of each (its
+    """The datasets that are possible for the adversary, and what it has to name for each (its
     projection to values).
     """
 
@@ -70,7 +70,7 @@ class Hypotheses:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The different labels, in order of appearance: what a test can answer."""
+        """The different labels, in order of appearance: the possible answers of a test."""
         return tuple(dict.fromkeys(self.labels))
 
     def __str__(self) -> str:
@@ -79,8 +79,8 @@ class Hypotheses:
 
 @dataclass(frozen=True, slots=True)
 class ThreatModel:
-    """What an adversary knows, for any domain: `of(domain)` are the hypotheses.  `all_records`:
-    every record of the domain is possible alike.
+    """What an adversary knows, for any domain: `of(domain)` are the hypotheses. `all_records`: the
+    model treats all records of the domain alike.
     """
 
     of: Callable[[Domain], Hypotheses]

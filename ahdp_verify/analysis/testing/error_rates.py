@@ -146,7 +146,7 @@ def error_rates(
 
 
 def check_set(event: Event, mechanism: Mechanism) -> None:
-    """Nothing, or BadInput for an event that does not determine a set of outputs."""
+    """Passes, or raises BadInput for an event that does not determine a set of outputs."""
     try:
         check_event(event, mechanism.atoms, mechanism.outputs)
     except Unsupported as why:
@@ -288,7 +288,7 @@ def satisfies(curve: Tradeoff, level: object) -> bool | None:
 @dataclass(frozen=True, slots=True)
 class Odds:
     """The odds of D against D' before (`prior`) and after (`posterior`) an output was seen, and
-    their `constant_to_ratio`, law(D) / law(D') there; each may be oo.
+    their quotient, law(D) / law(D') there; each may be oo.
     """
 
     prior: Expression

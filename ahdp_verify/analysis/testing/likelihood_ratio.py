@@ -74,7 +74,7 @@ class MonotonePiece:
     """low < output < high, where the laws are the exponentials `first` and `second` and their ratio
     is strictly monotone; `values` of finite outputs are fixed.
 
-    `output_breakpoints` of mass do not belong to it.
+    Points of mass do not belong to it.
     """
 
     output: str

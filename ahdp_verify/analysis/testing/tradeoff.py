@@ -308,8 +308,8 @@ def tradeoff(
     parameters: Mapping[str, object] | None = None,
     limits: Limits | None = None,
 ) -> Tradeoff:
-    """The trade-off curve of a mechanism at two inputs, as `Mechanism.sample` takes them; its
-    parameters get the values given.
+    """The trade-off curve of a mechanism at two inputs, in the form that `Mechanism.sample` takes;
+    its parameters get the values given.
 
     Finite outputs have vertices with straight lines between; whole outputs too, if their ratio
     takes finitely many values.  Laws of one real output that are single exponentials between
@@ -348,8 +348,8 @@ def constant_to_ratio(e: Expression) -> Ratio:
 
 
 def read_constant(value: object, where: str) -> Ratio:
-    """The same of what a user gives; BadInput for anything but a finite constant, NotWorkedOut
-    for one whose sign is not known.
+    """The same for a user's input; BadInput for anything but a finite constant, NotWorkedOut for
+    one whose sign is not known.
     """
     found, cure = constant_of(value, where), 'write for example "1/10"'
     if found == oo:

@@ -113,7 +113,7 @@ def further_samples(search: LossSearch) -> Iterator[Sample]:
 def limit_paths(
     search: LossSearch, answers: tuple[Expression, ...]
 ) -> Iterator[tuple[str, LimitPath]]:
-    """What becomes of the state names, in words as well; amounts by which answers move are at
+    """The values of the state names, with their description; amounts by which answers move are at
     ends of their interval.
     """
     inputs = search.mechanism.inputs

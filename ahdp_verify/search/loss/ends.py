@@ -1,4 +1,5 @@
-"""Unknowns that a level may not mention, put at the ends of what their conditions allow.
+"""Unknowns that a level may not mention, set to the ends of the intervals that their conditions
+allow.
 
 The supremum of a level over an unknown is searched for at its lowest and highest value, or in the
 limit where there is none; whether it lies there is left to the prover.

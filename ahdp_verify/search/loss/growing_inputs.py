@@ -81,7 +81,7 @@ def search_growing_inputs(search: LossSearch, wanted: frozenset[int]) -> None:
 def copy_patterns(
     search: LossSearch, k: int
 ) -> Iterator[tuple[CopyPattern, dict[str, Expression]]]:
-    """Each pattern with what it makes of the aggregates of the rest, which must be sums."""
+    """Each pattern with the values that it gives the aggregates of the rest, which must be sums."""
     frame = mechanism_frame(search.mechanism, False)
     if any(node.head != "sum" for node in frame.nodes):
         return
@@ -147,7 +147,7 @@ def pattern_example(pattern: CopyPattern, pair: tuple[int | None, int | None]) -
 
 
 def with_more_copies(choice: LevelCandidate, n: int) -> Counterexample | None:
-    """The example of a choice with n more copies of what grows."""
+    """The example of a choice with n more copies of the growing records."""
     example = choice.example
     if example is None or not choice.grows:
         return example

@@ -50,8 +50,8 @@ Sample = dict[str, Expression]
 
 @dataclass(frozen=True, slots=True)
 class LevelCandidate:
-    """A level that some event reaches (`attained`) or comes close to; oo for an unbounded loss;
-    what is behind it.
+    """A level that some event attains (`attained`) or approaches, with its origin; oo for an
+    unbounded loss.
 
     `example` is a pair of inputs whose laws were compared, without an event; the loss rises to the
     level as `grows` is added to both again and again, if it is there.
@@ -258,7 +258,7 @@ def candidate_of_peak(p: Peak) -> LevelCandidate:
 
 
 def peak_places_text(listed: list[str]) -> str:
-    """Where the coordinates have their peaks, in few words."""
+    """A short description of where the coordinates have their peaks."""
     distinct = list(dict.fromkeys(listed))
     if len(distinct) <= 2:
         return ", ".join(distinct) or "everywhere"

@@ -116,8 +116,8 @@ def margins(claim: Claim, parameter: str, clock: Clock) -> tuple[Expression, ...
 
 @dataclass(slots=True)
 class LearnedSigns:
-    """Signs of functions of the parameter that were found once, to be known in every move;
-    whether moves are missing, and whether one was missed now.
+    """Signs of functions of the parameter that were found once, to be known in every move; whether
+    moves are missing, and whether the current one is.
     """
 
     parameter: str

@@ -327,8 +327,8 @@ def closed_form_roots(
 
 
 def is_zero_at(e: Expression, parameter: str, x: Expression) -> bool:
-    """True if the function is 0 at x, or so close to it that no ball of 256 bits tells them
-    apart.
+    """True if the function is 0 at x, or so close to it that a ball of 256 bits cannot separate
+    them.
     """
     r = normal(substitute(e, {parameter: x}), EMPTY)
     if r.is_zero:

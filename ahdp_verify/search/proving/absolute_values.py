@@ -92,8 +92,8 @@ def apply_triangle_inequality(p: Polynomial, draft: Draft) -> Polynomial:
 def _pair(
     p: Polynomial, here: Context
 ) -> tuple[Fraction, Polynomial, Polynomial, Polynomial] | None:
-    """(c, F, u, k v) with F >= 0, so that c F (|u| + |u - k v| - |k v|) can be taken out of p, u
-    and k v as near as can be; None if no pair loses a name.
+    """(c, F, u, k v) with F >= 0, so that c F (|u| + |u - k v| - |k v|) can be removed from p, u
+    and k v as close as possible; None if no pair loses a name.
     """
     best = min(_pairs(p, here), key=lambda pair: pair[0].distance, default=None)
     if best is None:

@@ -74,7 +74,7 @@ def split_by_sign(
 def split_by_residue(
     lemmas: tuple[Lemma, ...], guard: Polynomial, go: Continuation, here: Context, depth: int
 ) -> Evidence | None:
-    """The proof in the cases of a residue, after lemmas that say between what it lies."""
+    """The proof in the cases of a residue, after lemmas that bound it."""
     rest = (
         split_into_cases(guard, go, extend_context(lemmas, here), depth, ("<", "=", ">"))
         if depth > 0

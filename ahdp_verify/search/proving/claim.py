@@ -62,7 +62,7 @@ def certify(claim: Claim, counts: bool, clock: Clock) -> Certificate | Declined:
 
 def is_written_in_counts(claim: Claim) -> bool:
     """Whether each record sum counts one record and each record is counted, so that a proof in
-    counts would be the same once more.
+    counts would be identical.
     """
     inputs = claim.mechanism.inputs
     if not isinstance(inputs, Domain) or inputs.is_universal:

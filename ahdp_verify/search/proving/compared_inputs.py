@@ -111,7 +111,7 @@ def find_compared_inputs(
     none; None if neither was found.
     """
     seconds = SECONDS if clock is None else min(SECONDS, max(0.01, clock.left / SHARE))
-    for propose in (propose_smallest, propose_nothing, propose_larger):  # what is quick comes first
+    for propose in (propose_smallest, propose_nothing, propose_larger):  # fast proposals come first
         found = first_accepted(claim, size, propose, Limits(seconds=seconds).clock())
         if found is not None:
             return found
@@ -250,8 +250,8 @@ def compared_examples(claim: Claim, clock: Clock) -> Iterator[Counterexample]:
 
 
 def answer_examples(claim: Claim, base: Counterexample, clock: Clock) -> Iterator[Counterexample]:
-    """Lists of query answers inside `defined`, and what a move makes of them that shifts one
-    answer by a given step.
+    """Lists of query answers inside `defined`, and their neighbours when a move shifts one answer
+    by a given step.
     """
     keys, (low, high) = claim.mechanism.inputs.bound, INTERVAL[claim.relation]
     given, defined = dict(base.parameters), claim.mechanism.defined
@@ -376,7 +376,7 @@ def suggested_copies(defined: Expression, given: dict[str, Expression]) -> list[
 def propose_nothing(
     claim: CheckableClaim, size: int | None, clock: Clock
 ) -> Iterator[NothingCompared]:
-    """Proofs that nothing is compared."""
+    """Proofs that the claim compares no two inputs."""
     if isinstance(claim, GuessClaim):
         return
     for counts in (False, True) if allows_counts(claim) else (False,):

@@ -26,8 +26,8 @@ Memory = dict[tuple[Pairs, tuple[Fact, ...]], tuple[Expression, tuple[Inequality
 def coordinate_evidence(
     mechanism: Mechanism, obligation: Obligation, clock: Clock, memory: Memory
 ) -> Evidence | None:
-    """Levels of the coordinates with their proofs, or None; `memory` keeps what coordinates that
-    look alike have in common.
+    """Levels of the coordinates with their proofs, or None; `memory` caches results for coordinates
+    of the same form.
     """
     return _cases(mechanism, obligation, obligation.here, clock, DEPTH, memory)
 

@@ -26,8 +26,8 @@ MOST = 1500  # products; measured: a linear programme with this many takes a sec
 def products_of_corner(
     target: Polynomial, facts: tuple[Fact, ...], entails: Entails
 ) -> list[Candidate]:
-    """The products to be tried, none if the target has other degrees than those of a corner;
-    `entails` tells whether candidates add up to a polynomial.
+    """The products to be tried, none if the degrees of the target do not fit a corner; `entails`
+    decides whether candidates add up to a polynomial.
     """
     inside = [
         i

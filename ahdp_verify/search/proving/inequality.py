@@ -86,7 +86,7 @@ def prove_inequality(
     light: bool = False,
 ) -> Evidence | None:
     """Evidence for dominated <= exp(level) * dominating here (>= with `upper` false), or None;
-    `light` tries nothing that takes long.
+    `light` tries nothing that is slow.
     """
     clock.count(1, "splitting cases")
     asked = InequalityForms(dominated, dominating, level, here, upper)
@@ -102,7 +102,7 @@ def prove_inequality(
 @dataclass(frozen=True, slots=True)
 class OpenCase:
     """One inequality in one case: `again` proves it in a smaller case, to at most `depth` more
-    cases; `light` tries nothing that takes long.
+    cases; `light` tries nothing that is slow.
     """
 
     asked: InequalityForms

@@ -117,8 +117,8 @@ def sharpen_case(
 ) -> tuple[tuple[Lemma, ...], Context]:
     """Lemmas that a case of a split allows, and the case with them.
 
-    A whole number above (below) 0 is at least 1 (at most -1), n = c for irrational c is such a case
-    too; then what values are left.
+    A whole number above (below) 0 is at least 1 (at most -1), and so is n = c for irrational c;
+    then lemmas on the values that are left.
     """
     first = gap_of_one_lemma(guard, relation, case)
     case = extend_context(first, case)

@@ -2,9 +2,9 @@
 complete decision for all e of an interval.
 
 It changes its sign exactly at the zeros of irreducible factors to odd powers, which
-`search.proving.root_isolation` finds.  A `exp_sign_proof` that it is >= 0 or > 0 is an `ExpSign`, with the points that the
-search cut the interval at; where it finds none, and the facts say nothing else of e (`is_decidable`),
-the claim is false.
+`search.proving.root_isolation` finds. A proof that it is >= 0 or > 0 is an `ExpSign`, with the
+points that the search cut the interval at; where it finds none, and the facts give no more than
+bounds on e (`is_decidable`), the claim is false.
 
 >>> from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
 >>> from ahdp_verify.search.limits import Limits
@@ -54,7 +54,7 @@ from ahdp_verify.search.proving.root_isolation import (
 WHERE = "exppoly"
 ROUGH = tuple(
     Fraction(n, 8) for n in (1, 4, 8, 16, 40)
-)  # distances from the lower end at which a wrong claim usually shows
+)  # distances from the lower end at which a false requirement usually fails
 FactorWithPoints = tuple[Expression, int, tuple[Fraction, ...]]  # as in an ExpSign
 
 
@@ -104,7 +104,7 @@ def interval_facts(name: str, here: Context) -> tuple[int, int | None] | None:
 
 
 def is_decidable(p: Polynomial, here: Context) -> bool:
-    """Whether all that is known of the one name of p are its bounds, so that what has no proof
+    """Whether only bounds are known of the one name of p, so that a requirement without a proof
     here is false.
     """
     name = only_name(p)
@@ -245,7 +245,7 @@ def is_fixing(fact: Fact, name: str) -> bool:
 
 
 def is_negative_somewhere(f: Terms, where: VariableInterval) -> bool:
-    """Whether f is seen to be negative at one of a few points."""
+    """Whether f is negative at one of a few points."""
     start = enclose(where.low)[1]
     points = [constant(start + d) for d in ROUGH]
     kept = [x for x in points if where.high is None or constant_sign(where.high - x) == 1]

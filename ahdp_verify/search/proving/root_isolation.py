@@ -57,12 +57,9 @@ FINE = (
 )  # pieces below these widths get balls of more bits
 SMALL = 20  # bits to which zeros are isolated at first
 NEAR = Fraction(1, 1 << 16)  # cases are split this near to a zero without a closed form
-MOST_DEGREE, MOST_TERMS = (
-    400,
-    2000,
-    # of a polynomial that is factored; measured: these take up to 8 s, and 27 terms of degree 2000 take
-    # 29 s
-)
+# of a polynomial that is factored; measured: these take up to 8 s, and 27 terms of degree 2000 take
+# 29 s
+MOST_DEGREE, MOST_TERMS = 400, 2000
 Factors = list[tuple[Terms, int]]
 
 

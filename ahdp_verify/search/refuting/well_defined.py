@@ -72,7 +72,7 @@ OutputValues = dict[str, Expression]
 
 
 def check_smallest_inputs(claim: Claim, clock: Clock) -> None:
-    """Nothing, or `LawFault` with one of the smallest inputs at which the law is undefined,
+    """Passes, or raises `LawFault` with one of the smallest inputs at which the law is undefined,
     negative or of another total than 1.
     """
     check_examples(
@@ -101,8 +101,8 @@ def check_crowded_inputs(claim: Claim, clock: Clock) -> None:
 def check_examples(
     claim: Claim, examples: Iterator[Counterexample], most: int, clock: Clock
 ) -> None:
-    """Nothing, or `LawFault` at the first of different inputs of the examples, at most so many and
-    while the clock allows it.
+    """Passes, or raises `LawFault` at the first of different inputs of the examples, at most so
+    many and while the clock allows it.
     """
     seen: set[tuple[object, ...]] = set()
     for example in examples:
@@ -176,20 +176,20 @@ def undefined_law_fault(m: Mechanism, at: str, fault: str) -> LawFault:
 
 
 def check_atom_masses(m: Mechanism, atoms: Atoms, at: str) -> None:
-    """Nothing, or `LawFault` for a point of mass with a negative probability, or with none."""
+    """Passes, or raises `LawFault` for a point of mass with a negative probability, or with none."""
     for output, mass in atoms:
         check_constant(m, mass, f"{at}, output {output}", "probability")
 
 
 def check_outcome_law(m: Mechanism, law: Expression, values: OutputValues, at: str) -> None:
-    """Nothing, or `LawFault` for an output at which the law is negative or has no value."""
+    """Passes, or raises `LawFault` for an output at which the law is negative or has no value."""
     place = f"{at}, output " + ", ".join(f"{k} = {v}" for k, v in values.items())
     finite = all(o.kind != "real" for o in m.outputs)
     check_constant(m, substitute(law, values), place, "probability" if finite else "density")
 
 
 def check_constant(m: Mechanism, e: Expression, place: str, what: str) -> None:
-    """Nothing, or `LawFault` for a constant that is negative or has no value."""
+    """Passes, or raises `LawFault` for a constant that is negative or has no value."""
     try:
         r = normal(e, EMPTY)
     except ZeroDivisionError:
@@ -208,7 +208,7 @@ def check_constant(m: Mechanism, e: Expression, place: str, what: str) -> None:
 
 
 def check_concrete_total(m: Mechanism, law: Expression, atoms: Atoms, at: str) -> None:
-    """Nothing, or `LawFault` for a law of another total than 1, or of none."""
+    """Passes, or raises `LawFault` for a law of another total than 1, or of none."""
     where = display_name(m.name) or "mechanism"
     try:
         total = concrete_total(law, atoms, m.outputs)
