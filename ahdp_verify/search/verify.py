@@ -135,7 +135,7 @@ class VerdictSearch:
         )
 
     def faults(self) -> Verdict | None:
-        """Passes, or raises `Found` with an input at which the mechanism is not well defined, where
+        """Passes, or raises `LawFault` with an input at which the mechanism is not well defined, where
         the total was not shown to be 1.
         """
         if any(d.procedure == WITHOUT_MASS for d in self.reasons):

@@ -47,7 +47,8 @@ class LevelRow:
                         moves from D to D'; for a relation that lists
                 the inverse of every move (swap, any, all) `upward` is that of log p(D)/p(D') and
                 there is no `downward`
-    where       the event at which the level is attained ("attained at ...") or approached ("limit ...")
+    where       the event at which the level is attained ("attained at ...") or approached
+                ("limit ...")
     exact, reason       whether low and level are the same, or what is missing
     proof       the proof that `level` suffices; None for oo
     refutation  what shows that the loss is infinite, or refutes a large finite level, or the level

@@ -162,9 +162,10 @@ def power(
     hypotheses   a threat model, or inputs of the mechanism: datasets (counts, or lists of records),
                  values, lists of query answers
     parameters   values of the mechanism's parameters
-    labels       what the adversary has to name of each input; by default the values of a dataset, or the
-                 input itself
-    limits       the time and memory it may use (else OutOfLimits); without any, only limits already in force
+    labels       what the adversary has to name of each input; by default the values of a dataset, or
+                 the input itself
+    limits       the time and memory it may use (else OutOfLimits); without any, only limits
+                 already in force
     Raises BadInput for inputs that the mechanism does not take, for hypotheses that coincide, and
     for outputs whose distributions are not known to have total 1.
     """

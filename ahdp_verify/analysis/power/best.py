@@ -3,10 +3,10 @@ section 4).
 
 The power of an adversary against a mechanism and a threat model is the largest worst-case
 probability, over tests, of naming the values of the true dataset (def:capHomo, def:cap-ahdp). The
-largest power that any private mechanism concedes is a linear programme, since a mechanism followed
-by a test is again a private mechanism. So is the least worst-case (or prior-weighted) expected loss
-of a task. The value comes with a certificate: a mechanism that attains it, and dual prices that
-show that none does better.
+largest power that any private mechanism concedes is the optimum of a linear programme, since a
+mechanism followed by a test is again a private mechanism. So is the least worst-case (or
+prior-weighted) expected loss of a task. The value comes with a certificate: a mechanism that
+attains it, and dual prices that show that none does better.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import log
@@ -302,7 +302,8 @@ def best_power(
     parameters   one name in demands or level, with its condition; then the value is a formula,
                  proved on an interval around a sample
     everywhere   True: private on all datasets, not only on the hypotheses
-    limits       the time and memory it may use (else OutOfLimits); without any, only limits already in force
+    limits       the time and memory it may use (else OutOfLimits); without any, only limits
+                 already in force
     Raises BadInput for infinitely many or too many hypotheses, for hypotheses that coincide in
     their values, and for levels without one common exponential.
     """
@@ -402,7 +403,8 @@ def best_mechanism(
     outputs    the possible outputs of the mechanism
     loss       loss(dataset, output), an exact number; `prior` one weight for each dataset, in their
                order
-    limits       the time and memory it may use (else OutOfLimits); without any, only limits already in force
+    limits       the time and memory it may use (else OutOfLimits); without any, only limits
+                 already in force
     Raises BadInput for a loss that is not an exact number, and as `best_power` does.
     """
     with enforce_limits(limits, "working out the best mechanism"):

@@ -138,7 +138,8 @@ def power_table(
 
     everywhere   whether an extension to all datasets is searched for; by default where there are
                  few hypotheses
-    limits       the time and memory it may use (else OutOfLimits); without any, only limits already in force
+    limits       the time and memory it may use (else OutOfLimits); without any, only limits
+                 already in force
     Raises BadInput for `most` < 1, and for too many hypotheses before the first row is computed.
     """
     with enforce_limits(limits, "working out the power"):

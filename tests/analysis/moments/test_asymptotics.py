@@ -241,7 +241,7 @@ def test_a_divisor_may_be_a_difference() -> None:
 
 
 def test_records_of_another_domain() -> None:
-    with pytest.raises(BadInput, match="is no record of the mechanism's domain"):
+    with pytest.raises(BadInput, match="is not a record of the mechanism's domain"):
         limit(pair(EX_SUM, SAT, 0, 2), {(1, 2): 1}, of="m / n")
 
 

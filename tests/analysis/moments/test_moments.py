@@ -607,7 +607,7 @@ def test_laws_whose_form_depends_on_signs() -> None:
         (lambda M: mean(M, [1, 2], of="m"), "2 counts are given for 3 records"),
         (lambda M: mean(M, of="m", parameters={"b": 1}), "no parameter b"),
         (lambda M: mean(M, of="m", keep="zz"), "the name zz is not known"),
-        (lambda M: mean(M, [1, 1, 1], of="m", keep="2"), "2 is no probability"),
+        (lambda M: mean(M, [1, 1, 1], of="m", keep="2"), "2 is not a probability"),
         (lambda M: mean(M, of=0.5), "0.5 is a float"),
         (lambda M: mean("M"), "str is not a mechanism given by its density"),
         (lambda M: bias(M, "m", of="m"), "the name m is not known"),

@@ -330,7 +330,7 @@ def test_mechanisms_that_are_none() -> None:
     flip = Mechanism(Values(["a", "b"]), outputs=[finite("r", ["a", "b"])], density="1/3")
     with pytest.raises(NotWorkedOut, match="total 1 was not shown"):
         power(flip, ["a", "b"])
-    with pytest.raises(BadInput, match="no dataset"):
+    with pytest.raises(BadInput, match="not a dataset"):
         power(flip, extra_records(1))
     universal = Domain.universal({"x": "0 <= x <= 1"})
     with pytest.raises(BadInput):

@@ -350,7 +350,7 @@ def test_distances_of_datasets_values_and_answers() -> None:
 
 @pytest.mark.parametrize(
     ("level", "said"),
-    [("-1", "is negative"), (0.5, "float"), ("u", "no constant"), ("log(0)", "has no value")],
+    [("-1", "is negative"), (0.5, "float"), ("u", "not a constant"), ("log(0)", "has no value")],
 )
 def test_a_level_is_a_constant(level: object, said: str) -> None:
     for ask in (privacy_region, lambda e: satisfies(tradeoff(LAPLACE, [0], [1]), e)):
@@ -430,7 +430,7 @@ def test_the_range_of_odds_is_that_of_all_outputs(found: Laws) -> None:
         (0, 1, "a weight is 0 or negative"),
         ("-1", 1, "a weight is 0 or negative"),
         ((1, 2, 3), 1, "3 numbers are given"),
-        (1, {"u": 1}, "no value of s"),
+        (1, {"u": 1}, "not a value of s"),
         (1, 0.5, "float"),
         (1, "NULL", "s: NULL is not a constant"),
         (0.5, 1, "float"),

@@ -402,8 +402,8 @@ def test_what_has_no_curve_is_refused_with_one_sentence(
         ("-1/2", "not a type I error"),
         (2, "not a type I error"),
         (0.5, "float"),
-        ("oo", "no number"),
-        ("b", "no constant"),
+        ("oo", "not a number"),
+        ("b", "not a constant"),
         ("1/(1 - 1)", "has no value"),
     ],
 )
