@@ -84,8 +84,8 @@ def shortest_level(claim: CompositeClaim) -> Expression:
 
 
 def shorter_levels(claim: CompositeClaim) -> list[Expression]:
-    """Levels that may be equal to that of a claim: a shorter form, one of several whose largest
-    is taken, an exponent in the probability of being kept.
+    """Levels that may equal that of a claim: a shorter form, one argument of a maximum, an exponent
+    in the probability of being kept.
     """
     level, m = claim.level, claim.mechanism
     here = next((p.here for p in move_kinds(claim)), composite_context(m))
@@ -191,8 +191,8 @@ def subsample(
     parameters: Mapping[str, object] | None = None,
     name: str = "",
 ) -> CompositeClaim:
-    """`base` runs on a random part of the dataset that keeps (x, eps) with probability keep(x,
-    eps); at log(1 + keep (exp(L) - 1)), or at `level`.
+    """`base` run on a random subset of the dataset that keeps (x, eps) with probability keep(x,
+    eps); its level is log(1 + keep (exp(L) - 1)) for a base of level L, or `level`.
 
     >>> from ahdp_verify.kernel.model.composite import assume
     >>> from ahdp_verify.kernel.terms.expression import Min, log
@@ -277,8 +277,8 @@ def mixture(
     parameters: Mapping[str, object] | None = None,
     name: str = "",
 ) -> CompositeClaim:
-    """One of the parts runs, chosen with its probability: pairs (probability, part).  The largest
-    of the levels.
+    """One of the parts runs, chosen at random: pairs (probability, part). The level is the largest
+    of the parts' levels.
 
     >>> from ahdp_verify.kernel.model.composite import assume
     >>> A, B = (assume(Domain([(0, 1)]), "ahdp", level) for level in (1, 3))

@@ -481,7 +481,7 @@ def with_total_proof(refuted: Refuted, clock: Clock) -> Refuted:
     """The refutation, with a proof that the law has total 1 at all inputs if one is found in a part
     of the time that is left.
 
-    Raises BadInput where an input is found at which the total is another number.
+    Raises BadInput where an input is found at which the total is not 1.
     """
     try:
         return _with_total(refuted, clock)

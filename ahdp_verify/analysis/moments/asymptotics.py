@@ -7,8 +7,8 @@ linear in record sums and a variance that does not depend on the dataset. Then b
 inequality and the Borel-Cantelli lemma output/n tends to the same combination of the E f, so that a
 ratio of outputs tends to the ratio of its leading terms, wherever the divisor of these is not 0.
 For the mean of prop:newDP-mean that is E[alpha X] / E[alpha] = E X + Cov(X, alpha) / E alpha
-(rem:bias). Where records are kept with a probability k(x, eps) of their own, as the Sample
-Mechanism does, f becomes k f.
+(rem:bias). Where each record is kept with its own probability k(x, eps), as in the Sample
+Mechanism, f becomes k f.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp

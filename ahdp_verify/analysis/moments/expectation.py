@@ -319,8 +319,8 @@ def _common_sign(listed: list[tuple[Expression, Context]], law: IntegrableLaw) -
 
 
 def _inner_absolute(r: Ratio, outputs: frozenset[str]) -> Polynomial | None:
-    """What stands inside an absolute value of r and depends on no output, the innermost first; None
-    if there is none.
+    """The innermost argument of an absolute value of r that depends on no output; None if there is
+    none.
     """
     listed = (w for p in (r.num, *(f for f, _ in r.den)) for w in absolute_arguments(p))
     return next((w for w in listed if polynomial_names(w).isdisjoint(outputs)), None)

@@ -5,9 +5,8 @@ A formula is a ratio in names, each of which stands for a record sum (`RecordSum
 sum's body that do not depend on the record are moved in front of the sum, and sums with the same
 factor in front become one: l + sum(x - l) - sum(x) is l - l*size.
 
-If every record stays with a probability k(x, eps) of its own, independently of the others, then S =
-sum(f) has the expectation sum(k f), and E[S T] = sum(k f) sum(k g) + sum(k (1 - k) f g) for T =
-sum(g).
+If every record is kept independently with its own probability k(x, eps), then S = sum(f) has the
+expectation sum(k f), and E[S T] = sum(k f) sum(k g) + sum(k (1 - k) f g) for T = sum(g).
 
 >>> from ahdp_verify.kernel.numbers.algebra import symbol
 >>> from ahdp_verify.kernel.terms.expression import name, sum_over_records

@@ -338,8 +338,8 @@ def _distinct_roots(cuts: list[ParameterRoot]) -> list[ParameterRoot]:
 def _split_at_roots(
     where: RealInterval, cuts: list[ParameterRoot]
 ) -> Iterator[tuple[RealInterval, bool]]:
-    """The interval taken apart, in order: open intervals between the cuts, exact cuts as points,
-    and the others as narrow intervals (True).
+    """The interval split, in order: open intervals between the cuts, exact cuts as points, and the
+    others as narrow intervals (True).
     """
     low, closed = where.low, where.low_closed
     for r in cuts:

@@ -51,8 +51,8 @@ class Peak:
     """A value of log(dominated / dominating): None for oo; `attained` on an event of positive
     probability, otherwise only approached.
 
-    `laws` and `spot` are the two laws and the context in which the ratio is this value, where that
-    can be said in one context.
+    `laws` and `spot` are the two laws and the context in which the ratio is this value, where one
+    context suffices for that.
     """
 
     value: Ratio | None
@@ -162,7 +162,7 @@ def _peak(found: LogRatio, where: str, attained: bool, laws: Laws, spot: Context
 
 
 def substitute_in_both(laws: Laws, table: Mapping[str, Expression]) -> Laws:
-    """Both laws with expressions put in for names."""
+    """Both laws with expressions substituted for names."""
     return Dominated(substitute(laws[0], table)), Dominating(substitute(laws[1], table))
 
 

@@ -32,7 +32,7 @@ BOUNDS = 2  # bounds of one absolute value that are kept, those in fewest names
 
 
 def absolute_arguments(p: Polynomial) -> list[Polynomial]:
-    """What stands inside the absolute values of p, however deep, the innermost first."""
+    """The arguments of the absolute values of p at any depth, the innermost first."""
     found: dict[str, Polynomial] = {}
 
     def visit(q: Polynomial) -> None:
@@ -54,14 +54,14 @@ def absolute_arguments(p: Polynomial) -> list[Polynomial]:
 
 
 def first_nested(inside: list[Polynomial]) -> Polynomial | None:
-    """The first of these that stands inside another of them."""
+    """The first of these that occurs inside another of them."""
     return next(
         (w for w in inside if any(v != w and w in absolute_arguments(v) for v in inside)), None
     )
 
 
 def absolute_terms(p: Polynomial) -> dict[Polynomial, Polynomial]:
-    """What stands inside the absolute values of p, with the polynomial that multiplies each, for
+    """The arguments of the absolute values of p, with the polynomial that multiplies each, for
     terms that hold exactly one.
     """
     found: dict[Polynomial, Polynomial] = {}

@@ -444,7 +444,7 @@ def box_cut_guard(p: Polynomial, here: Context) -> Polynomial | None:
 
 
 def is_false_on_box(p: Polynomial, here: Context) -> bool:
-    """Whether p is negative somewhere in the box and the facts say no more of its names than
+    """Whether p is negative somewhere in the box and the facts give no more about its names than
     that box.
     """
     found = polynomial_on_box(p, here)

@@ -86,8 +86,8 @@ def split_by_residue(
 def split_absolute_value(
     guard: Polynomial, go: Continuation, here: Context, clock: Clock, depth: int
 ) -> Evidence | None:
-    """The proof with the sign of what stands inside an absolute value: by lemmas where
-    exponentials may fix it, else in cases.
+    """The proof with the sign of the argument of an absolute value: by lemmas where exponentials
+    may fix it, else in cases.
     """
     lemmas = (
         sign_lemmas(guard, here, clock)

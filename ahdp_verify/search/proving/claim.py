@@ -1,5 +1,5 @@
-"""A certificate for a whole claim: the mass, then every inequality, each distinct one once, or
-one schema for all records.
+"""A certificate for a whole claim: the total mass, then every distinct inequality once, or one
+schema for all records.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def certify_each_obligation(
 
 def certify_by_schema(claim: Claim, total: Mass, clock: Clock) -> Certificate | None:
     """A certificate with one proof for all records: the conditions under which it works are
-    found on the way, then tried on each record.
+    collected during the proof, then checked for each record.
     """
     if sum(1 for _ in zip(schema_values(claim), range(MANY), strict=False)) < MANY:
         return None

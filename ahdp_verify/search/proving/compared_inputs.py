@@ -183,8 +183,8 @@ def satisfying_values(unknowns: NamedConditions, clock: Clock) -> Iterator[Unkno
 
 
 def values_found_in_floats(unknowns: NamedConditions, clock: Clock) -> Iterator[UnknownValues]:
-    """Values at which all conditions hold in floating point, those that a condition fixes put
-    in.
+    """Values at which all conditions hold in floating point, with those that a condition fixes
+    substituted.
     """
     statement = Inequality(conditions_by_last_unknown(unknowns), ONE, "<=", ZERO)
     for choice in itertools.chain(
@@ -197,7 +197,7 @@ def values_found_in_floats(unknowns: NamedConditions, clock: Clock) -> Iterator[
 
 def values_in_turn(unknowns: NamedConditions) -> Iterator[UnknownValues]:
     """The first simple value of each unknown that its own condition allows, where no condition
-    speaks of a later one.
+    mentions a later one.
     """
     table: dict[str, Expression] = {}
     for key, condition in unknowns:
@@ -217,7 +217,7 @@ def values_in_turn(unknowns: NamedConditions) -> Iterator[UnknownValues]:
 
 
 def conditions_by_last_unknown(unknowns: NamedConditions) -> NamedConditions:
-    """The same conditions, each beside the last unknown that it speaks of, which it may fix."""
+    """The same conditions, each with the last unknown that it mentions, which it may fix."""
     keys = [key for key, _ in unknowns]
     table: dict[str, list[Expression]] = {key: [] for key in keys}
     for part in (c for _, condition in unknowns for c in conjuncts(condition)):
@@ -315,8 +315,8 @@ def crowd_examples(
 def crowd_neighbours(
     relation: str, base: Counterexample, where: tuple[int, ...], much: int, length: int
 ) -> Iterator[Counterexample]:
-    """A dataset of many copies of one record and its neighbours, by one more record of the place
-    named last, or by a replacement.
+    """A dataset of many copies of one record and its neighbours, by one more record with the index
+    given last, or by a replacement.
     """
     counts = [0] * length
     counts[where[0]] = much

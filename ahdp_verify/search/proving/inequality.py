@@ -267,8 +267,8 @@ def fails_in_floats(asked: InequalityForms) -> bool:
 
 
 def open_absolute_values(asked: InequalityForms, form: str) -> list[Polynomial]:
-    """What stands inside absolute values of unknown sign in the requirements of a form, the
-    innermost first.
+    """The arguments of absolute values of unknown sign in the requirements of a form, the innermost
+    first.
     """
     found: dict[str, Polynomial] = {}
     for r, _ in asked.requirements(form):

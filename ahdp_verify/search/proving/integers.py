@@ -231,7 +231,7 @@ def upper_bound_lemmas(here: Context) -> Iterator[Lemma]:
 
 
 def substitution_lemmas(here: Context, known: dict[str, Fraction]) -> Iterator[Lemma]:
-    """The facts about whole numbers whose values are new, with all values put in; these values
+    """The facts about whole numbers whose values are new, with all values substituted; these values
     are then among the known ones.
     """
     values = known_values(here)

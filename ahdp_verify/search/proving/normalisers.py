@@ -133,8 +133,8 @@ def prove_nonnegative(p: Polynomial, draft: Draft, clock: Clock, splits: int = S
 def prove_with_absolute_values(
     p: Polynomial, draft: Draft, clock: Clock, splits: int
 ) -> Products | None:
-    """A proof of p >= 0 by products of facts and |w| >= w, or by both signs of what stands
-    inside an absolute value that is subtracted.
+    """A proof of p >= 0 by products of facts and |w| >= w, or by both signs of the argument of an
+    absolute value that is subtracted.
     """
     falling: list[tuple[Polynomial, Polynomial]] = []
     for w, factor in absolute_terms(p).items():

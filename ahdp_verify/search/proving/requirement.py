@@ -1,8 +1,8 @@
 """One requirement r >= 0 or r > 0 in one context: the lemmas and products that prove it, fast
 tactics first.
 
-Absolute values are taken out in pairs first; what is left is given to the `TACTICS` in their order.
-Where the sign of a part would help more, that part is raised as `Undecided`.
+Absolute values are first removed in pairs; the rest is given to the `TACTICS` in their order. Where
+the sign of a part would help more, that part is raised as `Undecided`.
 
 >>> from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
 >>> from ahdp_verify.kernel.terms.grammar import parse

@@ -172,8 +172,8 @@ def common_period(slopes: list[tuple[Fraction, Ratio]]) -> int:
 
 
 def floor_arguments(law: Expression, variable: str, here: Context) -> list[tuple[Fraction, Ratio]]:
-    """(a, b) for what stands inside the floors (or is divided, in mod) of a law: a * variable +
-    b, a rational.
+    """(a, b) for the arguments of the floors (or the dividends of mod) of a law: a * variable + b,
+    a rational.
     """
     found: dict[tuple[Fraction, str], tuple[Fraction, Ratio]] = {}
     for node in walk(law):
@@ -266,8 +266,8 @@ def total_evidence(
 def open_absolute_in_laws(
     laws: tuple[Expression, ...], outputs: tuple[Output, ...], here: Context
 ) -> Polynomial | None:
-    """What stands inside an absolute value of unknown sign in laws with their finite outputs put
-    in, the innermost first.
+    """The arguments of unknown sign of absolute values in laws with their finite outputs
+    substituted, the innermost first.
     """
     for r in normal_forms(listed_laws(laws, outputs), here):
         for p in (r.num, *(f for f, _ in r.den)):
@@ -278,7 +278,7 @@ def open_absolute_in_laws(
 
 
 def listed_laws(laws: tuple[Expression, ...], outputs: tuple[Output, ...]) -> Iterator[Expression]:
-    """The laws with each of the first combinations of their finite outputs put in."""
+    """The laws with each of the first combinations of values substituted for their finite outputs."""
     chosen = (
         itertools.islice(outcomes(outputs), LISTED)
         if all(o.kind == "finite" for o in outputs)

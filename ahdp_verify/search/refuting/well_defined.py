@@ -144,7 +144,7 @@ def crowds_of_copies(claim: Claim, domain: Domain, copies: int) -> Iterator[Coun
 
 
 def named_sizes(claim: Claim) -> Iterator[int]:
-    """Whole numbers with which the law compares something, and their neighbours."""
+    """Whole numbers that occur in comparisons of the law, and their neighbours."""
     m = claim.mechanism
     for e in (m.density, *(mass for _, mass in m.atoms)):
         for node in walk(e):
@@ -160,7 +160,7 @@ def check_example(claim: Claim, example: Counterexample) -> None:
     try:
         law, atoms = law_at(claim, example, example.first)
     except (Rejected, Undecided, Unsupported):
-        return  # not examined here: the procedures say why they decline
+        return  # not examined here: the procedures state why they decline
     except ZeroDivisionError:
         raise undefined_law_fault(m, at, "its density or a probability divides by 0") from None
     check_atom_masses(m, atoms, at)
@@ -239,8 +239,8 @@ def input_text(claim: Claim, example: Counterexample) -> str:
 
 
 def concrete_total(law: Expression, atoms: Atoms, outputs: tuple[Output, ...]) -> Ratio | None:
-    """The total of a concrete law, or None where it has no closed form here; DecayNotShown
-    passes.
+    """The total of a concrete law, or None where it has no closed form here; DecayNotShown is
+    passed on.
     """
     try:
         listed = tuple(
@@ -304,8 +304,8 @@ def trial_values(law: Expression, output: Output) -> Iterator[Expression]:
 
 
 def nonvanishing_end(law: Expression, outputs: tuple[Output, ...]) -> str | None:
-    """Towards which end a concrete law of one output stays above a positive number; None where
-    this is not found.
+    """The end towards which a concrete density of one output stays above a positive number; None
+    where this is not found.
     """
     if len(outputs) != 1 or outputs[0].kind == "finite":
         return None

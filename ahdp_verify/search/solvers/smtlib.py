@@ -281,8 +281,8 @@ class Script:
     # exponentials
 
     def exponential(self, e: Expression) -> str:
-        """The term of exp(e): a product of powers of units exp(m/N), of primes, and of what
-        stands inside logarithms.
+        """The term of exp(e): a product of powers of units exp(m/N), of primes, and of the
+        arguments of logarithms.
         """
         factors = [self._factor(m, c) for m, c in expand_sum(e).items()]
         self.nonlinear = self.nonlinear or len(factors) > 1
