@@ -203,7 +203,7 @@ def compare_constants(a: Expression, b: Expression) -> int:
     """The sign of a - b for constants; Unsupported where neither algebra nor a ball decides it."""
     found = constant_sign(normal(a, EMPTY) - normal(b, EMPTY))
     if found is None:
-        raise Unsupported(f"{a} and {b} could not be compared")
+        raise Unsupported(f"it is not known which of {a} and {b} is larger")
     return found
 
 

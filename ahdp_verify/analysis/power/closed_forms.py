@@ -152,7 +152,7 @@ def one_value_power(t: int) -> tuple[BestClaim, Proved]:
     if not isinstance(t, int) or isinstance(t, bool) or t < 1:
         raise BadInput(
             "extra records",
-            f"{t!r} leaves the adversary nothing to find out",
+            f"{t!r} leaves nothing for the adversary to find out",
             "give a whole number >= 1",
         )
     domain, names_ = (

@@ -119,7 +119,7 @@ def extra_records(t: int, given: Iterable[object] = ()) -> ThreatModel:
     if not isinstance(t, int) or isinstance(t, bool) or t < 1:
         raise BadInput(
             "extra records",
-            f"{t!r} leaves the adversary nothing to find out",
+            f"{t!r} leaves nothing for the adversary to find out",
             "give a whole number >= 1",
         )
 

@@ -307,7 +307,7 @@ def test_save_recheck_and_explain(tmp_path: Path) -> None:
     [
         ([], "there is none"),
         ([[0]], "there is one"),
-        ([[0], [0]], "coincide"),
+        ([[0], [0]], "have the same label"),
         ([[0], [-1]], ""),
         ([[0], [0, 1]], ""),
         ([[0], [0.5]], ""),

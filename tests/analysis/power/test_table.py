@@ -191,7 +191,7 @@ def test_names_are_escaped_in_html() -> None:
 def test_a_table_without_rows_is_none(most: object) -> None:
     with pytest.raises(
         BadInput,
-        match=r"extra records: .* leaves the adversary nothing to find out; give a whole number >= 1",
+        match=r"extra records: .* leaves nothing for the adversary to find out; give a whole number >= 1",
     ):
         power_table(domain("1/2"), most)  # type: ignore[arg-type]
 
