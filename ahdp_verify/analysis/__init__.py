@@ -1,4 +1,4 @@
-"""What can be asked of mechanisms and claims, beyond whether a claim is true."""
+"""Questions about mechanisms and claims beyond whether a claim is true."""
 
 from __future__ import annotations
 

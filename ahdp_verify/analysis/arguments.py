@@ -1,11 +1,11 @@
-"""`examine`: whether a statement is true, and whether an argument shows it; two questions with two
-answers.
+"""`examine`: whether a statement is true, and whether an argument proves it: two questions with
+separate answers.
 
-Every step is decided as a statement of its own.  The argument is valid if all steps hold, each
-begins where the one before ends, and their relations lead from the left side of the statement to
-its right side.  Where a step names the facts that it uses, it has to follow from them alone: the
-exponentials, logarithms and roots in these facts become numbers about which nothing else is known.
-If it does not follow, the gap of the step is factored, to find the fact that is needed.
+Every step is decided as a separate statement. The argument is valid if all steps hold, each begins
+where the previous one ends, and their relations lead from the left side of the statement to its
+right side. Where a step names the facts that it uses, it has to follow from them alone: the
+exponentials, logarithms and roots in these facts become unknown numbers about which nothing else is
+assumed. If it does not follow, the gap of the step is factored, to find the fact that is needed.
 
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> order = Inequality.of({"y": "y >= 0", "z": "z >= 0"}, "exp(y)*z", ">=", "z", name="order")
@@ -42,7 +42,7 @@ MIRRORED = {"<=": ">=", "<": ">"}
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What was found of one step.
+    """The findings on one step.
 
     verdict    on the step as a statement; None for a cited step
     facts      the facts that its author names, each with the verdict on it
@@ -62,8 +62,8 @@ class StepResult:
 
     @property
     def holds(self) -> bool | None:
-        """True if the step is a valid one, False if it is not, None if that is not known; a
-        cited step is taken for granted.
+        """True if the step is a valid one, False if it is not, None if that is not known; a cited
+        step is assumed to be valid.
         """
         if self.step.cited:
             return True
@@ -112,7 +112,7 @@ class StepResult:
 
 
 def comparison_text(fact: Expression) -> str:
-    """A comparison as people write it: a number on the right."""
+    """A comparison in the usual form, with a number on the right."""
     left, right = fact.args
     return (
         f"{right} {MIRRORED[fact.head]} {left}"
@@ -122,7 +122,7 @@ def comparison_text(fact: Expression) -> str:
 
 
 def inequality_status(verdict: Verdict | None) -> str:
-    """How a statement stands, with its counterexample."""
+    """The status of a statement, with its counterexample."""
     if isinstance(verdict, RefutedInequality):
         return f"fails at {verdict.text}"
     return "holds" if isinstance(verdict, Proved) else "is open"
@@ -158,7 +158,7 @@ class Examination:
 
     @property
     def state(self) -> str:
-        """How valid the argument is, in the words of `expect_argument` in a file."""
+        """The status of the argument, as `expect_argument` in a file names it."""
         return {True: "valid", False: "not valid", None: "open"}[self.valid]
 
     @property
@@ -211,7 +211,7 @@ def examine(
 
 
 def _with_lemmas(parameters: NamedConditions, lemmas: list[Step]) -> NamedConditions:
-    """The unknowns, with what was shown on the way as further conditions."""
+    """The unknowns, with the facts shown so far as further conditions."""
     if not lemmas or not parameters:
         return parameters
     (key, condition), shown = parameters[-1], [_as_condition(s) for s in lemmas]
@@ -229,14 +229,14 @@ def _as_condition(step: Step) -> Expression:
 
 
 def _remaining_limits(clock: Clock) -> Limits:
-    """What is left of the limits: they are those of the whole argument."""
+    """The limits that are left: they apply to the whole argument."""
     return replace(clock.limits, seconds=max(0.01, clock.left))
 
 
 def _step_result(
     argument: Argument, i: int, parameters: NamedConditions, clock: Clock
 ) -> StepResult:
-    """What is found of step number i (from 0)."""
+    """The findings on step number i (from 0)."""
     step = argument.steps[i]
     claim = replace(argument.claim(i), parameters=parameters)
     verdict = verify(claim, _remaining_limits(clock))
@@ -261,8 +261,8 @@ def _inequality_of(fact: Expression, parameters: NamedConditions) -> Inequality:
 def _required_facts(
     veil: OpaqueInequality, claim: Inequality, named: tuple[Expression, ...], clock: Clock
 ) -> tuple[tuple[Expression, Verdict], ...]:
-    """True facts about the veiled functions, read off the factors of the gap, from which the
-    step follows, none too many; none if they are not enough.
+    """True facts about the veiled functions, read off the factors of the gap, from which the step
+    follows, no more than needed; empty if they do not suffice.
     """
 
     def enough(pairs: list[tuple[Expression, Verdict]]) -> bool:
@@ -291,7 +291,9 @@ def _required_facts(
 
 
 def _missing_link(argument: Argument) -> str:
-    """What is missing between the steps, or between them and the statement; "" if nothing is."""
+    """What is missing between the steps, or between them and the statement; "" if nothing is
+    missing.
+    """
     chain = [(i + 1, s) for i, s in enumerate(argument.steps) if not s.cited and not s.lemma]
     statement = argument.statement
     if not chain:
@@ -317,11 +319,11 @@ def _have_one_normal_form(a: Expression, b: Expression, statement: Inequality) -
 
 
 def _chain_defect(relations: list[tuple[int, str]], wanted_: str) -> str:
-    """What keeps the relations of a chain from giving the wanted one; "" if nothing does."""
+    """Why the relations of a chain do not give the relation of the statement; "" if they do."""
     allowed = ("==",) if wanted_ == "==" else ("==", *(UPWARD if wanted_ in UPWARD else DOWNWARD))
     wrong = next((i for i, r in relations if r not in allowed), None)
     if wrong is not None:
-        return f"step {wrong} goes in another direction than {wanted_}"
+        return f"step {wrong} goes against the direction of {wanted_}"
     if wanted_ in ("<", ">") and all(r != wanted_ for _, r in relations):
-        return f"no step is strict, and the statement is ({wanted_})"
+        return f"no step is strict, but the statement is ({wanted_})"
     return ""

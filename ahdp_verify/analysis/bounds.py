@@ -1,8 +1,7 @@
-"""What is known of a value that was looked for: the value itself, a bound on one side, both, or
-nothing.
+"""Bounds on a value that was searched for: the value itself, a bound on one side, on both, or none.
 
-A bound is printed as a bound and never in the place of the value; `oo` is printed only where it is
-the value that was shown.
+A bound is printed as a bound and never as the value; `oo` is printed only where it was shown to be
+the value.
 
 >>> from ahdp_verify.kernel.terms.expression import number, oo
 >>> half, one = number("1/2"), number(1)
@@ -36,7 +35,7 @@ class Bounds:
 
     @property
     def kind(self) -> BoundsKind:
-        """What is known."""
+        """One of "exact", "infinite", "between", "at least", "at most" and "not found"."""
         if self.low == oo:
             return "infinite"
         if self.low is not None and self.high is not None:
@@ -55,7 +54,7 @@ class Bounds:
         return self.low if self.kind in ("exact", "infinite") else None
 
     def text(self, shown: Callable[[Expression], str] = str) -> str:
-        """What is known in words, the ends as `shown` writes them."""
+        """The bounds in words, with ends written by `shown`."""
         low, high = ("" if e is None else shown(e) for e in (self.low, self.high))
         if self.kind == "between":
             return f"between {low} and {high}"

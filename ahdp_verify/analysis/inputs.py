@@ -1,4 +1,5 @@
-"""One concrete input of a mechanism, in the form in which the checker takes it, and the law there.
+"""One concrete input of a mechanism, in the form that the checker takes, and the output
+distribution there.
 
 A dataset is a `Multiset`, a list of records, or one count for each record of the domain; of a
 universal domain a list of tables of its unknowns; in the local model one of the values; else a list
@@ -68,8 +69,8 @@ from ahdp_verify.kernel.terms.printing import display_name, short_text
 
 @dataclass(frozen=True, slots=True)
 class LawAtInput:
-    """The law at one input: density and atoms with only the outputs left as names; `text` shows
-    the input.
+    """The output distribution at one input: density and atoms in which only the outputs are names;
+    `text` shows the input.
     """
 
     outputs: tuple[Output, ...]
@@ -81,8 +82,8 @@ class LawAtInput:
 def law_at_input(
     mechanism: Mechanism, dataset: object, parameters: Mapping[str, object] | None = None
 ) -> LawAtInput:
-    """The law of a mechanism at one input; BadInput where the mechanism does not take it or has
-    no law there, NotWorkedOut where that is not known.
+    """The output distribution of a mechanism at one input; BadInput where the mechanism does not
+    accept it or is not defined there, NotWorkedOut where that is not known.
     """
     claim, example = checker_input(mechanism, dataset, parameters or {})
     shown = side_text(claim, example, example.first)
@@ -96,11 +97,11 @@ def law_at_input(
 
 
 def input_refusal(why: Exception, where: str, cure: str) -> BadInput | NotWorkedOut:
-    """The refusal of an input: bad input where the mechanism does not take it, or was found to
-    have no law there.
+    """The refusal of an input: bad input where the mechanism does not accept it, or was found not
+    to be defined there.
     """
     if isinstance(why, ZeroDivisionError):
-        return BadInput(where, "the law divides by 0 there", cure)
+        return BadInput(where, "the density or a probability divides by 0 there", cure)
     found = has_no_value(why) or (isinstance(why, Rejected) and not isinstance(why, NotDecided))
     return (BadInput if found else NotWorkedOut)(where, refusal_text(why), cure)
 
@@ -108,8 +109,8 @@ def input_refusal(why: Exception, where: str, cure: str) -> BadInput | NotWorked
 def checker_input(
     mechanism: Mechanism, dataset: object, parameters: Mapping[str, object]
 ) -> tuple[Claim, Counterexample]:
-    """The input and the parameters in the form in which the checker takes them; the claim is
-    none that anybody made.
+    """The input and the parameters in the form in which the checker takes them; the claim is only a
+    carrier for them.
     """
     inputs = mechanism.inputs
     relation = (
@@ -143,7 +144,7 @@ def _listed(dataset: object) -> list[Any]:
     if isinstance(dataset, str) or not isinstance(dataset, Iterable):
         raise BadInput(
             "dataset",
-            f"{str(dataset)[:40]} is no list",
+            f"{str(dataset)[:40]} is not a list",
             "give a list of records, or of query answers",
         )
     return list(dataset)
@@ -181,7 +182,7 @@ def constant_of(value: object, where: str) -> Expression:
     if given.head in (*CONDITIONS, "boolean", "label") or any(
         node.head in ("name", "index", *AGGREGATES) for node in walk(given)
     ):
-        raise BadInput(where, f"{str(value)[:40]} is no constant", cure)
+        raise BadInput(where, f"{str(value)[:40]} is not a constant", cure)
     try:
         return constant_tree(given)
     except (Undecided, Unsupported, ZeroDivisionError) as why:
@@ -192,7 +193,7 @@ def _instance(domain: Domain, item: object) -> tuple[tuple[str, Expression], ...
     if not isinstance(item, Mapping) or set(item) != {u for u, _ in domain.unknowns}:
         raise BadInput(
             "dataset",
-            f"{display_name(str(item))} is no table of the unknowns",
+            f"{display_name(str(item))} is not a table of the unknowns",
             f"give {', '.join(u for u, _ in domain.unknowns)} for each record",
         )
     return tuple((u, constant_of(item[u], u)) for u, _ in domain.unknowns)
@@ -209,7 +210,7 @@ def _value(inputs: Values, dataset: object) -> tuple[Expression, ...]:
             return side
     raise BadInput(
         "dataset",
-        f"{display_name(str(dataset))} is none of the mechanism's values",
+        f"{display_name(str(dataset))} is not one of the mechanism's values",
         "give one of them",
     )
 

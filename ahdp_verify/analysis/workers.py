@@ -1,4 +1,4 @@
-"""Several processes for work that takes long, ended with this one however it ends.
+"""Worker processes for long computations; they end with this process, however it ends.
 
 >>> with worker_pool(1) as submit:
 ...     submit(abs, -3).result()
@@ -19,8 +19,8 @@ from ahdp_verify.search.solvers.processes import end_with_parent, hold_signals
 
 @contextmanager
 def worker_pool(workers: int) -> Iterator[Callable[..., Future[Any]]]:
-    """A function that has a call done by one of the processes; whatever is not done when the block
-    is left by an error, or by Ctrl-C, is given up.
+    """A function that runs a call in one of the processes; calls that are unfinished when the block
+    is left by an error, or by Ctrl-C, are abandoned.
     """
     before = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(

@@ -1,9 +1,9 @@
-"""Claims about mechanisms that are made of others: each function takes claims about parts and
-returns the claim that the law gives.
+"""Claims about composite mechanisms: each function takes claims about parts and returns the claim
+that its composition rule gives.
 
 A part is a claim, a `Proved` (of `verify`, or of `recheck` for a saved proof), or an abstract
-mechanism (`assume`).  What comes with a proof is not proved again, but it is checked again.
-`verify` proves the claim, part by part.
+mechanism (`assume`). A part that comes with a proof is not proved again, but the proof is checked
+again. `verify` proves the claim, part by part.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -74,9 +74,7 @@ def simplified_claim(
 
 
 def shortest_level(claim: CompositeClaim) -> Expression:
-    """The shortest level that is at hand and equal to that of the claim wherever it is
-    evaluated.
-    """
+    """The shortest level available that equals that of the claim wherever it is evaluated."""
     forms = [
         e
         for e in shorter_levels(claim)
@@ -86,8 +84,8 @@ def shortest_level(claim: CompositeClaim) -> Expression:
 
 
 def shorter_levels(claim: CompositeClaim) -> list[Expression]:
-    """Levels that may be equal to that of a claim: a shorter form, one of several whose largest
-    is taken, an exponent in the probability of being kept.
+    """Levels that may equal that of a claim: a shorter form, one argument of a maximum, an exponent
+    in the probability of being kept.
     """
     level, m = claim.level, claim.mechanism
     here = next((p.here for p in move_kinds(claim)), composite_context(m))
@@ -165,7 +163,7 @@ def product(*parts: ComposedPart, name: str = "") -> CompositeClaim:
 def post_process(
     part: ComposedPart, how: Mapping[str, object] | ComposedPart, *, name: str = ""
 ) -> CompositeClaim:
-    """What is computed from the outputs of a part: formulas by name, or a kernel that reads them
+    """Post-processing of a part's outputs: by named formulas, or by a mechanism that reads them
     (prop:pp).
 
     >>> from ahdp_verify.kernel.model.composite import assume
@@ -193,8 +191,8 @@ def subsample(
     parameters: Mapping[str, object] | None = None,
     name: str = "",
 ) -> CompositeClaim:
-    """`base` runs on a random part of the dataset that keeps (x, eps) with probability keep(x,
-    eps); at log(1 + keep (exp(L) - 1)), or at `level`.
+    """`base` run on a random subset of the dataset that keeps (x, eps) with probability keep(x,
+    eps); its level is log(1 + keep (exp(L) - 1)) for a base of level L, or `level`.
 
     >>> from ahdp_verify.kernel.model.composite import assume
     >>> from ahdp_verify.kernel.terms.expression import Min, log
@@ -213,7 +211,7 @@ def subsample(
 
 
 def body_expression(value: object, where: str) -> Expression:
-    """The expression of a text, of a function of (x, eps), or of what is one already."""
+    """The expression of a text, of a function of (x, eps), or of an expression."""
     return (
         parse(value, where)
         if isinstance(value, str)
@@ -240,8 +238,8 @@ class SubsampleEnds:
 
 
 def subsample_ends(base: ComposedPart, keep: object) -> SubsampleEnds:
-    """Both exact ends of what a sampled base makes of the probability of an event when a record is
-    added.
+    """The exact bounds on the ratio by which adding a record changes the probability of an event of
+    a subsampled base.
 
     >>> from ahdp_verify.kernel.model.composite import assume
     >>> from ahdp_verify.kernel.terms.expression import log
@@ -279,8 +277,8 @@ def mixture(
     parameters: Mapping[str, object] | None = None,
     name: str = "",
 ) -> CompositeClaim:
-    """One of the parts runs, chosen with its probability: pairs (probability, part).  The largest
-    of the levels.
+    """One of the parts runs, chosen at random: pairs (probability, part). The level is the largest
+    of the parts' levels.
 
     >>> from ahdp_verify.kernel.model.composite import assume
     >>> A, B = (assume(Domain([(0, 1)]), "ahdp", level) for level in (1, 3))
@@ -306,8 +304,8 @@ def normalised(
     parameters: Mapping[str, object] | None = None,
     name: str = "",
 ) -> CompositeClaim:
-    """Outputs of probability proportional to exp(score), where adding a record changes the score by
-    an amount from low(x, eps) to high(x, eps).
+    """Outputs of probability proportional to exp(score), for a score of sensitivity [low, high]:
+    adding a record changes it by an amount from low(x, eps) to high(x, eps).
 
     >>> from ahdp_verify.kernel.model.outputs import finite
     >>> W, r = Domain([(0, 1), (1, 2)]), finite("r", [0, 1])
@@ -332,8 +330,8 @@ def normalised(
 def pull_back(
     part: ComposedPart, domain: Domain, how: Mapping[str, object] | None = None, *, name: str = ""
 ) -> CompositeClaim:
-    """The part, run on a dataset over `domain` whose records become records of the part's domain:
-    `how` says what each name becomes, by default the same.
+    """The part, run on a dataset over `domain` whose records are mapped to records of the part's
+    domain: `how` maps each name, by default to itself.
 
     >>> from ahdp_verify.kernel.model.composite import assume
     >>> part = assume(Domain([("a", 1)]), "ahdp", 1, text="A")
@@ -352,7 +350,8 @@ def pull_back(
     if set(formulas) != set(old.bound):
         raise BadInput(
             "pull_back",
-            f"{', '.join(sorted(set(formulas) - set(old.bound)))} is no part of a record there",
+            f"{', '.join(sorted(set(formulas) - set(old.bound)))} is not a component of the "
+            "part's records",
             f"use {', '.join(old.bound)}",
         )
     level = claim.level if claim.relation == "add-remove" else substitute(claim.level, formulas)
@@ -368,8 +367,8 @@ def pull_back(
 
 
 def group(part: ComposedPart, *, name: str = "") -> CompositeClaim:
-    """Any two datasets: the loss is at most their distance, each record weighted by its level
-    (def:newDP(A)).
+    """Group privacy: between any two datasets the privacy loss is at most their distance, each
+    record weighted by its level (def:newDP(A)).
 
     >>> from ahdp_verify.kernel.model.composite import assume
     >>> print(group(assume(Domain([(0, 1), (1, 2)]), "ahdp", Expression("name", ("eps",)), text="A")))
@@ -400,7 +399,7 @@ def to_swap(part: ComposedPart) -> AnyClaim:
     if claim.relation != "add-remove":
         raise BadInput(
             "to_swap",
-            f"{claim} is no claim of add-remove",
+            f"{claim} is not an add-remove claim",
             "state the swap level yourself: dp(M, level, 'swap')",
         )
     return replace(claim, relation="swap", level=multiply(number(2), claim.level))

@@ -1,5 +1,5 @@
-"""Evidence for what `tighten` and `delta` say: a checked proof of a claim, or a checked refutation
-on given inputs.
+"""Evidence for the results of `tighten` and `delta`: a checked proof of a claim, or a checked
+refutation on given inputs.
 
 >>> from ahdp_verify.kernel.model.domain import Values
 >>> from ahdp_verify.kernel.terms.expression import eq, log, name, piecewise
@@ -31,7 +31,7 @@ from ahdp_verify.search.refuting.small_inputs import crowd_pairs, neighbouring_i
 from ahdp_verify.search.verify import VerdictSearch, no_progress
 from ahdp_verify.search.wording import without_internal_names
 
-SMALL = 3  # records in the datasets on which a refutation is looked for where no inputs are given
+SMALL = 3  # records in the datasets on which a refutation is searched for when no inputs are given
 
 
 def prove_without_solvers(claim: Claim, limits: Limits) -> tuple[Proved | None, str]:
@@ -49,8 +49,8 @@ def prove_without_solvers(claim: Claim, limits: Limits) -> tuple[Proved | None, 
 def refute_at_examples(
     claim: Claim, limits: Limits, examples: Iterable[Counterexample] | None
 ) -> Refuted | None:
-    """A refutation whose two inputs are those of an example, or small ones and crowded ones if
-    none is given; None if there is none.
+    """A refutation whose two inputs are those of an example, or small ones and ones with many
+    copies of a record if none is given; None if there is none.
     """
     clock = limits.clock()
     listed = (

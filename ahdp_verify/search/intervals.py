@@ -1,5 +1,5 @@
-"""Intervals of one parameter with exact ends: what a condition allows, the condition of a narrower
-one, and simple numbers inside.
+"""Intervals of one parameter with exact ends: the values a condition allows, the condition of a
+narrower interval, and simple numbers inside.
 
 >>> from ahdp_verify.kernel.terms.grammar import parse_condition
 >>> i = interval_of(parse_condition("0 < e < log(3)", "e"), "e")
@@ -59,8 +59,8 @@ class RealInterval:
         """The condition that the parameter lies in the interval; that it equals the only number in
         it.
 
-        With `squares`, what follows from irrational ends is said as well: rational bounds, and for
-        ends a + sqrt(b) bounds of squares.
+        With `squares`, consequences of irrational ends are added: rational bounds, and for ends a +
+        sqrt(b) bounds of squares.
         """
         t = name(parameter)
         if self.low is not None and self.low == self.high:
@@ -81,7 +81,7 @@ class RealInterval:
         return reduce(and_, found) if found else TRUE
 
     def _rational(self, t: Expression) -> Iterator[Expression]:
-        """Bounds by multiples of 1/8 that follow from ends that are no rational numbers."""
+        """Bounds by multiples of 1/8 that follow from ends that are not rational numbers."""
         low, high = self.bounds
         if low is not None and self.low is not None and self.low.head != "number":
             yield t > number(Fraction(math.ceil(low * 8) - 1, 8))
@@ -105,7 +105,7 @@ class RealInterval:
         return left <= right if closed else left < right
 
     def text(self, parameter: str) -> str:
-        """The interval for people: 0 < e <= log(3)."""
+        """The interval for display: 0 < e <= log(3)."""
         below, above = ("<=" if closed else "<" for closed in (self.low_closed, self.high_closed))
         low, high = (None if e is None else end_text(e) for e in (self.low, self.high))
         if low is not None and low == high:
@@ -175,7 +175,7 @@ class RealInterval:
 
 
 def end_text(e: Expression) -> str:
-    """A constant for people: a rational number of many digits as a decimal, where that is exact."""
+    """A constant for display: a rational number of many digits as a decimal, where that is exact."""
     value = e.args[0] if e.head == "number" else Fraction(0)
     if value.denominator < LONG or 10**PLACES % value.denominator:
         return str(e)
@@ -200,10 +200,10 @@ def centre_and_square(e: Expression) -> tuple[Fraction, Fraction] | None:
 
 
 def compare_constants(a: Expression, b: Expression) -> int:
-    """The sign of a - b for constants; Unsupported where neither algebra nor a ball tells it."""
+    """The sign of a - b for constants; Unsupported where neither algebra nor a ball decides it."""
     found = constant_sign(normal(a, EMPTY) - normal(b, EMPTY))
     if found is None:
-        raise Unsupported(f"{a} and {b} are not told apart")
+        raise Unsupported(f"it is not known which of {a} and {b} is larger")
     return found
 
 
@@ -247,8 +247,8 @@ def _simplest_above(low: Fraction, high: Fraction | None) -> Fraction:
 
 
 def interval_of(condition: Expression, parameter: str) -> RealInterval | None:
-    """The interval that a condition allows a parameter; None where it is none, or has ends that
-    are not known exactly.
+    """The interval that a condition allows a parameter; None where it is not an interval, or has
+    ends that are not known exactly.
     """
     found = RealInterval()
     try:
@@ -263,7 +263,9 @@ def interval_of(condition: Expression, parameter: str) -> RealInterval | None:
 
 
 def _bound(part: Expression, parameter: str) -> RealInterval | None:
-    """What one comparison says, if it is linear in the parameter and mentions nothing else."""
+    """The interval of one comparison, if it is linear in the parameter and mentions nothing
+    else.
+    """
     if part == TRUE:
         return RealInterval()
     if (

@@ -1,11 +1,11 @@
-"""Limits: what stops every search and every check, always with a reason that says which limit to
+"""Limits that stop every search and every check, always with a reason that names the limit to
 raise.
 
 A `Limits` is what the user allows; `Limits.clock` starts a `Clock`, which a search asks at every
-step, and which the arithmetic asks as it goes on inside `with clock.running():`.  Time is processor
-time, so that a busy machine changes no answer.  Reaching a limit is no failure and no verdict: the
-search turns the `OutOfLimits` into a `Declined` with its reason.  Nothing here is privacy: the word
-for a bound on a privacy loss is level.
+step, and which the arithmetic asks as it goes on inside `with clock.running():`. Time is processor
+time, so a busy machine does not change an answer. Reaching a limit is neither a failure nor a
+verdict: the search turns the `OutOfLimits` into a `Declined` with its reason. Nothing here bounds
+privacy: a bound on the privacy loss is called a level.
 
 >>> clock = Limits(pieces=100).clock()
 >>> clock.count(100, "trying case splits")
@@ -34,10 +34,10 @@ MOST_BITS = (
 )
 MOST_COUNT = 10**12
 MEGABYTE = 1 << 20
-# seconds that are granted for the words in which a result is told once its time is over, and a
-# twentieth of that time
+# seconds granted for writing the result once the time is over: this many, and a twentieth of the
+# time allowed
 LAST_WORDS = 0.4
-WORKING = "working out expressions"  # what is said to be going on before a search has said more
+WORKING = "working out expressions"  # the activity reported before a search reports its own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ class Limits:
         _whole("megabytes", self.megabytes, 1, MOST_COUNT)
 
     def clock(self, now: Callable[[], float] = resources.processor_time) -> Clock:
-        """A clock that starts here; `now` gives the time in seconds."""
+        """A clock that starts now; `now` gives the time in seconds."""
         return Clock(self, now)
 
 
@@ -99,21 +99,21 @@ class Clock:
         return max(0, self.limits.megabytes * MEGABYTE - (resources.resident_bytes() - self._held))
 
     def check(self, what: str) -> None:
-        """Nothing, while time and memory are left; then OutOfLimits, whose reason says what was
-        being done ("trying case splits").
+        """Passes while time and memory are left; then raises OutOfLimits, whose reason names the
+        activity ("trying case splits").
         """
         self.what = what
         self.look()
 
     def count(self, pieces: int = 1, what: str = "searching") -> None:
-        """Nothing, while these pieces more are allowed and time is left; then OutOfLimits."""
+        """Passes while these pieces more are allowed and time is left; then raises OutOfLimits."""
         self.pieces += pieces
         if self.pieces > self.limits.pieces:
             raise OutOfLimits("pieces", f"{self.limits.pieces} pieces", what)
         self.check(what)
 
     def look(self) -> None:
-        """The same as `check`, in the words of the last step."""
+        """The same as `check`, naming the last step."""
         if self._now() >= self._end:
             raise OutOfLimits("seconds", f"{self.limits.seconds:g} s", self.what)
         if resources.resident_bytes() - self._held > self.limits.megabytes * MEGABYTE:

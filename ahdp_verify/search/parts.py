@@ -1,5 +1,5 @@
-"""Mechanisms that are made of others, each claimed at the level and the delta that its rule gives:
-nothing is searched or simplified, so that reading a file asks no prover.
+"""Composite mechanisms, each claimed at the level and the delta that its composition rule gives:
+nothing is searched or simplified, so reading a file needs no prover.
 
 >>> from ahdp_verify.kernel.model.composite import assume
 >>> from ahdp_verify.kernel.model.domain import Domain
@@ -51,7 +51,7 @@ ComposedPart = AnyClaim | Proved | ClaimWithProof
 
 
 def claim_and_proof(part: ComposedPart) -> tuple[AnyClaim, AnyCertificate | None]:
-    """The claim of a part, and its proof where it brings one; BadInput for what is neither."""
+    """The claim of a part, and its proof where it comes with one; BadInput for anything else."""
     if isinstance(part, Proved) and isinstance(part.claim, Claim | CompositeClaim):
         return part.claim, part.certificate
     if isinstance(part, Claim | CompositeClaim):
@@ -60,8 +60,8 @@ def claim_and_proof(part: ComposedPart) -> tuple[AnyClaim, AnyCertificate | None
         return part
     cure = "give ahdp(M, level), a verdict, or recheck(path) of a saved proof"
     if isinstance(part, Mechanism):
-        cure = "say which level it has, as in ahdp(M, level); tighten(M) finds the least one"
-    raise BadInput("part", f"{str(part)[:60]} is no claim", cure)
+        cure = "state its level, as in ahdp(M, level); tighten(M) finds the least one"
+    raise BadInput("part", f"{str(part)[:60]} is not a claim", cure)
 
 
 def composite_claim(
@@ -142,7 +142,7 @@ def with_distinct_outputs(
 
 
 def relation_and_level(m: Composite) -> tuple[str, Expression]:
-    """The relation and the level that the law gives a composite."""
+    """The relation and the level that the composition rule gives a composite."""
     levels = [part.level for part in m.parts]
     relation = m.parts[0].relation if m.parts else "ahdp"
     if m.rule == "mixture":
@@ -171,8 +171,8 @@ def relation_and_level(m: Composite) -> tuple[str, Expression]:
 def branch_on_infinity(
     levels: list[Expression], joined: Callable[[list[Expression]], Expression], infinite: Expression
 ) -> Expression:
-    """What `joined` makes of the levels, and `infinite` where one of them is oo: in branches, as
-    oo is no number to compute with.
+    """What `joined` makes of the levels, and `infinite` where one of them is oo: in branches, since
+    oo is not a number to compute with.
     """
     if not any(node == oo for level in levels for node in walk(level)):
         return joined(levels)

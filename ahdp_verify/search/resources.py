@@ -30,14 +30,14 @@ def processor_time() -> float:
 
 
 def charge_seconds(seconds: float) -> None:
-    """Time that another process has taken in the service of this one counts as well."""
+    """Time that another process used on behalf of this one is added."""
     global _elsewhere
     _elsewhere += max(0.0, seconds)
 
 
 def resident_bytes() -> int:
-    """The bytes of memory that this process holds, as measured at most MEMORY_EVERY ago; the
-    most it ever held where the system does not tell.
+    """The bytes of memory that this process holds, as measured at most MEMORY_EVERY ago; the most
+    it ever held where the system does not report the current amount.
     """
     global _held
     now = time.process_time()

@@ -1,5 +1,5 @@
-"""A shorter form of a level: factored by SymPy, put to the test by the canonical form, for people
-only.
+"""A shorter form of a level, for display: factored by SymPy, and accepted only if the canonical
+form shows it equal.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, log, name
 >>> x, eps, h, l = name("x"), name("eps"), name("h"), name("l")
@@ -68,7 +68,7 @@ def canonical_form(e: Expression) -> Expression:
 
 
 def shortest_form(level: Expression, here: Context) -> Expression:
-    """The shortest of the forms that are at hand; all of them are equal here."""
+    """The shortest of the available forms; all of them are equal here."""
     if level.head in ("max", "min", "abs"):
         return Expression(level.head, tuple(shortest_form(a, here) for a in level.args))
     try:

@@ -1,10 +1,11 @@
 """`verify`: asks the `PROCEDURES` in their order and lets the checker decide.
 
 "finite" finds counterexamples on inputs with exact laws, "linear" proofs by log forms, triangles,
-products and case splits, "smt" asks Z3, with cvc5 as the second voice of a proof.
+products and case splits, "smt" asks Z3, with cvc5 as the second solver that a proof needs.
 
-A procedure that has no answer says why, and the next one is asked.  Nothing that it returns is
-believed: certificates go to `kernel.checker.check`, counterexamples to `kernel.checker.refute`.
+A procedure without an answer gives its reason, and the next one is asked. Nothing that a procedure
+returns is trusted: certificates go to `kernel.checker.check`, counterexamples to
+`kernel.checker.refute`.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -82,24 +83,22 @@ from ahdp_verify.search.refuting.well_defined import (
 from ahdp_verify.search.solvers import smt
 from ahdp_verify.search.wording import unknown_verdict
 
-# records up to which a law is also written in counts; beyond, cases and products grow too fast
+# records up to which a distribution is also written in counts; beyond, cases and products grow too
+# fast
 COUNTS = 16
 FIRST = 1  # size of the datasets tried before a proof is attempted
-MASS_PIECES = 2000  # cases of a law whose total is shown beside a refutation
-MASS = (
-    5.0  # seconds for one proof of the mass on all inputs, before it is worked out input by input
-)
-SHARE, BRIEF = (
-    4,
-    5.0,
-    # the part of the time that is left, and most seconds, in which values of parameters are looked for
-)
+MASS_PIECES = 2000  # cases of a density whose total is still proved beside a refutation
+# seconds for one proof that the total is 1 on all inputs, before it is computed input by input
+MASS = 5.0
+# the search for parameter values takes at most one part in SHARE of the time left, and at most
+# BRIEF seconds
+SHARE, BRIEF = 4, 5.0
 NO_MEMORY = (
     "stopped because the system gave no more memory; allow more, or give --megabytes a "
-    "smaller value to be told where it went"
+    "smaller value to learn which step needs it"
 )
 TOO_DEEP = "stopped because an expression became nested too deeply; write it in fewer steps"
-TRIED = 60  # pairs of inputs tried then, fewer for many outputs
+TRIED = 60  # pairs of inputs tried in that search, fewer for many outputs
 
 Progress = Callable[[str], None]
 
@@ -111,8 +110,8 @@ def no_progress(message: str) -> None:
 
 @dataclass(slots=True)
 class VerdictSearch:
-    """One search for a verdict: the claim, the clock, where progress goes, the refusals so far,
-    and the sizes of datasets that are finished, and wanted.
+    """One search for a verdict: the claim, the clock, where progress goes, the refusals so far, the
+    largest dataset size done (`covered`) and the size requested (`wanted`).
     """
 
     claim: Claim
@@ -136,8 +135,8 @@ class VerdictSearch:
         )
 
     def faults(self) -> Verdict | None:
-        """Nothing, or `Found` with an input at which the law is none, where its total was not
-        shown to be 1.
+        """Passes, or raises `LawFault` with an input at which the mechanism is not well defined, where
+        the total was not shown to be 1.
         """
         if any(d.procedure == WITHOUT_MASS for d in self.reasons):
             self.progress("looking for an input at which the total is not 1")
@@ -153,7 +152,7 @@ class VerdictSearch:
         """A refutation at values of a parameter for which the largest loss exceeds the level,
         however narrow their range.
         """
-        self.progress("looking where the claim may fail")
+        self.progress("looking for parameter values at which the claim may fail")
         part = replace(
             self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left / SHARE))
         ).clock()
@@ -200,7 +199,7 @@ class VerdictSearch:
         return self._prove(certify(self.claim, True, self.clock))
 
     def solvers(self) -> Verdict | None:
-        """A proof on the word of two solvers, or a refutation from a model."""
+        """A proof attested by two solvers, or a refutation from a model of one of them."""
         self.progress("asking the solvers")
         found = self._refute(smt.model_counterexamples(self.claim, self.clock))
         return (
@@ -230,15 +229,15 @@ class VerdictSearch:
         return None
 
     def enumeration(self, size: int, resume: Path | None) -> Verdict | None:
-        """A decision on all datasets of at most so many records; what is finished is kept in the
-        file `resume`, and taken over from it.
+        """A decision on all datasets of at most so many records; finished sizes are recorded in the
+        file `resume`, and resumed from it.
         """
         covered = 0 if resume is None else resumed_size(self.claim, resume)
         if covered >= size:
             covered, resume = (
                 0,
                 None,
-            )  # nothing to go on with: everything is derived again, and the file stays as it is
+            )  # nothing to resume: everything is derived again, and the file stays as it is
         self.covered, self.wanted = covered, size
         certificate = Certificate(
             self.claim.fingerprint, False, (), self._mass(), (Enumeration(size),), ()
@@ -259,9 +258,7 @@ class VerdictSearch:
             self.reasons += (
                 []
                 if refuted is not None
-                else [
-                    Declined("finite", f"{violated.reason}, but no event was found that shows it")
-                ]
+                else [Declined("finite", f"{violated.reason}, but no violating event was found")]
             )
             return refuted
         except (OutOfLimits, Rejected) as stop:
@@ -281,20 +278,22 @@ class VerdictSearch:
                 )
             return None
         except KeyboardInterrupt:
-            kept = f", which {named_path(resume)} keeps" if resume is not None and covered else ""
+            kept = f", recorded in {named_path(resume)}" if resume is not None and covered else ""
             raise KeyboardInterrupt(
-                f"{coverage_text(covered)}{kept}" if covered else "no size was finished"
+                f"{coverage_text(covered)}{kept}" if covered else "no dataset size was completed"
             ) from None
 
     def _compared(self, size: int | None) -> Compared | None:
-        """What the claim compares, looked for once for each size."""
+        """Two inputs that the claim compares, or a proof that there are none; searched for once for
+        each size.
+        """
         if size not in self.found:
             self.found[size] = comparing.find_compared_inputs(self.claim, size, self.clock)
         return self.found[size]
 
     def _mass(self) -> Mass:
-        """A proof for all inputs that the law has mass 1, or none: then the mass is worked out
-        input by input.
+        """A proof for all inputs that the law has mass 1, or an empty one: then the total is
+        computed input by input.
         """
         try:
             found = mass_certificate(
@@ -314,8 +313,8 @@ class VerdictSearch:
 
 
 def resumed_size(claim: Claim, resume: Path) -> int:
-    """Up to which size a file says that the claim is shown; 0 if there is no such file, BadInput
-    for any other file.
+    """The dataset size up to which the record in a file proves the claim; 0 if there is no such
+    file, BadInput for any other file.
     """
     if not resume.exists():
         return 0
@@ -330,7 +329,9 @@ def resumed_size(claim: Claim, resume: Path) -> int:
         or not enumeration_size(kept.evidence)
     ):
         raise BadInput(
-            named_path(resume), "it holds no enumeration of this claim", "name another file"
+            named_path(resume),
+            "it does not contain an enumeration for this claim",
+            "name another file",
         )
     return enumeration_size(kept.evidence)
 
@@ -345,13 +346,13 @@ def enumeration_size(certificate: AnyCertificate) -> int:
 
 
 def coverage_text(size: int) -> str:
-    """What was compared, in words."""
+    """The datasets that were compared, in words."""
     return f"all datasets of at most {size} record{'s' if size > 1 else ''} were compared"
 
 
 class Procedure(NamedTuple):
-    """A step of the search: the name that `procedure` knows it by, and why it stands where it
-    does.
+    """A step of the search: the name by which `procedure` selects it, and the reason for its
+    position.
     """
 
     name: str
@@ -363,7 +364,8 @@ PROCEDURES = (
     Procedure(
         "finite",
         VerdictSearch.small_inputs,
-        "most false claims fail on the smallest inputs, and these make the plainest counterexample",
+        "most false claims fail on the smallest inputs, and these give the simplest "
+        "counterexamples",
     ),
     Procedure(
         "linear",
@@ -373,7 +375,8 @@ PROCEDURES = (
     Procedure(
         "linear",
         VerdictSearch.counts,
-        "counts say more than sums, but cases and products grow with the number of records",
+        "counts carry more information than sums, but cases and products grow with the number of "
+        "records",
     ),
     Procedure(
         "linear",
@@ -383,10 +386,12 @@ PROCEDURES = (
     Procedure(
         "finite",
         VerdictSearch.values_of_parameters,
-        "a claim that fails in a narrow range only: nothing at simple values shows it",
+        "a claim may fail only in a narrow range, which simple values miss",
     ),
-    Procedure("finite", VerdictSearch.larger_inputs, "it goes on up to the limits"),
-    Procedure("smt", VerdictSearch.solvers, "they are slow, and a proof rests on their word"),
+    Procedure("finite", VerdictSearch.larger_inputs, "it runs until a limit is reached"),
+    Procedure(
+        "smt", VerdictSearch.solvers, "they are slow, and the proof must be attested by them"
+    ),
 )
 LAWS = "laws"
 NAMES = (*dict.fromkeys(procedure.name for procedure in PROCEDURES), LAWS)
@@ -404,35 +409,35 @@ def verify(
 ) -> Verdict:
     """Proved, Refuted or Unknown for a claim.
 
-    `procedure` asks one procedure alone ("finite", "linear", "smt", or "laws", which leads a claim
-    back to one of another relation); `trust` "kernel" turns a proof on the word of solvers into
+    `procedure` asks one procedure alone ("finite", "linear", "smt", or "laws", which reduces a
+    claim to one of another relation); `trust` "kernel" turns a proof attested by solvers into
     Unknown. With `size`, the claim is decided on all datasets of at most so many records instead,
-    which the scope of the verdict says; the file `resume` keeps the sizes that are finished, and
-    takes them over where a search was stopped. Raises BadInput for a mechanism that has no meaning
-    (a mass other than 1, a division by 0 at a covered dataset).
+    as the scope of the verdict states; the file `resume` records the finished sizes, so that a
+    stopped search continues from them. Raises BadInput for a mechanism that is not well defined (a
+    mass other than 1, a division by 0 at a covered dataset).
     """
     if procedure is not None and procedure not in NAMES:
         raise BadInput("procedure", f"{procedure!r} is not known", "use " + ", ".join(NAMES))
     if trust not in ("all", "kernel"):
         raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
     if size is None and resume is not None:
-        raise BadInput("resume", "there is no size to go on with", "give a size too")
+        raise BadInput("resume", "resume needs a size", "give a size too")
     if isinstance(claim, Inequality):
         return verify_inequality(claim, limits or Limits(), progress)
     if not isinstance(claim, Claim | CompositeClaim):
         raise BadInput(
             "claim",
-            f"{type(claim).__name__} is no claim",
+            f"{type(claim).__name__} is not a claim",
             "give one, as in ahdp(M, level) or dp(M, eps)",
         )
     if isinstance(claim, CompositeClaim) or procedure == LAWS:
         if size is not None or procedure not in (None, LAWS):
             raise BadInput(
                 "procedure",
-                f"{claim.mechanism} is proved by laws"
+                f"{claim.mechanism} is proved by composition rules"
                 if procedure != LAWS
-                else "laws are about all datasets",
-                "leave size and procedure out",
+                else "composition rules apply to all datasets",
+                "leave out size and procedure",
             )
         return verify_by_rules(claim, limits or Limits(), progress, trust, alone=procedure == LAWS)
     run = VerdictSearch(claim, (limits or Limits()).clock(), progress)
@@ -454,7 +459,9 @@ def verify(
 
 @contextmanager
 def stop_at_limits(reasons: list[Declined]) -> Iterator[None]:
-    """Reaching a limit, or what is not known, ends what is inside; why is added to the reasons."""
+    """A limit that is reached, or a fact that is not known, ends the block; the reason is added to
+    the reasons.
+    """
     try:
         yield
     except OutOfLimits as stop:
@@ -466,7 +473,7 @@ def stop_at_limits(reasons: list[Declined]) -> Iterator[None]:
     except (
         Undecided,
         Unsupported,
-    ) as why:  # already what the claim says depends on what is not known
+    ) as why:  # the claim itself depends on a fact that is not known
         reasons.append(Declined("claim", refusal_text(why)))
 
 
@@ -474,7 +481,7 @@ def with_total_proof(refuted: Refuted, clock: Clock) -> Refuted:
     """The refutation, with a proof that the law has total 1 at all inputs if one is found in a part
     of the time that is left.
 
-    Raises BadInput where an input is found at which the total is another number.
+    Raises BadInput where an input is found at which the total is not 1.
     """
     try:
         return _with_total(refuted, clock)
@@ -514,7 +521,7 @@ def verify_inequality(
     statement: Inequality, limits: Limits, progress: Progress, steps: tuple[Inequality, ...] = ()
 ) -> Verdict:
     """Proved, Refuted or Unknown for a statement about unknown numbers: values at which it fails
-    are looked for first; `steps` may lead to a proof.
+    are searched for first; `steps` may give a proof.
     """
     clock, reasons = limits.clock(), list[Declined]()
     progress(f"deciding {display_name(statement.name) or 'the statement'}")
@@ -529,8 +536,8 @@ def verify_inequality(
 def _decided(
     statement: Inequality, clock: Clock, steps: tuple[Inequality, ...], reasons: list[Declined]
 ) -> Verdict:
-    """The verdict on a statement; of the time that is left, a half goes to values at which it
-    fails, a half to each of its proofs.
+    """The verdict on a statement; half of the time left goes to values at which it fails, and
+    the rest to its proofs.
     """
     part = replace(clock.limits, seconds=max(0.01, clock.left / 2)).clock()
     try:
@@ -565,11 +572,11 @@ def undefined_sides(statement: Inequality, clock: Clock) -> Iterator[Declined]:
         return
     if place is not None:
         where = ", ".join(f"{key} = {value}" for key, value in place)
-        yield Declined("values", f"a side has no value at {where}; leave it out by a condition")
+        yield Declined("values", f"a side has no value at {where}; exclude it by a condition")
 
 
-# proofs of parts that are kept, since several claims of one file often build on the same parts; the
-# checker goes through them again
+# proofs of parts are cached, since several claims of one file often build on the same parts; the
+# checker checks them again
 KEPT = 32
 LEAVES: dict[tuple[str, str], AnyCertificate] = {}
 
@@ -577,8 +584,8 @@ LEAVES: dict[tuple[str, str], AnyCertificate] = {}
 def verify_by_rules(
     claim: AnyClaim, limits: Limits, progress: Progress, trust: str, *, alone: bool
 ) -> Verdict:
-    """Proved or Unknown for a claim, by laws, the claims that they build on proved first; unless
-    laws answer alone, perhaps Refuted.
+    """Proved or Unknown for a claim, by composition rules, whose premises are proved first; Refuted
+    is possible unless the rules are the only procedure.
     """
 
     def leaf(part: Claim) -> AnyCertificate | Declined:
@@ -616,8 +623,8 @@ def verify_by_rules(
 def composite_refutation(
     claim: CompositeClaim, leaf: Leaf, clock: Clock, progress: Progress
 ) -> Refuted | None:
-    """A refutation of a claim about a composite: of its law as one expression, with instances of
-    abstract mechanisms that are proved to be such.
+    """A refutation of a claim about a composite: of its distribution as one expression, with
+    concrete instances in place of abstract mechanisms, each proved to satisfy what is assumed.
     """
     progress("searching for a counterexample")
     try:
@@ -636,7 +643,7 @@ def composite_refutation(
                 Undecided,
                 BadInput,
                 ZeroDivisionError,
-            ):  # a stand-in of our own choice may have no meaning on this domain
+            ):  # an instance that we chose may not be well defined on this domain
                 continue
             proved = tuple(
                 (kept, proof) for kept, proof in proofs if not isinstance(proof, Declined)
@@ -668,17 +675,19 @@ def enumeration_steps(
     """The one procedure for datasets of at most so many records."""
     if not isinstance(size, int) or isinstance(size, bool) or size < 1:
         raise BadInput(
-            "size", f"{str(size)[:40]} is no number of records", "give a whole number from 1"
+            "size", f"{str(size)[:40]} is not a number of records", "give a whole number from 1"
         )
     if procedure not in (None, "finite"):
         raise BadInput(
             "procedure",
-            f"{procedure} does not go through datasets by size",
+            f"{procedure} does not enumerate datasets by size",
             "leave it out, or use finite",
         )
     kept = None if resume is None else Path(resume)
     return (
-        Procedure("finite", lambda run: run.enumeration(size, kept), "nothing else was asked for"),
+        Procedure(
+            "finite", lambda run: run.enumeration(size, kept), "the only procedure requested"
+        ),
     )
 
 
@@ -689,7 +698,8 @@ def _not_trusted(claim: Claim, run: VerdictSearch, found: Verdict) -> Unknown:
         (
             *run.reasons,
             Declined(
-                "smt", f"there is only the word of {voices}, which --trust kernel does not take"
+                "smt",
+                f"the claim is attested only by {voices}, which --trust kernel does not accept",
             ),
         ),
     )

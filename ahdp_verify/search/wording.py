@@ -1,10 +1,10 @@
-"""Refusals in the user's own words: the names that proofs use inside are written as what they stand
+"""Refusals in the user's own words: the internal names of proofs are replaced by what they stand
 for.
 
 A state of the input is written in names that no user wrote: @1 for the first record aggregate, #1
 for the count of the first record, @c1 for what the added record contributes, @level for its level,
-@d1 for the amount by which a query answer moves.  `words_for_names` says what they stand for; whoever
-shows a text to a user puts these words in with `without_internal_names`.
+@d1 for the amount by which a query answer moves. `words_for_names` gives their meanings; whoever
+shows a text to a user replaces the names with `without_internal_names`.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -92,7 +92,7 @@ def without_internal_names(text: str, mechanism: object) -> str:
 
 
 def unknown_verdict(claim: CheckableClaim, reasons: Iterable[Declined]) -> Unknown:
-    """No answer, with each reason once and in the user's own words."""
+    """Unknown, with each reason once and in the user's own words."""
     mechanism = getattr(claim, "mechanism", None)
     return Unknown(
         claim,

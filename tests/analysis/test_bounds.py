@@ -302,7 +302,7 @@ def test_a_value_that_is_refuted_decides_no_interval() -> None:
     assert not piece.decided and not found.exact and found.text == ""
     assert str(found).startswith(
         "Refuted for one value in 0 < b < 2: "
-    ) and "not decided elsewhere there" in str(found)
+    ) and "not decided elsewhere in it" in str(found)
     assert RangePiece(RealInterval(HALF, HALF, True, True), refuted).decided
     assert Ranges(SCALE, "b", (replace(piece, everywhere=True),)).exact
 
@@ -357,10 +357,10 @@ def test_a_calibration_without_a_near_refutation_is_a_bound() -> None:
         value=None,
         exact=False,
         bounds=Bounds(HALF, TWO),
-        reason="no refutation was found next to it",
+        reason="no refutation was found close to it",
     )
     assert (
-        rough.text.startswith("least b between 1/2 and 2, no refutation was found next to it; ")
+        rough.text.startswith("least b between 1/2 and 2, no refutation was found close to it; ")
         and "=" not in rough.text.partition(";")[0]
     )
     one_sided = replace(rough, bounds=Bounds(None, TWO))

@@ -601,7 +601,7 @@ def test_ranges_prints_one_line_for_each_piece(bench: Bench) -> None:
         lines[1]
         == "Proved for b >= 1/2: sum is AHDP at level eps; scope: all datasets, 1/2 <= b; trusts: the checker alone"
     )
-    assert "it has no parameter whose range could be found" in bench.sentence(
+    assert "it has no parameter whose range can be found" in bench.sentence(
         "ranges", bench.write(content())
     )
     assert "none is called other" in bench.sentence("ranges", f"{bench.write(SCALED)}:other")
@@ -638,7 +638,7 @@ def test_calibrate_prints_the_least_noise(bench: Bench) -> None:
         "calibrate", "sum.toml", "--parameter", "b", "--level", "eps*log(2)", "--digits", "5"
     )
     assert logs.stdout.startswith("least b = 1/log(2)/2 = 0.72135, exactly; ")
-    assert "c is no parameter of sum; known are b" in bench.sentence(
+    assert "c is not a parameter of sum; known are b" in bench.sentence(
         "calibrate", "sum.toml", "--parameter", "c"
     )
     assert "there is no greatest value" in bench.sentence(
@@ -807,7 +807,7 @@ def test_tradeoff_of_what_has_no_curve_is_one_sentence(bench: Bench) -> None:
     undone = bench.run("tradeoff", bench.write(two), "--first", "0,0", "--second", "0,1")
     assert (
         undone.exit_code == 3
-        and "the likelihood ratio goes through the same values in two places" in undone.stderr
+        and "the likelihood ratio takes the same values in two places" in undone.stderr
     )
     assert "divides by 0" in bench.sentence(
         "tradeoff",
@@ -817,7 +817,7 @@ def test_tradeoff_of_what_has_no_curve_is_one_sentence(bench: Bench) -> None:
         "--second",
         "0,1",
     )
-    assert "is none of the mechanism's values" in bench.sentence(
+    assert "is not one of the mechanism's values" in bench.sentence(
         "tradeoff", bench.write(FLIP), "--first", "yes", "--second", "maybe"
     )
     universal = content(density="exp(-abs(s))/2").replace(
@@ -898,9 +898,9 @@ def test_sizes_that_are_finished_are_kept_and_taken_over(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--size", "0"), "size: 0 is no number of records"),
-        (("--size", "2", "--procedure", "smt"), "procedure: smt does not go through datasets"),
-        (("--resume", "rest.json"), "resume: there is no size"),
+        (("--size", "0"), "size: 0 is not a number of records"),
+        (("--size", "2", "--procedure", "smt"), "procedure: smt does not enumerate datasets"),
+        (("--resume", "rest.json"), "resume: resume needs a size"),
         (("--size", "2", "--resume", "missing/rest.json"), "there is no folder missing"),
         (
             ("--size", "2", "--resume", "sum.toml"),
@@ -918,7 +918,7 @@ def test_sizes_that_mean_nothing_are_one_sentence(
 def test_a_file_that_is_no_enumeration_is_not_taken_over(bench: Bench) -> None:
     bench.write(content())
     bench.run("verify", "sum.toml", "--save", "sum.json")
-    assert "it holds no enumeration of this claim" in bench.sentence(
+    assert "it does not contain an enumeration for this claim" in bench.sentence(
         "verify", "sum.toml", "--size", "3", "--resume", "sum.json"
     )
     bench.write("{}", "odd.json")
@@ -942,7 +942,7 @@ def test_ctrl_c_says_what_was_covered(bench: Bench) -> None:
         "ahdp-verify: verify was interrupted; the answers above stay true; all datasets of at most "
     )
     assert (
-        "compared, which rest.json keeps" in err
+        "compared, recorded in rest.json" in err
         and bench.run("recheck", "rest.json").exit_code == 0
     )
 
@@ -1051,4 +1051,4 @@ def test_no_command_waits_for_what_only_another_one_needs(path: Path) -> None:
 
 def test_what_is_bad_about_all_claims_of_a_file_is_said_once(bench: Bench) -> None:
     file = bench.write(content(claims=PROVED + PROVED))
-    assert bench.sentence("calibrate", file, "--parameter", "b").count("b is no parameter") == 1
+    assert bench.sentence("calibrate", file, "--parameter", "b").count("b is not a parameter") == 1

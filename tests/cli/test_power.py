@@ -151,7 +151,7 @@ def test_a_table_with_a_mechanism_is_drawn(tmp_path: Path) -> None:
     table = power_table(W, 2, mechanism=M)
     assert (
         str(table).splitlines()[0]
-        == "best power against at most t extra records, and that against coin"
+        == "best power against at most t extra records, and power against coin"
     )
     assert [row.against and str(row.against.value) for row in table.rows] == [
         "1/2",

@@ -130,7 +130,7 @@ def test_a_text_among_numbers(tmp_path: Path) -> None:
         (
             FLIP,
             ("--dataset", "2", "--set", "eps=1"),
-            "dataset: 2 is none of the mechanism's values",
+            "dataset: 2 is not one of the mechanism's values",
         ),
         (FLIP, ("--dataset", "1"), "--set: the parameter eps has no value"),
         (FLIP, ("--dataset", "1", "--set", "eps"), "--set: 'eps' gives no parameter a value"),

@@ -365,7 +365,7 @@ def test_parameters_are_asked_for_in_plain_words(given: dict[str, object], said:
 @pytest.mark.parametrize(
     ("mechanism", "at", "options", "said"),
     [
-        (one(exp(-Abs(S - Q)) / 2), 3, {}, "dataset: 3 is no list"),
+        (one(exp(-Abs(S - Q)) / 2), 3, {}, "dataset: 3 is not a list"),
         (one(exp(-Abs(S - Q)) / 2), [1, 2], {}, "number of query answers"),
         (one(exp(-Abs(S - Q)) / 2), [1], {"size": -1}, "size: -1 draws"),
         (one(exp(-Abs(S - Q)) / 2), [1], {"size": 2.5}, "size: 2.5 is no number of draws"),
@@ -376,7 +376,7 @@ def test_parameters_are_asked_for_in_plain_words(given: dict[str, object], said:
             Mechanism(Values([0, 1]), outputs=[finite("s", [0, 1])], density=number("1/2")),
             2,
             {},
-            "2 is none of the mechanism's values",
+            "2 is not one of the mechanism's values",
         ),
         (
             Mechanism(

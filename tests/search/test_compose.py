@@ -230,10 +230,13 @@ def test_an_unknown_says_which_side_condition_is_missing() -> None:
     )
     unknown(
         dp(abstract(t, relation="add-remove", t=""), 1),
-        "it gives t at every move, and 1 is claimed, and that this is enough was not shown",
+        "it gives t at every move, and 1 is claimed, and this was not shown to suffice",
     )
     unknown(ahdp(group(abstract(1)), 1), "a group is compared between any two datasets")
-    unknown(dp(abstract(1, relation="swap"), 1), "no law leads to a claim of add-remove")
+    unknown(
+        dp(abstract(1, relation="swap"), 1),
+        "no composition rule yields a claim of relation add-remove",
+    )
     unknown(
         ahdp(compose(assume(W, "ahdp", 1, delta="1/8"), abstract(1, "z")), 2, delta="1/9"),
         "it needs a delta of at least 1/8, and 1/9 is claimed",
@@ -256,7 +259,7 @@ def test_an_unproved_part_is_named_with_its_verdict() -> None:
     count = Mechanism(W, outputs=[n], density=exp(-Abs(n - W.size)) / 2, name="count")
     unknown(
         compose(ahdp(count, HALF), abstract(1)),
-        "compose builds on what was not proved: Refuted: count is AHDP at level 1/2",
+        "compose: a premise was not proved: Refuted: count is AHDP at level 1/2",
     )
 
 
@@ -409,17 +412,17 @@ def test_claims_that_no_law_leads_to() -> None:
     found = verify(dp(count, 1), procedure="laws")
     assert isinstance(
         found, Unknown
-    ) and "no law leads to a claim of add-remove about count" in str(found)
-    with pytest.raises(BadInput, match="laws are about all datasets"):
+    ) and "no composition rule yields a claim of relation add-remove about count" in str(found)
+    with pytest.raises(BadInput, match="composition rules apply to all datasets"):
         verify(dp(count, 1), procedure="laws", size=2)
-    with pytest.raises(BadInput, match="is proved by laws"):
+    with pytest.raises(BadInput, match="is proved by composition rules"):
         verify(compose(abstract(1)), procedure="smt")
-    with pytest.raises(BadInput, match="is no claim"):
+    with pytest.raises(BadInput, match="is not a claim"):
         verify(compose(abstract(1)).mechanism)  # type: ignore[arg-type]
     for ask in (tighten, lambda m: Claim(m, "ahdp", number(1))):
         with pytest.raises(BadInput, match="no law that is written out"):
             ask(compose(abstract(1)).mechanism)  # type: ignore[arg-type, operator]
-    with pytest.raises(BadInput, match="is no claim of add-remove"):
+    with pytest.raises(BadInput, match="is not an add-remove claim"):
         to_swap(ahdp(count, 1))
 
 
@@ -570,9 +573,9 @@ def test_premises_with_wrong_proofs_are_rejected(tmp_path: Path) -> None:
         proof_in(tmp_path / "no.json")
     with pytest.raises(BadInput, match=r"missing\.json"):
         proof_in(tmp_path / "missing.json")
-    with pytest.raises(BadInput, match=r"is no claim; .* recheck\(path\)"):
+    with pytest.raises(BadInput, match=r"is not a claim; .* recheck\(path\)"):
         compose(tmp_path / "no.json")  # type: ignore[arg-type]
-    with pytest.raises(BadInput, match="is no claim"):
+    with pytest.raises(BadInput, match="is not a claim"):
         compose(refuted)  # type: ignore[arg-type]
 
 
@@ -587,9 +590,9 @@ def test_premises_that_were_enumerated_prove_nothing_of_all_datasets() -> None:
 
 def test_a_mechanism_without_a_level_is_no_part() -> None:
     count = Mechanism(W, outputs=[n], density=exp(-2 * Abs(n - W.size)), name="count")
-    with pytest.raises(BadInput, match=r"count is no claim; say which level it has, .* tighten"):
+    with pytest.raises(BadInput, match=r"count is not a claim; state its level, .* tighten"):
         compose(count, abstract(1))  # type: ignore[arg-type]
-    with pytest.raises(BadInput, match="5 is no claim"):
+    with pytest.raises(BadInput, match="5 is not a claim"):
         compose(5)  # type: ignore[arg-type]
 
 

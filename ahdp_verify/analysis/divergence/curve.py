@@ -1,5 +1,5 @@
-"""`delta_curve`: the least delta at several levels, each exact or enclosed, with its evidence; as a
-table, and for plots.
+"""`delta_curve`: the least delta at several levels, each exact or enclosed, with its evidence, as a
+table and for plots.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -35,13 +35,13 @@ from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import Progress, no_progress
 
 HEAD = ("level", "delta", "decimal", "where", "shown")
-STEPS = 8  # levels of a curve above 0
+STEPS = 8  # number of levels above 0 in a curve
 
 
 @dataclass(frozen=True, slots=True)
 class DeltaCurve:
-    """The least delta at each level.  It falls, and is convex in exp(level): there straight
-    lines between the points lie above it.
+    """The least delta at each level. It is nonincreasing, and convex in exp(level), so chords
+    between the points lie above it.
     """
 
     points: tuple[LeastDelta, ...]
@@ -65,7 +65,7 @@ class DeltaCurve:
 
     @property
     def title(self) -> str:
-        """What the table is about."""
+        """The title of the table."""
         claim = self.points[0].claim
         return f"least delta of {display_name(claim.mechanism.name) or 'the mechanism'} ({claim.relation})"
 
@@ -116,8 +116,8 @@ def delta_curve(
     """The least delta of a mechanism, or of the mechanism and the relation of a claim, at each of
     the levels, in the order given.
 
-    `limits` are those of one level.  Raises BadInput for no level at all, and for a mechanism that
-    has no meaning.
+    `limits` apply to each level. Raises BadInput for an empty list of levels, and for a mechanism
+    that is not well defined.
     """
     mechanism, relation, public = (
         (subject.mechanism, subject.relation, subject.public)
@@ -126,7 +126,7 @@ def delta_curve(
     )
     listed = [parse(e, "level") if isinstance(e, str) else expression(e) for e in levels]
     if not listed:
-        raise BadInput("levels", "there is none", "give at least one, for example 0")
+        raise BadInput("levels", "the list is empty", "give at least one, for example 0")
     found = []
     for i, e in enumerate(listed):
         progress(f"level {i + 1} of {len(listed)}: {e}")

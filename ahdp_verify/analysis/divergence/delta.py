@@ -1,11 +1,11 @@
 """`delta`: the exact hockey-stick divergence at a level, the least delta with which the claim
 holds.
 
-delta(M, level) is the supremum, over the moves of the relation and all inputs, of the total of
-(dominated - exp(level) * dominating)+ over the outputs. Candidate: the exact total of moves with
-the state of the input left open, or of pairs of small inputs.  Upper bound: the claim with that
-very delta goes through the prover and the checker.  Lower bound: delta lowered by a thousandth is
-refuted by a checked event.
+delta(M, level) is the supremum, over all inputs and the moves of the relation (steps between
+neighbouring inputs), of the total of (dominated - exp(level) * dominating)+ over the outputs.
+Candidate: the exact total of moves with the state of the input left open, or of pairs of small
+inputs. Upper bound: the claim with that very delta goes through the prover and the checker. Lower
+bound: delta lowered by a thousandth is refuted by a checked event.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.kernel.model.outputs import real
@@ -84,7 +84,7 @@ from ahdp_verify.search.simplify import shortest_form
 from ahdp_verify.search.verify import Progress, no_progress
 from ahdp_verify.search.wording import without_internal_names
 
-# the part of the time in which a delta is looked for and proved; the rest is for its refutation
+# the part of the time spent searching for and proving a delta; the rest is for its refutation
 SEARCHED = 0.75
 
 
@@ -118,7 +118,7 @@ class LeastDelta:
 
     @property
     def bounds(self) -> Bounds:
-        """What is known of the least delta; that it lies in [0, 1] is no news."""
+        """The bounds on the least delta; it always lies in [0, 1]."""
         if self.exact:
             return Bounds(self.low, self.low)
         return Bounds(
@@ -132,12 +132,13 @@ class LeastDelta:
 
     @property
     def decimals(self) -> tuple[str, str]:
-        """Both ends as decimals for people; empty for a delta that depends on parameters."""
+        """Both ends as decimals for display; empty for a delta that depends on parameters."""
         return _decimal(self.low), _decimal(self.high)
 
     def __str__(self) -> str:
         head = (
-            f"{display_name(self.claim.mechanism.name) or 'the mechanism'}: the least delta at level "
+            f"{display_name(self.claim.mechanism.name) or 'the mechanism'}: the least delta at "
+            "level "
             f"{self.level} ({self.claim.relation})"
         )
         known = self.bounds.text(_with_decimal)
@@ -222,11 +223,11 @@ def _prove_candidates(hunt: DivergenceSearch, progress: Progress) -> tuple[Prove
 
 
 def _candidates(hunt: DivergenceSearch, progress: Progress) -> Iterator[Expression]:
-    """The largest divergence so far, each time that it is worth a proof."""
+    """The largest divergence so far, each time it is worth a proof."""
     m = hunt.claim.mechanism
     listed = isinstance(m.inputs, Domain) and not m.inputs.is_universal
     if m.defined == TRUE or not listed:
-        progress("looking at the moves")
+        progress("comparing neighbouring inputs")
         _search_open_state(hunt)
         if not hunt.reasons:
             yield hunt.best.level
@@ -249,7 +250,7 @@ def _move_divergence(
     level: Expression,
     here: Context,
 ) -> Expression:
-    """The divergence of one move, free of what else is in the input; raises one of FAILED
+    """The divergence of one move, independent of the rest of the input; raises one of FAILED
     otherwise.
     """
     listed = parts_with_laws(hunt.claim.mechanism, dominated, dominating)
@@ -267,23 +268,29 @@ def _move_divergence(
             )
         except OutOfLimits:
             clock.check("looking for the largest divergence")
-            raise Unsupported("the divergence of a move was not found quickly") from None
+            raise Unsupported(
+                "the divergence between two neighbouring inputs was not found in the time set "
+                "aside for it"
+            ) from None
         if has_state_names(names(total)):
             raise Unsupported(
-                "the divergence was not found to be the same whatever else is in the input"
+                "the divergence was not found to be independent of the rest of the input"
             )
         hunt.seen[key] = total
     return hunt.seen[key]
 
 
 def _search_open_state(hunt: DivergenceSearch) -> None:
-    """The divergence of every move, whatever else is in the input."""
+    """The divergence of every move, whatever the rest of the input."""
     for o in obligations(hunt.claim):
         try:
             for dominated, dominating in _extreme_inputs(hunt, o):
                 value = _move_divergence(hunt, dominated, dominating, o.level, o.here)
                 if names(value) - {k for k, _ in hunt.claim.mechanism.parameters}:
-                    raise Unsupported("the divergence was not found to be the same for all records")
+                    raise Unsupported(
+                        "the divergence was not found to be the same for all records of the "
+                        "domain of the domain"
+                    )
                 hunt.offer(LevelCandidate(value, o.text))
         except FAILED as reason:
             hunt.reasons[refusal_text(reason)] = None
@@ -292,8 +299,8 @@ def _search_open_state(hunt: DivergenceSearch) -> None:
 def _extreme_inputs(
     hunt: DivergenceSearch, o: Obligation
 ) -> Iterator[tuple[DominatedInput, DominatingInput]]:
-    """Both sides as they are; for query answers at 0 with their amounts at the ends of what the
-    relation allows.
+    """Both sides unchanged; for query answers, the answers at 0 and their changes at the ends of
+    the range that the relation allows.
     """
     inputs = hunt.claim.mechanism.inputs
     if not isinstance(inputs, Queries):
@@ -376,7 +383,7 @@ def _least_delta(
     high = value if proof is not None else ONE
     missing = (
         "; ".join(dict.fromkeys((*hunt.reasons, *([said] if said else []))))
-        or f"that no delta below {value} holds was not shown"
+        or f"it was not shown that no delta below {value} holds"
     )
     return LeastDelta(
         hunt.claim,

@@ -1,8 +1,8 @@
-"""What `tighten` finds: for every record, or pair, or for all moves together, the least level that
-holds.
+"""The results of `tighten`: for every record, or pair, or for all moves (steps between neighbouring
+inputs) together, the least level that holds.
 
-A row is exact when a proof says that its level suffices and an event, or a limit of events, says
-that no lower one does.  Otherwise `bounds` says what is known of the least level, and `reason` what
+A row is exact when a proof shows that its level suffices and an event, or a limit of events, shows
+that no lower one does. Otherwise `bounds` holds what is known of the least level, and `reason` what
 is missing.
 """
 
@@ -32,8 +32,8 @@ from ahdp_verify.search.proving.sign_queries import answer_with_signs
 from ahdp_verify.search.simplify import is_same_value
 
 HEAD = ("record", "least level", "upward", "downward", "where", "shown")
-WIDE = 12  # characters of a level that are not repeated in its row
-SECONDS = 5.0  # for the comparison of two expressions
+WIDE = 12  # characters of a level above which its row says "same" instead of repeating it
+SECONDS = 5.0  # seconds for the comparison of two expressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +47,13 @@ class LevelRow:
                         moves from D to D'; for a relation that lists
                 the inverse of every move (swap, any, all) `upward` is that of log p(D)/p(D') and
                 there is no `downward`
-    where       the event that reaches the level ("attained at ...") or the way to come close to it
+    where       the event at which the level is attained ("attained at ...") or approached
                 ("limit ...")
     exact, reason       whether low and level are the same, or what is missing
     proof       the proof that `level` suffices; None for oo
     refutation  what shows that the loss is infinite, or refutes a large finite level, or the level
                 lowered by a thousandth
-    values      what the names in the level stand for in this row
+    values      the values of the names in the level in this row
     """
 
     record: str
@@ -70,7 +70,7 @@ class LevelRow:
 
     @property
     def bounds(self) -> Bounds:
-        """What is known of the least level."""
+        """The bounds on the least level."""
         if self.exact:
             return Bounds(self.level, self.level)
         return Bounds(None if self.low == ZERO else self.low, self.level)
@@ -82,8 +82,8 @@ class LevelRow:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """The row as texts, one for each column; losses that no bound rests on are left out of a
-        row that is not exact.
+        """The row as texts, one for each column; losses that support no bound are left out of a row
+        that is not exact.
         """
         level = str(self.bounds)
         each = (self._loss(e, level) for e in (self.upward, self.downward))
@@ -99,7 +99,7 @@ class LevelRow:
 
     @property
     def _shown(self) -> str:
-        """How far the value is shown."""
+        """How much of the value is shown."""
         return "exact" if self.exact else self.bounds.kind
 
 
@@ -129,12 +129,12 @@ class Levels:
 
     @property
     def exact(self) -> bool:
-        """True if every row is."""
+        """True if every row is exact."""
         return all(r.exact for r in self.rows)
 
     @property
     def here(self) -> Context:
-        """What is known of the names in a level."""
+        """The facts about the names in a level."""
         return claim_context(self.claim)
 
     def matches(self, expression: Expression) -> bool:
@@ -218,7 +218,7 @@ class Levels:
 
     @property
     def title(self) -> str:
-        """What the table is about."""
+        """The title of the table."""
         formula = f": {self.level}" if self.level is not None else ""
         return (
             f"least {self.claim.relation} level of "
@@ -245,8 +245,8 @@ def aligned_lines(rows: list[tuple[str, ...]]) -> list[str]:
 
 
 def html_table(title: str, rows: Iterable[tuple[str, ...]], remarks: Iterable[str] = ()) -> str:
-    """The rows as a table for notebooks, the first as its head; its style is inside, since
-    notebooks have none of their own for it.
+    """The rows as a table for notebooks, the first as its head; its style is inline, since
+    notebooks do not provide one.
     """
     head, *body = ([escape_html(cell) for cell in row] for row in rows)
     lines = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in body)

@@ -1,14 +1,14 @@
 """`tighten`: the exact least level of every record, removed record or pair, or one for all moves.
 
-Three steps.  Candidate: the largest log ratio that is found, with the state of the input left open
-(`search.loss.candidates`), or on small inputs, or along inputs that grow.  Every candidate is a value or a
-limit of log ratios, so no lower level holds; the checker's own rules confirm it, at the peak or by
-a checked refutation of the level lowered by a thousandth.  Upper bound: the claim with that very
-level goes through the prover and the checker, and the `Proved` is kept.  Both together make a row
-exact; otherwise it says which bound is shown, or that none was found.  Level oo is shown by an
-event that has probability 0 on one side only; where the search finds an unbounded loss without such
-an event, a checked refutation of level 100 shows that the least level is more than 100, and no
-more is said.
+Three steps. Candidate: the largest privacy loss that is found over neighbouring inputs, with the
+state of the input left open (`search.loss.candidates`), or on small inputs, or along inputs that
+grow. Every candidate is a value or a limit of privacy losses, so no lower level holds; the
+checker's own rules confirm this, where the loss is largest or by a checked refutation of the level
+lowered by a thousandth. Upper bound: the claim with that very level goes through the prover and the
+checker, and the `Proved` is stored. Both together make a row exact; otherwise it states which bound
+is shown, or that none was found. Level oo is shown by an event that has probability 0 at one of the
+two inputs only; where the search finds an unbounded loss without such an event, a checked
+refutation of level 100 shows that the least level is more than 100, and nothing more is claimed.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.kernel.model.outputs import real
@@ -76,12 +76,12 @@ from ahdp_verify.search.simplify import shortest_form
 from ahdp_verify.search.verify import Progress, no_progress
 from ahdp_verify.search.wording import without_internal_names
 
-FEW = 4  # slots whose level is enclosed
-# the part of the time in which candidates and proofs are looked for; the rest is for refutations
-# and for the table
+FEW = 4  # most slots whose level is enclosed
+# the share of the time spent on candidates and proofs; the rest is for refutations and for the
+# table
 SEARCHED = 0.75
-ONE_BY_ONE = 24  # most slots that are proved one by one when not all together are
-GROWTH = (0, 9, 99, 999, 9999)  # copies that are added until a refutation is found
+ONE_BY_ONE = 24  # most slots that are proved one by one when they are not proved all together
+GROWTH = (0, 9, 99, 999, 9999)  # numbers of copies that are added until a refutation is found
 MISSING = "not found"
 FINITE = number(100)  # the level that is refuted where the search finds none that suffices
 Proofs = dict[int, Proved]
@@ -89,8 +89,8 @@ Proofs = dict[int, Proved]
 
 @dataclass(slots=True)
 class Attempt:
-    """What is proved so far: for each slot that its candidate suffices, or a looser level; which
-    levels were tried, and what was said then.
+    """The proofs so far: for each slot that its candidate suffices, or a looser level; which levels
+    were tried, and the reasons given.
     """
 
     search: LossSearch
@@ -104,7 +104,9 @@ class Attempt:
 
     @property
     def levels(self) -> dict[int, LevelCandidate]:
-        """The candidate of every slot; level 0, which every law reaches, where none was found."""
+        """The candidate of every slot; level 0, which every mechanism attains, where none was
+        found.
+        """
         result = {}
         for i in range(len(self.search.slots)):
             found = [self.search.best[i, d] for d in (UP, DOWN) if (i, d) in self.search.best]
@@ -152,8 +154,8 @@ def tighten(
 
 
 def _level_table(attempt: Attempt) -> Levels:
-    """The rows of what was found, for which a little time is granted where none is left; where
-    that is too little, rows without a level.
+    """The rows found, for which a little time is granted where none is left; where that is too
+    little, rows without a level.
     """
     attempt.clock = replace(
         attempt.limits, seconds=max(attempt.clock.left, LAST_WORDS + attempt.limits.seconds / 20)
@@ -172,7 +174,7 @@ def _level_table(attempt: Attempt) -> Levels:
             None,
             MISSING,
             False,
-            attempt.said or "the time was over before it was looked at",
+            attempt.said or "the time limit was reached before this row was examined",
             None,
             None,
             (),
@@ -186,7 +188,7 @@ def search_all(attempt: Attempt, progress: Progress) -> None:
     """Candidates and proofs: the open state first, then datasets by size and in the limit."""
     found, m = attempt.search, attempt.search.mechanism
     listed = isinstance(m.inputs, Domain) and not m.inputs.is_universal
-    progress("looking for the largest loss")
+    progress("looking for the largest privacy loss")
     if m.defined == TRUE or not listed:
         attempt.formula = level_formula(found)
         if attempt.formula is None:
@@ -212,7 +214,7 @@ def search_all(attempt: Attempt, progress: Progress) -> None:
         progress(f"looking at datasets of {size} records")
         search_small_inputs(found, size)
     if not _prove_candidates(attempt, progress, grown=True, last=True):
-        progress("enclosing what was not proved")
+        progress("bounding the levels that were not proved")
         _prove_looser_levels(attempt)
 
 
@@ -241,7 +243,7 @@ def _prove_candidates(
     once, together and then one by one.
     """
     if grown and attempt.unproved:
-        progress("letting inputs grow")
+        progress("examining growing inputs")
         search_growing_inputs(attempt.search, frozenset(attempt.unproved))
     wanted = attempt.unproved
     key, complete = tuple(wanted.items()), all((i, UP) in attempt.search.best for i in wanted)
@@ -309,9 +311,6 @@ def with_levels(attempt: Attempt, wanted: Mapping[int, Expression]) -> Claim:
     )
 
 
-# rows
-
-
 def _level_row(attempt: Attempt, i: int, choice: LevelCandidate) -> LevelRow:
     """The row of a slot."""
     found, slot = attempt.search, attempt.search.slots[i]
@@ -325,7 +324,7 @@ def _level_row(attempt: Attempt, i: int, choice: LevelCandidate) -> LevelRow:
     proof, refutation = attempt.proofs.get(i), None
     somewhere = (
         choice.example is not None or found.mechanism.defined == TRUE
-    )  # else no input might be where the mechanism is defined
+    )  # else the mechanism might not be defined at any input
     reached = choice.level == ZERO or (
         choice.level != oo
         and somewhere
@@ -369,7 +368,9 @@ def _has_candidate(found: LossSearch, i: int) -> bool:
 
 
 def in_words(attempt: Attempt, where: str) -> str:
-    """A place or a reason with the aggregates of the rest of the dataset written as in the law."""
+    """A place or a reason with the aggregates of the rest of the dataset written as in the
+    mechanism.
+    """
     return without_internal_names(where, attempt.search.mechanism)
 
 
@@ -382,25 +383,27 @@ def _inexact_reason(
     if (i, UP) not in attempt.search.best:
         why = (
             in_words(attempt, "; ".join(attempt.search.reasons) or attempt.said)
-            or "no input was found on which the mechanism is defined"
+            or "no input was found at which the mechanism is defined"
         )
         return f"the loss was not found in closed form: {why}"
     if proof is None:
         why = in_words(attempt, attempt.said or "; ".join(attempt.search.reasons))
         return f"level {choice.level} was not proved ({why})"
-    return f"level {choice.level} suffices, but that no lower one does was not shown"
+    return f"level {choice.level} suffices, but it was not shown that no lower level does"
 
 
 def _infinite_reason(choice: LevelCandidate, refutation: Refuted | None) -> str:
-    """What is shown where the search found no finite level: an event that is impossible on one
-    side, that a large level fails, or nothing.
+    """What is shown where the search found no finite level: an event of probability 0 at one input
+    only, a refutation of a large level, or nothing.
     """
     if refutation is not None and refutation.second_probability.is_zero:
-        return "the loss is infinite, since an event has probability 0 on one side only"
+        return (
+            "the privacy loss is infinite: an event has probability 0 at one of the two inputs only"
+        )
     kind = (
-        "the loss grows beyond all bounds with the dataset"
+        "the privacy loss grows without bound with the dataset"
         if choice.grows
-        else "the loss is infinite or unbounded on the outputs"
+        else "the privacy loss is infinite or unbounded over the outputs"
     )
     found = (
         f"level {FINITE} is refuted, and"
@@ -431,8 +434,8 @@ def _refutation(
 
 
 def _growing_inputs(attempt: Attempt, choice: LevelCandidate) -> list[Counterexample] | None:
-    """The inputs of a choice, if it has some, with more and more copies of what grows, at sample
-    parameters.
+    """The inputs of a choice, if it has some, with more and more copies of the growing records, at
+    sample parameters.
     """
     if choice.example is None:
         return None

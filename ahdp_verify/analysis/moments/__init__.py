@@ -1,4 +1,4 @@
-"""Means, variances and biases of what a mechanism publishes, and their limits."""
+"""Means, variances and biases of a mechanism's outputs, and their limits."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Totals of powers times exponentials, between two ends: what moments of piecewise exponential laws
-are made of.
+"""Totals of powers times exponentials, between two ends: the building blocks of moments of
+piecewise exponential densities.
 
 The integrand is a sum of terms c s^i (s - a)^-j exp(k s + m), with c, a, k, m free of the output s.
 By parts,
@@ -12,12 +12,12 @@ and negative powers lead down to the integral of exp(k t)/t, which is Ei(k t), o
 Several poles are split into partial fractions.  Ei has no other closed form; it stays a symbol,
 whose value `ahdp_verify.kernel.numbers.ball` encloses.
 
-How a closed form was found need not be believed: `integral_or_sum` adds the terms up to the integrand again,
-and differentiates each antiderivative (subtracts its neighbours, for a sum) before it puts the ends
-in.  Left to believe are the canonical forms, the derivative, that Ei and log |t| are differentiable
-on either side of 0, that a piece lies on one side of every pole, which its facts show, and that a
-closed form vanishes at an infinite end where the integrand does.  One sum is cited: z + z^2/2 +
-z^3/3 + ... = -log(1 - z) (Mercator).
+How a closed form was found need not be trusted: `integral_or_sum` adds the terms up to the
+integrand again, and differentiates each antiderivative (subtracts its neighbours, for a sum) before
+it puts the ends in. What remains to be trusted are the canonical forms, the derivative, that Ei and
+log |t| are differentiable on either side of 0, that a piece lies on one side of every pole, which
+its facts show, and that a closed form vanishes at an infinite end where the integrand does. One sum
+is cited: z + z^2/2 + z^3/3 + ... = -log(1 - z) (Mercator).
 
 >>> from ahdp_verify.kernel.numbers.algebra import symbol
 >>> s, here = symbol("s"), Context.empty()
@@ -59,7 +59,7 @@ from ahdp_verify.kernel.rules.integration import check_decay, exponential_form
 
 LARGEST = 64  # highest power of an output
 HERE = "#0"  # the variable in which closed forms are differentiated
-LISTED = 4096  # whole numbers that are added up one by one
+LISTED = 4096  # whole numbers that are summed one by one
 Endpoints = tuple[Ratio | None, Ratio | None]
 Pole = tuple[Ratio, Ratio, int]  # (slope, offset, order) of a divisor (slope * s + offset)^order
 
@@ -78,7 +78,7 @@ class IntegrandTerm:
     origin: Ratio
 
     def ratio(self, variable: str) -> Ratio:
-        """The term, written out."""
+        """The term as a ratio."""
         t = symbol(variable) - self.origin
         return self.factor * t**self.power * exp_of(self.rate * t)
 
@@ -103,7 +103,7 @@ def integral_or_sum(
 
 
 def _integrand_terms(integrand: Ratio, variable: str) -> Iterator[IntegrandTerm]:
-    """The terms of an integrand; Unsupported where it is no sum of such terms."""
+    """The terms of an integrand; Unsupported where it is not a sum of such terms."""
     poles, outer = _poles_and_divisors(integrand, variable)
     for scale, pole in _partial_fractions(poles):
         origin = -pole[1] / pole[0] if pole else constant(0)
@@ -199,7 +199,7 @@ def _term_total(
         require_nonzero(t.rate, here)
         check_decay(t.rate, variable, low, high, here)
     elif (low is None or high is None) and (kind == "integer" or t.power >= -1):
-        raise DecayNotShown("that the integrand decays was not shown")
+        raise DecayNotShown("the integrand was not shown to decay")
     if kind == "integer" and t.power < 0:
         return t.factor * _reciprocal_sum(t.rate, (low, high), here)
     side = _side_of_pole(symbol(variable) - t.origin, (low, high), here) if t.power < 0 else 1
@@ -220,12 +220,12 @@ def _side_of_pole(t: Ratio, ends: Endpoints, here: Context) -> int:
             require_nonzero(end, here)
     signs = here.ratio_signs(t)
     if signs not in (frozenset((1,)), frozenset((-1,))):
-        raise Unsupported("a piece is not shown to lie on one side of a pole")
+        raise Unsupported("a piece was not shown to lie on one side of a pole")
     return next(iter(signs))
 
 
 def _check_closed_form(power: int, rate: Ratio, kind: str, side: int) -> None:
-    """Nothing if the closed form is one: its derivative, or its difference of neighbours, is
+    """Passes if the closed form is correct: its derivative, or its difference of neighbours, is
     t^power exp(rate t) by the canonical forms.
     """
     t = symbol(HERE)
@@ -236,7 +236,7 @@ def _check_closed_form(power: int, rate: Ratio, kind: str, side: int) -> None:
         else ratio_derivative(found, HERE)
     )
     if not (back - t**power * exp_of(rate * t)).is_zero:
-        raise Unsupported("a closed form does not lead back to what it is the total of")
+        raise Unsupported("differentiating a closed form did not give back its integrand")
 
 
 def ratio_derivative(r: Ratio, variable: str) -> Ratio:
@@ -351,7 +351,9 @@ def _reciprocal_sum(rate: Ratio, ends: Endpoints, here: Context) -> Ratio:
         else (low if low is not None else constant(1) - (high or constant(0))).as_rational
     )
     if first is None or first.denominator != 1 or first > LISTED:
-        raise Unsupported("a sum of reciprocals has a closed form from a whole number on only")
+        raise Unsupported(
+            "a sum of reciprocals has a closed form only if it starts at a whole number"
+        )
     if first < 1:
         raise AtPole("the sum divides by 0")
     z, side = (exp_of(rate), 1) if low is not None else (exp_of(-rate), -1)
@@ -362,11 +364,11 @@ def _reciprocal_sum(rate: Ratio, ends: Endpoints, here: Context) -> Ratio:
 
 
 def _finite_sum(integrand: Ratio, variable: str, ends: Endpoints) -> Ratio:
-    """The sum over finitely many whole numbers, written out."""
+    """The sum over finitely many whole numbers, term by term."""
     low, high = (None if e is None else e.as_rational for e in ends)
     if low is None or high is None or high - low > LISTED:
         raise Unsupported(
-            f"a sum of negative powers of {variable} has a closed form over few numbers only"
+            f"a sum of negative powers of {variable} has a closed form only over few numbers"
         )
     first = -(-low // 1)
     return sum(

@@ -1,13 +1,14 @@
-"""What a mechanism tends to on a growing random dataset, and means over a law of the records.
+"""Limits of a mechanism's outputs on a growing random dataset, and means over a distribution of
+records.
 
-The records are independent draws from one law of (x, eps).  By the law of large numbers a record
-sum divided by n tends to E f(x, eps), almost surely.  Let every output have a mean that is linear
-in record sums and a variance that does not depend on the dataset.  Then by Chebyshev's inequality
-and the Borel-Cantelli lemma output/n tends to the same combination of the E f, so that a ratio of
-outputs tends to the ratio of its leading terms, wherever the divisor of these is not 0.  For the
-mean of prop:newDP-mean that is E[alpha X] / E[alpha] = E X + Cov(X, alpha) / E alpha (rem:bias).
-Where records are kept with a probability k(x, eps) of their own, as the Sample Mechanism does, f
-becomes k f.
+The records are independent draws from one distribution of (x, eps). By the law of large numbers a
+record sum divided by n tends to E f(x, eps), almost surely. Let every output have a mean that is
+linear in record sums and a variance that does not depend on the dataset. Then by Chebyshev's
+inequality and the Borel-Cantelli lemma output/n tends to the same combination of the E f, so that a
+ratio of outputs tends to the ratio of its leading terms, wherever the divisor of these is not 0.
+For the mean of prop:newDP-mean that is E[alpha X] / E[alpha] = E X + Cov(X, alpha) / E alpha
+(rem:bias). Where each record is kept with its own probability k(x, eps), as in the Sample
+Mechanism, f becomes k f.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -83,7 +84,7 @@ from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.proving.total_mass import sign_guards
 
 EMPTY = Context.empty()
-SIGNS = 16  # of leading coefficients that one limit may hang on
+SIGNS = 16  # signs of leading coefficients that one limit may depend on
 LawOfRecords = Multiset | Mapping[object, object] | Iterable[tuple[object, object]]
 
 
@@ -96,8 +97,8 @@ class WeightedRecord:
 
 
 def records_of(law: LawOfRecords) -> list[WeightedRecord]:
-    """The records of a law with their probabilities: pairs (record, weight), a table, or a dataset,
-    one of whose records is drawn.
+    """The records of a distribution with their probabilities: pairs (record, weight), a table, or a
+    dataset, one of whose records is drawn.
 
     A record is a pair (value, demand) or a table of a universal domain's unknowns.
     Raises BadInput for weights that do not add up to 1, NotWorkedOut where that was not shown.
@@ -120,7 +121,7 @@ def records_of(law: LawOfRecords) -> list[WeightedRecord]:
     if gap != {0}:
         raise NotWorkedOut(
             "law",
-            f"that the weights add up to 1 was not shown: their sum is "
+            f"the weights were not shown to add up to 1: their sum is "
             f"{str(to_expression(total))[:60]}",
             "give probabilities",
         )
@@ -131,7 +132,7 @@ def records_of(law: LawOfRecords) -> list[WeightedRecord]:
         if signs == {-1, 0}:
             raise NotWorkedOut(
                 "law",
-                f"that the weight {w.weight} is not negative was not shown",
+                f"the weight {w.weight} was not shown to be nonnegative",
                 "give probabilities",
             )
     return found
@@ -148,14 +149,14 @@ def _exact(v: object, where: str) -> Expression:
 
 
 def average(f: Body | str, law: LawOfRecords) -> Expression:
-    """E f(x, eps) for a record drawn from a law, exactly; the limit of f at demand oo.  BadInput
-    where f is infinite or has no value, NotWorkedOut where none was found.
+    """The exact value of E f(x, eps) for a record drawn from a distribution; the limit of f at
+    demand oo. BadInput where f is infinite or has no value, NotWorkedOut where none was found.
     """
     return to_expression(_average(_of_record(f), records_of(law)))
 
 
 def covariance(f: Body | str, g: Body | str, law: LawOfRecords) -> Expression:
-    """Cov(f(x, eps), g(x, eps)) for a record drawn from a law, exactly."""
+    """The exact value of Cov(f(x, eps), g(x, eps)) for a record drawn from a distribution."""
     listed, (a, b) = records_of(law), (_of_record(e) for e in (f, g))
     return to_expression(
         _average(multiply(a, b), listed) - _average(a, listed) * _average(b, listed)
@@ -174,8 +175,8 @@ def _average(
         if missing := names(f).intersection(bound) - set(r.values):
             raise BadInput(
                 "law",
-                f"a record does not say what {min(missing)} is",
-                "give every part of a record",
+                f"a record has no value for {min(missing)}",
+                "give every component of the record",
             )
         try:
             value = value_at_bindings(f, r.values, EMPTY)
@@ -205,7 +206,7 @@ def limit(
     parameters: Given = None,
     limits: Limits | None = None,
 ) -> Expression:
-    """What `of` tends to, almost surely, on n independent records from a law as n grows.
+    """The almost sure limit of `of` on n independent records from a law as n grows.
 
     of     an expression in the outputs and record sums that tends to a finite value, for example "m
            / max(n, 1)", or s / W.size; record sums in it are those of all records
@@ -249,7 +250,7 @@ def _limit(
         said = (
             "a divisor may tend to 0"
             if isinstance(why, ZeroDivisionError)
-            else "a case may change in the limit"
+            else "the case distinction may change in the limit"
             if isinstance(why, Undecided)
             else str(why)
         )
@@ -263,7 +264,7 @@ def _limit(
 def _sum_limits(
     e: Expression, there: MomentContext, listed: list[WeightedRecord], keep: Expression | None
 ) -> dict[str, Ratio]:
-    """What the record sums of an expression, divided by n, tend to."""
+    """The limits of the record sums of an expression, divided by n."""
     return {
         v.args[0]: _mean_of_sum(node, there, listed, keep)
         for node, v in there.sums.nodes.items()
@@ -274,30 +275,30 @@ def _sum_limits(
 def _check_defined_eventually(
     defined: Expression, there: MomentContext, listed: list[WeightedRecord], keep: Expression | None
 ) -> None:
-    """Nothing if the mechanism runs on the records from some n on, almost surely; Unsupported
-    otherwise.
+    """Passes if the mechanism is defined on the records from some n on, almost surely; raises
+    Unsupported otherwise.
     """
     condition = there.put(defined)
     if condition != TRUE and _leading_limit(
         indicator(condition), _sum_limits(condition, there, listed, keep), EMPTY
     ) != number(1):
         raise Unsupported(
-            f"the mechanism runs on datasets with {defined} only, which large ones were not shown "
-            f"to satisfy"
+            f"the mechanism is defined only on datasets with {defined}, which large ones were not "
+            "shown to satisfy"
         )
 
 
 def _check_records(
     listed: list[WeightedRecord], mechanism: Mechanism, given: Mapping[str, Expression]
 ) -> None:
-    """Nothing if every record of a law may occur in the mechanism's datasets, for some values of
-    the parameters that are left.
+    """Passes if every record of a law may occur in the mechanism's datasets, for some values of the
+    parameters that are left.
 
     Raises BadInput for a record that does not, NotWorkedOut where that was not decided.
     """
     if not isinstance(mechanism.inputs, Domain):
         raise BadInput(
-            "law", "the input of the mechanism is no dataset", "use a mechanism over a Domain"
+            "law", "the input of the mechanism is not a dataset", "use a mechanism over a Domain"
         )
     known = (
         None
@@ -311,7 +312,7 @@ def _check_records(
         ):
             raise BadInput(
                 "law",
-                f"{shown[:60]} is no record of the mechanism's domain",
+                f"{shown[:60]} is not a record of the mechanism's domain",
                 "use records of the domain, or tables of all its unknowns",
             )
         for _, condition in mechanism.inputs.unknowns:
@@ -320,7 +321,7 @@ def _check_records(
             except (Undecided, Unsupported, ZeroDivisionError) as why:
                 raise NotWorkedOut(
                     "law",
-                    f"that {shown[:60]} satisfies {condition} was not shown ({refusal_text(why)})",
+                    f"{shown[:60]} was not shown to satisfy {condition} ({refusal_text(why)})",
                     "use records of the domain",
                 ) from None
             if failed:
@@ -330,7 +331,7 @@ def _check_records(
 
 
 def _keys(values: Mapping[str, Expression]) -> dict[str, object]:
-    """What equal records share, in whichever way their constants are written."""
+    """A key that equal records share, however their constants are written."""
     return {k: value_key(v) for k, v in values.items()}
 
 
@@ -344,8 +345,8 @@ def _is_false(condition: Expression) -> bool:
 def _output_slope(
     output: Output, there: MomentContext, listed: list[WeightedRecord], keep: Expression | None
 ) -> Ratio:
-    """What output/n tends to; Unsupported where its mean is not linear in record sums, or its
-    variance hangs on the dataset.
+    """The limit of output/n; Unsupported where its mean is not linear in record sums, or its
+    variance depends on the dataset.
     """
     s = output.symbol
     first, second = (expectation(e, there.law, there.here) for e in (s, multiply(s, s)))
@@ -371,7 +372,7 @@ def _mean_of_sum(
     node: Expression, there: MomentContext, listed: list[WeightedRecord], keep: Expression | None
 ) -> Ratio:
     if node.head != "sum":
-        raise Unsupported(f"{node} is no sum")
+        raise Unsupported(f"{node} is not a sum")
     f = node.args[0] if keep is None else multiply(keep, node.args[0])
     return _average(
         substitute(f, {k: v for k, v in there.given.items() if k not in there.sums.bound}),
@@ -384,8 +385,8 @@ def _leading_limit(e: Expression, slopes: Mapping[str, Ratio], here: Context) ->
     """The limit of e as its names grow like slope * n, slopes being approached from anywhere:
     leading terms, whose divisor is not 0 there.
 
-    Conditions on which the form of e hangs are strict ones at the slopes, so that they hold from
-    some n on.
+    Conditions on which the form of e depends are strict at the slopes, so that they hold from some
+    n on.
     """
     keys = {key: f"#c{i + 1}" for i, key in enumerate(slopes)}
     at = {y: to_expression(slopes[key]) for key, y in keys.items()}
@@ -403,9 +404,9 @@ def _leading_limit(e: Expression, slopes: Mapping[str, Ratio], here: Context) ->
                 raise
             here = _with_leading_sign(missing.guard, at, here)
     else:
-        raise Unsupported("it hangs on too many signs")
+        raise Unsupported("it depends on too many signs")
     if any(node == oo for node in walk(found)):
-        raise Unsupported("it may grow beyond all bounds")
+        raise Unsupported("it may grow without bound")
     return to_expression(normal(substitute(found, at), here))
 
 
@@ -417,7 +418,9 @@ def _with_leading_sign(guard: Polynomial, at: Mapping[str, Expression], here: Co
         guard = algebra.leading_growth(guard, GROWING)[1]
     signs = here.ratio_signs(normal(substitute(to_expression(Ratio(guard)), at), here))
     if signs == {0}:
-        raise Unsupported("a divisor may tend to 0, or a case may change in the limit")
+        raise Unsupported(
+            "a divisor may tend to 0, or the case distinction may change in the limit"
+        )
     if signs not in (frozenset((1,)), frozenset((-1,))):
         raise Unsupported(f"the sign of {message_text(guard)} is not known")
     return here.given(guard, ">" if signs == {1} else "<")
@@ -433,7 +436,7 @@ def asymptotic_bias(
     parameters: Given = None,
     limits: Limits | None = None,
 ) -> Expression:
-    """`limit` less E f(x, eps): the bias that more data does not cure (S6: Cov(X, k) / E k for
+    """`limit` less E f(x, eps): the bias that more data does not remove (S6: Cov(X, k) / E k for
     the mean of sampled records).
     """
     return to_expression(
@@ -449,7 +452,7 @@ def log_uniform(low: object, high: object, output: str = "eps") -> Mechanism:
     a, b = (constant_of(v, "ends") for v in (low, high))
     if (signs := EMPTY.ratio_signs(normal(b - a, EMPTY))) != {1}:
         kind, said = (
-            (NotWorkedOut, f"that {a} lies below {b} was not shown")
+            (NotWorkedOut, f"{a} was not shown to lie below {b}")
             if 1 in signs
             else (BadInput, f"{a} is not below {b}")
         )

@@ -1,5 +1,5 @@
-"""Decimals of exact constants that are right: an interval with rational ends, from rigorous balls,
-and how it prints.
+"""Correct decimals of exact constants: an interval with rational ends, from rigorous balls, and how
+it prints.
 
 >>> from ahdp_verify.kernel.terms.expression import exp
 >>> e = enclosure(exp(1), digits=20)
@@ -26,7 +26,7 @@ from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import short_text
 
 DIGITS = 30
-PLACES = 10_000  # before or behind the point of a decimal that is compared
+PLACES = 10_000  # digits before or after the point of a decimal that is compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,25 +68,29 @@ def _printed(text: str) -> Decimal:
     except (ArithmeticError, TypeError, ValueError):
         found = Decimal("NaN")
     if not found.is_finite() or abs(found.adjusted()) > PLACES:
-        raise BadInput("decimal", f"{str(text)[:40]!r} is no decimal", 'write for example "0.1401"')
+        raise BadInput(
+            "decimal", f"{str(text)[:40]!r} is not a decimal", 'write for example "0.1401"'
+        )
     return found
 
 
 def enclosure(e: object, digits: int = DIGITS) -> Enclosure:
-    """An interval that contains an exact constant (an expression, a number or a text), with that
+    """An interval that contains an exact constant (an expression, a number or a text), with this
     many correct decimal places.
 
-    Raises BadInput for what is no constant or has no value, NotWorkedOut for a constant that was
-    not enclosed so narrowly.
+    Raises BadInput for what is not a constant or has no value, NotWorkedOut for a constant that
+    could not be enclosed that narrowly.
     """
     if not isinstance(digits, int) or isinstance(digits, bool) or not 1 <= digits <= 1000:
-        raise BadInput("digits", f"{str(digits)[:40]} is no number of places", "ask for 1 to 1000")
+        raise BadInput(
+            "digits", f"{str(digits)[:40]} is not a number of decimal places", "ask for 1 to 1000"
+        )
     tree: Expression = parse(e, "constant") if isinstance(e, str) else expression(e)
     if names(tree):
         raise BadInput(
             "constant",
             f"{str(tree)[:60]} depends on {min(names(tree))}",
-            "give values to all names first",
+            "give a value to every name first",
         )
     try:
         value, bits = normal(tree, Context.empty()), 64 + 4 * digits
@@ -100,5 +104,5 @@ def enclosure(e: object, digits: int = DIGITS) -> Enclosure:
             why, "constant", short_text(str(tree), 60), "give an expression with a finite value"
         ) from None
     raise NotWorkedOut(
-        "constant", f"{str(tree)[:60]} is not enclosed that narrowly", "ask for fewer digits"
+        "constant", f"{str(tree)[:60]} could not be enclosed that narrowly", "ask for fewer digits"
     )

@@ -1,15 +1,16 @@
-"""The exact expectation of an expression in the outputs of a law, which is a number, or a formula
-in what is left as names.
+"""The exact expectation of an expression in the outputs of a mechanism: a number, or a formula in
+the names that are left.
 
-Finite outputs are summed over first.  Then each summand of the expression is a product; the factors
-of the expression and of the law that mention the last output are integrated over it, what comes out
-belongs to the earlier outputs, and so on.  So E[m n] = E[m] E[n] for independent outputs, and a law
-may depend on earlier outputs.  Between neighbouring points, where nothing changes its form, the
-integrand must be a sum of powers times exponentials (`ahdp_verify.analysis.moments.antiderivative`).
+Finite outputs are summed over first. Then each summand of the expression is a product; the factors
+of the expression and of the density that mention the last output are integrated over it, the result
+belongs to the earlier outputs, and so on. So E[m n] = E[m] E[n] for independent outputs, and a law
+may depend on earlier outputs. Between neighbouring points, where nothing changes its form, the
+integrand must be a sum of powers times exponentials
+(`ahdp_verify.analysis.moments.antiderivative`).
 
-A law that is somewhere negative, or whose mass is not 1, is refused.  So is an expectation that is
-not shown to exist: every piece of every total has to converge by itself, and where outputs hang on
-each other the size of the expression has to have a finite mean as well.
+A density that is negative somewhere, or whose total is not 1, is refused. So is an expectation that
+is not shown to exist: every piece of every total has to converge by itself, and where outputs
+depend on each other the absolute value of the expression has to have a finite mean as well.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, Max, exp, name
 >>> from ahdp_verify.kernel.model.outputs import real
@@ -101,13 +102,13 @@ def expectation(of: Expression, law: IntegrableLaw, here: Context) -> Ratio:
 
 
 def check_law(law: IntegrableLaw, here: Context) -> None:
-    """Nothing if the law is nowhere negative and has mass 1; Unsupported otherwise."""
+    """Passes if the law is nowhere negative and has mass 1; raises Unsupported otherwise."""
     for _, part in _finite_cases(law):
         _check_nonnegative(part, here)
     for _, mass in law.atoms:
         if not here.ratio_signs(normal(mass, here)) <= {0, 1}:
             sign_of(normal(mass, here).num, here)
-            raise SignNotShown("that the mass of an atom is not negative was not shown")
+            raise SignNotShown("the mass of an atom was not shown to be nonnegative")
     whole_mass = _total_under_law(ONE, law, here)
     if not (whole_mass - constant(1)).is_zero:
         if (
@@ -117,9 +118,7 @@ def check_law(law: IntegrableLaw, here: Context) -> None:
         shown = message_text(whole_mass)
         if here.ratio_signs(whole_mass - constant(1)) in (frozenset((1,)), frozenset((-1,))):
             raise WrongTotal(shown)
-        raise Unsupported(
-            f"the probabilities of the law are not shown to add up to 1; their total is {shown}"
-        )
+        raise Unsupported(f"the distribution was not shown to have total 1; its total is {shown}")
 
 
 def _total_under_law(of: Expression, law: IntegrableLaw, here: Context) -> Ratio:
@@ -201,7 +200,7 @@ def _has_tangled_outputs(term: Expression, law: IntegrableLaw) -> bool:
 
 
 def _check_finite_mean(term: Expression, law: IntegrableLaw, here: Context) -> None:
-    """Nothing if E|term| is finite, since it or E[term^2] is known; Undecided or Unsupported
+    """Passes if E|term| is finite, since it or E[term^2] is known; raises Undecided or Unsupported
     otherwise.
 
     Totals over one output after the other are those over all at once where |term| has a finite one
@@ -276,7 +275,7 @@ def poles(integrand: Expression, output: Output, here: Context) -> Iterator[Rati
 
 
 def _check_nonnegative(law: IntegrableLaw, here: Context) -> None:
-    """Nothing if the product of prefactor and groups is nowhere negative; Undecided or
+    """Passes if the product of prefactor and groups is nowhere negative; raises Undecided or
     SignNotShown otherwise.
     """
     prefactor, groups = factors_by_output(law.density, tuple(o.name for o in law.outputs))
@@ -291,11 +290,11 @@ def _check_nonnegative(law: IntegrableLaw, here: Context) -> None:
             law,
         )
     if direction < 0:
-        raise SignNotShown("that the law is nowhere negative was not shown")
+        raise SignNotShown("the density was not shown to be nonnegative everywhere")
 
 
 def _common_sign(listed: list[tuple[Expression, Context]], law: IntegrableLaw) -> int:
-    """1 if all expressions are >= 0 in their contexts, -1 if all are <= 0; Undecided or
+    """1 if all expressions are >= 0 in their contexts, -1 if all are <= 0; raises Undecided or
     SignNotShown otherwise.
     """
     found = [signs_of(e, place) for e, place in listed]
@@ -316,12 +315,12 @@ def _common_sign(listed: list[tuple[Expression, Context]], law: IntegrableLaw) -
             )
             if missing is not None and polynomial_names(missing).isdisjoint(outputs):
                 raise Undecided(missing)
-    raise SignNotShown("that the law is nowhere negative was not shown")
+    raise SignNotShown("the density was not shown to be nonnegative everywhere")
 
 
 def _inner_absolute(r: Ratio, outputs: frozenset[str]) -> Polynomial | None:
-    """What stands inside an absolute value of r and hangs on no output, the innermost first;
-    None if there is none.
+    """The innermost argument of an absolute value of r that depends on no output; None if there is
+    none.
     """
     listed = (w for p in (r.num, *(f for f, _ in r.den)) for w in absolute_arguments(p))
     return next((w for w in listed if polynomial_names(w).isdisjoint(outputs)), None)

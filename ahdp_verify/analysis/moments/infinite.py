@@ -1,4 +1,4 @@
-"""Why an expectation is infinite: a divisor that vanishes where the density of an output is
+"""Proofs that an expectation is infinite: a divisor vanishes where the density of an output is
 positive.
 
 Let the output n be independent of the other outputs, with a density g that is continuous at p and
@@ -61,12 +61,12 @@ class InfiniteMean:
     def __str__(self) -> str:
         return (
             f"E|{self.of}| is infinite: {self.reason}, where it is {self.density}, so at least "
-            f"half of that on an interval around it, and the divisor vanishes there"
+            f"half of that on an interval around it, while the divisor vanishes there"
         )
 
 
 def find_infinite_mean(of: Expression, law: IntegrableLaw, here: Context) -> InfiniteMean | None:
-    """The reason why E|of| is infinite, or None where none of this kind is found."""
+    """The reason why E|of| is infinite, or None where no such reason is found."""
     of, reals = powers_as_products(of), [o for o in law.outputs if o.kind == "real"]
     if law.atoms or len(reals) != len(law.outputs):
         return None
@@ -84,7 +84,7 @@ def find_infinite_mean(of: Expression, law: IntegrableLaw, here: Context) -> Inf
 def _listed(
     of: Expression, output: Output, outputs: frozenset[str], here: Context
 ) -> Iterator[Ratio]:
-    """The poles that hang on no output."""
+    """The poles that depend on no output."""
     try:
         yield from (
             at for at in poles(of, output, here) if algebra.ratio_names(at).isdisjoint(outputs)

@@ -1,13 +1,12 @@
-"""How good a mechanism is: exact mean, variance and bias of its output, as functions of the
-dataset.
+"""The exact mean, variance and bias of a mechanism's output, as functions of the dataset.
 
-For a dataset the answer is an exact constant.  Without one it is a formula in the record sums,
-query answers and parameters, which holds for every dataset; where its form depends on a sign, it is
-piecewise.  `of` is any expression in the outputs: E[m / max(n, 1)] is the mean of a quotient with
-clipped denominator, E[abs(s)] bounds a bias.  What has no elementary form is written with Ei(x),
-the exponential integral, and `enclosure` gives decimals.
+For a dataset the answer is an exact constant. Without one it is a formula in the record sums, query
+answers and parameters, which holds for every dataset; where its form depends on a sign, it is
+piecewise. `of` is any expression in the outputs: E[m / max(n, 1)] is the mean of a quotient with
+clipped denominator, E[abs(s)] bounds a bias. A value without an elementary form is written with
+Ei(x), the exponential integral, and `enclosure` gives decimals.
 
-The weighted sum of the paper estimates the sum of x with the bias that weights below 1 cost; its
+The weighted sum of the paper estimates the sum of x with the bias that weights below 1 cause; its
 noise has variance 2 b^2 whatever the dataset:
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -95,13 +94,13 @@ from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.proving.sign_queries import is_contradictory, is_implied
 
-# seconds for the question whether a sign follows from what is known; measured: such proofs take a
+# seconds for one query whether a sign follows from the facts; measured: such proofs take a
 # few milliseconds
 BRIEF = 0.5
-DEPTH = 4  # signs that a formula may hang on, one after the other
+DEPTH = 4  # signs that a formula may depend on, in turn
 EMPTY = Context.empty()
 Given = Mapping[str, object] | None
-Combine = Callable[..., Ratio]  # what is made of expectations and of values at the dataset
+Combine = Callable[..., Ratio]  # combines expectations and values at the dataset
 Of = Output | Expression | str | None
 
 
@@ -124,7 +123,7 @@ def mean(
                 with this probability (Sample Mechanism); without a dataset it is taken to lie in
                 [0, 1]
     parameters  exact values of parameters; at a dataset all are needed
-    limits      how long it may take, Limits().seconds if not given
+    limits      the time it may take, Limits().seconds if not given
     Raises BadInput where the mean is shown to be infinite, NotWorkedOut where no closed form of it
     was found, OutOfLimits where it takes too long.
     """
@@ -196,7 +195,7 @@ def mean_shift_bound(
     at most `level` nats (S8).
 
     As level -> 0 it vanishes, so an unbiased estimate of a query that w moves has to grow without
-    bounds: no universal mechanism is one. Other arguments as in `mean`.
+    bound: no universal mechanism is one. Other arguments as in `mean`.
     """
     wanted, loss = Abs(moment_expression(mechanism, of)), _expression(level, "level")
     check_kind(loss, (NUMBER,), name_scope(mechanism, "level"))
@@ -206,8 +205,8 @@ def mean_shift_bound(
             raise BadInput("level", f"{loss} is negative", "levels lie in [0, oo)")
         raise NotWorkedOut(
             "level",
-            f"that {loss} is at least 0 was not shown",
-            "state that as a condition of a parameter, or give a number",
+            f"{loss} was not shown to be at least 0",
+            "state it as a condition on a parameter, or give a number",
         )
     return _solved(
         MomentQuery(mechanism, dataset, None, parameters, limits),
@@ -234,17 +233,19 @@ def infinite_mean(
         check_law(there.law, there.here)
         found = find_infinite_mean(there.put(wanted), there.law, there.here)
     except WrongTotal as why:
-        raise BadInput("law", f"its total is {why.total}, not 1", "correct the law") from None
+        raise BadInput(
+            "law", f"its total is {why.total}, not 1", "correct the density or the atoms"
+        ) from None
     except (Undecided, Unsupported, ZeroDivisionError) as why:
         raise NotWorkedOut(
-            "law", _reason_text(why), "give a law that is a sum of exponentials between points"
+            "law", _reason_text(why), "give a density that is a sum of exponentials on each piece"
         ) from None
     if found is None:
         raise NotWorkedOut(
             "of",
             f"no divisor in {wanted} was shown to vanish where the density of an output is "
             f"positive",
-            "see what mean(...) says of it",
+            "see what mean(...) reports about it",
         )
     return InfiniteMean(
         wanted, found.output, there.sums.back(found.at), there.sums.back(found.density)
@@ -283,8 +284,8 @@ def value_at(
 
 @dataclass(frozen=True, slots=True)
 class MomentContext:
-    """Where moments are taken: the law there, what record sums and parameters are, and what is
-    known of the names that are left.
+    """Where moments are taken: the output distribution there, the values of record sums and
+    parameters, and the facts about the names that are left.
     """
 
     law: IntegrableLaw
@@ -293,9 +294,7 @@ class MomentContext:
     given: Mapping[str, Expression]
 
     def put(self, e: Expression) -> Expression:
-        """An expression with its record sums, answers and parameters replaced by what they are
-        here.
-        """
+        """An expression with its record sums, answers and parameters replaced by their values here."""
         return substitute_nodes(
             substitute(substitute_nodes(e, self.sums.nodes), self.given), self.sums.nodes
         )
@@ -303,8 +302,8 @@ class MomentContext:
 
 @dataclass(frozen=True, slots=True)
 class MomentQuery:
-    """What moments are asked of: a mechanism, a dataset or all, the records that are kept,
-    values of parameters, and how long it may take.
+    """A request for moments: a mechanism, a dataset or all, the records that are kept, values of
+    parameters, and how long it may take.
     """
 
     mechanism: Mechanism
@@ -315,7 +314,7 @@ class MomentQuery:
 
 
 def deadline_tick(limits: Limits | None) -> Tick:
-    """What raises OutOfLimits once the time is over that starts now."""
+    """A function that raises OutOfLimits once the time that starts now is over."""
     clock = (limits or Limits()).clock()
     return lambda: clock.check("working out a mean")
 
@@ -352,7 +351,9 @@ def _everywhere(
     listed = list(input_states(mechanism, False))
     if len(listed) > 1:
         raise BadInput(
-            "dataset", "the law hangs on the value of the input", "give one of the values"
+            "dataset",
+            "the output distribution depends on the input value",
+            "give one of the values",
         )
     sums = RecordSums(mechanism.inputs.bound, dict(listed[0].nodes))
     for node in extra:
@@ -452,8 +453,8 @@ def _solved(
     combine: Combine,
     tick: Tick | None = None,
 ) -> Expression:
-    """What is made of the expectations `ofs` and of the values `fixed`, at a dataset or
-    everywhere.
+    """The combination of the expectations `ofs` and of the values `fixed`, at a dataset or for all
+    datasets.
     """
     with enforce_limits((ask.limits or Limits()) if tick is None else None, "working out a mean"):
         return _solution(ask, ofs, fixed, combine, tick)
@@ -476,8 +477,8 @@ def _solution(
     if kept is not None and (found := [node for e in ofs for node in aggregates(e)]):
         raise BadInput(
             "of",
-            f"{found[0]} could be that of all records or of those that are kept",
-            "leave record sums out; an error of mean square is variance(...) + bias(...)^2",
+            f"{found[0]} could be over all records or over those that are kept",
+            "leave record sums out; the mean squared error is variance(...) + bias(...)^2",
         )
     if kept is not None and dataset is not None:
         _keep_probabilities(*checker_input(mechanism, dataset, parameters or {}), kept)
@@ -493,8 +494,8 @@ def _solution(
     if kept is not None and mechanism.defined != TRUE:
         raise BadInput(
             "keep",
-            f"the mechanism does not run on parts of datasets without {mechanism.defined}",
-            "give a dataset of which enough is kept for certain",
+            f"the mechanism is not defined on subsets that violate {mechanism.defined}",
+            "give a dataset of which enough records are kept with certainty",
         )
     there = moment_context(mechanism, dataset, [*ofs, *fixed], parameters, tick)
     random = frozenset(o.name for o in mechanism.outputs) | (
@@ -518,7 +519,7 @@ def _solution(
 
 
 def _refusal(why: Exception, of: Expression, there: MomentContext) -> BadInput | NotWorkedOut:
-    """The sentence for a mean that is shown not to exist, or of which no closed form was found."""
+    """The error for a mean that is shown not to exist, or for which no closed form was found."""
     if isinstance(why, AtPole | DecayNotShown | ZeroDivisionError) and _is_law(there):
         reason = find_infinite_mean(there.put(of), there.law, there.here)
         if reason is not None:
@@ -528,19 +529,19 @@ def _refusal(why: Exception, of: Expression, there: MomentContext) -> BadInput |
                 f"clip the divisor, for example max({reason.output}, 1)",
             )
     if (total := _wrong_total(there)) is not None:
-        return BadInput("law", f"its total is {total}, not 1", "correct the law")
+        return BadInput("law", f"its total is {total}, not 1", "correct the density or the atoms")
     said = re.sub(
         r"[@#]d?[0-9]+", lambda found: str(there.sums.back(name(found[0]))), _reason_text(why)
     )
     return NotWorkedOut(
         "of",
-        f"no closed form of the mean of {of} was found ({said})",
+        f"no closed form was found for the mean of {of} ({said})",
         "use sums of powers and exponentials of the outputs, with divisors that do not vanish",
     )
 
 
 def _wrong_total(there: MomentContext) -> str | None:
-    """The total of the law, if it was worked out and is not 1; that of a case of the law shows
+    """The total of the law, if it was computed and is not 1; that of a case of the law shows
     nothing, since the case may not occur.
     """
     try:
@@ -573,8 +574,8 @@ def _in_cases(
     random: frozenset[str],
     depth: int,
 ) -> Expression:
-    """What is worked out, as a choice among the signs that it hangs on; these must be signs of
-    what is not random.
+    """The result as a piecewise expression in the signs that it depends on; these must be signs of
+    expressions that are not random.
     """
     there.law.tick()
     try:
@@ -647,7 +648,7 @@ def _sampled(
     parameters: Given,
     tick: Tick,
 ) -> Expression:
-    """The same over the random parts of one dataset, one by one with their probabilities."""
+    """The same over the random subsets of one dataset, each with its probability."""
     claim, example = checker_input(mechanism, dataset, parameters or {})
     whole = _at_example(
         claim, example, tuple(dict.fromkeys(node for e in fixed for node in aggregates(e)))
@@ -667,7 +668,7 @@ def _sampled(
 def _parts(
     claim: Claim, example: Counterexample, keep: Expression
 ) -> Iterator[tuple[Ratio, Counterexample]]:
-    """The parts of a dataset with their probabilities, those of probability 0 left out."""
+    """The subsets of a dataset with their probabilities, those of probability 0 left out."""
     counts, chances = (
         [int(c.args[0]) for c in example.first],
         _keep_probabilities(claim, example, keep),
@@ -680,7 +681,7 @@ def _parts(
         raise BadInput(
             "dataset",
             f"it has more than {JOINT} random parts",
-            "give fewer records, or ask for what is a polynomial in sums",
+            "give fewer records, or ask for a polynomial in record sums",
         )
     for choice in itertools.product(*rows):
         chance = math.prod((w for _, w in choice), start=constant(1))
@@ -709,7 +710,7 @@ def _keep_probabilities(claim: Claim, example: Counterexample, keep: Expression)
         for gap in (k, constant(1) - k):
             if not (signs := EMPTY.ratio_signs(gap)) <= {0, 1}:
                 kind, said = (
-                    (BadInput, "is no probability")
+                    (BadInput, "is not a probability")
                     if signs == {-1}
                     else (NotWorkedOut, "was not shown to be a probability")
                 )
@@ -724,14 +725,14 @@ def _binomial(n: int, j: int, k: Ratio) -> Ratio:
 
 def keep_probability(mechanism: Mechanism, keep: Body | str) -> Expression:
     if not isinstance(mechanism.inputs, Domain):
-        raise BadInput("keep", "the input is no dataset", "leave it out")
+        raise BadInput("keep", "the input is not a dataset", "leave it out")
     found = parse(keep, "keep") if isinstance(keep, str) else record_expression(keep)
     allowed = frozenset(mechanism.inputs.bound) | {k for k, _ in mechanism.parameters}
     if unknown := names(found) - allowed:
         raise BadInput(
             "keep",
             f"the name {min(unknown)} is not known",
-            "use parts of the record and parameters",
+            "use components of the record and parameters",
         )
     check_comparisons(found, mechanism.inputs.choices, "keep")
     return found
@@ -744,7 +745,7 @@ def moment_expression(mechanism: Mechanism, of: Of) -> Expression:
     if not isinstance(mechanism, Mechanism):
         raise BadInput(
             "mechanism",
-            f"{type(mechanism).__name__} is no law that is written out",
+            f"{type(mechanism).__name__} is not a mechanism given by its density",
             "give a Mechanism",
         )
     if of is None and len(mechanism.outputs) > 1:

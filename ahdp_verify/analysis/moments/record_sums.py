@@ -1,13 +1,12 @@
 """Formulas in record sums: gathered into as few sums as possible, and their expectation when
 records are kept at random.
 
-A formula is a ratio in names, each of which stands for a record sum (`RecordSums`).  What in a sum's body
-is free of the record goes in front of the sum, and sums with the same factor in front become one: l
-+ sum(x - l) - sum(x) is l - l*size.
+A formula is a ratio in names, each of which stands for a record sum (`RecordSums`). Factors of a
+sum's body that do not depend on the record are moved in front of the sum, and sums with the same
+factor in front become one: l + sum(x - l) - sum(x) is l - l*size.
 
-If every record stays with a probability k(x, eps) of its own, independently of the others, then S =
-sum(f) has the expectation sum(k f), and E[S T] = sum(k f) sum(k g) + sum(k (1 - k) f g) for T =
-sum(g).
+If every record is kept independently with its own probability k(x, eps), then S = sum(f) has the
+expectation sum(k f), and E[S T] = sum(k f) sum(k g) + sum(k (1 - k) f g) for T = sum(g).
 
 >>> from ahdp_verify.kernel.numbers.algebra import symbol
 >>> from ahdp_verify.kernel.terms.expression import name, sum_over_records
@@ -172,7 +171,7 @@ class RecordSums:
         """
         mine = {v.args[0]: node for node, v in self.nodes.items() if v.head == "name"}
         if any(not algebra.polynomial_names(f).isdisjoint(mine) for f, _ in r.den):
-            raise Unsupported("a divisor hangs on which records are kept")
+            raise Unsupported("a divisor depends on which records are kept")
         found = constant(0)
         for m, c in r.num.terms.items():
             own = tuple(p for p in m if not algebra.atom_names(p[0]).isdisjoint(mine))
@@ -181,7 +180,9 @@ class RecordSums:
                 or sum(int(e) for _, e in own) > 2
                 or any(mine[a.payload].head != "sum" for a, _ in own)
             ):
-                raise Unsupported("the formula is no polynomial of degree 2 in record sums")
+                raise Unsupported(
+                    "the formula is not a polynomial of degree at most 2 in record sums"
+                )
             bodies = [mine[a.payload].args[0] for a, e in own for _ in range(int(e))]
             found = found + Ratio(
                 polynomial_of_monomial(tuple(p for p in m if p not in own), c), r.den
@@ -212,8 +213,8 @@ def _body(pairs: list[tuple[Expression, Fraction]]) -> tuple[Fraction, Expressio
 
 
 def _canonical_body(body: Expression, here: Context) -> Ratio | None:
-    """The canonical form of the body of a sum, None where it has none that is fit to be read:
-    min and max would be written with absolute values.
+    """The canonical form of the body of a sum, None where it has none that is readable: min and max
+    would be written with absolute values.
     """
     if any(node.head in ("min", "max") for node in walk(body)):
         return None

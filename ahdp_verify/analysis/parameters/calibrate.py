@@ -2,8 +2,8 @@
 range of its parameter, with evidence.
 
 The value is exact where the claim is proved up to it and refuted beyond; else it is a decimal on
-the proved side, less than 10^-9 from a refuted one.  Where no refutation is as near, the end of the
-range is only bounded, and is said to be "at most" (or "at least") so much.
+the proved side, less than 10^-9 from a refuted one. Where no refutation is that close, the end of
+the range is only bounded, and is printed as "at most" (or "at least") the value.
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
@@ -40,9 +40,8 @@ from ahdp_verify.search.limits import Clock, Limits
 from ahdp_verify.search.loss.margins import free_parameters, restrict_parameter
 from ahdp_verify.search.verify import Progress, no_progress, verify
 
-NEAR = Fraction(1, 10**9)  # how close to the end a refutation is looked for
-# the part of the time in which the range is looked for; the rest is for a refutation next to its
-# end
+NEAR = Fraction(1, 10**9)  # how close to the end a refutation is searched for
+# the share of the time spent on the range; the rest is for a refutation close to its end
 SEARCHED = 0.75
 CalibrationSide = Literal["least", "greatest"]
 
@@ -53,7 +52,7 @@ class Calibration:
 
     value       the least (greatest) value of the parameter; None where it was not found, with a
                 `reason`
-    exact       whether it is the very end of the range, and not a number less than 10^-9 from it
+    exact       whether it is the end of the range itself, and not a number less than 10^-9 from it
     bounds      what is known of the end of the range: one end is proved, the other refuted
     attained    whether the claim is proved at the value itself, and not only beyond it
     proof       the proof for all values on its side, up to the next end
@@ -74,7 +73,7 @@ class Calibration:
 
     @property
     def text(self) -> str:
-        """What is known of the value and where the claim is proved and refuted, on one line."""
+        """The value or its bounds, and where the claim is proved and refuted, on one line."""
         if self.bounds.kind == "not found":
             return (
                 f"{self.side} {self.parameter} not found; {one_line(str(self.claim))}; "
@@ -106,7 +105,7 @@ class Calibration:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The evidence: what the proof covers and believes, and the refutation."""
+        """The evidence: what the proof covers and trusts, and the refutation."""
         return (
             *(self.proof.parts if self.proof is not None else ()),
             *(
@@ -134,8 +133,8 @@ def calibrate(
     """The least or greatest value of a parameter for which a claim is proved; `side` says which
     where both could be meant.
 
-    Raises BadInput for a parameter that is not there or not the only one, and for a claim that is
-    true, or false, for all its values.
+    Raises BadInput for a parameter that does not exist or is not the only one, and for a claim that
+    is true, or false, for all its values.
     """
     _check_calibratable(claim, parameter, side)
     limits = limits or Limits()
@@ -177,7 +176,7 @@ def calibrate(
     proof = piece.verdict if isinstance(piece.verdict, Proved) else None
     bounds = calibration_bounds(value, parameter, refutation, side, touching=touching)
     near = bounds.kind == "exact" or is_narrow(bounds)
-    reason = "" if near else "no refutation was found next to it"
+    reason = "" if near else "no refutation was found close to it"
     return Calibration(
         claim,
         parameter,
@@ -201,8 +200,8 @@ def calibration_bounds(
     *,
     touching: bool,
 ) -> Bounds:
-    """What a proved end and a refutation say of the end of the range; `touching` if all values
-    just beyond are refuted.
+    """The bounds on the end of the range from a proved end and a refutation; `touching` if all
+    values just beyond are refuted.
     """
     if touching:
         return Bounds(value, value)
@@ -221,13 +220,13 @@ def is_narrow(bounds: Bounds) -> bool:
 
 
 def _check_calibratable(claim: Claim, parameter: str, side: str | None) -> None:
-    """Nothing if the claim can be calibrated by the parameter; BadInput otherwise."""
+    """Passes if the claim can be calibrated by the parameter; raises BadInput otherwise."""
     free, known = free_parameters(claim), [k for k, _ in claim.mechanism.parameters]
     if parameter not in known:
         whose = display_name(claim.mechanism.name) or "the mechanism"
         raise BadInput(
             "parameter",
-            f"{display_name(parameter)} is no parameter of {whose}",
+            f"{display_name(parameter)} is not a parameter of {whose}",
             f"known are {', '.join(known)}" if known else "it has none",
         )
     if parameter not in free:
@@ -250,7 +249,7 @@ def refuse_constant(found: Ranges, proved: list[RangePiece]) -> None:
         raise BadInput(
             found.parameter,
             f"the claim is true for {' and '.join(i.text(found.parameter) for i in found.holds)}, "
-            f"so nothing is to be calibrated",
+            f"so there is nothing to calibrate",
             "lower its level",
         )
     if not proved and found.exact:

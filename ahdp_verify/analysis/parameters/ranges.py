@@ -1,10 +1,10 @@
-"""`ranges`: for which values of its one parameter a claim is true, piece by piece, each with its
-verdict.
+"""`ranges`: the values of its one parameter for which a claim is true, piece by piece, each with
+its verdict.
 
-The ends of the pieces are looked for where level minus loss vanishes (`search.loss.margins`), and
-where the event of a refutation stops to refute; failing both, by bisection.  Nothing hangs on how
-they were found: every piece is the claim with the piece as the condition of the parameter, and what
-is said about it is `Proved` or `Refuted` by the checker, or `Unknown`.
+The ends of the pieces are searched for where level minus privacy loss vanishes
+(`search.loss.margins`), and where the event of a refutation stops refuting; failing both, by
+bisection. No verdict depends on how they were found: every piece is the claim with the piece as the
+condition of the parameter, and its verdict is `Proved` or `Refuted` by the checker, or `Unknown`.
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
@@ -66,7 +66,7 @@ from ahdp_verify.search.proving.sign_queries import brief_clock
 from ahdp_verify.search.verify import Progress, no_progress, verify
 from ahdp_verify.search.wording import unknown_verdict
 
-DEPTH = 8  # most pieces that are taken one from the other
+DEPTH = 8  # most nested splits of an interval around refuted pieces
 SHALLOW = 3  # the same where the claim is expected to be false
 STEPS = 48  # halvings of a bracket
 NARROW = Fraction(1, 10**10)  # width of a bracket that is narrow enough
@@ -141,7 +141,7 @@ def _line(piece: RangePiece, parameter: str) -> str:
     verdict, parts, where = piece.verdict, piece.verdict.parts, piece.interval.text(parameter)
     if isinstance(verdict, Refuted):
         parts = (
-            *(("everywhere there",) if piece.decided else ("not decided elsewhere there",)),
+            *(("everywhere there",) if piece.decided else ("not decided elsewhere in it",)),
             refutation_summary(verdict),
         )
     head = f"{verdict.word} for {where}"
@@ -165,8 +165,8 @@ def refutation_summary(refuted: Refuted) -> str:
 
 @dataclass(slots=True)
 class RangeSearch:
-    """A search for pieces: the claim, its parameter, the clock, where progress goes, and what
-    was not found.
+    """A search for pieces: the claim, its parameter, the clock, the progress report, and what was
+    not found.
     """
 
     claim: Claim
@@ -176,7 +176,7 @@ class RangeSearch:
     reasons: dict[str, None] = field(default_factory=dict)
 
     def verdict(self, where: RealInterval, *, hopeful: bool = True) -> Verdict:
-        """The verdict on the claim in an interval; `hopeful` where it may well be true."""
+        """The verdict on the claim in an interval; `hopeful` where it is expected to be true."""
         self.clock.check("looking for the range of a parameter")
         self.progress(f"trying {where.text(self.parameter)}")
         claim, squares = (
@@ -191,7 +191,7 @@ class RangeSearch:
         return verify(claim, self.limits(2))
 
     def limits(self, share: int) -> Limits:
-        """A part of what is left of the time."""
+        """A share of the time left."""
         return replace(
             self.clock.limits,
             seconds=max(0.01, min(self.clock.left, max(LEAST, self.clock.left / share))),
@@ -208,8 +208,8 @@ def parameter_of(claim: Claim) -> str:
         if not free:
             raise BadInput(
                 what,
-                "it has no parameter whose range could be found",
-                "name one under [parameters] in place of a number",
+                "it has no parameter whose range can be found",
+                "replace a number by a name declared under [parameters]",
             )
         raise BadInput(
             what,
@@ -224,23 +224,23 @@ def ranges(claim: Claim, limits: Limits | None = None, progress: Progress = no_p
     """The values of the one parameter of a claim, in pieces, with the verdict on each.
 
     Raises BadInput for a claim with no parameter or several, for a condition that allows no value,
-    and for a mechanism without meaning; NotWorkedOut for a condition that is not read as an
-    interval.
+    and for a mechanism that is not well defined; NotWorkedOut for a condition that cannot be read
+    as an interval.
     """
     parameter = parameter_of(claim)
     where = interval_of(dict(claim.mechanism.parameters)[parameter], parameter)
     if where is None:
         raise NotWorkedOut(
             parameter,
-            f"its condition {dict(claim.mechanism.parameters)[parameter]} was not read as an "
-            f"interval",
+            f"its condition {dict(claim.mechanism.parameters)[parameter]} could not be read as an "
+            "interval",
             "write it as low < p < high, with constants",
         )
     if where.is_empty:
         raise BadInput(
             parameter,
             f"its condition {dict(claim.mechanism.parameters)[parameter]} allows no value",
-            "allow some, as in 0 < p < 1",
+            "allow some values, as in 0 < p < 1",
         )
     run = RangeSearch(claim, parameter, (limits or Limits()).clock(), progress)
     found: list[RangePiece] = []
@@ -262,7 +262,7 @@ def ranges(claim: Claim, limits: Limits | None = None, progress: Progress = no_p
 def _rest(
     run: RangeSearch, where: RealInterval, found: list[RangePiece], why: str
 ) -> list[RangePiece]:
-    """The piece above all that was looked at."""
+    """The piece above everything examined."""
     last = found[-1].interval if found else None
     rest = (
         where
@@ -295,10 +295,10 @@ def _fixed_values(run: RangeSearch) -> dict[str, Expression]:
 def _predicted_verdicts(
     run: RangeSearch, where: RealInterval
 ) -> list[tuple[RealInterval, bool | None]]:
-    """The intervals in which the margins of the claim say the same, in order, and what they say;
-    None for a narrow one around a root.
+    """The intervals in which the margins of the claim have the same signs, in order, and their
+    verdict; None for a narrow one around a root.
     """
-    run.progress("looking for the largest loss")
+    run.progress("looking for the largest privacy loss")
     functions = [
         substitute(f, _fixed_values(run)) for f in margins(run.claim, run.parameter, run.clock)
     ]
@@ -338,8 +338,8 @@ def _distinct_roots(cuts: list[ParameterRoot]) -> list[ParameterRoot]:
 def _split_at_roots(
     where: RealInterval, cuts: list[ParameterRoot]
 ) -> Iterator[tuple[RealInterval, bool]]:
-    """The interval taken apart, in order: open intervals between the cuts, exact cuts as points,
-    and the others as narrow intervals (True).
+    """The interval split, in order: open intervals between the cuts, exact cuts as points, and the
+    others as narrow intervals (True).
     """
     low, closed = where.low, where.low_closed
     for r in cuts:
@@ -364,7 +364,7 @@ def _split_at_roots(
 
 
 def _rational_bounds(r: ParameterRoot) -> tuple[Fraction, Fraction]:
-    """Numbers of few decimals on both sides of a root."""
+    """Numbers with few decimals on both sides of a root."""
     return Fraction(math.floor(r.low * DECIMALS), DECIMALS), Fraction(
         math.ceil(r.high * DECIMALS), DECIMALS
     )
@@ -373,8 +373,8 @@ def _rational_bounds(r: ParameterRoot) -> tuple[Fraction, Fraction]:
 def _interval_pieces(
     run: RangeSearch, where: RealInterval, depth: int, *, hopeful: bool
 ) -> list[RangePiece]:
-    """The pieces of an interval: one if the claim is proved there or refuted throughout, else
-    what is around a refutation and the rest.
+    """The pieces of an interval: one if the claim is proved there or refuted throughout, else the
+    piece around a refutation and the rest.
     """
     verdict = run.verdict(where, hopeful=hopeful)
     if not isinstance(verdict, Refuted):
@@ -404,8 +404,8 @@ def _interval_pieces(
 def _refuted_part(
     run: RangeSearch, where: RealInterval, example: Counterexample
 ) -> tuple[RealInterval | None, bool]:
-    """The part of an interval in which the event of an example refutes the claim, and whether
-    that is shown; None if no function says so.
+    """The part of an interval in which the event of an example refutes the claim, and whether that
+    is shown; None if no function shows it.
     """
     at, given, best = dict(example.parameters)[run.parameter], _fixed_values(run), None
     for f in violations(
@@ -476,13 +476,10 @@ def _is_positive(run: RangeSearch, f: Expression, where: RealInterval) -> bool:
     return True
 
 
-# bisection
-
-
 def _pieces_by_bisection(
     run: RangeSearch, where: RealInterval, refuted: Refuted
 ) -> list[RangePiece]:
-    """The pieces below and above a refuted value where no function tells how far its event goes:
+    """The pieces below and above a refuted value where no function bounds the range of its event:
     the ends enclosed by halving.
     """
     at = dict(refuted.counterexample.parameters)[run.parameter]
@@ -550,7 +547,7 @@ def _as_pieces(
             _open(
                 run,
                 _ordered(near, refuted, direction),
-                "the claim was refuted at single values only",
+                "the claim was refuted only at isolated values",
             )
         ]
         at_point = run.verdict(point)
@@ -562,7 +559,7 @@ def _as_pieces(
             _open(
                 run,
                 _ordered(refuted, far, direction, closed),
-                "no value was found from which on the claim is proved",
+                "no value was found beyond which the claim is proved",
             )
         ]
     else:
@@ -614,9 +611,6 @@ def _part_beyond(where: RealInterval, x: Expression, direction: int) -> RealInte
         if direction > 0
         else RealInterval(where.low, x, where.low_closed, True)
     )
-
-
-# the result
 
 
 def _merge_pieces(run: RangeSearch, found: list[RangePiece]) -> Iterator[RangePiece]:

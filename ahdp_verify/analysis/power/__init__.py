@@ -1,4 +1,6 @@
-"""How well an adversary can name the true dataset: against one mechanism, and at best."""
+"""The power of an adversary who names the true dataset: against one mechanism, and against the best
+one.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""`power`: how well an adversary can do against one mechanism, exactly for finite and whole-number
+"""`power`: the power of the best adversary against one mechanism, exact for finite and whole-number
 outputs, between rigorous bounds for real ones.
 
 The best test is the optimum of a linear programme over the cells of the output
-(`ahdp_verify.kernel.rules.power`).  For a real output the cells are refined where the prior that comes out makes
-two answers equally good: there the Bayes test changes its mind, and everywhere else one answer
-wins.
+(`ahdp_verify.kernel.rules.power`). For a real output the cells are refined where two answers are
+equally good under the resulting prior: there the Bayes test changes its answer, and everywhere else
+one answer wins.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -63,19 +63,17 @@ from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
 from ahdp_verify.search.verify import Progress, no_progress
 
-BITS = 60  # of the chances of a test and of a prior that are rounded
-DIGITS = 9  # of bounds that are rounded outwards
-CLOSE = Fraction(
-    1,
-    1 << 26,
-    # how near to a crossing of two answers its two points lie; more than what the tolerance of HiGHS
-    # leaves open
-)
-ROUNDS = 40  # of refinement, each of which halves the gap as a rule
-GAP = Fraction(1, 10**7)  # between the bounds at which it ends
-CONTENDERS = 3  # answers that may win in a cell; laws that tie differ by rounding alone
-MOST_KINKS = 30  # hypotheses of one Laplace count; six of them take half a minute
-MOST_CELLS = 400  # of an output that is not finite
+BITS = 60  # to which the probabilities of a test and of a prior are rounded
+DIGITS = 9  # decimal places of bounds that are rounded outwards
+# distance of the two points around a crossing of two answers; larger than the tolerance of HiGHS
+CLOSE = Fraction(1, 1 << 26)
+ROUNDS = 40  # rounds of refinement; each usually halves the gap
+GAP = Fraction(1, 10**7)  # between the bounds, at which refinement ends
+# answers that are tried as the winner of a cell: equal densities differ by rounding only
+CONTENDERS = 3
+# breakpoints, one for each hypothesis about a Laplace count; measured: six take half a minute
+MOST_KINKS = 30
+MOST_CELLS = 400  # cells of an output that is not finite
 EMPTY = Context.empty()
 
 
@@ -93,17 +91,17 @@ class Power:
 
     @property
     def low(self) -> Expression:
-        """What a test attains."""
+        """The success probability that a test attains."""
         return self.claim.low
 
     @property
     def high(self) -> Expression:
-        """What no test exceeds."""
+        """The success probability that no test exceeds."""
         return self.claim.high
 
     @property
     def bounds(self) -> Bounds:
-        """What is known of the power."""
+        """The bounds on the power."""
         return Bounds(self.low, self.high)
 
     @property
@@ -132,8 +130,8 @@ class Power:
 
     @property
     def strategy(self) -> dict[str, dict[str, Expression]]:
-        """The optimal test: for each cell of the output the chances of the answers, those that
-        are 0 left out.
+        """The optimal test: for each cell of the output the probabilities of the answers, those
+        that are 0 left out.
         """
         return {
             cell: {u: x for u, x in zip(self.claim.answers, row, strict=True) if x != number(0)}
@@ -164,12 +162,12 @@ def power(
     hypotheses   a threat model, or inputs of the mechanism: datasets (counts, or lists of records),
                  values, lists of query answers
     parameters   values of the mechanism's parameters
-    labels       what has to be named of each input; by default the values of a dataset, or the
-                 input itself
-    limits       how long it may take and how much memory it may use (OutOfLimits then); without
-                 any, only what limits it already
+    labels       what the adversary has to name of each input; by default the values of a dataset, or
+                 the input itself
+    limits       the time and memory it may use (else OutOfLimits); without any, only limits
+                 already in force
     Raises BadInput for inputs that the mechanism does not take, for hypotheses that coincide, and
-    for outputs whose laws are not known to add up.
+    for outputs whose distributions are not known to have total 1.
     """
     with enforce_limits(limits, "working out the power"):
         claim = _guess_claim(mechanism, hypotheses, parameters or {}, labels)
@@ -183,9 +181,14 @@ def power(
                 else _refined_power(claim, ends, report)
             )
         except (Unsupported, Undecided, Rejected) as why:
-            cure = "use finite outputs, or one output with laws made of exponentials"
+            cure = (
+                "use finite outputs, or one output whose density is a sum of exponentials on each "
+                "piece"
+            )
             raise NotWorkedOut(
-                "power", f"the laws of {mechanism} were not worked out ({refusal_text(why)})", cure
+                "power",
+                f"the distributions of {mechanism} were not worked out ({refusal_text(why)})",
+                cure,
             ) from None
 
 
@@ -200,7 +203,9 @@ def _guess_claim(
     if isinstance(hypotheses, ThreatModel):
         if not isinstance(mechanism.inputs, Domain):
             raise BadInput(
-                "hypotheses", "the mechanism is given no dataset", "list its inputs instead"
+                "hypotheses",
+                "the input of the mechanism is not a dataset",
+                "list its inputs instead",
             )
         model = hypotheses(mechanism.inputs)
         asked: list[Any] = list(model.datasets)
@@ -233,7 +238,7 @@ def _guess_claim(
     if len(set(claim.labels)) < 2:
         raise BadInput(
             "hypotheses",
-            "they coincide in what has to be named",
+            "they all have the same label, so there is nothing to tell apart",
             "give inputs with different values",
         )
     return claim
@@ -245,7 +250,7 @@ def _breakpoints(claim: GuessClaim) -> tuple[Ratio, ...]:
     """
     output = claim.mechanism.outputs[0]
     if len(claim.mechanism.outputs) > 1:
-        raise Unsupported("several outputs of which one is not finite")
+        raise Unsupported("several outputs, at least one of them not finite")
     here = Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset())
     found = sort_in_context(
         [p for density, _ in input_laws(claim) for p in output_breakpoints(density, output, here)],
@@ -255,19 +260,20 @@ def _breakpoints(claim: GuessClaim) -> tuple[Ratio, ...]:
         ends = [enclose(p) for p in found]
         low, high = math.floor(ends[0][0]), math.ceil(ends[-1][1]) + 1
         if high - low > MOST_CELLS:
-            raise Unsupported(f"more than {MOST_CELLS} whole numbers lie between the laws")
+            raise Unsupported(
+                f"the breakpoints of the densities span more than {MOST_CELLS} whole numbers"
+            )
         return tuple(constant(i) for i in range(low, high + 1))
     if len(found) > MOST_KINKS:
         raise Unsupported(
-            f"the laws have {len(found)} points between which they are exponentials, and at most "
-            f"{MOST_KINKS} are gone through"
+            f"the densities have {len(found)} breakpoints; at most {MOST_KINKS} are handled"
         )
     return found or (constant(0),)
 
 
 def _cell_probabilities(listed: list[OutputCell]) -> tuple[Variable | None, list[list[Any]]]:
-    """The chances of each hypothesis, by cells, exactly if they are functions of one variable,
-    else rational numbers near them.
+    """The probabilities of each hypothesis, by cells, exactly if they are functions of one
+    variable, else rational numbers near them.
     """
     ratios = [p for cell in listed for p in cell.chances]
     try:
@@ -281,7 +287,7 @@ def _cell_probabilities(listed: list[OutputCell]) -> tuple[Variable | None, list
 
 
 def _approximate_probabilities(listed: list[OutputCell]) -> list[list[Any]]:
-    """Rational numbers near the chances."""
+    """Rational numbers near the probabilities."""
     return [
         [
             _round_to_grid(approximate_rational(cell.chances[h]))
@@ -343,7 +349,7 @@ def _bounded_power(
 def _approximate_solution(
     claim: GuessClaim, chances: list[list[Fraction]]
 ) -> tuple[list[list[Fraction]], list[Fraction]]:
-    """A test and a prior with rational entries, nearly optimal for chances near these."""
+    """A test and a prior with rational entries, nearly optimal for probabilities near these."""
     labels, width = [claim.answers.index(u) for u in claim.labels], len(claim.answers)
     found = float_solution(programme_of_test(chances, labels, width))
     if found is None:
@@ -439,7 +445,7 @@ def _checked_power(
 
 
 def _cell_texts(claim: GuessClaim, listed: list[OutputCell]) -> Iterable[str]:
-    """What each cell is called."""
+    """A name for each cell."""
     m = claim.mechanism
     yield from (f"{m.outputs[0].name} = {at}" for at, _ in m.atoms)
     rest = listed[len(m.atoms) :]
@@ -497,7 +503,7 @@ def _refined_power(claim: GuessClaim, ends: tuple[Ratio, ...], report: Progress)
 def _winner_changes(
     claim: GuessClaim, listed: list[OutputCell], prior: list[Fraction]
 ) -> list[Ratio]:
-    """The ends of cells at which the winner changes; the others have told what they could."""
+    """The ends of cells at which the winner changes; the others are no longer needed."""
     won = winners(claim, listed, [constant(x) for x in prior])
     kept = [
         c
@@ -508,7 +514,7 @@ def _winner_changes(
 
 
 def _bounds_gap(claim: GuessClaim) -> Fraction:
-    """How far the bounds are apart."""
+    """The distance between the bounds."""
     low, high = (normal(e, EMPTY).as_rational for e in (claim.low, claim.high))
     return Fraction(1) if low is None or high is None else high - low
 
@@ -569,7 +575,7 @@ def _bisect(
     return (low + high) / 2
 
 
-MOST_EXPONENT = 700.0  # beyond it a float overflows; where the sign changes is looked for far below
+MOST_EXPONENT = 700.0  # beyond it a float overflows; sign changes are searched for far below
 
 
 def _float_value(law: Ratio, output: str, x: float) -> float:

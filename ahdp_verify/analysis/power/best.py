@@ -1,11 +1,12 @@
-"""`best_power` and `best_mechanism`: what the best private mechanism does, exactly (paper, section
-4).
+"""`best_power` and `best_mechanism`: what the best private mechanism achieves, exactly (paper,
+section 4).
 
-The power of an adversary against a mechanism and a threat model is the greatest least chance, over
-tests, of naming the values of the true dataset (def:capHomo, def:cap-ahdp).  The largest power that
-any private mechanism concedes is a linear programme, since mechanism and test together are a
-private kernel.  So is the least worst-case (or prior-weighted) expected loss of a task.  The value
-comes with a certificate: a kernel that attains it, and prices that show that none does better.
+The power of an adversary against a mechanism and a threat model is the largest worst-case
+probability, over tests, of naming the values of the true dataset (def:capHomo, def:cap-ahdp). The
+largest power that any private mechanism concedes is the optimum of a linear programme, since a
+mechanism followed by a test is again a private mechanism. So is the least worst-case (or
+prior-weighted) expected loss of a task. The value comes with a certificate: a mechanism that
+attains it, and dual prices that show that none does better.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import log
@@ -77,7 +78,7 @@ from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.verify import Progress, no_progress
 
-MOST_ROWS = 1500  # rows of a box on which an extension to all datasets is looked for
+MOST_ROWS = 1500  # rows of a box on which an extension to all datasets is searched for
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class BestMechanism:
     found     kernel and prices, as numbers or as functions of exp(-eps)
     verdicts  one if exact, else one for each bound
     output    the output of the mechanism, with one value for each column of the kernel
-    note      what was done to the question before it was answered, "" for nothing
+    note      how the question was simplified before it was solved, "" if it was not
     floor     what some mechanism on all datasets attains in any case
     """
 
@@ -108,14 +109,14 @@ class BestMechanism:
 
     @property
     def attained(self) -> Expression | None:
-        """What the mechanism attains, if one was found."""
+        """The value that the mechanism attains, if one was found."""
         return (
             None if self.found.low is None else signed_value(self.claim, self.found, self.found.low)
         )
 
     @property
     def bound(self) -> Expression | None:
-        """What no mechanism does better than, if that was found."""
+        """The value that no mechanism exceeds, if one was found."""
         return (
             None
             if self.found.high is None
@@ -124,7 +125,7 @@ class BestMechanism:
 
     @property
     def bounds(self) -> Bounds:
-        """What is known of the optimum."""
+        """The bounds on the optimum."""
         return Bounds(
             *(
                 (self.attained, self.bound)
@@ -176,7 +177,7 @@ class BestMechanism:
 
     @property
     def datasets(self) -> tuple[str, ...]:
-        """The rows of the kernel in words."""
+        """The rows of the mechanism in words."""
         return tuple(str(Multiset(self.claim.domain, row)) for row in self.claim.rows)
 
     @property
@@ -192,7 +193,7 @@ class BestMechanism:
 
     @property
     def kernel(self) -> dict[str, dict[str, Expression]]:
-        """An optimal mechanism: for each dataset the chance of each outcome."""
+        """An optimal mechanism: for each dataset the probability of each outcome."""
         rows = self.found.low.kernel if self.found.low else ()
         tree = self.found.variable.tree
         return {
@@ -203,8 +204,8 @@ class BestMechanism:
     @property
     def mechanism(self) -> Mechanism:
         """The optimal mechanism, which `verify` proves private: on the datasets, or on all where
-        that costs nothing and the datasets are scattered, so that steps of one record do not
-        lead from one to the other.  Where it costs something, `verify(..., size=N)` exhausts the
+        that costs nothing and the datasets are scattered, so that steps of one record do not lead
+        from one to the other. Where it costs something, `verify(..., size=N)` enumerates the
         scattered datasets.
         """
         if self.claim.relation != "swap" and not _is_box_or_ball(self.claim.rows) and self.extends:
@@ -221,7 +222,7 @@ class BestMechanism:
 
     @property
     def extends(self) -> bool:
-        """True if it is proved that a mechanism that is private on all datasets attains as much."""
+        """True if it is proved that some mechanism private on all datasets attains as much."""
         if self.claim.everywhere:
             return self.exact
         best = self.everywhere
@@ -245,7 +246,7 @@ class BestMechanism:
 
     @property
     def lines(self) -> list[str]:
-        """What is known, for people."""
+        """The bounds on the optimum, for display."""
         told = list(map(str, self.verdicts)) or [
             f"Unknown: {display_name(self.claim.name) or 'the optimum'}: {self.bounds}"
         ]
@@ -293,16 +294,16 @@ def best_power(
     report: Progress = no_progress,
     limits: Limits | None = None,
 ) -> BestMechanism:
-    """The largest power against a threat model that a private mechanism concedes, exactly, with its
-    certificate.
+    """The largest power that a private mechanism can concede against a threat model, exactly, with
+    its certificate.
 
     relation     "ahdp" (levels are the demands, or `level` in x and eps), "add-remove" or "swap"
                  (one `level`, by default that of all demands)
     parameters   one name in demands or level, with its condition; then the value is a formula,
                  proved on an interval around a sample
     everywhere   True: private on all datasets, not only on the hypotheses
-    limits       how long it may take and how much memory it may use (OutOfLimits then); without
-                 any, only what limits it already
+    limits       the time and memory it may use (else OutOfLimits); without any, only limits
+                 already in force
     Raises BadInput for infinitely many or too many hypotheses, for hypotheses that coincide in
     their values, and for levels without one common exponential.
     """
@@ -361,8 +362,8 @@ def power_claim(
     ):
         hypotheses, note = (
             model(Domain(kept)),
-            "only the most private record of each value counts, which changes nothing: restrict "
-            "one way, pull back the other (S4)",
+            "only the most private record of each value is used, which does not change the "
+            "optimum (S4)",
         )
     place = {u: i for i, u in enumerate(hypotheses.names)}
     aims = [[(i, place[u], number(1))] for i, u in enumerate(hypotheses.labels)]
@@ -399,12 +400,12 @@ def best_mechanism(
     prior-weighted one, exactly and certified optimal.
 
     datasets   which datasets count: extra_records(t), these([...]), ...
-    outputs    what the mechanism may answer
+    outputs    the possible outputs of the mechanism
     loss       loss(dataset, output), an exact number; `prior` one weight for each dataset, in their
                order
-    limits       how long it may take and how much memory it may use (OutOfLimits then); without
-                 any, only what limits it already
-    Raises BadInput for a loss that is no exact number, and as `best_power` does.
+    limits       the time and memory it may use (else OutOfLimits); without any, only limits
+                 already in force
+    Raises BadInput for a loss that is not an exact number, and as `best_power` does.
     """
     with enforce_limits(limits, "working out the best mechanism"):
         hypotheses, answers = datasets(domain), list(outputs)
@@ -420,7 +421,7 @@ def best_mechanism(
             if len(chances) != len(aims):
                 raise BadInput(
                     "prior",
-                    f"there are {len(chances)} weights for {len(aims)} datasets",
+                    f"the prior has {len(chances)} weights for {len(aims)} datasets",
                     "give one for each",
                 )
             check_prior_weights(chances)
@@ -443,10 +444,13 @@ def best_mechanism(
 
 
 def check_prior_weights(chances: list[Expression]) -> None:
-    """Nothing if the chances are constants >= 0 that add up to 1; BadInput if they are not,
+    """Passes if the probabilities are constants >= 0 that add up to 1; BadInput if they are not,
     NotWorkedOut where that was not decided.
     """
-    listed, cure = [exact_constant(p, "prior") for p in chances], "give the chances of the datasets"
+    listed, cure = (
+        [exact_constant(p, "prior") for p in chances],
+        "give the probabilities of the datasets",
+    )
     gap = sum(listed, constant(0)) - constant(1)
     signs, differs = [constant_sign(p) for p in listed], constant_sign(gap)
     if -1 in signs:
@@ -457,7 +461,7 @@ def check_prior_weights(chances: list[Expression]) -> None:
         )
     if None in (*signs, differs):
         raise NotWorkedOut(
-            "prior", "that its weights are nowhere negative and add up to 1 was not shown", cure
+            "prior", "its weights were not shown to be nonnegative and to add up to 1", cure
         )
 
 
@@ -473,7 +477,7 @@ def _best_claim(
     title: str,
     sense: str = "gain",
 ) -> BestClaim:
-    """A claim about the best kernel on datasets, with its value still open."""
+    """A claim about the best mechanism on datasets, with its value still open."""
     rows = [D.counts for D in hypotheses.datasets]
     if everywhere and relation != "swap":
         rows += [row for row in _count_box(rows) if row not in set(rows)]
@@ -518,7 +522,7 @@ def _count_box(rows: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
         raise BadInput(
             "everywhere",
             f"the box around the datasets has {size} datasets",
-            f"ask about the datasets alone, or about fewer (at most {MOST_ROWS})",
+            f"leave everywhere out, or give fewer datasets (at most {MOST_ROWS} in the box)",
         )
     return list(counts_between(ends))
 
@@ -575,7 +579,7 @@ def _extended_optimum(found: BestMechanism) -> BestMechanism | None:
 
 
 def as_mechanism(claim: BestClaim, found: programme.PrimalDual, output: Output) -> Mechanism:
-    """The kernel of an optimum as a mechanism with one finite output: on all datasets if its rows
+    """The matrix of an optimum as a mechanism with one finite output: on all datasets if its rows
     are a box or if it was asked about them all, else defined where they are.
     """
     if found.low is None:

@@ -2,10 +2,10 @@
 one value.
 
 Throughout q = exp(-eps) with eps the least demand of a value (STATEMENTS of the paper: claim:1 to
-claim:4).  What the paper calls a bound for t -> oo is not tight: the limit is the product of
-tanh(eps/2) = (1 - q)/(1 + q).  From above, every row of a private kernel bounds the power by 1 /
-(the sum of exp(-distance) to all hypotheses), the ball bound; from below, two-sided geometric noise
-on the counts returns the true dataset with that chance, whatever t is.
+claim:4). The paper's bound for t -> oo is not tight: the limit is the product of tanh(eps/2) = (1 -
+q)/(1 + q). From above, every row of a private mechanism bounds the power by 1 / (the sum of
+exp(-distance) to all hypotheses), the ball bound; from below, two-sided geometric noise on the
+counts returns the true dataset with that probability, whatever t is.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import log
@@ -93,7 +93,7 @@ def swap_power(k: int, eps: object) -> Expression:
     + (k - 1) q) (claim:1).
     """
     if not isinstance(k, int) or k < 1:
-        raise BadInput("values", f"{k!r} is no number of values", "give a whole number >= 1")
+        raise BadInput("values", f"{k!r} is not a number of values", "give a whole number >= 1")
     return _quotient(
         number(1), add(number(1), multiply(number(k - 1), exp(negative(_exact_level(eps)))))
     )
@@ -145,13 +145,15 @@ def one_value_power(t: int) -> tuple[BestClaim, Proved]:
     """For one value of demand eps and at most t extra records: the optimum 1/Z(floor(t/2)) with
     Z(v) = sum of q^|u - v| over u = 0..t, proved for all eps > 0 (S2).
 
-    The kernel: for v <= c = floor(t/2) the row is p (q^|u - v| + (Z(c) - Z(v)) w(u)) with p =
+    The mechanism: for v <= c = floor(t/2) the row is p (q^|u - v| + (Z(c) - Z(v)) w(u)) with p =
     1/Z(c), where w spreads what is left geometrically over u >= c; rows above c are mirror images.
     Counts above t are treated as t.
     """
     if not isinstance(t, int) or isinstance(t, bool) or t < 1:
         raise BadInput(
-            "extra records", f"{t!r} leaves nothing to be found out", "give a whole number >= 1"
+            "extra records",
+            f"{t!r} leaves nothing for the adversary to find out",
+            "give a whole number >= 1",
         )
     domain, names_ = (
         Domain([("x", name("eps"))]),

@@ -1,11 +1,11 @@
 """Exact vertices: the primal and the dual that belong to a basis of the linear programme of an
 optimum.
 
-In a basis some inequalities are tight.  Tight privacy inequalities tie the chances of a column
+In a basis some inequalities are tight. Tight privacy inequalities tie the probabilities of a column
 together into trees, within which all ratios are known; so what is left to be solved exactly is one
-equation for each row.  What a vector is made of, as a sum of multiples of equations and tight
-inequalities, follows from the transposed equations and, tree by tree, from leaves to root: for the
-objective these multiples are the dual.
+equation for each row. The coefficients of a vector over equations and tight inequalities follow
+from the transposed equations and, tree by tree, from leaves to root: for the objective these
+multiples are the dual.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ahdp_verify.analysis.power import rational_functions as functions
 from ahdp_verify.analysis.power.rational_functions import RationalFunction
 from ahdp_verify.analysis.power.structure import Exact, Programme
 
-MOST_EQUATIONS = 80  # in functions; 40 take some seconds
+MOST_EQUATIONS = 80  # with functions as coefficients; 40 take some seconds
 Basis = tuple[
     list[bool], list[bool]
 ]  # which variables are at 0, which inequalities are tight: edges, then aims
@@ -28,7 +28,7 @@ Basis = tuple[
 
 @dataclass(frozen=True, slots=True)
 class Primal:
-    """A private kernel, its chances by row and column, and its least aim."""
+    """A private mechanism, its probabilities by row and column, and its least aim."""
 
     value: Exact
     kernel: tuple[tuple[Exact, ...], ...]
@@ -47,9 +47,9 @@ class Dual:
 
 
 class Vertex:
-    """The vertex of a basis.  `of` says in which tree a variable is, `ratio` how large it is as a
-    multiple of the tree's root; a tree is free, or a multiple of the value by a tight aim that
-    is one chance (`of_value`), or 0.
+    """The vertex of a basis. `of` says in which tree a variable is, `ratio` how large it is as a
+    multiple of the tree's root; a tree is free, or a multiple of the value by a tight aim that is
+    one probability (`of_value`), or 0.
     """
 
     def __init__(self, p: Programme, basis: Basis) -> None:
@@ -111,7 +111,7 @@ class Vertex:
             self.members.append(members)
 
     def _cycles(self) -> dict[int, int]:
-        """Trees that are 0 since one more tight edge says another ratio, with that edge."""
+        """Trees that are 0 since one more tight edge gives another ratio, with that edge."""
         used, found = {e for _, e in self.parent}, dict[int, int]()
         for e in self.tight:
             a, b, c = self.edges[e]
@@ -189,8 +189,8 @@ class Vertex:
             for v in reversed(members[1:]):
                 above, e = self.parent[v]
                 a, _, c = self.edges[e]
-                # the inequality is chance a - chance b / cost >= 0; what is left of v goes through
-                # it
+                # the inequality is probability a - probability b / cost >= 0; what is left of v
+                # goes through it
                 amounts[e] = left[v] if a == v else -left[v] * self.p.costs[c]
                 left[above] += amounts[e] / self.p.costs[c] if a == v else -amounts[e]
                 left[v] = Fraction(0)
@@ -236,7 +236,7 @@ def at_basis(p: Programme, basis: Basis) -> tuple[Primal | None, Dual | None]:
 
 
 def primal(p: Programme, chances: list[Exact]) -> Primal | None:
-    """The kernel of class chances, if it is private; its value is its least aim."""
+    """The mechanism of class probabilities, if it is private; its value is its least aim."""
     if any(x < 0 for x in chances) or any(
         chances[a] * p.costs[c] < chances[b] for a, b, c in p.edges
     ):

@@ -1,10 +1,10 @@
-"""The graph of datasets that a claim speaks of: its nodes are datasets, its edges the moves along
-which the claim bounds the law.
+"""The graph of neighbouring datasets of a claim: its nodes are datasets, its edges the moves (steps
+between neighbouring datasets) along which the claim bounds the output distribution.
 
-A claim of privacy says nothing of two datasets that no path joins; a dataset without an edge may be
-told apart from all others (paper, section 2.4: "a disconnected node in the graph").  Whether two
-datasets are one move apart is decided by the function that the checker uses when it checks a
-refutation; a move of level oo bounds nothing, so it is no edge.
+A privacy claim says nothing about two datasets that no path joins; a dataset without an edge may be
+distinguishable from all others (paper, section 2.4: "a disconnected node in the graph"). Whether
+two datasets are one move apart is decided by the function that the checker uses when it checks a
+refutation; a move of level oo bounds nothing, so it is not an edge.
 
 >>> from ahdp_verify.kernel.terms.expression import eq, indicator
 >>> from ahdp_verify.kernel.model.mechanism import Mechanism
@@ -36,7 +36,7 @@ from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.terms.expression import Expression, oo
 
-MOST = 500  # datasets; every pair of them is looked at
+MOST = 500  # datasets; every pair of them is compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ def neighbour_graph(
 ) -> NeighbourGraph:
     """The graph of a claim on the datasets of the given sizes (numbers of records).
 
-    Raises BadInput for a claim that is not about datasets of listed records, for sizes that are
-    none, and for too many datasets.
+    Raises BadInput for a claim that is not about datasets of listed records, for invalid sizes, and
+    for too many datasets.
     """
     domain = claim.mechanism.inputs
     if not isinstance(domain, Domain) or domain.is_universal:
@@ -107,7 +107,7 @@ def datasets_of_sizes(domain: Domain, sizes: Iterable[int]) -> list[Multiset]:
         if not isinstance(n, int) or isinstance(n, bool) or n < 0:
             raise BadInput(
                 "sizes",
-                f"{str(n)[:40]} is no number of records",
+                f"{str(n)[:40]} is not a number of records",
                 "give whole numbers from 0, for example range(4)",
             )
     if (count := sum(math.comb(n + width - 1, n) for n in listed)) > MOST:
@@ -123,7 +123,7 @@ def _is_defined(claim: Claim, D: Multiset, parameters: Mapping[str, object] | No
     """Whether the mechanism has a law at a dataset."""
     checker_input(
         claim.mechanism, D, parameters or {}
-    )  # what is wrong with the parameters is said, not taken for a dataset without a law
+    )  # bad parameters are reported, not taken for a dataset without a distribution
     try:
         law_at_input(claim.mechanism, D, parameters)
     except BadInput:

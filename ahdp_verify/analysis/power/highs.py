@@ -1,5 +1,5 @@
-"""HiGHS, and what else is done in floating point: bases, points and pivots, which propose and are
-not believed.
+"""HiGHS, and the other floating-point steps: bases, points and pivots, which are proposals and are
+checked exactly.
 
 >>> [round(x, 9) for x in highs_solution([([(0, 1.0), (1, 1.0)], 1, 1)], [0.0, 0.0], [math.inf, math.inf], [1.0, 2.0]).getSolution().col_value]
 [1.0, 0.0]
@@ -15,8 +15,8 @@ from ahdp_verify.analysis.power.structure import Programme
 from ahdp_verify.kernel import effort
 from ahdp_verify.kernel.errors import Missing
 
-TINY = 1e-12  # coefficients below are dropped by HiGHS, whatever its options say
-SMALLEST = 1e-9  # pivot, relative to its row
+TINY = 1e-12  # HiGHS drops coefficients below this, whatever its options
+SMALLEST = 1e-9  # smallest pivot, relative to its row
 ConstraintRow = tuple[
     list[tuple[int, float]], float, float
 ]  # coefficients of variables, least and greatest value of the sum
@@ -95,7 +95,7 @@ def _solved_programme(p: Programme, stretch: float, solver: str) -> Any:
     """
     size = [
         math.exp(stretch * s) for s in p.scale
-    ]  # 0 where no float is so small: such a chance takes nothing from its row
+    ]  # 0 where no float is so small: such a probability is negligible in its row
     rows: list[ConstraintRow] = [
         (
             [(a, 1.0), (b, -math.exp(stretch * (p.scale[b] - p.scale[a] - p.logs[c])))]
@@ -134,7 +134,9 @@ def float_basis(p: Programme, stretch: float, solver: str) -> Basis | None:
 
 
 def float_solution(p: Programme) -> tuple[list[list[float]], list[float]] | None:
-    """A nearly optimal kernel and a nearly least favourable prior, None where HiGHS finds none."""
+    """A nearly optimal mechanism and a nearly least favourable prior, None where HiGHS finds
+    none.
+    """
     engine = _solved_programme(p, 1.0, "simplex")
     if engine is None:
         return None

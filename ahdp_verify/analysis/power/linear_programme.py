@@ -1,10 +1,10 @@
 """The linear programme of an optimum: floating point proposes a basis, exact arithmetic works out
 the primal and the dual that belong to it.
 
-HiGHS may end at a basis that is not optimal, since chances such as q^20 are below its tolerances.
-Therefore bases are also taken at larger q (the structure of the optimum changes rarely with q); the
-best exact primal and the best exact dual need not come from one basis.  The ball bound (S3) is one
-more dual: of all rows the one whose neighbourhood weighs most.
+HiGHS may end at a basis that is not optimal, since probabilities such as q^20 are below its
+tolerances. Therefore bases are also taken at larger q (the structure of the optimum changes rarely
+with q); the best exact primal and the best exact dual need not come from one basis. The ball bound
+(S3) is one more dual: of the row whose neighbourhood has the largest weight.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import log
@@ -38,8 +38,8 @@ LARGER = (
     0.25,
     1 / 3,
     0.5,
-    # least q at which further bases are looked for, if need be; found to be enough for k <= 4, t <= 12,
-    # q >= 1/1000
+    # least q at which further bases are searched for, if need be; found to be enough for k <= 4, t
+    # <= 12, q >= 1/1000
 )
 
 
@@ -60,8 +60,8 @@ class PrimalDual:
 
 
 def ball_bound_dual(p: Programme, claim: BestClaim, variable: Variable) -> Dual | None:
-    """The dual of the row around which the hypotheses weigh most (S3): its price is everything;
-    None if an aim is more than one chance of weight 1.
+    """The dual of the row around which the hypotheses have the largest total weight (S3): it
+    carries the whole price; None if an aim is more than one probability of weight 1.
     """
     if any(len(aim) != 1 or aim[0][2] != 1 for aim in p.aims):
         return None
@@ -107,7 +107,7 @@ def search_bases(p: Programme, found: PrimalDual, report: Report = lambda _: Non
     tried: Exact = None
     for solver in ("simplex", "ipm"):
         for stretch in stretches:
-            report(f"linear programme of {p.count} chances, levels times {stretch:.3g}")
+            report(f"linear programme of {p.count} probabilities, levels times {stretch:.3g}")
             basis = float_basis(p, stretch, solver)
             found = _best_of(found, *at_basis(p, basis)) if basis else found
             if (
@@ -115,7 +115,7 @@ def search_bases(p: Programme, found: PrimalDual, report: Report = lambda _: Non
                 and found.high is not None
                 and (tried is None or found.high.value != tried)
             ):
-                report("looking for a kernel inside of the optimal face")
+                report("looking for a mechanism inside the optimal face")
                 tried = found.high.value
                 found = _best_of(found, kernel_in_face(p, found.high), None)
             if found.exact:

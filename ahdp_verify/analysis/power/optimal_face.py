@@ -1,9 +1,9 @@
-"""A kernel inside of the optimal face: what a dual forces is solved exactly, everything else is
-rounded with room to spare.
+"""A mechanism inside the optimal face: what a dual forces is solved exactly, everything else is
+rounded within its slack.
 
-By complementary slackness a privacy inequality that carries flow is tight in every optimal kernel,
-and so are those on the shortest ways between two rows whose inequality carries flow.  The other
-ones have room as a rule.  So after the sizes of most trees were rounded, those of as many trees as
+By complementary slackness a privacy inequality that carries flow is tight in every optimal
+mechanism, and so are those on the shortest ways between two rows whose inequality carries flow. The
+others usually have slack. So after the sizes of most trees were rounded, those of as many trees as
 there are rows are solved for, and move by less than the room.
 """
 
@@ -16,12 +16,14 @@ from ahdp_verify.analysis.power.exact_vertex import Dual, Primal, Vertex, primal
 from ahdp_verify.analysis.power.highs import ConstraintRow, highs_solution, pivots
 from ahdp_verify.analysis.power.structure import Exact, Programme
 
-BITS = 60  # of sizes that are rounded, relative to their own size
-NARROW = 1e-7  # relative room of an inequality below which it is taken to be tight
+BITS = 60  # bits to which sizes are rounded, relative to their own size
+NARROW = 1e-7  # relative slack of an inequality below which it is taken to be tight
 
 
 def tight_edges(p: Programme, high: Dual) -> set[int]:
-    """The numbers of the edges that are tight in every kernel that attains the value of a dual."""
+    """The numbers of the edges that are tight in every mechanism that attains the value of a
+    dual.
+    """
     number = {edge: e for e, edge in enumerate(p.edges)}
     near: list[dict[int, int]] = [{} for _ in p.of]
     for i, j, c in p.pairs:
@@ -69,10 +71,10 @@ def exp_distances(p: Programme, near: list[dict[int, int]], start: int) -> dict[
 
 
 def kernel_in_face(p: Programme, high: Dual) -> Primal | None:
-    """A kernel whose least aim is the value of a dual; None if none was found.
+    """A mechanism whose least aim is the value of a dual; None if none was found.
 
-    None as well where it has chances that no float holds.  Twice: the inequalities that turn out to
-    have no room, though the dual does not say so, are forced the second time.
+    None as well where some probabilities are out of the range of floats. Run twice: inequalities
+    that turn out to have no slack, though the dual does not show it, are forced the second time.
     """
     try:
         return _try_kernel_in_face(p, high, tight_edges(p, high))
@@ -95,7 +97,7 @@ def _try_kernel_in_face(p: Programme, high: Dual, forced: set[int]) -> Primal | 
 
 
 class Face:
-    """The kernels in which the forced edges are tight and every aim of positive prior is the
+    """The mechanisms in which the forced edges are tight and every aim of positive prior is the
     value: the sizes of their free trees.
     """
 
@@ -160,7 +162,7 @@ class Face:
         return None if engine is None else list(engine.getSolution().col_value)
 
     def rooms(self, sizes: list[float]) -> list[tuple[int, float]]:
-        """How much room each inequality has, relative to its larger side."""
+        """The slack of each inequality, relative to its larger side."""
         values = [
             float(x) * (1.0 if k is None else sizes[k] * self.scale[k])
             for k, x in map(self.chance, range(self.p.count))
@@ -172,7 +174,7 @@ class Face:
         ]
 
     def exact(self, sizes: list[float]) -> Primal | None:
-        """The kernel near these sizes in which all rows sum up to 1; None if it is not private."""
+        """The mechanism near these sizes in which all rows sum to 1; None if it is not private."""
         rounded: list[Exact] = [
             nearby_fraction(x * s) for x, s in zip(sizes, self.scale, strict=True)
         ]

@@ -40,11 +40,13 @@ from ahdp_verify.search.proving.root_isolation import enclosing_multiples
 
 ParameterEnd = tuple[Expression, bool]  # of eps, and whether it may be met
 Report = Callable[[str], None]
-MOST = 12  # pieces of one formula
+MOST = 12  # most pieces of one formula
 
 
 class RequiredNumbers(Numbers):
-    """Numbers of which everything is taken to be >= 0, and kept: what has to be shown."""
+    """Numbers for which every comparison is assumed to be >= 0 and recorded: what has to be
+    shown.
+    """
 
     def __init__(
         self, given: Sequence[Ratio], more: Iterable[Ratio], here: Context, kept: list[Ratio]
@@ -53,7 +55,7 @@ class RequiredNumbers(Numbers):
         self.kept = kept
 
     def nonnegative(self, x: Any) -> bool:
-        """True, and kept if it is not known."""
+        """True; the comparison is recorded if it is not known."""
         if not super().nonnegative(x):
             self.kept.append(x)
         return True
@@ -98,7 +100,7 @@ def proved_on_interval(
     if interval_facts(found.variable.name, claim.here) is None:
         raise NotWorkedOut(
             found.variable.name,
-            "no number was found that it always exceeds",
+            "no lower bound of it was found",
             f'say so, for example "{found.variable.name} > 0"',
         )
     report("looking for the interval on which the formula holds")
@@ -114,7 +116,7 @@ def proved_on_interval(
     for ratios in (
         _divisor_ratios,
         _required_ratios,
-    ):  # a divisor's sign is needed before anything can be worked out
+    ):  # a divisor's sign is needed before anything can be computed
         here = extend_context(tuple(lemmas), claim.here)
         wanted |= required_signs(ratios(claim, found, tuple(lemmas)), here, at)
         claim = restrict_claim(
@@ -226,7 +228,7 @@ def restrict_claim(
     claim: BestClaim, eps: str, low: ParameterEnd | None, high: ParameterEnd | None
 ) -> BestClaim:
     """The claim for those values of eps that lie between the ends as well, which are not outside
-    of what it says of eps.
+    its condition on eps.
     """
     conditions = {
         k: drop_bounds(c, eps, low is not None, high is not None) if k == eps else c

@@ -1,5 +1,5 @@
-"""Rational functions of one variable Q, ordered by their values at a sample of it: what linear
-programmes with levels such as eps or 1/2 are solved in.
+"""Rational functions of one variable Q, ordered by their values at a sample of it: the field in
+which linear programmes with levels such as eps or 1/2 are solved.
 
 Q is exp(-eps / N) for a name eps, or the constant exp(-1 / N).  The constant is transcendental, so
 a function that is not 0 has a sign there, which a ball finds.
@@ -21,7 +21,7 @@ import flint
 
 from ahdp_verify.kernel.effort import spend
 
-START, MOST = 64, 1 << 16  # bits of the balls in which signs are looked for
+START, MOST = 64, 1 << 16  # bits of the balls that decide signs
 
 
 class FunctionField:

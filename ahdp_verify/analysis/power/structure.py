@@ -1,8 +1,8 @@
 """The structure of the linear programme of an optimum: its variables up to symmetry, its
 inequalities, and how large its variables are.
 
-A variable is the chance K(D, u) for a class of pairs (D, u) that the symmetries of the claim carry
-into each other.
+A variable is the probability K(D, u) for a class of pairs (D, u) that the symmetries of the claim
+carry into each other.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import log
@@ -26,7 +26,7 @@ from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.rules.best_power import BestClaim, neighbouring_rows
 from ahdp_verify.kernel.terms.exact import BITS
 
-ProgrammeEdge = tuple[int, int, int]  # (a, b, c): chance a >= chance b / cost number c
+ProgrammeEdge = tuple[int, int, int]  # (a, b, c): probability a >= probability b / cost number c
 # a Fraction, or a Function of the variable of the claim; both add, multiply, divide and compare
 Exact = Any
 Aims = list[list[tuple[int, int, Exact]]]
@@ -34,7 +34,7 @@ RowPair = tuple[int, int, int]  # two rows, and the number of the cost of their 
 
 
 class Programme:
-    """Variables and inequalities: a kernel of which some rows are near each other, and the aims;
+    """Variables and inequalities: a mechanism some of whose rows are near each other, and the aims;
     `of` says which variable is at a row and a column.
     """
 
@@ -76,8 +76,8 @@ def programme_of_claim(claim: BestClaim) -> tuple[Programme, Variable]:
 
 
 def programme_of_test(chances: list[list[Exact]], labels: list[int], width: int) -> Programme:
-    """The programme of the best test: chances[h][cell] of each hypothesis, and the answer that
-    is right for it.
+    """The programme of the best test: chances[h][cell] for each hypothesis, and the correct answer
+    for it.
     """
     cells = len(chances[0])
     aims = [
@@ -132,7 +132,7 @@ def distances(
 
 
 def check_far(claim: BestClaim, costs: list[Exact]) -> None:
-    """BadInput if two datasets are so far apart that chances have too many digits."""
+    """BadInput if two datasets are so far apart that probabilities have too many digits."""
     ends = [max(column) - min(column) for column in zip(*claim.rows, strict=True)]
     steps = (
         [(costs[0], sum(ends) // 2)] if claim.relation == "swap" else zip(costs, ends, strict=True)
@@ -143,7 +143,7 @@ def check_far(claim: BestClaim, costs: list[Exact]) -> None:
         raise BadInput(
             "datasets",
             f"they are so far apart that exp(distance) has more than {BITS} bits",
-            "give datasets that are nearer to each other, or smaller demands",
+            "give datasets that are closer to each other, or smaller demands",
         )
 
 
@@ -222,8 +222,8 @@ def aim_key(aim: Any) -> str:
 
 
 def _variable_scales(p: Programme) -> list[float]:
-    """A size for each variable: how far its chance may fall below that of the aim in its column;
-    so all scaled chances are about as large.
+    """A size for each variable: how far its probability may fall below that of the aim in its
+    column; so all scaled probabilities are about as large.
     """
     near: list[list[tuple[int, float]]] = [[] for _ in p.of]
     for i, j, c in p.pairs:

@@ -1,5 +1,5 @@
-"""Tables of power: the largest power that a private mechanism concedes for t = 1, 2, ..., its
-limit, and that of one mechanism beside it.
+"""Tables of power: the largest power that a private mechanism can concede for t = 1, 2, ..., its
+limit, and for comparison the power against one mechanism.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import log
@@ -33,8 +33,8 @@ from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.verify import Progress, no_progress
 
 HEAD = ("t", "hypotheses", "best power", "decimal", "guess", "all datasets")
-LONGEST = 40  # characters of an exact value in a table; longer ones are in the record
-SMALL = 60  # hypotheses up to which an extension to all datasets is looked for without being asked
+LONGEST = 40  # characters of an exact value in a table; longer ones are only in the record
+SMALL = 60  # hypotheses up to which an extension to all datasets is searched for by default
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,9 @@ class PowerTable:
 
     @property
     def title(self) -> str:
-        """What the table is about."""
+        """The title of the table."""
         return "best power against at most t extra records" + (
-            f", and that against {self.against}" if self.against else ""
+            f", and power against {self.against}" if self.against else ""
         )
 
     @property
@@ -136,11 +136,11 @@ def power_table(
     """The table for t = 1 to `most` beside a known part `given`, perhaps with the power against a
     mechanism.
 
-    everywhere   whether an extension to all datasets is looked for; by default where there are few
-                 hypotheses
-    limits       how long it may take and how much memory it may use (OutOfLimits then); without
-                 any, only what limits it already
-    Raises BadInput for `most` < 1, and for too many hypotheses before the first row is worked out.
+    everywhere   whether an extension to all datasets is searched for; by default where there are
+                 few hypotheses
+    limits       the time and memory it may use (else OutOfLimits); without any, only limits
+                 already in force
+    Raises BadInput for `most` < 1, and for too many hypotheses before the first row is computed.
     """
     with enforce_limits(limits, "working out the power"):
         rows, base = [], tuple(given)

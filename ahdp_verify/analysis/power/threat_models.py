@@ -1,9 +1,9 @@
-"""Threat models: what an adversary knows of the dataset, as a list of hypotheses (paper, section
+"""Threat models: an adversary's knowledge of the dataset, as a list of hypotheses (paper, section
 4).
 
-A threat model says which datasets are possible and which of them the adversary does not have to
-tell apart: it names the values of a dataset, not the demands (def:cap-ahdp), so datasets with one
-projection share a label.
+A threat model states which datasets are possible and which of them the adversary need not
+distinguish: it has to name the values of a dataset, not the demands (def:cap-ahdp), so datasets
+with one projection share a label.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import log
@@ -27,12 +27,13 @@ from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 
-MOST = 5000  # hypotheses that are listed; beyond, no linear programme here ends in useful time
+# most hypotheses that are listed; with more, no linear programme here ends in useful time
+MOST = 5000
 
 
 @dataclass(frozen=True, slots=True)
 class Hypotheses:
-    """The datasets that are possible for the adversary, and what it has to name of each (its
+    """The datasets that are possible for the adversary, and what it has to name for each (its
     projection to values).
     """
 
@@ -69,7 +70,7 @@ class Hypotheses:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The different labels, in order of appearance: what a test can answer."""
+        """The different labels, in order of appearance: the possible answers of a test."""
         return tuple(dict.fromkeys(self.labels))
 
     def __str__(self) -> str:
@@ -78,8 +79,8 @@ class Hypotheses:
 
 @dataclass(frozen=True, slots=True)
 class ThreatModel:
-    """What an adversary knows, for any domain: `of(domain)` are the hypotheses.  `all_records`:
-    every record of the domain is possible alike.
+    """What an adversary knows, for any domain: `of(domain)` are the hypotheses. `all_records`: the
+    model treats all records of the domain alike.
     """
 
     of: Callable[[Domain], Hypotheses]
@@ -89,7 +90,7 @@ class ThreatModel:
         if not isinstance(domain, Domain) or domain.is_universal:
             raise BadInput(
                 "domain",
-                "its records are not listed, so the hypotheses would be infinitely many",
+                "its records are not listed, so there would be infinitely many hypotheses",
                 "use Domain([...])",
             )
         return self.of(domain)
@@ -117,7 +118,9 @@ def extra_records(t: int, given: Iterable[object] = ()) -> ThreatModel:
     """
     if not isinstance(t, int) or isinstance(t, bool) or t < 1:
         raise BadInput(
-            "extra records", f"{t!r} leaves nothing to be found out", "give a whole number >= 1"
+            "extra records",
+            f"{t!r} leaves nothing for the adversary to find out",
+            "give a whole number >= 1",
         )
 
     def model(domain: Domain) -> Hypotheses:
@@ -178,8 +181,8 @@ def these(datasets: Iterable[Iterable[object]]) -> ThreatModel:
 
 
 def integer_compositions(size: int, width: int) -> Iterable[tuple[int, ...]]:
-    """All tuples of `width` whole numbers >= 0 with the sum `size`, those with much in front
-    first.
+    """All tuples of `width` whole numbers >= 0 with the sum `size`, those with large leading
+    entries first.
     """
     if width == 1:
         yield (size,)
@@ -206,7 +209,7 @@ def most_private_records(domain: Domain) -> tuple[Record, ...]:
             if len(signs) != 1:
                 raise NotWorkedOut(
                     "demands",
-                    f"it is not known which of {kept.demand} and {r.demand} is less",
+                    f"it is not known which of {kept.demand} and {r.demand} is smaller",
                     "give one record for each value",
                 )
             best[key] = r if signs == {-1} else kept

@@ -1,4 +1,4 @@
-"""The one variable of an optimum: nothing if all exponentials of levels are rational, else Q =
+"""The one variable of an optimum: none if all exponentials of levels are rational, else Q =
 exp(-eps / N) or exp(-1 / N).
 
 >>> from ahdp_verify.kernel.model.domain import Domain

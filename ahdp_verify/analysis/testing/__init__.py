@@ -1,4 +1,4 @@
-"""What an adversary can test: error rates, odds, and trade-off curves."""
+"""Hypothesis tests between two inputs: error rates, odds and trade-off curves."""
 
 from __future__ import annotations
 

@@ -1,14 +1,15 @@
-"""Errors of a test, the region in which a level keeps the errors of all tests, and the odds of an
+"""Error rates of a test, the region of error rates that a level allows, and the odds of an
 adversary who knows a prior; all exact.
 
-A mechanism keeps the level d between D and D', in both directions, if and only if every event R has
+A mechanism has privacy loss at most d between D and D', in both directions, if and only if every
+event R has
 
     e1 + e^d e2 >= 1  and  e2 + e^d e1 >= 1,   e1 = P(R | D),  e2 = 1 - P(R | D')
 
-(paper, thm:HT, read for all *ordered* pairs; one order is not enough.  Wasserman and Zhou 2010,
-Kairouz et al. 2015), that is if their trade-off curve lies in this region.  At d = oo nothing is
-asked: the display, read with oo * 0 = 0, would fail for inputs that a mechanism tells apart without
-any error, which the level oo allows.
+(paper, thm:HT, read for all *ordered* pairs; one order is not enough. Wasserman and Zhou 2010,
+Kairouz et al. 2015), that is if their trade-off curve lies in this region. At d = oo there is no
+condition: the display, read with oo * 0 = 0, would fail for inputs that a mechanism distinguishes
+without error, which level oo allows.
 
 >>> from ahdp_verify.kernel.model.domain import Values
 >>> from ahdp_verify.kernel.terms.grammar import parse
@@ -101,7 +102,7 @@ def error_rates(
 
     event   an `Event`, or a condition on the outputs, as an expression or a text: "s >= 1 and r ==
             0"
-    Raises BadInput for an event that speaks of something else, and for probabilities without a
+    Raises BadInput for an event about anything else, and for probabilities without a
     closed form.
     """
     wanted = (
@@ -117,7 +118,7 @@ def error_rates(
     ):
         raise BadInput(
             "event",
-            f"{wanted} is no condition on the outputs {', '.join(sorted(outputs))}",
+            f"{wanted} is not a condition on the outputs {', '.join(sorted(outputs))}",
             "write for example s >= 1",
         )
     if isinstance(wanted, Expression):
@@ -133,8 +134,8 @@ def error_rates(
         there = law_at_input(mechanism, dataset, parameters)
         with translate_errors(
             "event",
-            "events that are boxes, and laws that are sums of exponentials between finitely many "
-            "points, have exact probabilities",
+            "exact probabilities are available for boxes, and for densities that are sums of "
+            "exponentials on finitely many pieces",
         ):
             found.append(
                 event_probability_at_input(there, wanted)
@@ -145,7 +146,7 @@ def error_rates(
 
 
 def check_set(event: Event, mechanism: Mechanism) -> None:
-    """Nothing, or BadInput for an event that does not say which set of outputs it is."""
+    """Passes, or raises BadInput for an event that does not determine a set of outputs."""
     try:
         check_event(event, mechanism.atoms, mechanism.outputs)
     except Unsupported as why:
@@ -172,7 +173,7 @@ def _condition_probability(there: LawAtInput, condition: Expression) -> Ratio:
     unlabelled = frozenset(o.name for o in there.outputs if o.kind != "finite")
 
     def without_labels(e: Expression) -> Expression | None:
-        """What a comparison of a number with a label is."""
+        """The value of a comparison of a number with a label."""
         sides = (
             {a.head for a in e.args} if e.head in ("==", "!=") and names(e) <= unlabelled else set()
         )
@@ -211,9 +212,6 @@ def exponential_breakpoints(there: LawAtInput, density: Expression) -> Points:
                 )
             )
     return tuple(table.items())
-
-
-# the region of a level
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +253,7 @@ def privacy_region(level: object) -> PrivacyRegion:
     if known is None:
         raise NotWorkedOut(
             "level",
-            f"that {str(level)[:40]} is at least 0 was not shown",
+            f"{str(level)[:40]} was not shown to be at least 0",
             "levels are constants in [0, oo]",
         )
     return PrivacyRegion(found)
@@ -287,13 +285,10 @@ def satisfies(curve: Tradeoff, level: object) -> bool | None:
     return False if -1 in signs else None if None in signs else True
 
 
-# odds
-
-
 @dataclass(frozen=True, slots=True)
 class Odds:
     """The odds of D against D' before (`prior`) and after (`posterior`) an output was seen, and
-    their `constant_to_ratio`, law(D) / law(D') there; each may be oo.
+    their quotient, law(D) / law(D') there; each may be oo.
     """
 
     prior: Expression
@@ -344,7 +339,7 @@ def odds(
             "a weight is 0 or negative, and one of 0 leaves nothing to learn",
             "give positive numbers",
         )
-    with translate_errors("output", "choose an output at which both laws have a value"):
+    with translate_errors("output", "choose an output at which both densities have a value"):
         p, q = (
             _law_at_output(law_at_input(mechanism, d, parameters), output) for d in (first, second)
         )
@@ -365,7 +360,7 @@ def _law_at_output(there: LawAtInput, output: object) -> Ratio:
     if set(table) != {o.name for o in there.outputs}:
         raise BadInput(
             "output",
-            f"{str(output)[:40]} is no value of {', '.join(o.name for o in there.outputs)}",
+            f"{str(output)[:40]} is not a value of {', '.join(o.name for o in there.outputs)}",
             'give a table such as {"s": 1, "r": "yes"}',
         )
     values = {}
@@ -377,7 +372,7 @@ def _law_at_output(there: LawAtInput, output: object) -> Ratio:
         ):
             raise BadInput(
                 "output",
-                f"{table[o.name]} is no value of {o.name}",
+                f"{table[o.name]} is not a value of {o.name}",
                 f"its values are {', '.join(map(str, known[:8])) or 'numbers'}",
             )
         if (
@@ -386,7 +381,7 @@ def _law_at_output(there: LawAtInput, output: object) -> Ratio:
             and not is_whole(normal(values[o.name], EMPTY), EMPTY)
         ):
             raise BadInput(
-                "output", f"{table[o.name]} is no value of {o.name}", "it is a whole number"
+                "output", f"{table[o.name]} is not a value of {o.name}", "it is a whole number"
             )
     mass = dict(there.atoms).get(values[there.outputs[0].name])
     if mass is not None and not (found := nonnegative_value(mass, EMPTY)).is_zero:

@@ -1,12 +1,12 @@
-"""The outputs of two laws as cells in falling order of their likelihood ratio, second law /
-first law.
+"""The outputs of two distributions as cells in descending order of their likelihood ratio, second /
+first.
 
 A cell is a set of outputs on which the ratio is one number (equal numbers make one cell), or an
 interval of a real output on which it rises or falls strictly: there both laws are single
 exponentials c exp(a s), so that a part of the cell that is cut off by a bound of the ratio has
-probabilities in closed form.  By the lemma of Neyman and Pearson the best test rejects `first` on
+probabilities in closed form. By the lemma of Neyman and Pearson the best test rejects `first` on
 the first cells of the order; so where no two cells have overlapping ranges of the ratio, these
-cells are the whole trade-off of the two laws.
+cells determine the trade-off curve of the two distributions.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -65,7 +65,7 @@ EMPTY = Context.empty()
 LONGEST, HOPELESS = (
     42,
     240,
-)  # characters of an expression beyond which a factored form is looked for, and no longer is
+)  # characters of an expression beyond which a factored form is searched for, and no longer is
 SAME: Quotient = (constant(1), constant(1))
 
 
@@ -74,7 +74,7 @@ class MonotonePiece:
     """low < output < high, where the laws are the exponentials `first` and `second` and their ratio
     is strictly monotone; `values` of finite outputs are fixed.
 
-    `output_breakpoints` of mass do not belong to it.
+    Points of mass do not belong to it.
     """
 
     output: str
@@ -145,7 +145,7 @@ class RatioCell:
 
     @property
     def text(self) -> str:
-        """The outputs for people."""
+        """The outputs as text."""
         return events_text(self.events)
 
 
@@ -176,7 +176,7 @@ def require_sign(r: Ratio) -> int:
     """The sign of a constant; Unsupported where enclosures of 4096 bits leave it open."""
     found = constant_sign(r)
     if found is None:
-        raise Unsupported("two constants are too close to each other to be told apart")
+        raise Unsupported("two constants are too close to each other to be compared")
     return found
 
 
@@ -184,7 +184,7 @@ def compare_quotients(x: Quotient, y: Quotient) -> int:
     """The sign of x - y; by enclosures where these are apart, which is ten times faster."""
     try:
         (a, A), (b, B), (c, C), (d, D) = map(_enclosure, (*x, *y))
-    except Unsupported:  # numbers that are not written out are compared as balls
+    except Unsupported:  # numbers without an explicit form are compared as balls
         return require_sign(x[0] * y[1] - y[0] * x[1])
     if c * b > A * D or a * d > C * B:
         return 1 if a * d > C * B else -1
@@ -206,7 +206,7 @@ def _exponential_at(rate: Ratio, at: Ratio | None) -> Ratio:
 def _finite_end(end: Ratio | None) -> Ratio:
     """An end that is finite."""
     if end is None:
-        raise Unsupported("that a law decays was not found")
+        raise Unsupported("a density was not found to decay")
     return end
 
 
@@ -255,7 +255,7 @@ def monotone_cell(s: MonotonePiece) -> RatioCell:
 
 
 def cells_by_ratio(first: LawAtInput, second: LawAtInput) -> tuple[RatioCell, ...]:
-    """The cells in falling order of the ratio, those of equal ratio as one; a cell on which it
+    """The cells in descending order of the ratio, those of equal ratio as one; a cell on which it
     varies is cut where it equals 1.
 
     Unsupported where the ranges of two cells overlap, or a law has no closed form.
@@ -265,12 +265,12 @@ def cells_by_ratio(first: LawAtInput, second: LawAtInput) -> tuple[RatioCell, ..
         mass = sum((getattr(c, which) for c in listed), constant(0))
         gap = mass - constant(1)
         if not gap.is_zero and constant_sign(gap) is None:
-            raise Unsupported(f"that the probabilities at {of.text} add up to 1 was not shown")
+            raise Unsupported(f"the probabilities at {of.text} were not shown to add up to 1")
         if not gap.is_zero:
             raise BadInput(
                 f"input {of.text}",
                 f"the probabilities add up to {to_expression(mass)}, not to 1",
-                "correct the law",
+                "correct the density or the atoms",
             )
     ratios = [c.top for c in listed if c.slope is None]
     parts = [
@@ -285,8 +285,8 @@ def cells_by_ratio(first: LawAtInput, second: LawAtInput) -> tuple[RatioCell, ..
     )
     if any(compare_quotients(x.bottom, y.top) < 0 for x, y in itertools.pairwise(parts)):
         raise Unsupported(
-            "the likelihood ratio goes through the same values in two places, so that the best "
-            "tests have no closed form here"
+            "the likelihood ratio takes the same values in two places, so the best tests have no "
+            "closed form here"
         )
     return tuple(_merge_cells(parts))
 
@@ -354,7 +354,7 @@ def ratio_cells(first: LawAtInput, second: LawAtInput) -> list[RatioCell]:
         [o for o in first.outputs if o.kind != "finite"],
     )
     if len(rest) > 1:
-        raise Unsupported("there is more than one output that is not finite")
+        raise Unsupported("more than one output is not finite")
     if prod(len(o.values) for o in finite) > JOINT:
         raise Unsupported(f"there are more than {JOINT} combinations of finite outputs")
     for outcome in itertools.product(*(o.values for o in finite)):
@@ -444,7 +444,7 @@ def _integer_cells(
     count = None if low is None or high is None else (high - low).as_rational
     if low is None or count is None or count > JOINT:
         raise Unsupported(
-            f"the likelihood ratio of {output.name} takes endlessly many values"
+            f"the likelihood ratio of {output.name} takes infinitely many values"
             if count is None
             else f"it takes more than {JOINT} values"
         )
@@ -471,14 +471,15 @@ def _single_exponential(law: Ratio, variable: str) -> ScaledExponential:
         not (other - rate).is_zero for (_, other, _), _ in found
     ) or variable in algebra.ratio_names(c):
         raise Unsupported(
-            f"where the likelihood ratio varies, the law of {variable} is not a single exponential"
+            f"where the likelihood ratio varies, the density of {variable} is not a single "
+            "exponential"
         )
     return c, rate
 
 
 def merge_events(events: Iterable[Event], others: Iterable[Event] = ()) -> tuple[Event, ...]:
-    """Disjoint events as few: outcomes together, intervals that touch as one, and the points of
-    mass in them.
+    """Disjoint events merged into as few as possible: outcomes together, intervals that touch as
+    one, and the points of mass in them.
 
     `others` are all events about the same output: points of mass that they name are left out where
     no event holds them.
@@ -528,7 +529,7 @@ def _merge_touching(listed: list[Event]) -> list[Event]:
 
 
 def events_text(events: Iterable[Event]) -> str:
-    """Events for people; nothing for none."""
+    """Events as text; "" for none."""
     listed = [str(e) for e in events]
     return (", or " if any(", or " in t or " except " in t for t in listed) else " or ").join(
         listed

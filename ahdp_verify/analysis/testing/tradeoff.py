@@ -1,9 +1,10 @@
-"""`tradeoff`: the errors of the best tests that tell two inputs of a mechanism apart, exactly.
+"""`tradeoff`: the exact error rates of the best tests that distinguish two inputs of a mechanism.
 
-A test that sees the output rejects "the input is D" on an event R.  Its type I error is P(R | D),
-its type II error 1 - P(R | D').  The trade-off curve is, for each type I error alpha, the least
-type II error beta of tests that may toss a coin; by the lemma of Neyman and Pearson the best test
-rejects where the likelihood ratio law(D') / law(D) is largest (`ahdp_verify.analysis.testing.likelihood_ratio`).
+A test that sees the output rejects "the input is D" on an event R. Its type I error is P(R | D),
+its type II error 1 - P(R | D'). The trade-off curve is, for each type I error alpha, the least type
+II error beta of tests that may be randomised; by the lemma of Neyman and Pearson the best test
+rejects where the likelihood ratio law(D') / law(D) is largest
+(`ahdp_verify.analysis.testing.likelihood_ratio`).
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -57,17 +58,17 @@ from ahdp_verify.search.limits import Limits, enforce_limits
 
 EMPTY = Context.empty()
 WIDEST = 60  # characters of a constant or a test in the table
-MANY = 60  # vertices beyond which the table leaves some out, and constants are written as they come
+MANY = 60  # vertices beyond which the table leaves some out and constants are not simplified
 HEAD = ("type I", "decimal", "type II", "decimal")
 CURE = (
-    "use a law of finitely many outputs, or one of a single output that is one exponential "
-    "between each two of finitely many points"
+    "use finitely many outputs, or a single output whose density is one exponential on each of "
+    "finitely many pieces"
 )
 
 
 @contextmanager
 def translate_errors(where: str, cure: str = CURE) -> Iterator[None]:
-    """What has no closed form here was not worked out; what has no value is bad input."""
+    """An error without a closed form becomes NotWorkedOut; one without a value becomes BadInput."""
     try:
         yield
     except (Undecided, Unsupported) as why:
@@ -75,7 +76,7 @@ def translate_errors(where: str, cure: str = CURE) -> Iterator[None]:
     except ZeroDivisionError:
         raise BadInput(
             where,
-            "the law divides by 0 at one of the inputs",
+            "the density or a probability divides by 0 at one of the inputs",
             "choose inputs at which the mechanism is defined",
         ) from None
 
@@ -121,7 +122,7 @@ class TradeoffVertex:
 
     @property
     def test(self) -> Attack:
-        """The best test with this type I error; it tosses no coin."""
+        """The best test with this type I error; it is not randomised."""
         everything = (e for c in self.cells for e in c.events)
         return Attack(
             merge_events((e for c in self.cells[: self.rank] for e in c.events), everything)
@@ -161,10 +162,10 @@ class TradeoffPiece:
 
 @dataclass(frozen=True, slots=True)
 class Tradeoff:
-    """The least type II error for each type I error in telling two inputs apart: convex, and
+    """The least type II error for each type I error in distinguishing two inputs: convex, and
     falling from the first vertex to the last, at alpha = 1.
 
-    title       what the curve is about
+    title       the title of the curve
     first, second    the inputs; the type I error is to take `first` for `second`
     vertices    points in order, where straight parts end, and the point at which tests are best in
                 the sum of both errors
@@ -183,7 +184,7 @@ class Tradeoff:
         """The type I error as a constant, and the vertex or the piece that it belongs to."""
         value = read_constant(alpha, "alpha")
         if require_sign(value) < 0 or require_sign(constant(1) - value) < 0:
-            raise BadInput("alpha", f"{alpha} is no type I error", "give a number from 0 to 1")
+            raise BadInput("alpha", f"{alpha} is not a type I error", "give a number from 0 to 1")
         for vertex, piece in zip(self.vertices, (*self.pieces, None), strict=True):
             if (value - constant_to_ratio(vertex.alpha)).is_zero:
                 return value, vertex
@@ -223,8 +224,8 @@ class Tradeoff:
 
     @property
     def total_variation(self) -> Expression:
-        """The largest difference of the two probabilities of an event; 1 minus the least sum of
-        both errors.
+        """The total variation distance: the largest difference of the two probabilities of an
+        event, which is 1 minus the least sum of both errors.
         """
         return short_expression(
             sum(
@@ -235,8 +236,8 @@ class Tradeoff:
 
     @property
     def level(self) -> Expression:
-        """The largest loss |log(second law / first law)| over all outputs; oo if it has no
-        bound.
+        """The largest privacy loss |log(second law / first law)| over all outputs; oo if it is
+        unbounded.
         """
         (most, least), (low, high) = self.cells[0].top, self.cells[-1].bottom
         if least.is_zero or low.is_zero:
@@ -261,7 +262,9 @@ class Tradeoff:
 
     @property
     def remarks(self) -> list[str]:
-        """What is not in the rows: the pieces that are not straight, total variation and level."""
+        """The parts that are not in the rows: the pieces that are not straight, total variation and
+        level.
+        """
         curved = [
             f"from {low} to {high} the type II error is {beta}" for low, high, beta in self.curved
         ]
@@ -305,8 +308,8 @@ def tradeoff(
     parameters: Mapping[str, object] | None = None,
     limits: Limits | None = None,
 ) -> Tradeoff:
-    """The trade-off curve of a mechanism at two inputs, as `Mechanism.sample` takes them; its
-    parameters get the values given.
+    """The trade-off curve of a mechanism at two inputs, in the form that `Mechanism.sample` takes;
+    its parameters get the values given.
 
     Finite outputs have vertices with straight lines between; whole outputs too, if their ratio
     takes finitely many values.  Laws of one real output that are single exponentials between
@@ -345,19 +348,19 @@ def constant_to_ratio(e: Expression) -> Ratio:
 
 
 def read_constant(value: object, where: str) -> Ratio:
-    """The same of what a user gives; BadInput for anything but a finite constant, NotWorkedOut
-    for one whose sign is not known.
+    """The same for a user's input; BadInput for anything but a finite constant, NotWorkedOut for
+    one whose sign is not known.
     """
     found, cure = constant_of(value, where), 'write for example "1/10"'
     if found == oo:
-        raise BadInput(where, f"{str(value)[:40]} is no number", cure)
+        raise BadInput(where, f"{str(value)[:40]} is not a number", cure)
     if constant_sign(constant_to_ratio(found)) is None:
         raise NotWorkedOut(where, f"the sign of {str(value)[:40]} is not known", cure)
     return constant_to_ratio(found)
 
 
 def _decimal_text(e: Expression) -> str:
-    """A decimal of a constant for people."""
+    """A decimal of a constant, for display."""
     return "oo" if e == oo else decimal(constant_to_ratio(e))
 
 

@@ -1,9 +1,9 @@
-"""Limits of the log ratio where what else is in the input grows beyond all bounds: finite outputs,
-laws of exponentials and powers.
+"""Limits of the log-likelihood ratio as the rest of the input grows without bound: for finite
+outputs and distributions made of exponentials and powers.
 
-Query answers go to oo, to -oo, or stay at 0, all at the same pace; a dataset of a universal domain
-holds more and more copies of one concrete record.  A ratio of sums of exponentials then tends to
-the ratio of its leading terms.
+Query answers go to oo, to -oo, or stay at 0, all at the same rate; a dataset of a universal domain
+holds more and more copies of one concrete record. A ratio of sums of exponentials then tends to the
+ratio of its leading terms.
 
 >>> from ahdp_verify.kernel.terms.expression import exp
 >>> e, q, here = name("e"), name("q"), Context.empty().given(symbol("e").num, ">")
@@ -68,10 +68,10 @@ from ahdp_verify.search.loss.peaks import NEVER, LogRatio, log_of_ratio, strict_
 from ahdp_verify.search.proving.sign_queries import answer_with_signs
 from ahdp_verify.search.refuting.small_inputs import assignments, simple_records
 
-FAR = "n'"  # what grows; nobody can type the name
-EVERY = 3  # query answers of which all combinations of signs are tried; of more, one at a time
-OUTCOMES = 64  # most values of the output
-SAMPLES = 40  # at which limits are compared
+FAR = "n'"  # the growing quantity; no user can write this name
+EVERY = 3  # query answers up to which all combinations of signs are tried; with more, one at a time
+OUTCOMES = 64  # most outcomes for which limits are computed
+SAMPLES = 40  # samples at which limits are compared
 LimitPath = dict[str, Expression]
 GrowthRate = tuple[Ratio, Exponent]  # exp(rate * far) * far^degree
 
@@ -102,8 +102,8 @@ def search_growing_states(search: LossSearch, wanted: frozenset[int]) -> None:
 
 
 def further_samples(search: LossSearch) -> Iterator[Sample]:
-    """Further samples for a universal domain: which limit is the largest may hang on the order
-    of several unknowns.
+    """Further samples for a universal domain: which limit is the largest may depend on the order of
+    several unknowns.
     """
     m = search.mechanism
     if isinstance(m.inputs, Domain) and m.inputs.is_universal:
@@ -113,7 +113,7 @@ def further_samples(search: LossSearch) -> Iterator[Sample]:
 def limit_paths(
     search: LossSearch, answers: tuple[Expression, ...]
 ) -> Iterator[tuple[str, LimitPath]]:
-    """What becomes of the state names, in words as well; amounts by which answers move are at
+    """The values of the state names, with their description; amounts by which answers move are at
     ends of their interval.
     """
     inputs = search.mechanism.inputs
@@ -201,14 +201,14 @@ def limits_of_loss(
     """
     m, found = search.mechanism, []
     if any(o.kind != "finite" for o in m.outputs) or combination_count(m) > OUTCOMES:
-        raise Unsupported("limits of the loss are for few outcomes")
+        raise Unsupported("limits of the privacy loss are computed for few outcomes only")
     if m.defined != TRUE and not all(
         truth(substitute_nodes(m.defined, nodes), here.at_infinity(far))
         for nodes in (dominating, dominated)
     ):
-        raise Unsupported("the mechanism is not defined far out")
+        raise Unsupported("the mechanism is not defined in the limit")
     for part in output_parts(m):
-        search.clock.count(1, "looking for the largest loss")
+        search.clock.count(1, "looking for the largest privacy loss")
         above, below = substitute_nodes(part.law, dominated), substitute_nodes(part.law, dominating)
         value = (
             constant(0)
@@ -252,7 +252,7 @@ def limit_of_log_ratio(
 
 
 def form_at_infinity(law: Expression, far: str, here: Context) -> Ratio:
-    """The canonical form of a law where a name is large."""
+    """The canonical form of a probability where a name is large."""
     try:
         return normal(law, here)
     except (Undecided, Unsupported):
@@ -292,7 +292,7 @@ def growth_rate(m: algebra.Monomial, far: str) -> tuple[GrowthRate, algebra.Mono
         elif a.kind == "exp":
             rate += exponent_slope(a, far).scale(Fraction(k))
         else:
-            raise Unsupported(f"the limit of {message_text(a)} far out is not known")
+            raise Unsupported(f"the limit of {message_text(a)} is not known")
     return (rate, degree), tuple(rest)
 
 
@@ -303,5 +303,5 @@ def exponent_slope(a: Atom, far: str) -> Ratio:
     if split is None or any(
         far in algebra.polynomial_names(f) for f in (*split, *(f for f, _ in inside.den))
     ):
-        raise Unsupported(f"the limit of {message_text(a)} far out is not known")
+        raise Unsupported(f"the limit of {message_text(a)} is not known")
     return Ratio(split[0], inside.den)

@@ -1,9 +1,10 @@
 """Candidates for the least level of every slot: a record, a removed record, a pair of values, or
 all moves together.
 
-With the state of the input left open, at the ends of what unknowns may be, and on small datasets;
-`search.loss.growing_inputs` adds datasets that grow.  A candidate is a value or a limit of the loss of some
-move, so it is never above the least level.
+Candidates come from moves (steps between neighbouring inputs) with the state of the input left
+open, at the ends of the range of unknowns, and on small datasets; `search.loss.growing_inputs` adds
+datasets that grow. A candidate is a value or a limit of the privacy loss of some move, so it is
+never above the least level.
 """
 
 from __future__ import annotations
@@ -78,17 +79,18 @@ from ahdp_verify.search.simplify import is_same_value
 
 UP, DOWN = "up", "down"
 FAILED = (Undecided, Unsupported, Rejected, ZeroDivisionError, BadInput)
-# pairs of datasets that are looked at before the first proof is tried; measured: they take half a
-# second
+# pairs of datasets examined before the first proof is tried; measured: they take half a second
 EAGER = 120
-MOST = 2000  # and altogether
-PATTERNS = 64  # most combinations of ends of query answers that are all tried
+MOST = 2000  # pairs of datasets examined altogether
+PATTERNS = 64  # combinations of ends of query answers up to which all are tried
 SlotKey = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """What gets a level of its own, and what the names in a level stand for there."""
+    """A record, pair or move that gets its own level, and what the names in that level stand
+    for.
+    """
 
     text: str
     values: tuple[tuple[str, Expression], ...] = ()
@@ -181,7 +183,7 @@ def loss_supremum(
     """
     key = (tuple(dominated.items()), tuple(dominating.items()))
     if key not in search.seen:
-        search.clock.count(1, "looking for the largest loss")
+        search.clock.count(1, "looking for the largest privacy loss")
         search.seen[key] = _supremum(search, dominated, dominating, here)
     return search.seen[key]
 
@@ -219,7 +221,9 @@ def candidate_by_sign(guard: Expression, found: dict[str, LevelCandidate]) -> Le
     """One choice for the cases of a sign."""
     listed = list(found.values())
     if any(c.level == oo for c in listed):
-        raise Unsupported("whether the loss is infinite depends on a sign that is not known")
+        raise Unsupported(
+            "whether the privacy loss is infinite depends on a sign that is not known"
+        )
     where = " or ".join(dict.fromkeys(c.where for c in listed if c.level != ZERO))
     return LevelCandidate(
         expression_by_sign(guard, {r: c.level for r, c in found.items()}),
@@ -237,15 +241,14 @@ def part_supremum(
     if peaks is None:
         return LevelCandidate(ZERO, "any output")
     if not is_free_of_state(peaks) or mentions_names(peaks, output_names(outputs)):
-        raise Unsupported("the loss was not found to be the same whatever else is in the input")
+        raise Unsupported(
+            "the privacy loss was not found to be independent of the rest of the input"
+        )
     return sum_of_largest_peaks(peaks, search.samples, search.here)
 
 
-# the state left open
-
-
 def search_open_states(search: LossSearch) -> None:
-    """Candidates that hold whatever else is in the input."""
+    """Candidates that hold whatever the rest of the input is."""
     claim = search.claim
     contexts = {_key(o.dominated, o.dominating): o.here for o in obligations(claim)}
     pairs = pairs_of_values(search.mechanism)
@@ -377,9 +380,6 @@ def corner_state(n: int, side: Nodes, corner: Sample, zero: bool) -> dict[Expres
     answers = {f"q[{i}]": ZERO for i in range(1, n + 1)} if zero else {}
     start = {name(q): ZERO for q in answers}
     return start | {q: substitute(e, {**corner, **answers}) for q, e in side.items()}
-
-
-# small inputs
 
 
 def count_pairs_of_size(claim: Claim, size: int) -> int:

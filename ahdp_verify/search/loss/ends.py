@@ -1,7 +1,8 @@
-"""Unknowns that a level may not mention, put at the ends of what their conditions allow.
+"""Unknowns that a level may not mention, set to the ends of the intervals that their conditions
+allow.
 
-The supremum of a level over an unknown is looked for at its lowest and highest value, or in the
-limit where there is none; whether it is there is for the prover to show.
+The supremum of a level over an unknown is searched for at its lowest and highest value, or in the
+limit where there is none; whether it lies there is left to the prover.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from ahdp_verify.search.loss.largest import LevelCandidate, Sample, largest_cand
 CORNERS = 256  # most combinations of ends that are tried
 UnknownTable = dict[
     str, Expression | None
-]  # values of unknowns; None for one that grows beyond all bounds
+]  # values of unknowns; None for one that grows without bound
 LevelAtCorner = tuple[LevelCandidate, UnknownTable]
 UnknownBound = tuple[
     Expression, bool, bool

@@ -1,9 +1,9 @@
 """The hockey-stick divergence of one move: the exact total of (dominated - exp(level) *
 dominating)+ over all outputs.
 
-For finite outputs a sum, for one continuous output an integral between the points of both laws and
-the points where the excess changes sign.  Whatever is needed is exact and in closed form; a sign
-that the context does not know ends it.
+For finite outputs a sum, for one continuous output an integral between the breakpoints of both
+densities and the points where dominated - exp(level) * dominating changes sign. All values are
+exact and in closed form; a sign that the context does not know ends the computation.
 
 >>> from ahdp_verify.kernel.numbers.normal_form import to_expression
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name, number
@@ -57,7 +57,7 @@ def parts_with_laws(
     left out.
     """
     if is_separable(mechanism):
-        raise Unsupported("the outcomes are too many to be added up")
+        raise Unsupported("there are too many outcomes to add up")
     both = [
         PartWithLaws(
             p.text, substitute_nodes(p.law, dominated), substitute_nodes(p.law, dominating)
@@ -74,11 +74,12 @@ def excess(
     here: Context,
     clock: Clock,
 ) -> Ratio:
-    """The sum or integral of what the dominated law exceeds exp(level) times the dominating law."""
+    """The sum or integral of (dominated - exp(level) * dominating)+."""
     continuous = tuple(o for o in outputs if o.kind != "finite")
     if len(outputs) > 1 and continuous:
         raise Unsupported(
-            "the divergence of more than one output that is not finite has no closed form here"
+            "the hockey-stick divergence has no closed form here for more than one output that is "
+            "not finite"
         )
     total, factor = constant(0), exp_of(normal(level, here))
     for part in listed:
@@ -99,7 +100,9 @@ def density_divergence(
     here: Context,
     clock: Clock,
 ) -> Ratio:
-    """The part of a density: the pieces where the excess is positive, added up."""
+    """The part of a density: the sum over the pieces where dominated - exp(level) * dominating is
+    positive.
+    """
     cuts = excess_crossings(output, dominated, dominating, level, here)
     factor, total = exp_of(normal(level, here)), constant(0)
     for _, _, upper in piece_bounds(len(cuts)):

@@ -1,8 +1,7 @@
-"""One formula for all records: the law is moved by a record whose value and demand are left as the
-names x and eps.
+"""One formula for all records: the largest privacy loss when the record added has the names x and
+eps as its value and demand.
 
-What comes out is the largest loss as an expression in x and eps; its value at each record of the
-domain is that record's candidate.
+The value of this expression in x and eps at each record of the domain is that record's candidate.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ from ahdp_verify.search.loss.candidates import DOWN, FAILED, UP, LossSearch, los
 from ahdp_verify.search.loss.largest import LevelCandidate, Sample
 
 MOST = 40  # records at which candidates are compared
-LARGE = number(50)  # stands for the demand oo in a comparison
+LARGE = number(50)  # substituted for the demand oo in a comparison
 
 
 def level_formula(search: LossSearch) -> tuple[Expression, Context] | None:
     """The formula and what is known of x and eps, with a candidate offered for every record; None
     where there is none.
 
-    There is none for labels, counts of single records and scales that come from the data.
+    There is none for labels, counts of single records, and scales that depend on the data.
     """
     inputs = search.mechanism.inputs
     if search.claim.relation != "ahdp" or not isinstance(inputs, Domain) or inputs.is_universal:

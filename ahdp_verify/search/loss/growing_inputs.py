@@ -1,8 +1,8 @@
-"""Candidates in the limit of inputs that grow: datasets that hold one record, or all records
-equally often, ever more often.
+"""Candidates in the limit of inputs that grow: datasets with more and more copies of one record, or
+of all records equally.
 
-The law is written in the number of copies, the loss as well; its limit is that of leading terms, of
-the loss or, outcome by outcome, of the laws.
+The distribution and the privacy loss are written in the number of copies; the limit is that of the
+leading terms, of the loss or, outcome by outcome, of the probabilities.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from ahdp_verify.search.loss.candidates import (
 )
 from ahdp_verify.search.loss.largest import LevelCandidate, largest_candidate
 
-COPIES = "n'"  # how often the pattern is there; nobody can type the name
+COPIES = "n'"  # the number of copies of the pattern; no user can write this name
 MANY = number(10**6)  # copies at which candidates are compared
 MOST = 64  # patterns that are tried
 CopyPattern = tuple[int, ...]
@@ -81,7 +81,7 @@ def search_growing_inputs(search: LossSearch, wanted: frozenset[int]) -> None:
 def copy_patterns(
     search: LossSearch, k: int
 ) -> Iterator[tuple[CopyPattern, dict[str, Expression]]]:
-    """Each pattern with what it makes of the aggregates of the rest, which must be sums."""
+    """Each pattern with the values that it gives the aggregates of the rest, which must be sums."""
     frame = mechanism_frame(search.mechanism, False)
     if any(node.head != "sum" for node in frame.nodes):
         return
@@ -147,7 +147,7 @@ def pattern_example(pattern: CopyPattern, pair: tuple[int | None, int | None]) -
 
 
 def with_more_copies(choice: LevelCandidate, n: int) -> Counterexample | None:
-    """The example of a choice with n more copies of what grows."""
+    """The example of a choice with n more copies of the growing records."""
     example = choice.example
     if example is None or not choice.grows:
         return example

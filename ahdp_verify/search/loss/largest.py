@@ -1,7 +1,7 @@
 """Which of several candidate levels is the largest: decided exactly for constants, by simple exact
 samples where names are left.
 
-A sample only chooses; whether the choice suffices for all values is for the prover to show.
+A sample only chooses; whether the choice suffices for all values is left to the prover.
 
 >>> from ahdp_verify.kernel.terms.expression import name
 >>> a, b = name("a"), name("b")
@@ -50,8 +50,8 @@ Sample = dict[str, Expression]
 
 @dataclass(frozen=True, slots=True)
 class LevelCandidate:
-    """A level that some event reaches (`attained`) or comes close to; oo for an unbounded loss;
-    what is behind it.
+    """A level that some event attains (`attained`) or approaches, with its origin; oo for an
+    unbounded loss.
 
     `example` is a pair of inputs whose laws were compared, without an event; the loss rises to the
     level as `grows` is added to both again and again, if it is there.
@@ -184,9 +184,7 @@ def largest_at_samples(
 
 
 def with_opaque_logarithms(e: Expression) -> Expression:
-    """The expression with logarithms as names, so that nothing is asked of what stands inside
-    them.
-    """
+    """The expression with logarithms as names, so that their arguments are not examined."""
     return transform(
         e,
         lambda node: (
@@ -232,7 +230,7 @@ def maximum_expression(levels: Sequence[Expression]) -> Expression:
 def sum_of_largest_peaks(
     listed: Coordinates, samples: Sequence[Sample], here: Context = EMPTY
 ) -> LevelCandidate:
-    """The supremum of a sum of independent log ratios: the largest peak of each."""
+    """The supremum of a sum of independent log-likelihood ratios: the sum of the largest peaks."""
     chosen = [
         largest_candidate(*(candidate_of_peak(p) for p in found), samples=samples, here=here)
         for found in listed
@@ -260,12 +258,12 @@ def candidate_of_peak(p: Peak) -> LevelCandidate:
 
 
 def peak_places_text(listed: list[str]) -> str:
-    """Where the coordinates have their peaks, in few words."""
+    """A short description of where the coordinates have their peaks."""
     distinct = list(dict.fromkeys(listed))
     if len(distinct) <= 2:
         return ", ".join(distinct) or "everywhere"
     return (
-        "far out in every output"
+        "in the tail of every output"
         if all(w.startswith(("large", "small")) for w in distinct)
         else ", ".join(distinct[:2]) + ", ..."
     )

@@ -1,9 +1,9 @@
-"""Functions of one parameter whose sign says whether a claim is true: level minus loss, move by
-move, and the excess of one event.
+"""Functions of one parameter whose sign says whether a claim is true: level minus privacy loss for
+each move (step between neighbouring inputs), and how far one event violates the bound.
 
 A claim is false wherever one of its margins is negative, and may change from false to true where
-one of them vanishes.  Margins are looked for with the rest of the input left open, and on small
-inputs.  A function that is missing costs an answer, never makes one.
+one of them vanishes. Margins are searched for with the rest of the input left open, and on small
+inputs. A missing function can only lose an answer, never produce a wrong one.
 
 >>> from ahdp_verify.kernel.model.domain import Values
 >>> from ahdp_verify.kernel.terms.expression import eq, name, piecewise
@@ -79,8 +79,8 @@ from ahdp_verify.search.proving.sign_queries import (
 )
 from ahdp_verify.search.refuting.small_inputs import dataset_pairs
 
-SMALL = 2  # records in the datasets whose margins are looked at
-PEAKS = 8  # most distinct peaks of one coordinate that are told apart
+SMALL = 2  # records in the datasets whose margins are examined
+PEAKS = 8  # most distinct peaks of one coordinate that are kept separate
 MOST = 64  # margins that are kept
 T = TypeVar("T")
 PlacedMove = tuple[DominatedInput, DominatingInput, Expression, Context]
@@ -103,7 +103,7 @@ def margins(claim: Claim, parameter: str, clock: Clock) -> tuple[Expression, ...
     ask, learned = move_margins if claim.delta == ZERO else delta_margins, LearnedSigns(parameter)
     for moves in (open_moves, small_moves):
         for dominated, dominating, level, here in moves(claim) if learned.missing else ():
-            clock.count(1, "looking for the largest loss")
+            clock.count(1, "looking for the largest privacy loss")
             for f in ask(claim, (dominated, dominating), level, learned, here, clock):
                 if names(f) == {parameter}:
                     found[f] = None
@@ -116,8 +116,8 @@ def margins(claim: Claim, parameter: str, clock: Clock) -> tuple[Expression, ...
 
 @dataclass(slots=True)
 class LearnedSigns:
-    """Signs of functions of the parameter that were found once, to be known in every move;
-    whether moves are missing, and whether one was missed now.
+    """Signs of functions of the parameter that were found once, to be known in every move; whether
+    moves are missing, and whether the current one is.
     """
 
     parameter: str
@@ -126,7 +126,9 @@ class LearnedSigns:
     facts: dict[Polynomial, str] = field(default_factory=dict)
 
     def known(self, here: Context, clock: Clock, ask: Callable[[Context], T]) -> T:
-        """The answer of `answer_with_signs`, with what was learned before and what is learned now."""
+        """The answer of `answer_with_signs`, with what was learned before and what is learned
+        now.
+        """
         for p, relation in self.facts.items():
             here = here.given(p, relation)
         wider, answer = answer_with_signs(here, clock, ask)

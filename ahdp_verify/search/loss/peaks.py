@@ -1,11 +1,11 @@
-"""The peaks of a log ratio: the values log(dominated / dominating) that it takes or comes close to,
-coordinate by coordinate.
+"""Candidates for the largest privacy loss, coordinate by coordinate: values and limits of
+log(dominated / dominating), here called peaks.
 
-Between the points of two laws the log ratio of an output is linear, so its supremum is its value at
-a point, the limit at an end, or oo. Coordinates are independent: the peaks of the whole are sums,
-one peak from each.  Only exact algebra is used, and every peak is a true value or limit of the
-ratio for all names in it, so a peak shows that no lower level will do.  That no higher one is
-needed is for the prover to show.
+Between the breakpoints of two densities the log-likelihood ratio of an output is linear, so its
+supremum is its value at a point, the limit at an end, or oo. Coordinates are independent: the peaks
+of the whole are sums, one peak from each. Only exact algebra is used, and every peak is a true
+value or limit of the ratio for all names in it, so a peak shows that no lower level suffices. That
+no higher one is needed is left to the prover.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
 >>> from ahdp_verify.kernel.model.outputs import real
@@ -51,8 +51,8 @@ class Peak:
     """A value of log(dominated / dominating): None for oo; `attained` on an event of positive
     probability, otherwise only approached.
 
-    `laws` and `spot` are the two laws and the context in which the ratio is this value, where that
-    can be said in one context.
+    `laws` and `spot` are the two laws and the context in which the ratio is this value, where one
+    context suffices for that.
     """
 
     value: Ratio | None
@@ -63,7 +63,7 @@ class Peak:
 
 
 Coordinates = tuple[tuple[Peak, ...], ...]
-NEVER = object()  # the output does not occur at the dominated side: the log ratio is -oo
+NEVER = object()  # the output does not occur at the dominated side: the log-likelihood ratio is -oo
 LogRatio = Ratio | None | object
 
 
@@ -145,7 +145,7 @@ def output_peaks(
 def peaks_at_values(
     dominated: Dominated, dominating: Dominating, output: Output, here: Context
 ) -> Iterator[Peak]:
-    """The log ratio at every value of a finite output."""
+    """The log-likelihood ratio at every value of a finite output."""
     for v in output.values:
         laws = substitute_in_both((dominated, dominating), {output.name: v})
         found = exact_log_ratio(*laws, here)
@@ -162,7 +162,7 @@ def _peak(found: LogRatio, where: str, attained: bool, laws: Laws, spot: Context
 
 
 def substitute_in_both(laws: Laws, table: Mapping[str, Expression]) -> Laws:
-    """Both laws with expressions put in for names."""
+    """Both laws with expressions substituted for names."""
     return Dominated(substitute(laws[0], table)), Dominating(substitute(laws[1], table))
 
 
@@ -182,8 +182,8 @@ def breakpoints_of_both(
 def peaks_by_values(
     dominated: Dominated, dominating: Dominating, output: Output, here: Context
 ) -> Iterator[Peak]:
-    """Peaks of a continuous log ratio: the limits in both tails and the values at the points;
-    their order need not be known.
+    """Peaks of a continuous log-likelihood ratio: the limits in both tails and the values at the
+    points; their order need not be known.
     """
     listed = breakpoints_of_both(dominated, dominating, output, here)
     for direction, word in ((1, "large"), (-1, "small")):
@@ -204,7 +204,7 @@ def peaks_by_values(
 def tail_log_ratio(
     dominated: Dominated, dominating: Dominating, output: Output, direction: int, here: Context
 ) -> LogRatio:
-    """The limit of the log ratio as the output goes to oo, or to -oo."""
+    """The limit of the log-likelihood ratio as the output goes to oo, or to -oo."""
     turned = {output.name: negative(name(output.name))}
     laws = (
         (dominated, dominating)
@@ -260,8 +260,8 @@ def nearest_outputs(p: Ratio, output: Output, here: Context) -> tuple[Ratio, ...
 def peaks_by_pieces(
     dominated: Dominated, dominating: Dominating, output: Output, here: Context
 ) -> Iterator[Peak]:
-    """Peaks of a log ratio that conditions cut into pieces; the order of its points must be
-    known.
+    """Peaks of a log-likelihood ratio that conditions cut into pieces; the order of its points must
+    be known.
     """
     ordered = sort_in_context(breakpoints_of_both(dominated, dominating, output, here), here)
     for i, j, upper in piece_bounds(len(ordered)) if ordered else [(None, None, 0)]:
@@ -294,13 +294,14 @@ def _span(output: Output, low: Ratio | None, high: Ratio | None) -> str:
 def peaks_of_piece(
     found: Ratio, laws: Laws, output: Output, ends: tuple[Ratio | None, Ratio | None], spot: Context
 ) -> Iterator[Peak]:
-    """The peaks of a linear log ratio between two ends, of which whole outputs do not reach the
-    upper one.
+    """The peaks of a linear log-likelihood ratio between two ends, of which whole outputs do not
+    reach the upper one.
     """
     split = algebra.linear_coefficients(found.num, output.name)
     if split is None or any(output.name in algebra.polynomial_names(f) for f, _ in found.den):
         raise Unsupported(
-            f"the log ratio was not found to be linear in {output} between the points"
+            f"the log-likelihood ratio was not found to be linear in {output} between the "
+            "breakpoints"
         )
     slope, height = Ratio(split[0], found.den), Ratio(split[1], found.den)
     if slope.is_zero:
@@ -333,7 +334,7 @@ def is_confirmed_peak(peak: Peak) -> bool:
 
 
 def is_free_of_state(listed: Coordinates) -> bool:
-    """True if no peak depends on what else is in the input."""
+    """True if no peak depends on the rest of the input."""
     return not any(
         p.value is not None and has_state_names(algebra.ratio_names(p.value))
         for c in listed

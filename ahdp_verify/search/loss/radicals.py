@@ -1,7 +1,7 @@
 """Roots in closed form, by SymPy: of a polynomial in the parameter and one exponential of it.
 
-SymPy is slow to load, so that this module is imported where it is used.  What it gives are
-candidates: the caller decides with balls whether the function vanishes there.
+SymPy is slow to load, so this module is imported only where it is used. Its results are candidates:
+the caller decides with balls whether the function vanishes there.
 
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> print(*root_forms(parse("exp(2*e) - exp(e) - 1"), "e"))
@@ -23,9 +23,9 @@ from ahdp_verify.kernel.terms.expression import LEAVES, Expression, from_sympy, 
 from ahdp_verify.search.intervals import EMPTY, MISSING
 from ahdp_verify.sympy_bridge import to_sympy
 
-DEGREE = 12  # largest exponent of a factor whose roots are asked for in closed form
-STEEP = 400  # largest degree of a function that SymPy is given
-WIDE = 4096  # bits of a number that SymPy is given
+DEGREE = 12  # largest degree of a factor whose roots are requested in closed form
+STEEP = 400  # largest degree of a function passed to SymPy
+WIDE = 4096  # bits of a number passed to SymPy
 FAILURES = (
     *MISSING,
     NotImplementedError,
@@ -81,7 +81,7 @@ def root_forms(e: Expression, parameter: str) -> Iterator[Expression]:
 
 
 def _solved(function: Any, t: Any) -> list[Any]:
-    """The roots in closed form of a function of t; none where it is no polynomial in t and one
+    """The roots in closed form of a function of t; none where it is not a polynomial in t and one
     exponential of it.
     """
     z = sympy.Symbol("z", positive=True)
@@ -113,7 +113,7 @@ def _in_units(function: Any, t: Any, z: Any) -> tuple[Any, Any]:
     for node in function.atoms(sympy.exp):
         slope, fixed = node.args[0].diff(t), node.args[0].subs(t, 0)
         if any(max(abs(r.p), r.q) > DEGREE**2 for r in fixed.atoms(sympy.Rational)):
-            raise Unsupported("a constant that SymPy would take apart into very many powers")
+            raise Unsupported("a constant that SymPy would split into very many powers")
         if slope.has(t) or not slope.is_Rational:
             raise Unsupported("an exponent that is not linear in the parameter")
         rates.append(slope)

@@ -2,9 +2,10 @@
 else between two rational numbers.
 
 A function that is a polynomial in the parameter and its exponential, once logarithms are undone and
-absolute values have a sign, has all its roots isolated (`search.proving.one_variable`).  Any other is given to
-SymPy for roots in closed form, and searched for changes of sign on a grid, each sign decided by a
-rigorous ball; that may miss roots.  What is true between them is for the checker to say.
+absolute values have a sign, has all its roots isolated (`search.proving.one_variable`). Any other
+is given to SymPy for roots in closed form, and searched for changes of sign on a grid, each sign
+decided by a rigorous ball; that may miss roots. What is true between them is decided by the
+checker.
 
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> from ahdp_verify.search.limits import Limits
@@ -61,8 +62,9 @@ from ahdp_verify.search.proving.sign_queries import answer_with_signs
 from ahdp_verify.search.simplify import shortest_form
 
 BRANCHES = 32  # most choices of signs of absolute values
-GRID = 48  # points between which a change of sign is looked for
-WIDTH = Fraction(1, 10**13)  # of a root without an exact form, relative to its size above 1
+GRID = 48  # points between which a change of sign is searched for
+# width of the enclosure of a root without an exact form, relative to its size above 1
+WIDTH = Fraction(1, 10**13)
 BITS = 256
 SPLIT = ("abs", "max", "min", "piecewise")
 # largest degree that is factored; python-flint cannot be interrupted, and takes minutes for some
@@ -114,7 +116,7 @@ def roots_in_interval(
 def all_roots_in_interval(
     e: Expression, parameter: str, where: RealInterval, clock: Clock
 ) -> tuple[ParameterRoot, ...] | None:
-    """All roots inside the interval; None if a branch of the function is no exponential
+    """All roots inside the interval; None if a branch of the function is not an exponential
     polynomial, or the interval has no lower end.
     """
     if where.low is None:
@@ -183,7 +185,7 @@ def numerator(e: Expression, here: Context) -> Polynomial:
         }
     )
     if apart.den or len(terms) + len(rest.terms) < len(apart.num.terms):
-        raise Unsupported("a logarithm that is multiplied or divided")
+        raise Unsupported("a logarithm inside a product or quotient")
     k = math.lcm(*(c.denominator for c, _ in terms))
     total = exp_of(Ratio(rest.scale(k)))
     for c, inside in terms:
@@ -194,7 +196,7 @@ def numerator(e: Expression, here: Context) -> Polynomial:
 def confirmed_root(
     e: Expression, parameter: str, r: isolate.IsolatedRoot, clock: Clock
 ) -> ParameterRoot | None:
-    """A root of a branch as one of the whole function; None if it is none of that."""
+    """A root of a branch as one of the whole function; None if it is not a root of it."""
     if r.exact is not None:
         x = tidy_constant(shortest_form(to_expression(r.exact), EMPTY))
         return ParameterRoot(*enclose(r.exact, BITS), x) if is_zero_at(e, parameter, x) else None
@@ -325,8 +327,8 @@ def closed_form_roots(
 
 
 def is_zero_at(e: Expression, parameter: str, x: Expression) -> bool:
-    """True if the function is 0 at x, or so close to it that no ball of 256 bits tells them
-    apart.
+    """True if the function is 0 at x, or so close to it that a ball of 256 bits cannot separate
+    them.
     """
     r = normal(substitute(e, {parameter: x}), EMPTY)
     if r.is_zero:

@@ -1,3 +1,3 @@
-"""Procedures: obligation -> evidence, point or refusal.  Nothing here is believed;
+"""Proof search: obligation -> evidence, counterexample point or refusal. Nothing here is trusted;
 `ahdp_verify.kernel.checker` decides.
 """

@@ -1,5 +1,5 @@
-"""Absolute values in a requirement: which it holds, the triangles that take them out in pairs, and
-their bounds.
+"""Absolute values in a requirement: finding them, removing them in pairs by the triangle
+inequality, and bounding them.
 
 In p >= 0, |u| - |v| is at least -|u - v|, which has fewer names where u and v share some.  An
 absolute value |w| that is left over is at most any u with u - w >= 0 and u + w >= 0.  Each function
@@ -32,7 +32,7 @@ BOUNDS = 2  # bounds of one absolute value that are kept, those in fewest names
 
 
 def absolute_arguments(p: Polynomial) -> list[Polynomial]:
-    """What stands inside the absolute values of p, however deep, the innermost first."""
+    """The arguments of the absolute values of p at any depth, the innermost first."""
     found: dict[str, Polynomial] = {}
 
     def visit(q: Polynomial) -> None:
@@ -54,14 +54,14 @@ def absolute_arguments(p: Polynomial) -> list[Polynomial]:
 
 
 def first_nested(inside: list[Polynomial]) -> Polynomial | None:
-    """The first of these that stands inside another of them."""
+    """The first of these that occurs inside another of them."""
     return next(
         (w for w in inside if any(v != w and w in absolute_arguments(v) for v in inside)), None
     )
 
 
 def absolute_terms(p: Polynomial) -> dict[Polynomial, Polynomial]:
-    """What stands inside the absolute values of p, with the polynomial that multiplies each, for
+    """The arguments of the absolute values of p, with the polynomial that multiplies each, for
     terms that hold exactly one.
     """
     found: dict[Polynomial, Polynomial] = {}
@@ -92,8 +92,8 @@ def apply_triangle_inequality(p: Polynomial, draft: Draft) -> Polynomial:
 def _pair(
     p: Polynomial, here: Context
 ) -> tuple[Fraction, Polynomial, Polynomial, Polynomial] | None:
-    """(c, F, u, k v) with F >= 0, so that c F (|u| + |u - k v| - |k v|) can be taken out of p, u
-    and k v as near as can be; None if no pair loses a name.
+    """(c, F, u, k v) with F >= 0, so that c F (|u| + |u - k v| - |k v|) can be removed from p, u
+    and k v as close as possible; None if no pair loses a name.
     """
     best = min(_pairs(p, here), key=lambda pair: pair[0].distance, default=None)
     if best is None:

@@ -1,5 +1,5 @@
 """Polynomials in several exponentials x_j = exp(-g_j t_j), t_j >= 0: their sign on a box inside the
-unit cube, by Bernstein's coefficients.
+unit cube, by Bernstein coefficients.
 
 The exponents t_j are names, products of names, or differences that facts call >= 0 (for eps1 <=
 eps2: eps1 and eps2 - eps1), chosen so that as many of the facts as possible follow.  A polynomial
@@ -42,11 +42,11 @@ from ahdp_verify.search.proving.products import prove_by_products
 from ahdp_verify.search.proving.root_isolation import irreducible_factors
 
 MOST_NAMES, MOST_FACTS = 4, 12  # coordinates, and facts from which they are chosen
-MOST_SQUARES = 30  # squares that are offered to the linear programme
+MOST_SQUARES = 30  # squares given to the linear programme
 # Bernstein coefficients of one factor; measured: the checker multiplies that many products out in
 # about a second
 MOST_TERMS = 400
-SMALLEST = Fraction(1, 1 << 12)  # no box is cut whose longest side is not longer
+SMALLEST = Fraction(1, 1 << 12)  # a box is not cut if its longest side is at most this
 Powers = dict[tuple[int, ...], Fraction]  # exponents of x_1, x_2, ... -> coefficient
 Vector = tuple[Fraction, ...]
 
@@ -125,7 +125,7 @@ def exponent_generators(
 
 
 def polynomial_on_box(p: Polynomial, here: Context) -> BoxPolynomial | None:
-    """The coordinates of p; None if it is no polynomial in several exponentials with rational
+    """The coordinates of p; None if it is not a polynomial in several exponentials with rational
     coefficients, or facts do not bound them.
     """
     if (
@@ -244,7 +244,7 @@ def common_sign(table: Powers) -> int | None:
 
 
 def has_sign_change(powers: Powers, box: tuple[tuple[BoxEnd, BoxEnd], ...]) -> bool:
-    """Whether values of both signs are seen at the corners and middles of the box."""
+    """Whether values of both signs occur at the corners and midpoints of the box."""
     return (
         least_sampled_value(powers, box) < 0
         and least_sampled_value({k: -c for k, c in powers.items()}, box) < 0
@@ -252,7 +252,7 @@ def has_sign_change(powers: Powers, box: tuple[tuple[BoxEnd, BoxEnd], ...]) -> b
 
 
 def least_sampled_value(powers: Powers, box: tuple[tuple[BoxEnd, BoxEnd], ...]) -> Fraction:
-    """The smallest value at the corners and middles of the box."""
+    """The smallest value at the corners and midpoints of the box."""
     points = itertools.product(
         *((low.value, (low.value + high.value) / 2, high.value) for low, high in box)
     )
@@ -375,7 +375,7 @@ def bernstein_products(
 
 
 def is_cut_box(p: Polynomial, here: Context) -> bool:
-    """Whether a box was cut already, so that smaller boxes are the way on."""
+    """Whether a box was cut already, so that smaller boxes should be tried next."""
     found = polynomial_on_box(p, here)
     return found is not None and any(
         side.value not in (0, 1) for sides_ in found.box for side in sides_
@@ -416,7 +416,7 @@ def box_cut_guard(p: Polynomial, here: Context) -> Polynomial | None:
     """x - c, the guard that halves the longest side of the box, or an order of exponents; None
     where that does not help.
 
-    It does not if p is seen to be negative somewhere, if it has other atoms, or if the box is small
+    It does not if p is found negative somewhere, if it has other atoms, or if the box is small
     already.
     """
     found = polynomial_on_box(p, here)
@@ -444,7 +444,7 @@ def box_cut_guard(p: Polynomial, here: Context) -> Polynomial | None:
 
 
 def is_false_on_box(p: Polynomial, here: Context) -> bool:
-    """Whether p is negative somewhere in the box and the facts say no more of its names than
+    """Whether p is negative somewhere in the box and the facts give no more about its names than
     that box.
     """
     found = polynomial_on_box(p, here)
@@ -475,7 +475,7 @@ def is_box_fact(f: Polynomial, found: BoxPolynomial) -> bool:
 
 def unordered_exponents(found: BoxPolynomial, odd: list[Powers]) -> Polynomial | None:
     """t_i - t_j where a factor vanishes at x = 0, a corner of the box, and nothing is known of
-    their order: with it, a power of x_i comes out.
+    their order: with it, a power of x_i factors out.
     """
     corner = [j for j, (low, _) in enumerate(found.box) if low.value == 0]
     for i, j in itertools.combinations(corner, 2):

@@ -1,8 +1,8 @@
-"""The sign of a guard and the proof that goes on with it: known by lemmas, or in cases, of which
-some have no state.
+"""Proofs continued with the sign of a guard: known by lemmas, or in cases, some of which may be
+contradictory.
 
-A guard is what a form or a requirement needs the sign of, or what stands inside an absolute value.
-`go` continues the proof in a case; if one case has no proof, the whole has none.
+A guard is an expression whose sign a form or a requirement needs, or the argument of an absolute
+value. `go` continues the proof in a case; if one case has no proof, the whole has none.
 
 >>> from ahdp_verify.kernel.numbers.normal_form import assume_condition
 >>> from ahdp_verify.kernel.terms.grammar import parse
@@ -74,7 +74,7 @@ def split_by_sign(
 def split_by_residue(
     lemmas: tuple[Lemma, ...], guard: Polynomial, go: Continuation, here: Context, depth: int
 ) -> Evidence | None:
-    """The proof in the cases of a residue, after lemmas that say between what it lies."""
+    """The proof in the cases of a residue, after lemmas that bound it."""
     rest = (
         split_into_cases(guard, go, extend_context(lemmas, here), depth, ("<", "=", ">"))
         if depth > 0
@@ -86,8 +86,8 @@ def split_by_residue(
 def split_absolute_value(
     guard: Polynomial, go: Continuation, here: Context, clock: Clock, depth: int
 ) -> Evidence | None:
-    """The proof with the sign of what stands inside an absolute value: by lemmas where
-    exponentials may fix it, else in cases.
+    """The proof with the sign of the argument of an absolute value: by lemmas where exponentials
+    may fix it, else in cases.
     """
     lemmas = (
         sign_lemmas(guard, here, clock)

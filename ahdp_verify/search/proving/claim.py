@@ -1,5 +1,5 @@
-"""A certificate for a whole claim: the mass, then every inequality, each distinct one once, or
-one schema for all records.
+"""A certificate for a whole claim: the total mass, then every distinct inequality once, or one
+schema for all records.
 """
 
 from __future__ import annotations
@@ -39,7 +39,11 @@ def certify(claim: Claim, counts: bool, clock: Clock) -> Certificate | Declined:
     where = "linear (counts)" if counts else "linear"
     try:
         if counts and is_written_in_counts(claim):
-            return Declined(where, "the record sums of the law are the counts themselves")
+            return Declined(
+                where,
+                "every record sum is the count of one record, so a proof in counts would be the "
+                "same",
+            )
         total = mass_certificate(claim.mechanism, counts, clock)
         if isinstance(total, Declined):
             return total
@@ -58,7 +62,7 @@ def certify(claim: Claim, counts: bool, clock: Clock) -> Certificate | Declined:
 
 def is_written_in_counts(claim: Claim) -> bool:
     """Whether each record sum counts one record and each record is counted, so that a proof in
-    counts would be the same once more.
+    counts would be identical.
     """
     inputs = claim.mechanism.inputs
     if not isinstance(inputs, Domain) or inputs.is_universal:
@@ -93,7 +97,7 @@ def certify_each_obligation(
 
 def certify_by_schema(claim: Claim, total: Mass, clock: Clock) -> Certificate | None:
     """A certificate with one proof for all records: the conditions under which it works are
-    found on the way, then tried on each record.
+    collected during the proof, then checked for each record.
     """
     if sum(1 for _ in zip(schema_values(claim), range(MANY), strict=False)) < MANY:
         return None

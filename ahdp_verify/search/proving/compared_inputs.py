@@ -1,9 +1,8 @@
-"""What a claim compares: two neighbouring inputs to which it applies, or a proof that there are
-none.
+"""Two neighbouring inputs that a claim compares, or a proof that there are none.
 
-Inputs are looked for among small ones, at simple values of what is open, and at the numbers that
-`defined` names; unknowns that a condition fixes are put in.  The checker tests what is found, so an
-error here costs an answer only.
+Inputs are searched among small ones, at simple values of parameters and unknowns, and at the
+numbers that occur in `defined`; unknowns that a condition fixes are substituted. The checker tests
+the result, so an error here can only lose an answer.
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import ONE as CONSTANT
@@ -79,18 +78,18 @@ from ahdp_verify.search.refuting.values import (
     simple_points,
 )
 
-SECONDS = 3.0  # for one claim; nearly all take a few milliseconds
-SHARE = 4  # of the time that is left, at most one part
-LOOKING = "looking for what a claim compares"
+SECONDS = 3.0  # seconds for one claim; measured: nearly all take a few milliseconds
+SHARE = 4  # at most one part in SHARE of the time left
+LOOKING = "looking for two inputs that the claim compares"
 LISTED = 2000  # combinations of simple values that are tried
 MANY = 40  # unknowns that are varied together
 SMALL = 3  # records in datasets that are tried one by one
-PAIRS = 400  # of these
+PAIRS = 400  # pairs of such datasets
 FREE = 6  # query answers that may all move at once
 STEPS = tuple(map(Fraction, ("1", "1/2", "1/1000")))
 COPIES = 24  # records of which many copies are tried
-GIVEN = 4  # choices of parameter values
-COMPARISONS = 500  # that are shown to be impossible, one by one
+GIVEN = 4  # choices of parameter values that are tried
+COMPARISONS = 500  # comparisons that are shown to be impossible, one by one
 SQUARED = 700  # records of a domain whose replacements are listed
 FAILING = (
     Rejected,
@@ -112,7 +111,7 @@ def find_compared_inputs(
     none; None if neither was found.
     """
     seconds = SECONDS if clock is None else min(SECONDS, max(0.01, clock.left / SHARE))
-    for propose in (propose_smallest, propose_nothing, propose_larger):  # what is quick comes first
+    for propose in (propose_smallest, propose_nothing, propose_larger):  # fast proposals come first
         found = first_accepted(claim, size, propose, Limits(seconds=seconds).clock())
         if found is not None:
             return found
@@ -184,8 +183,8 @@ def satisfying_values(unknowns: NamedConditions, clock: Clock) -> Iterator[Unkno
 
 
 def values_found_in_floats(unknowns: NamedConditions, clock: Clock) -> Iterator[UnknownValues]:
-    """Values at which all conditions hold in floating point, those that a condition fixes put
-    in.
+    """Values at which all conditions hold in floating point, with those that a condition fixes
+    substituted.
     """
     statement = Inequality(conditions_by_last_unknown(unknowns), ONE, "<=", ZERO)
     for choice in itertools.chain(
@@ -198,7 +197,7 @@ def values_found_in_floats(unknowns: NamedConditions, clock: Clock) -> Iterator[
 
 def values_in_turn(unknowns: NamedConditions) -> Iterator[UnknownValues]:
     """The first simple value of each unknown that its own condition allows, where no condition
-    speaks of a later one.
+    mentions a later one.
     """
     table: dict[str, Expression] = {}
     for key, condition in unknowns:
@@ -218,7 +217,7 @@ def values_in_turn(unknowns: NamedConditions) -> Iterator[UnknownValues]:
 
 
 def conditions_by_last_unknown(unknowns: NamedConditions) -> NamedConditions:
-    """The same conditions, each beside the last unknown that it speaks of, which it may fix."""
+    """The same conditions, each with the last unknown that it mentions, which it may fix."""
     keys = [key for key, _ in unknowns]
     table: dict[str, list[Expression]] = {key: [] for key in keys}
     for part in (c for _, condition in unknowns for c in conjuncts(condition)):
@@ -251,8 +250,8 @@ def compared_examples(claim: Claim, clock: Clock) -> Iterator[Counterexample]:
 
 
 def answer_examples(claim: Claim, base: Counterexample, clock: Clock) -> Iterator[Counterexample]:
-    """Lists of query answers inside `defined`, and what a move makes of them that shifts one
-    answer by a given step.
+    """Lists of query answers inside `defined`, and their neighbours when a move shifts one answer
+    by a given step.
     """
     keys, (low, high) = claim.mechanism.inputs.bound, INTERVAL[claim.relation]
     given, defined = dict(base.parameters), claim.mechanism.defined
@@ -316,8 +315,8 @@ def crowd_examples(
 def crowd_neighbours(
     relation: str, base: Counterexample, where: tuple[int, ...], much: int, length: int
 ) -> Iterator[Counterexample]:
-    """A dataset of many copies of one record and its neighbours, by one more record of the place
-    named last, or by a replacement.
+    """A dataset of many copies of one record and its neighbours, by one more record with the index
+    given last, or by a replacement.
     """
     counts = [0] * length
     counts[where[0]] = much
@@ -377,7 +376,7 @@ def suggested_copies(defined: Expression, given: dict[str, Expression]) -> list[
 def propose_nothing(
     claim: CheckableClaim, size: int | None, clock: Clock
 ) -> Iterator[NothingCompared]:
-    """Proofs that nothing is compared."""
+    """Proofs that the claim compares no two inputs."""
     if isinstance(claim, GuessClaim):
         return
     for counts in (False, True) if allows_counts(claim) else (False,):

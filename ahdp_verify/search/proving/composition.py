@@ -1,10 +1,10 @@
-"""Proofs by laws: a tree whose inner nodes are laws, whose leaves are proofs of mechanisms that are
-written out, or assumptions.
+"""Proofs by composition rules: a tree whose inner nodes are rules, and whose leaves are assumptions
+or proofs for mechanisms given by their density.
 
-A composite is proved by the law that makes it, or by that law at the level that its parts give and
-a second law that leads from there to the claim (a swap is two additions, one level for all is a
-level for each); where these laws lose something, by what is proved of its law as one expression.
-What the tree says is checked by `ahdp_verify.kernel.checker`.
+A composite is proved by the rule that builds it, or by that rule at the level that its parts give
+and a second rule from there to the claim (a swap is two additions, one level for all is a level for
+each); where these rules are not tight, from its joint distribution as one expression. The tree is
+checked by `ahdp_verify.kernel.checker`.
 """
 
 from __future__ import annotations
@@ -65,18 +65,22 @@ class Derivation:
     done: dict[str, AnyCertificate | Declined] = field(default_factory=dict)
 
     def derive(self, claim: AnyClaim) -> AnyCertificate | Declined:
-        """A proof of a claim, by laws where it is about a composite; or why there is none."""
+        """A proof of a claim, by composition rules where it is about a composite; or the reason why
+        there is none.
+        """
         key = claim.fingerprint
         if key not in self.done:
             self.done[key] = self.leaf(claim) if isinstance(claim, Claim) else self.by_rules(claim)
         return self.done[key]
 
     def by_rules(self, claim: AnyClaim) -> AnyCertificate | Declined:
-        """A proof by the law that makes the mechanism, or by a law that leads from there to the
+        """A proof by the rule that builds the mechanism, or by a rule that leads from there to the
         claim; else what the last of them lacks.
         """
         answer = Declined(
-            WHERE, f"no law leads to a claim of {claim.relation} about {claim.mechanism}"
+            WHERE,
+            f"no composition rule yields a claim of relation {claim.relation} about "
+            f"{claim.mechanism}",
         )
         for rule, stated in applicable_rules(claim):
             found = self.by_rule(claim, rule, stated)
@@ -89,7 +93,7 @@ class Derivation:
     def by_rule(
         self, claim: AnyClaim, rule: str, stated: StatedPremise | None
     ) -> ByRule | Declined:
-        """A proof by one law, its premises proved first."""
+        """A proof by one rule, its premises proved first."""
         try:
             wanted = rule_conditions(claim, rule, COMPOSITION_RULES[rule].version, stated)
             evidence = []
@@ -102,14 +106,15 @@ class Derivation:
             for i, premise in enumerate(wanted.premises):
                 proof = (self.given(claim, i) if stated is None else None) or self.derive(premise)
                 if isinstance(proof, Declined):
-                    return Declined(WHERE, f"{rule} builds on what was not proved: {proof.reason}")
+                    return Declined(WHERE, f"{rule}: a premise was not proved: {proof.reason}")
                 premises.append(proof)
         except OutOfLimits as stop:
             return Declined(WHERE, stop.reason)
         except Undecided as missing:
             return Declined(
                 WHERE,
-                f"{rule}: {refusal_text(missing)}; state it as a condition of a parameter or an unknown",
+                f"{rule}: {refusal_text(missing)}; state it as a condition on a parameter or an "
+                "unknown",
             )
         except ZeroDivisionError:
             return Declined(WHERE, f"{rule}: a formula may divide by 0")
@@ -137,7 +142,7 @@ class Derivation:
 
 
 def is_written_out(claim: AnyClaim) -> bool:
-    """Whether the law of a composite may be one expression for all its inputs."""
+    """Whether the joint distribution of a composite may be one expression for all its inputs."""
     m = claim.mechanism
     return (
         isinstance(m, Composite)
@@ -148,16 +153,16 @@ def is_written_out(claim: AnyClaim) -> bool:
 
 
 def missing_text(side: SideCondition) -> str:
-    """What is missing where a side condition was not shown; with names in it, it may hold all
-    the same.
+    """What is missing where a side condition was not shown; a condition with names in it may still
+    hold.
     """
     open_ = any(names(e) for e in (side.dominated, side.dominating, side.level))
-    return side.text + (", and that this is enough was not shown" if open_ else "")
+    return side.text + (", and this was not shown to suffice" if open_ else "")
 
 
 def applicable_rules(claim: AnyClaim) -> list[tuple[str, StatedPremise | None]]:
-    """The laws that may lead to a claim, with what they start from; the one whose reason tells
-    most comes last.
+    """The rules that may lead to a claim, with their stated premises; the one whose reason is most
+    informative comes last.
     """
     m = claim.mechanism
     if isinstance(m, AbstractMechanism) and m.relation == claim.relation:
@@ -175,8 +180,8 @@ def applicable_rules(claim: AnyClaim) -> list[tuple[str, StatedPremise | None]]:
 
 
 def starting_claim(claim: AnyClaim) -> tuple[str, Expression, Expression]:
-    """The relation, level and delta that are known of a mechanism, or that would be enough for a
-    claim about one that is written out.
+    """The relation, level and delta known of a mechanism, or, for one given by its density, those
+    that would suffice for the claim.
     """
     m = claim.mechanism
     if isinstance(m, AbstractMechanism):

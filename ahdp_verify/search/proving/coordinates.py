@@ -1,5 +1,5 @@
-"""Independent finite coordinates: the loss of each by itself, and that the losses add up to at
-most the level.
+"""Independent finite coordinates: the privacy loss of each one, and a proof that the losses add up
+to at most the level.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ Memory = dict[tuple[Pairs, tuple[Fact, ...]], tuple[Expression, tuple[Inequality
 def coordinate_evidence(
     mechanism: Mechanism, obligation: Obligation, clock: Clock, memory: Memory
 ) -> Evidence | None:
-    """Levels of the coordinates with their proofs, or None; `memory` keeps what coordinates that
-    look alike have in common.
+    """Levels of the coordinates with their proofs, or None; `memory` caches results for coordinates
+    of the same form.
     """
     return _cases(mechanism, obligation, obligation.here, clock, DEPTH, memory)
 
@@ -107,7 +107,10 @@ def largest_coordinate_loss(pairs: Pairs, here: Context, clock: Clock) -> Expres
         if q.is_zero:
             continue
         if p.is_zero:
-            raise Unsupported("a value may be impossible before and possible after")
+            raise Unsupported(
+                "a value may have probability 0 on the dominating side but not on the dominated "
+                "side"
+            )
         ratio = q / p
         if best is None or not is_proved_at_least(best, ratio, here, clock):
             best = ratio

@@ -1,5 +1,4 @@
-"""Products of many facts where few names vary: powers of linear facts, each times at most one other
-fact.
+"""Products of many facts in few names: powers of linear facts, each times at most one other fact.
 
 A polynomial that is >= 0 because its names lie in a corner (1 < u <= T, say) is often a sum of
 products of the linear facts that bound the corner, of as high a degree as its own.  These products
@@ -20,15 +19,15 @@ Candidate = tuple[
 ]  # fact numbers, product, equality, strict
 Entails = Callable[[Polynomial, list[Candidate]], bool]
 WALLS = 4  # linear facts that are multiplied with each other
-OTHERS = 12  # facts that come in once
-MOST = 1500  # products; measured: a programme of that many takes a second or two
+OTHERS = 12  # facts that occur at most once in a product
+MOST = 1500  # products; measured: a linear programme with this many takes a second or two
 
 
 def products_of_corner(
     target: Polynomial, facts: tuple[Fact, ...], entails: Entails
 ) -> list[Candidate]:
-    """The products to be tried, none if the target has other degrees than those of a corner;
-    `entails` tells whether candidates add up to a polynomial.
+    """The products to be tried, none if the degrees of the target do not fit a corner; `entails`
+    decides whether candidates add up to a polynomial.
     """
     inside = [
         i

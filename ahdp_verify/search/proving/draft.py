@@ -1,8 +1,8 @@
-"""A growing proof: the lemmas taken so far, the facts that they add, and the products that are
-already part of the sum.
+"""A proof under construction: the lemmas taken so far, the facts that they add, and the products
+already in the sum.
 
 A draft extends its context with every lemma at once, as the checker will, so a lemma whose
-conditions do not hold is found out here.
+conditions do not hold is rejected here.
 
 >>> from ahdp_verify.kernel.numbers.algebra import constant, symbol
 >>> e = symbol("e")

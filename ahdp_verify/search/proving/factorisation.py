@@ -17,8 +17,8 @@ from typing import Any
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, polynomial_of_monomial
 
-TERMS = 400  # of a polynomial that is still worth factoring
-DEGREE = 40  # in one atom
+TERMS = 400  # terms of a polynomial up to which it is factored
+DEGREE = 40  # degree in one atom up to which it is factored
 ExponentTable = dict[tuple[int, ...], Fraction]
 
 

@@ -1,8 +1,8 @@
-"""Points at which all facts hold, in floating point: what is negative at one of them is not worth a
-proof.
+"""Points at which all facts hold, in floating point: a requirement that is negative at one of them
+is not worth a proof attempt.
 
-They only steer a search.  Nothing is concluded from them, and a search without points is the same
-search, slower.
+They only steer the search: nothing is concluded from them, and without points the search is merely
+slower.
 
 >>> from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
 >>> from ahdp_verify.kernel.terms.grammar import parse
@@ -28,7 +28,7 @@ POINTS = 60
 TRIES = 300
 CORNERS = (0.0, 0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 0.1)
 WIDTHS = (0.3, 2.0, 30.0)
-SLACK = 1e-9  # relative to the sum of the sizes of the terms
+SLACK = 1e-9  # tolerance, relative to the sum of the sizes of the terms
 Point = dict[str, float]
 
 
@@ -174,7 +174,7 @@ def related_facts(facts: tuple[Fact, ...], names: frozenset[str]) -> list[Fact]:
 
 
 def is_satisfied_at(fact: Fact, point: Point) -> bool:
-    """Whether a fact holds at a point, as far as floating point tells."""
+    """Whether a fact holds at a point, as far as floating point shows."""
     try:
         value = polynomial_value(fact.polynomial, point)
     except (OverflowError, ValueError, ZeroDivisionError, KeyError):
@@ -189,25 +189,25 @@ def is_satisfied_at(fact: Fact, point: Point) -> bool:
 
 
 def polynomial_value(p: Polynomial, point: Point) -> float:
-    """About the value of p at a point."""
+    """The approximate value of p at a point."""
     return math.fsum(float(c) * monomial_value(m, point) for m, c in p.terms.items())
 
 
 def monomial_value(m: Monomial, point: Point) -> float:
-    """About the value of a monomial at a point."""
+    """The approximate value of a monomial at a point."""
     return math.prod(math.pow(atom_value(a, point), float(e)) for a, e in m)
 
 
 def ratio_value(r: Ratio, point: Point) -> float:
-    """About the value of a ratio at a point."""
+    """The approximate value of a ratio at a point."""
     return polynomial_value(r.num, point) / math.prod(
         polynomial_value(f, point) ** k for f, k in r.den
     )
 
 
 def atom_value(a: Atom, point: Point) -> float:
-    """About the value of an atom at a point; KeyError for a name without a value or a function
-    that is not known here.
+    """The approximate value of an atom at a point; KeyError for a name without a value or a
+    function that is not known here.
     """
     if a.kind == "name":
         return point[a.payload]

@@ -1,5 +1,5 @@
-"""Claims with delta: the pieces of the output space where dominated - exp(level) * dominating
-counts, and that it adds up to at most delta.
+"""Claims with delta: the pieces of the output space where dominated - exp(level) * dominating is
+positive, and a proof that the hockey-stick divergence is at most delta.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ SUMMED = {
 
 
 def divergence_evidence(claim: Claim, obligation: Obligation, clock: Clock) -> Evidence | None:
-    """Evidence that the excess is at most delta in every state of the obligation, or None."""
+    """Evidence that the hockey-stick divergence is at most delta in every state of the obligation,
+    or None.
+    """
     return _cases(claim, obligation, obligation.here, clock, DEPTH)
 
 
@@ -142,8 +144,8 @@ def _finish(
 def choose_excess(
     dominated: Dominated, dominating: Dominating, level: Expression, here: Context, clock: Clock
 ) -> HockeyStickPart:
-    """Whether the excess counts here, with a proof without further cases; Undecided or
-    Unsupported where neither is shown.
+    """Whether dominated - exp(level) * dominating is positive here, with a proof without further
+    cases; Undecided or Unsupported where neither is shown.
     """
     for light in (True, False):
         for kind in ("none", "excess"):
@@ -163,7 +165,7 @@ def choose_excess(
     for p in (*(f for f, _ in gap.den), gap.num):
         if not any(here.signs(p) <= known for known in ({0, 1}, {0, -1})):
             raise Undecided(open_factor(p, here))
-    raise Unsupported("the sign of the excess on a piece was not found")
+    raise Unsupported("the sign of dominated - exp(level)*dominating on a piece was not found")
 
 
 def excess_crossings(
@@ -173,8 +175,8 @@ def excess_crossings(
     level: Expression | None,
     here: Context,
 ) -> tuple[Ratio, ...]:
-    """The points of both laws and, if a level is given, between them the points (of whole
-    outputs the next whole ones) where the excess changes sign.
+    """The points of both laws and, if a level is given, between them the points (of whole outputs
+    the next whole ones) where dominated - exp(level) * dominating changes sign.
     """
     found = {
         p.key: p for law in (dominating, dominated) for p in output_breakpoints(law, output, here)

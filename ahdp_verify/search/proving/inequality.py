@@ -1,8 +1,10 @@
-"""Inequalities between two laws: forms, lemmas, products, and case splits where a sign is missing.
+"""Inequalities between two densities: forms, lemmas, products, and case splits where a sign is
+missing.
 
-Accepts every law whose logarithm, or whose difference, is piecewise polynomial in names and
-exponentials.  The answer is exact; what it cannot do it leaves to the next procedure.  What proves
-one requirement of a form is in `search.proving.requirement`, what splits in `search.proving.case_splits`.
+Accepts densities whose logarithm, or whose difference, is piecewise polynomial in names and
+exponentials. The answer is exact; what cannot be decided is left to the next procedure. One
+requirement of a form is proved in `search.proving.requirement`; case splits are in
+`search.proving.case_splits`.
 """
 
 from __future__ import annotations
@@ -84,7 +86,7 @@ def prove_inequality(
     light: bool = False,
 ) -> Evidence | None:
     """Evidence for dominated <= exp(level) * dominating here (>= with `upper` false), or None;
-    `light` tries nothing that takes long.
+    `light` tries nothing that is slow.
     """
     clock.count(1, "splitting cases")
     asked = InequalityForms(dominated, dominating, level, here, upper)
@@ -100,7 +102,7 @@ def prove_inequality(
 @dataclass(frozen=True, slots=True)
 class OpenCase:
     """One inequality in one case: `again` proves it in a smaller case, to at most `depth` more
-    cases; `light` tries nothing that takes long.
+    cases; `light` tries nothing that is slow.
     """
 
     asked: InequalityForms
@@ -136,7 +138,7 @@ def known_signs(case: OpenCase) -> Evidence | None:
 
 
 def whole_exponents(case: OpenCase) -> Evidence | None:
-    """Whole numbers in exponents are told apart."""
+    """Whole numbers in exponents are split into cases."""
     if case.depth <= 0 or not (steps := whole_exponent_guards(case.asked)):
         return None
     guard = min(steps, key=split_preference)
@@ -149,7 +151,7 @@ def known_signs_undone(case: OpenCase) -> Evidence | None:
 
 
 def larger_logarithm(case: OpenCase) -> Evidence | None:
-    """Logarithms of which the level is the largest are told apart."""
+    """A level that is the largest of several logarithms is split into cases."""
     here, depth = case.here, case.depth
     if depth <= 0 or (compared := logarithm_guard(case.asked.level, here)) is None:
         return None
@@ -183,22 +185,22 @@ def final(found: Evidence | None) -> Evidence:
 
 
 TACTICS: tuple[Tactic[OpenCase, Evidence], ...] = (
-    Tactic("never", impossible_case, "nothing has to be shown where the case does not occur"),
-    Tactic("narrow ranges", with_narrow_ranges, "all that follows knows more in narrower ranges"),
-    Tactic("signs", known_signs, "with counts put in, that settles most cases at once"),
+    Tactic("never", impossible_case, "a contradictory case needs no proof"),
+    Tactic("narrow ranges", with_narrow_ranges, "all later tactics do better on narrower ranges"),
+    Tactic("signs", known_signs, "once counts have values, this settles most cases"),
     Tactic(
         "whole exponents",
         whole_exponents,
-        "no product of facts resolves whole numbers in exponents",
+        "no product of facts handles whole numbers in exponents",
     ),
-    Tactic("signs, direct", known_signs_undone, "it costs the direct form, and nothing else"),
+    Tactic("signs, direct", known_signs_undone, "it only needs the direct form"),
     Tactic(
         "larger logarithm",
         larger_logarithm,
-        "a law times the root of a product of logarithms has no polynomial form",
+        "a density times the root of a product of logarithms has no polynomial form",
     ),
-    Tactic("zeros", zeros_in_one_name, "it decides, so nothing has to be tried after it"),
-    Tactic("forms", forms_and_cases, "the one that searches"),
+    Tactic("zeros", zeros_in_one_name, "it decides, so nothing needs to be tried after it"),
+    Tactic("forms", forms_and_cases, "the only one that searches"),
 )
 
 
@@ -234,7 +236,7 @@ def evidence_by_forms(
         except NeedsBoxSplit as box:
             return split_into_cases(
                 box.guard, again, here, depth + 1, (">=", "<=")
-            )  # how deep it goes, the smallest box says
+            )  # the smallest box limits the depth
         except (Unsupported, ZeroDivisionError):
             continue
         if found is not None:
@@ -253,8 +255,8 @@ def evidence_by_forms(
 
 
 def fails_in_floats(asked: InequalityForms) -> bool:
-    """Whether the inequality seems to fail at a point where all facts hold, so that no proof
-    need be looked for.
+    """Whether the inequality seems to fail at a point where all facts hold, so that no proof need
+    be searched for.
     """
     try:
         ((r, _),) = asked.requirements("direct")
@@ -265,8 +267,8 @@ def fails_in_floats(asked: InequalityForms) -> bool:
 
 
 def open_absolute_values(asked: InequalityForms, form: str) -> list[Polynomial]:
-    """What stands inside absolute values of unknown sign in the requirements of a form, the
-    innermost first.
+    """The arguments of absolute values of unknown sign in the requirements of a form, the innermost
+    first.
     """
     found: dict[str, Polynomial] = {}
     for r, _ in asked.requirements(form):
@@ -313,8 +315,8 @@ def evidence_along_plan(
 
 
 class InequalityForms:
-    """An inequality in one context, and what each form requires there, worked out when first
-    asked for.
+    """An inequality in one context, and what each form requires there, computed when first asked
+    for.
     """
 
     def __init__(
@@ -335,7 +337,9 @@ class InequalityForms:
         self._found: dict[str, list[Requirement]] = {}
 
     def requirements(self, form: str) -> list[Requirement]:
-        """What the form requires; raises what `ahdp_verify.kernel.rules.inequalities.requirements` raises."""
+        """What the form requires; raises what
+        `ahdp_verify.kernel.rules.inequalities.requirements` raises.
+        """
         if form not in self._found:
             self._found[form] = requirements(
                 self.dominated, self.dominating, self.level, form, self.here, self.upper
@@ -365,8 +369,8 @@ def has_varying_logarithm(level: Expression) -> bool:
 
 
 def logarithm_guard(level: Expression, here: Context) -> Polynomial | None:
-    """What decides which of several logarithms the level is: told apart first, for a law times
-    the root of a product of them has no polynomial form.
+    """What decides which of several logarithms the level is: split first, since a density times the
+    root of a product of them has no polynomial form.
     """
     if level.head not in ("max", "min", "abs") or not has_varying_logarithm(level):
         return None
@@ -392,8 +396,8 @@ def one_name_requirement(asked: InequalityForms) -> Polynomial | None:
 
 
 def whole_exponent_guards(asked: InequalityForms) -> list[Polynomial]:
-    """Guards in whole numbers that stand in exponents of a sum, inside absolute values or with
-    few values left: no product of facts resolves those.
+    """Guards in whole numbers that stand in exponents of a sum, inside absolute values or with few
+    values left: no product of facts handles those.
     """
     found: dict[str, Polynomial] = {}
     try:

@@ -1,10 +1,10 @@
-"""What a proof gains from whole numbers: the order in which their values are gone through, and the
-values that facts leave.
+"""Proof steps special to whole numbers: the order in which their values are tried, and the values
+that facts leave.
 
-A law of counts is a table where its pieces change, and one formula beyond.  So a guard in one whole
-number n is split from the least value of n on: n = k, n = k + 1, ..., and n above the last root.
-Bounds that meet make n known, a sum of whole numbers bounds each of them, and one above 0 is at
-least 1.
+A distribution that depends on counts is a table up to its last breakpoint, and one formula beyond.
+So a guard in one whole number n is split from the least value of n on: n = k, n = k + 1, ..., and n
+above the last root. Bounds that meet make n known, a sum of whole numbers bounds each of them, and
+one above 0 is at least 1.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.draft import Draft, polynomial_tree
 from ahdp_verify.search.proving.products import prove_by_products
 
-STEPS = 12  # values of a whole number that are gone through one by one
+STEPS = 12  # values of a whole number that are tried one by one
 
 
 def split_preference(guard: Polynomial) -> tuple[int, Fraction, str]:
@@ -44,8 +44,8 @@ def rational_root(guard: Polynomial) -> Fraction | None:
 
 
 def is_integer_guard(guard: Polynomial, here: Context) -> bool:
-    """Whether the guard is one whole number less a rational, so that its values can be gone
-    through.
+    """Whether the guard is one whole number less a rational, so that its values can be tried one by
+    one.
     """
     return algebra.polynomial_names(guard) <= here.integers and rational_root(guard) is not None
 
@@ -117,8 +117,8 @@ def sharpen_case(
 ) -> tuple[tuple[Lemma, ...], Context]:
     """Lemmas that a case of a split allows, and the case with them.
 
-    A whole number above (below) 0 is at least 1 (at most -1), n = c for irrational c is such a case
-    too; then what values are left.
+    A whole number above (below) 0 is at least 1 (at most -1), and so is n = c for irrational c;
+    then lemmas on the values that are left.
     """
     first = gap_of_one_lemma(guard, relation, case)
     case = extend_context(first, case)
@@ -231,7 +231,7 @@ def upper_bound_lemmas(here: Context) -> Iterator[Lemma]:
 
 
 def substitution_lemmas(here: Context, known: dict[str, Fraction]) -> Iterator[Lemma]:
-    """The facts about whole numbers whose values are new, with all values put in; these values
+    """The facts about whole numbers whose values are new, with all values substituted; these values
     are then among the known ones.
     """
     values = known_values(here)

@@ -36,8 +36,8 @@ from ahdp_verify.search.proving.normalisers import (
     prove_by_matching,
 )
 
-STEPS = 400  # sums that are looked at for one inequality
-TERMS = 60  # terms of the longest sum that is looked at
+STEPS = 400  # sums that are examined for one inequality
+TERMS = 60  # terms of the longest sum that is examined
 DEPTH = 12  # steps from a sum to one that is covered
 
 
@@ -58,7 +58,7 @@ class MonotoneStep:
 
 @dataclass(slots=True)
 class Descent:
-    """One search: what was shown not to help, and how many sums were looked at."""
+    """One search: which attempts failed, and how many sums were examined."""
 
     clock: Clock
     samples: SamplePoints
@@ -83,7 +83,7 @@ def prove_by_bounds(p: Polynomial, draft: Draft, clock: Clock) -> Products | Non
 
 
 def sign_by_bounds(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
-    """Lemmas that say p > 0, p < 0, p >= 0 or p <= 0, what is new here; none if no sign is
+    """Lemmas that say p > 0, p < 0, p >= 0 or p <= 0, if not known already; none if no sign is
     found.
     """
     if not has_varying_exponentials(p):

@@ -36,9 +36,7 @@ from ahdp_verify.search.proving.draft import Draft, polynomial_tree
 from ahdp_verify.search.proving.float_filter import SamplePoints
 from ahdp_verify.search.proving.products import prove_by_products
 
-NEVER = Products(
-    ()
-)  # stands for "no proof": the empty sum proves nothing but 0 >= 0, which signs settle
+NEVER = Products(())  # represents "no proof": the empty sum proves only 0 >= 0, which signs settle
 SPLITS = (
     3  # absolute values of unknown sign that one difference may hold after pairs were taken out
 )
@@ -135,8 +133,8 @@ def prove_nonnegative(p: Polynomial, draft: Draft, clock: Clock, splits: int = S
 def prove_with_absolute_values(
     p: Polynomial, draft: Draft, clock: Clock, splits: int
 ) -> Products | None:
-    """A proof of p >= 0 by products of facts and |w| >= w, or by both signs of what stands
-    inside an absolute value that is subtracted.
+    """A proof of p >= 0 by products of facts and |w| >= w, or by both signs of the argument of an
+    absolute value that is subtracted.
     """
     falling: list[tuple[Polynomial, Polynomial]] = []
     for w, factor in absolute_terms(p).items():
@@ -154,7 +152,7 @@ def prove_with_absolute_values(
     limit = Ratio(over) / Ratio(factor)
     unit = (
         ONE if not limit.den else factor.scale(1 / abs(algebra.primitive_part(factor)[0]))
-    )  # what the differences limit - w and limit + w are divided by
+    )  # the divisor of the differences limit - w and limit + w
     total = limit.num if not limit.den else over.scale(1 / abs(algebra.primitive_part(factor)[0]))
     proofs = tuple(prove_nonnegative(total - unit * v, draft, clock, splits - 1) for v in (w, -w))
     if NEVER in proofs:
@@ -176,7 +174,9 @@ def prove_with_absolute_values(
 
 
 def has_normalisers(dominated: Dominated, dominating: Dominating, here: Context) -> bool:
-    """Whether what the logarithms leave over are sums of exponentials that signs do not compare."""
+    """Whether the remainders after the logarithms are sums of exponentials that signs do not
+    compare.
+    """
     try:
         gap = log_form(dominating, here)[0] - log_form(dominated, here)[0]
         open_sign = not here.ratio_signs(gap) <= {0, 1} and not here.ratio_signs(gap) <= {0, -1}
@@ -230,8 +230,8 @@ def prove_by_matching(
 def positive_and_negative_terms(
     p: Polynomial, here: Context
 ) -> tuple[list[WeightedExponential], list[WeightedExponential]] | None:
-    """The positive and the negative terms of p (the latter without their sign), or None where p
-    is no such sum or has no negative term.
+    """The positive and the negative terms of p (the latter without their sign), or None where p is
+    not such a sum or has no negative term.
     """
     sides: dict[int, list[WeightedExponential]] = {1: [], -1: []}
     if not has_varying_exponentials(p):
@@ -266,8 +266,8 @@ def exponential_and_rest(m: Monomial) -> tuple[Ratio, Polynomial]:
 def shift_factors(
     p: Polynomial, positive: list[WeightedExponential], negative: list[WeightedExponential]
 ) -> list[Fraction]:
-    """Factors f so that f exp(b) >= exp(a) may be what holds: 1, and quotients of weights where
-    a level like log 4 has become the number 4.
+    """Factors f so that f exp(b) >= exp(a) may hold: 1, and quotients of weights where a level like
+    log 4 has become the number 4.
     """
     logs = any(
         inner.kind == "log"
@@ -284,8 +284,8 @@ def shift_factors(
 
 
 def step_factors(p: Polynomial) -> list[Fraction]:
-    """By what the exponentials of p change as a whole number beside logarithms does: 4 for exp(2
-    log(2) |y|).
+    """The factors by which exponentials of p change when a whole number multiplying a logarithm
+    changes by 1: 4 for exp(2 log(2) |y|).
     """
     found: dict[Fraction, None] = {}
     for m in p.terms:
@@ -384,8 +384,8 @@ def unused_terms(t: Transport, flow: Flow) -> list[tuple[WeightedExponential, Fr
 
 
 def flow_products(t: Transport, flow: Flow, draft: Draft) -> Products:
-    """The proof that a flow gives: one fact for each pair, and the sign of what is left of the
-    positive terms.
+    """The proof that a flow gives: one fact for each pair, and the sign of the remaining positive
+    terms.
     """
     terms: list[tuple[Fraction, tuple[int, ...]]] = []
     for (i, j), amount in flow.items():

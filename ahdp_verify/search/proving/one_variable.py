@@ -1,10 +1,10 @@
-"""Where a polynomial in one name e and powers of exp(e), with rational coefficients, is positive:
-decided completely, for all e of an interval.
+"""Where a polynomial in one name e and powers of exp(e), with rational coefficients, is positive: a
+complete decision for all e of an interval.
 
 It changes its sign exactly at the zeros of irreducible factors to odd powers, which
-`search.proving.root_isolation` finds.  A `exp_sign_proof` that it is >= 0 or > 0 is an `ExpSign`, with the points that the
-search cut the interval at; where it finds none, and the facts say nothing else of e (`is_decidable`),
-the claim is false.
+`search.proving.root_isolation` finds. A proof that it is >= 0 or > 0 is an `ExpSign`, with the
+points that the search cut the interval at; where it finds none, and the facts give no more than
+bounds on e (`is_decidable`), the claim is false.
 
 >>> from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
 >>> from ahdp_verify.search.limits import Limits
@@ -54,7 +54,7 @@ from ahdp_verify.search.proving.root_isolation import (
 WHERE = "exppoly"
 ROUGH = tuple(
     Fraction(n, 8) for n in (1, 4, 8, 16, 40)
-)  # distances from the lower end at which a wrong claim usually shows
+)  # distances from the lower end at which a false requirement usually fails
 FactorWithPoints = tuple[Expression, int, tuple[Fraction, ...]]  # as in an ExpSign
 
 
@@ -104,7 +104,7 @@ def interval_facts(name: str, here: Context) -> tuple[int, int | None] | None:
 
 
 def is_decidable(p: Polynomial, here: Context) -> bool:
-    """Whether all that is known of the one name of p are its bounds, so that what has no proof
+    """Whether only bounds are known of the one name of p, so that a requirement without a proof
     here is false.
     """
     name = only_name(p)
@@ -135,7 +135,8 @@ def sign_pattern(p: Polynomial, here: Context, clock: Clock) -> SignPattern | De
     name = only_name(p)
     if name is None:
         return Declined(
-            WHERE, "it is no polynomial in one name and its exponential with rational coefficients"
+            WHERE,
+            "it is not a polynomial in one name and its exponential with rational coefficients",
         )
     numbers = interval_facts(name, here)
     if numbers is None:
@@ -165,10 +166,10 @@ def pattern_of_terms(f: Terms, name: str, where: VariableInterval, clock: Clock)
 
 
 def separating_guard(p: Polynomial, here: Context, clock: Clock) -> tuple[Polynomial, bool] | None:
-    """(e - x, whether x is a zero of p) for an x by which facts can be told apart that leave p one
-    sign; None where there is none.
+    """(e - x, whether x is a zero of p) for an x that splits the facts into cases in each of which
+    p has one sign; None where there is none.
 
-    A case p > 0 says nothing of e that other signs could be read from, a case e > x does.
+    A case p > 0 gives no bound on e from which other signs follow; a case e > x does.
     """
     name = only_name(p)
     if name is None or fixing_fact(name, here) is not None or is_bound(Fact(p, ">"), name):
@@ -244,7 +245,7 @@ def is_fixing(fact: Fact, name: str) -> bool:
 
 
 def is_negative_somewhere(f: Terms, where: VariableInterval) -> bool:
-    """Whether f is seen to be negative at one of a few points."""
+    """Whether f is negative at one of a few points."""
     start = enclose(where.low)[1]
     points = [constant(start + d) for d in ROUGH]
     kept = [x for x in points if where.high is None or constant_sign(where.high - x) == 1]

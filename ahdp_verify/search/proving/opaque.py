@@ -1,5 +1,5 @@
-"""What follows from named facts alone: the functions in these facts become unknowns of which
-nothing else is known.
+"""What follows from the named facts alone: the functions in these facts become unknowns about which
+nothing else is assumed.
 
 Exponentials, logarithms and roots are veiled, sums, products and quotients are not.  An exponential
 whose exponent holds that of a veiled one is a product with it, exp(2 y + z) = exp(y)^2 exp(z); its
@@ -64,7 +64,7 @@ class OpaqueInequality:
         } | {key.args[0]: TRUE for key in terms.values()}
         for fact in (with_opaque_terms(f, terms) for f in facts):
             spoken = [key for key in parameters if key in names(fact)]
-            if spoken:  # a fact about constants is no fact about unknowns
+            if spoken:  # a fact about constants says nothing about the unknowns
                 parameters[spoken[-1]] = (
                     fact if parameters[spoken[-1]] == TRUE else parameters[spoken[-1]] & fact
                 )

@@ -1,9 +1,9 @@
 """Positivity by products of facts: an exact linear programme whose solution is a `Products`
 certificate.
 
-The target is written as sum of c * (product of facts), c >= 0.  Products of one fact are Farkas'
-lemma, of several Handelman's.  Z3's simplex works in exact rationals, so its answer is taken as it
-is; the checker expands it again anyway.
+The target is written as sum of c * (product of facts), c >= 0. Products of one fact are Farkas'
+lemma, of several Handelman's. Z3's simplex works in exact rationals, so its answer is used as it
+is; the checker expands it again.
 """
 
 from __future__ import annotations

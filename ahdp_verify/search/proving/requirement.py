@@ -1,8 +1,8 @@
-"""One requirement r >= 0 or r > 0 in one context: the lemmas and products that prove it, from what
-is quick to what takes long.
+"""One requirement r >= 0 or r > 0 in one context: the lemmas and products that prove it, fast
+tactics first.
 
-Absolute values are taken out in pairs first; what is left is given to the `TACTICS` in their order.
-Where the sign of a part would help more, that part is raised as `Undecided`.
+Absolute values are first removed in pairs; the rest is given to the `TACTICS` in their order. Where
+the sign of a part would help more, that part is raised as `Undecided`.
 
 >>> from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
 >>> from ahdp_verify.kernel.terms.grammar import parse
@@ -131,7 +131,7 @@ def term_by_term(target: Target) -> Shown | None:
 
 
 def missing_signs(target: Target) -> Shown | None:
-    """What stands inside absolute values is told apart first."""
+    """The arguments of absolute values are split into cases first."""
     rest = target.rest
     if has_open_absolute_exponent(rest):
         raise Hopeless
@@ -149,7 +149,7 @@ def as_schema(target: Target) -> Shown | None:
         raise (
             SchemaConditionNeeded(target.rest)
             if wanted == algebra.polynomial_names(target.rest)
-            else Unsupported("contributions and level are mixed with other names")
+            else Unsupported("contributions and level occur together with other names")
         )
     return None
 
@@ -167,7 +167,7 @@ def by_zeros(target: Target) -> Shown | None:
 
 
 def sieve(target: Target) -> Shown | None:
-    """What is false, decided already, or asked in passing goes no further."""
+    """A requirement that is false, decided already, or a quick sign query goes no further."""
     rest, here = target.rest, target.here
     if target.light or exppoly.is_decidable(rest, here) or is_false_on_box(rest, here):
         raise Hopeless
@@ -202,7 +202,7 @@ def as_squares(target: Target) -> Shown | None:
 
 
 def smaller_boxes(target: Target) -> Shown | None:
-    """A box that can be cut is cut by who asked."""
+    """A box that can be cut is left to the caller to cut."""
     if target.weak and box_cut_guard(target.rest, target.here) is not None:
         raise Hopeless
     return None
@@ -223,7 +223,7 @@ def by_products(target: Target) -> Shown | None:
 
 
 def prove_quickly(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> Products | None:
-    """A proof from the facts that are there."""
+    """A proof from the facts at hand."""
     return prove_by_products(p, relation, draft.here, clock, degrees=(1,))
 
 
@@ -356,23 +356,28 @@ def add_factor_sign(f: Polynomial, draft: Draft, clock: Clock) -> bool:
 
 
 TACTICS: tuple[Tactic[Target, Shown], ...] = (
-    Tactic("signs", by_known_signs, "it costs a look at the facts"),
+    Tactic("signs", by_known_signs, "it only reads the signs of the facts"),
     Tactic(
         "term by term",
         term_by_term,
-        "sums of exponentials that match need no product of facts, and grow under all that follows",
+        "sums of exponentials that match need no product of facts, and every later tactic makes "
+        "them longer",
     ),
     Tactic("missing signs", missing_signs, "cases of an absolute value are easier than the whole"),
     Tactic(
-        "schema", as_schema, "contributions stand for many records, so that no tactic knows them"
+        "schema",
+        as_schema,
+        "contributions stand for many records, so no tactic can decide their sign",
     ),
-    Tactic("facts", from_facts, "a linear programme in single facts is small, and often enough"),
-    Tactic("zeros", by_zeros, "it decides, where all depends on one name and its exponential"),
-    Tactic("sieve", sieve, "all that follows takes long, and is wasted on what is false"),
-    Tactic("monotonicity", by_monotonicity, "it leaves a smaller requirement, and splits nothing"),
-    Tactic("box", on_box, "coefficients on a box are worked out without a search"),
-    Tactic("squares", as_squares, "for what the box does not bound"),
-    Tactic("smaller boxes", smaller_boxes, "on a part of the box the coefficients tell more"),
-    Tactic("factors", by_factors, "a factor is simpler than the product, but factoring takes time"),
+    Tactic(
+        "facts", from_facts, "a linear programme in single facts is small, and often sufficient"
+    ),
+    Tactic("zeros", by_zeros, "it decides whatever depends on one name and its exponential only"),
+    Tactic("sieve", sieve, "the later tactics are slow, and wasted on a false requirement"),
+    Tactic("monotonicity", by_monotonicity, "it leaves a smaller requirement without a case split"),
+    Tactic("box", on_box, "Bernstein coefficients on a box are computed without a search"),
+    Tactic("squares", as_squares, "for names that the box does not bound"),
+    Tactic("smaller boxes", smaller_boxes, "on a smaller box the coefficients are sharper"),
+    Tactic("factors", by_factors, "a factor is simpler than the product, but factoring is slow"),
     Tactic("products", by_products, "the programme grows with every fact and every degree"),
 )

@@ -1,5 +1,5 @@
-"""Whole numbers divided by a number: which residue comes next, so that floors and mod of counts are
-worked out case by case.
+"""Whole numbers divided by a number: the next residue to split on, so that floors and mod of counts
+are resolved case by case.
 
 In the case n = m floor(n/m) + r a whole-number name n is replaced by that value, and floor((n +
 j)/m) becomes floor(n/m) and a number.
@@ -20,7 +20,7 @@ from ahdp_verify.kernel.rules.inequalities import extend_context
 from ahdp_verify.kernel.terms.expression import Expression, walk
 from ahdp_verify.search.proving.draft import Draft
 
-LARGEST = 64  # modulus whose residues are gone through
+LARGEST = 64  # largest modulus whose residues are enumerated
 
 
 def has_floors(trees: Iterable[Expression]) -> bool:

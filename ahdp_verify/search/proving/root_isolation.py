@@ -2,9 +2,9 @@
 zero of a factor between two rational numbers.
 
 At e != 0 an irreducible factor has simple zeros only, and no two factors share one: otherwise e and
-exp(e) would both be algebraic, against Lindemann.  So bisection with a derivative of known sign
-isolates every zero, a derivative that does not vanish tells the sign beside an end, and the
-dominant term the sign far out.
+exp(e) would both be algebraic, against Lindemann. So bisection with a derivative of known sign
+isolates every zero, a derivative that does not vanish gives the sign beside an end, and the
+dominant term the sign in the tail.
 
 >>> from ahdp_verify.search.limits import Limits
 >>> f = {(1, Fraction(0)): Fraction(1), (0, Fraction(-1)): Fraction(-1)}                                     # e - exp(-e)
@@ -57,12 +57,9 @@ FINE = (
 )  # pieces below these widths get balls of more bits
 SMALL = 20  # bits to which zeros are isolated at first
 NEAR = Fraction(1, 1 << 16)  # cases are split this near to a zero without a closed form
-MOST_DEGREE, MOST_TERMS = (
-    400,
-    2000,
-    # of a polynomial that is factored; measured: these take up to 8 s, and 27 terms of degree 2000 take
-    # 29 s
-)
+# of a polynomial that is factored; measured: these take up to 8 s, and 27 terms of degree 2000 take
+# 29 s
+MOST_DEGREE, MOST_TERMS = 400, 2000
 Factors = list[tuple[Terms, int]]
 
 
@@ -137,7 +134,7 @@ def sign_at(f: Terms, x: Fraction, clock: Clock) -> int:
             return found
         bits *= 4
     raise OutOfLimits(
-        "bits", f"{clock.limits.bits} bits", "finding the sign of an exponential polynomial"
+        "bits", f"{clock.limits.bits} bits", "determining the sign of an exponential polynomial"
     )
 
 
@@ -222,7 +219,7 @@ class ZeroScan:
         _, g = vanishing_order(self.f, end)
         low, high = enclose(end, self.clock.limits.bits)
         for k in self.lengths():
-            self.clock.count(1, "looking beside an end")
+            self.clock.count(1, "examining the neighbourhood of an end")
             fine = Fraction(2) ** k
             x = (
                 (math.floor(high * fine) + 1) / fine
@@ -361,7 +358,7 @@ def refine_root(root: IsolatedRoot, bits: int, clock: Clock) -> IsolatedRoot:
         return root
     below = sign_at(root.factor, low, clock)
     while high - low > Fraction(1, 1 << bits):
-        clock.check("narrowing a zero")
+        clock.check("narrowing the interval around a zero")
         middle = (low + high) / 2
         if sign_at(root.factor, middle, clock) == below:
             low = middle
@@ -389,4 +386,4 @@ def ordered_roots(roots: list[IsolatedRoot], clock: Clock) -> tuple[IsolatedRoot
         if all(r.high < s.low for r, s in itertools.pairwise(roots)):
             return tuple(roots)
         bits *= 2
-    raise OutOfLimits("bits", f"{clock.limits.bits} bits", "telling zeros apart")
+    raise OutOfLimits("bits", f"{clock.limits.bits} bits", "separating zeros")

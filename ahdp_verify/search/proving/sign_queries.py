@@ -1,5 +1,5 @@
-"""Questions by the way: a sign that a form needs is looked for among what the facts imply, or the
-answer is the same for all signs.
+"""Sign queries that arise during a computation: a sign that a form needs is derived from the facts,
+or the answer is shown to be the same for all signs.
 
 >>> from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
 >>> clock, here = Limits().clock(), Context.empty().given(symbol("eps").num, ">")
@@ -24,9 +24,10 @@ from ahdp_verify.search.proving.case_splits import contradiction_leaf
 from ahdp_verify.search.proving.requirement import prove_requirement
 
 T = TypeVar("T")
-BRIEF = 1.0  # seconds for one question; measured: what is found at all is found in a tenth of it
-SPLITS = 3  # signs by which cases are told apart
-LEARNED = 8  # signs that are looked for, one after the other, before a form is given up
+# seconds for one query; measured: a sign that is found at all is found in a tenth of this
+BRIEF = 1.0
+SPLITS = 3  # signs on which cases are split
+LEARNED = 8  # signs that are derived, one after the other, before a form is abandoned
 
 
 def answer_with_signs(
@@ -72,7 +73,7 @@ def answer_by_cases(
     """The answer of `ask`; where it needs signs that do not follow from the facts and the answers
     differ, joined from those in the cases "<", ">", "=" of a guard.
 
-    A guard that speaks of what else is in the input is not one to tell answers apart by.
+    Answers are never split on a guard that depends on the rest of the input.
     """
     try:
         return answer_with_signs(here, clock, ask)[1]
@@ -102,7 +103,7 @@ def expression_by_sign(guard: Expression, found: dict[str, Expression]) -> Expre
 
 
 def brief_clock(clock: Clock) -> Clock:
-    """A clock for one question by the way, which may use little of what is left."""
+    """A clock for one sign query, which may use a small part of the time left."""
     return Limits(seconds=max(0.01, min(BRIEF, clock.left))).clock()
 
 
@@ -134,8 +135,8 @@ def is_implied(p: Polynomial, relation: str, here: Context, clock: Clock) -> boo
 
 
 def has_state_names(used: frozenset[str]) -> bool:
-    """True if one of the names says what else is in the input: aggregates and counts begin with
-    @ or #, query answers are q[...].
+    """True if one of the names stands for the rest of the input: aggregates and counts begin with @
+    or #, query answers are q[...].
     """
     return any(n[0] in "@#" or n.startswith("q[") for n in used)
 

@@ -66,7 +66,7 @@ def sign_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]
 
 
 def sign_goals(p: Polynomial) -> tuple[tuple[str, Polynomial], ...]:
-    """What there is to know about the sign of p, the most telling first."""
+    """What is known about the sign of p, the strongest statement first."""
     return (">", p), (">", -p), (">=", p), (">=", -p)
 
 

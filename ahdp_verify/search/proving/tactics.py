@@ -1,7 +1,8 @@
-"""Tactics: named functions that try one way of proving something, in an order that is knowledge.
+"""Tactics: named functions that each try one way of proving something, in an order chosen from
+experience.
 
-A tactic answers, or says None, and then the next one is asked.  One that knows that no later one
-will help raises `Hopeless`.  The reason beside each says why it stands where it does.
+A tactic answers, or returns None, and then the next one is asked. One that knows that no later
+tactic will help raises `Hopeless`. Each tactic states the reason for its position.
 
 >>> def halved(n: int) -> int | None:
 ...     return None if n % 2 else n // 2
@@ -22,11 +23,11 @@ Found = TypeVar("Found")
 
 
 class Hopeless(Exception):
-    """No later tactic shows it either, or another way is open that is better."""
+    """No later tactic will succeed, or a better way is open."""
 
 
 class Tactic(NamedTuple, Generic[Asked, Found]):
-    """One way to an answer, and why it stands where it does."""
+    """One way to an answer, with the reason for its position."""
 
     name: str
     function: Callable[[Asked], Found | None]

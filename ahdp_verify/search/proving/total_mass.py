@@ -1,8 +1,8 @@
-"""Mass certificates: the points between which a law is a sum of exponentials, in every case of
-their order.
+"""Certificates that a density has total 1: the breakpoints between which it is a sum of
+exponentials, in every case of their order.
 
-The points are the roots of what stands inside absolute values, maxima and conditions.  Whether they
-do is tested with the checker's own leaf, so the answer is right or a refusal.
+The breakpoints are the roots of the arguments of absolute values, maxima and conditions. They are
+tested with the checker's own leaf, so the answer is right or a refusal.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ from ahdp_verify.search.proving.case_splits import DEPTH, contradiction_leaf, sp
 from ahdp_verify.search.proving.draft import with_lemmas
 from ahdp_verify.search.proving.residues import has_floors, normal_forms, open_residue
 
-MASS = "mass"  # the name under which it is told that a law was not shown to be one
-LISTED = 16  # combinations of finite outputs whose laws are looked at for what has to be split
-PERIODS = 64  # longest period of a law on whole numbers whose values are gone through
-WHOLE = 12  # longest range of a whole number that is gone through value by value
+MASS = "mass"  # the procedure name of the refusal that a total was not shown to be 1
+LISTED = 16  # combinations of finite outputs that are examined for guards to split on
+PERIODS = 64  # longest period of a density on whole numbers whose values are enumerated
+WHOLE = 12  # longest range of a whole number that is enumerated value by value
 
 
 class TotalNotShown(Exception):
@@ -167,13 +167,13 @@ def common_period(slopes: list[tuple[Fraction, Ratio]]) -> int:
     """After how many whole numbers all floors of a * k + b have stepped by a whole number."""
     period = math.lcm(*((1 / abs(a)).numerator for a, _ in slopes))
     if period > PERIODS:
-        raise Unsupported("a law that repeats itself so late is not totalled here")
+        raise Unsupported("the period of a density is too long for its total to be computed here")
     return period
 
 
 def floor_arguments(law: Expression, variable: str, here: Context) -> list[tuple[Fraction, Ratio]]:
-    """(a, b) for what stands inside the floors (or is divided, in mod) of a law: a * variable +
-    b, a rational.
+    """(a, b) for the arguments of the floors (or the dividends of mod) of a law: a * variable + b,
+    a rational.
     """
     found: dict[tuple[Fraction, str], tuple[Fraction, Ratio]] = {}
     for node in walk(law):
@@ -183,7 +183,9 @@ def floor_arguments(law: Expression, variable: str, here: Context) -> list[tuple
         split = algebra.linear_coefficients(r.num, variable)
         slope = None if split is None or r.den else split[0].as_rational
         if split is None or slope is None:
-            raise Unsupported(f"the floor of {message_text(r)} has no period that is a number")
+            raise Unsupported(
+                f"the floor of {message_text(r)} does not have a known numeric period"
+            )
         if slope:
             found.setdefault((slope, split[1].key), (slope, Ratio(split[1])))
     return list(found.values())
@@ -223,7 +225,7 @@ def total_evidence(
     """Evidence that the leaf accepts, with the case splits that the order of the points needs;
     `TotalNotShown` otherwise.
     """
-    clock.count(1, "ordering the points of a law")
+    clock.count(1, "ordering the breakpoints of a density")
     if here.contradictory:
         return InequalityLeaf((), "never", ())
     if (
@@ -264,8 +266,8 @@ def total_evidence(
 def open_absolute_in_laws(
     laws: tuple[Expression, ...], outputs: tuple[Output, ...], here: Context
 ) -> Polynomial | None:
-    """What stands inside an absolute value of unknown sign in laws with their finite outputs put
-    in, the innermost first.
+    """The arguments of unknown sign of absolute values in laws with their finite outputs
+    substituted, the innermost first.
     """
     for r in normal_forms(listed_laws(laws, outputs), here):
         for p in (r.num, *(f for f, _ in r.den)):
@@ -276,7 +278,7 @@ def open_absolute_in_laws(
 
 
 def listed_laws(laws: tuple[Expression, ...], outputs: tuple[Output, ...]) -> Iterator[Expression]:
-    """The laws with each of the first combinations of their finite outputs put in."""
+    """The laws with each of the first combinations of values substituted for their finite outputs."""
     chosen = (
         itertools.islice(outcomes(outputs), LISTED)
         if all(o.kind == "finite" for o in outputs)
@@ -319,7 +321,8 @@ def _by_guard(
         o.name for o in outputs
     }:
         raise TotalNotShown(
-            f"the sign of {message_text(guard)} between the points of the law was not found"
+            f"the sign of {message_text(guard)} between the breakpoints of the density was not "
+            "found"
         )
 
     def go(case: Context, left: int) -> Evidence:
@@ -364,7 +367,7 @@ def _at_most(p: Ratio, q: Ratio, here: Context) -> bool:
     for f in (*(f for f, _ in gap.den), gap.num):
         if not here.signs(f) <= {0, 1} and not here.signs(f) <= {0, -1}:
             raise Undecided(open_factor(f, here))
-    raise Unsupported("the points of the law could not be put in order")
+    raise Unsupported("the breakpoints of the density could not be put in order")
 
 
 def mass_certificate(mechanism: Mechanism, counts: bool, clock: Clock) -> Mass | Declined:
@@ -392,8 +395,8 @@ def mass_certificate(mechanism: Mechanism, counts: bool, clock: Clock) -> Mass |
     except TotalNotShown as failure:
         if not has_single_total(mechanism) and not has_separate_outputs(mechanism):
             return mass_not_shown(
-                "the law was not found to be a product of factors in one output each; write it as "
-                "one if it is one"
+                "the density was not found to be a product of factors in one output each; if it "
+                "is one, write it that way"
             )
         return mass_not_shown(failure.reason)
     except (Undecided, Unsupported) as failure:
@@ -408,8 +411,8 @@ def has_separate_outputs(mechanism: Mechanism) -> bool:
 
 
 def mass_not_shown(reason: str) -> Declined:
-    """The refusal of a mass, which says no more than that it was not shown."""
-    return Declined(MASS, f"the total could not be shown to be 1: {reason}")
+    """The refusal for a total that was not shown to be 1."""
+    return Declined(MASS, f"the total was not shown to be 1: {reason}")
 
 
 def factor_totals(
@@ -418,8 +421,8 @@ def factor_totals(
     clock: Clock,
     memory: dict[tuple[Expression, str, tuple[Fact, ...]], tuple[Expression, Evidence]],
 ) -> Iterator[tuple[Expression, Evidence]]:
-    """The total of each output's factor with its evidence; `memory` keeps those that were worked
-    out.
+    """The total of each output's factor with its evidence; `memory` keeps those that were
+    computed.
     """
     law = substitute_nodes(mechanism.density, state.nodes)
     _, listed = factors_by_output(law, tuple(o.name for o in mechanism.outputs))

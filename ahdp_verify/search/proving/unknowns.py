@@ -1,5 +1,5 @@
-"""Statements about unknown numbers: evidence for each gap, from the procedures that prove privacy:
-the gap plus 1 is compared with 1.
+"""Evidence for inequalities in unknown numbers, from the procedures that prove privacy: each gap
+plus 1 is compared with 1.
 
 >>> from ahdp_verify.search.limits import Limits
 >>> growth = Inequality.of({"a": "a >= 0"}, "a + 1", "<=", "exp(a)")
@@ -68,7 +68,7 @@ def inequality_certificate(statement: Inequality, clock: Clock) -> Certificate |
 def certificate_by_steps(
     statement: Inequality, steps: tuple[Inequality, ...], clock: Clock
 ) -> Certificate | Declined:
-    """Evidence that adds up the gaps of steps, each shown on the way; or why there is none."""
+    """Evidence that adds up the gaps of steps, each shown in turn; or why there is none."""
     listed = tuple(gap for step in steps for gap in step.gaps[:1])
     found = []
     for gap in () if statement.strict else statement.gaps:

@@ -1,8 +1,8 @@
-"""Two concrete laws in, an event out: where is p > exp(level) p' + delta?
+"""Events that violate p <= exp(level) p' + delta for two concrete distributions p and p'.
 
-Each output is looked at by itself: between the points of both laws log(p / p') is linear, so the
-best region is a piece, a tail that is cut far enough out, or a neighbourhood of a point.  Tails
-decide scale leaks, pieces where p' vanishes support leaks.
+Each output is examined separately: between the breakpoints of both densities log(p / p') is linear,
+so the best region is a piece, a tail that is cut far enough out, or a neighbourhood of a point.
+Tails expose a scale that depends on the data, pieces where p' vanishes a support that does.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def linear_regions(
     output: Output, p: Expression, q: Expression, here: Context, *, some: bool = False
 ) -> tuple[tuple[Ratio, ...], list[LinearRegion]]:
     """The points of both laws and the regions between them where p does not vanish; with `some`,
-    those where the log ratio is linear.
+    those where the log-likelihood ratio is linear.
     """
     found = {r.key: r for law in (p, q) for r in output_breakpoints(law, output, here)}
     cuts = sort_in_context(list(found.values()), here)
@@ -66,7 +66,7 @@ def linear_regions(
             )
         except (Undecided, Unsupported):
             if some or (endless and (low is None or high is None)):
-                continue  # endlessly many pieces: a witness may be among the first of them
+                continue  # infinitely many pieces: a violating event may be among the first of them
             raise
         result += [found_here] if found_here is not None else []
     return cuts, result
@@ -87,12 +87,14 @@ def region_between(
     gap = e - f if (c - d).is_zero else e - f + log_of(c / d)
     split = algebra.linear_coefficients(gap.num, output.name)
     if split is None:
-        raise Unsupported("a log ratio was not found to be linear between the points")
+        raise Unsupported(
+            "a log-likelihood ratio was not found to be linear between the breakpoints"
+        )
     return LinearRegion(*ends, Ratio(split[0], gap.den), Ratio(split[1], gap.den))
 
 
 def is_unbounded_above(r: LinearRegion) -> bool:
-    """True if the log ratio grows beyond all bounds on the region."""
+    """True if the log-likelihood ratio grows without bound on the region."""
     if r.infinite:
         return True
     s = constant_sign(r.slope)
@@ -100,7 +102,7 @@ def is_unbounded_above(r: LinearRegion) -> bool:
 
 
 def region_supremum(r: LinearRegion) -> Ratio:
-    """The supremum of the log ratio on a region on which it is bounded."""
+    """The supremum of the log-likelihood ratio on a region on which it is bounded."""
     s = constant_sign(r.slope)
     end = r.high if s == 1 else r.low
     return r.height if not s or end is None else r.slope * end + r.height
@@ -115,13 +117,13 @@ def rational_between(low: Ratio | None, high: Ratio | None) -> Fraction:
     if b is None:
         return Fraction(math.floor(a) + 1)
     if a >= b:
-        raise Unsupported("no rational number was found between two close constants")
+        raise Unsupported("no rational number was found between two very close constants")
     return smallest_denominator_between(a, b)
 
 
 def exceeding_part(r: LinearRegion, wanted: Ratio) -> tuple[Expression | None, Expression | None]:
-    """The part of a region on which the log ratio exceeds `wanted`; the region is unbounded in
-    it or its supremum exceeds it.
+    """The part of a region on which the log-likelihood ratio exceeds `wanted`; the region is
+    unbounded in it or its supremum exceeds it.
     """
     ends = tuple(to_expression(e) if e is not None else None for e in (r.low, r.high))
     s = constant_sign(r.slope)
@@ -144,8 +146,8 @@ def _earlier(a: Ratio | None, b: Ratio) -> Ratio:
 def likely_events(
     p: MixedLaw, q: MixedLaw, outputs: tuple[Output, ...], level: Ratio, delta: Ratio
 ) -> Iterator[tuple[Event, tuple[Points, Points]]]:
-    """Events that may be too likely under p, with the points of both laws; to be tested by the
-    checker.
+    """Events that may violate the claimed bound under p, with the breakpoints of both densities; to
+    be tested by the checker.
     """
     here = Context.empty(frozenset(o.name for o in outputs if o.kind == "integer"))
     if is_mixed(p[0], outputs) or is_mixed(q[0], outputs):
@@ -174,7 +176,7 @@ def positive_atoms(p: MixedLaw, q: MixedLaw, here: Context) -> tuple[Expression,
 def likely_atoms(
     p: MixedLaw, q: MixedLaw, level: Ratio, here: Context
 ) -> tuple[tuple[Expression, ...], Ratio]:
-    """The points of mass that are too likely under p, and by how much together."""
+    """The points of mass that violate the bound under p, and by how much in total."""
     chosen, gain = [], constant(0)
     for (at, a), (_, b) in zip(p[1], q[1], strict=True):
         excess = normal(a, here) - exp_of(level) * normal(b, here)
@@ -231,8 +233,8 @@ def linear_events(
     *,
     some: bool = False,
 ) -> Iterator[tuple[Event, tuple[Points, Points]]]:
-    """Such events where the log ratio of every output is linear between the points; with `some`,
-    between some of them.
+    """Such events where the log-likelihood ratio of every output is linear between the points; with
+    `some`, between some of them.
     """
     if all(o.kind == "finite" for o in outputs):
         yield from finite_events(p[0], q[0], outputs, level, here)
@@ -251,7 +253,7 @@ def linear_events(
     values: list[tuple[str, tuple[Expression, ...]]] = []
     certain: list[
         tuple[str, tuple[Expression, ...]]
-    ] = []  # what never happens on the other side, whatever the other outputs are
+    ] = []  # what has probability 0 on the other side, whatever the other outputs are
     for output, a, b in zip(outputs, *groups, strict=True):
         if output.kind == "finite":
             v, gain = best_value(output, a, b, here)
@@ -325,8 +327,8 @@ def one_sided_events(
 def exceeding_box(
     chosen: list[tuple[Output, LinearRegion]], total: Ratio, level: Ratio
 ) -> tuple[tuple[str, Expression | None, Expression | None], ...]:
-    """Intervals, at most one for each output, such that the log ratio exceeds the level on the
-    whole box.
+    """Intervals, at most one for each output, such that the log-likelihood ratio exceeds the level
+    on the whole box.
     """
     sloped = [r for _, r in chosen if constant_sign(r.slope) and not r.infinite]
     rigid = constant(0)
@@ -385,8 +387,8 @@ def integer_end(output: Output, end: Expression | None) -> Expression | None:
 
 
 def closely_cut_part(r: LinearRegion, level: Ratio) -> tuple[Expression | None, Expression | None]:
-    """The part of a region where the log ratio exceeds the level, cut within 10^-12 of the
-    crossing.
+    """The part of a region where the log-likelihood ratio exceeds the level, cut within 10^-12 of
+    the crossing.
     """
     ends = tuple(to_expression(e) if e is not None else None for e in (r.low, r.high))
     s = constant_sign(r.slope)
@@ -418,14 +420,14 @@ def best_value(
         if best is None or (best[1] is not None and constant_sign(gain - best[1]) == 1):
             best = v, gain
     if best is None:
-        raise Unsupported("a coordinate has no value of positive probability")
+        raise Unsupported("no value of a coordinate has positive probability")
     return best
 
 
 def finite_events(
     p: Expression, q: Expression, outputs: tuple[Output, ...], level: Ratio, here: Context
 ) -> Iterator[tuple[Event, tuple[Points, Points]]]:
-    """The joint outcomes that are too likely, or a product of coordinate values when there are
+    """The joint outcomes that violate the bound, or a product of coordinate values when there are
     too many.
     """
     count = 1

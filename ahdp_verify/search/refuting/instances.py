@@ -1,14 +1,14 @@
-"""Refutations of claims about mechanisms that are made of others: which law the counterexample is
-about.
+"""Instances of abstract mechanisms, and of composites of them, for the refutation of claims about
+all mechanisms with a given privacy property.
 
-A claim about all mechanisms that keep something is refuted by one that keeps it.  Those tried here
-keep exactly what is assumed, and no more: whether a record is present, told by randomised response;
-the number of records, or the sum of their levels, with Laplace noise; the value of one person, told
-by randomised response; a query answer with Laplace noise.  That each does is proved, not believed.
+A claim about all mechanisms that satisfy an assumption is refuted by one that satisfies it. Those
+tried here satisfy the assumption tightly: randomised response on whether a record is present; the
+number of records, or the sum of their levels, with Laplace noise; randomised response on the value
+of one person; a query answer with Laplace noise. That each one satisfies it is proved, not assumed.
 
 >>> from ahdp_verify.kernel.terms.expression import number
 >>> print(*(claim.mechanism for claim in instance_claims(AbstractMechanism("any", Domain([(1, 1)]), "add-remove", number(2)))), sep="; ")
-"whether there is a record, told at level 2"; "the number of records with noise at level 2"
+"whether there is a record, by randomised response at level 2"; "the number of records with noise at level 2"
 """
 
 from __future__ import annotations
@@ -42,12 +42,13 @@ from ahdp_verify.kernel.terms.expression import (
     sum_over_records,
 )
 
-SIZES = (1, 2, 3)  # largest datasets for which the law of a sample is written out, smallest first
-MANY = 3  # most listed records whose presence is told
+# largest datasets for which the distribution of a subsample is expanded, smallest first
+SIZES = (1, 2, 3)
+MANY = 3  # most listed records whose presence is released
 
 
 def instantiations(claim: AnyClaim) -> Iterator[tuple[int | None, Instances]]:
-    """What may be written out: up to which size, and with which instances; small sizes first."""
+    """The sizes and instances with which a composite is expanded; small sizes first."""
     wanted = abstract_mechanisms(claim.mechanism)
     listed = [tuple(instance_claims(a)) for a in wanted]
     for size in SIZES if takes_sample(claim.mechanism) else (None,):
@@ -56,7 +57,9 @@ def instantiations(claim: AnyClaim) -> Iterator[tuple[int | None, Instances]]:
 
 
 def instance_claims(a: AbstractMechanism) -> Iterator[Claim]:
-    """Claims that mechanisms keep what is assumed of an abstract one, each still to be proved."""
+    """Claims that concrete mechanisms satisfy what is assumed of an abstract one, each still to be
+    proved.
+    """
     for text, first, density in instance_laws(a):
         outputs = (first, *(Output(o.name, "finite", [0]) for o in a.outputs[1:]))
         try:
@@ -88,7 +91,7 @@ def instance_laws(a: AbstractMechanism) -> Iterator[InstanceLaw]:
         )
     elif not names(a.level) & {"v", "other"}:
         yield (
-            f"the value, told at level {a.level}",
+            f"the value by randomised response at level {a.level}",
             Output(key, "finite", range(1, len(a.inputs.values) + 1)),
             randomised_value_law(key, a.inputs, a.level),
         )
@@ -104,7 +107,7 @@ def dataset_laws(
     one_level = a.relation != "hdp" and not names(a.level) & set(domain.bound)
     if one_level and a.relation != "swap":
         yield (
-            f"whether there is a record, told at level {a.level}",
+            f"whether there is a record, by randomised response at level {a.level}",
             bit,
             randomised_bit_law(key, domain.size, a.level),
         )
@@ -127,7 +130,7 @@ def dataset_laws(
         except (BadInput, Unsupported):
             continue
         yield (
-            f"whether there is a record {r}, told at level {level}",
+            f"whether there is a record {r}, by randomised response at level {level}",
             bit,
             randomised_bit_law(key, domain.count(r), level),
         )
@@ -140,7 +143,7 @@ def dataset_laws(
 
 
 def randomised_bit_law(key: str, count: Expression, level: Expression) -> Expression:
-    """The law of a bit that is 1 if a count is not 0, told by randomised response."""
+    """Randomised response on the bit that is 1 if a count is not 0."""
     true = eq(name(key), Min(count, 1))
     return (
         indicator(true)
@@ -155,7 +158,7 @@ def laplace_law(key: str, center: Expression, level: Expression) -> Expression:
 
 
 def randomised_value_law(key: str, values: Values, level: Expression) -> Expression:
-    """The law of the number of a value, told by randomised response."""
+    """Randomised response on the number of a value."""
     conditions = [
         reduce(and_, (eq(name(k), e) for k, e in values.bindings(v).items())) for v in values.values
     ]

@@ -1,10 +1,10 @@
-"""Events for two laws whose log ratio is no straight line between the points: sums of exponentials,
-such as mixtures.
+"""Events for two distributions whose log-likelihood ratio is not linear between the breakpoints:
+sums of exponentials, such as mixtures.
 
-The line of outputs is cut into cells, the probabilities of all cells are computed exactly under
-both laws, and the run of neighbouring cells of largest ratio (with a delta: of largest excess) is
-tried.  As long as none is too likely, the cell of largest ratio is cut again; the last cells are
-half-lines, whose ratio tends to the limit in the tail.
+The output line is cut into cells, the probabilities of all cells are computed exactly under both
+laws, and the run of neighbouring cells of largest ratio (with a delta: of largest hockey-stick
+divergence) is tried. As long as none violates the claimed bound, the cell of largest ratio is cut
+again; the last cells are half-lines, whose ratio tends to the limit in the tail.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.search.proving.float_filter import ratio_value
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
 
-ROUNDS = 6  # times that cells are cut again
-TRIED = 4  # runs of cells whose excess is computed in each round
-TIE = 1e-9  # relative: a ratio so near to exp(level) is looked at exactly
+ROUNDS = 6  # rounds in which cells are cut
+TRIED = 4  # runs of cells whose hockey-stick divergence is computed in each round
+TIE = 1e-9  # relative: a ratio this close to exp(level) is compared exactly
 SHARES = (
     Fraction(3, 8),
     Fraction(5, 8),
-)  # a cell is cut at the simplest rational number between these shares of it
+)  # a cell is cut at the simplest rational number between these fractions of its width
 End = Ratio | None
 
 
@@ -50,7 +50,9 @@ class CellRun:
 def mixture_events(
     laws: tuple[Expression, Expression], output: Output, level: Ratio, delta: Ratio, here: Context
 ) -> Iterator[tuple[Event, tuple[Points, Points]]]:
-    """Intervals that are too likely under the first law; none if cutting does not find one."""
+    """Intervals whose probability under the first law violates the claimed bound; none if cutting
+    does not find one.
+    """
     cuts = sort_in_context(
         list({r.key: r for law in laws for r in output_breakpoints(law, output, here)}.values()),
         here,
@@ -183,7 +185,7 @@ def measure_cell(
     here: Context,
     known: dict[tuple[str, str], CellRun],
 ) -> CellRun:
-    """The cell between two ends with its probabilities, worked out once."""
+    """The cell between two ends with its probabilities, computed once."""
     low, high = ends
     key = ("" if low is None else low.key, "" if high is None else high.key)
     if key not in known:
@@ -195,7 +197,7 @@ def measure_cell(
 
 def best_runs(cells: list[CellRun], level: Ratio, delta: Ratio) -> list[CellRun]:
     """A few runs of cells, those of largest ratio first, or with a delta those of largest
-    excess; only the order rests on rounded numbers.
+    hockey-stick divergence; rounded numbers decide only the order.
     """
     factor = nearest_float(enclose(exp_of(level))[0]) if constant_sign(delta) == 1 else 0.0
     sizes = [(nonnegative_float(c.p), nonnegative_float(c.q)) for c in cells]

@@ -1,9 +1,10 @@
-"""Counterexamples by enumeration: small inputs first, every move, both directions, exact laws.
+"""Counterexamples by enumeration: small inputs first, every neighbouring pair in both directions,
+exact distributions.
 
-The search is by size, so what it finds in a finite domain is a smallest counterexample.
-Parameters, query answers and the unknowns of a universal domain are tried at simple exact values
-that satisfy their conditions: nice numbers, ends that belong to an interval, and the simplest
-rational numbers of an interval in which no nice number lies.
+The search is by size, so what it finds in a finite domain is a smallest counterexample. Parameters,
+query answers and the unknowns of a universal domain are tried at simple exact values that satisfy
+their conditions: a fixed list of simple numbers, ends that belong to an interval, and the simplest
+rational numbers of an interval that contains none of the list.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ NICE = tuple(
     for x in ("1", "1/2", "2", "0", "-1", "1/10", "3", "10", "1/100", "-1/2", "5", "100")
 )
 NUMBERS = tuple(map(number, NICE))
-COUNT = (ZERO, *(number(c) for c in range(1, 16)))  # shared, so that large domains cost little
+COUNT = (ZERO, *(number(c) for c in range(1, 16)))  # shared, so large domains cost little
 # a distance of query answers, or copies of a record, at which a loss that grows towards a limit is
 # within a thousandth of it, for a level of 1
 FAR = 40
@@ -114,7 +115,7 @@ def _first(
 @lru_cache(maxsize=4096)
 def values_in_interval(key: str, condition: Expression) -> tuple[Expression, ...]:
     """Exact values for a name whose condition leaves it an interval: ends (without roots) that
-    belong to it, and the simplest numbers inside where no nice number lies.
+    belong to it, and the simplest numbers inside where no number of the list lies.
     """
     where = interval_of(condition, key)
     if where is None or where.is_empty:
@@ -148,7 +149,7 @@ def simplest_numbers(where: RealInterval) -> Iterator[Fraction]:
 
 
 def neighbouring_inputs(claim: Claim, clock: Clock, most_records: int) -> Iterator[Counterexample]:
-    """Pairs of inputs that one move apart, with parameter values, smallest first; the event is
+    """Pairs of inputs that are one move apart, with parameter values, smallest first; the event is
     still to be found.
     """
     m = claim.mechanism
@@ -337,7 +338,7 @@ def _both(example: Counterexample) -> Iterator[Counterexample]:
 def candidate_counterexamples(
     claim: Claim, clock: Clock, listed: Iterable[Counterexample]
 ) -> Iterator[Counterexample]:
-    """The candidates completed by an event that seems too likely."""
+    """The candidates, each with an event that seems to violate the bound."""
     for example in listed:
         clock.count(1, "trying small inputs")
         try:

@@ -1,8 +1,8 @@
 """Values of the unknowns at which a statement fails, simple ones first.
 
 An unknown takes simple values, a few logarithms and roots, and the ends that its condition names;
-then numbers drawn at random, and from the best of these the gap is led downhill.  All of it in
-floating point: what fails there is left to the checker, which computes exactly.
+then random numbers, and from the best of these a descent on the gap. All of this is in floating
+point: the checker confirms a failure exactly.
 
 >>> from ahdp_verify.search.limits import Limits
 >>> clock = Limits().clock()
@@ -69,8 +69,8 @@ SIMPLE = tuple(
 OTHERS = (log(2), sqrt(2), log(3))
 AFTER = 3, 7  # simple values before the ends of a condition, and before the logarithms and roots
 GRID = 6_000  # combinations of these that are tried
-DRAWN = 1_000  # random points after them
-STARTS, ROUNDS = 6, 120  # points from which the gap is led downhill, and steps from each
+DRAWN = 1_000  # random points tried after them
+STARTS, ROUNDS = 6, 120  # points from which the descent on the gap starts, and steps from each
 ROUNDED = (
     1,
     2,
@@ -80,10 +80,10 @@ ROUNDED = (
     100,
     1000,
     10**6,
-)  # denominators to which the end of such a way is rounded
-SLACK = 1e-9  # of the size of a gap that counts as negative
-TOUCHING = 1e-15  # gaps up to this may be 0, which is for the checker to tell
-PLACES = 400  # points at which it is asked whether a side has no value
+)  # denominators to which the end of a descent is rounded
+SLACK = 1e-9  # size, relative to the sides, from which a gap counts as negative
+TOUCHING = 1e-15  # gaps up to this may be 0, which the checker decides
+PLACES = 400  # points at which the search asks whether a side has no value
 Point = dict[str, float]
 PointValues = tuple[
     Expression, ...
@@ -92,7 +92,7 @@ PointValues = tuple[
 
 def failing_values(statement: Inequality, clock: Clock) -> Iterator[UnknownValues]:
     """Values of the unknowns at which the statement seems to fail; without unknowns there is one
-    place, and no float has to say that it is one.
+    place, which needs no floating-point test.
     """
     if not statement.parameters:
         yield ()
@@ -146,8 +146,8 @@ def is_undefined(statement: Inequality, values: UnknownValues) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class UnknownEnds:
-    """What the condition of an unknown says that it equals, is at least, and is at most, in
-    unknowns before it.
+    """What an unknown equals, is at least and is at most by its condition, in terms of earlier
+    unknowns.
     """
 
     equal: PointValues
@@ -167,7 +167,7 @@ class UnknownEnds:
 
     @property
     def compared(self) -> PointValues:
-        """The ends that are no numbers."""
+        """The ends that are not numbers."""
         return tuple(e for e in (*self.lower, *self.upper) if e.head != "number")
 
     def drawn(self, source: random.Random) -> Expression:
@@ -220,7 +220,7 @@ def random_points(statement: Inequality) -> Iterator[PointValues]:
 
 
 def descent_points(statement: Inequality) -> Iterator[PointValues]:
-    """Rounded ends of ways along which the gap falls, from points where it is small."""
+    """Rounded end points of descents on the gap, from points where it is small."""
     told = ends_of_unknowns(statement)
     heights: list[tuple[float, list[float]]] = []
     for choice in itertools.chain(
@@ -250,9 +250,7 @@ def values_from_numbers(
 def descend_gap(
     statement: Inequality, told: dict[str, UnknownEnds], start: Sequence[float]
 ) -> list[float]:
-    """Where a walk ends that goes on in one unknown at a time while the gap falls, in steps that
-    get shorter.
-    """
+    """The end of a coordinate descent on the gap with shrinking steps."""
 
     def height(place: Sequence[float]) -> float:
         point = float_values(statement, values_from_numbers(told, place))
@@ -274,7 +272,7 @@ def descend_gap(
 
 
 def exact_values(statement: Inequality, choice: PointValues) -> UnknownValues:
-    """The values of all unknowns, each a constant, ends worked out."""
+    """The values of all unknowns, each a constant, ends computed."""
     known: dict[str, Expression] = {}
     for (key, _), value_ in zip(statement.parameters, choice, strict=True):
         found = substitute(value_, known)
@@ -287,7 +285,7 @@ def exact_values(statement: Inequality, choice: PointValues) -> UnknownValues:
 
 
 def float_values(statement: Inequality, choice: PointValues) -> Point | None:
-    """About the values of the unknowns, if all conditions hold there."""
+    """Approximate values of the unknowns, if all conditions hold there."""
     point: Point = {}
     try:
         for (key, _), chosen in zip(statement.parameters, choice, strict=True):
@@ -334,7 +332,7 @@ def gap_at(statement: Inequality, point: Point) -> float | None:
 
 
 def approximate_value(e: Expression, point: Point) -> float:
-    """About the value of an expression, 1.0 and 0.0 for a condition that holds or fails;
+    """The approximate value of an expression, 1.0 and 0.0 for a condition that holds or fails;
     KeyError for a head that has none.
     """
     if e.head in ("name", "number"):

@@ -1,9 +1,9 @@
-"""Does the mechanism mean anything?  Its law at small inputs: defined, nowhere negative, of total
-1.
+"""Whether the mechanism is well defined: at small inputs its distribution has a value, is nowhere
+negative and has total 1.
 
-A fault is told only where it was found: at a concrete input, and a concrete output unless it is the
-total, by exact values worked out there.  It is bad input.  That no fault is found proves nothing
-(the `Mass` certificate does), and what cannot be worked out here is no fault: the procedures say
+A fault is reported only where it was found: at a concrete input, and a concrete output unless it is
+the total, by exact values computed there. It is bad input. Finding no fault proves nothing (the
+`Mass` certificate does), and what cannot be computed here is not a fault: the procedures report
 what they could not show.
 """
 
@@ -50,13 +50,15 @@ from ahdp_verify.search.refuting.small_inputs import (
     simple_records,
 )
 
-INPUTS = 6  # inputs that are looked at before anything else
-MORE = 200  # inputs that are looked at once the total was not shown to be 1
-COPIES = (3, 4, 5, 8, 12)  # of one record, where a claim is refuted and the total was not shown
+INPUTS = 6  # inputs examined before anything else
+MORE = 200  # inputs that are examined once the total was not shown to be 1
+# copies of one record, tried where a claim is refuted and the total was not shown to be 1
+COPIES = (3, 4, 5, 8, 12)
 LARGE = (16, 24, 40, 64, 100)  # copies of one record beyond the limit on records
-NAMED, LARGEST = 12, 1000  # further sizes that the law names
-# combinations of outputs at which the law is worked out; with 256 this took three quarters of the
-# time of claims about two or more outputs
+# further dataset sizes that occur in the formula, and the largest of them
+NAMED, LARGEST = 12, 1000
+# combinations of outputs at which the density is computed; measured: with 256 this took three
+# quarters of the time of claims about two or more outputs
 LISTED = 32
 EMPTY = Context.empty()
 NEAR = (
@@ -64,13 +66,13 @@ NEAR = (
     Fraction(-1, 7),
     Fraction(2),
     Fraction(-2),
-)  # outputs where no points are known; hardly ever single points of a law
+)  # outputs tried where no breakpoints are known; rarely special points of a density
 Atoms = tuple[tuple[Expression, Expression], ...]
 OutputValues = dict[str, Expression]
 
 
 def check_smallest_inputs(claim: Claim, clock: Clock) -> None:
-    """Nothing, or `LawFault` with one of the smallest inputs at which the law is undefined,
+    """Passes, or raises `LawFault` with one of the smallest inputs at which the law is undefined,
     negative or of another total than 1.
     """
     check_examples(
@@ -99,8 +101,8 @@ def check_crowded_inputs(claim: Claim, clock: Clock) -> None:
 def check_examples(
     claim: Claim, examples: Iterator[Counterexample], most: int, clock: Clock
 ) -> None:
-    """Nothing, or `LawFault` at the first of different inputs of the examples, at most so many and
-    while the clock allows it.
+    """Passes, or raises `LawFault` at the first of different inputs of the examples, at most so
+    many and while the clock allows it.
     """
     seen: set[tuple[object, ...]] = set()
     for example in examples:
@@ -142,7 +144,7 @@ def crowds_of_copies(claim: Claim, domain: Domain, copies: int) -> Iterator[Coun
 
 
 def named_sizes(claim: Claim) -> Iterator[int]:
-    """Whole numbers with which the law compares something, and their neighbours."""
+    """Whole numbers that occur in comparisons of the law, and their neighbours."""
     m = claim.mechanism
     for e in (m.density, *(mass for _, mass in m.atoms)):
         for node in walk(e):
@@ -158,9 +160,9 @@ def check_example(claim: Claim, example: Counterexample) -> None:
     try:
         law, atoms = law_at(claim, example, example.first)
     except (Rejected, Undecided, Unsupported):
-        return  # not looked at here: the procedures say why they decline
+        return  # not examined here: the procedures state why they decline
     except ZeroDivisionError:
-        raise undefined_law_fault(m, at, "its law divides by 0") from None
+        raise undefined_law_fault(m, at, "its density or a probability divides by 0") from None
     check_atom_masses(m, atoms, at)
     for values in trial_outcomes(law, m.outputs):
         check_outcome_law(m, law, values, at)
@@ -168,26 +170,26 @@ def check_example(claim: Claim, example: Counterexample) -> None:
 
 
 def undefined_law_fault(m: Mechanism, at: str, fault: str) -> LawFault:
-    """The fault of a law that has no value."""
+    """The fault of a density that has no value."""
     cure = 'change the formula or state where it is defined, for example defined = "size >= 1"'
     return LawFault(display_name(m.name) or "mechanism", at, fault, cure)
 
 
 def check_atom_masses(m: Mechanism, atoms: Atoms, at: str) -> None:
-    """Nothing, or `LawFault` for a point of mass with a negative probability, or with none."""
+    """Passes, or raises `LawFault` for a point of mass with a negative probability, or with none."""
     for output, mass in atoms:
         check_constant(m, mass, f"{at}, output {output}", "probability")
 
 
 def check_outcome_law(m: Mechanism, law: Expression, values: OutputValues, at: str) -> None:
-    """Nothing, or `LawFault` for an output at which the law is negative or has no value."""
+    """Passes, or raises `LawFault` for an output at which the law is negative or has no value."""
     place = f"{at}, output " + ", ".join(f"{k} = {v}" for k, v in values.items())
     finite = all(o.kind != "real" for o in m.outputs)
     check_constant(m, substitute(law, values), place, "probability" if finite else "density")
 
 
 def check_constant(m: Mechanism, e: Expression, place: str, what: str) -> None:
-    """Nothing, or `LawFault` for a constant that is negative or has no value."""
+    """Passes, or raises `LawFault` for a constant that is negative or has no value."""
     try:
         r = normal(e, EMPTY)
     except ZeroDivisionError:
@@ -206,13 +208,13 @@ def check_constant(m: Mechanism, e: Expression, place: str, what: str) -> None:
 
 
 def check_concrete_total(m: Mechanism, law: Expression, atoms: Atoms, at: str) -> None:
-    """Nothing, or `LawFault` for a law of another total than 1, or of none."""
+    """Passes, or raises `LawFault` for a law of another total than 1, or of none."""
     where = display_name(m.name) or "mechanism"
     try:
         total = concrete_total(law, atoms, m.outputs)
     except DecayNotShown:
         if (end := nonvanishing_end(law, m.outputs)) is not None:
-            cure = "a law has total 1; bound the range of its output, or let it decay"
+            cure = "a density has total 1; bound the range of its output, or make it decay"
             raise LawFault(
                 where, at, f"the density does not decay as {end}, so its total is infinite", cure
             ) from None
@@ -222,7 +224,7 @@ def check_concrete_total(m: Mechanism, law: Expression, atoms: Atoms, at: str) -
             where,
             at,
             f"the total is {message_text(total)}, not 1",
-            "a law has total 1; correct the normaliser",
+            "a density has total 1; correct the normaliser",
         )
 
 
@@ -237,8 +239,8 @@ def input_text(claim: Claim, example: Counterexample) -> str:
 
 
 def concrete_total(law: Expression, atoms: Atoms, outputs: tuple[Output, ...]) -> Ratio | None:
-    """The total of a concrete law, or None where it has no closed form here; DecayNotShown
-    passes.
+    """The total of a concrete law, or None where it has no closed form here; DecayNotShown is
+    passed on.
     """
     try:
         listed = tuple(
@@ -257,8 +259,8 @@ def concrete_breakpoints(law: Expression, output: Output) -> tuple[Expression, .
 
 
 def trial_outcomes(law: Expression, outputs: tuple[Output, ...]) -> Iterator[OutputValues]:
-    """Outputs at which a concrete law is worked out: the values of finite ones, and a few
-    between the points of the others.
+    """Outputs at which a concrete law is computed: the values of finite ones, and a few between the
+    points of the others.
     """
     if not outputs:
         yield {}
@@ -302,8 +304,8 @@ def trial_values(law: Expression, output: Output) -> Iterator[Expression]:
 
 
 def nonvanishing_end(law: Expression, outputs: tuple[Output, ...]) -> str | None:
-    """Towards which end a concrete law of one output stays above a positive number; None where
-    this is not found.
+    """The end towards which a concrete density of one output stays above a positive number; None
+    where this is not found.
     """
     if len(outputs) != 1 or outputs[0].kind == "finite":
         return None

@@ -1,5 +1,5 @@
-"""Exponents as sums of multiples of products, so that a solver sees exp(a + b) and exp(a) exp(b) as
-the same.
+"""Exponents as sums of multiples of products, so that exp(a + b) and exp(a) exp(b) become the same
+term for a solver.
 
 >>> from ahdp_verify.kernel.terms.expression import name
 >>> a, b = name("a"), name("b")
@@ -15,7 +15,7 @@ from fractions import Fraction
 from ahdp_verify.kernel.terms.exact import prime_factors
 from ahdp_verify.kernel.terms.expression import ONE, Expression, log, multiply, number
 
-MOST_TERMS = 64  # of an exponent that is multiplied out; a longer product stays whole
+MOST_TERMS = 64  # terms of an exponent that is expanded; a longer product stays unexpanded
 
 Monomial = tuple[tuple[Expression, int], ...]
 ExpandedSum = dict[Monomial, Fraction]

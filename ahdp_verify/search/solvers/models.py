@@ -1,10 +1,10 @@
 """Counterexamples from models: Z3 is asked for two inputs and an output at which the inequality
-fails, and the inputs are made simple.
+fails, and the inputs are then simplified.
 
-A model gives parameters, unknowns of records, whole counts or query answers; they are put, one
-after the other, at the simplest value that still leaves a model.  An event is then looked for as
-for any other pair of inputs, and where the model owes its existence to a missing fact about an
-exponential, that fact is added and Z3 asked again.
+A model gives parameters, unknowns of records, whole counts or query answers; they are fixed, one
+after the other, at the simplest value that still leaves a model. An event is then searched for as
+for any other pair of inputs; where the model exists only because a fact about an exponential is
+missing, that fact is added and Z3 is asked again.
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
@@ -51,16 +51,18 @@ SLICES = (
     0.5,
     4.0,
 )  # seconds for one question, in a first and a second round over all pairs of inputs
-SHARE = 0.5  # of the time left, for models; the rest is for proofs
+SHARE = 0.5  # share of the time left that is spent on models; the rest is for proofs
 TOGETHER = 8  # parts of the output space in one question
-# of the output space; with more, finite outputs are left to the enumeration of small inputs
+# parts of the output space; with more, finite outputs are left to the enumeration of small inputs
 MOST_PARTS = 256
 ROUNDS = 6  # facts about exponentials that are added to one question
-TABLES = 2  # choices of simple parameters that are tried where Z3 does not know for all of them
+# choices of simple parameter values that are tried where Z3 answers unknown with parameters free
+TABLES = 2
 SIMPLE = tuple(Fraction(x) for x in ("0", "1", "-1", "2", "1/2", "3", "1/10", "10", "1/100", "100"))
 NEAR = (1, 10, 1000, 10**6)  # denominators of values near the model's
-FAR = Fraction(200)  # exponents from which no fact is added
-SIZES = (0, 1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 256)  # datasets' sizes that are tried before any size
+FAR = Fraction(200)  # exponents beyond which no fact is added
+# dataset sizes that are tried before the size is left free
+SIZES = (0, 1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 256)
 
 FixedValues = dict[str, Expression]
 Batch = tuple[OutputPart, ...] | tuple[None]
@@ -241,8 +243,8 @@ def simple_values(value: Fraction) -> list[Fraction]:
 def counterexample_of_model(
     question: SolverQuestion, answer: SolverAnswer
 ) -> Counterexample | None:
-    """The two inputs of a model, the dominated one as that under which the event is too likely;
-    None if one is not rational.
+    """The two inputs of a model, the dominated one being that under which the event violates the
+    bound; None if one is not rational.
     """
     values = {**question.fixed, **{n: number(model_value(answer, n)) for n in question.names}}
     given = tuple((n, values[n]) for n, _ in question.claim.mechanism.parameters)

@@ -1,10 +1,10 @@
 """The negation of an inequality between two laws, and of a whole obligation, as SMT-LIB 2 text.
 
-The mass of a law says that it is nowhere negative, that its divisors are not 0 and that what stands
-under roots and logarithms is positive. Where both laws are c exp(e) with one c, or with numbers,
-their exponents are compared; otherwise exp(level + e - f) is one real number, or, where c has
-exponentials of its own, a product of the same units as they.  Branches are taken apart first, so
-that this is seen in each.
+The certificate of the total shows that a density is nowhere negative, that its divisors are not 0
+and that the arguments of roots and logarithms are positive. Where both laws are c exp(e) with one
+c, or with numbers, their exponents are compared; otherwise exp(level + e - f) is one real number,
+or, where c has exponentials of its own, a product of the same units as they. Branches are split
+first, so that this applies in each of them.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from ahdp_verify.search.solvers.smtlib import Script, connective, decided_truth
 Branch = tuple[
     tuple[Expression, ...], Expression, Expression
 ]  # conditions, c and e: the law is c exp(e) where they hold
-MOST_BRANCHES = 16  # of a law; with more, the branches stay inside it
-MOST_OUTCOMES = 256  # of finite outputs that are written out in one text
+MOST_BRANCHES = 16  # branches of a density that are split; with more, they stay inside it
+MOST_OUTCOMES = 256  # combinations of finite outputs that are expanded in one text
 
 
 def exponential_branches(law: Expression) -> list[Branch]:
@@ -104,8 +104,8 @@ def has_exponentials(e: Expression) -> bool:
 def violation_condition(
     script: Script, dominated: Dominated, dominating: Dominating, level: Expression
 ) -> str:
-    """The condition dominated > exp(level) * dominating, for laws that are nowhere negative
-    (which their mass says).
+    """The condition dominated > exp(level) * dominating, for densities that are nowhere negative
+    (shown by their mass certificates).
     """
     cases = []
     for g, c, e in exponential_branches(dominating):
@@ -180,7 +180,7 @@ def assert_context(script: Script, here: Context) -> None:
 
 def negated_obligation(task: Task, claim: Claim) -> str:
     """The facts of the obligation and that the inequality fails, as SMT-LIB 2 text; Unsupported
-    where the text has no words for it.
+    where SMT-LIB cannot express it.
     """
     obligation = task.obligation
     script = Script(obligation.here.integers)
@@ -213,8 +213,8 @@ def failure_condition(script: Script, claim: Claim, o: Obligation, part: OutputP
         )
     if any(output.kind != "finite" for output in claim.mechanism.outputs):
         raise Unsupported(
-            "a claim with delta about outputs that are not finite needs integrals, which a solver "
-            "does not know"
+            "a claim with delta about outputs that are not finite needs integrals, which the "
+            "solvers do not support"
         )
     if combination_count(claim.mechanism) > MOST_OUTCOMES:
         raise Unsupported(

@@ -1,10 +1,10 @@
-"""Z3 and cvc5: the same SMT-LIB 2 text to each, one word and perhaps a model back, and never much
-longer than the seconds given.
+"""Z3 and cvc5: the same SMT-LIB 2 text to each, one word and perhaps a model back, never taking
+much longer than the seconds given.
 
-Each solver lives in a process of its own, this very file run as a script, because a solver's own
-time limit is not always kept: the process ends itself when its time is over, and the next question
-starts another.  cvc5 is an extra of the package; without it its answer is a refusal that says what
-to install.
+Each solver lives in a process of its own, this very file run as a script, because solvers do not
+always respect their own time limit: the process ends itself when its time is over, and the next
+question starts another. cvc5 is an extra of the package; without it the answer is a refusal that
+names what to install.
 
 >>> z3_answer("(set-logic QF_LRA)(declare-const x Real)(assert (< (* 2.0 x) 1.0 x))(check-sat)", 10).word
 'unsat'
@@ -32,7 +32,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-if __name__ != "__main__":  # the process of a solver needs nothing else of the package
+if __name__ != "__main__":  # a solver's process imports nothing else of the package
     from ahdp_verify.kernel import effort
 from ahdp_verify.search import resources
 
@@ -41,15 +41,15 @@ OVER = "out of time"
 LONGEST = (
     10**6
 )  # seconds that a solver is given at most: its limit is a whole number of milliseconds
-LARGEST = 8192  # bits of a value that is handed back
+LARGEST = 8192  # bits of a value that is returned
 # bytes of address space that a solver's process takes before it is asked anything; measured: 300 to
 # 500 million
 ITSELF = 600_000_000
 GRACE = 0.5  # seconds by which a solver may overrun its own limit before its process ends itself
-# What is nonlinear is left to cylindrical coverings, restricted to what a candidate model needs; if
-# they cannot, linearisation helps, in a second question, since on whole numbers coverings alone may
-# forget their time. Measured on 293 obligations of the proofs folder in 2 s each: cvc5's own
-# settings leave 35 open, these 8.
+# Nonlinear questions are left to cylindrical algebraic coverings, restricted to what a candidate
+# model needs; if these fail, a second question adds linearisation, since on whole numbers coverings
+# alone may overrun their time limit. Measured on 293 obligations of the proofs folder in 2 s each:
+# cvc5's own settings leave 35 open, these 8.
 Options = tuple[tuple[str, str], ...]
 COVERINGS: Options = (("nl-cov", "true"), ("nl-rlv", "always"), ("nl-ext", "none"))
 BOTH: Options = (("nl-cov", "true"), ("nl-rlv", "always"))
@@ -57,8 +57,8 @@ BOTH: Options = (("nl-cov", "true"), ("nl-rlv", "always"))
 
 @dataclass(frozen=True, slots=True)
 class SolverAnswer:
-    """What a solver said: "unsat", "sat" or "unknown", the reason of an unknown, and for sat the
-    values of the constants (rounded if irrational).
+    """The answer of a solver: "unsat", "sat" or "unknown", the reason of an unknown, and for sat
+    the values of the constants (rounded if irrational).
     """
 
     word: str
@@ -261,7 +261,7 @@ atexit.register(_CVC5.close)
 def serve_questions(solver: str) -> None:
     """Answers the questions on standard input, one line each, until there are no more."""
     version, answer = {"z3": (z3_version, _by_z3), "cvc5": (cvc5_version, _by_cvc5)}[solver]
-    version()  # the solver is loaded before memory is limited, and no question waits for it
+    version()  # the solver is loaded before memory is limited, and so that no question waits for it
     sys.set_int_max_str_digits(0)
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         for line in sys.stdin:
@@ -301,7 +301,7 @@ def _plain(reason: str) -> str:
     return (
         OVER
         if re.search("timeout|cancel|resource", short, re.IGNORECASE)
-        else short or "it gave up"
+        else short or "the solver gave up"
     )
 
 

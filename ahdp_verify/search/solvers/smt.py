@@ -1,10 +1,10 @@
-"""Solvers as a second opinion: claims on the word of Z3 and cvc5, where both find the negation of
-every inequality unsatisfiable.
+"""Claims attested by Z3 and cvc5: both find the negation of every inequality unsatisfiable.
 
-The text of an inequality (`ahdp_verify.search.solvers.negation`) is written once, off the expression tree,
-and given to both; each reads it with its own parser.  Two solvers that agree are no proof that the
-checker can follow, so the certificate is a `SolverWord`, the checker asks again, and the verdict
-names both.  That the law has mass 1 is proved as always.
+The text of an inequality (`ahdp_verify.search.solvers.negation`) is written once from the
+expression tree and given to both; each reads it with its own parser. Two solvers that agree do not
+give a proof that the checker can follow, so the certificate is a `SolverWord`: the checker asks
+both again, and the verdict names them. That the distribution has total 1 is proved by the usual
+certificate.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -42,14 +42,14 @@ from ahdp_verify.search.solvers.processes import (
 )
 
 __all__ = ["attesting_solvers", "model_counterexamples", "negated_obligation", "prove_by_solvers"]
-COUNTS = 16  # records up to which a law is also written in counts
+COUNTS = 16  # records up to which a distribution is also written in counts
 SOLVERS = ((z3_version, z3_answer), (cvc5_version, cvc5_answer))  # the faster one first
 
 
 def prove_by_solvers(
     claim: Claim, clock: Clock, counts: bool | None = None
 ) -> Certificate | Declined:
-    """A certificate on the word of both solvers, to be checked, or the reason why there is none.
+    """A certificate attested by both solvers, to be checked, or the reason why there is none.
 
     The dataset is its opaque record sums, or, with `counts`, the counts of single records; by
     default one after the other.
@@ -116,7 +116,7 @@ def _objection(text: str, what: str, clock: Clock) -> str:
             )
         if said.word != "unsat":
             clock.check(f"waiting for {solver}" if said.reason == OVER else "asking solvers")
-            return f"{solver.partition(' ')[0]} does not know ({said.reason}): {what}"
+            return f"{solver.partition(' ')[0]} answered unknown ({said.reason}): {what}"
     return ""
 
 
@@ -131,7 +131,7 @@ def attesting_solvers(claim: Claim, task: Task, seconds: float | None = None) ->
     except (Undecided, Unsupported, ZeroDivisionError):
         return ()
     if len(voices) < len(SOLVERS):
-        _voices.cache_clear()  # another time there may be more time
+        _voices.cache_clear()  # a later call may have more time
     return voices
 
 

@@ -1,11 +1,11 @@
-"""Expression trees as SMT-LIB 2 text over reals and integers: one text, which independent solvers
-read each with its own parser.
+"""Expression trees as SMT-LIB 2 text over reals and integers: one text, which each solver reads
+with its own parser.
 
 Absolute values, minima, maxima, signs and branches are written as they are, with `ite`; nothing is
-resolved beforehand.  What the theory of reals lacks becomes a fresh real with true facts: pi and
-logarithms of primes between rationals, a power exp(m) with exp(m) >= 1 + m and exp(m) (1 - m) <= 1,
-roots and logarithms with theirs where they exist.  So every point at which the trees take their
-values satisfies the text: `unsat` speaks about the trees, `sat` may be due to a missing fact.
+resolved beforehand. What the theory of reals lacks becomes a fresh real constrained by true facts:
+pi and logarithms of primes between rationals, a power exp(m) with exp(m) >= 1 + m and exp(m) (1 -
+m) <= 1, roots and logarithms with theirs where they exist. So every point at which the trees take
+their values satisfies the text: `unsat` speaks about the trees, `sat` may be due to a missing fact.
 Where a divisor is 0, `/` may be anything.
 
 >>> from ahdp_verify.kernel.terms.expression import name
@@ -51,17 +51,17 @@ from ahdp_verify.search.solvers.exponents import (
     product_of,
 )
 
-# of the unit exp(m/N) that an exponential is written as; beyond it the exponential is a number of
-# its own
+# largest power of a unit exp(m/N) as which an exponential is written; beyond it the exponential is
+# a separate real
 MOST_POWER = 24
-LARGEST = 8192  # bits of a number that is written out
-BITS = 128  # of the rational ends between which constants are put
+LARGEST = 8192  # bits of a number that is written as a literal
+BITS = 128  # bits of the rational ends that enclose constants
 
 ORDER = {"<": "<", "<=": "<=", "==": "=", "!=": "distinct", "and": "and", "or": "or", "not": "not"}
 
 
 def real_literal(value: Fraction) -> str:
-    """A rational number as a term of sort Real; Unsupported for one that takes pages to write."""
+    """A rational number as a term of sort Real; Unsupported for one of more than LARGEST bits."""
     if max(abs(value.numerator), value.denominator).bit_length() > LARGEST:
         raise Unsupported(f"a number of more than {LARGEST} bits")
     size = (
@@ -159,11 +159,11 @@ class Script:
         if e.head == "pi":
             return self.between(algebra.PI)
         if e.head not in TERMS:
-            raise Unsupported(f"{short_text(str(e))} is not a number that a solver knows")
+            raise Unsupported(f"{short_text(str(e))} is not a term that the solvers support")
         return TERMS[e.head](self, e)
 
     def symbol(self, text: str) -> str:
-        """The term of a name, declared on first use as |$name|, which is no word of SMT-LIB."""
+        """The term of a name, declared on first use as |$name|, which is not a word of SMT-LIB."""
         if text not in self.named:
             whole, symbol = text in self.integers, f"|${text}|"
             self.lines.append(f"(declare-const {symbol} {'Int' if whole else 'Real'})")
@@ -262,7 +262,7 @@ class Script:
     def _binomial(self, e: Expression) -> str:
         n, k = (a.args[0] if a.head == "number" else None for a in e.args)
         if n is None or k is None or n.denominator != 1 or k.denominator != 1 or not 0 <= n <= 4096:
-            raise Unsupported("binomial of anything but whole numbers up to 4096")
+            raise Unsupported("binomial with arguments other than whole numbers up to 4096")
         return real_literal(Fraction(math.comb(int(n), int(k)) if 0 <= k <= n else 0))
 
     def _piecewise(self, e: Expression) -> str:
@@ -281,8 +281,8 @@ class Script:
     # exponentials
 
     def exponential(self, e: Expression) -> str:
-        """The term of exp(e): a product of powers of units exp(m/N), of primes, and of what
-        stands inside logarithms.
+        """The term of exp(e): a product of powers of units exp(m/N), of primes, and of the
+        arguments of logarithms.
         """
         factors = [self._factor(m, c) for m, c in expand_sum(e).items()]
         self.nonlinear = self.nonlinear or len(factors) > 1
@@ -363,7 +363,7 @@ def connective(head: str, parts: list[str]) -> str:
 
 
 def decided_truth(e: Expression) -> bool | None:
-    """The truth of a condition that compares numbers, labels or oo; None where it hangs on
+    """The truth of a condition that compares numbers, labels or oo; None where it depends on
     names.
     """
     if e.head == "boolean":
@@ -371,7 +371,7 @@ def decided_truth(e: Expression) -> bool | None:
     if e.head in ("and", "or", "not"):
         return _settled_connective(e)
     if e.head not in ORDER:
-        raise Unsupported(f"{short_text(str(e))} is not a condition that a solver knows")
+        raise Unsupported(f"{short_text(str(e))} is not a condition that the solvers support")
     kinds = {a.head for a in e.args}
     if kinds & {"label", "oo"}:
         return _decided(e, "label" in kinds)
@@ -396,7 +396,7 @@ def _decided(e: Expression, labels: bool) -> bool:
         raise Unsupported(f"{short_text(str(e))} computes with oo")
     if labels and (e.head in ("<", "<=") or "name" in (left.head, right.head)):
         raise Unsupported(
-            f"{short_text(str(e))} compares a label in a way that a solver does not know"
+            f"{short_text(str(e))} compares a label in a way that the solvers do not support"
         )
     if left == right:
         return e.head in ("==", "<=")

@@ -1,9 +1,9 @@
-"""Pairs of concrete inputs in symbols: what a solver's model has to fill in to give a
+"""Symbolic pairs of neighbouring inputs: a solver's model fills in their values to give a
 counterexample.
 
 Datasets are whole counts #1, #2, ... of the domain's records, or a few records of a universal
 domain with unknowns of their own (alpha~1 belongs to the first other record); maxima and minima are
-numbers that are attained by a present record and beaten by none.  Every filling that satisfies the
+numbers attained by a present record and exceeded by none. Every filling that satisfies the
 conditions is a real input, unlike the opaque sums of `ahdp_verify.kernel.model.neighbours`.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -68,8 +68,8 @@ MOST_OTHERS = 3  # further records of a universal domain in a dataset
 
 @dataclass(frozen=True, slots=True)
 class SymbolicPair:
-    """Two inputs that are one move apart, the first too likely: dominated > exp(level) * dominating
-    is looked for.
+    """Two inputs that are one move apart, at which a violation dominated > exp(level) * dominating
+    is searched for.
 
     sides       counts, values or query answers of the dominated and of the dominating one, in the
                 names that a model fills
@@ -158,9 +158,6 @@ def _query_pairs(claim: Claim, n: int) -> Iterator[SymbolicPair]:
             )
 
 
-# finite domains
-
-
 def _dataset_pairs(claim: Claim, domain: Domain) -> Iterator[SymbolicPair]:
     here, records = mechanism_context(claim.mechanism), domain.records
     h = tuple(count_name(w) for w in range(len(records)))
@@ -209,7 +206,7 @@ def _dataset_moves(
                     j,
                     i,
                     levels[i],
-                )  # too likely where the record is that the level is of
+                )  # the dominated side contains the record whose level is claimed
 
 
 def _same_public(r: Record, other: Record, public: tuple[str, ...]) -> bool:
@@ -237,9 +234,6 @@ def _state(claim: Claim, side: SideTerms, tag: str) -> tuple[Nodes, tuple[Expres
         ]
         conditions.append(reduce(or_, (present & eq(v, best) for v, present in there)))
     return nodes, tuple(conditions)
-
-
-# universal domains
 
 
 def _universal_pairs(claim: Claim, domain: Domain) -> Iterator[SymbolicPair]:

@@ -92,7 +92,7 @@ def test_the_usual_levels_end_at_the_level_of_the_claim() -> None:
 
 
 def test_no_level_at_all_is_refused() -> None:
-    with pytest.raises(BadInput, match="there is none"):
+    with pytest.raises(BadInput, match="the list is empty"):
         delta_curve(NOISY, [])
 
 

@@ -71,8 +71,8 @@ def test_what_is_no_constant(e: object, said: str) -> None:
 
 def test_bad_arguments() -> None:
     for digits in (0, 1001, "3", True):
-        with pytest.raises(BadInput, match="no number of places"):
+        with pytest.raises(BadInput, match="not a number of decimal places"):
             enclosure("1", digits)  # type: ignore[arg-type]
     for text in ("abc", "", "nan", "inf"):
-        with pytest.raises(BadInput, match="is no decimal"):
+        with pytest.raises(BadInput, match="is not a decimal"):
             enclosure("1").agrees(text)

@@ -159,13 +159,13 @@ def test_a_notebook_shows_the_line_without_live_markup() -> None:
 @pytest.mark.parametrize(
     ("claim", "parameter", "side", "said"),
     [
-        (noisy_sum(), "c", None, "c is no parameter of noisy sum; known are b"),
+        (noisy_sum(), "c", None, "c is not a parameter of noisy sum; known are b"),
         (noisy_sum(where="b == 2"), "b", None, "b is fixed by its condition"),
         (
             noisy_sum("1/2", "add-remove", "b > 6"),
             "b",
             None,
-            "the claim is true for b > 6, so nothing is to be calibrated",
+            "the claim is true for b > 6, so there is nothing to calibrate",
         ),
         (
             noisy_sum("1/2", "add-remove", "0 < b < 1"),

@@ -679,7 +679,7 @@ def test_levels_are_not_negative(level: Any) -> None:
 def test_a_note_says_what_was_left_out() -> None:
     assert best_power(domain("1/2"), extra_records(1)).note == ""
     note = best_power(Domain([("a", log(2)), ("a", log(3))]), extra_records(1)).note
-    assert note.startswith("only the most private record of each value counts")
+    assert note.startswith("only the most private record of each value is used")
 
 
 def test_a_loss_has_no_floor() -> None:

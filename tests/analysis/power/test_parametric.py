@@ -164,9 +164,7 @@ def test_the_conditions_that_were_given_stay(condition: str, scope: str) -> None
 @pytest.mark.parametrize("condition", ["", "eps < 1", "eps <= 3/2"])
 def test_eps_needs_a_lower_bound(condition: str) -> None:
     """As a level it could be negative."""
-    with pytest.raises(
-        NotWorkedOut, match=r'eps: no number was found that it always exceeds; .*"eps > 0"'
-    ):
+    with pytest.raises(NotWorkedOut, match=r'eps: no lower bound of it was found; .*"eps > 0"'):
         formulas(claim(1, 1, condition))
 
 

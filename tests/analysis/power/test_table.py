@@ -116,7 +116,8 @@ def test_a_mechanism_beside_the_best() -> None:
         F(2, 7),
     ]
     assert (
-        table.title.endswith(", and that against answer") and table.lines[0][-1] == "this mechanism"
+        table.title.endswith(", and power against answer")
+        and table.lines[0][-1] == "this mechanism"
     )
     assert [float(line[-1]) for line in table.lines[1:]] == pytest.approx(
         [2 / 3, 2 / 5, 2 / 7], abs=1e-6
@@ -190,7 +191,7 @@ def test_names_are_escaped_in_html() -> None:
 def test_a_table_without_rows_is_none(most: object) -> None:
     with pytest.raises(
         BadInput,
-        match=r"extra records: .* leaves nothing to be found out; give a whole number >= 1",
+        match=r"extra records: .* leaves nothing for the adversary to find out; give a whole number >= 1",
     ):
         power_table(domain("1/2"), most)  # type: ignore[arg-type]
 

@@ -301,8 +301,8 @@ def test_attacks_have_the_errors_of_the_curve(mechanism: Mechanism) -> None:
 @pytest.mark.parametrize(
     ("event", "said"),
     [
-        ("s + 1", "no condition on the outputs s"),
-        ("u > 1", "no condition on the outputs s"),
+        ("s + 1", "not a condition on the outputs s"),
+        ("u > 1", "not a condition on the outputs s"),
         ("s >", "character"),
         (Event(intervals=(("u", None, number(0)),)), "what the mechanism does not have"),
         (Event(intervals=(("s", None, None),)), "an interval without an end"),
@@ -350,7 +350,7 @@ def test_distances_of_datasets_values_and_answers() -> None:
 
 @pytest.mark.parametrize(
     ("level", "said"),
-    [("-1", "is negative"), (0.5, "float"), ("u", "no constant"), ("log(0)", "has no value")],
+    [("-1", "is negative"), (0.5, "float"), ("u", "not a constant"), ("log(0)", "has no value")],
 )
 def test_a_level_is_a_constant(level: object, said: str) -> None:
     for ask in (privacy_region, lambda e: satisfies(tradeoff(LAPLACE, [0], [1]), e)):
@@ -430,9 +430,9 @@ def test_the_range_of_odds_is_that_of_all_outputs(found: Laws) -> None:
         (0, 1, "a weight is 0 or negative"),
         ("-1", 1, "a weight is 0 or negative"),
         ((1, 2, 3), 1, "3 numbers are given"),
-        (1, {"u": 1}, "no value of s"),
+        (1, {"u": 1}, "not a value of s"),
         (1, 0.5, "float"),
-        (1, "NULL", "s: NULL is no constant"),
+        (1, "NULL", "s: NULL is not a constant"),
         (0.5, 1, "float"),
         (1, "yes!", "character 4"),
     ],

@@ -342,7 +342,7 @@ def test_delta_is_read_off_the_curve(level: str) -> None:
         (
             law("exp(-abs(s)/size)/size/2"),
             ([1], [2]),
-            "trade-off: the likelihood ratio goes through the same values in two places",
+            "trade-off: the likelihood ratio takes the same values in two places",
         ),
         (
             law("exp(-abs(s - size))/4 + exp(-abs(s - size)/2)/8"),
@@ -362,7 +362,7 @@ def test_delta_is_read_off_the_curve(level: str) -> None:
         (
             law("(1 - exp(-1/(1 + size)))/(1 + exp(-1/(1 + size)))*exp(-abs(k)/(1 + size))", k),
             ([0], [1]),
-            "endlessly many values",
+            "infinitely many values",
         ),
         (law("piecewise((1, k == size), (0, true))*(3 - 2*k)", k), ([1], [3]), "negative"),
     ],
@@ -399,11 +399,11 @@ def test_what_has_no_curve_is_refused_with_one_sentence(
 @pytest.mark.parametrize(
     ("alpha", "said"),
     [
-        ("-1/2", "no type I error"),
-        (2, "no type I error"),
+        ("-1/2", "not a type I error"),
+        (2, "not a type I error"),
         (0.5, "float"),
-        ("oo", "no number"),
-        ("b", "no constant"),
+        ("oo", "not a number"),
+        ("b", "not a constant"),
         ("1/(1 - 1)", "has no value"),
     ],
 )

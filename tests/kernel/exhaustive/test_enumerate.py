@@ -930,7 +930,7 @@ def test_a_search_that_is_stopped_goes_on_where_it_was(
     monkeypatch.setattr(VerdictSearch, "_tick", interrupt)
     with pytest.raises(
         KeyboardInterrupt,
-        match=r"all datasets of at most 2 records were compared, which .*rest.json keeps",
+        match=r"all datasets of at most 2 records were compared, recorded in .*rest.json",
     ):
         verify(claim, size=4, resume=path)
     monkeypatch.setattr(VerdictSearch, "_tick", real_tick)
@@ -944,7 +944,7 @@ def test_a_search_that_is_stopped_goes_on_where_it_was(
         verify(ahdp(clamped([0, 1], kind="integer")), size=5, resume=path, trust="kernel"), Unknown
     )
     assert recheck(path).trusts == ()  # type: ignore[union-attr]
-    with pytest.raises(BadInput, match="no enumeration of this claim"):
+    with pytest.raises(BadInput, match="does not contain an enumeration for this claim"):
         verify(ahdp(clamped([0, 1, 2])), size=4, resume=path)
     again = verify(claim, size=3, resume=path)
     assert isinstance(again, Proved) and not again.trusts and again.scope_text.endswith("3 records")

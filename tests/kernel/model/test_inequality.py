@@ -241,7 +241,7 @@ def test_all_four_combinations_of_true_and_valid() -> None:
         ((("(x + y)^2", ">=", "0", ""),), "step 1 does not end with"),
         (
             (("(x + y)^2", "<=", "(x + y)^2 + 1", ""), ("(x + y)^2 + 1", ">=", "x^2", "")),
-            "another direction",
+            "against the direction",
         ),
         (
             (("(x + y)^2", ">=", "0", ""), ("x^2 + 1", ">=", "x^2", "")),

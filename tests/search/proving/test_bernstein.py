@@ -94,7 +94,7 @@ TRUE = (
     (
         "q1^4*q2^2 + q1^2*q2^4 - 3*q1^2*q2^2 + 1",
         FREE,
-    ),  # Motzkin's polynomial, which is no sum of squares
+    ),  # Motzkin's polynomial, which is not a sum of squares
     ("q1 - q2", ORDERED),
     ("q1*(1-q2) - q2*(1-q1)", ORDERED),
     ("q1^2*(1-q2^2)*(1+q2) - q2^2*(1-q1^2)*(1+q1)", ORDERED),

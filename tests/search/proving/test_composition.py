@@ -159,7 +159,7 @@ def test_a_part_is_proved_once() -> None:
     found = Derivation(leaf, Limits().clock()).derive(claim)
     assert (
         isinstance(found, Declined)
-        and "mixture builds on what was not proved: not today" in found.reason
+        and "mixture: a premise was not proved: not today" in found.reason
     )
     assert asked.count("count is AHDP at level 1") == 1
 
