@@ -61,8 +61,9 @@ AskSolvers = Callable[[Claim, Task], tuple[str, ...]]
 FindComparedInputs = Callable[[int | None], "Compared | None"]
 
 OTHER_PROOF = (
-    "a mechanism that is made of others is proved by a law, an optimum by a kernel and its prices, "
-    "the power against one mechanism by a test and a prior, which are no proof of privacy"
+    "the certificate is of another kind than the claim: a composite is proved by a composition "
+    "rule, a best power by a mechanism and prices, the power against one mechanism by a test and a "
+    "prior, and neither of these last two proves privacy"
 )
 
 
@@ -138,7 +139,7 @@ def _inequalities(claim: Claim, certificate: Certificate, ask: AskSolvers | None
     wanted = list(asked_for(claim, certificate))
     if len(wanted) != len(certificate.uses):
         raise Rejected(
-            f"the claim asks for {len(wanted)} inequalities, the certificate answers "
+            f"the claim needs {len(wanted)} proofs of inequalities, the certificate has "
             f"{len(certificate.uses)}"
         )
     trusts: set[str] = set()
@@ -154,7 +155,7 @@ def _check_matching_claim(claim: Claim, certificate: Certificate) -> None:
     if certificate.claim != claim.fingerprint:
         raise Rejected("the certificate belongs to another claim")
     if not isinstance(certificate.counts, bool):
-        raise Rejected("the certificate does not say in which state it is written")
+        raise Rejected("the field counts of the certificate is neither true nor false")
     check_extremes_defined(claim.mechanism)
 
 
@@ -198,12 +199,14 @@ def _word(
 ) -> tuple[str, ...]:
     """The solvers that confirm the task when they are asked again."""
     if ask is None:
-        raise Rejected("it rests on the word of solvers, which were not asked again")
+        raise Rejected("it is attested by solvers only, which were not asked again")
     voices = ask(claim, task)
     if len(set(voices)) < 2:
         raise Rejected("fewer than two solvers confirm the obligation")
     if tuple(sorted(set(voices))) != evidence.solvers:
-        raise Rejected("other solvers confirm the obligation than the certificate names")
+        raise Rejected(
+            "the solvers that confirm the obligation are not those that the certificate names"
+        )
     return voices
 
 
@@ -322,14 +325,14 @@ def _job(
     _check_matching_claim(claim, certificate)
     (evidence,) = certificate.evidence
     if not isinstance(evidence, Enumeration) or certificate.uses or certificate.conditions:
-        raise Rejected("an enumeration stands alone in its certificate")
+        raise Rejected("a certificate by enumeration contains nothing else")
     massive = certificate.mass.evidence != ()
     if massive:
         check_mass(claim.mechanism, certificate.mass, certificate.counts)
     elif certificate.mass.values or certificate.counts:
-        raise Rejected("the mass says something and shows nothing")
+        raise Rejected("the mass states values without any evidence")
     if done and (not voice or not 0 < done < evidence.size):
-        raise Rejected("sizes are taken over from nobody, or nothing is left to do")
+        raise Rejected("resumed sizes name no source, or no larger size remains to be checked")
     return EnumerationJob(evidence.size, massive, tick or ignore_message, done)
 
 

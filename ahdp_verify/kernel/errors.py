@@ -119,7 +119,7 @@ class WrongTotal(Unsupported):
     def __init__(self, total: str) -> None:
         self.total = total
         super().__init__(
-            f"that the probabilities of the law add up to 1 was not shown: in a case that was "
+            f"the probabilities were not shown to add up to 1: in a case that was "
             f"tried, their total is {total}"
         )
 

@@ -130,8 +130,8 @@ FIELDS = {
     "refuted": COMMON | {"counterexample", "mass"},
 }
 OLD = {
-    1: "it is a record of format 1, which does not say what it compares",
-    2: "it is a record of format 2, in which some fields have other names",
+    1: "it is a record of format 1, which does not name what it compares",
+    2: "it is a record of format 2, in which some fields have different names",
 }
 
 
@@ -148,15 +148,17 @@ def read_record(data: Any) -> StoredRecord:
         or type(data.get("format")) is not int
         or data["format"] != FORMAT
     ):
-        raise BadInput("certificate", f"it is no stored record of format {FORMAT}", CURE)
+        raise BadInput("certificate", f"it is not a stored record of format {FORMAT}", CURE)
     if data.get("verdict") == "unknown":
         raise BadInput(
             "certificate",
-            "it says Unknown, so there is nothing in it to check",
+            "its verdict is Unknown, so it contains nothing to check",
             "save a proof or a refutation",
         )
     if FIELDS.get(str(data.get("verdict"))) != set(data):
-        raise BadInput("certificate", "it has other fields than a stored proof or refutation", CURE)
+        raise BadInput(
+            "certificate", "its fields are not those of a stored proof or refutation", CURE
+        )
     if not jsonfile.is_sealed(data):
         raise BadInput(
             "certificate", "it was changed after it was saved (its SHA-256 does not fit)", CURE
@@ -186,14 +188,14 @@ def check_made_by(versions: Any) -> None:
     if not right or not all(
         isinstance(v, str) and OF_VERSION.fullmatch(v) for v in versions.values()
     ):
-        raise BadInput("certificate", "it does not name the versions of what wrote it", CURE)
+        raise BadInput("certificate", "it does not name the versions that wrote it", CURE)
 
 
 def _total(data: Any) -> Total | None:
     """The proof in a refutation that the law has total 1 everywhere."""
     if data is None:
         return None
-    wrong = BadInput("mass", "it is no proof that the law has total 1", CURE)
+    wrong = BadInput("mass", "it is not a proof that the law has total 1", CURE)
     if (
         not isinstance(data, dict)
         or set(data) != {"counts", "mass"}
@@ -220,5 +222,5 @@ def _evidence(
         )
     found = certificate.certificate_from_json(data["certificate"])
     if not isinstance(found, Certificate | ByRule | Optimum | BestTest):
-        raise BadInput("certificate", "there is no certificate in it", CURE)
+        raise BadInput("certificate", "it contains no certificate", CURE)
     return found

@@ -106,7 +106,7 @@ class Proved(VerdictBase):
         """The word of the verdict, with the solvers that were believed."""
         vacuously = ", vacuously" if self.scope.compared == NOTHING else ""
         return f"Proved{vacuously}" + (
-            f", on the word of {' and '.join(self.trusts)}" if self.trusts else ""
+            f", attested by {' and '.join(self.trusts)}" if self.trusts else ""
         )
 
     @property

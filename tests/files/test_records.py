@@ -185,7 +185,7 @@ def test_a_solvers_word_is_asked_for_again(tmp_path: Path, monkeypatch: pytest.M
     }
     jsonfile.write_json(resealed(record), path)
     monkeypatch.setattr(storage, "solver_confirmation", lambda: lambda claim, task: ("cvc5", "z3"))
-    assert str(recheck(path)).startswith("Proved, on the word of cvc5 and z3:")
+    assert str(recheck(path)).startswith("Proved, attested by cvc5 and z3:")
     with pytest.raises(Rejected):
         recheck(path, trust="kernel")
     with pytest.raises(BadInput, match="use all or kernel"):

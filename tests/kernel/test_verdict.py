@@ -77,7 +77,7 @@ def test_a_solvers_word_is_in_the_line() -> None:
     assert isinstance(PROVED, Proved)
     believed = Proved(PROVED.claim, PROVED.certificate, PROVED.scope, ("cvc5", "z3"))
     assert str(believed).startswith(
-        "Proved, on the word of cvc5 and z3: noisy answer is DP for one moving answer"
+        "Proved, attested by cvc5 and z3: noisy answer is DP for one moving answer"
     )
     assert str(believed).endswith("; trusts: the checker and cvc5 and z3")
 

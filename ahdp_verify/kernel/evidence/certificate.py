@@ -367,7 +367,7 @@ def _from_object(data: dict[str, Any], depth: int) -> Any:
     if not has_shape(found):
         raise BadInput(
             "certificate",
-            f"a field of {data['is']!r} does not hold what belongs there",
+            f"a field of {data['is']!r} does not have the expected content",
             "use a file that ahdp-verify saved",
         )
     return found

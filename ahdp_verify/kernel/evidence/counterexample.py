@@ -109,7 +109,7 @@ def counted_record(claim: Claim, example: Counterexample, i: int) -> Instance:
     """
     inputs = claim.mechanism.inputs
     if not isinstance(inputs, Domain):
-        raise Rejected("the input is no dataset")
+        raise Rejected("the input is not a dataset")
     if inputs.is_universal:
         return example.instances[i]
     given = dict(example.parameters)
@@ -165,7 +165,7 @@ def side_nodes(
     inputs = claim.mechanism.inputs
     if isinstance(inputs, Values):
         if side not in [v if isinstance(v, tuple) else (v,) for v in inputs.values]:
-            raise Rejected("the input is none of the mechanism's values")
+            raise Rejected("the input is not one of the mechanism's values")
         return {name(k): v for k, v in inputs.bindings(side if len(side) > 1 else side[0]).items()}
     if isinstance(inputs, Queries):
         if len(side) != inputs.n:
@@ -182,7 +182,7 @@ def side_nodes(
 def whole_counts(side: tuple[Expression, ...], length: int) -> tuple[int, ...]:
     """The counts of a dataset; Rejected for anything but `_counts_length` whole numbers from 0."""
     if len(side) != length:
-        raise Rejected("a dataset is one whole count for each record")
+        raise Rejected("a dataset has one integer count for each record")
     return tuple(
         0 if c is ZERO else _whole(c) for c in side
     )  # nearly all are the shared ZERO: a quick way for large domains
@@ -190,7 +190,7 @@ def whole_counts(side: tuple[Expression, ...], length: int) -> tuple[int, ...]:
 
 def _whole(c: Expression) -> int:
     if c.head != "number" or c.args[0].denominator != 1 or c.args[0] < 0:
-        raise Rejected("a dataset is one whole count for each record")
+        raise Rejected("a dataset has one integer count for each record")
     return int(c.args[0])
 
 
@@ -307,7 +307,7 @@ def _query_move(relation: str, example: Counterexample) -> None:
     moved = [g for g in gaps if g]
     legal = any(all(low <= s * g <= high for g in moved if g is not None) for s in (1, -1))
     if not moved or not legal or (relation == "one" and len(moved) > 1):
-        raise Rejected(f"the two lists of query answers are no {relation} move")
+        raise Rejected(f"the two lists of query answers are not neighbouring ({relation})")
 
 
 def _dataset_level(
@@ -370,14 +370,14 @@ def check_example_conditions(claim: Claim, example: Counterexample) -> None:
     if any(
         part.head not in ("number", "pi", *ARITHMETIC) for v in given_numbers for part in walk(v)
     ):
-        raise Rejected("a parameter, an unknown or an input is no number")
+        raise Rejected("a parameter, an unknown or an input is not a number")
     wanted = [substitute(c, given) for _, c in m.parameters]
     if isinstance(m.inputs, Domain) and not m.inputs.is_universal:
         wanted += [number(0) <= substitute(r.demand, given) for r in m.inputs.records]
     if isinstance(m.inputs, Domain) and m.inputs.is_universal:
         for record in example.instances:
             if {k for k, _ in record} != {u for u, _ in m.inputs.unknowns}:
-                raise Rejected("an instance does not give every unknown")
+                raise Rejected("an instance does not give a value to every unknown")
             wanted += [substitute(c, {**given, **dict(record)}) for _, c in m.inputs.unknowns]
     for condition in wanted:
         try:
@@ -453,7 +453,7 @@ def counterexample_from_json(data: Any) -> Counterexample:
     ):
         raise BadInput(
             "counterexample",
-            "it has other fields than a stored counterexample",
+            "its fields are not those of a stored counterexample",
             "use a file that ahdp-verify saved",
         )
     event = Event(**{f: read(v) for f, v in data["event"].items()})
@@ -461,7 +461,7 @@ def counterexample_from_json(data: Any) -> Counterexample:
     if not has_shape(event) or not has_shape(found):
         raise BadInput(
             "counterexample",
-            "a field of it does not hold what belongs there",
+            "a field of it does not have the expected content",
             "use a file that ahdp-verify saved",
         )
     return found
@@ -487,7 +487,7 @@ def instance_counterexample_from_json(data: Any) -> InstanceCounterexample:
     """The refutation of its JSON; BadInput for anything else."""
     wrong = BadInput(
         "counterexample",
-        "it has other fields than a stored refutation of a mechanism made of others",
+        "its fields are not those of a stored refutation of a composite",
         "use a file that ahdp-verify saved",
     )
     if (

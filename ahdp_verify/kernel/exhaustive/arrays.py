@@ -54,7 +54,7 @@ class NotLinear(Unsupported):
 def guard_overflow(bound: int) -> int:
     """The bound itself, unless an array of this bound could overflow."""
     if bound >= LIMIT:
-        raise NotLinear("whole numbers of more than 62 bits")
+        raise NotLinear("integers of more than 62 bits")
     return bound
 
 

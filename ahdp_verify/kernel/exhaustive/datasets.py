@@ -134,7 +134,7 @@ def _compare_constants(a: Expression, b: Expression) -> int:
     """The sign of a - b for two constants."""
     s = constant_sign(constant_value(a) - constant_value(b))
     if s is None:
-        raise Unsupported("a comparison of two contributions is not decided")
+        raise Unsupported("a comparison of two contributions could not be decided")
     return s
 
 
@@ -188,7 +188,7 @@ class DatasetSpace:
             condition_mask(claim.mechanism.defined, Grid(nodes, Constants())), (len(states), 1)
         )[:, 0]
         if inside[0] and how.extreme.any():
-            raise Rejected("the largest or smallest of no records is undefined")
+            raise Rejected("the maximum or minimum over no records is undefined")
         kept = np.flatnonzero(inside)
         rows = InputRows(InputRows(nodes, len(states)).take(kept), len(kept))
         before = np.concatenate([[0], np.cumsum(inside)])

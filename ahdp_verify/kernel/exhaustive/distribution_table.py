@@ -118,7 +118,7 @@ class DistributionTable:
         """The first rows are worked out; Rejected for a negative probability."""
         step = max(1, CELLS // self.width)
         while self.done < number:
-            self.tick("working out laws")
+            self.tick("computing distributions")
             which = slice(self.done, min(self.done + step, number))
             here = self.grid(which)
             with np.errstate(
@@ -127,7 +127,7 @@ class DistributionTable:
                 found = factored_law(self.density, here)
                 value, size, terms = approximate_logarithm(found, here)
             if (found.sign < 0).any():
-                raise Rejected("that the law is nowhere negative was not shown")
+                raise Rejected("the law was not shown to be nonnegative")
             self.logs[which] = (
                 value if found.sign.all() else np.where(found.sign == 0, np.nan, value)
             )
@@ -154,7 +154,7 @@ class DistributionTable:
         roles exchanged: True); None if there is none.
         """
         if max(int(first.max()), int(second.max())) >= self.done:
-            raise Rejected("laws are compared before they are worked out")
+            raise Rejected("distributions are compared before they are computed")
         bound = approximate_float(level, TINY)
         bound = bound - self.margin(bound)
         if not np.isfinite(bound):
@@ -199,13 +199,13 @@ class DistributionTable:
         """Whether p(first) - exp(level) p(second), summed over these outputs, is more than
         delta.
         """
-        self.tick("adding up excesses")
+        self.tick("adding up hockey-stick divergences")
         total, factor = constant(0), exp_of(level)
         for p, q in zip(self.values(first, outputs), self.values(second, outputs), strict=True):
             total = total + p - factor * q
         s = constant_sign(self.delta - total)
         if s is None:
-            raise Unsupported("a comparison with delta is not decided")
+            raise Unsupported("a comparison with delta could not be decided")
         return s < 0
 
     def values(self, row: int, outputs: Array) -> list[Ratio]:
@@ -262,7 +262,7 @@ class DistributionTable:
         if key not in self.memo:
             s = constant_sign(exp_of(level + gap) * factor - constant(1))
             if s is None:
-                raise Unsupported("a comparison of two probabilities is not decided")
+                raise Unsupported("a comparison of two probabilities could not be decided")
             self.memo[key] = s >= 0
         return self.memo[key]
 

@@ -113,7 +113,7 @@ def proved_sizes(claim: Claim, job: EnumerationJob) -> Iterator[int]:
             else _of_datasets(claim, job)
         )
     except MemoryError:
-        raise Unsupported("the memory does not suffice; give a smaller size") from None
+        raise Unsupported("there is not enough memory; give a smaller size") from None
 
 
 def _check_enumerable(claim: Claim, most: int) -> None:
@@ -121,7 +121,7 @@ def _check_enumerable(claim: Claim, most: int) -> None:
     m = claim.mechanism
     numpy_module()
     if not isinstance(most, int) or isinstance(most, bool) or most < 1:
-        raise Unsupported("a size is a whole number from 1")
+        raise Unsupported("a size is an integer of at least 1")
     if m.parameters:
         raise Unsupported(
             f"the parameter {m.parameters[0][0]} has no value; enumeration needs numbers"
@@ -133,7 +133,7 @@ def _check_enumerable(claim: Claim, most: int) -> None:
             "there are infinitely many inputs of every size; list the records or values"
         )
     if of_sign(normal(claim.delta, EMPTY)) < 0:
-        raise Unsupported("delta is below 0")
+        raise Unsupported("delta is negative")
     if not is_table(m) and len(m.outputs) > 1 and claim.delta != ZERO:
         raise Unsupported(
             f"a delta for several outputs is enumerated where these have at most {JOINT} "
@@ -172,9 +172,7 @@ def _concrete_nodes(mechanism: Mechanism, rows: InputRows, i: int) -> dict[Expre
 def _check_is_one(total: Ratio) -> None:
     """Nothing for a total mass of 1; Rejected otherwise."""
     if not (total - constant(1)).is_zero:
-        raise Rejected(
-            f"the total at an input is {message_text(total)}, which was not shown to be 1"
-        )
+        raise Rejected(f"the total at an input is {message_text(total)}, not shown to be 1")
 
 
 def _check_row_total(
@@ -204,7 +202,7 @@ class _CheckedTable:
         """The first rows are laws."""
         self.table.grow(number)
         for i in range(self.done, number):
-            self.table.tick("adding up laws")
+            self.table.tick("adding up distributions")
             _check_is_one(self.table.total(i))
         self.done = max(self.done, number)
 
@@ -250,7 +248,7 @@ class _FactoredRows:
         """The first rows are worked out."""
         m = self.mechanism
         for i in range(len(self.laws), number):
-            self.tick("working out laws")
+            self.tick("computing distributions")
             nodes = _concrete_nodes(m, self.rows, i)
             row = _LawRow(
                 tuple(_factor_forms(substitute_nodes(m.density, nodes), m.outputs)),
@@ -270,7 +268,7 @@ class _FactoredRows:
         for i, (a, b) in enumerate(zip(first, second, strict=True)):
             self.tick("comparing")
             if max(a, b) >= len(self.laws):
-                raise Rejected("laws are compared before they are worked out")
+                raise Rejected("distributions are compared before they are computed")
             for p, q, turned in ((a, b, False), (b, a, True)) if both else ((a, b, False),):
                 if not self.compared(self.laws[p], self.laws[q], level):
                     return i, turned
@@ -339,7 +337,7 @@ def _is_product_dominated(
 def _checked_probability(r: Ratio) -> Ratio:
     """The probability itself; Rejected for a negative one."""
     if of_sign(r) < 0:
-        raise Rejected("that the law is nowhere negative was not shown")
+        raise Rejected("the law was not shown to be nonnegative")
     return r
 
 
@@ -349,7 +347,7 @@ def _checked_probability(r: Ratio) -> Ratio:
 def _of_values(claim: Claim, job: EnumerationJob) -> Iterator[int]:
     inputs = claim.mechanism.inputs
     if not isinstance(inputs, Values):
-        raise Unsupported("the input is no value")
+        raise Unsupported("the input is not a value")
     listed = [v if isinstance(v, tuple) else (v,) for v in inputs.values]
     names = [name(key) for key in inputs.bindings(inputs.values[0])]
     tables = [tuple(dict.fromkeys(v[j] for v in listed)) for j in range(len(names))]

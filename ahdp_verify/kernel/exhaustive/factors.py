@@ -124,7 +124,7 @@ def _power(e: Expression, here: Grid, mask: Array) -> FactoredLaw:
     if (k := whole_exponent(e, here)) is not None:
         return _law_power(factored_law(base, here, mask), k, here, mask)
     if here.varies(base) or constant_sign(here.constants.value(base)) != 1:
-        raise NotLinear("a power whose base varies, or is not positive")
+        raise NotLinear("a power whose base varies or is not positive")
     return FactoredLaw(
         np.ones((1, 1), dtype=np.int64),
         multiply_linear(
@@ -165,7 +165,7 @@ def _piecewise_law(e: Expression, here: Grid, mask: Array) -> FactoredLaw:
             result = found if result is None else _chosen_law(holds, found, result)
     if result is None or (open_ & mask).any():
         raise Unsupported(
-            "a piecewise expression of which no branch holds; end it with (value, true)"
+            "a piecewise expression without a branch that holds; end it with (value, true)"
         )
     return result
 
@@ -197,7 +197,7 @@ def _merged(where: Array, a: Array, b: Array) -> Array:
 def _rational_law(e: Expression, here: Grid, mask: Array) -> FactoredLaw:
     value = linear_on_grid(e, here)
     if not value.is_rational or not value.parts:
-        raise NotLinear("no rational number")
+        raise NotLinear("not a rational number")
     part = value.parts[UNIT]
     size = np.abs(part.column)
     scale = here.constants.add(constant(Fraction(1, value.den)))

@@ -188,7 +188,7 @@ def _of_node(node: Column | Linear, here: Grid) -> Linear:
     if isinstance(node, Linear):
         return node
     if any(v.head == "label" for v in node.values):
-        raise NotLinear("a label is no number")
+        raise NotLinear("a label is not a number")
     if all(v.head == "number" for v in node.values):
         den = guard_overflow(math.lcm(*(v.args[0].denominator for v in node.values)))
         numerators = [int(v.args[0] * den) for v in node.values]
@@ -256,7 +256,7 @@ def _mod(values: list[Linear]) -> Linear:
 def _whole_power(e: Expression, here: Grid) -> Linear:
     k = whole_exponent(e, here)
     if k is None or not 0 <= k <= POWER:
-        raise NotLinear("a power that is not multiplied out")
+        raise NotLinear("a power that is not expanded")
     result = linear_of_constant(constant(1))
     for _ in range(k):
         result = multiply_linear(result, linear_on_grid(e.args[0], here))
@@ -280,7 +280,7 @@ def _branches(e: Expression, here: Grid) -> Linear:
             open_ & ~holds,
         )
     if open_.any():
-        raise NotLinear("a piecewise expression of which no branch holds")
+        raise NotLinear("a piecewise expression without a branch that holds")
     return result
 
 
@@ -315,7 +315,7 @@ def condition_mask(e: Expression, here: Grid) -> Array:
         except Undecided:
             raise Unsupported(f"the condition {short_text(str(e))} is not decided") from None
     if e.head not in ("==", "!=", "<", "<="):
-        raise NotLinear(f"{e.head} is no comparison")
+        raise NotLinear(f"{e.head} is not a comparison")
     if any(_is_label(a, here) for a in e.args):
         return _labels(e, here)
     gap = linear_signs(
@@ -334,7 +334,7 @@ def _is_label(e: Expression, here: Grid) -> bool:
 def _labels(e: Expression, here: Grid) -> Array:
     """Equality of names and values of which one may be a label: a label equals only itself."""
     if e.head not in ("==", "!="):
-        raise NotLinear("a label is only ever equal or not")
+        raise NotLinear("a label can only be tested for equality")
     one = np.zeros((1, 1), dtype=np.int64)
     sides = [
         node if isinstance(node := here.nodes.get(a), Column) else Column(one, (a,)) for a in e.args

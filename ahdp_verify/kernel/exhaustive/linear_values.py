@@ -185,7 +185,7 @@ def linear_signs(a: Linear) -> Array:
         first, inverse = distinct_rows(columns)
         exact = [constant_sign(linear_entry(a, [int(c[i]) for c in columns])) for i in first]
         if None in exact:
-            raise Unsupported("a comparison of constants that is not decided")
+            raise Unsupported("a comparison of constants that could not be decided")
         result[unclear] = np.array(exact, dtype=np.int64)[inverse]
     return result
 

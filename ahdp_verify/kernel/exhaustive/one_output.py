@@ -83,7 +83,7 @@ def piecewise_law(law: Expression, output: Output) -> PiecewiseLaw:
                 [*points, *_sign_changes(_innermost_bars(missing.guard, output.name), output)], here
             )
             if len(more) == len(points):
-                raise Unsupported("a sign in the law stays unknown between its points") from None
+                raise Unsupported("a sign in the law is unknown between its points") from None
             points = more
     raise Unsupported(f"a law of more than {MOST} points")
 
@@ -139,7 +139,7 @@ def _sign_changes(guard: object, output: Output) -> list[Ratio]:
         return [constant(math.ceil(exact)), constant(math.floor(exact) + 1)]
     low, high = (math.floor(end) for end in enclose(root, 256))
     if low != high:
-        raise Unsupported("a branch of the law changes too near to a whole number")
+        raise Unsupported("a branch of the law changes too close to an integer")
     return [constant(low + 1)]
 
 
@@ -160,9 +160,9 @@ def _exponential_piece(law: Ratio, variable: str) -> ExponentialPiece:
         raise Unsupported("between two points the law was not found to be a single exponential")
     if constant_sign(factor) != 1:
         raise (
-            Rejected("that the law is nowhere negative was not shown")
+            Rejected("the law was not shown to be nonnegative")
             if constant_sign(factor) == -1
-            else Unsupported("the sign of the law is not decided")
+            else Unsupported("the sign of the law could not be decided")
         )
     return ExponentialPiece(factor, rate, shift)
 
@@ -262,7 +262,7 @@ def _first_beyond(change: Ratio, beyond: Callable[[Ratio], bool]) -> Ratio:
     for candidate in (n, n + 1, n + 2):
         if beyond(constant(candidate)):
             return constant(candidate)
-    raise Unsupported("where two laws cross is not decided")
+    raise Unsupported("where two laws cross could not be decided")
 
 
 def _piece_mass(a: ExponentialPiece, ends: _PieceEnds, output: Output) -> Ratio:
@@ -311,5 +311,5 @@ def known_sign(r: Ratio) -> int:
     """The sign of a constant."""
     s = constant_sign(r)
     if s is None:
-        raise Unsupported("a comparison of two probabilities is not decided")
+        raise Unsupported("a comparison of two probabilities could not be decided")
     return s

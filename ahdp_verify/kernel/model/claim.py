@@ -61,12 +61,14 @@ class Claim:
         if not isinstance(self.mechanism, Mechanism):
             raise BadInput(
                 "mechanism",
-                f"{type(self.mechanism).__name__} is no law that is written out",
+                f"{type(self.mechanism).__name__} is not a mechanism given by its density",
                 "give a Mechanism",
             )
         if self.relation not in RELATIONS:
             raise BadInput(
-                "relation", f"{self.relation!r} is not known", "use " + ", ".join(RELATIONS)
+                "relation",
+                f"{self.relation!r} is not a known relation",
+                "use " + ", ".join(RELATIONS),
             )
         inputs, kind = self.mechanism.inputs, self.relation
         fits = Queries if kind in OF_QUERIES else Domain if kind in OF_DATASETS else Values
@@ -111,7 +113,7 @@ class Claim:
         if not all(isinstance(part, str) for part in (data["relation"], *data["public"])):
             raise BadInput(
                 "claim",
-                "its relation or a public part has no name",
+                "its relation or a public part is not a name",
                 "use a file that ahdp-verify saved",
             )
         return cls(
@@ -145,7 +147,7 @@ def check_public(public: tuple[str, ...], relation: str, inputs: object) -> None
     if public and (relation != "hdp" or not set(public) <= set(known)):
         raise BadInput(
             "public",
-            f"{', '.join(public)} names no part of a record that hdp could keep",
+            f"{', '.join(public)} names no part of a record that hdp could keep fixed",
             f"use parts among {', '.join(known)}",
         )
 

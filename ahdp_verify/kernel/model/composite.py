@@ -135,7 +135,7 @@ class AbstractMechanism:
         if self.relation == PAIRS:
             raise BadInput(
                 "relation",
-                "only a group is compared between any two datasets",
+                "only a group claim may compare any two datasets",
                 "assume a claim about single moves, and use group(...)",
             )
         check_relation(self.relation, self.inputs, self.name)
@@ -385,14 +385,14 @@ class CompositeClaim:
         if not isinstance(self.mechanism, Composite | AbstractMechanism):
             raise BadInput(
                 "mechanism",
-                f"{type(self.mechanism).__name__} is no mechanism",
+                f"{type(self.mechanism).__name__} is not a mechanism",
                 "give a Mechanism, or what compose(...) and the like return",
             )
         if self.relation == PAIRS and not (
             isinstance(self.mechanism, Composite) and self.mechanism.rule == "group"
         ):
             raise BadInput(
-                "relation", "only a group is compared between any two datasets", "use group(...)"
+                "relation", "only a group claim may compare any two datasets", "use group(...)"
             )
         check_relation(self.relation, self.mechanism.inputs, str(self.mechanism))
         check_range(self.level, self.delta)
@@ -454,9 +454,7 @@ def _claim(data: Any, depth: int) -> AnyClaim:
             "use a file that ahdp-verify saved",
         ) from error
     if json.dumps(found.to_json(), sort_keys=True) != json.dumps(data, sort_keys=True):
-        raise BadInput(
-            "claim", "it is not written canonically", "use a file that ahdp-verify saved"
-        )
+        raise BadInput("claim", "it is not in canonical form", "use a file that ahdp-verify saved")
     return found
 
 
@@ -516,7 +514,9 @@ def _check_composite(m: Composite) -> None:
     least, most = PART_COUNTS.get(m.rule, (0, -1))
     if m.rule not in PART_COUNTS:
         raise BadInput(
-            "rule", f"{str(m.rule)[:40]!r} makes no mechanism", "use " + ", ".join(PART_COUNTS)
+            "rule",
+            f"{str(m.rule)[:40]!r} does not construct a mechanism",
+            "use " + ", ".join(PART_COUNTS),
         )
     if not least <= len(m.parts) or (most is not None and len(m.parts) > most):
         raise BadInput(
@@ -526,7 +526,7 @@ def _check_composite(m: Composite) -> None:
             f"{least if least == most else f'{least} or more' if most is None else f'{least} to {most}'}",
         )
     if not all(isinstance(part, Claim | CompositeClaim) for part in m.parts):
-        raise BadInput(m.rule, "a part is no claim", "give claims, as in ahdp(M, level)")
+        raise BadInput(m.rule, "a part is not a claim", "give claims, as in ahdp(M, level)")
     if m.domain is None and not m.parts:
         raise BadInput(m.rule, "it has no inputs", "give it a domain")
     if m.rule == "normalised" and not m.released:
@@ -574,7 +574,7 @@ def _check_names(m: Composite) -> None:
             if m.rule == "product"
             else "rename the parameter, or put the part that releases it first"
         )
-        raise BadInput(m.rule, f"{min(clash)} is an output and a parameter", cure)
+        raise BadInput(m.rule, f"{min(clash)} is both an output and a parameter", cure)
     for part, earlier in m.stages():
         _check_read(m, part, earlier)
     check_declared(m, outputs)
@@ -588,7 +588,7 @@ def check_declared(m: Composite | AbstractMechanism, outputs: Iterable[str]) -> 
     """
     inputs, parameters = m.inputs, [key for key, _ in m.parameters]
     if not isinstance(m.name, str):
-        raise BadInput("name", f"{str(m.name)[:60]} is not a text", 'write name="..."')
+        raise BadInput("name", f"{str(m.name)[:60]} is not a string", 'write name="..."')
     reserved = {key.split("[")[0] for key in inputs.bound} | (
         {"other"} if isinstance(inputs, Values) else {"x"} if isinstance(inputs, Domain) else set()
     )
@@ -696,13 +696,13 @@ def _check_read(m: Composite, part: AnyClaim, earlier: frozenset[str]) -> None:
     if spoken := (names(part.level) | names(part.delta)) & earlier:
         raise BadInput(
             m.rule,
-            f"the level of {part.mechanism} hangs on {min(spoken)}, an earlier output",
+            f"the level of {part.mechanism} depends on {min(spoken)}, an earlier output",
             "state a level that holds whatever was seen",
         )
     if spoken := names(part.mechanism.defined) & earlier:
         raise BadInput(
             m.rule,
-            f"where {part.mechanism} is defined hangs on {min(spoken)}, an earlier output",
+            f"where {part.mechanism} is defined depends on {min(spoken)}, an earlier output",
             "let it be defined whatever was seen",
         )
     of_name = {o.name: (o, p.mechanism) for p in m.parts for o in p.mechanism.outputs}
@@ -744,11 +744,11 @@ def _check_assumed(condition: Expression, output: Output, said: str, where: str)
     for value, held in zip(output.values, known, strict=True):
         if held is False:
             raise BadInput(
-                where, f"{said}, which is not true of its value {value}", "drop the condition"
+                where, f"{said}, which is false for its value {value}", "drop the condition"
             )
     if not known or None in known:
         raise NotWorkedOut(
-            where, f"{said}, which was not shown for all its values", "drop the condition"
+            where, f"{said}, which was not shown for all of its values", "drop the condition"
         )
 
 
@@ -770,7 +770,7 @@ def _plain(m: Composite) -> None:
 
 def _nothing_more(m: Composite, more: object) -> None:
     if more:
-        raise BadInput(m.rule, "it is given more than it takes", "leave the rest out")
+        raise BadInput(m.rule, "it is given more fields than it takes", "leave the rest out")
 
 
 def _check_post_process(m: Composite) -> None:
@@ -821,7 +821,7 @@ def _check_values(f: Expression, seen: tuple[Output, ...]) -> None:
             str(f),
             ", ".join(f"{key} = {v}" for key, v in at.items()),
             fault,
-            "say with piecewise or max what it is there",
+            "give its value there with piecewise or max",
         )
 
 
@@ -836,7 +836,7 @@ def _check_released(o: Output, f: Expression, seen: tuple[Output, ...]) -> None:
         or prod(len(s.values) for s in read) > JOINT
     ):
         raise NotWorkedOut(
-            f"output {o.name}", "that it takes such values only was not shown", "call it real"
+            f"output {o.name}", "it was not shown to take only such values", "call it real"
         )
     for values in itertools.product(*(s.values for s in read)):
         value = substitute(f, {s.name: v for s, v in zip(read, values, strict=True)})
@@ -844,7 +844,7 @@ def _check_released(o: Output, f: Expression, seen: tuple[Output, ...]) -> None:
             at = ", ".join(f"{s.name} = {v}" for s, v in zip(read, values, strict=True))
             if all(known_to_differ(value, v) for v in o.values):
                 raise BadInput(
-                    f"output {o.name}", f"{f} is none of its values at {at}", "list all values"
+                    f"output {o.name}", f"{f} is not one of its values at {at}", "list all values"
                 )
             raise NotWorkedOut(
                 f"output {o.name}",
@@ -878,7 +878,7 @@ def _check_subsample(m: Composite) -> None:
             raise BadInput("subsample", f"the empty sample does not satisfy {defined}", cure)
         raise NotWorkedOut(
             "subsample",
-            f"that a sample satisfies {defined} where the dataset does was not shown",
+            f"a sample was not shown to satisfy {defined} where the dataset does",
             cure,
         )
 

@@ -79,7 +79,7 @@ def check_depth(e: Expression, where: str) -> Expression:
             if node.head not in ex.HEADS:
                 raise BadInput(
                     where,
-                    f"{str(node)[:60]} is no part of a formula that can be checked",
+                    f"{str(node)[:60]} cannot be part of a formula that is checked",
                     "write it in elementary functions",
                 )
         layer = [part for node in layer if node.head not in ex.LEAVES for part in node.args]
@@ -284,7 +284,7 @@ def value_text(value: Value) -> str:
 
 def split_name(text: object, where: str) -> tuple[str, int | None]:
     """The base and the bracketed number (or None) of a name such as s or x[8]; BadInput when it
-    is no name or a word of the grammar.
+    is not a name or a word of the grammar.
     """
     match = NAME.fullmatch(text) if isinstance(text, str) else None
     if not match:
@@ -294,9 +294,7 @@ def split_name(text: object, where: str) -> tuple[str, int | None]:
             "use letters, digits and _, and x[8] for a vector of 8 parts",
         )
     if not is_name(match[1]):
-        raise BadInput(
-            where, f"{match[1]} is a number or a word of the grammar", "choose another name"
-        )
+        raise BadInput(where, f"{match[1]} is a number or a reserved word", "use a different name")
     return match[1], int(match[2]) if match[2] else None
 
 

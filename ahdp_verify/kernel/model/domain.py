@@ -191,7 +191,7 @@ class Domain:
             from ahdp_verify.kernel.model.suggestions import cure_of_record
 
             cure = cure_of_record(listed.bindings, self.choices)
-            raise BadInput("count", f"{listed} is no record of the domain", cure)
+            raise BadInput("count", f"{listed} is not a record of the domain", cure)
         return _record_condition(listed)
 
     @property
@@ -330,7 +330,9 @@ class Queries:
             or not 1 <= self.n <= reading.MANY
         ):
             raise BadInput(
-                "queries", f"{str(self.n)[:60]} is no number of queries", f"use 1 to {reading.MANY}"
+                "queries",
+                f"{str(self.n)[:60]} is not a number of queries",
+                f"use 1 to {reading.MANY}",
             )
 
     @property

@@ -59,18 +59,18 @@ class Inequality:
         if self.relation not in COMPARISONS:
             raise BadInput(
                 "relation",
-                f"{str(self.relation)[:20]!r} compares nothing",
+                f"{str(self.relation)[:20]!r} is not a relation",
                 "use " + ", ".join(COMPARISONS),
             )
         if not isinstance(self.name, str):
-            raise BadInput("name", f"{str(self.name)[:20]!r} is no text", "give a text")
+            raise BadInput("name", f"{str(self.name)[:20]!r} is not a string", "give a text")
         scope = NameScope(self.name or "inequality", frozenset(listed), frozenset(), {})
         for side in (self.left, self.right):
             check_kind(side, (NUMBER,), scope)
             if any(node.head in ("sum", "maximum", "minimum") for node in walk(side)):
                 raise BadInput(
                     scope.where,
-                    f"{str(side)[:60]} speaks of records",
+                    f"{str(side)[:60]} refers to records",
                     "write a statement about numbers",
                 )
 
@@ -171,7 +171,7 @@ def sides_at(statement: Inequality, values: UnknownValues) -> tuple[Any, Any]:
             substitute(statement.right, given), empty
         )
     except (Undecided, Unsupported, ZeroDivisionError, BadInput) as reason:
-        raise Rejected(f"a side or a condition has no value there ({reason})") from None
+        raise Rejected(f"a side or a condition has no value at these values ({reason})") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,7 @@ class Argument:
                 if fact.head not in ("==", "<", "<="):
                     raise BadInput(
                         f"step {i + 1}",
-                        f"the fact {str(fact)[:60]} is no comparison",
+                        f"the fact {str(fact)[:60]} is not a comparison",
                         'write for example by = ["exp(y) >= 1"]',
                     )
                 Inequality(

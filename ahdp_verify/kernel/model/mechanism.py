@@ -88,7 +88,7 @@ class Output(ex.Arithmetic):
         reading.split_name(name, "output")
         if kind not in OUTPUT_KINDS:
             raise BadInput(
-                where, f"{str(kind)[:60]} is no kind of output", "use real, integer or finite"
+                where, f"{str(kind)[:60]} is not a kind of output", "use real, integer or finite"
             )
         if bool(listed) != (kind == "finite"):
             raise BadInput(
@@ -271,7 +271,7 @@ def _read_parameters(
     if not isinstance(inputs, Inputs):
         raise BadInput(
             "inputs",
-            f"{type(inputs).__name__} is no input",
+            f"{type(inputs).__name__} is not an input",
             "use Domain([...]), Queries(n) or Values([...])",
         )
     own = (
@@ -288,11 +288,11 @@ def _check_declarations(m: Mechanism) -> None:
     if not m.outputs or not all(isinstance(o, Output) for o in m.outputs):
         raise BadInput(
             "outputs",
-            "one of them is no output" if m.outputs else "there is none",
+            "one of them is not an output" if m.outputs else "there is none",
             'write outputs=[real("s")]',
         )
     if not isinstance(m.name, str):
-        raise BadInput("name", f"{str(m.name)[:60]} is not a text", 'write name="..."')
+        raise BadInput("name", f"{str(m.name)[:60]} is not a string", 'write name="..."')
     parameters = [key for key, _ in m.parameters]
     declared = [*(o.name for o in m.outputs), *parameters]
     reading.check_names(declared, "names")
@@ -328,7 +328,7 @@ def _check_law(m: Mechanism, *, met: bool) -> None:
         if spoken := names(node) & outputs:
             raise BadInput(
                 "density",
-                f"{node} speaks of the output {min(spoken)}, so it is no number of the dataset",
+                f"{node} refers to the output {min(spoken)}, so it is not determined by the dataset",
                 "use sums over records of x and eps only",
             )
     of_input = replace(name_scope(m, "defined"), met=met)
@@ -358,7 +358,7 @@ def _check_atoms(m: Mechanism) -> None:
             if any(o.kind != "finite" and o.symbol in node.args for o in m.outputs):
                 raise BadInput(
                     "density",
-                    f"{node} asks for the atom {at}, and a density speaks of numbers only",
+                    f"{node} asks for the atom {at}, and a density refers to numbers only",
                     f"write the probability of {at} under atoms",
                 )
 
@@ -483,7 +483,7 @@ def _kind_of(e: Expression, scope: NameScope) -> str:
     if e.head not in ex.HEADS:
         raise BadInput(
             scope.where,
-            f"{_short(e)} is no part of a formula for a mechanism",
+            f"{_short(e)} cannot be part of a formula for a mechanism",
             "write it in elementary functions",
         )
     if e.head in ex.LEAVES:

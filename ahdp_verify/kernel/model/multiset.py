@@ -149,7 +149,7 @@ def _listed(domain: Domain, records: Container[Record], r: Record) -> Record:
     key = _key(r)
     found = next((other for other in domain.records if _key(other) == key), None)
     if found is None:
-        raise BadInput("dataset", f"{r} is no record of the domain", "use listed records only")
+        raise BadInput("dataset", f"{r} is not a record of the domain", "use listed records only")
     return found
 
 
@@ -160,7 +160,7 @@ def _key(r: Record) -> tuple[object, object]:
 
 def _count(count: object) -> int:
     if not isinstance(count, int) or isinstance(count, bool) or count < 0:
-        raise BadInput("dataset", f"{str(count)[:60]} is no count", "counts are 0, 1, 2, ...")
+        raise BadInput("dataset", f"{str(count)[:60]} is not a count", "counts are 0, 1, 2, ...")
     return count
 
 

@@ -91,7 +91,7 @@ def monomial_of_powers(powers: Mapping[Atom, Exponent]) -> tuple[Fraction, Monom
         if atom.kind == "prime":
             whole = math.floor(e)
             if abs(whole) * atom.payload.bit_length() > 65536:
-                raise Unsupported("a power of a number with more than 65536 bits")
+                raise Unsupported("a power that is a number of more than 65536 bits")
             if whole:
                 coefficient *= guard_size(Fraction(atom.payload) ** whole)
                 e -= whole
@@ -373,7 +373,7 @@ class Ratio:
             n * (max(c.numerator.bit_length(), c.denominator.bit_length()) - 1) > WIDE
             for c in self.num.terms.values()
         ):
-            raise Unsupported(f"a power of a number with more than {WIDE} bits")
+            raise Unsupported(f"a power that is a number of more than {WIDE} bits")
         result, base = constant(1), self
         while n:
             if n & 1:
@@ -466,7 +466,7 @@ def constant(value: Fraction | int) -> Ratio:
 def name_atom(text: str) -> Atom:
     """The atom of a name."""
     if text == "pi" or not NAME.fullmatch(text):
-        raise Unsupported(f"{text[:40]!r} is no name")
+        raise Unsupported(f"{text[:40]!r} is not a name")
     return Atom("name", text, text)
 
 
@@ -609,7 +609,7 @@ def ratio_power(base: Ratio, exponent: Ratio) -> Ratio:
         if (value := base.as_rational) is not None and abs(e) * max(
             value.numerator.bit_length(), value.denominator.bit_length()
         ) > 65536:
-            raise Unsupported("a power of a number with more than 65536 bits")
+            raise Unsupported("a power that is a number of more than 65536 bits")
         return base ** int(e)
     return exp_of(exponent * log_of(base))
 

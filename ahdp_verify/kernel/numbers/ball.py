@@ -127,8 +127,7 @@ def enclose(r: Ratio, bits: int = START) -> tuple[Fraction, Fraction]:
         if bits < LAST:
             return enclose(r, 4 * bits)
         raise Unsupported(
-            "a constant was not enclosed: it may be larger than the computation goes, or a "
-            "divisor in it was not told from 0"
+            "a constant was not enclosed: it may be too large, or a divisor in it was not distinguished from 0"
         )
     if not abs(value) < flint.arb(2) ** FAR:
         raise Unsupported(f"a constant of more than {FAR} bits")

@@ -33,4 +33,4 @@ def holds(condition: object) -> bool:
     try:
         return truth(asked, Context.empty())
     except (Undecided, Unsupported, ZeroDivisionError) as why:
-        raise NotWorkedOut("holds", f"{said} was not decided ({refusal_text(why)})") from None
+        raise NotWorkedOut("holds", f"{said} could not be decided ({refusal_text(why)})") from None

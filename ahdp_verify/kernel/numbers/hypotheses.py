@@ -115,7 +115,7 @@ class Context:
         if relation in MIRROR:
             p, relation = -p, MIRROR[relation]
         if relation not in (">", ">=", "="):
-            raise Unsupported(f"{relation!r} is no relation of a fact")
+            raise Unsupported(f"{relation!r} is not a relation of a fact")
         c, m, primitive = primitive_part(p) if p.terms else (Fraction(0), (), p)
         known = dict(self.known)
         rest = product_signs(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))

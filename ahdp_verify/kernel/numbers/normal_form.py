@@ -160,9 +160,7 @@ def require_positive(r: Ratio, here: Context) -> Ratio:
     for p in (r.num, *(f for f, _ in r.den)):
         if len(here.signs(p)) != 1:
             raise Undecided(open_factor(p, here))
-    raise Undefined(
-        f"the logarithm or a root of {message_text(r)} is asked for, which is not positive"
-    )
+    raise Undefined(f"the logarithm or a root of {message_text(r)} is taken, which is not positive")
 
 
 def _power(e: Expression, here: Context) -> Ratio:
@@ -348,11 +346,11 @@ def _binomial(e: Expression, here: Context) -> Ratio:
         or chosen.denominator != 1
         or (total is None and not (0 <= chosen <= CHOSEN and _counts(n, here)))
     ):
-        raise Unsupported("binomial of anything but whole numbers up to 4096")
+        raise Unsupported("binomial of anything but integers up to 4096")
     if total is None:
         return _chosen(n, int(chosen), here)
     if total.denominator != 1 or not 0 <= total <= 4096:
-        raise Unsupported("binomial of anything but whole numbers up to 4096")
+        raise Unsupported("binomial of anything but integers up to 4096")
     return constant(math.comb(int(total), int(chosen)) if 0 <= chosen <= total else 0)
 
 
@@ -389,7 +387,7 @@ def branch_value(e: Expression, here: Context) -> Expression:
         if truth(condition, here):
             chosen: Expression = value
             return chosen
-    raise Undefined("no branch of a piecewise expression holds; end it with (value, true)")
+    raise Undefined("a piecewise expression has no branch that holds; end it with (value, true)")
 
 
 _NORMAL = {
@@ -590,9 +588,7 @@ def refusal_text(why: Exception) -> str:
             else "a sign is not known"
         )
     return (
-        "a divisor is not shown to be different from 0"
-        if isinstance(why, ZeroDivisionError)
-        else str(why)
+        "a divisor was not shown to be nonzero" if isinstance(why, ZeroDivisionError) else str(why)
     )
 
 
@@ -603,7 +599,7 @@ def no_value_text(why: Exception) -> str:
     return (
         "has no value"
         if has_no_value(why)
-        else f"has no value that was found ({refusal_text(why)})"
+        else f"has no value that could be computed ({refusal_text(why)})"
     )
 
 

@@ -258,13 +258,13 @@ def _check_rows(claim: BestClaim) -> None:
     width = len(claim.domain.records)
     if not claim.rows or not claim.columns or not claim.aims or not all(claim.aims):
         raise BadInput(
-            "optimum", "there is no dataset, no outcome or no aim", "list at least one of each"
+            "optimum", "it has no dataset, no outcome or no aim", "list at least one of each"
         )
     for row in claim.rows:
         if len(row) != width or not all(type(c) is int and 0 <= c <= MOST for c in row):
             raise BadInput(
                 "datasets",
-                f"{str(row)[:60]} are no counts of {width} records",
+                f"{str(row)[:60]} are not counts of {width} records",
                 f"give one whole number from 0 to {MOST} for each record",
             )
     if (
@@ -368,14 +368,17 @@ def check_shape(claim: BestClaim, proof: Optimum, *, kernel: bool, prices: bool)
         (proof.prices, 1),
         (proof.flows, 3),
     )
-    reject_unless(all(is_nested_list(given, depth) for given, depth in depths), "a list is none")
-    reject_unless(kernel or not (proof.kernel or proof.rest), "a kernel is not asked for")
     reject_unless(
-        prices or not (proof.prior or proof.prices or proof.flows), "prices are not asked for"
+        all(is_nested_list(given, depth) for given, depth in depths),
+        "a field is not a list of the expected depth",
+    )
+    reject_unless(kernel or not (proof.kernel or proof.rest), "this bound takes no mechanism")
+    reject_unless(
+        prices or not (proof.prior or proof.prices or proof.flows), "this bound takes no prices"
     )
     reject_unless(
         bool(proof.rest) == (kernel and claim.everywhere and claim.relation == "swap"),
-        "other datasets of that size have a row if they are asked about, and only then",
+        "other datasets of that size have a row if, and only if, the claim includes them",
     )
     reject_unless(
         not (claim.everywhere and claim.relation == "swap")
@@ -400,7 +403,7 @@ def check_places(numbers: Sequence[Expression], used: Iterable[object]) -> None:
     """Nothing, if the entries are places in the list of numbers, and name each of them."""
     found = set()
     for i in used:
-        reject_unless(type(i) is int and 0 <= i < len(numbers), f"there is no number {str(i)[:40]}")
+        reject_unless(type(i) is int and 0 <= i < len(numbers), f"there is no index {str(i)[:40]}")
         found.add(i)
     reject_unless(len(found) == len(numbers), "a number is not used")
 
@@ -411,15 +414,17 @@ def check_kernel(
     """Nothing, if the kernel of the certificate is private and no aim is below the value."""
     width = len(claim.columns)
     kernel = [[numbers.values[i] for i in row] for row in proof.kernel]
-    reject_unless(len(kernel) == len(claim.rows), "the kernel has other rows than the claim")
+    reject_unless(
+        len(kernel) == len(claim.rows), "the rows of the mechanism are not those of the claim"
+    )
     for row in (*kernel, *([[numbers.values[i] for i in proof.rest]] if proof.rest else [])):
         reject_unless(
             len(row) == width and all(map(numbers.nonnegative, row)),
-            "a row of the kernel has no chance for each outcome",
+            "a row of the mechanism does not give one probability per outcome",
         )
         reject_unless(
             numbers.is_zero(numbers.total(row) - numbers.whole(1)),
-            "the chances of a row do not sum up to 1",
+            "the probabilities of a row do not sum to 1",
         )
     seen: set[tuple[int, int, object]] = set()
     for i, j in neighbouring_rows(claim):
@@ -455,7 +460,7 @@ def _private(
             if (p, q, key) not in seen:
                 reject_unless(
                     numbers.nonnegative(f * numbers.values[q] - numbers.values[p]),
-                    "the kernel is not private",
+                    "the mechanism is not private",
                 )
                 seen.add((p, q, key))
 
@@ -498,7 +503,8 @@ def check_extension(
             max(column) - min(column) + 1 for column in zip(*claim.rows, strict=True)
         )
         reject_unless(
-            inside == len(claim.rows), "the rows are no box, so nothing is known of other datasets"
+            inside == len(claim.rows),
+            "the rows do not form a box, so nothing is known about other datasets",
         )  # they are different, and all lie in it
         return
     seen: set[tuple[int, int, object]] = set()
@@ -517,14 +523,14 @@ def check_prices(
     prices = [numbers.values[i] for i in proof.prices]
     reject_unless(
         len(prior) == len(claim.aims) and all(map(numbers.nonnegative, prior)),
-        "the prior has no chance for each aim",
+        "the prior does not give one probability per aim",
     )
     reject_unless(
-        numbers.is_zero(numbers.total(prior) - numbers.whole(1)), "the prior does not sum up to 1"
+        numbers.is_zero(numbers.total(prior) - numbers.whole(1)), "the prior does not sum to 1"
     )
     reject_unless(
         len(prices) == len(claim.rows) and numbers.is_zero(numbers.total(prices) - value),
-        "the prices do not sum up to the value",
+        "the prices do not sum to the value",
     )
     reject_unless(len(proof.flows) == len(claim.columns), "there is no flow for each outcome")
     gains: list[dict[int, Any]] = [{} for _ in claim.columns]
@@ -536,11 +542,11 @@ def check_prices(
     for gain, flow in zip(gains, proof.flows, strict=True):
         left = [price - gain[r] if r in gain else price for r, price in enumerate(prices)]
         for i, j, amount in flow:
-            reject_unless(type(i) is int and type(j) is int, "a flow is between no two datasets")
+            reject_unless(type(i) is int and type(j) is int, "a flow does not join two datasets")
             factor, y = claim.factor(i, j, costs), numbers.values[amount]
             reject_unless(
                 factor is not None and i != j and min(i, j) >= 0 and numbers.nonnegative(y),
-                "a flow is no multiple of a privacy inequality",
+                "a flow is not a multiple of a privacy inequality",
             )
             left[i], left[j] = left[i] + y, left[j] - y * numbers.of(factor or constant(0))
         reject_unless(

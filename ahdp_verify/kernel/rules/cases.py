@@ -46,7 +46,7 @@ def inequality_check(dominated: Dominated, dominating: Dominating, level: Expres
 
     def leaf(evidence: Evidence, here: Context) -> None:
         if not isinstance(evidence, InequalityLeaf):
-            raise Rejected("an inequality needs products")
+            raise Rejected("an inequality needs a proof by products")
         check_leaf(evidence, dominated, dominating, level, here)
 
     return leaf

@@ -235,12 +235,12 @@ def _pair(claim: Claim, pair: ComparedPair) -> None:
     example = pair.example
     check_example_conditions(claim, example)
     if level_of_move(claim, example) == oo:
-        raise Rejected("the two inputs that are compared are a move of level oo")
+        raise Rejected("the two compared inputs have level oo, which allows everything")
     for side in (example.first, example.second):
         law_at(claim, example, side)
     for one, other in itertools.combinations(example.instances, 2):
         if not any(_differ(v, dict(other)[k]) for k, v in one):
-            raise Rejected("the two records that are compared may be the same")
+            raise Rejected("the two compared records may be equal")
 
 
 def _differ(a: Expression, b: Expression) -> bool:
@@ -272,7 +272,7 @@ def _nothing(claim: CheckableClaim, size: int | None, shown: NothingCompared) ->
     listed = list(claim_comparisons(claim, size, shown.counts))
     if len(listed) != len(shown.uses):
         raise Rejected(
-            f"there are {len(listed)} comparisons, and {len(shown.uses)} are said to be impossible"
+            f"there are {len(listed)} comparisons, and {len(shown.uses)} are claimed to be impossible"
         )
     for comparison, use in zip(listed, shown.uses, strict=True):
         if use is None:
@@ -283,7 +283,7 @@ def _nothing(claim: CheckableClaim, size: int | None, shown: NothingCompared) ->
         else:
             raise Rejected("a comparison has no evidence")
     if {use for use in shown.uses if use is not None} != set(range(len(shown.evidence))):
-        raise Rejected("there is evidence for no comparison")
+        raise Rejected("there is evidence without a comparison")
 
 
 def _check_impossible(evidence: Evidence, here: Context) -> None:
@@ -322,10 +322,10 @@ def compared_from_json(data: Any) -> Compared | None:
     if kind is None:
         raise BadInput(
             "compared",
-            "it has other fields than two inputs, values, or a proof that there are none",
+            "its fields are neither two inputs, nor values, nor a proof that there are none",
             CURE,
         )
     found = kind(**{key: certificate.certificate_from_json(value) for key, value in data.items()})
     if not has_shape(found):
-        raise BadInput("compared", "a field of it does not hold what belongs there", CURE)
+        raise BadInput("compared", "a field of it does not have the expected content", CURE)
     return found

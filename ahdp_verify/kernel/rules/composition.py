@@ -242,7 +242,7 @@ def _level_condition(
     """
     if _is_infinite(bound) or (not _is_infinite(spent) and bound == spent):
         return ()
-    said = f"it gives {_shorter(spent, here)} at {text}, and {_shorter(bound, here)} is claimed"
+    said = f"it gives {_shorter(spent, here)} at {text}, but {_shorter(bound, here)} is claimed"
     if spent == oo:
         raise Rejected(said)
     return (
@@ -286,7 +286,7 @@ def _covering_conditions(
         else (
             *sides,
             *nonnegative_condition(
-                f"a delta of at least {delta}, and {claim.delta} is claimed",
+                f"a delta of at least {delta}, but {claim.delta} is claimed",
                 composite_context(claim.mechanism),
                 add(claim.delta, negative(delta)),
             ),
@@ -315,7 +315,7 @@ def assumed_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
     """An abstract mechanism keeps its claim."""
     m = claim.mechanism
     if not isinstance(m, AbstractMechanism) or m.relation != claim.relation or claim.public:
-        raise Rejected("this is not what is assumed of the mechanism")
+        raise Rejected("this is not what is assumed about the mechanism")
     return RuleConditions((), _covering_conditions(claim, lambda p: p.at(m.level), m.delta))
 
 
@@ -369,8 +369,7 @@ def check_formula_values(m: Composite) -> None:
             except Rejected as why:
                 at = "".join(f" at {key} = {v}" for key, v in seen.items() if v != name(key))
                 raise Rejected(
-                    f"the formula {f} is not known to have a value{at}: {why}; say with piecewise "
-                    f"or max what it is there"
+                    f"the formula {f} is not known to have a value{at}: {why}; give its value there with piecewise or max"
                 ) from None
 
 
@@ -394,7 +393,7 @@ def subsample_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditi
     if claim.relation not in ("ahdp", "add-remove") or (
         claim.relation == "add-remove" and part.relation != "add-remove"
     ):
-        raise Rejected("subsampling speaks of records that are added")
+        raise Rejected("subsampling refers to records that are added")
     here = replace(claim, relation="ahdp", level=ZERO)
     kept = [side for p in move_kinds(here) for side in _probability_conditions(p, p.at(keep))]
 
@@ -421,7 +420,7 @@ def subsample_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditi
 
 def _probability_conditions(p: MoveKind, k: Expression) -> tuple[SideCondition, ...]:
     """The side conditions that an expression lies in [0, 1]."""
-    text = f"a probability at {p.text}, and {k} is given"
+    text = f"a probability at {p.text}, but {k} is given"
     return (
         *nonnegative_condition(text, p.here, k),
         *nonnegative_condition(text, p.here, add(ONE, negative(k))),
@@ -439,7 +438,7 @@ def mixture_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
     weights = [
         side
         for w in m.formulas
-        for side in nonnegative_condition(f"probabilities, and {w} is given", here, w)
+        for side in nonnegative_condition(f"probabilities, but {w} is given", here, w)
     ]
     deltas = add(*(multiply(w, part.delta) for w, part in zip(m.formulas, m.parts, strict=True)))
     return RuleConditions(
@@ -463,12 +462,12 @@ def normalised_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondit
         or m.domain is None
         or not isinstance(m.domain, Domain)
     ):
-        raise Rejected("a normalised law is about records that are added")
+        raise Rejected("a normalised mechanism is about adding records")
     score, low, high = m.formulas
     law = Mechanism(m.domain, outputs=m.released, density=exp(score), parameters=m.parameters)
     parts = tuple(part.law for part in finite_parts(law)) or (law.density,)
     if any(n.head != "sum" for n in dataset_nodes(law)):
-        raise Rejected("the score of a normalised law uses sums over records only")
+        raise Rejected("the score of a normalised mechanism uses sums over records only")
     here = composite_context(m)
     f = frame(m.domain, dataset_nodes(law), here)
     sides = []
@@ -480,10 +479,7 @@ def normalised_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondit
             for condition in move.conditions:
                 there = assume_known_facts(condition, there)
             small, large = (move.after, move.before) if up else (move.before, move.after)
-            text = (
-                f"it needs {'an upper' if up else 'a lower'} bound of the score's change, and "
-                f"{bound if up else low} is given ({move.text})"
-            )
+            text = f"it needs {'an upper' if up else 'a lower'} bound of the score's change, but {bound if up else low} is given ({move.text})"
             sides += [
                 SideCondition(
                     text,
@@ -516,7 +512,7 @@ def pull_back_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditi
         or claim.relation not in ("ahdp", "add-remove")
         or m.domain is None
     ):
-        raise Rejected("a claim is pulled back along records that are added")
+        raise Rejected("only a claim about adding records can be pulled back")
     check_limits_kept(m)
     moved = [_mapped_record(m, p) for p in move_kinds(replace(claim, relation="ahdp", level=ZERO))]
     sides = [
@@ -556,7 +552,7 @@ def _mapped_record(m: Composite, p: MoveKind) -> tuple[MoveKind, dict[str, Expre
             for r in old.records
         )
     if not inside:
-        raise Rejected(f"{p.text} becomes no record of the part's domain")
+        raise Rejected(f"{p.text} does not become a record of the part's domain")
     return p, bound
 
 
@@ -637,11 +633,10 @@ def group_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     (part,) = m.parts
     if claim.relation != PAIRS:
         raise Rejected(
-            "a group is compared between any two datasets; for single moves make the claim about "
-            "its part"
+            "a group claim compares any two datasets; for single moves, claim this of its part"
         )
     if part.relation not in ("ahdp", "add-remove") or part.delta != ZERO:
-        raise Rejected("a group is of single additions, without delta")
+        raise Rejected("a group claim rests on single additions, without delta")
     _check_connected(m.defined)
     return RuleConditions((part,), _covering_conditions(claim, lambda p: p.at(part.level)))
 
@@ -659,7 +654,7 @@ def _check_connected(defined: Expression) -> None:
 def _other_premise(claim: AnyClaim, stated: StatedPremise | None) -> AnyClaim:
     """The premise that says another thing of the same mechanism."""
     if stated is None or not isinstance(stated, StatedPremise):
-        raise Rejected("the rule needs to be told its premise")
+        raise Rejected("the rule needs its premise to be stated")
     return replace(claim, relation=stated.relation, level=stated.level, delta=stated.delta)
 
 
@@ -667,7 +662,7 @@ def weaken_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions
     """P <= exp(L) Q <= exp(L') Q."""
     before = _other_premise(claim, stated)
     if before.relation != claim.relation:
-        raise Rejected("weakening stays with the relation")
+        raise Rejected("weakening keeps the relation")
     return RuleConditions(
         (before,), _covering_conditions(claim, lambda p: p.at(before.level), before.delta)
     )
@@ -677,7 +672,7 @@ def to_ahdp_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
     """One level for all records is a level for each."""
     before = _other_premise(claim, stated)
     if (before.relation, claim.relation) != ("add-remove", "ahdp"):
-        raise Rejected("this rule leads from add-remove to ahdp")
+        raise Rejected("this rule derives ahdp from add-remove")
     return RuleConditions(
         (before,), _covering_conditions(claim, lambda p: before.level, before.delta)
     )
@@ -691,7 +686,7 @@ def to_swap_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
         or claim.relation != "swap"
         or before.delta != ZERO
     ):
-        raise Rejected("this rule leads from add-remove or ahdp to swap, without delta")
+        raise Rejected("this rule derives swap from add-remove or ahdp, without delta")
     _check_connected(claim.mechanism.defined)
     here, level = composite_context(claim.mechanism), claim.level
     slack = _covering_conditions(replace(claim, level=oo), lambda p: ZERO)
@@ -707,7 +702,7 @@ def to_swap_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
         )
     listed = list(move_kinds(before))
     if isinstance(claim.mechanism.inputs, Domain) and claim.mechanism.inputs.is_universal:
-        raise Rejected("a swap in a universal domain needs one level for all records")
+        raise Rejected("a swap in a universal domain needs the same level for all records")
     pairs = itertools.combinations(listed, 2)
     sides = [
         s

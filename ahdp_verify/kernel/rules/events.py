@@ -86,7 +86,7 @@ def sign_of_difference(a: Ratio, b: Ratio, here: Context) -> int:
     """The sign of a - b; Unsupported if the context does not know it."""
     signs = here.ratio_signs(a - b)
     if len(signs) != 1:
-        raise Unsupported("the points of the law could not be put in order")
+        raise Unsupported("the points of the law could not be ordered")
     return next(iter(signs))
 
 
@@ -138,7 +138,7 @@ def joint_probability(
     if outcomes is not None and (
         len(set(outcomes)) < len(outcomes) or not all(_is_outcome(o, outputs) for o in outcomes)
     ):
-        raise Unsupported("an event lists an outcome twice, or one that is none")
+        raise Unsupported("an event lists an outcome twice, or something that is not an outcome")
     total, here = constant(0), here.keeping()
     for outcome in (
         itertools.product(*(o.values for o in outputs)) if outcomes is None else outcomes
@@ -161,7 +161,7 @@ def nonnegative_value(e: Expression, here: Context) -> Ratio:
     signs = here.ratio_signs(r)
     if not signs <= {0, 1} and not signs_of(e, here) <= {0, 1}:
         raise (
-            SignNotShown(f"that the probability {message_text(r)} is not negative was not shown")
+            SignNotShown(f"the probability {message_text(r)} was not shown to be nonnegative")
             if signs == {-1}
             else Undecided(r.num)
         )
@@ -207,18 +207,18 @@ def check_event(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> None
         or misplaced
         or not set(spoken) <= {o.name for o in outputs}
     ):
-        raise Unsupported("an event speaks of what the mechanism does not have")
+        raise Unsupported("an event refers to something that the mechanism does not have")
     if len(set(spoken)) < len(spoken) or any(
         low is None and high is None for _, low, high in event.intervals
     ):
         raise Unsupported("an event names an output twice, or gives an interval without an end")
     if event.outcomes and (event.intervals or event.values or len(finite) < len(outputs)):
-        raise Unsupported("joint outcomes are an event of their own, for finite outputs")
+        raise Unsupported("joint outcomes must be the whole event, and need finite outputs")
     listed = {o.name: o.values for o in outputs}
     if any(len(set(vs)) < len(vs) or not set(vs) <= set(listed[n]) for n, vs in event.values):
-        raise Unsupported("an event lists a value twice, or one that is none")
+        raise Unsupported("an event lists a value twice, or something that is not a value")
     if not event.continuous and (spoken or event.outcomes or event.without):
-        raise Unsupported("an event without a box says what is in it")
+        raise Unsupported("an event without a box must list what is in it")
     check_points(event, atoms, outputs)
 
 
@@ -229,15 +229,15 @@ def check_points(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> Non
     if atoms and any(
         names(end) for _, low, high in event.intervals for end in (low, high) if end is not None
     ):
-        raise Unsupported("the ends of an interval beside points of mass are constants")
+        raise Unsupported("the ends of an interval beside atoms must be constants")
     within = {at for at, _ in atoms if is_in_box(event, {outputs[0].name: at})}
     named = (*event.without, *event.atoms)
     if len(set(named)) < len(named):
-        raise Unsupported("an event names a point of mass twice")
+        raise Unsupported("an event names an atom twice")
     if not set(event.without) <= within:
-        raise Unsupported("an event leaves out what is no point of mass inside its box")
+        raise Unsupported("an event excludes something that is not an atom inside its box")
     if not set(event.atoms) <= {at for at, _ in atoms} - within:
-        raise Unsupported("an event adds what is no point of mass outside its box")
+        raise Unsupported("an event adds something that is not an atom outside its box")
 
 
 def event_with_atoms(

@@ -9,7 +9,7 @@ Rejected, with the part and the reason.
 >>> require_number(parse("piecewise((m/n, n != 0), (0, true)) + m/max(n, 1)"), Context.empty())
 >>> require_number(parse("m/n"), Context.empty())
 Traceback (most recent call last):
-ahdp_verify.kernel.errors.Rejected: n, by which it divides, is not known to differ from 0
+ahdp_verify.kernel.errors.Rejected: n, a divisor, is not known to be nonzero
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def require_number(e: Expression, here: Context) -> None:
     if e.head == "^":
         require_power(e.args[0], e.args[1], here)
     elif e.head == "log" and _possible_signs(e.args[0], here) != {1}:
-        raise Rejected(f"{e.args[0]}, of which it takes the logarithm, is not known to be > 0")
+        raise Rejected(f"{e.args[0]}, whose logarithm is taken, is not known to be > 0")
     elif e.head == "mod" and 0 in _possible_signs(e.args[1], here):
-        raise Rejected(f"{e.args[1]}, by which it divides, is not known to differ from 0")
+        raise Rejected(f"{e.args[1]}, a divisor, is not known to be nonzero")
     elif e.head == "binomial":
         try:
             normal(e, here)
@@ -60,9 +60,9 @@ def require_power(base: Expression, exponent: Expression, here: Context) -> None
         return
     found = _possible_signs(base, here)
     if whole and 0 in found:
-        raise Rejected(f"{base}, by which it divides, is not known to differ from 0")
+        raise Rejected(f"{base}, a divisor, is not known to be nonzero")
     if not whole and found != {1}:
-        raise Rejected(f"{base}, of which it takes a power, is not known to be > 0")
+        raise Rejected(f"{base}, the base of a power, is not known to be > 0")
 
 
 def require_branches(e: Expression, here: Context) -> None:
@@ -79,7 +79,7 @@ def require_branches(e: Expression, here: Context) -> None:
         if len(left) > MOST:
             raise Rejected(f"a piecewise expression has more than {MOST} cases")
     if left:
-        raise Rejected("it may be that no branch of a piecewise expression holds")
+        raise Rejected("possibly no branch of a piecewise expression holds")
 
 
 def require_condition(condition: Expression, here: Context) -> None:

@@ -54,7 +54,9 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
 
     def leaf(evidence: Evidence, here: Context) -> None:
         if not isinstance(evidence, HockeyStickLeaf):
-            raise Rejected("a claim with delta needs the pieces where the excess counts")
+            raise Rejected(
+                "a claim with delta needs the pieces on which the hockey-stick integrand counts"
+            )
         here = extend_context(evidence.lemmas, here)
         choices, total = list(evidence.choices), constant(0)
         if continuous:
@@ -112,7 +114,7 @@ def _check_counts(
         or choice.counts not in ("excess", "none", "whole")
         or not isinstance(choice.why, InequalityLeaf)
     ):
-        raise Rejected("a choice says how the excess counts and why")
+        raise Rejected("a choice states how the hockey-stick integrand counts, with a proof")
     if choice.counts != "whole":
         check_leaf(choice.why, dominated, dominating, level, here, upper=choice.counts == "none")
     return choice.counts

@@ -84,9 +84,9 @@ def combination(products: Products, here: Context) -> tuple[Polynomial, bool]:
     for c, numbers in products.terms:
         facts = [here.facts[i] for i in numbers if 0 <= i < len(here.facts)]
         if len(facts) != len(numbers) or not isinstance(c, Fraction):
-            raise Rejected("a product names a fact that is not there")
+            raise Rejected("a product refers to a fact that does not exist")
         if any(f.relation not in (">=", ">", "=") for f in facts):
-            raise Rejected("a product uses what is no inequality")
+            raise Rejected("a product uses a fact that is not an inequality")
         if c <= 0 and not any(f.relation == "=" for f in facts):
             raise Rejected("a product of inequalities has a coefficient that is not positive")
         piece = algebra.polynomial_of_monomial((), c)
@@ -103,7 +103,7 @@ def check_sign(r: Ratio, relation: str, proof: Proof, here: Context) -> None:
     """
     if proof is None:
         if not here.ratio_signs(r) <= OF_RELATION[relation]:
-            raise Rejected(f"{message_text(r)} {relation} 0 does not follow from signs")
+            raise Rejected(f"{message_text(r)} {relation} 0 does not follow from the known signs")
         return
     if isinstance(proof, ExpSign):
         from ahdp_verify.kernel.rules.exponential_sign import check_exp_sign
@@ -178,7 +178,7 @@ def _whole(lemma: Lemma, here: Context) -> Context:
     (p,) = _ratios(lemma, here, 1)
     check_sign(p, ">", None, here)
     if not is_whole(p, here):
-        raise Rejected(f"{message_text(p)} is not known to be a whole number")
+        raise Rejected(f"{message_text(p)} is not known to be an integer")
     return here.given(sign_polynomial(p - constant(1), here), ">=")
 
 
@@ -277,7 +277,7 @@ def requirements(
                 ">=",
             )
         ]
-    raise Rejected(f"there is no form {form!r}")
+    raise Rejected(f"{form!r} is not a known form")
 
 
 def check_leaf(

@@ -112,7 +112,7 @@ def check_ascending(points: tuple[Ratio, ...], here: Context) -> None:
             sign_of((v - u).num, here)
             for f, _ in v.den + u.den:
                 sign_of(f, here)
-            raise Unsupported("it was not shown that the points of the law ascend")
+            raise Unsupported("the points of the law were not shown to be ascending")
 
 
 def piece_context(
@@ -165,7 +165,7 @@ def integral(
     if any(variable in algebra.polynomial_names(f.polynomial) for f in here.facts) or any(
         variable in algebra.ratio_names(b) for b in points
     ):
-        raise Unsupported(f"a total over {variable} cannot assume anything about it")
+        raise Unsupported(f"a total over {variable} must not assume anything about {variable}")
     check_ascending(points, here)
     if kind == "integer":
         _whole_points(points, here)
@@ -228,7 +228,7 @@ def _simple_total(
             raise Undecided(part)
         for p in (law.num, *(f for f, _ in law.den)):
             sign_of(p, place)
-        raise SignNotShown(f"that {message_text(law)} is nowhere negative was not shown")
+        raise SignNotShown(f"{message_text(law)} was not shown to be nonnegative")
     u, v = (points[upper - 1] if upper else None), (points[upper] if upper < len(points) else None)
     return exponentials_total(law, variable, kind, u, v, place)
 
@@ -255,7 +255,7 @@ def _undecided_part(e: Expression, variable: str, here: Context) -> Polynomial |
 def _whole_points(points: tuple[Ratio, ...], here: Context) -> None:
     for b in points:
         if not is_whole(b, here):
-            raise Unsupported(f"{message_text(b)} is not known to be a whole number")
+            raise Unsupported(f"{message_text(b)} is not known to be an integer")
 
 
 def exponentials_total(
@@ -303,9 +303,7 @@ def _term(
 ) -> Ratio:
     if rate.is_zero:
         if u is None or v is None:
-            raise DecayNotShown(
-                f"that the law decays as {variable} grows beyond all bounds was not shown"
-            )
+            raise DecayNotShown(f"the law was not shown to decay as {variable} tends to infinity")
         return (v - u) * exp_of(shift)
     require_nonzero(rate, here)
     check_decay(rate, variable, u, v, here)
@@ -325,6 +323,4 @@ def check_decay(
             sign_of(rate.num, here)
             for f, _ in rate.den:
                 sign_of(f, here)
-            raise DecayNotShown(
-                f"that the law decays as {variable} grows beyond all bounds was not shown"
-            )
+            raise DecayNotShown(f"the law was not shown to decay as {variable} tends to infinity")

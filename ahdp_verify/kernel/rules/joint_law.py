@@ -104,14 +104,16 @@ def explicit_mechanism(
         found = _law(whole, size)
         return _with_parameters(found, mechanism)
     except BadInput as reason:
-        raise Unsupported(f"the law of {whole} was not written out: {reason}") from None
+        raise Unsupported(
+            f"the law of {whole} could not be written as one expression: {reason}"
+        ) from None
     except ZeroDivisionError:
         raise Unsupported(
-            f"the law of {whole} was not written out: a formula of it may divide by 0"
+            f"the law of {whole} could not be written as one expression: one of its formulas may divide by 0"
         ) from None
     except Undecided as missing:
         raise Unsupported(
-            f"the law of {whole} was not written out: {refusal_text(missing)}"
+            f"the law of {whole} could not be written as one expression: {refusal_text(missing)}"
         ) from None
 
 
@@ -213,7 +215,7 @@ def _law(m: AnyMechanism, size: int | None) -> Mechanism:
     if isinstance(m, Mechanism):
         return m
     if isinstance(m, AbstractMechanism):
-        raise Unsupported(f"{m} is any mechanism of its kind, so it has no law of its own")
+        raise Unsupported(f"{m} stands for any mechanism of its kind, so it has no law of its own")
     if m.rule == "normalised":
         return _normalised(m)
     parts = [_law(part.mechanism, size) for part in m.parts]
@@ -266,7 +268,7 @@ def _product(m: Composite, parts: list[Mechanism]) -> Mechanism:
         return parts[0]
     if any(part.atoms for part in parts):
         raise Unsupported(
-            f"{m} has an atom beside further outputs, which no single expression says"
+            f"{m} has an atom beside further outputs, which one expression cannot describe"
         )
     outputs = tuple(o for part in parts for o in part.outputs)
     density = multiply(*(_reading(part.density, outputs) for part in parts))
@@ -293,7 +295,7 @@ def _reading(density: Expression, outputs: tuple[Output, ...]) -> Expression:
         if not read:
             return node
         if any(o.kind != "finite" for o in read):
-            raise Unsupported(f"{node} hangs on an output that has no list of values")
+            raise Unsupported(f"{node} depends on an output that has no list of values")
         cases = [
             (substitute(node, values), reduce(and_, (eq(name(k), v) for k, v in values.items())))
             for values in _assignments(read)
@@ -311,13 +313,11 @@ def _mixture(m: Composite, parts: list[Mechanism]) -> Mechanism:
     it is not known, and add up to 1.
     """
     if any(part.outputs != parts[0].outputs for part in parts):
-        raise Unsupported(
-            f"the parts of {m} have outputs of different kinds when they are written out"
-        )
+        raise Unsupported(f"the laws of the parts of {m} have outputs of different kinds")
     if not (
         normal(add(*m.formulas), composite_context(m)) - normal(ONE, composite_context(m))
     ).is_zero:
-        raise Unsupported(f"the probabilities of {m} were not shown to add up to 1")
+        raise Unsupported(f"the probabilities of {m} were not shown to sum to 1")
     density = add(*(multiply(w, part.density) for w, part in zip(m.formulas, parts, strict=True)))
     masses: dict[object, tuple[Expression, list[Expression]]] = {}
     for w, part in zip(m.formulas, parts, strict=True):
@@ -361,7 +361,7 @@ def _pull_back(m: Composite, parts: list[Mechanism]) -> Mechanism:
     (part,) = parts
     old, new = part.inputs, m.domain
     if not isinstance(old, Domain) or not isinstance(new, Domain):
-        raise Unsupported("a law is pulled back along records")
+        raise Unsupported("only a mechanism on datasets can be pulled back")
     become = dict(zip(old.bound, m.formulas, strict=True))
     move = _listed(new, become, m) if not new.is_universal else _unlisted(become)
 
@@ -415,7 +415,7 @@ def _unlisted(become: Mapping[str, Expression]) -> Callable[[Expression], Expres
     if any(part == oo for f in become.values() for part in walk(f)) or any(
         "eps" in names(f) and f != name("eps") for f in become.values()
     ):
-        raise Unsupported("a record of demand oo may become another one than the limit says")
+        raise Unsupported("a record of demand oo may become a different one than its limit")
     return lambda node: Expression(node.head, (_put(node.args[0], become),))
 
 
@@ -454,8 +454,7 @@ def _kernel(m: Composite, first: Mechanism, kernel: Mechanism) -> Mechanism:
     """The sum over what the first part may say, each with its probability."""
     if any(o.kind != "finite" for o in first.outputs):
         raise Unsupported(
-            f"{first} has outputs without a list of values, over which the kernel {kernel} would "
-            f"have to be integrated"
+            f"{first} has outputs without a list of values, over which the second mechanism {kernel} would have to be integrated"
         )
     cases = [(substitute(first.density, values), values) for values in _assignments(first.outputs)]
     density = add(*(multiply(p, substitute(kernel.density, values)) for p, values in cases))
@@ -530,7 +529,7 @@ def _moved_point(at: Expression, a: Fraction, b: Fraction) -> Expression:
     """Where an atom goes."""
     if at.head == "label":
         if (a, b) != (Fraction(1), Fraction(0)):
-            raise Unsupported(f"{at} is a label, which is not computed with")
+            raise Unsupported(f"{at} is a label, and labels have no arithmetic")
         return at
     return to_expression(normal(add(multiply(number(a), at), number(b)), EMPTY))
 
@@ -568,7 +567,7 @@ def _image(f: Expression, values: Mapping[str, Expression]) -> Expression:
     if value.head == "label":
         return value
     if names(value):
-        raise Unsupported(f"{f} takes the value {value}, which is no number")
+        raise Unsupported(f"{f} takes the value {value}, which is not a number")
     return to_expression(normal(value, EMPTY))
 
 
@@ -658,5 +657,5 @@ def _aggregate(
     if node.head == "sum":
         return add(ZERO, *(multiply(number(k), v) for v, k in held))
     if not held:
-        raise Unsupported(f"{node} is undefined where no record is kept")
+        raise Unsupported(f"{node} is undefined where the sample is empty")
     return (Max if node.head == "maximum" else Min)(*(v for v, _ in held))

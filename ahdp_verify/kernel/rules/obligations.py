@@ -164,7 +164,7 @@ class _Same:
 def _frame(key: _Same, counts: bool) -> Frame:
     mechanism = key.it
     if not isinstance(mechanism.inputs, Domain):
-        raise BadInput("mechanism", "its input is no dataset", "use a Domain")
+        raise BadInput("mechanism", "its input is not a dataset", "use a Domain")
     return frame(mechanism.inputs, dataset_nodes(mechanism), mechanism_context(mechanism), counts)
 
 
@@ -290,7 +290,7 @@ class Task:
     def laws(self) -> tuple[Dominated, Dominating]:
         """The law of the part at both sides of the obligation."""
         if self.part is None:
-            raise BadInput("task", "it has no single part", "")
+            raise BadInput("task", "it does not have exactly one part", "")
         return substitute_nodes(self.part.law, self.obligation.dominated), substitute_nodes(
             self.part.law, self.obligation.dominating
         )

@@ -145,7 +145,7 @@ def _guess_claim(data: Any) -> GuessClaim:
 
 
 def input_laws(claim: GuessClaim) -> list[OutputLaw]:
-    """The law at each input; Rejected for what is no input of the mechanism."""
+    """The law at each input; Rejected for what is not an input of the mechanism."""
     inputs = claim.mechanism.inputs
     relation = (
         "add-remove"
@@ -189,7 +189,7 @@ def output_cells(claim: GuessClaim, points: tuple[Expression, ...]) -> Iterator[
     elif len(outputs) == 1:
         yield from _interval_cells([density for density, _ in listed], outputs[0], points)
     else:
-        raise Unsupported("several outputs of which one is not finite")
+        raise Unsupported("several outputs, one of which is not finite")
 
 
 def _finite_cells(densities: list[Expression], outputs: tuple[Output, ...]) -> Iterator[OutputCell]:
@@ -212,15 +212,15 @@ def _interval_cells(
     """
     here = Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset())
     listed = [normal(p, here) for p in points]
-    reject_unless(not any(map(names, points)), "a point is no constant")
+    reject_unless(not any(map(names, points)), "a point is not a constant")
     reject_unless(
         bool(listed) and all(constant_sign(b - a) == 1 for a, b in itertools.pairwise(listed)),
-        "the points do not ascend",
+        "the points are not ascending",
     )
     if output.kind == "integer":
         reject_unless(
             all(p.as_rational is not None and p.as_rational.denominator == 1 for p in listed),
-            "the points of a whole output are whole",
+            "the points of an integer output must be integers",
         )
     for i in range(len(listed) + 1):
         near = tuple(listed[max(i - 1, 0) : i + 1])
@@ -251,7 +251,7 @@ def check_guess(claim: GuessClaim, proof: BestTest) -> None:
     for h in range(len(claim.inputs)):
         reject_unless(
             (_total(cell.chances[h] for cell in listed) - constant(1)).is_zero,
-            "that a law has total 1 was not shown",
+            "a law was not shown to have total 1",
         )
     check_test(claim, listed, [[numbers[i] for i in row] for row in proof.test])
     check_prior(claim, listed, [numbers[i] for i in proof.prior], proof.winners)
@@ -260,12 +260,17 @@ def check_guess(claim: GuessClaim, proof: BestTest) -> None:
 def check_form(claim: GuessClaim, proof: BestTest) -> None:
     """Nothing, if the lists of a certificate are lists and name numbers that are there."""
     lists = (proof.points, proof.numbers, proof.test, proof.prior, proof.winners)
-    reject_unless(all(map(is_nested_list, lists, (1, 1, 2, 1, 1))), "a list is none")
+    reject_unless(
+        all(map(is_nested_list, lists, (1, 1, 2, 1, 1))),
+        "a field is not a list of the expected depth",
+    )
     check_places(proof.numbers, itertools.chain(*proof.test, proof.prior))
-    reject_unless(all(type(w) is int for w in proof.winners), "a winner is no number of an answer")
+    reject_unless(
+        all(type(w) is int for w in proof.winners), "a winner is not the index of an answer"
+    )
     reject_unless(
         not proof.points or any(o.kind != "finite" for o in claim.mechanism.outputs),
-        "finite outputs are not cut by points",
+        "finite outputs take no cut points",
     )
 
 
@@ -279,13 +284,16 @@ def check_test(claim: GuessClaim, listed: list[OutputCell], test: list[list[Rati
     for row in test:
         reject_unless(
             all(map(_is_nonnegative, row)) and _is_nonnegative(constant(1) - _total(row)),
-            "a row of the test is no distribution",
+            "a row of the test is not a distribution",
         )
     low = normal(claim.low, Context.empty())
     for h, label in enumerate(claim.labels):
         u = answers.index(label)
         success = _total(cell.chances[h] * row[u] for cell, row in zip(listed, test, strict=True))
-        reject_unless(_is_nonnegative(success - low), "the test succeeds less often than claimed")
+        reject_unless(
+            _is_nonnegative(success - low),
+            "the success probability of the test is lower than claimed",
+        )
 
 
 def check_prior(
@@ -296,15 +304,15 @@ def check_prior(
         len(prior) == len(claim.inputs)
         and all(map(_is_nonnegative, prior))
         and (_total(prior) - constant(1)).is_zero,
-        "the prior is no distribution",
+        "the prior is not a distribution",
     )
-    reject_unless(len(winners) == len(listed), "there is no winner for each cell")
+    reject_unless(len(winners) == len(listed), "there is not one winner per cell")
     spent = _total(
         bayes_gain(claim, cell, prior, winner) for cell, winner in zip(listed, winners, strict=True)
     )
     reject_unless(
         _is_nonnegative(normal(claim.high, Context.empty()) - spent),
-        "the Bayes test succeeds more often than claimed",
+        "the success probability of the Bayes test is higher than claimed",
     )
 
 
@@ -347,7 +355,7 @@ def bayes_gain(claim: GuessClaim, cell: OutputCell, prior: list[Ratio], winner: 
             ]
             reject_unless(
                 _stays_nonnegative(_total(weighted), cell),
-                "the winner does not win in all of an interval",
+                "the winner does not win on all of an interval",
             )
         else:
             reject_unless(_is_nonnegative(gains[winner] - gain), "the winner does not win")
@@ -361,13 +369,13 @@ def _stays_nonnegative(f: Ratio, cell: OutputCell) -> bool:
     At an infinite end the coefficient that prevails there has to be >= 0.
     """
     if any(cell.output in algebra.polynomial_names(d) for d, _ in f.den):
-        raise Unsupported("a law divides by its output")
+        raise Unsupported("a law has its output in a divisor")
     rates: list[tuple[Ratio, Ratio]] = []
     for m, c in f.num.terms.items():
         rest, rate, shift = exponential_form(m, cell.output)
         reject_unless(
             not any(cell.output in algebra.atom_names(a) for a, _ in rest),
-            "a law is no sum of exponentials",
+            "a law is not a sum of exponentials",
         )
         term = Ratio(algebra.polynomial_of_monomial(rest, c), f.den) * algebra.exp_of(shift)
         place = next((i for i, (k, _) in enumerate(rates) if (k - rate).is_zero), None)

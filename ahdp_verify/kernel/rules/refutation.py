@@ -77,7 +77,7 @@ def check_violation(
     if isinstance(example, InstanceCounterexample):
         return _of_law(_claim_of_instances(claim, example, accept), example.counterexample, mass)
     if not isinstance(claim, Claim):
-        raise Rejected("a counterexample is one of a law that is written out")
+        raise Rejected("a counterexample is about a mechanism given by its density")
     return _of_law(claim, example, mass)
 
 
@@ -88,7 +88,7 @@ def _claim_of_instances(
     mechanisms.
     """
     if not isinstance(claim, CompositeClaim):
-        raise Rejected("the law of the mechanism is written out already")
+        raise Rejected("the mechanism is given by its density, so no instances are needed")
     wanted = abstract_mechanisms(claim.mechanism)
     if len(wanted) != len(example.instances):
         raise Rejected(
@@ -120,11 +120,11 @@ def _check_instance(
         kept.mechanism.defined,
     )
     if said != (abstract.inputs, abstract.relation, abstract.level, abstract.delta, (), TRUE):
-        raise Rejected(f"{kept} is not what is assumed of {abstract}")
+        raise Rejected(f"{kept} is not what is assumed about {abstract}")
     with failing_closed():
         shown = accept(kept, proof)
     if (shown.size is not None and isinstance(kept.mechanism.inputs, Domain)) or shown.trusts:
-        raise Rejected(f"{kept} is shown for less than all inputs, or on the word of others")
+        raise Rejected(f"{kept} is shown for fewer than all inputs, or only attested by others")
 
 
 def _of_law(claim: Claim, example: Counterexample, mass: Total | None) -> Violation:
@@ -133,13 +133,13 @@ def _of_law(claim: Claim, example: Counterexample, mass: Total | None) -> Violat
     check_example_conditions(claim, example)
     level = level_of_move(claim, example)
     if level == oo:
-        raise Rejected("a move of level oo is allowed everything")
+        raise Rejected("a move of level oo is unconstrained")
     sides = zip((example.first, example.second), example.points, strict=True)
     first, second = [_chance(claim, example, side, points) for side, points in sides]
     delta = normal(substitute(claim.delta, dict(example.parameters)), Context.empty())
     excess = first - exp_of(normal(level, Context.empty())) * second - delta
     if constant_sign(excess) != 1 or constant_sign(second) not in (0, 1):
-        raise Rejected("the event was not shown to be too likely")
+        raise Rejected("the event was not shown to violate the claimed bound")
     return Violation(first, second, level)
 
 
@@ -152,8 +152,7 @@ def _chance(
     total = total_probability(law, atoms, outputs, points)
     if not (total - constant(1)).is_zero:
         raise Rejected(
-            f"the total at an input of the counterexample is {message_text(total)}, which was not shown "
-            f"to be 1"
+            f"the total at an input of the counterexample is {message_text(total)}, not shown to be 1"
         )
     return event_probability(law, atoms, outputs, example.event, points)
 
@@ -163,7 +162,7 @@ def _check_law(mechanism: Mechanism, mass: Total) -> None:
     defined; Rejected otherwise.
     """
     if not isinstance(mass, Total) or not isinstance(mass.counts, bool):
-        raise Rejected("what shows the total of the law is malformed")
+        raise Rejected("the evidence for the total of the law is malformed")
     with failing_closed():
         check_extremes_defined(mechanism)
         check_mass(mechanism, mass.mass, mass.counts)
@@ -179,5 +178,5 @@ def failing_sides(statement: Inequality, values: UnknownValues) -> tuple[Ratio, 
         or (found == 1 and statement.relation == "==")
     )
     if not fails:
-        raise Rejected("the statement was not shown to fail there")
+        raise Rejected("the statement was not shown to fail at these values")
     return left, right

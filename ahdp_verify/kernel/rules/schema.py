@@ -107,7 +107,7 @@ def check_conditions_of_records(claim: Claim, conditions: tuple[Expression, ...]
     otherwise.
     """
     if not has_schema(claim):
-        raise Rejected("the claim is not one about adding records of a finite domain")
+        raise Rejected("the claim is not about adding records of a finite domain")
     here = mechanism_context(claim.mechanism)
     for filling in schema_values(claim):
         rational = {k: v.args[0] for k, v in filling.items() if v.head == "number"}

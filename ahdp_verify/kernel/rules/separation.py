@@ -32,7 +32,7 @@ def separation_check(mechanism: Mechanism, obligation: Obligation) -> LeafCheck:
 
     def leaf(evidence: Evidence, here: Context) -> None:
         if not isinstance(evidence, CoordinatesLeaf) or len(evidence.levels) != len(laws):
-            raise Rejected("independent coordinates need one level each")
+            raise Rejected("each independent coordinate needs one level")
         here = extend_context(evidence.lemmas, here)
         leaves, spent = list(evidence.leaves), constant(0)
         for (output, law), level in zip(laws, evidence.levels, strict=True):
@@ -56,5 +56,5 @@ def level_slack(level: Ratio, spent: Ratio, form: str) -> Ratio:
     exponentials.
     """
     if form not in ("log", "direct"):
-        raise Rejected(f"there is no form {form!r}")
+        raise Rejected(f"{form!r} is not a known form")
     return level - spent if form == "log" else exp_of(level) - exp_of(spent)

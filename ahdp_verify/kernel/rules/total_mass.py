@@ -106,7 +106,7 @@ def _nonnegative(e: Expression, here: Context) -> Ratio:
     for p in (r.num, *(f for f, _ in r.den)):
         if not here.signs(p) <= NONNEGATIVE and not here.signs(p) <= {0, -1}:
             raise Undecided(open_factor(p, here))
-    raise Rejected(f"that {message_text(r)} >= 0 was not shown")
+    raise Rejected(f"{message_text(r)} was not shown to be >= 0")
 
 
 def check_product(
@@ -149,7 +149,7 @@ def output_total_check(output: Output, law: Expression, value: Expression) -> Le
             raise Rejected("the mass needs points")
         here = extend_context(evidence.lemmas, here)
         if not (law_total((output,), law, evidence.points, here) - normal(value, here)).is_zero:
-            raise Rejected(f"the total over {output.name} was not shown to be as stated")
+            raise Rejected(f"the total over {output.name} was not shown to be the stated one")
 
     return leaf
 
@@ -166,5 +166,5 @@ def check_extremes_defined(mechanism: Mechanism) -> None:
     here = Context.empty()
     if any(n.head in ("maximum", "minimum") for n in walk(condition)) or truth(condition, here):
         raise Rejected(
-            'the largest or smallest of no records is undefined; state defined = "size >= 1"'
+            'the maximum or minimum over no records is undefined; state defined = "size >= 1"'
         )

@@ -133,13 +133,13 @@ def writable_path(path: str | Path) -> Path:
             raise BadInput(shown, f"it is {kind}", "name a file, for example sum.json")
         if not target.parent.is_dir():
             raise BadInput(
-                shown, f"there is no folder {named_path(Path(path).parent)}", "make it first"
+                shown, f"there is no folder {named_path(Path(path).parent)}", "create it first"
             )
         if kind and not os.access(target, os.W_OK):
             raise BadInput(
                 shown,
-                "the file is there and may not be changed",
-                "name another file, or change its permissions",
+                "the file exists and is not writable",
+                "name a different file, or change its permissions",
             )
         probe = target.with_name(TEMPORARY + secrets.token_hex(8))
         UNFINISHED.add(probe)
@@ -150,7 +150,9 @@ def writable_path(path: str | Path) -> Path:
             UNFINISHED.discard(probe)
     except (OSError, RuntimeError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) else error
-        raise BadInput(shown, f"it cannot be a file ({said})", "choose another path") from None
+        raise BadInput(
+            shown, f"it cannot be a file name ({said})", "use a different path"
+        ) from None
     return target
 
 
@@ -163,7 +165,11 @@ def _kind(path: Path) -> str:
     except FileNotFoundError:
         return ""
     return (
-        "a file" if stat.S_ISREG(mode) else "a folder" if stat.S_ISDIR(mode) else "no ordinary file"
+        "a file"
+        if stat.S_ISREG(mode)
+        else "a folder"
+        if stat.S_ISDIR(mode)
+        else "not an ordinary file"
     )
 
 
@@ -211,7 +217,9 @@ def read_json(path: str | Path) -> Any:
     except _NotExact as error:
         raise BadInput(shown, error.reason, "save it again") from None
     except ValueError as error:
-        raise BadInput(shown, f"it is no whole JSON document ({error})", "save it again") from None
+        raise BadInput(
+            shown, f"it is not a complete JSON document ({error})", "save it again"
+        ) from None
 
 
 class _NotExact(AhdpError):

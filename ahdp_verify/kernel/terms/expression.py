@@ -261,7 +261,7 @@ def expression(value: object) -> Expression:
             "write a formula with +, exp(...) and the like; a label is only compared, with == or !="
         )
         raise BadInput(
-            "expression", f"the text {str(value)[:60]!r} stands where a number is expected", cure
+            "expression", f"the text {str(value)[:60]!r} is used where a number is expected", cure
         )
     if is_sympy(value):
         return from_sympy(value)
@@ -358,7 +358,7 @@ def truth_of(e: Expression) -> bool:
         raise TypeError(
             f"an expression has no truth value, and whether {said} holds depends on values; {cure}"
         )
-    raise TypeError(f"whether {said} holds has to be worked out; write holds({said})")
+    raise TypeError(f"whether {said} holds has to be computed; write holds({said})")
 
 
 def _decided(e: Expression) -> bool | None:
@@ -709,7 +709,7 @@ def from_json(data: Any, depth: int = 0) -> Expression:
                 "",
             )
         if head == "name" and not NAME.fullmatch(str(args[0])):
-            raise BadInput("expression", f"{str(args[0])[:40]!r} is no name", "")
+            raise BadInput("expression", f"{str(args[0])[:40]!r} is not a name", "")
         return Expression(head, (args[0],))
     if (
         (head in ARITY and len(args) != ARITY[head])

@@ -112,7 +112,7 @@ def parse(
     if not isinstance(text, str):
         raise BadInput(
             where,
-            f"{type(text).__name__} is not a text",
+            f"{type(text).__name__} is not a string",
             'write the expression in quotes, for example "1/2"',
         )
     try:
@@ -194,13 +194,13 @@ class _Parser:
         if is_condition(e):
             self.words.fail(
                 start,
-                "a condition stands where a number is expected",
+                "a condition is used where a number is expected",
                 "write indicator(...) around it",
             )
         if e.head == "label":
             self.words.fail(
                 start,
-                "a label stands where a number is expected",
+                "a label is used where a number is expected",
                 "labels are only compared, with == or !=",
             )
         return e
@@ -209,7 +209,7 @@ class _Parser:
         if not is_condition(e):
             self.words.fail(
                 start,
-                "a number stands where a condition is expected",
+                "a number is used where a condition is expected",
                 'compare it with something, for example "x == 1"',
             )
         return e
@@ -324,7 +324,9 @@ class _Parser:
             self.words.fail(token, f"a number has more than {DIGITS} digits", "use fewer digits")
         if self.words.next.kind == "name" and re.fullmatch("[eE][0-9]*", self.words.next.text):
             self.words.fail(
-                self.words.next, "numbers have no exponents here", "write 10^5 in place of 1e5"
+                self.words.next,
+                "numbers are written without exponents",
+                "write 10^5 in place of 1e5",
             )
         return number(rational(token.text))
 
@@ -344,7 +346,7 @@ class _Parser:
         if token.text in FUNCTIONS or token.text in WORDS:
             self.words.fail(
                 token,
-                f"{token.text!r} is a word of the grammar and not a name",
+                f"{token.text!r} is a reserved word and not a name",
                 f"write {token.text}(...)",
             )
         if token.text == "size":
@@ -381,7 +383,7 @@ class _Parser:
         if let.aggregates and self.body:
             self.words.fail(
                 token,
-                f"{name} sums over the records inside {self.body}, which does so already",
+                f"{name} sums over the records inside {self.body}, which already does",
                 "move it outside",
             )
         return self.instance(let.tree, token) if let.names & self.bound.keys() else let.tree
@@ -470,7 +472,7 @@ class _Parser:
         if self.body:
             self.words.fail(
                 token,
-                f"{token.text} stands inside {self.body}, and both run over the records",
+                f"{token.text} stands inside {self.body}, and both range over the records",
                 "move it outside",
             )
 
@@ -505,7 +507,7 @@ class _Parser:
         token = self.words.next
         if token.kind != "name" or not is_name(token.text) or token.text in ("x", "eps"):
             self.words.fail(
-                token, f"{token.text[:40]!r} cannot be counted with", "name a new letter such as k"
+                token, f"{token.text[:40]!r} cannot be a counter", "name a new letter such as k"
             )
         return self.words.take().text
 

@@ -136,7 +136,7 @@ def _power(e: Any) -> Any:
 def _undefined(e: Any) -> Any:
     head = e.func.__name__
     if head not in OWN:
-        raise BadInput(WHERE, f"the function {head} is not defined", "write out what it is")
+        raise BadInput(WHERE, f"the function {head} is not defined", "replace it by its definition")
     return [head, *_all(e)]
 
 

@@ -7,7 +7,7 @@ that the work on a text is bounded.
 ['2', '*', 'x', '[', '10', ']', '<=', 'eps', '']
 >>> TokenReader("x $ y", "level")
 Traceback (most recent call last):
-ahdp_verify.kernel.errors.GrammarError: level: at character 3, '$' begins no word of an expression
+ahdp_verify.kernel.errors.GrammarError: level: at character 3, '$' cannot begin a part of an expression
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def tokens(text: str, where: str) -> Iterator[Token]:
             raise GrammarError(
                 where,
                 at + 1,
-                f"{text[at]!r} begins no word of an expression",
+                f"{text[at]!r} cannot begin a part of an expression",
                 CURES.get(text[at], ""),
             )
         yield Token(str(found.lastgroup), found[0], at + 1)
@@ -117,7 +117,7 @@ class TokenReader:
         if self.size > SIZE:
             self.fail(
                 token,
-                f"more than {SIZE} parts are reached after let names and totals are written out",
+                f"more than {SIZE} parts are reached after let names and totals are expanded",
                 "use fewer terms",
             )
 

@@ -609,7 +609,7 @@ def test_laws_whose_form_depends_on_signs() -> None:
         (lambda M: mean(M, of="m", keep="zz"), "the name zz is not known"),
         (lambda M: mean(M, [1, 1, 1], of="m", keep="2"), "2 is no probability"),
         (lambda M: mean(M, of=0.5), "0.5 is a float"),
-        (lambda M: mean("M"), "str is no law that is written out"),
+        (lambda M: mean("M"), "str is not a mechanism given by its density"),
         (lambda M: bias(M, "m", of="m"), "the name m is not known"),
         (lambda M: mean(M, of="maximum(x)"), "no record sum|closed form|of: "),
     ],

@@ -154,7 +154,7 @@ def test_several_finite_outputs() -> None:
 
 
 def test_randomised_response_with_eps() -> None:
-    """k-ary randomised response at level 1: e/(e + 2), an exponential and no rational number."""
+    """k-ary randomised response at level 1: e/(e + 2), an exponential and not a rational number."""
     v, r, e = name("v"), name("r"), exp(number(1))
     M = Mechanism(
         Values(["a", "b", "c"]),

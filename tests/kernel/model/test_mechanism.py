@@ -288,14 +288,14 @@ def test_a_name_out_of_place_is_named(wrong: Callable[[], object], said: str) ->
             lambda: of(LOCAL, outputs=[real("other")]),
             "names: other already names a part of the input",
         ),
-        (lambda: of(parameters={"exp": ""}), "parameter: exp is a number or a word of the grammar"),
+        (lambda: of(parameters={"exp": ""}), "parameter: exp is a number or a reserved word"),
         (lambda: of(outputs=[]), "outputs: there is none"),
-        (lambda: of(outputs=["s"]), "outputs: one of them is no output"),
+        (lambda: of(outputs=["s"]), "outputs: one of them is not an output"),
         (
             lambda: of(inputs=[(0, 0)]),
-            "inputs: list is no input; use Domain([...]), Queries(n) or Values([...])",
+            "inputs: list is not an input; use Domain([...]), Queries(n) or Values([...])",
         ),
-        (lambda: of(name=3), "name: 3 is not a text"),
+        (lambda: of(name=3), "name: 3 is not a string"),
     ],
 )
 def test_a_declaration_without_meaning_is_named(wrong: Callable[[], object], said: str) -> None:

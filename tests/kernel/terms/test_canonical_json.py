@@ -78,14 +78,14 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     for path, reason in (
         (tmp_path, "folder"),
         (tmp_path / "none.json", "no such file"),
-        (Path(os.devnull), "no ordinary file"),
+        (Path(os.devnull), "not an ordinary file"),
     ):
         with pytest.raises(BadInput, match=reason):
             jsonfile.read_json(path)
     for path, reason in (
         (tmp_path, "folder"),
         (tmp_path / "none" / "a.json", "no folder"),
-        (Path(os.devnull), "no ordinary file"),
+        (Path(os.devnull), "not an ordinary file"),
     ):
         with pytest.raises(BadInput, match=reason):
             jsonfile.write_json({}, path)
