@@ -1,8 +1,9 @@
 """Two concrete inputs, an event, and what is needed to compute both probabilities again.
 
 Inputs are counts of records (of the domain, or of concrete instances of a universal domain's
-record), a value, or query answers. `before` is the input under which the event is too likely.
-Nothing here is believed: `ahdp_verify.kernel.checker.refute` computes everything again.
+record), a value, or query answers. `first` is the input whose probability of the event exceeds the
+claimed bound. Nothing here is believed: `ahdp_verify.kernel.checker.refute` computes everything
+again.
 """
 
 from __future__ import annotations
@@ -56,13 +57,13 @@ Instance = tuple[tuple[str, Expression], ...]
 class Counterexample:
     """A refutation that is still to be checked.
 
-    parameters   values of the claim's parameters
-    instances    for a universal domain: the concrete records, as values of its unknowns (eps may be
-                 oo)
-    before, after    counts in the order of the records, or one value (its parts), or query answers
-    event        the event that is too likely under `first`
-    points       for each output the points between which the laws are sums of exponentials, one
-                 table for each input
+    parameters      values of the claim's parameters
+    instances       for a universal domain: the concrete records, as values of its unknowns (eps may
+                    be oo)
+    first, second   counts in the order of the records, or one value (its parts), or query answers
+    event           the event whose probability at `first` violates the claimed bound
+    points          for each output the points between which the laws are sums of exponentials, one
+                    table for each input
     """
 
     parameters: tuple[tuple[str, Expression], ...]
@@ -75,14 +76,14 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class InstanceCounterexample:
-    """A refutation of a claim about a mechanism that is made of others: a counterexample to the
-    same claim about a law that is written out.
+    """A refutation of a claim about a composite or abstract mechanism: a counterexample to the same
+    claim about a mechanism given by its density.
 
-    instances        for each abstract mechanism, in order of appearance, a claim that some
-                     mechanism keeps what is assumed, and the proof of it
-    size             where a sample is taken, the law is written out for datasets of at most so many
+    instances        for each abstract mechanism, in order of appearance, a claim that some mechanism
+                     satisfies the assumption, and the proof of it
+    size             where a sample is taken, the law is one expression for datasets of at most so many
                      records; else None
-    counterexample   to the claim about the law that results (`ahdp_verify.kernel.rules.joint_law`)
+    counterexample   to the claim about the resulting law (`ahdp_verify.kernel.rules.joint_law`)
     """
 
     instances: tuple[tuple[Claim, AnyCertificate], ...]
@@ -92,8 +93,8 @@ class InstanceCounterexample:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """A proof that a law is nowhere negative and has total 1 at all inputs, and the state in
-    which it is written.
+    """A proof that a law is nonnegative and has total 1 at all inputs, and the kind of state it
+    refers to.
     """
 
     counts: bool
@@ -104,8 +105,8 @@ EMPTY = Context.empty()
 
 
 def counted_record(claim: Claim, example: Counterexample, i: int) -> Instance:
-    """The concrete record that count number i speaks of, as values of names: one of the domain,
-    or of the example's own.
+    """The concrete record that count number i refers to, as values of names: one of the domain, or
+    one of the example's own.
     """
     inputs = claim.mechanism.inputs
     if not isinstance(inputs, Domain):
@@ -120,7 +121,7 @@ def counted_record(claim: Claim, example: Counterexample, i: int) -> Instance:
 
 
 def _counts_length(claim: Claim, example: Counterexample) -> int:
-    """How many records the counts speak of."""
+    """The number of records that the counts refer to."""
     inputs = claim.mechanism.inputs
     return (
         len(example.instances)
@@ -134,7 +135,7 @@ def _counts_length(claim: Claim, example: Counterexample) -> int:
 def present_records(
     claim: Claim, example: Counterexample, side: tuple[Expression, ...]
 ) -> list[tuple[Instance, int]]:
-    """The records of a dataset with their counts, those that are there."""
+    """The records that a dataset contains, with their counts."""
     counts = whole_counts(side, _counts_length(claim, example))
     return [(counted_record(claim, example, i), h) for i, h in enumerate(counts) if h]
 
@@ -159,8 +160,8 @@ def side_nodes(
     side: tuple[Expression, ...],
     wanted: tuple[Expression, ...] | None = None,
 ) -> Nodes:
-    """What the nodes of the law are at one side of the example; of the record aggregates, those
-    wanted (by default all).
+    """The values of the nodes of the law at one side of the example; of the record aggregates,
+    those requested (by default all).
     """
     inputs = claim.mechanism.inputs
     if isinstance(inputs, Values):
@@ -236,8 +237,8 @@ def law_at(
 
 
 def _without_false_branches(e: Expression) -> Expression:
-    """e without the branches whose conditions are about constants and do not hold, so that what
-    stands in them is not asked for a value.
+    """e without the branches whose conditions are about constants and do not hold, so that their
+    values are never computed.
     """
 
     def remaining(node: Expression) -> Expression | None:
@@ -262,8 +263,7 @@ def _without_false_branches(e: Expression) -> Expression:
 
 
 def expand_indexed_parts(e: Expression, nodes: Nodes) -> Expression:
-    """e with every part whose number is computed written as a choice among the parts that there
-    are.
+    """e with every part x[k] of a computed number k written as a choice among the existing parts.
     """
 
     def choice(part: Expression) -> Expression | None:
@@ -342,8 +342,8 @@ def _dataset_level(
 
 
 def _smaller(a: Expression, b: Expression) -> Expression:
-    """The smaller of two levels: a replacement is a move from either side, and each bounds the
-    loss in both directions.
+    """The smaller of two levels: a replacement may be read from either side, and each level bounds
+    the loss in both directions.
     """
     if oo in (a, b):
         return b if a == oo else a
@@ -471,7 +471,7 @@ INSTANCE_FIELDS = frozenset({"instances", "size", "counterexample"})
 
 
 def instance_counterexample_to_json(example: InstanceCounterexample) -> Any:
-    """The exact JSON of a refutation of a mechanism that is made of others."""
+    """The exact JSON of a refutation of a claim about a composite or abstract mechanism."""
     pairs = [
         {"claim": claim.to_json(), "certificate": certificate.certificate_to_json(proof)}
         for claim, proof in example.instances

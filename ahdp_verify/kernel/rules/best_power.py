@@ -1,29 +1,33 @@
 """How well an adversary can do at best: claims about optima, and what a certificate of one has to
 show.
 
-    the kernel K is private, and each of its aims is >= v
+    the mechanism K is private, and each of its aims is >= v
     price(D) >= prior-weighted gain of (D, u) + net flow into (D, u), for every D and u
-    the prices add up to v
+    the prices sum to v
     -----------------------------------------------------------------------------------
                   the greatest least aim of private mechanisms is v
 
-`BestClaim` is about all mechanisms that are private on listed datasets.  Composed with what an
-adversary makes of its output, such a mechanism is a kernel K from the datasets (rows) to finitely
-many outcomes (columns) with K(D, u) <= exp(d(D, D')) K(D', u), where d is the distance of two
-datasets: the sum of the levels of the records by which they differ, or the level of a swap times
-the number of swaps.  An aim is an expected gain, the sum of weights times chances K(D, u).  The
-claim says what the greatest least aim is.  The kernel in the certificate attains it.  Its prior (of
-the aims), prices (of the rows, which sum up to the value) and flows show that no kernel does
-better, by weak duality:
+    K           a mechanism on the listed datasets D (rows) with finitely many outcomes u (columns)
+    aim         an expected gain, a sum of weights times probabilities K(D, u)
+    price, flow the dual variables of the rows and of the privacy inequalities; v in the unit of
+                the gain
+
+`BestClaim` is about all mechanisms that are private on listed datasets.  Followed by the
+adversary's post-processing of its output, such a mechanism gives probabilities K(D, u) with K(D, u)
+<= exp(d(D, D')) K(D', u), where d is the distance of two datasets: the sum of the levels of the
+records by which they differ, or the level of a swap times the number of swaps.  The claim states
+the greatest least aim.  The mechanism in the certificate attains it.  Its prior (of the aims),
+prices (of the rows, which sum to the value) and flows show that no mechanism does better, by weak
+duality:
 
     sum of prior(h) aim(h)  <=  sum over u, D of price(D) K(D, u)  =  sum of prices,
 
 since for every column u, price(D) - (prior-weighted gain of D, u) is what a flow of privacy
 inequalities leaves, plus something >= 0.
 
-`GuessClaim` is the same for one mechanism: the chance that the best test names the right
-hypothesis, which is the success of a Bayes test under the least favourable prior.  Nothing here
-makes a verdict; `ahdp_verify.kernel.checker` does.
+`GuessClaim` is the same for one mechanism: the probability that the best test names the right
+hypothesis, which is the success probability of a Bayes test under the least favourable prior.
+Nothing here makes a verdict; `ahdp_verify.kernel.checker` does.
 
 >>> claim = BestClaim.of(Domain([("a", ex.log(2))]), [(0,), (1,)], ["0", "1"], [[(0, 0, 1)], [(1, 1, 1)]], "2/3")
 >>> print(claim.factor(0, 1), claim)
@@ -66,16 +70,16 @@ Exact = Fraction | Ratio
 
 @dataclass(frozen=True, slots=True)
 class BestClaim:
-    """The greatest least aim over kernels that are private on `rows` is (at most, at least)
+    """The greatest least aim over mechanisms that are private on `rows` is (at most, at least)
     `value`.
 
     domain      listed records; their demands are constants or expressions in `parameters`
     relation    "ahdp" (the level is one of a record), "add-remove" or "swap" (one level for all)
     rows        datasets, as counts in the order of the domain
-    columns     what the outcomes are called
+    columns     the names of the outcomes
     aims        each a tuple of (row, column, weight): the sum of weight * K(row, column)
     bound       "=", "<=" or ">="
-    everywhere  True: kernels on all datasets, private on all of them (for "swap": on all datasets
+    everywhere  True: mechanisms on all datasets, private on all of them (for "swap": on all datasets
                 of that size)
     sense       "gain"; or "loss": aims are expected losses, and the claim is about the least
                 greatest aim
@@ -163,13 +167,13 @@ class BestClaim:
         _check_rows(self)
 
     def signed(self, e: Expression, here: Context) -> Ratio:
-        """A weight or the value as a gain: a loss is a gain of the other sign."""
+        """A weight or the value as a gain: a loss is a gain of the opposite sign."""
         r = normal(e, here)
         return r if self.sense == "gain" else -r
 
     @property
     def here(self) -> Context:
-        """What the conditions of the parameters say."""
+        """The context given by the conditions of the parameters."""
         return parameter_context(self.parameters)
 
     def costs(self) -> tuple[Ratio | None, ...]:
@@ -207,7 +211,7 @@ class BestClaim:
         return f"{display_name(self.name) or SENSES[self.sense]} {SAYS[self.bound]} {self.value}"
 
     def to_json(self) -> Any:
-        """The canonical JSON, told from that of other claims by the key "best"."""
+        """The canonical JSON, distinguished from that of other claims by the key "best"."""
         return {
             "best": {
                 "domain": self.domain.to_json(),
@@ -284,8 +288,8 @@ def _check_rows(claim: BestClaim) -> None:
 
 
 class Numbers:
-    """Exact arithmetic in one context: fractions if every number is one, else ratios.  `values`
-    are those of a certificate, in order.
+    """Exact arithmetic in one context: fractions if every number is rational, else ratios.
+    `values` are those of a certificate, in order.
     """
 
     __slots__ = ("here", "rational", "values")
@@ -330,7 +334,7 @@ def check_best(
     proof: Optimum,
     kind: Callable[[Sequence[Ratio], Iterable[Ratio], Context], Numbers] = Numbers,
 ) -> None:
-    """Nothing, if the kernel attains the value and the prior with its prices and flows shows
+    """Nothing, if the mechanism attains the value and the prior with its prices and flows shows
     that none exceeds it; Rejected otherwise.
     """
     reject_unless(proof.claim == claim.fingerprint, "the certificate belongs to another claim")
@@ -356,8 +360,8 @@ def check_best(
 
 
 def check_shape(claim: BestClaim, proof: Optimum, *, kernel: bool, prices: bool) -> None:
-    """Nothing, if all that the certificate says is used: what is not asked for is empty, and
-    every number has a place that names it.
+    """Nothing, if everything in the certificate is used: fields that the bound does not need are
+    empty, and every number is referred to; Rejected otherwise.
     """
     depths = (
         (proof.lemmas, 1),
@@ -393,14 +397,16 @@ def check_shape(claim: BestClaim, proof: Optimum, *, kernel: bool, prices: bool)
 
 
 def is_nested_list(thing: object, depth: int) -> bool:
-    """Whether it is a list, of lists, ... so deep."""
+    """Whether it is a list of lists ... of this depth."""
     return not depth or (
         isinstance(thing, tuple) and all(is_nested_list(part, depth - 1) for part in thing)
     )
 
 
 def check_places(numbers: Sequence[Expression], used: Iterable[object]) -> None:
-    """Nothing, if the entries are places in the list of numbers, and name each of them."""
+    """Nothing, if the entries are indices into the list of numbers, and refer to each of them;
+    Rejected otherwise.
+    """
     found = set()
     for i in used:
         reject_unless(type(i) is int and 0 <= i < len(numbers), f"there is no index {str(i)[:40]}")
@@ -411,7 +417,9 @@ def check_places(numbers: Sequence[Expression], used: Iterable[object]) -> None:
 def check_kernel(
     claim: BestClaim, proof: Optimum, costs: tuple[Ratio | None, ...], numbers: Numbers, value: Any
 ) -> None:
-    """Nothing, if the kernel of the certificate is private and no aim is below the value."""
+    """Nothing, if the mechanism in the certificate is private and no aim is below the value;
+    Rejected otherwise.
+    """
     width = len(claim.columns)
     kernel = [[numbers.values[i] for i in row] for row in proof.kernel]
     reject_unless(
@@ -452,7 +460,9 @@ def _private(
     numbers: Numbers,
     seen: set[tuple[int, int, object]],
 ) -> None:
-    """Nothing, if each chance of either row is at most `factor` times that of the other."""
+    """Nothing, if each probability of either row is at most `factor` times that of the other;
+    Rejected otherwise.
+    """
     f = numbers.of(factor)
     key = f if numbers.rational else factor.key
     for a, b in zip(first, second, strict=True):
@@ -466,8 +476,8 @@ def _private(
 
 
 def neighbouring_rows(claim: BestClaim) -> Iterable[tuple[int, int]]:
-    """Pairs of rows (i < j) without a third row on a shortest way between them: privacy for
-    these gives it for all, since the distances add up.
+    """Pairs of rows (i < j) without a third row on a shortest path between them: privacy for these
+    implies it for all, since distances along such a path add up.
     """
     place = {row: i for i, row in enumerate(claim.rows)}
     for i, j in itertools.combinations(range(len(claim.rows)), 2):
@@ -479,7 +489,7 @@ def neighbouring_rows(claim: BestClaim) -> Iterable[tuple[int, int]]:
 
 
 def _steps_towards(a: tuple[int, ...], b: tuple[int, ...], swap: bool) -> Iterable[tuple[int, ...]]:
-    """The datasets one step from a towards b, on a shortest way to b, other than b."""
+    """The datasets one step from a towards b on a shortest path to b, other than b."""
     up = [k for k, (x, y) in enumerate(zip(a, b, strict=True)) if x < y]
     down = [k for k, (x, y) in enumerate(zip(a, b, strict=True)) if x > y]
     steps = itertools.product(down, up) if swap else ((k,) for k in (*down, *up))
@@ -494,9 +504,9 @@ def _steps_towards(a: tuple[int, ...], b: tuple[int, ...], swap: bool) -> Iterab
 def check_extension(
     claim: BestClaim, proof: Optimum, costs: tuple[Ratio | None, ...], numbers: Numbers
 ) -> None:
-    """Nothing, if the kernel extends to all datasets: the rows form a box, onto which every dataset
-    is moved count by count and never farther from another one; or, for swaps, one more row is
-    within one swap of every row and serves all other datasets of that size.
+    """Nothing, if the mechanism extends to all datasets: the rows form a box, onto which every
+    dataset is projected count by count, which never increases distances; or, for swaps, one more
+    row is within one swap of every row and serves all other datasets of that size.
     """
     if claim.relation != "swap":
         inside = math.prod(
@@ -516,8 +526,8 @@ def check_extension(
 def check_prices(
     claim: BestClaim, proof: Optimum, costs: tuple[Ratio | None, ...], numbers: Numbers, value: Any
 ) -> None:
-    """Nothing, if the prices sum up to the value and every column leaves something >= 0 of them
-    when its gains and its flow are paid.
+    """Nothing, if the prices sum to the value and in every column cover the gains and the net flow;
+    Rejected otherwise.
     """
     prior = [numbers.values[i] for i in proof.prior]
     prices = [numbers.values[i] for i in proof.prices]

@@ -107,10 +107,10 @@ class ComparedValues:
 
 @dataclass(frozen=True, slots=True)
 class NothingCompared:
-    """A proof that nothing is compared: for each comparison the place of the evidence that it is
+    """A proof that nothing is compared: for each comparison the index of the evidence that it is
     impossible.
 
-    The place is None for a comparison one of whose conditions is known not to hold.
+    The index is None for a comparison one of whose conditions is known to be false.
     """
 
     counts: bool
@@ -150,8 +150,8 @@ def _kernels(claim: BestClaim) -> str:
 
 
 def bare_claim(claim: AnyClaim, size: int | None = None) -> Claim:
-    """The claim about a law that says nothing: same inputs, parameters, relation and level, and
-    defined where that is.
+    """The claim about a mechanism whose law is irrelevant: same inputs, parameters, relation and
+    level, and defined at the same inputs.
 
     With a size, it is defined on datasets of at most so many records only.
     """
@@ -175,8 +175,8 @@ def bare_claim(claim: AnyClaim, size: int | None = None) -> Claim:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What is assumed where two different inputs are compared: the conditions, and the facts
-    that they give.
+    """What is assumed when two different inputs are compared: the conditions, and the facts that
+    they imply.
     """
 
     conditions: tuple[Expression, ...]
@@ -185,7 +185,7 @@ class Comparison:
 
 def comparisons(claim: Claim, counts: bool = False) -> Iterator[Comparison]:
     """The moves of a claim with the facts of its obligations; a move that may lead from an input to
-    itself is taken once for each way in which one of its gaps can differ from 0.
+    itself is listed once for each way in which one of its gaps can differ from 0.
     """
     m = claim.mechanism
     for move, here in distinct_moves(claim, counts):
@@ -201,8 +201,8 @@ def comparisons(claim: Claim, counts: bool = False) -> Iterator[Comparison]:
 def claim_comparisons(
     claim: CheckableClaim, size: int | None, counts: bool
 ) -> Iterator[Comparison]:
-    """What a claim compares: its moves with the facts that are known of them, or all values of
-    its unknowns.
+    """What a claim compares: its moves with the facts known about them, or all values of its
+    unknowns.
     """
     if isinstance(claim, Inequality | BestClaim):
         yield Comparison(tuple(c for _, c in claim.parameters), parameter_context(claim.parameters))
@@ -229,8 +229,8 @@ def check_compared(claim: CheckableClaim, size: int | None, compared: Compared) 
 
 
 def _pair(claim: Claim, pair: ComparedPair) -> None:
-    """Nothing if one move of finite level leads from one input to the other, both where the
-    mechanism is defined.
+    """Nothing if one move of finite level leads from one input to the other, and the mechanism is
+    defined at both; Rejected otherwise.
     """
     example = pair.example
     check_example_conditions(claim, example)
@@ -298,7 +298,7 @@ def _possible(evidence: Evidence, here: Context) -> None:
 
 
 def compared_to_json(compared: Compared | None) -> Any:
-    """The exact JSON of what is compared, told apart by its fields; null for nothing that was
+    """The exact JSON of what is compared; its fields show which kind it is; null if nothing was
     found.
     """
     if compared is None:

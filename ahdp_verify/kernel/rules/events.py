@@ -132,8 +132,8 @@ def joint_probability(
     outcomes: tuple[tuple[Expression, ...], ...] | None,
     here: Context,
 ) -> Ratio:
-    """The probability of joint outcomes of finite outputs, of all of them for None; each outcome
-    must be one and be listed once.
+    """The probability of joint outcomes of finite outputs, of all of them for None; each must be an
+    outcome and be listed once.
     """
     if outcomes is not None and (
         len(set(outcomes)) < len(outcomes) or not all(_is_outcome(o, outputs) for o in outcomes)
@@ -156,7 +156,8 @@ def _is_outcome(outcome: tuple[Expression, ...], outputs: tuple[Output, ...]) ->
 
 
 def nonnegative_value(e: Expression, here: Context) -> Ratio:
-    """The value of e once it is known to be >= 0 here; SignNotShown or Undecided otherwise."""
+    """The value of e once it is known to be >= 0 here; raises SignNotShown or Undecided otherwise.
+    """
     r = normal(e, here)
     signs = here.ratio_signs(r)
     if not signs <= {0, 1} and not signs_of(e, here) <= {0, 1}:
@@ -191,13 +192,13 @@ def event_probability(
 
 
 def atoms_in_event(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> Atoms:
-    """The points of mass that belong to an event, each with its probability."""
+    """The atoms that belong to an event, each with its probability."""
     return tuple((at, mass) for at, mass in atoms if is_in_event(event, {outputs[0].name: at}))
 
 
 def check_event(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> None:
-    """Nothing, or Unsupported for an event that does not say which set of outputs it is, or says
-    it with slack.
+    """Nothing if an event determines one set of outputs and is written without redundancy;
+    Unsupported otherwise.
     """
     finite = {o.name for o in outputs if o.kind == "finite"}
     spoken = [n for n, _, _ in event.intervals] + [n for n, _ in event.values]
@@ -223,8 +224,8 @@ def check_event(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> None
 
 
 def check_points(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> None:
-    """Nothing, or Unsupported unless `without` are atoms inside the box and `atoms` are atoms
-    outside it, each listed once.
+    """Nothing if `without` are atoms inside the box and `atoms` are atoms outside it, each listed
+    once; Unsupported otherwise.
     """
     if atoms and any(
         names(end) for _, low, high in event.intervals for end in (low, high) if end is not None
@@ -246,10 +247,9 @@ def event_with_atoms(
     outputs: tuple[Output, ...],
     wanted: Container[Expression],
 ) -> Event:
-    """The box of an event with the points of mass that are wanted, wherever they lie, and without
-    the others.
+    """The event with the same box that contains exactly the given atoms, inside or outside the box.
 
-    Unsupported where it is not known whether a point lies in the box.
+    Unsupported if it is not known whether an atom lies in the box.
     """
     apart = [(at, is_in_box(event, {outputs[0].name: at})) for at in points]
     return replace(
@@ -273,8 +273,8 @@ def _probability_by_cases(
     points: dict[str, tuple[Expression, ...]],
     here: Context,
 ) -> Ratio:
-    """The probability of a box as the sum over the values of the finite outputs, which are put
-    into the law, the ends and the points.
+    """The probability of a box as the sum over the values of the finite outputs, which are
+    substituted in the law, the ends and the points.
     """
     chosen, finite = dict(event.values), [o for o in outputs if o.kind == "finite"]
     listed = [chosen.get(o.name, o.values) for o in finite]

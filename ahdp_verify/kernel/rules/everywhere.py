@@ -1,9 +1,16 @@
-"""Whether a formula is a number wherever its names may be: every divisor in it is not 0, every
-logarithm is of something positive.
+"""Whether a formula has a value wherever its names may be: no divisor is 0, and whatever is under a
+logarithm or a root is positive.
 
-A branch of a piecewise expression is looked at where the conditions before it fail and its own
-holds, and it must not be possible that all of them fail.  Everything else that a formula is made of is a number where its parts are.  What is not shown is
-Rejected, with the part and the reason.
+    every part of e has a value      no divisor is 0      what is under a logarithm or root is > 0
+    ----------------------------------------------------------------------------------------------
+                                        e has a value
+
+    every v_i has a value where c_1, ..., c_(i-1) fail and c_i holds      c_1, ..., c_n cannot all fail
+    e is piecewise((v_1, c_1), ..., (v_n, c_n))
+    ---------------------------------------------------------------------------------------------------
+                                        e has a value
+
+What is not shown is Rejected, with the part of the formula and the reason.
 
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> require_number(parse("piecewise((m/n, n != 0), (0, true)) + m/max(n, 1)"), Context.empty())
@@ -66,8 +73,8 @@ def require_power(base: Expression, exponent: Expression, here: Context) -> None
 
 
 def require_branches(e: Expression, here: Context) -> None:
-    """Each value is a number where the conditions before it fail and its own holds; and one of
-    them holds.
+    """Nothing if each value is a number where the earlier conditions fail and its own holds, and
+    one of the conditions always holds; Rejected otherwise.
     """
     left = [here]
     for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
@@ -83,7 +90,9 @@ def require_branches(e: Expression, here: Context) -> None:
 
 
 def require_condition(condition: Expression, here: Context) -> None:
-    """Both sides of every comparison are numbers, or labels and oo by themselves."""
+    """Nothing if both sides of every comparison are numbers, or labels or oo on their own; Rejected
+    otherwise.
+    """
     for part in condition.args if condition.head != "boolean" else ():
         if condition.head in ("and", "or", "not"):
             require_condition(part, here)
@@ -92,8 +101,8 @@ def require_condition(condition: Expression, here: Context) -> None:
 
 
 def _covering_contexts(condition: Expression, holds: bool, here: Context) -> list[Context]:
-    """Contexts that together cover all of `here` where the condition holds (or fails); each may
-    cover more.
+    """Contexts that together cover every point of `here` at which the condition holds (or, if
+    `holds` is false, fails); each may cover more.
     """
     if condition.head == "not":
         return _covering_contexts(condition.args[0], not holds, here)
@@ -134,9 +143,7 @@ def _assume_fact(fact: Expression, here: Context) -> Context:
 
 
 def _possible_signs(e: Expression, here: Context) -> frozenset[int]:
-    """The signs that e may have; of the largest of several, positive if one of them is, and the
-    like.
-    """
+    """The signs that e may have; a maximum is positive if one of its arguments is, and so on."""
     if e.head in ("max", "min"):
         parts, s = [_possible_signs(a, here) for a in e.args], 1 if e.head == "max" else -1
         if {s} in parts:

@@ -40,8 +40,8 @@ from ahdp_verify.kernel.terms.expression import Expression
 
 
 def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
-    """The test of a leaf: the excess dominated - exp(level) * dominating, summed over the pieces
-    and parts where it counts, is at most delta.
+    """The test of a leaf: the hockey-stick integrand dominated - exp(level) * dominating, summed
+    over the pieces and parts where it counts, is at most delta.
     """
     continuous = is_continuous(claim.mechanism)
     sides = [
@@ -87,8 +87,8 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
 
 
 def is_continuous(mechanism: Mechanism) -> bool:
-    """Whether the excess is integrated over one output that is not finite; Unsupported for more
-    such outputs, and for too many outcomes.
+    """Whether the divergence is an integral over one output that is not finite; Unsupported for
+    more such outputs, and for too many outcomes.
     """
     outputs = mechanism.outputs
     continuous = any(o.kind != "finite" for o in outputs)
@@ -106,7 +106,7 @@ def _check_counts(
     level: Expression,
     here: Context,
 ) -> str:
-    """How the excess counts here, once it is shown that it is >= 0 ("excess") or <= 0 ("none");
+    """How the integrand counts here, once it is shown to be >= 0 ("excess") or <= 0 ("none");
     "whole" bounds it by all of the dominated law.
     """
     if (
@@ -128,8 +128,8 @@ def _hockey_stick_of_density(
     level: Expression,
     here: Context,
 ) -> Ratio:
-    """The integral of the excess over the pieces where it counts; both laws are known to be >= 0
-    by the mass. Takes the choices of these pieces off the list.
+    """The integral of dominated - exp(level) * dominating over the pieces where it counts; both
+    laws are known to be >= 0 by the mass. Removes the choices of these pieces from the list.
     """
     dominated, dominating = laws
     name, kind = output.name, output.kind
