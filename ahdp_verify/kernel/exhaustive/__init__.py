@@ -1,5 +1,5 @@
-"""A claim on all datasets of at most n records, decided by going through them: trusted, exact, and
-at the speed of arrays.
+"""A claim on all datasets of at most n records, decided by exact enumeration with arrays; part of
+the trusted code.
 
 arrays     whole numbers in numpy arrays with bounds that cannot overflow; floats with a proved
            error

@@ -1,8 +1,8 @@
-"""NumPy for exact work: arrays of whole numbers below 62 bits, distinct rows, and floats near
-logarithms with a proved error.
+"""NumPy for exact work: arrays of integers below 62 bits, distinct rows, and floats near logarithms
+with a proven error bound.
 
-NumPy is an extra of the package, and slow to load: it is imported when something is first asked of
-`np`, and without it that is refused with `MISSING`.
+NumPy is an optional extra and slow to load: it is imported at the first use of an attribute of
+`np`; if it is not installed, that raises `Unsupported` with `MISSING`.
 
 >>> [round(float(x), 12) for x in approximate_logarithms(np.array([1, 2, 1000]))]
 [0.0, 0.69314718056, 6.907755278982]
@@ -36,7 +36,7 @@ def numpy_module() -> Any:
 
 
 class NumPy:
-    """What the module numpy has, under the same names."""
+    """The attributes of the module numpy, under the same names."""
 
     def __getattr__(self, key: str) -> Any:
         found = getattr(numpy_module(), key)
@@ -48,7 +48,7 @@ np: Any = NumPy()
 
 
 class NotLinear(Unsupported):
-    """An expression that is no `Linear`; it is worked out value by value."""
+    """An expression that is not a `Linear`; it is computed value by value."""
 
 
 def guard_overflow(bound: int) -> int:
@@ -89,8 +89,8 @@ def approximate_float(r: Ratio, slack: Fraction = Fraction(0)) -> float:
 
 
 def row_codes(columns: Sequence[Array]) -> tuple[Array, int]:
-    """One whole number for each row of the columns, equal only for equal rows, and a bound that
-    it stays below.
+    """One integer for each row of the columns, equal only for equal rows, and a strict upper bound
+    of these integers.
     """
     key, size = np.zeros(len(columns[0]), dtype=np.int64), 1
     for column in columns:
@@ -108,8 +108,8 @@ def row_codes(columns: Sequence[Array]) -> tuple[Array, int]:
 
 
 def distinct_rows(columns: Sequence[Array]) -> tuple[Array, Array]:
-    """The place of one example of every distinct row of the columns, and for each row which
-    example it equals.
+    """The index of one representative of every distinct row of the columns, and for each row the
+    number of its representative.
     """
     key, size = row_codes(columns)
     if size > max(DENSE, 4 * len(key)):

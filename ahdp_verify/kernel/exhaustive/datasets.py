@@ -1,8 +1,8 @@
 """All datasets of at most n records as rows: datasets with the same record aggregates are one row.
 
-What a record makes of the aggregates depends on them and on the record alone.  So the rows of
-datasets of m + 1 records come from the rows that are new at m, and a move from any dataset looks to
-the law like the same move from the first dataset of its row.
+The aggregates after adding a record depend only on the aggregates before and on the record.  So the
+rows of datasets of m + 1 records come from the rows that are new at m, and for the law a move from
+any dataset is the same as that move from the first dataset of its row.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ InputNodes = tuple[Expression, ...]
 
 @dataclass(frozen=True, slots=True)
 class RecordChange:
-    """A kind of move: record `old` (None: nobody) becomes record `new`; `both` directions are
-    claimed, or that from old to new alone.
+    """A kind of move: record `old` (None: no record) becomes record `new`; the claim is about
+    `both` directions, or only from old to new.
     """
 
     old: int | None
@@ -48,11 +48,11 @@ class RecordChange:
 
 @dataclass(frozen=True, slots=True)
 class Aggregates:
-    """How the record aggregates of a dataset are kept, in whole numbers: one column for each base
-    of a sum, and one for each extreme.
+    """The record aggregates of a dataset as integers: one column for each base of a sum, and one
+    for each extreme.
 
-    A record adds its steps to the columns of sums; the column of an extreme holds the place of the
-    extreme in the order of the contributions, 0 for no records, of which the larger is kept.
+    A record adds its steps to the columns of sums; the column of an extreme holds its rank among
+    the contributions, 0 for no records; adding a record takes the larger rank.
     """
 
     steps: Array  # one row of columns for each record
@@ -107,7 +107,7 @@ class Aggregates:
 
 
 def _stacked_constants(values: list[Linear]) -> Linear:
-    """Constants as one value with an entry for each of them."""
+    """Constants stacked into one value, with one entry for each of them."""
     den = guard_overflow(math.lcm(*(v.den for v in values)))
     parts: dict[str, LinearPart] = {key: p for v in values for key, p in v.parts.items()}
     table = {}
@@ -149,9 +149,9 @@ class DatasetSpace:
     """All datasets of at most `most` records as rows: those that have the same aggregates are one
     row, found at the first size that has it.
 
-    What a record makes of the aggregates depends on them alone.  So rows of size m + 1 come from
-    rows that are new at size m, and a move from any dataset looks like the same move from the first
-    dataset of its row.
+    The aggregates after adding a record depend only on the aggregates before and on the record.  So
+    rows of size m + 1 come from rows that are new at size m, and a move from any dataset is the
+    same as that move from the first dataset of its row.
     """
 
     starts: tuple[
@@ -203,8 +203,8 @@ class DatasetSpace:
         )
 
     def blocks(self, step: int, done: int) -> Iterator[int]:
-        """Sizes above `done` with at least `step` new rows between two of them, and the size
-        after which nothing is new or wanted.
+        """Sizes above `done` with at least `step` new rows between two of them, and the last size
+        that is new or requested.
         """
         seen, last = self.starts[min(done, self.last)], self.last
         for size in range(done + 1, last):
@@ -219,7 +219,7 @@ class DatasetSpace:
         return len(self.starts) - 2
 
     def pairs(self, change: RecordChange, low: int, high: int) -> tuple[Array, Array, Array]:
-        """The defined rows before and after a move whose larger dataset has between `low` and
+        """The defined rows at the two ends of a move whose larger dataset has between `low` and
         `high` records, and the row of the rest.
         """
         rest = np.arange(self.starts[low - 1], self.starts[high])
@@ -229,7 +229,7 @@ class DatasetSpace:
         return self.defined[before[both]], self.defined[after[both]], rest[both]
 
     def place(self, w: int) -> int:
-        """Which line of `after` is that of a record."""
+        """The line of `after` that belongs to a record."""
         return sorted(set(self.kind)).index(self.kind[w])
 
     def sides(self, change: RecordChange, rest: int) -> tuple[InputNodes, InputNodes]:
@@ -313,7 +313,7 @@ class _Walk:
         return result
 
     def add(self, key: Array, rows: Array) -> None:
-        """These keys are known; tables of like lengths are merged, so that there are few."""
+        """Adds keys; tables of similar lengths are merged, so that there are few."""
         while self.seen and len(self.seen[-1][0]) <= 2 * len(key):
             keys, others = self.seen.pop()
             key, rows = np.concatenate([keys, key]), np.concatenate([others, rows])

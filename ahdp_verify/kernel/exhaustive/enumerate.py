@@ -1,12 +1,13 @@
-"""A claim on all datasets of at most n records: all moves between them, all outputs, decided
-exactly; a trusted module.
+"""A claim on all datasets of at most n records, decided exactly for all moves between them and all
+outputs; a trusted module.
 
 A dataset matters only through the values of the law's record aggregates, so datasets with the same
-values are one row and each pair of rows that a move joins is compared once.  `proved_sizes` goes through
-the datasets by size: when it says m, the claim is shown for all moves between datasets of at most m
-records, and the first violation that it raises is a smallest one.  For a `Values` input there is
-one step, over all pairs of values.  The rows are compared by `ahdp_verify.kernel.exhaustive.distribution_table`
-(finite outputs) or `ahdp_verify.kernel.exhaustive.one_output` (one other output, and atoms).
+values are one row, and each pair of rows joined by a move is compared once.  `proved_sizes`
+enumerates the datasets by size: when it yields m, the claim is shown for all moves between datasets
+of at most m records, and the first violation that it raises is one of the smallest.  For a `Values`
+input there is one step, over all pairs of values.  The rows are compared by
+`ahdp_verify.kernel.exhaustive.distribution_table` (finite outputs) or
+`ahdp_verify.kernel.exhaustive.one_output` (one other output, and atoms).
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ EMPTY = Context.empty()
 
 
 class ClaimViolated(Rejected):
-    """The claim fails: some output is too likely under `before` compared with `after`, two
-    inputs as counterexamples write them.
+    """The claim fails: the probability of some output at `before` violates the claimed bound in
+    terms of that at `after`, two inputs in the form of counterexamples.
     """
 
     def __init__(self, before: InputNodes, after: InputNodes) -> None:
@@ -67,8 +68,8 @@ class ClaimViolated(Rejected):
 
 
 class Comparer(Protocol):
-    """What compares rows: `grow` before rows are used, then `violation` for pairs of them, best
-    for at least `step` new rows at a time.
+    """An object that compares rows: `grow` before rows are used, then `violation` for pairs of
+    them, most efficient for at least `step` new rows at a time.
     """
 
     step: int
@@ -81,17 +82,17 @@ class Comparer(Protocol):
 
 
 def ignore_message(message: str) -> None:
-    """No report, and no limit."""
+    """Ignores the message: no progress report and no limit."""
     del message
 
 
 @dataclass(frozen=True, slots=True)
 class EnumerationJob:
-    """What is to be done: datasets of at most `most` records, of which those of at most `done` are
-    compared already.
+    """The datasets to compare: those of at most `most` records, of which those of at most `done`
+    have been compared already.
 
     `massive`: that the law is >= 0 and has total 1 is shown elsewhere; otherwise it is shown for
-    every row.  `tick` is told what is being done, and may raise.
+    every row.  `tick` receives a text on the current step, and may raise.
     """
 
     most: int
@@ -103,7 +104,8 @@ class EnumerationJob:
 def proved_sizes(claim: Claim, job: EnumerationJob) -> Iterator[int]:
     """Each size up to which the claim is shown, in order, the last one being `job.most`.
 
-    Raises Violated at the first violation, Unsupported or Rejected for what is not decided here.
+    Raises ClaimViolated at the first violation, Unsupported or Rejected for what is not decided
+    here.
     """
     _check_enumerable(claim, job.most)
     try:
@@ -117,7 +119,7 @@ def proved_sizes(claim: Claim, job: EnumerationJob) -> Iterator[int]:
 
 
 def _check_enumerable(claim: Claim, most: int) -> None:
-    """Nothing for a claim that is enumerated here; Unsupported says what is in the way."""
+    """Nothing for a claim that can be enumerated here; Unsupported with the obstacle otherwise."""
     m = claim.mechanism
     numpy_module()
     if not isinstance(most, int) or isinstance(most, bool) or most < 1:
@@ -147,7 +149,7 @@ def is_table(m: Mechanism) -> bool:
 
 
 def comparer(claim: Claim, rows: InputRows, job: EnumerationJob) -> Comparer:
-    """What compares the rows of a claim."""
+    """The comparer of the rows of a claim."""
     m, tick = claim.mechanism, job.tick
     if not is_table(m):
         return _FactoredRows(m, rows, job.massive, tick, normal(claim.delta, EMPTY))
@@ -178,7 +180,7 @@ def _check_is_one(total: Ratio) -> None:
 def _check_row_total(
     mechanism: Mechanism, nodes: dict[Expression, Expression], factors: tuple[_FactorForm, ...]
 ) -> None:
-    """Nothing if the law at one row is nowhere negative and has total 1; Rejected otherwise."""
+    """Nothing if the law at one row is nonnegative and has total 1; Rejected otherwise."""
     listed = tuple(
         (f.output.name, tuple(map(to_expression, f.points)))
         for f in factors
@@ -199,7 +201,7 @@ class _CheckedTable:
         self.table, self.done, self.step = table, 0, table.step
 
     def grow(self, number: int) -> None:
-        """The first rows are laws."""
+        """Computes the first rows; Rejected if one is not a distribution."""
         self.table.grow(number)
         for i in range(self.done, number):
             self.table.tick("adding up distributions")
@@ -227,8 +229,8 @@ class _LawRow:
 
 
 class _FactoredRows:
-    """Rows as laws of outputs that are not all finite, of which each has a factor of its own,
-    with their atoms.
+    """Rows as laws of outputs that are not all finite and each have a factor of their own, with
+    their atoms.
     """
 
     def __init__(
@@ -245,7 +247,7 @@ class _FactoredRows:
         self.step = 1
 
     def grow(self, number: int) -> None:
-        """The first rows are worked out."""
+        """Computes the first rows."""
         m = self.mechanism
         for i in range(len(self.laws), number):
             self.tick("computing distributions")
@@ -405,8 +407,8 @@ def _of_datasets(claim: Claim, job: EnumerationJob) -> Iterator[int]:
 
 
 def _record_changes(claim: Claim, space: DatasetSpace) -> list[RecordChange]:
-    """The moves of a claim on listed records; those of level oo are left out, and of those that
-    look the same to the law one is kept.
+    """The moves of a claim on listed records, without those of level oo; one representative of
+    those that are the same to the law.
     """
     f = mechanism_frame(claim.mechanism, False)
     of_record = claim.relation in ("ahdp", "hdp")

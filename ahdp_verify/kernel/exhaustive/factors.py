@@ -1,8 +1,8 @@
 """A law on a grid as a product: a sign, exp of a `Linear`, powers of whole numbers, and constants
 with a number each in a table.
 
-Whatever has another form is worked out by `ahdp_verify.kernel.numbers.normal_form.normal`, once for each distinct
-combination of the arrays that it depends on, and is a constant from then on.
+Whatever has another form is computed by `ahdp_verify.kernel.numbers.normal_form.normal`, once for
+each distinct combination of the arrays that it depends on, and is a constant from then on.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, name, number
 >>> from ahdp_verify.kernel.exhaustive.grid import Column, Constants
@@ -78,7 +78,7 @@ ONE = Linear({}, 1)
 
 
 def factored_law(e: Expression, here: Grid, mask: Array | None = None) -> FactoredLaw:
-    """The exact values of a law where the mask holds; what it says elsewhere means nothing."""
+    """The exact values of a law where the mask holds; meaningless elsewhere."""
     mask = np.ones((1, 1), dtype=bool) if mask is None else mask
     if not here.varies(e):
         return _law_of_ids(
@@ -152,8 +152,8 @@ def _law_power(a: FactoredLaw, k: int, here: Grid, mask: Array) -> FactoredLaw:
 
 
 def _piecewise_law(e: Expression, here: Grid, mask: Array) -> FactoredLaw:
-    """Branch by branch: slots (of numbers of constants, of whole numbers) are shared by the
-    branches, and neutral where a branch has fewer.
+    """A piecewise law: the branches share slots (for indices of constants and for integers), which
+    are neutral where a branch needs fewer.
     """
     result: FactoredLaw | None = None
     open_ = np.ones((1, 1), dtype=bool)
@@ -190,7 +190,7 @@ def _chosen_law(where: Array, a: FactoredLaw, b: FactoredLaw) -> FactoredLaw:
 
 
 def _merged(where: Array, a: Array, b: Array) -> Array:
-    """a where a condition holds, b elsewhere; one entry where both are the same one."""
+    """a where a condition holds, b elsewhere; a single entry where both are the same."""
     return a if a.size == b.size == 1 and a.flat[0] == b.flat[0] else np.where(where, a, b)
 
 
@@ -213,8 +213,8 @@ _SHAPES: dict[str, Any] = {"exp": _exponential, "^": _power, "piecewise": _piece
 
 
 def _tabulated_law(e: Expression, here: Grid, mask: Array) -> Array:
-    """The numbers of the exact values of an expression, worked out once for each combination of
-    what it depends on.
+    """The indices of the exact values of an expression, computed once for each combination of what
+    it depends on.
     """
     arguments = _arguments(e, here)
     columns = [c for _, node in arguments for c in columns_of(node)] or [

@@ -1,4 +1,4 @@
-"""Exact values of an expression on a grid, rows (inputs) by columns (outputs), worked out for whole
+"""Exact values of an expression on a grid, rows (inputs) by columns (outputs), computed for whole
 arrays at once.
 
 Sums, products, absolute values, maxima, branches and comparisons of `Linear` values are exact; what
@@ -60,7 +60,8 @@ POWER = 64  # largest whole exponent that is multiplied out
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A name that takes one of `values` at each place: the number of the value there."""
+    """A name that takes one of `values` at each cell; `column` holds the index of the value there.
+    """
 
     codes: Array
     values: tuple[Expression, ...]
@@ -81,7 +82,7 @@ class Constants:
         self.add(constant(1))
 
     def add(self, r: Ratio) -> int:
-        """The number of a constant; Unsupported where its sign is not decided."""
+        """The index of a constant; Unsupported if its sign could not be decided."""
         if (found := self.ids.get(r.key)) is not None:
             return found
         s = constant_sign(r)
@@ -105,7 +106,7 @@ class Constants:
         return self.memo[listed]
 
     def value(self, e: Expression) -> Ratio:
-        """The value of an expression without names, worked out once."""
+        """The value of an expression without names, computed once."""
         if e not in self.known:
             self.known[e] = constant_value(e)
         return self.known[e]
@@ -113,7 +114,7 @@ class Constants:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """What the nodes of an expression are on a grid: names by `Column`, record aggregates (or
+    """The values of the nodes of an expression on a grid: names by `Column`, record aggregates (or
     names) by `Linear`.
     """
 
@@ -135,14 +136,14 @@ def constant_value(e: Expression) -> Ratio:
 
 
 def columns_of(node: Any) -> list[Array]:
-    """The columns of whole numbers that a node is written in."""
+    """The integer columns that represent a node."""
     if isinstance(node, Linear):
         return [p.column for p in node.parts.values()]
     return [node.codes if isinstance(node, Column) else node.astype(np.int64)]
 
 
 def node_value(node: Any, entries: list[int]) -> Expression:
-    """The constant that a node is at one place, from the entries of its columns there."""
+    """The constant value of a node at one cell, from the entries of its columns there."""
     if isinstance(node, Linear):
         return add(
             *(
@@ -155,7 +156,7 @@ def node_value(node: Any, entries: list[int]) -> Expression:
 
 
 def linear_on_grid(e: Expression, here: Grid) -> Linear:
-    """The exact values of an expression; Unlike where they are not linear in what is known of
+    """The exact values of an expression; NotLinear where they are not linear in what is known on
     the grid.
     """
     found = here.cache.get(e)
@@ -300,7 +301,7 @@ _LINEAR: dict[str, Callable[[list[Linear]], Linear]] = {
 
 
 def condition_mask(e: Expression, here: Grid) -> Array:
-    """Where a condition holds; Unlike where that is not read off linear values."""
+    """Where a condition holds; NotLinear where that cannot be read off linear values."""
     if e.head == "not":
         return ~condition_mask(e.args[0], here)
     if e.head in ("and", "or"):
@@ -332,7 +333,7 @@ def _is_label(e: Expression, here: Grid) -> bool:
 
 
 def _labels(e: Expression, here: Grid) -> Array:
-    """Equality of names and values of which one may be a label: a label equals only itself."""
+    """Equality of names and values, one of which may be a label: a label equals only itself."""
     if e.head not in ("==", "!="):
         raise NotLinear("a label can only be tested for equality")
     one = np.zeros((1, 1), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""A claim of privacy: a mechanism, a relation that says what is compared, a level, and a delta.
+"""A claim of privacy: a mechanism, a neighbour relation between its inputs, a level, and a delta.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.model.mechanism import Output
@@ -47,8 +47,8 @@ RELATION_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """That a mechanism is private under a relation: level in nats (an expression in x and eps,
-    or in parameters) and delta in [0, 1].
+    """The claim that a mechanism is private under a relation: level in nats (an expression in x and
+    eps, or in parameters) and delta in [0, 1].
     """
 
     mechanism: Mechanism
@@ -131,7 +131,7 @@ class Claim:
 
 
 def check_range(level: Expression, delta: Expression) -> None:
-    """BadInput for a number that is no level in [0, oo], or no delta in [0, 1]."""
+    """BadInput for a number that is not a level in [0, oo], or not a delta in [0, 1]."""
     for what, e, most in (("level", level, None), ("delta", delta, Fraction(1))):
         if e.head == "number" and (e.args[0] < 0 or (most is not None and e.args[0] > most)):
             raise BadInput(
@@ -142,7 +142,8 @@ def check_range(level: Expression, delta: Expression) -> None:
 
 
 def check_public(public: tuple[str, ...], relation: str, inputs: object) -> None:
-    """BadInput for public parts that are none of a record, or beside another relation than hdp."""
+    """BadInput for public parts that are not parts of a record, or with a relation other than hdp.
+    """
     known = inputs.bound if isinstance(inputs, Domain) else ()
     if public and (relation != "hdp" or not set(public) <= set(known)):
         raise BadInput(

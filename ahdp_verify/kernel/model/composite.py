@@ -1,7 +1,7 @@
-"""Mechanisms made of others, abstract mechanisms, and claims about both.
+"""Composite mechanisms, abstract mechanisms, and claims about both.
 
-A `Composite` is a tree: it names how its law comes from the laws of its parts, and its parts are
-claims, so that each part brings the level that it is known to keep.
+A `Composite` is a tree: its rule states how its law is made from the laws of its parts, and its
+parts are claims, so that each part comes with the level that it is known to keep.
 
     compose        the parts run one after the other on the same input; a part may have parameters
                    that are named like outputs of earlier parts
@@ -15,8 +15,8 @@ claims, so that each part brings the level that it is known to keep.
     pull_back      each record is replaced by a record of the part's domain, then the part runs
     group          the part itself, of which any two datasets are compared
 
-An `AbstractMechanism` mechanism is any mechanism that keeps a given claim: what is proved about it holds for
-all of them.  Laws of levels are in `ahdp_verify.kernel.rules.composition`.
+An `AbstractMechanism` stands for any mechanism that satisfies a given claim: what is proved about
+it holds for all of them.  The rules for levels are in `ahdp_verify.kernel.rules.composition`.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import log
@@ -108,7 +108,7 @@ MANY = 1000  # most mechanisms in one tree
 
 @dataclass(frozen=True, slots=True)
 class AbstractMechanism:
-    """Any mechanism on `inputs` that keeps this claim; `outputs` are there to be named, and
+    """Any mechanism on `inputs` that satisfies this claim; `outputs` give names to the outputs, and
     stand for any output space.
     """
 
@@ -153,7 +153,7 @@ class AbstractMechanism:
         return said if self.name == said else display_name(self.name)
 
     def to_json(self) -> Any:
-        """The canonical JSON, told from that of other mechanisms by the key "assumed"."""
+        """The canonical JSON, distinguished from that of other mechanisms by the key "assumed"."""
         return {
             "name": self.name,
             "inputs": self.inputs.to_json(),
@@ -164,15 +164,15 @@ class AbstractMechanism:
 
 
 def _bound_text(relation: str, level: Expression, delta: Expression) -> str:
-    """What a claim says of its mechanism, in words."""
+    """What a claim states about its mechanism, in words."""
     return f"{ALL_RELATION_WORDS.get(relation, relation)} at level {level}" + (
         "" if delta == ZERO else f" and delta {delta}"
     )
 
 
 def assumptions(mechanism: AnyMechanism) -> tuple[str, ...]:
-    """What is assumed of the abstract mechanisms in a tree, in words, each once; nothing of
-    those whose name says it.
+    """What is assumed about the abstract mechanisms in a tree, in words, each once; omitted for
+    those whose name states it.
     """
     if isinstance(mechanism, Composite):
         return tuple(
@@ -198,8 +198,8 @@ def assume(
     outputs: Iterable[Output] = (real("y"),),
     parameters: Mapping[str, object] | None = None,
 ) -> CompositeClaim:
-    """The claim that any mechanism makes which is private under `relation` at `level` (nats): a
-    premise for laws about all such mechanisms.
+    """The claim of an arbitrary mechanism that is private under `relation` at `level` (nats): a
+    premise for theorems about all such mechanisms.
     """
     own = inputs.parameters if isinstance(inputs, Domain) else ()
     listed = (
@@ -221,7 +221,7 @@ def assume(
 class Composite:
     """A mechanism made of `parts`.
 
-    law        how it is made, see above
+    rule       how it is constructed, see above
     inputs     of normalised and pull_back: its own; else those of the parts
     released   of post_process by formulas, and of normalised: the outputs
     formulas   of post_process: one for each output, in the part's outputs; of subsample: `keep`; of
@@ -273,12 +273,12 @@ class Composite:
 
     @property
     def inputs(self) -> Inputs:
-        """What the mechanism is given."""
+        """The input of the mechanism."""
         return self.domain if self.domain is not None else self.parts[0].mechanism.inputs
 
     @property
     def outputs(self) -> tuple[Output, ...]:
-        """What is seen of a run."""
+        """The outputs that are released."""
         if (
             self.released or not self.parts
         ):  # a normalised law without outputs is refused once its names are looked at
@@ -289,7 +289,7 @@ class Composite:
 
     @property
     def parameters(self) -> NamedConditions:
-        """The parameters of the parts that are no outputs of earlier parts, and its own."""
+        """The parameters of the parts that are not outputs of earlier parts, and its own."""
         of_parts = [
             pair
             for part, earlier in self.stages()
@@ -301,7 +301,7 @@ class Composite:
 
     @property
     def defined(self) -> Expression:
-        """Where the mechanism runs: where all parts do."""
+        """Where the mechanism is defined: where all parts are."""
         conditions = [
             c for part in self.parts for c in conjuncts(part.mechanism.defined) if c != TRUE
         ]
@@ -340,7 +340,7 @@ class Composite:
         )
 
     def to_json(self) -> Any:
-        """The canonical JSON, told from that of other mechanisms by the key "rule"."""
+        """The canonical JSON, distinguished from that of other mechanisms by the key "rule"."""
         return {
             "rule": self.rule,
             "parts": [part.to_json() for part in self.parts],
@@ -356,9 +356,7 @@ AnyMechanism = Mechanism | Composite | AbstractMechanism
 
 
 def _name_in_composite(mechanism: AnyMechanism) -> str:
-    """What a mechanism is called in the name of one that is made of it: its own name, or its
-    outputs.
-    """
+    """The name of a part in the name of its composite: its own name, or its outputs."""
     return (
         str(mechanism)
         if mechanism.name or isinstance(mechanism, Composite)
@@ -368,8 +366,8 @@ def _name_in_composite(mechanism: AnyMechanism) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CompositeClaim:
-    """That a composite or an abstract mechanism is private: as `Claim`, and with the relation
-    "pairs" for any two datasets.
+    """The claim that a composite or an abstract mechanism is private: as `Claim`, also with the
+    relation "pairs" for any two datasets.
 
     For pairs, `level` is of one record: the loss between two datasets is at most their distance,
     the sum of level * |difference of counts|.
@@ -495,7 +493,7 @@ def _outputs_from_json(data: Any) -> tuple[Output, ...]:
 
 
 def check_relation(relation: str, inputs: Inputs, what: str) -> None:
-    """BadInput for a relation that is not known, or not one of these inputs."""
+    """BadInput for a relation that is not known, or does not fit these inputs."""
     if relation not in ALL_RELATION_WORDS:
         raise BadInput("relation", f"{relation!r} is not known", "use " + ", ".join(RELATION_WORDS))
     of_data, of_queries = isinstance(inputs, Domain), isinstance(inputs, Queries)
@@ -583,8 +581,8 @@ def _check_names(m: Composite) -> None:
 
 
 def check_declared(m: Composite | AbstractMechanism, outputs: Iterable[str]) -> None:
-    """Names are names, none is a part of the input; conditions and demands speak of parameters
-    only, and those of the domain are among them.
+    """Nothing if names are well formed and none is a part of the input, conditions and demands
+    mention parameters only, and the domain's parameters are among them; BadInput otherwise.
     """
     inputs, parameters = m.inputs, [key for key, _ in m.parameters]
     if not isinstance(m.name, str):
@@ -612,8 +610,8 @@ def check_declared(m: Composite | AbstractMechanism, outputs: Iterable[str]) -> 
 
 
 def check_size(m: Composite) -> None:
-    """BadInput for a tree of more than MANY mechanisms, or of composites inside each other more
-    than DEEP times.
+    """BadInput for a tree of more than MANY mechanisms, or of composites nested more than DEEP
+    levels.
     """
     layer: list[AnyMechanism] = [m]
     total = 0
@@ -639,8 +637,8 @@ def check_size(m: Composite) -> None:
 
 
 def output_labels(mechanism: AnyMechanism, key: str) -> tuple[Expression, ...]:
-    """The labels that an output may be, as far as is seen; an empty tuple only if it is always a
-    number.
+    """The labels that an output may be, as far as can be seen; an empty tuple only if it is always
+    a number.
     """
     if not isinstance(mechanism, Composite):
         values = tuple(v for o in mechanism.outputs if o.name == key for v in o.values)
@@ -673,8 +671,8 @@ def output_labels(mechanism: AnyMechanism, key: str) -> tuple[Expression, ...]:
 
 
 def _is_number(formula: Expression, values: Mapping[str, Expression]) -> bool:
-    """True only if a formula is a number where an output is this label: a branch that the label
-    singles out, and that does not read it.
+    """True only if a formula is a number where an output is this label: the label selects a branch
+    that does not read it.
     """
     try:
         while formula.head == "piecewise":
@@ -689,8 +687,8 @@ def _is_number(formula: Expression, values: Mapping[str, Expression]) -> bool:
 
 
 def _check_read(m: Composite, part: AnyClaim, earlier: frozenset[str]) -> None:
-    """What a part assumes of an earlier output is true of all its values, and its level does not
-    hang on it.
+    """Nothing if what a part assumes about an earlier output holds for all its values, and its
+    level does not depend on it; BadInput or NotWorkedOut otherwise.
     """
     read = [(key, c) for key, c in part.mechanism.parameters if key in earlier]
     if spoken := (names(part.level) | names(part.delta)) & earlier:
@@ -737,8 +735,8 @@ def _check_read(m: Composite, part: AnyClaim, earlier: frozenset[str]) -> None:
 
 
 def _check_assumed(condition: Expression, output: Output, said: str, where: str) -> None:
-    """Nothing if a condition is true of all values of an output; BadInput if it is false of one,
-    NotWorkedOut where neither was shown.
+    """Nothing if a condition holds for all values of an output; BadInput if it fails for one,
+    NotWorkedOut if neither was shown.
     """
     known = [_holds(condition, output.name, v) for v in output.values]
     for value, held in zip(output.values, known, strict=True):
@@ -753,7 +751,7 @@ def _check_assumed(condition: Expression, output: Output, said: str, where: str)
 
 
 def _holds(condition: Expression, key: str, value: Expression) -> bool | None:
-    """Whether a condition holds at a value; None where that is not known."""
+    """Whether a condition holds at a value; None if that is not known."""
     try:
         return (
             truth(substitute(condition, {key: value}), Context.empty())
@@ -799,8 +797,8 @@ def _check_post_process(m: Composite) -> None:
 
 
 def _check_values(f: Expression, seen: tuple[Output, ...]) -> None:
-    """A formula is not found to be without a value at values of the finite outputs; what it is
-    elsewhere has to be shown (ahdp_verify.kernel.rules.composition).
+    """BadInput if a formula is found to have no value at some values of the finite outputs; that it
+    has one elsewhere has to be shown (ahdp_verify.kernel.rules.composition).
     """
     read = [s for s in seen if s.name in names(f) and s.kind == "finite"]
     if not read or prod(len(s.values) for s in read) > JOINT:
@@ -826,7 +824,9 @@ def _check_values(f: Expression, seen: tuple[Output, ...]) -> None:
 
 
 def _check_released(o: Output, f: Expression, seen: tuple[Output, ...]) -> None:
-    """An output that claims to be finite takes its listed values only; all others are real."""
+    """Nothing if an output declared finite takes only its listed values, and all others are real;
+    BadInput or NotWorkedOut otherwise.
+    """
     read = [s for s in seen if s.name in names(f)]
     if o.kind == "real":
         return
@@ -953,8 +953,8 @@ CHECKS = {
 
 
 def _moved_aggregates(e: Expression, formulas: Mapping[str, Expression]) -> Expression:
-    """e with the names of a record, inside sums, largest and smallest values over records,
-    replaced by formulas.
+    """e with the names of a record, inside sums, maxima and minima over records, replaced by
+    formulas.
     """
     return transform(
         e,
@@ -1010,8 +1010,8 @@ def _is_constant(e: Expression) -> bool:
 
 
 def composite_context(mechanism: AnyMechanism) -> Context:
-    """What the conditions of the parameters say, and for each parameter that is > 0 that its
-    exponential is > 1.
+    """The context given by the conditions of the parameters, and for each parameter that is > 0 the
+    fact that its exponential is > 1.
     """
     here = parameter_context(mechanism.parameters)
     for key, _ in mechanism.parameters:

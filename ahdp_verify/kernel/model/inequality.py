@@ -1,8 +1,8 @@
-"""Statements about unknown numbers, and arguments for them: chains of claimed steps.
+"""Inequalities in unknown numbers, and arguments for them: chains of claimed steps.
 
-A `Inequality` compares two expressions for all values of its unknowns that satisfy their conditions.
-An `Argument` adds the steps by which somebody says that it follows; whether the statement is true
-and whether the argument shows it are two questions.  A step may name the facts that its author
+An `Inequality` compares two expressions for all values of its unknowns that satisfy their
+conditions. An `Argument` adds the steps by which it is claimed to follow; whether the statement is
+true and whether the argument shows it are two questions.  A step may name the facts that its author
 used, and a step may be cited mathematics, which is not checked here.
 
 >>> y = Inequality.of({"y": "0 <= y", "t": "y < t"}, "exp(-y)", ">=", "exp(-t)", name="order")
@@ -84,8 +84,8 @@ class Inequality:
         *,
         name: str = "",
     ) -> Inequality:
-        """The statement of texts or expressions; conditions of unknowns are "" for none.  Raises
-        BadInput for what has no meaning.
+        """The inequality of texts or expressions; conditions of unknowns are "" for none.  Raises
+        BadInput for malformed input.
         """
         sides = [
             parse(side, what) if isinstance(side, str) else exact_expression(side, what)
@@ -97,7 +97,7 @@ class Inequality:
 
     @property
     def here(self) -> Context:
-        """What the conditions say."""
+        """The context given by the conditions."""
         return parameter_context(self.parameters)
 
     @property
@@ -120,7 +120,7 @@ class Inequality:
         return f"{display_name(self.name)}: {said}" if self.name else said
 
     def to_json(self) -> Any:
-        """The canonical JSON, told from that of a claim by the key "inequality"."""
+        """The canonical JSON, distinguished from that of a claim by the key "inequality"."""
         return {
             "inequality": [to_json(self.left), self.relation, to_json(self.right)],
             "parameters": reading.named_to_json(self.parameters),
@@ -181,7 +181,7 @@ class Step:
     by       the facts that the author names as all that is needed, as conditions
     cited    True for mathematics that is quoted, not shown (measurability, minimax); such a step
              compares nothing
-    lemma    True for a step beside the chain, which later steps may use
+    lemma    True for a step outside the chain, which later steps may use
     """
 
     left: Expression
@@ -196,7 +196,7 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class Argument:
     """A statement and the steps that are claimed to lead to it, each about the same unknowns.
-    Raises BadInput for a step that has no meaning.
+    Raises BadInput for a malformed step.
     """
 
     statement: Inequality

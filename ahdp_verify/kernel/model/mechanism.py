@@ -1,12 +1,12 @@
-"""A mechanism: for every input the law of its outputs, written as one expression.
+"""A mechanism: for every input the distribution of its outputs, as one expression.
 
 `density` is the density of real outputs, or the probability of integer and finite ones, as a
 function of the outputs, the input and the parameters.  The input appears as sums, maxima and minima
 over the records of the dataset (`Domain`), as q[1], q[2], ... (`Queries`) or as v (`Values`).
-`atoms` are points with a probability of their own beside a density in one variable, such as a
-clamped end or "NULL".  Labels are only compared, with == and !=, and a comparison that no value can
-meet is refused.  `defined` says on which datasets the mechanism runs.  Parameters are any numbers
-that satisfy their conditions.
+`atoms` are points with a probability of their own in addition to a density in one variable, such as
+a clamped end or "NULL".  Labels are only compared, with == and !=, and a comparison that no value
+can satisfy is refused.  `defined` says on which datasets the mechanism is defined.  Parameters are
+any numbers that satisfy their conditions.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> W, s = Domain([(0, 0), (1, 1)]), Output("s", "real")
@@ -107,7 +107,7 @@ class Output(ex.Arithmetic):
         return hash((self.name, self.kind, self.values))
 
     def same(self, other: object) -> bool:
-        """Whether `other` is an output of this name, this kind and these values."""
+        """Whether `other` is an output with the same name, kind and values."""
         return type(other) is Output and (self.name, self.kind, self.values) == (
             other.name,
             other.kind,
@@ -126,8 +126,8 @@ class Mechanism:
     datasets where `defined` holds.
 
     `parameters` are names with conditions, those of a universal domain first.  Raises BadInput
-    naming the part that has no meaning: an unknown name, a record's value outside sum, maximum or
-    minimum, a label that is computed with, an atom beside two outputs.
+    naming the malformed part: an unknown name, a record's value outside sum, maximum or minimum,
+    arithmetic on a label, an atom together with two outputs.
     """
 
     inputs: Inputs
@@ -168,8 +168,8 @@ class Mechanism:
         atoms: Mapping[Any, object] | Iterable[tuple[object, object]] = (),
         parameters: Mapping[str, object] | NamedConditions = (),
     ) -> Mechanism:
-        """The same for a law that was made of others, or stored: what was put into it may have
-        left comparisons that nothing meets.
+        """The same for a law that was composed of others, or stored: substitution may have left
+        comparisons that nothing satisfies.
         """
         found = cls.__new__(cls)
         _fill(found, inputs, outputs, density, defined, name, atoms, parameters)
@@ -284,7 +284,9 @@ def _read_parameters(
 
 
 def _check_declarations(m: Mechanism) -> None:
-    """Every name has one meaning; conditions and demands speak of parameters only."""
+    """Nothing if every name has one meaning, and conditions and demands mention parameters only;
+    BadInput otherwise.
+    """
     if not m.outputs or not all(isinstance(o, Output) for o in m.outputs):
         raise BadInput(
             "outputs",
@@ -317,8 +319,8 @@ def _reserved(inputs: Inputs) -> frozenset[str]:
 
 
 def _check_law(m: Mechanism, *, met: bool) -> None:
-    """Density, atoms and `defined` use known names, each in its place and as what it is; all
-    comparisons can be met if `met`.
+    """Nothing if density, atoms and `defined` use known names, each where it may occur and with its
+    kind; with `met`, all comparisons must be satisfiable. BadInput otherwise.
     """
     if met:
         _check_atoms(m)
@@ -349,8 +351,8 @@ def _check_law(m: Mechanism, *, met: bool) -> None:
 
 
 def _check_atoms(m: Mechanism) -> None:
-    """BadInput for a density that asks whether the output is an atom that is a label: a density
-    is one of numbers.
+    """BadInput for a density that compares the output with an atom that is a label: a density is a
+    function of numbers.
     """
     labels = {at for at, _ in m.atoms if at.head == "label"}
     for node in ex.walk(m.density) if labels else ():
@@ -364,7 +366,7 @@ def _check_atoms(m: Mechanism) -> None:
 
 
 class Described(Protocol):
-    """What has inputs, outputs and parameters: a mechanism, or one that is made of others."""
+    """An object with inputs, outputs and parameters: a mechanism or a composite."""
 
     @property
     def inputs(self) -> Inputs: ...
@@ -395,7 +397,7 @@ def check_level(m: Described, level: Expression, *, of_record: bool = True) -> N
 
 
 def check_delta(m: Described, delta: Expression) -> None:
-    """BadInput unless the delta is a number in parameters; oo is none, since it would allow
+    """BadInput unless the delta is a number in parameters; oo is not accepted, since it would allow
     everything.
     """
     check_kind(
@@ -407,11 +409,7 @@ def check_delta(m: Described, delta: Expression) -> None:
 
 @dataclass(frozen=True, slots=True)
 class NameScope:
-    """What an expression may name: `outer` everywhere, `record` inside record sums only; `choices`
-    are what names may be, if not any number.
-
-    If `met`, comparisons that no value can meet are refused.
-    """
+    """The names that an expression may use."""
 
     where: str
     outer: frozenset[str]
@@ -425,8 +423,8 @@ class NameScope:
 def name_scope(
     m: Described, where: str, outputs: tuple[Output, ...] = (), atoms: Iterable[Expression] = ()
 ) -> NameScope:
-    """The scope of expressions about one input: its parameters and parts, and the outputs that
-    are given, which may be `atoms` too.
+    """The scope of expressions about one input: its parameters and parts, and the given outputs,
+    which may be `atoms` too.
     """
     parameters = frozenset(key for key, _ in m.parameters) | {o.name for o in outputs}
     bound, of_records = frozenset(m.inputs.bound), isinstance(m.inputs, Domain)
@@ -443,8 +441,8 @@ def name_scope(
 def choices_of_outputs(
     outputs: Iterable[Output], atoms: Iterable[Expression] = ()
 ) -> dict[str, Alternatives]:
-    """What outputs may be that are not just any number: finite ones, and those with atoms that
-    are labels.
+    """The possible values of outputs that are not simply numbers: finite ones, and those with atoms
+    that are labels.
     """
     labels = tuple(at for at in atoms if at.head == "label")
     return {
@@ -455,7 +453,7 @@ def choices_of_outputs(
 
 
 def check_kind(e: Expression, kinds: tuple[str, ...], scope: NameScope) -> str:
-    """What `e` is; BadInput unless it is well formed in the scope and of one of the kinds: a
+    """The kind of `e`; BadInput unless it is well formed in the scope and of one of the kinds: a
     number, a condition, a label, infinite.
     """
     kind = _kind_of(e, scope)
@@ -473,7 +471,7 @@ def check_kind(e: Expression, kinds: tuple[str, ...], scope: NameScope) -> str:
 
 
 def _kind_of(e: Expression, scope: NameScope) -> str:
-    """What `e` is; BadInput for unknown names, misplaced records and arguments of a kind that
+    """The kind of `e`; BadInput for unknown names, misplaced records and arguments of a kind that
     the head does not take.
     """
     if e.head == "name":

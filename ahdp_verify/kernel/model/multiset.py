@@ -141,8 +141,8 @@ def _tally(domain: Domain, pairs: Iterable[tuple[object, object]]) -> tuple[int,
 
 
 def _listed(domain: Domain, records: Container[Record], r: Record) -> Record:
-    """The record of the domain that r is, in whichever way its constants are written: 2*log(2)
-    is log(4).
+    """The record of the domain that equals r, however its constants are written: 2*log(2) is
+    log(4).
     """
     if r in records:
         return r
@@ -154,7 +154,7 @@ def _listed(domain: Domain, records: Container[Record], r: Record) -> Record:
 
 
 def _key(r: Record) -> tuple[object, object]:
-    """What equal records share."""
+    """A key that is equal for equal records."""
     return reading.value_key(r.value), reading.value_key(r.demand)
 
 

@@ -1,10 +1,11 @@
-"""The moves of a relation: what may change in the input, and the level at which the law may feel
-it.
+"""The moves of a neighbour relation: how neighbouring inputs differ, and the level that bounds the
+privacy loss between them.
 
-A move replaces nodes of the law (record sums, values, query answers) by expressions in state names,
-once before and once after.  State names cannot be typed by a user: @1, @2 ... are the record
-aggregates of the rest of the dataset, #1, #2 ... the counts of its records. Aggregates are real
-numbers of their own: what holds for all of them holds for every dataset, however large.
+A move is the step from one input to a neighbouring one.  It replaces nodes of the law (record sums,
+values, query answers) by expressions in state names, once for the input before and once for the
+input after.  State names cannot be typed by a user: @1, @2 ... are the record aggregates of the
+rest of the dataset, #1, #2 ... the counts of its records.  Aggregates are treated as arbitrary real
+numbers: what holds for all of them holds for every dataset, however large.
 
     ahdp          add one record (x, eps) of W                                  level(x, eps), both
                   directions
@@ -69,8 +70,8 @@ DominatingInput = NewType("DominatingInput", Nodes)
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One move: replacements of nodes before and after, conditions on the names in them,
-    whole-number names, level, readable name.
+    """One move: the replacements of nodes before and after, conditions on the names in them, the
+    integer names, the level, and a readable name.
 
     `gaps`: where all of these are 0, the move leads from an input to itself; None for a move that
     never does.
@@ -97,7 +98,7 @@ def substitute_nodes(e: Expression, nodes: Nodes) -> Expression:
 
 
 def parameter_context(conditions: tuple[tuple[str, Expression], ...]) -> Context:
-    """What the conditions of parameters say."""
+    """The context given by the conditions of parameters."""
     here = Context.empty()
     for _, condition in conditions:
         here = assume_known_facts(condition, here)
@@ -105,8 +106,8 @@ def parameter_context(conditions: tuple[tuple[str, Expression], ...]) -> Context
 
 
 def assume_known_facts(condition: Expression, here: Context) -> Context:
-    """The context with the condition's facts; a condition whose form is not known gives none,
-    which weakens what is assumed.
+    """The context with the condition's facts; a condition of an unknown form gives none, which only
+    weakens the assumptions.
     """
     try:
         return assume_condition(condition, here)
@@ -238,7 +239,7 @@ def frame(
 
 
 def _is_whole_weight(c: Expression) -> bool:
-    """True only if a contribution is a whole number, whichever of its branches holds."""
+    """True only if a contribution is an integer, whichever of its branches holds."""
     if c.head in ("piecewise", "+", "*"):
         return all(_is_whole_weight(a) for a in (c.args[::2] if c.head == "piecewise" else c.args))
     return c.head == "number" and c.args[0].denominator == 1
@@ -270,8 +271,8 @@ def contributions_at_infinite_demand(
 
 
 def _infinite_demand_context(domain: Domain, here: Context) -> Context:
-    """What is known of the unknowns of a record with demand oo: the conditions that do not speak
-    of the demand.
+    """What is known about the unknowns of a record with demand oo: the conditions that do not
+    mention the demand.
     """
     for _, condition in domain.unknowns:
         for c in conjuncts(condition):
@@ -334,7 +335,7 @@ def _in_counts(
 
 
 def additions(relation: str, level: Expression, f: Frame, here: Context) -> Iterator[Move]:
-    """Add one record; a move of level oo needs no proof and is left out."""
+    """The moves that add one record; a move of level oo needs no proof and is omitted."""
     before = f.alone()
     for text, row, bound, known in _joining(relation, level, f, here):
         if bound != oo:
@@ -346,7 +347,9 @@ Joining = tuple[str, tuple[Expression, ...], Expression, tuple[Expression, ...]]
 
 
 def _joining(relation: str, level: Expression, f: Frame, here: Context) -> Iterator[Joining]:
-    """The records that may join: text, contributions, level and what is known of the unknowns."""
+    """The records that may be added: text, contributions, level and what is known about the
+    unknowns.
+    """
     if f.domain.is_universal:
         for k in record_kinds(level, f, here):
             yield "add a record", k.row, k.level, k.conditions
@@ -389,8 +392,8 @@ def record_kinds(level: Expression, f: Frame, here: Context) -> list[_RecordKind
 
 
 def _beyond(condition: Expression) -> bool:
-    """Whether a condition says more of eps than a lower bound, so that demand oo is no limit of
-    finite demands.
+    """Whether a condition says more about eps than a lower bound, so that demand oo is not a limit
+    of finite demands.
     """
     lower = (
         condition.head in ("<", "<=")

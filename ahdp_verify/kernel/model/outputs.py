@@ -28,7 +28,7 @@ def integer(text: str, size: None = None) -> Output: ...
 @overload
 def integer(text: str, size: int) -> tuple[Output, ...]: ...
 def integer(text: str, size: int | None = None) -> Output | tuple[Output, ...]:
-    """An output that is any whole number, negative ones included, or the outputs text[1], ...,
+    """An output that is any integer, negative ones included, or the outputs text[1], ...,
     text[size].
     """
     return _outputs(text, size, "integer", ())

@@ -107,7 +107,7 @@ class GuessClaim:
         return f"{display_name(self.name) or f'power against {len(self.inputs)} inputs'} {said}"
 
     def to_json(self) -> Any:
-        """The canonical JSON, told from that of other claims by the key "guess"."""
+        """The canonical JSON, distinguished from that of other claims by the key "guess"."""
         return {
             "guess": {
                 "mechanism": self.mechanism.to_json(),
