@@ -1,6 +1,6 @@
-"""The stored record of a verdict: what every record holds, and how one is read.
+"""The stored record of a verdict: its contents, and how it is read.
 
-A record that is read is a claim and evidence, still to be checked.
+A record that was read is a claim and evidence, still to be checked.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def unsealed_record(verdict: str, claim: CheckableClaim, **content: Any) -> dict
 
 
 def sealed_record(verdict: str, claim: CheckableClaim, **content: Any) -> dict[str, Any]:
-    """A record with the versions of what made it, sealed."""
+    """A record with the versions that made it, sealed."""
     return jsonfile.seal({**unsealed_record(verdict, claim, **content), "made_by": dict(MADE_BY)})
 
 
@@ -90,18 +90,20 @@ def of_proof(
 
 
 def save_record(record: Any, path: str | Path) -> None:
-    """The file holds the record, which can be read again; BadInput otherwise."""
+    """Writes the record to a file, from which it can be read again; BadInput if that is not
+    possible.
+    """
     read_record(record)
     jsonfile.write_json(record, path)
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRecord:
-    """What a saved file says: the claim and either a certificate or a counterexample, still to be
-    checked.
+    """The content of a saved file: the claim and either a certificate or a counterexample, still to
+    be checked.
 
-    Beside a certificate stands what is compared, beside a counterexample perhaps a proof that the
-    law has total 1 everywhere.
+    A certificate comes with what is compared, a counterexample possibly with a proof that the law
+    has total 1 everywhere.
     """
 
     claim: CheckableClaim
@@ -136,8 +138,8 @@ OLD = {
 
 
 def read_record(data: Any) -> StoredRecord:
-    """The claim and the evidence of a stored record; BadInput for another format, a broken seal
-    and another claim's fingerprint.
+    """The claim and the evidence of a stored record; BadInput for a wrong format, a broken seal or
+    a fingerprint of another claim.
     """
     if isinstance(data, dict) and type(data.get("format")) is int and data["format"] in OLD:
         raise BadInput(
@@ -181,8 +183,8 @@ def read_record(data: Any) -> StoredRecord:
 
 
 def check_made_by(versions: Any) -> None:
-    """BadInput unless the versions of what wrote a record are short texts; nothing else is asked
-    of them.
+    """BadInput unless the versions that wrote a record are short texts; they are not otherwise
+    examined.
     """
     right = isinstance(versions, dict) and set(versions) == set(MADE_BY)
     if not right or not all(
@@ -192,7 +194,7 @@ def check_made_by(versions: Any) -> None:
 
 
 def _total(data: Any) -> Total | None:
-    """The proof in a refutation that the law has total 1 everywhere."""
+    """The proof, stored in a refutation, that the law has total 1 everywhere."""
     if data is None:
         return None
     wrong = BadInput("mass", "it is not a proof that the law has total 1", CURE)

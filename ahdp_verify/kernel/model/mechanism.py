@@ -409,7 +409,11 @@ def check_delta(m: Described, delta: Expression) -> None:
 
 @dataclass(frozen=True, slots=True)
 class NameScope:
-    """The names that an expression may use."""
+    """The names that an expression may use: `outer` everywhere, `record` only inside record sums;
+    `choices` gives the possible values of those that are not arbitrary numbers.
+
+    With `met`, comparisons that no value can satisfy are refused.
+    """
 
     where: str
     outer: frozenset[str]

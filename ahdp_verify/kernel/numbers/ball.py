@@ -1,8 +1,8 @@
 """Rigorous enclosures of constants and their three-valued sign; the only trusted file that knows
 python-flint.
 
-Zero is decided by algebra alone (`Ratio.is_zero`); a ball decides only what it excludes zero from.
-What stays undecided is None.
+Zero is decided by algebra alone (`Ratio.is_zero`); a ball decides a sign only if it excludes zero.
+Otherwise the sign is None.
 
 >>> from ahdp_verify.kernel.numbers.algebra import constant, exp_of
 >>> e = exp_of(constant(1))
@@ -117,8 +117,8 @@ def _end(end: flint.arb, outward: int) -> Fraction:
 
 
 def enclose(r: Ratio, bits: int = START) -> tuple[Fraction, Fraction]:
-    """Rational ends of an interval that contains the value of a constant ratio; Unsupported
-    where none is found.
+    """Rational ends of an interval that contains the value of a constant ratio; Unsupported if none
+    is found.
     """
     if (exact := r.as_rational) is not None:
         return exact, exact

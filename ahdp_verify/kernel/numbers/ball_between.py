@@ -57,7 +57,7 @@ def sign_between(f: Terms, low: Ratio, high: Ratio, bits: int = START) -> int | 
     """1 or -1 if f has that sign everywhere between two constants, ends included; None if a ball
     does not show it.
 
-    The ball is that of the terms or, where this holds zero, that of Taylor's formula in the middle,
+    The ball is that of the terms or, if this contains zero, that of Taylor's formula in the middle,
     of order TAYLOR.
     """
     with flint.ctx.workprec(bits):

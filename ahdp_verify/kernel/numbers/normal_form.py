@@ -108,8 +108,8 @@ def abs_atom(p: Polynomial) -> Atom:
 def normal(e: Expression, here: Context) -> Ratio:
     """The canonical ratio of e here.
 
-    Raises Undecided(p) where the sign of p is needed and not known, Unsupported for what has no
-    ratio (oo, labels, records), ZeroDivisionError where something is divided by what is zero here.
+    Raises Undecided(p) if the sign of p is needed and not known, Unsupported for expressions
+    without a ratio (oo, labels, records), ZeroDivisionError for a divisor that is zero here.
     """
     spend()
     if e.head in LEAVES or not (here.facts or here.keeps):
@@ -196,7 +196,7 @@ def _extreme(e: Expression, here: Context) -> Ratio:
 
 
 def is_extreme_atom(r: Ratio) -> bool:
-    """Whether a ratio is a maximum or minimum that is kept whole."""
+    """Whether a ratio is a maximum or minimum kept as one atom."""
     if r.den or len(r.num.terms) != 1:
         return False
     ((m, c),) = r.num.terms.items()
@@ -205,7 +205,7 @@ def is_extreme_atom(r: Ratio) -> bool:
 
 def extreme_atom(e: Expression, here: Context) -> Ratio:
     """A maximum or minimum as one atom of its distinct arguments, in the order of their texts;
-    what is an extreme among them is kept whole too.
+    extremes among them are kept as atoms too.
     """
     listed = (extreme_atom(a, here) if a.head in EXTREMES else normal(a, here) for a in e.args)
     distinct = [r for _, r in sorted({r.key: r for r in listed}.items())]
@@ -227,8 +227,8 @@ def _sign(e: Expression, here: Context) -> Ratio:
 
 
 def is_whole(r: Ratio, here: Context) -> bool:
-    """True only if r takes whole values: a polynomial with whole coefficients in whole-number
-    names, floors and |whole|.
+    """True only if r takes integer values: a polynomial with integer coefficients in integer names,
+    floors and absolute values of integers.
     """
     return not r.den and all(
         c.denominator == 1 and _whole_monomial(m, here) for m, c in r.num.terms.items()
@@ -245,8 +245,8 @@ def _whole_monomial(m: algebra.Monomial, here: Context) -> bool:
 
 
 def floor_of(r: Ratio, here: Context) -> Ratio:
-    """floor(r): a number where known bounds of r single it out, else the whole terms of r and
-    the floor of the others as one atom.
+    """floor(r): a number if known bounds of r determine it, else the integer terms of r plus the
+    floor of the others as one atom.
     """
     if (value := r.as_rational) is not None:
         return constant(math.floor(value))
@@ -277,7 +277,7 @@ def _undivided(r: Ratio) -> Polynomial:
 
 
 def _whole_part(p: Polynomial, here: Context) -> Ratio:
-    """The terms of p that are whole numbers, and the whole part of its constant."""
+    """The integer terms of p, and the integer part of its constant."""
     terms = {
         m: Fraction(math.floor(c)) if not m else c
         for m, c in p.terms.items()
@@ -355,7 +355,7 @@ def _binomial(e: Expression, here: Context) -> Ratio:
 
 
 def _counts(n: Ratio, here: Context) -> bool:
-    """True only if n is a sum of whole multiples of whole-number names."""
+    """True only if n is a sum of integer multiples of integer names."""
     whole = not n.den and all(c.denominator == 1 for c in n.num.terms.values())
     return whole and all(
         a.kind == "name" and a.payload in here.integers for a in algebra.polynomial_atoms(n.num)
@@ -382,7 +382,8 @@ def _piecewise(e: Expression, here: Context) -> Ratio:
 
 
 def branch_value(e: Expression, here: Context) -> Expression:
-    """The value of a piecewise node that holds here; Undecided where that is not known."""
+    """The value of the branch of a piecewise node that holds here; Undecided if that is not known.
+    """
     for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
         if truth(condition, here):
             chosen: Expression = value
@@ -412,8 +413,8 @@ _NORMAL = {
 
 
 def signs_of(e: Expression, here: Context) -> Signs:
-    """The signs that e can have here, by those of its factors and terms as they are written or,
-    where these leave it open, multiplied out.
+    """The signs that e can have here, from those of its factors and terms as written or, if these
+    do not decide it, expanded.
     """
     if e.head == "exp":
         return OF_RELATION[">"]
@@ -462,7 +463,7 @@ def _signs_against_exponential(e: Expression, here: Context) -> Signs:
 
 
 def truth(condition: Expression, here: Context) -> bool:
-    """Whether the condition holds here; Undecided(p) where that hangs on an unknown sign of p."""
+    """Whether the condition holds here; Undecided(p) if that depends on an unknown sign of p."""
     if condition.head == "boolean":
         return bool(condition.args[0])
     if condition.head == "not":
@@ -475,7 +476,7 @@ def truth(condition: Expression, here: Context) -> bool:
 
 
 def truth_of_constants(condition: Expression) -> bool | None:
-    """Whether a condition without names holds; None where that is not known."""
+    """Whether a condition without names holds; None if that is not known."""
     try:
         return truth(condition, Context.empty())
     except (Undecided, Unsupported, ZeroDivisionError):
@@ -521,8 +522,8 @@ def _comparison(condition: Expression, here: Context) -> bool:
 
 
 def _labels(head: str, left: Expression, right: Expression, here: Context) -> bool:
-    """A label equals that label only, and no number, however it is written; what has names may
-    still become a label.
+    """Equality with a label: a label equals only itself, and never a number; an expression with
+    names may still become a label.
     """
     for side in (left, right):
         if head in ("<", "<=") or names(side):
@@ -541,8 +542,8 @@ def _infinite(head: str, left: Expression, right: Expression) -> bool:
 
 
 def assume_condition(condition: Expression, here: Context) -> Context:
-    """This context with the facts that a condition gives; alternatives and != give none (which
-    weakens what is assumed).
+    """This context with the facts that a condition gives; alternatives and != give none (which only
+    weakens the assumptions).
     """
     if condition.head == "and":
         for part in condition.args:
@@ -580,7 +581,8 @@ def message_text(thing: Polynomial | Ratio | Atom, most: int = 80) -> str:
 
 
 def refusal_text(why: Exception) -> str:
-    """What a refusal of an exact step says: which sign is not known, or what else was not shown."""
+    """The text of an error in an exact step: which sign is not known, or what else was not shown.
+    """
     if isinstance(why, Undecided):
         return (
             f"the sign of {message_text(why.guard)} is not known"
@@ -593,8 +595,8 @@ def refusal_text(why: Exception) -> str:
 
 
 def no_value_text(why: Exception) -> str:
-    """What is said of a constant whose value was asked for in vain: that it has none, where that
-    is so.
+    """The message for a constant whose value could not be computed; it states that it has none, if
+    that is so.
     """
     return (
         "has no value"
@@ -604,7 +606,7 @@ def no_value_text(why: Exception) -> str:
 
 
 def has_no_value(why: Exception) -> bool:
-    """True only if what was asked for a value in vain has none; otherwise it was only not found."""
+    """True only if the expression has no value; False if none was found."""
     return isinstance(why, Undefined | ZeroDivisionError)
 
 

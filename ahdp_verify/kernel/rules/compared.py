@@ -1,14 +1,15 @@
 """Whether a claim compares any two inputs at all, and the scope of every kind of claim.
 
-A claim that compares nothing is true of every mechanism, so a proof brings evidence that there is
-something to compare: two inputs (`ComparedPair`), values of the unknowns (`ComparedValues`), or the opposite, a proof
-that there is nothing (`NothingCompared`).
+A claim that compares nothing is true of every mechanism, so a proof comes with evidence that there
+is something to compare: two inputs (`ComparedPair`), values of the unknowns (`ComparedValues`), or
+the opposite, a proof that there is nothing (`NothingCompared`).
 
-    D, D' satisfy the conditions, M is defined at both      a move of finite level leads from D to D'
-    -------------------------------------------------------------------------------------------------
-                              the claim compares something
+    D, D' satisfy the conditions, and M is defined at both
+    a move of finite level leads from D to D'
+    ------------------------------------------------------
+                the claim compares something
 
-    D, D'    the two inputs of a `ComparedPair`;  M  the mechanism
+D, D'    the two inputs of a `ComparedPair`;  M  the mechanism
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name

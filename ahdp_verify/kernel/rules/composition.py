@@ -1,32 +1,34 @@
-"""The laws by which claims about parts give claims about the whole.
+"""The composition rules: how claims about parts imply claims about the whole.
 
     the premises, each proved on all inputs of its own      the side conditions
     ---------------------------------------------------------------------------
                          the claim about the whole
 
-A rule says which premises it needs, and which side conditions; where all hold, the claim holds.
+A rule states which premises and which side conditions it needs; if all hold, the claim holds.
 Premises are claims with proofs of their own; side conditions are inequalities dominated <=
 exp(level) * dominating.  Every rule is proved once, in general form, in the file
-proofs/laws/NAME.toml (with hyphens for underscores).  In all of them P is the law before and Q after one move, L the level of that
-move.
+proofs/laws/NAME.toml (with hyphens for underscores).  In all of them P and Q are the distributions
+at two neighbouring inputs, before and after one move, and L is the level of that move.
 
-    assumed        an abstract mechanism keeps what it is assumed to keep
+    assumed        an abstract mechanism satisfies what is assumed of it
     compose        loss at most the sum of the levels of the parts, whatever earlier outputs were
                    (prop:BC); deltas add
     product        the same for independent releases
-    post_process   the level of the part (prop:pp); with a kernel, plus the kernel's own
+    post_process   the level of the part (prop:pp); plus that of a second mechanism that reads the
+                   output, if there is one
     subsample      adding a record that is kept with probability k: at most log(1 + k (exp(L) - 1)),
                    in both directions (Sec. Sample Mechanism)
     mixture        at most the largest of the levels
     normalised     if a move changes the score by an amount in [low, high], at most high - low
-    pull_back      a record costs what the record that it becomes costs
+    pull_back      the level of a record is that of the record that it becomes
     group          along a path of single moves losses add up to at most the distance (def:newDP(A))
     weaken         a level that is nowhere smaller
     to_ahdp        add-remove privacy at L is AHDP at the constant level L (ex:ahdp)
-    to_swap        a swap is a removal and an addition, or the other way round
-    written_out    what is proved of the law of the whole, as one expression (ahdp_verify.kernel.rules.joint_law)
+    to_swap        a swap is a removal and an addition, in either order
+    written_out    what is proved of the law of the whole as one expression
+                   (ahdp_verify.kernel.rules.joint_law)
 
-A level oo asks for nothing, and a sum with it is oo.
+A level oo imposes nothing, and a sum with it is oo.
 """
 
 from __future__ import annotations
@@ -415,7 +417,7 @@ def subsample_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditi
     if claim.relation not in ("ahdp", "add-remove") or (
         claim.relation == "add-remove" and part.relation != "add-remove"
     ):
-        raise Rejected("subsampling refers to records that are added")
+        raise Rejected("subsampling is about adding records")
     here = replace(claim, relation="ahdp", level=ZERO)
     kept = [side for p in move_kinds(here) for side in _probability_conditions(p, p.at(keep))]
 
@@ -703,7 +705,7 @@ def _other_premise(claim: AnyClaim, stated: StatedPremise | None) -> AnyClaim:
 
 
 def weaken_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
-    """A larger level, and a larger delta.
+    """A level, and a delta, that is nowhere smaller.
 
         P <= exp(L) Q      L <= L'
         --------------------------

@@ -4,14 +4,14 @@
     ------------------------------------------------------------------------------
     P[E] = integral of the density over the box + sum of the atoms that belong to E
 
-An event is one set of outputs: a box without some points of mass, together with some points of mass
-outside it.  A box gives for each output an interval (of which an end may be missing, and may depend
-on earlier outputs) or a set of values; or it is a set of joint outcomes of finite outputs.
-Intervals are half open, low <= output < high, and a point of mass inside one belongs to the event
-unless it is left out.  What is printed, `is_in_event` and `event_probability` speak of this one set;
-`check_event` refuses an event that does not say which set it is.  Where finite and other outputs
-depend on each other, the law is looked at for each combination of finite values, which ends may
-then mention.
+An event is one set of outputs: a box without some of the atoms in it, together with some atoms
+outside it.  A box gives for each output an interval (an end may be missing, and may depend on
+earlier outputs) or a set of values; or it is a set of joint outcomes of finite outputs. Intervals
+are half open, low <= output < high, and an atom inside one belongs to the event unless it is
+excluded.  The printed text, `is_in_event` and `event_probability` refer to this one set;
+`check_event` refuses an event that does not determine it.  If finite and other outputs depend on
+each other, the law is considered for each combination of finite values, which ends may then
+mention.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name, number
 >>> from ahdp_verify.kernel.model.outputs import real

@@ -1,15 +1,16 @@
 """The rule `ExpSign`: a polynomial in one name e and powers of exp(e), with rational coefficients,
 is >= 0 (or > 0) on an interval of e.
 
-    p = f_1^k_1 ... f_n^k_n      each f_i with odd k_i has one sign on [u, v]      their product is >= 0
-    -------------------------------------------------------------------------------------------------
-                              here, u <= e <= v |- p >= 0
+    p = f_1^k_1 ... f_n^k_n      each f_i with odd k_i has one sign on [u, v]
+    the product of these signs is >= 0
+    -------------------------------------------------------------------------
+                          here, u <= e <= v |- p >= 0
 
-    p       the polynomial in e and exp(e);  f_i its stated factors
-    u, v    the constants by which two facts bound e; v may be missing, then e is unbounded
+p       the polynomial in e and exp(e);  f_i its stated factors
+u, v    the constants by which two facts bound e; v may be missing, then e is unbounded
 
-The polynomial is a product of factors, which the checker multiplies out.  A factor to an even power
-is >= 0.  Any other factor has one sign on the whole interval, shown in one of two ways.
+The checker multiplies the factors out.  A factor to an even power is >= 0.  Any other factor has
+one sign on the whole interval, shown in one of two ways.
 
 Without e outside exponentials it is, up to a factor exp(a e) > 0, a polynomial in r = exp(-g e) for
 the largest such g > 0; Sturm's theorem counts its roots between the images of the ends.  Otherwise
@@ -21,7 +22,7 @@ points x_1 < ... < x_m cut the interval, and the factor f has the same sign on e
     Taylor coefficients of P at x_m have one sign, so that |P| grows, each term falls because j <= d
     x_m, and at x_m all of them together are smaller than |P|
 
-Where a fact says e = v, the sign at v is all there is to show.
+If a fact states e = v, only the sign at v has to be shown.
 
 >>> from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
 >>> e = symbol("e")

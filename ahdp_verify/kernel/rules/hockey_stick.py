@@ -1,15 +1,15 @@
-"""Claims with delta: what exceeds exp(level) times the dominating law is at most delta in total.
+"""Claims with delta: the hockey-stick divergence of the two laws at the level is at most delta.
 
-here |- p >= exp(L) q on every piece that counts as "excess"
-here |- p <= exp(L) q on every piece that counts as "none"
-here |- sum over "excess" of (p - exp(L) q)  +  sum over "whole" of p  <=  delta
--------------------------------------------------------------------------------
-here |- the hockey-stick divergence of p from q at level L is at most delta
+    here |- p >= exp(L) q on every piece that counts as "excess"
+    here |- p <= exp(L) q on every piece that counts as "none"
+    here |- sum over "excess" of (p - exp(L) q)  +  sum over "whole" of p  <=  delta
+    -------------------------------------------------------------------------------
+    here |- the hockey-stick divergence of p from q at level L is at most delta
 
 p, q    the laws on the dominated and on the dominating side, both >= 0 by the mass
 L       the level of the move, in nats
 pieces  the intervals between the points of one output that is not finite, and each outcome or
-        atom; a "whole" piece bounds the excess by all of p there
+        atom; a "whole" piece bounds its part of the divergence by all of p there
 """
 
 from __future__ import annotations

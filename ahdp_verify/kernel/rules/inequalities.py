@@ -5,9 +5,9 @@ defining inequality.
     ------------------------------------------------------------------------------------------
                                        here |- r >= 0
 
-    h_i    the facts of the context and of lemmas, polynomials that are >= 0, > 0 or = 0
-    r      what has to be >= 0;  r > 0 if one c_k multiplies strict facts only
-    c_k    rational numbers, positive unless an equality is among the facts multiplied
+h_i    the facts of the context and of lemmas, polynomials that are >= 0, > 0 or = 0
+r      what has to be >= 0;  r > 0 if some c_k multiplies only strict facts
+c_k    rational numbers, positive unless an equality is among the facts multiplied
 
 Every function either returns (having accepted) or raises `Rejected`.  A requirement is a ratio that
 has to be >= 0 (or > 0) in a context; its divisors have known signs there, so it is a requirement on
@@ -21,7 +21,7 @@ Lemma kinds (each adds one fact):
     triangle  |u| + |u - v| >= |v|
     absolute  |w| >= w
     bound     u >= |w| because u >= w and u >= -w
-    whole     p >= 1 because p > 0 takes whole values
+    whole     p >= 1 because p > 0 takes integer values
     square    p^2 >= 0
     floor     r - floor(r) >= 0, or with the relation > floor(r) + 1 - r > 0
 """
@@ -78,7 +78,7 @@ def sign_polynomial(r: Ratio, here: Context) -> Polynomial:
 
 def combination(products: Products, here: Context) -> tuple[Polynomial, bool]:
     """(the sum of products, whether it is > 0 and not only >= 0); Rejected for a negative
-    coefficient or a fact that is not there.
+    coefficient or a fact that does not exist.
     """
     total, strict = algebra.ZERO, False
     for c, numbers in products.terms:
@@ -209,8 +209,8 @@ LEMMAS: dict[str, Callable[[Lemma, Context], Context]] = {
 
 
 def split_cases(split: CaseSplit, here: Context) -> list[tuple[Context, Evidence]]:
-    """The contexts of the cases of a split with their evidence; Rejected if the cases leave a
-    sign of the guard out.
+    """The contexts of the cases of a split with their evidence; Rejected if the cases do not cover
+    every sign of the guard.
     """
     guard = normal(split.guard, here)
     covered = {
@@ -250,8 +250,8 @@ def requirements(
     here: Context,
     upper: bool = True,
 ) -> list[Requirement]:
-    """What dominated <= exp(level) * dominating asks for in a form; with `upper` false, what >=
-    asks for.
+    """The requirements that together prove dominated <= exp(level) * dominating in a form; with
+    `upper` false, those for >=.
 
     log     dominating = c exp(e), dominated = c' exp(e'), both >= 0 by the mass: then level + e -
             e' >= 0 and c >= c' suffice

@@ -1,17 +1,18 @@
 """How well an adversary can do against one mechanism: the claim that its power lies between two
 numbers, and what a certificate of that has to show.
 
-    the test names each input rightly with probability >= low
-    under the prior the Bayes test is right with probability <= high
-    ----------------------------------------------------------------
+    for every input, the test names its label with probability >= low
+    under the prior, the Bayes test is right with probability <= high
+    -----------------------------------------------------------------
               the power against M lies in [low, high]
 
-The power is the greatest least probability, over (randomised) tests of the output, of naming the label
-of the true input (def:capHomo, def:cap-ahdp).  A test that is listed by cells of the output bounds
-it from below.  A prior of the inputs bounds it from above: no test does better than the Bayes test,
-which answers in every cell with the label of the largest weighted law.  Cells are the outcomes of
-finite outputs, atoms, and for one real or integer output the intervals between points; in an
-interval a label may be named that wins in all of it, else the laws of all labels count together.
+The power is the greatest least probability, over (randomised) tests of the output, of naming the
+label of the true input (def:capHomo, def:cap-ahdp).  A test that is listed by cells of the output
+bounds it from below.  A prior of the inputs bounds it from above: no test does better than the
+Bayes test, which answers in every cell with the label of the largest weighted law.  Cells are the
+outcomes of finite outputs, atoms, and for one real or integer output the intervals between points;
+on an interval one label may be named that is best on all of it, otherwise the laws of all labels
+are added up.
 
 >>> from ahdp_verify.kernel.terms.expression import TRUE, eq, name, piecewise
 >>> from ahdp_verify.kernel.model.domain import Values
@@ -66,7 +67,7 @@ class GuessClaim:
     parameters   values of the mechanism's parameters
     inputs       the hypotheses: counts in the order of the domain, query answers, or the parts of a
                  value
-    labels       what has to be named of each input; equal labels need not be told apart
+    labels       what has to be named for each input; inputs with equal labels need not be distinguished
     """
 
     mechanism: Mechanism
@@ -145,7 +146,7 @@ def _guess_claim(data: Any) -> GuessClaim:
 
 
 def input_laws(claim: GuessClaim) -> list[OutputLaw]:
-    """The law at each input; Rejected for what is not an input of the mechanism."""
+    """The law at each input; Rejected for anything that is not an input of the mechanism."""
     inputs = claim.mechanism.inputs
     relation = (
         "add-remove"
@@ -164,8 +165,8 @@ def input_laws(claim: GuessClaim) -> list[OutputLaw]:
 
 @dataclass(frozen=True, slots=True)
 class OutputCell:
-    """Outputs that a test treats alike, with their chance under each law; `input_laws` and ends are
-    those of an interval, on which the laws vary.
+    """Outputs that a test treats alike, with their probability under each law; `input_laws` and
+    ends are those of an interval, on which the laws vary.
     """
 
     chances: tuple[Ratio, ...]
@@ -193,7 +194,7 @@ def output_cells(claim: GuessClaim, points: tuple[Expression, ...]) -> Iterator[
 
 
 def _finite_cells(densities: list[Expression], outputs: tuple[Output, ...]) -> Iterator[OutputCell]:
-    """One cell for each combination of values, the last output changing fastest."""
+    """One cell for each combination of values, the last output varying fastest."""
     here = Context.empty().keeping()
     for n, values in enumerate(itertools.product(*(o.values for o in outputs))):
         if n >= MOST:
@@ -207,8 +208,8 @@ def _finite_cells(densities: list[Expression], outputs: tuple[Output, ...]) -> I
 def _interval_cells(
     densities: list[Expression], output: Output, points: tuple[Expression, ...]
 ) -> Iterator[OutputCell]:
-    """The cells between neighbouring points, the infinite ones first and last; on each every law
-    is a sum of exponentials that is nowhere negative.
+    """The cells between neighbouring points, the infinite ones first and last; on each, every law
+    is a sum of exponentials that is nonnegative.
     """
     here = Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset())
     listed = [normal(p, here) for p in points]
@@ -240,8 +241,8 @@ def _interval_cells(
 
 
 def check_guess(claim: GuessClaim, proof: BestTest) -> None:
-    """Nothing, if the test succeeds at least with `low` everywhere and no test beats `high`
-    under the prior; Rejected otherwise.
+    """Nothing, if the test succeeds with probability at least `low` at every input and no test
+    exceeds `high` under the prior; Rejected otherwise.
     """
     reject_unless(proof.claim == claim.fingerprint, "the certificate belongs to another claim")
     check_form(claim, proof)
@@ -258,7 +259,8 @@ def check_guess(claim: GuessClaim, proof: BestTest) -> None:
 
 
 def check_form(claim: GuessClaim, proof: BestTest) -> None:
-    """Nothing, if the lists of a certificate are lists and name numbers that are there."""
+    """Nothing, if the lists of a certificate are lists and their indices exist; Rejected otherwise.
+    """
     lists = (proof.points, proof.numbers, proof.test, proof.prior, proof.winners)
     reject_unless(
         all(map(is_nested_list, lists, (1, 1, 2, 1, 1))),
@@ -275,7 +277,9 @@ def check_form(claim: GuessClaim, proof: BestTest) -> None:
 
 
 def check_test(claim: GuessClaim, listed: list[OutputCell], test: list[list[Ratio]]) -> None:
-    """Nothing, if the test answers each input rightly with a probability of at least `low`."""
+    """Nothing, if the test answers each input correctly with a probability of at least `low`;
+    Rejected otherwise.
+    """
     answers = claim.answers
     reject_unless(
         len(test) == len(listed) and all(len(row) == len(answers) for row in test),
@@ -299,7 +303,9 @@ def check_test(claim: GuessClaim, listed: list[OutputCell], test: list[list[Rati
 def check_prior(
     claim: GuessClaim, listed: list[OutputCell], prior: list[Ratio], winners: tuple[int, ...]
 ) -> None:
-    """Nothing, if no test answers rightly with a probability above `high` under the prior."""
+    """Nothing, if no test answers correctly with a probability above `high` under the prior;
+    Rejected otherwise.
+    """
     reject_unless(
         len(prior) == len(claim.inputs)
         and all(map(_is_nonnegative, prior))
@@ -330,8 +336,8 @@ def _is_nonnegative(r: Ratio) -> bool:
 
 
 def bayes_gain(claim: GuessClaim, cell: OutputCell, prior: list[Ratio], winner: int) -> Ratio:
-    """What a Bayes test can gain in a cell at most: the weighted chances of the label that wins
-    in all of it; those of all labels for winner -1.
+    """An upper bound on the gain of a Bayes test in a cell: the weighted probabilities of the label
+    that is best on all of it; those of all labels for winner -1.
     """
     gains = [
         _total(
@@ -366,7 +372,7 @@ def _stays_nonnegative(f: Ratio, cell: OutputCell) -> bool:
     """True only if f >= 0 on an interval: it is exp(k s) (A + B exp(d s)) with d > 0, so it is
     enough that f >= 0 at the ends.
 
-    At an infinite end the coefficient that prevails there has to be >= 0.
+    At an infinite end the coefficient that dominates there has to be >= 0.
     """
     if any(cell.output in algebra.polynomial_names(d) for d, _ in f.den):
         raise Unsupported("a law has its output in a divisor")

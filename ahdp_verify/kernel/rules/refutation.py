@@ -5,11 +5,16 @@
     -------------------------------------------------------------------------------------------
                        M is not private at level L and delta
 
-    D, D'    the inputs `before` and `after` of the counterexample, with values of the parameters
-    E        its event;  L in nats, finite;  all numbers are exact
+D, D'    the inputs `first` and `second` of the counterexample, with values of the parameters
+E        its event;  L in nats, finite;  all numbers are exact
 
-For a mechanism that is made of others the counterexample is about an instance: mechanisms that are
-shown to keep what is assumed of the abstract ones take their place, and the law is written out.
+For a composite or abstract mechanism the counterexample is about an instance: mechanisms that are
+shown to satisfy what is assumed of the abstract ones take their place, and the law is written as
+one expression.
+
+    each A_i' satisfies what is assumed of A_i      M(A_1', ..., A_n') is not private
+    ---------------------------------------------------------------------------------
+         the claim about M(A_1, ..., A_n), for all such A_i, is false
 """
 
 from __future__ import annotations
@@ -56,7 +61,9 @@ AcceptCertificate = Callable[
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """The probabilities of the event before and after the move, and the level of the move."""
+    """The probabilities of the event at the first and the second input, and the level of the move
+    between them.
+    """
 
     first: Ratio
     second: Ratio
@@ -69,7 +76,8 @@ def check_violation(
     mass: Total | None,
     accept: AcceptCertificate,
 ) -> Violation:
-    """What shows that the claim fails; Rejected if the counterexample does not.
+    """The violation that shows that the claim fails; Rejected if the counterexample does not refute
+    it.
 
     `mass` shows that the law has total 1 at all inputs; without it that is shown at the two inputs
     of the counterexample only.
@@ -84,8 +92,8 @@ def check_violation(
 def _claim_of_instances(
     claim: AnyClaim, example: InstanceCounterexample, accept: AcceptCertificate
 ) -> Claim:
-    """The claim about the law that results where instances keep what is assumed of the abstract
-    mechanisms.
+    """The claim about the law that results if instances take the place of the abstract mechanisms;
+    Rejected unless they satisfy what is assumed.
     """
     if not isinstance(claim, CompositeClaim):
         raise Rejected("the mechanism is given by its density, so no instances are needed")
@@ -108,8 +116,8 @@ def _claim_of_instances(
 def _check_instance(
     abstract: AbstractMechanism, kept: Claim, proof: AnyCertificate, accept: AcceptCertificate
 ) -> None:
-    """Nothing if a claim is what is assumed of an abstract mechanism, said of a mechanism on the
-    same inputs, and is proved for all of them.
+    """Nothing if a claim states what is assumed of an abstract mechanism, about a mechanism on the
+    same inputs, and is proved for all of them; Rejected otherwise.
     """
     said = (
         kept.mechanism.inputs,
@@ -158,8 +166,8 @@ def _chance(
 
 
 def _check_law(mechanism: Mechanism, mass: Total) -> None:
-    """Nothing if the law is nowhere negative and has total 1 at every input at which it is
-    defined; Rejected otherwise.
+    """Nothing if the law is nonnegative and has total 1 at every input at which it is defined;
+    Rejected otherwise.
     """
     if not isinstance(mass, Total) or not isinstance(mass.counts, bool):
         raise Rejected("the evidence for the total of the law is malformed")

@@ -1,9 +1,9 @@
 """One proof for all records of a finite domain.
 
-here, g_1 >= 0, ..., g_n >= 0 |- p(D) and p(D + w) keep level @level, in both directions
-g_1, ..., g_n >= 0 at every record whose level is finite
------------------------------------------------------------------------------------------
-the law keeps the level of every record
+    here, g_1 >= 0, ..., g_n >= 0 |- p(D) and p(D + w) keep level @level, in both directions
+    g_1, ..., g_n >= 0 at every record whose level is finite
+    -----------------------------------------------------------------------------------------
+    the mechanism keeps the level of every record
 
 w         a record with contributions @c1, @c2, ... to the aggregates of the law, and level @level
 g_i       the conditions of the certificate, expressions in these names

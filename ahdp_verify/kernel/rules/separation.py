@@ -1,9 +1,9 @@
-"""Independent finite coordinates: each has a loss of its own, and the losses add up.
+"""Independent finite coordinates: each has a privacy loss of its own, and the losses add up.
 
-here |- p_j(v) <= exp(l_j) q_j(v), for every coordinate j and each of its values v
-here |- l_1 + ... + l_n <= L
-----------------------------------------------------------------------------------
-                  here |- p <= exp(L) q at every output
+    here |- p_j(v) <= exp(l_j) q_j(v), for every coordinate j and each of its values v
+    here |- l_1 + ... + l_n <= L
+    ----------------------------------------------------------------------------------
+                      here |- p <= exp(L) q at every output
 
 p, q    the laws on the dominated and on the dominating side: products of p_j and of q_j
 l_j     the stated loss of coordinate j;  L the level of the move, both in nats

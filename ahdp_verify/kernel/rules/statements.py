@@ -1,10 +1,10 @@
-"""Inequalities in unknown numbers.
+"""Proofs of inequalities in unknown numbers.
 
-conditions |- g >= 0, for every gap g                   (g > 0 for a strict statement)
--------------------------------------
-conditions |- the statement
+    conditions |- g >= 0 for every gap g      (g > 0 for a strict statement)
+    ------------------------------------------------------------------------
+                         conditions |- the statement
 
-g    the difference of two sides; an equality has two gaps, each the negative of the other
+g    the difference of the two sides; an equality has two gaps, each the negative of the other
 """
 
 from __future__ import annotations

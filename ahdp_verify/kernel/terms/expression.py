@@ -12,12 +12,12 @@ A node is a head and its arguments.  Heads are a closed set:
 
 `size` is sum(1) and `count(c)` is sum(indicator(c)).
 
-`a == b`, `a != b` and `a < b` build conditions about values, as `eq(a, b)` does; a text that reads
-as no number is a label there. The package's own modules alone use == and != for "the same tree",
-which dictionaries, sets and dataclasses need: who asks is told by the module of the calling frame.
-Asked for a truth value, a condition answers only what is certain at once: the same tree on both
-sides, labels, rational numbers and oo; all else raises, so that no comparison of trees passes for
-one of values.  Whether exp(1) < 3 is asked of `kernel.numbers.context.holds`.
+`a == b`, `a != b` and `a < b` build conditions about values, as `eq(a, b)` does; a text that does
+not read as a number is a label there.  Only inside the package's own modules do == and != mean "the
+same tree", which dictionaries, sets and dataclasses need: the module of the calling frame decides.
+The truth value of a condition exists only if it is immediate: the same tree on both sides, labels,
+rational numbers and oo; anything else raises, so that a comparison of trees is never mistaken for
+one of values.  Whether exp(1) < 3 is decided by `kernel.numbers.constants.holds`.
 
 >>> s = name("s")
 >>> str(exp(-Abs(s - 1) / 2) / 4)
@@ -60,8 +60,8 @@ def _asked_from_inside() -> bool:
 
 
 class Arithmetic:
-    """Operators that build expressions; shared by expressions and by everything that stands for
-    one (an output).
+    """Operators that build expressions; shared by expressions and by objects that stand for one (an
+    output).
     """
 
     __slots__ = ()
@@ -228,7 +228,7 @@ def name(text_: str) -> Expression:
 
 
 def label(text_: str) -> Expression:
-    """The leaf of a label, a value that is only ever compared."""
+    """The leaf of a label, a value that can only be compared."""
     return Expression("label", (text_,))
 
 
@@ -269,16 +269,16 @@ def expression(value: object) -> Expression:
 
 
 def is_label(value: object) -> bool:
-    """Whether `value` is a text that reads as no number: a label wherever a value is expected,
-    and never a formula.
+    """Whether `value` is a text that does not read as a number: a label wherever a value is
+    expected, and never a formula.
     """
     return isinstance(value, str) and not NUMBER.fullmatch(value.strip())
 
 
 def from_sympy(value: object) -> Expression:
-    """The expression of one of SymPy, whose symbols stand for the names that they are called by,
-    whatever they are assumed to be; BadInput for floats, for two symbols of one name and for what
-    has no counterpart here.
+    """The expression of a SymPy expression, whose symbols stand for the names that they have,
+    whatever their assumptions; BadInput for floats, for two symbols of one name and for anything
+    without a counterpart here.
     """
     return _built(sympy_tree(value))
 
@@ -472,8 +472,8 @@ def binomial(n: object, k: object) -> Expression:
 
 
 def eq(a: object, b: object) -> Expression:
-    """The condition that a and b have the same value; the same as a == b.  A text that reads as
-    no number is a label.
+    """The condition that a and b have the same value; the same as a == b.  A text that does not
+    read as a number is a label.
     """
     return Expression("==", (operand(a), operand(b)))
 
@@ -485,7 +485,7 @@ def ne(a: object, b: object) -> Expression:
 
 def piecewise(*branches: tuple[object, object]) -> Expression:
     """The value of the first branch (value, condition) whose condition holds; the last condition
-    should be True, and no other may be.
+    should be True, and no other may be True.
     """
     *first, last = ((operand(value), condition) for value, condition in branches)
     parts = [

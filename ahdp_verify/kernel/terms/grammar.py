@@ -2,10 +2,9 @@
 
 From loose to tight: or, and, not, comparisons (chained: a <= b < c), + -, * /, unary minus, ^ (to
 the right).  Numbers are exact ("0.25" is 1/4), labels are in double quotes.  Let names stand for
-trees.  total(e, k, a, b) and product(e, k, a, b) are written out here: e is read once for every
-whole number k from a to b, so that x[k] and s[8*(i - 1) + k] become the names of parts. A text is
-bounded in length, nesting, terms and size after substitution, so that reading it is quick whatever
-it says.
+trees.  total(e, k, a, b) and product(e, k, a, b) are expanded here: e is read once for every
+integer k from a to b, so that x[k] and s[8*(i - 1) + k] become the names of parts. A text is
+bounded in length, nesting, terms and size after substitution, so that reading any text is fast.
 
 >>> print(parse("exp(-abs(s - sum(a*x))/2)/4", lets={"a": parse("1 - exp(-eps)")}))
 exp(-abs(s - sum((1 - exp(-eps))*x))/2)/4
@@ -106,8 +105,8 @@ def parse(
     `records[i - 1]`.
 
     Raises GrammarError (with `where` and the position in its sentence) for any text that is not an
-    expression.  A name that is neither a let nor bound stays a name: whether it has a meaning is
-    for the mechanism to say.
+    expression.  A name that is neither a let nor bound stays a name: whether it is declared is
+    checked by the mechanism.
     """
     if not isinstance(text, str):
         raise BadInput(
@@ -124,9 +123,7 @@ def parse(
 def parse_condition(
     text: str, where: str = "condition", lets: Mapping[str, Expression] = MappingProxyType({})
 ) -> Expression:
-    """The condition of a text, true for an empty text; raises GrammarError for anything that is
-    not a condition.
-    """
+    """The condition of a text, true for an empty text; raises GrammarError for anything else."""
     if isinstance(text, str) and not text.strip():
         return TRUE
     tree = parse(text, where, lets)
@@ -141,8 +138,8 @@ def parse_condition(
 
 
 class _Parser:
-    """Reads one text; `bound` holds the whole numbers of the surrounding totals, `body` the
-    record sum that is being read.
+    """Reads one text; `bound` holds the counters of the surrounding totals, `body` the record sum
+    that is being read.
     """
 
     def __init__(
@@ -166,7 +163,9 @@ class _Parser:
         return tree
 
     def expression(self, least: int) -> Expression:
-        """What begins here, up to the first operator that binds less tightly than `least`."""
+        """The expression that begins here, up to the first operator that binds less tightly than
+        `least`.
+        """
         start = self.words.next
         self.depth += 1
         if self.depth > NESTING:
@@ -236,7 +235,7 @@ class _Parser:
         return self.collected("+" if level == SUM else "*", parts, start)
 
     def collected(self, head: str, parts: list[Expression], at: Token) -> Expression:
-        """The sum or product of parts, refused where its number grows beyond all sense."""
+        """The sum or product of parts; refused if its numerical coefficient becomes too large."""
         value = Fraction(head == "*")
         for part in parts:
             for e in part.args if part.head == head else (part,):
@@ -256,7 +255,7 @@ class _Parser:
         return value
 
     def power(self, base: Expression, exponent: Expression, at: Token) -> Expression:
-        """base ^ exponent, worked out for a number to a whole number."""
+        """base ^ exponent; computed for a number to an integer power."""
         if (
             base.head != "number"
             or exponent.head != "number"
@@ -296,9 +295,7 @@ class _Parser:
         )
 
     def prefix(self) -> Expression:
-        """What stands before any operator: a signed or parenthesised part, a number, a label, a
-        name or a call.
-        """
+        """An operand: a signed or parenthesised part, a number, a label, a name or a call."""
         token = self.words.next
         if token.kind not in ("number", "label", "name") and token.text not in ("(", "-"):
             self.words.unexpected("a number, a name or a function")
@@ -375,7 +372,7 @@ class _Parser:
         return self.let(name, token) if name in self.lets else Expression("name", (name,))
 
     def let(self, name: str, token: Token) -> Expression:
-        """The tree of a let name, with the numbers of the surrounding totals put in."""
+        """The tree of a let name, with the counters of the surrounding totals substituted."""
         if name not in self.known:
             self.known[name] = _measured(self.lets[name])
         let = self.known[name]
@@ -446,7 +443,7 @@ class _Parser:
         return value, holds
 
     def aggregate(self, token: Token) -> Expression:
-        """sum(e), maximum(e), minimum(e) and count(c): no other of them may stand inside."""
+        """sum(e), maximum(e), minimum(e) and count(c); these may not be nested."""
         self.outside(token)
         self.body, start = token.text, self.words.next
         inner = self.expression(OR)
