@@ -20,8 +20,8 @@ PRECISIONS = (
     256,
     1024,
     4096,
-)  # bits; the first at which a decimal of 18 digits is right is taken
-SHORT = 14  # characters of a constant that is read at a glance
+)  # bits, tried in turn until a decimal of 18 digits is correct
+SHORT = 14  # characters up to which a constant is shown without a decimal
 
 
 def decimal(r: Ratio, digits: int = 6) -> str:

@@ -26,7 +26,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol
 
-EVERY = 1000  # units between two looks; a unit is about a microsecond, a look about one too
+EVERY = 1000  # units between two calls of `look`; a unit and a call each take about a microsecond
 
 
 class Watch(Protocol):

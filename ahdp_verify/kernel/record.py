@@ -125,7 +125,7 @@ OTHER_CLAIMS: dict[str, OtherClaim] = {
     "inequality": Inequality,
     "best": BestClaim,
     "guess": GuessClaim,
-}  # by the key that tells their JSON from that of a claim
+}  # by the key that distinguishes their JSON from that of a claim
 COMMON = {"format", "verdict", "claim", "fingerprint", "made_by", jsonfile.SEAL}
 FIELDS = {
     "proved": COMMON | {"scope", "compared", "trusts", "certificate"},

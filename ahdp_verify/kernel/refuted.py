@@ -27,7 +27,7 @@ from ahdp_verify.kernel.terms.expression import ZERO, Expression, substitute, to
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import VerdictBase, trusts_text
 
-PART = 160  # characters of one part of a witness; the rest is in the stored record
+PART = 160  # characters shown of one part of a witness; the stored record has all of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +148,7 @@ class Refuted(VerdictBase):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The witness, for which inputs the law is shown to be a distribution, and what is trusted.
-        """
+        """The witness, for which inputs the law is shown to be a distribution, and what is trusted."""
         return (
             f"witness: {self.text}",
             one_line(self.total),

@@ -98,7 +98,7 @@ class Proved(VerdictBase):
 
     @property
     def outcome(self) -> str:
-        """"proved", or "vacuous" if no two inputs are known to which the claim applies."""
+        """ "proved", or "vacuous" if no two inputs are known to which the claim applies."""
         return "vacuous" if self.vacuous else "proved"
 
     @property

@@ -129,9 +129,9 @@ class InequalityLeaf:
 class TotalLeaf:
     """A leaf of a total: ascending points, between which the checker integrates.
 
-        the law is a sum of exponentials between neighbouring points      their integrals sum to t
-        ------------------------------------------------------------------------------------------
-                                  here |- the total of the law is t
+    the law is a sum of exponentials between neighbouring points      their integrals sum to t
+    ------------------------------------------------------------------------------------------
+                              here |- the total of the law is t
     """
 
     lemmas: tuple[Lemma, ...] = ()
@@ -188,9 +188,9 @@ class CoordinatesLeaf:
 class CaseSplit:
     """Cases by the sign of a guard; together their relations must cover all signs.
 
-        g > 0 |- claim      g = 0 |- claim      g < 0 |- claim
-        ------------------------------------------------------
-                              claim
+    g > 0 |- claim      g = 0 |- claim      g < 0 |- claim
+    ------------------------------------------------------
+                          claim
     """
 
     lemmas: tuple[Lemma, ...]

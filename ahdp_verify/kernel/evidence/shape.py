@@ -21,7 +21,7 @@ from functools import lru_cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-KINDS = 256  # of dataclasses whose annotations are kept; the package has far fewer
+KINDS = 256  # dataclasses whose annotations are cached; the package has far fewer
 
 
 def has_shape(thing: Any) -> bool:

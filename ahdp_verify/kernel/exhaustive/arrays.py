@@ -19,8 +19,8 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.normal_form import message_text
 
-Array = Any  # an array of whole numbers (int64), truth values or floats; the code says which
-LIMIT = 1 << 62  # no whole number in an array is as large
+Array = Any  # an array of integers (int64), truth values or floats; each function says which
+LIMIT = 1 << 62  # integers in arrays stay below it, so that a sum of two cannot overflow int64
 PRECISIONS = (128, 512, 2048)
 DENSE = 1 << 22  # keys below it are looked up in a table instead of sorted
 MISSING = "numpy is not installed; install ahdp-verify[enumeration]"
@@ -65,10 +65,10 @@ def column_bound(column: Array) -> int:
 
 NORMAL = Fraction(
     1, 2**900
-)  # floats above it have all their 53 bits, also after a division by a denominator
+)  # floats above it have full 53-bit precision, even after a division by a denominator
 TINY = Fraction(
     1, 2**70
-)  # an error that does not count beside those of logarithms, which are compared up to 2^-45 at best
+)  # an error negligible against those of logarithms, which are compared up to 2^-45 at best
 
 
 def approximate_float(r: Ratio, slack: Fraction = Fraction(0)) -> float:
@@ -146,7 +146,7 @@ LOG_2 = 0.6931471805599453  # within 2^-53
 
 
 def approximate_logarithms(n: Array) -> Array:
-    """Floats near log n for positive whole numbers, with an error below 2^-49 (1 + log n).
+    """Floats near log n for positive integers, with an error below 2^-49 (1 + log n).
 
     n = 2^e m with m in [1/2, 1), and m = c (1 + r) with c the middle of its cell of width 2^-9, so
     |r| < 2^-9 and log m = log c + r - r^2/2 + r^3/3 - r^4/4 + r^5/5 up to r^6/5.  The conversion of

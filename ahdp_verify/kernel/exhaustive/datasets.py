@@ -30,7 +30,7 @@ from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.rules.obligations import mechanism_frame
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, number
 
-MOST = 20_000_000  # rows times records: what a gigabyte holds
+MOST = 20_000_000  # rows times records: guards against more than about a gigabyte of arrays
 InputNodes = tuple[Expression, ...]
 
 
@@ -161,7 +161,7 @@ class DatasetSpace:
     parent: Array  # for each row, a row with one record less, and which record
     kind: tuple[int, ...]  # for each record, the first record with its contributions
     defined: (
-        Array  # defined[r]: how many rows before r are defined; the law is worked out at those only
+        Array  # defined[r]: how many rows before r are defined; the law is computed at those only
     )
     inside: Array
     rows: InputRows
@@ -268,7 +268,7 @@ class _Walk:
         self.seen = [(self.keys(self.states), np.zeros(1, dtype=np.int64))]
 
     def keys(self, states: Array) -> Array:
-        """One whole number for each state, equal only for equal states: its columns as digits."""
+        """One integer for each state, equal only for equal states: its columns as digits."""
         result = np.zeros(len(states), dtype=np.int64)
         for j, span in enumerate(self.spans):
             result = result * np.int64(span) + (states[:, j] - self.low[j])

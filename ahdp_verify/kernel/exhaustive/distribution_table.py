@@ -41,8 +41,8 @@ from ahdp_verify.kernel.terms.expression import Expression, name
 
 CELLS = (
     1 << 16
-)  # entries that are worked out at a time: measured fastest, they stay in the processor's cache
-STEP = 1 << 20  # entries that make a step of their own
+)  # entries computed at a time: the fastest size measured, since they stay in the processor's cache
+STEP = 1 << 20  # entries that are worth a step of their own
 MOST = 1 << 26  # entries of one table: half a gigabyte of floats
 Tick = Callable[[str], None]
 
@@ -121,7 +121,7 @@ class DistributionTable:
             here = self.grid(which)
             with np.errstate(
                 all="ignore"
-            ):  # what overflows gives an infinite margin, which decides nothing
+            ):  # an overflow gives an infinite margin, which decides nothing
                 found = factored_law(self.density, here)
                 value, size, terms = approximate_logarithm(found, here)
             if (found.sign < 0).any():

@@ -1,5 +1,5 @@
-"""A law on a grid as a product: a sign, exp of a `Linear`, powers of whole numbers, and constants
-with a number each in a table.
+"""A law on a grid as a product: a sign, exp of a `Linear`, powers of integers, and constants with
+an index each in a table.
 
 Whatever has another form is computed by `ahdp_verify.kernel.numbers.normal_form.normal`, once for
 each distinct combination of the arrays that it depends on, and is a constant from then on.
@@ -55,7 +55,7 @@ from ahdp_verify.kernel.terms.printing import short_text
 
 @dataclass(frozen=True, slots=True)
 class WholePower:
-    """Positive whole numbers, at most `bound`, to a power."""
+    """Positive integers, at most `bound`, to a power."""
 
     column: Array
     bound: int
@@ -64,8 +64,8 @@ class WholePower:
 
 @dataclass(frozen=True, slots=True)
 class FactoredLaw:
-    """sign * exp(exponent) * (product of the constants with these numbers, taken in absolute
-    value) * (product of powers of whole numbers).
+    """sign * exp(exponent) * (product of the constants with these indices, in absolute value) *
+    (product of powers of integers).
     """
 
     sign: Array

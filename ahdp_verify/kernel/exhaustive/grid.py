@@ -55,13 +55,12 @@ from ahdp_verify.kernel.terms.expression import Expression, add, boolean, multip
 from ahdp_verify.kernel.terms.printing import short_text
 
 EMPTY = Context.empty()
-POWER = 64  # largest whole exponent that is multiplied out
+POWER = 64  # largest integer exponent that is expanded; guards against huge intermediate values
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A name that takes one of `values` at each cell; `column` holds the index of the value there.
-    """
+    """A name that takes one of `values` at each cell; `column` holds the index of the value there."""
 
     codes: Array
     values: tuple[Expression, ...]
@@ -265,7 +264,7 @@ def _whole_power(e: Expression, here: Grid) -> Linear:
 
 
 def whole_exponent(e: Expression, here: Grid) -> int | None:
-    """The exponent of a power, if it is a constant whole number that is not too large."""
+    """The exponent of a power, if it is a constant integer that is not too large."""
     if here.varies(e.args[1]):
         return None
     k = here.constants.value(e.args[1]).as_rational

@@ -1,5 +1,5 @@
-"""Linear values: sums of whole-number arrays times constants over one denominator, exact, with a
-bound on every array.
+"""Linear values: sums of integer arrays times constants over one denominator, exact, with a bound
+on every array.
 
 Anything that might exceed 62 bits is refused.  A sign that floats with a proven error bound do not
 decide is decided by `ahdp_verify.kernel.numbers.ball`, once for each distinct combination of
@@ -70,7 +70,7 @@ def linear_of_constant(r: Ratio) -> Linear:
 
 
 def linear_of_array(column: Array, den: int = 1) -> Linear:
-    """An array of whole numbers, over a denominator."""
+    """An array of integers, over a denominator."""
     return Linear(
         {
             UNIT: LinearPart(
@@ -82,7 +82,7 @@ def linear_of_array(column: Array, den: int = 1) -> Linear:
 
 
 def scale_linear(a: Linear, k: int) -> Linear:
-    """a times a whole number."""
+    """a times an integer."""
     if k == 1:
         return a
     guard_overflow(abs(k))

@@ -1,5 +1,5 @@
-"""Laws of one real or whole-number output without names: single exponentials between points,
-compared exactly.
+"""Laws of one real or integer output without names: single exponentials between points, compared
+exactly.
 
 Where two laws are c exp(k s + m) and c' exp(k' s + m'), the logarithm of their ratio is linear in
 s.  So p <= exp(level) p' holds on an interval if it holds at its finite ends (as a limit), and if
@@ -36,7 +36,7 @@ from ahdp_verify.kernel.rules.integration import (
 )
 from ahdp_verify.kernel.terms.expression import Expression
 
-MOST = 200  # points of one law
+MOST = 200  # points of one law; guards the running time
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +104,7 @@ def _without_bars(r: Ratio, variable: str) -> Ratio:
 
 
 def _innermost_bars(guard: object, variable: str) -> object:
-    """The argument of the innermost absolute value in a guard; the guard itself if there is none.
-    """
+    """The argument of the innermost absolute value in a guard; the guard itself if there is none."""
     inside_ = (
         [
             a.payload[0].num
@@ -119,9 +118,7 @@ def _innermost_bars(guard: object, variable: str) -> object:
 
 
 def _sign_changes(guard: object, output: Output) -> list[Ratio]:
-    """Where the sign of a linear guard changes; for whole numbers, the first numbers of the new
-    sign.
-    """
+    """Where the sign of a linear guard changes; for integers, the first numbers of the new sign."""
     split = (
         algebra.linear_coefficients(guard, output.name) if isinstance(guard, Polynomial) else None
     )

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from ahdp_verify.kernel.terms.expression import AGGREGATES, Expression, walk
 
-SHOWN = 10  # values that a sentence names
+SHOWN = 10  # values that a message lists
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,14 @@ parts are claims, so that each part comes with the level that it is known to kee
     compose        the parts run one after the other on the same input; a part may have parameters
                    that are named like outputs of earlier parts
     product        the same, and no part reads an earlier output
-    post_process   one part, whose outputs y are replaced by formulas in y; or a part and a kernel,
-                   of which only the kernel's outputs are seen
+    post_process   one part, whose outputs y are replaced by formulas in y; or a part and a second
+                   mechanism that reads y, of which only the outputs are released
     subsample      the part runs on a random dataset that keeps each record with the probability
                    `keep`, independently
-    mixture        one part, chosen with given probabilities, runs; which one is not seen
+    mixture        one part, chosen with given probabilities, runs; the choice is not released
     normalised     outputs of probability proportional to exp(score)
     pull_back      each record is replaced by a record of the part's domain, then the part runs
-    group          the part itself, of which any two datasets are compared
+    group          the part itself, claimed for any two datasets
 
 An `AbstractMechanism` stands for any mechanism that satisfies a given claim: what is proved about
 it holds for all of them.  The rules for levels are in `ahdp_verify.kernel.rules.composition`.
@@ -99,11 +99,11 @@ PART_COUNTS = {
     "normalised": (0, 0),
     "pull_back": (1, 1),
     "group": (1, 1),
-}  # how many parts there are, at least and at most
+}  # the least and the largest number of parts
 PAIRS = "pairs"  # the relation that compares any two datasets
 ALL_RELATION_WORDS = RELATION_WORDS | {PAIRS: "private between any two datasets"}
-DEEP = 40  # most composites inside each other
-MANY = 1000  # most mechanisms in one tree
+DEEP = 40  # most nested composites; guards Python's recursion limit
+MANY = 1000  # most mechanisms in one tree; guards the running time of a check
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,7 @@ class Composite:
     released: tuple[Output, ...]
     formulas: tuple[Expression, ...]
     own: NamedConditions
-    # of the parts, for a search to try first, where there are any; no part of what the mechanism is
+    # of the parts, for a search to try first, where there are any; not part of the mechanism's identity
     proofs: tuple[object, ...] = field(compare=False, repr=False)
 
     def __init__(
@@ -281,7 +281,7 @@ class Composite:
         """The outputs that are released."""
         if (
             self.released or not self.parts
-        ):  # a normalised law without outputs is refused once its names are looked at
+        ):  # a normalised mechanism without outputs is refused when its names are checked
             return self.released
         if self.rule in ("compose", "product"):
             return tuple(o for part in self.parts for o in part.mechanism.outputs)
@@ -710,7 +710,7 @@ def _check_read(m: Composite, part: AnyClaim, earlier: frozenset[str]) -> None:
     ):
         raise BadInput(
             m.rule,
-            f"a condition of {part.mechanism} speaks of {min(later)}, an earlier output",
+            f"a condition of {part.mechanism} mentions {min(later)}, an earlier output",
             "state conditions of the output itself only",
         )
     for key, condition in read:

@@ -244,9 +244,9 @@ def check_known_distinct(constants: Iterable[Expression], where: str) -> None:
     otherwise; labels differ from everything else.
     """
     listed = [(e, canonical_constant(e, where)) for e in constants if e.head != "label"]
-    if all(r.as_rational is not None for _, r in listed):  # then their texts tell them apart
+    if all(r.as_rational is not None for _, r in listed):  # then their texts distinguish them
         return
-    near: list[tuple[Fraction, Expression, Ratio]] = []  # those whose enclosures reach so far
+    near: list[tuple[Fraction, Expression, Ratio]] = []  # those whose enclosures overlap
     try:
         places = sorted(((enclose(r), e, r) for e, r in listed), key=lambda item: item[0])
     except Unsupported as reason:
@@ -267,8 +267,7 @@ def check_known_distinct(constants: Iterable[Expression], where: str) -> None:
 
 
 def value_bindings(value: Value, base: str) -> dict[str, Expression]:
-    """The values of the names of a value: {"x": value}, or {"x[1]": ..., "x[2]": ...} for a vector.
-    """
+    """The values of the names of a value: {"x": value}, or {"x[1]": ..., "x[2]": ...} for a vector."""
     return (
         {f"{base}[{i}]": part for i, part in enumerate(value, 1)}
         if isinstance(value, tuple)

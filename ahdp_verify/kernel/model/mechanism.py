@@ -50,7 +50,7 @@ from ahdp_verify.kernel.terms.expression import (
 from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.printing import display_name
 
-# most combinations of finite outputs that are written out, or gone through; beyond it coordinates
+# most combinations of finite outputs that are listed one by one; beyond it coordinates
 # must separate
 JOINT = 4096
 Inputs = Domain | Queries | Values
@@ -66,7 +66,7 @@ TAKES = {
     "and": (CONDITION,),
     "or": (CONDITION,),
     "not": (CONDITION,),
-}  # what arguments may be, for a piecewise node its values; else numbers
+}  # the kinds that arguments may have, for a piecewise node its values; other heads take numbers
 TWO_MEANINGS = "eps is the demand of a record here, and a parameter is called eps as well"
 RENAME = "rename the parameter, for example e, wherever it is meant"
 OF_LEAF = {"label": LABEL, "boolean": CONDITION, "oo": INFINITY}
@@ -548,7 +548,7 @@ def _kind_of_part(e: Expression, scope: NameScope) -> str:
         raise BadInput(
             scope.where,
             f"{_short(e)} has no known part number",
-            "use a whole number or one finite output as the part number",
+            "use an integer or one finite output as the part number",
         )
     kinds = {_kind_of(substitute(e, {chosen[0].name: value}), scope) for value in chosen[0].values}
     return kinds.pop() if len(kinds) == 1 else NUMBER

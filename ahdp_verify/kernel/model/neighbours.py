@@ -56,12 +56,12 @@ ONE_WAY = (
     "swap",
     "any",
     "all",
-)  # relations whose moves come with their inverses, so that one direction of each is enough
+)  # relations whose moves include their inverses, so that one direction of each suffices
 Nodes = Mapping[Expression, Expression]
 
 # The two sides of an obligation, dominated <= exp(level) * dominating (`rules.obligations.Obligation`): as
-# laws, and as the inputs at which a law is placed to get them. They are types of their own so that
-# a swap of the two, which would turn an inequality round, is a type error.
+# laws, and as the inputs at which the law is evaluated to get them. They are separate types so that
+# swapping the two, which would reverse an inequality, is a type error.
 Dominated = NewType("Dominated", Expression)
 Dominating = NewType("Dominating", Expression)
 DominatedInput = NewType("DominatedInput", Nodes)

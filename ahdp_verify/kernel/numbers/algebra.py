@@ -28,11 +28,11 @@ from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.terms.exact import NAME, guard_size, prime_factors
 from ahdp_verify.kernel.terms.printing import short_text
 
-TERMS = 20_000  # largest polynomial that is worked with
+TERMS = 20_000  # most terms of a polynomial; guards the memory and time of one product
 WIDE = (
     1 << 18
-)  # bits of a coefficient that is still multiplied: two of them take some hundredths of a second
-STEEP = 256  # largest power of a sum that is multiplied out
+)  # most bits of a coefficient: the product of two such numbers takes some hundredths of a second
+STEEP = 256  # largest power of a sum that is expanded; guards against polynomials that explode
 
 
 class Atom:
@@ -56,7 +56,7 @@ class Atom:
         return self.key
 
 
-Exponent = Fraction | int  # whole exponents are kept as int, which hash and compare much faster
+Exponent = Fraction | int  # integer exponents are stored as int, which hash and compare much faster
 Monomial = tuple[tuple[Atom, Exponent], ...]
 Factors = tuple[tuple["Polynomial", int], ...]
 UNIT: Monomial = ()

@@ -26,7 +26,7 @@ from ahdp_verify.kernel.numbers.algebra import INVERTIBLE, Atom, Exponent, Polyn
 
 VERSIONS = {"flint": str(flint.__FLINT_VERSION__), "python-flint": str(flint.__version__)}
 START, LAST = 64, 4096  # bits of the first and of the last try
-# numbers above 2^FAR, and differences below 2^-FAR, are not written out as fractions: FLINT ends
+# numbers above 2^FAR, and differences below 2^-FAR, are not converted to fractions: FLINT aborts
 # the process over large ones
 FAR = 65536
 POSITIVE = (*INVERTIBLE, "pi")
@@ -45,7 +45,7 @@ def _power(a: Atom, e: Exponent) -> flint.arb:
         return (flint.arb(a.payload).log() * of_rational(Fraction(e))).exp()
     return (
         _base(a) if e == 1 else _base(a) ** int(e)
-    )  # flint's power of a ball around 0 itself is no number, the first one too
+    )  # FLINT's power of a ball around 0 is NaN, even the first power
 
 
 def _base(a: Atom) -> flint.arb:
@@ -139,7 +139,7 @@ def _sign_of(p: Polynomial) -> int | None:
     if len(p.terms) == 1:
         ((m, c),) = p.terms.items()
         if all(a.kind in POSITIVE for a, _ in m):
-            return 1 if c > 0 else -1  # no ball needs to tell exp(-exp(10^6)) from 0
+            return 1 if c > 0 else -1  # then no ball has to distinguish exp(-exp(10^6)) from 0
     bits = START
     while bits <= LAST:
         value = ball(Ratio(p), bits)

@@ -16,7 +16,7 @@ import flint
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import START, ball, ends, of_rational
 
-DENSE = 4096  # largest power of which Taylor's formula is made
+DENSE = 4096  # largest power for which Taylor's formula is used
 
 
 # order of Taylor's formula; measured: 4 to 16 are about equally fast per piece, and few pieces are

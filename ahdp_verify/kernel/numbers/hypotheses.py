@@ -64,11 +64,11 @@ class Context:
     facts: tuple[Fact, ...]
     known: dict[Polynomial, Signs] = field(repr=False)
     integers: frozenset[str] = frozenset()
-    germ: str = ""  # a name that stands for something larger than every bound
+    germ: str = ""  # a name that tends to infinity: larger than every bound
     values: tuple[
         tuple[str, Ratio], ...
     ] = ()  # names that a fact makes equal to a rational number, or to multiples of floors plus one
-    # whether normal forms are kept although nothing is known; a context that lives as long as the
+    # whether normal forms are cached although nothing is known; a context that lives as long as the
     # process must not
     keeps: bool = False
     worked: dict[Expression, Ratio] = field(
@@ -92,8 +92,7 @@ class Context:
         )
 
     def at_infinity(self, name: str) -> Context:
-        """This context with a name that tends to infinity: signs are those of leading coefficients.
-        """
+        """This context with a name that tends to infinity: signs are those of leading coefficients."""
         return Context(self.facts, self.known, self.integers, name, self.values)
 
     def given(self, p: Polynomial, relation: str) -> Context:
@@ -104,7 +103,7 @@ class Context:
             return self._given(
                 p,
                 relation,
-                # nothing is kept where nothing is known: such a context may live as long as the process
+                # no cache in a context without facts: it may live as long as the process
             )
         if (p, relation) not in self.further:
             self.further[p, relation] = self._given(p, relation)
@@ -129,8 +128,8 @@ class Context:
             signs = product_signs(OF_RELATION[relation], rest)
             known[primitive] = self.signs(primitive) & signs
             if (
-                inner := algebra.log_argument(primitive)
-            ) is not None:  # a sum of logarithms is compared with 0 as what is inside with 1
+                (inner := algebra.log_argument(primitive)) is not None
+            ):  # comparing a sum of logarithms with 0 means comparing the product inside with 1
                 primitive, signs = self._inside(inner - constant(1), signs)
                 known[primitive] = self.signs(primitive) & signs
         fixed = _value(

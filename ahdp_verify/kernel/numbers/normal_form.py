@@ -61,7 +61,7 @@ ONE_SIDED = (OF_RELATION[">="], OF_RELATION["<="])
 # characters of a maximum in absolute values, doubled by each of unknown sign; the longest in a
 # stored proof, of four quotients, has 20,000 to 25,000
 LONGEST = 25_000
-CHOSEN = 16  # largest k for which binomial(n, k) is written as a polynomial in n
+CHOSEN = 16  # largest k for which binomial(n, k) is written as a polynomial in n, of degree k
 
 
 def abs_of(r: Ratio, here: Context) -> Ratio:
@@ -174,7 +174,7 @@ def _power(e: Expression, here: Context) -> Ratio:
     ):
         return constant(
             0
-        )  # 0^n for a whole number n >= 1; n = 0 and below have a rational value or are refused
+        )  # 0^n for an integer n >= 1; n = 0 and below have a rational value or are refused
     if value is None or value.denominator != 1:
         base = require_positive(base, here)
     elif value < 0:
@@ -363,8 +363,8 @@ def _counts(n: Ratio, here: Context) -> bool:
 
 
 def _chosen(n: Ratio, k: int, here: Context) -> Ratio:
-    """n (n - 1) ... (n - k + 1) / k! for a whole number n >= k, 0 below; Undecided until it is
-    known which.
+    """n (n - 1) ... (n - k + 1) / k! for an integer n >= k, 0 below; Undecided until it is known
+    which.
     """
     sign_of_count = here.ratio_signs(n)
     if not sign_of_count <= {0, 1}:
@@ -382,8 +382,7 @@ def _piecewise(e: Expression, here: Context) -> Ratio:
 
 
 def branch_value(e: Expression, here: Context) -> Expression:
-    """The value of the branch of a piecewise node that holds here; Undecided if that is not known.
-    """
+    """The value of the branch of a piecewise node that holds here; Undecided if that is not known."""
     for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
         if truth(condition, here):
             chosen: Expression = value
@@ -581,8 +580,7 @@ def message_text(thing: Polynomial | Ratio | Atom, most: int = 80) -> str:
 
 
 def refusal_text(why: Exception) -> str:
-    """The text of an error in an exact step: which sign is not known, or what else was not shown.
-    """
+    """The text of an error in an exact step: which sign is not known, or what else was not shown."""
     if isinstance(why, Undecided):
         return (
             f"the sign of {message_text(why.guard)} is not known"

@@ -63,7 +63,7 @@ SUPPORTED_RELATIONS = ("ahdp", "add-remove", "swap")
 BOUNDS = ("=", "<=", ">=")
 SAYS = {"=": "=", "<=": "at most", ">=": "at least"}
 SENSES = {"gain": "greatest least aim", "loss": "least greatest aim"}
-MOST = 10_000  # of one record in a row: exponentials of distances have so many digits
+MOST = 10_000  # copies of one record in a row; guards the size of exp(distance)
 Weight = tuple[int, int, Expression]
 Exact = Fraction | Ratio
 
@@ -269,7 +269,7 @@ def _check_rows(claim: BestClaim) -> None:
             raise BadInput(
                 "datasets",
                 f"{str(row)[:60]} are not counts of {width} records",
-                f"give one whole number from 0 to {MOST} for each record",
+                f"give one integer from 0 to {MOST} for each record",
             )
     if (
         len(set(claim.rows)) != len(claim.rows)
@@ -304,7 +304,7 @@ class Numbers:
         return r.as_rational if self.rational else r
 
     def whole(self, n: int) -> Any:
-        """A whole number."""
+        """The number of an integer."""
         return Fraction(n) if self.rational else constant(n)
 
     def is_zero(self, x: Any) -> bool:

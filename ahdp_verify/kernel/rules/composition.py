@@ -210,8 +210,7 @@ def _level_between(
 
 
 def _is_infinite(e: Expression) -> bool:
-    """Whether a level is oo; Rejected if oo is only a part of it, so that its value is not known.
-    """
+    """Whether a level is oo; Rejected if oo is only a part of it, so that its value is not known."""
     if e == oo:
         return True
     if any(node == oo for node in walk(e)):
@@ -315,9 +314,9 @@ SAME_MOVES = ("compose", "product", "post_process", "mixture")
 def assumed_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """An abstract mechanism satisfies its claim.
 
-        C is assumed of A
-        -----------------
-            A has C
+    C is assumed of A
+    -----------------
+        A has C
     """
     m = claim.mechanism
     if not isinstance(m, AbstractMechanism) or m.relation != claim.relation or claim.public:
@@ -328,9 +327,9 @@ def assumed_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
 def compose_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """The parts run one after the other on the same input.
 
-        P1 <= exp(L1) Q1      P2(. | y) <= exp(L2) Q2(. | y) for every y
-        ----------------------------------------------------------------
-                        P1 P2 <= exp(L1 + L2) Q1 Q2
+    P1 <= exp(L1) Q1      P2(. | y) <= exp(L2) Q2(. | y) for every y
+    ----------------------------------------------------------------
+                    P1 P2 <= exp(L1 + L2) Q1 Q2
     """
     return _parts_and_spent(claim, _checked_composite(claim, "compose"))
 
@@ -338,9 +337,9 @@ def compose_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
 def product_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """The same, for a P2 that does not read y.
 
-        P1 <= exp(L1) Q1      P2 <= exp(L2) Q2
-        --------------------------------------
-             P1 P2 <= exp(L1 + L2) Q1 Q2
+    P1 <= exp(L1) Q1      P2 <= exp(L2) Q2
+    --------------------------------------
+         P1 P2 <= exp(L1 + L2) Q1 Q2
     """
     return _parts_and_spent(claim, _checked_composite(claim, "product"))
 
@@ -454,9 +453,9 @@ def _probability_conditions(p: MoveKind, k: Expression) -> tuple[SideCondition, 
 def mixture_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """One part runs, chosen with given probabilities.
 
-        P_i <= exp(L_i) Q_i for every i      w_i >= 0, with sum 1
-        ---------------------------------------------------------
-        sum of w_i P_i  <=  exp(max L_i) (sum of w_i Q_i)
+    P_i <= exp(L_i) Q_i for every i      w_i >= 0, with sum 1
+    ---------------------------------------------------------
+    sum of w_i P_i  <=  exp(max L_i) (sum of w_i Q_i)
     """
     m = _checked_composite(claim, "mixture")
     here = composite_context(m)
@@ -540,9 +539,9 @@ def _finite_difference(low: Expression, high: Expression) -> Expression:
 def pull_back_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """Each record is replaced by a record of the part's domain.
 
-        the part has level L(f(w))      adding w to D adds f(w) to the part's dataset
-        -----------------------------------------------------------------------------
-                           the whole has level L(f(w)) for w
+    the part has level L(f(w))      adding w to D adds f(w) to the part's dataset
+    -----------------------------------------------------------------------------
+                       the whole has level L(f(w)) for w
     """
     m = _checked_composite(claim, "pull_back")
     (part,) = m.parts
@@ -707,9 +706,9 @@ def _other_premise(claim: AnyClaim, stated: StatedPremise | None) -> AnyClaim:
 def weaken_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """A level, and a delta, that is nowhere smaller.
 
-        P <= exp(L) Q      L <= L'
-        --------------------------
-             P <= exp(L') Q
+    P <= exp(L) Q      L <= L'
+    --------------------------
+         P <= exp(L') Q
     """
     before = _other_premise(claim, stated)
     if before.relation != claim.relation:
@@ -722,9 +721,9 @@ def weaken_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions
 def to_ahdp_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """One level for all records is a level for each.
 
-        add-remove privacy at level L
-        -----------------------------
-        AHDP at the constant level L
+    add-remove privacy at level L
+    -----------------------------
+    AHDP at the constant level L
     """
     before = _other_premise(claim, stated)
     if (before.relation, claim.relation) != ("add-remove", "ahdp"):
@@ -737,9 +736,9 @@ def to_ahdp_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
 def to_swap_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """A swap is a removal and an addition: from D with x to D without it, and on to D with y.
 
-        x has level L(x), y has level L(y), in both directions
-        ------------------------------------------------------
-            replacing x by y has level L(x) + L(y)
+    x has level L(x), y has level L(y), in both directions
+    ------------------------------------------------------
+        replacing x by y has level L(x) + L(y)
     """
     before = _other_premise(claim, stated)
     if (
@@ -782,9 +781,9 @@ def to_swap_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
 def written_out_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     """A composite and the mechanism whose density is its law are the same mechanism.
 
-        the mechanism with the law of M as one expression has the claim
-        ---------------------------------------------------------------
-                               M has the claim
+    the mechanism with the law of M as one expression has the claim
+    ---------------------------------------------------------------
+                           M has the claim
     """
     if not isinstance(claim.mechanism, Composite) or claim.relation == PAIRS:
         raise Rejected(

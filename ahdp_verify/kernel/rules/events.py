@@ -43,7 +43,7 @@ Atoms = tuple[tuple[Expression, Expression], ...]
 def is_in_box(event: Event, outputs: Mapping[str, Expression]) -> bool:
     """Whether constants and labels, one for each output, lie in the box; a label is in no interval.
 
-    Raises Unsupported where two constants could not be put in order.
+    Raises Unsupported if two constants could not be compared.
     """
     if not event.continuous:
         return False
@@ -71,7 +71,7 @@ def _between(value: Expression, low: IntervalEnd, high: IntervalEnd) -> bool:
 def is_in_event(event: Event, outputs: Mapping[str, Expression]) -> bool:
     """Whether constants and labels, one for each output in their order, belong to the event.
 
-    Raises Unsupported where two constants could not be put in order.
+    Raises Unsupported if two constants could not be compared.
     """
     if len(outputs) == 1:
         (value,) = outputs.values()
@@ -156,8 +156,7 @@ def _is_outcome(outcome: tuple[Expression, ...], outputs: tuple[Output, ...]) ->
 
 
 def nonnegative_value(e: Expression, here: Context) -> Ratio:
-    """The value of e once it is known to be >= 0 here; raises SignNotShown or Undecided otherwise.
-    """
+    """The value of e once it is known to be >= 0 here; raises SignNotShown or Undecided otherwise."""
     r = normal(e, here)
     signs = here.ratio_signs(r)
     if not signs <= {0, 1} and not signs_of(e, here) <= {0, 1}:
@@ -311,7 +310,7 @@ def box_probability(
     prefactor, groups = factors_by_output(law, tuple(o.name for o in outputs))
     total = nonnegative_value(
         prefactor, here
-    )  # of a mixed law each case has its own, and only their sum is known to be 1
+    )  # for a mixed law each case has a total of its own, and only their sum is known to be 1
     if total.is_zero:
         return total
     intervals, values = {n: (a, b) for n, a, b in event.intervals}, dict(event.values)

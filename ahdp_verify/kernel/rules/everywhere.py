@@ -28,7 +28,7 @@ from ahdp_verify.kernel.terms.expression import Expression
 
 NOT_KNOWN = (Undecided, Unsupported, ZeroDivisionError)
 AS_PARTS = ("+", "*", "exp", "abs", "sign", "floor", "min", "max")
-MOST = 1000  # contexts that are looked at together
+MOST = 1000  # contexts considered together; guards against an explosion of cases
 OPPOSITE = {"<": "<=", "<=": "<"}  # not a < b is b <= a
 
 

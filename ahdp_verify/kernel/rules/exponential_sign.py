@@ -54,7 +54,7 @@ POWER, DEGREE, ORDER = (
     64,
     256,
     64,
-)  # largest power of a factor, degree in r, and order of a zero at an end
+)  # largest power of a factor, degree in r, and order of a zero at an end; guard the running time
 CONSTANT = (0, Fraction(0))
 
 
@@ -101,8 +101,8 @@ def terms_value(f: Terms, x: Ratio) -> Ratio:
 
 
 def fact_end(fact: Fact, name: str) -> tuple[Ratio, bool]:
-    """(v, whether the fact bounds e from below, if it is no equality) for a fact k e >= k v and
-    the like, or the same said of exp(a e).
+    """(v, whether the fact bounds e from below, if it is not an equality) for a fact k e >= k v and
+    the like, or the same about exp(a e).
     """
     parts = algebra.linear_coefficients(fact.polynomial, name)
     if parts is not None and (k := parts[0].as_rational) and not algebra.polynomial_names(parts[1]):

@@ -43,7 +43,7 @@ NONE, SIZE, VALUES = (
     "none",
     "size",
     "values",
-)  # what may have an influence: nothing, the number of records, anything
+)  # what has an influence: nothing, at most the number of records, possibly anything
 ORDER = (NONE, SIZE, VALUES)
 
 
@@ -110,7 +110,7 @@ def _aggregate_influence(node: Expression, domain: Domain) -> str:
         return NONE
     return (
         SIZE if domain.is_universal or len(domain.records) > 1 else VALUES
-    )  # all datasets of one record are told by their size
+    )  # with one listed record, the size determines the dataset
 
 
 def _contributions(body: Expression, domain: Domain) -> set[Expression]:

@@ -92,7 +92,7 @@ from ahdp_verify.kernel.terms.expression import (
     walk,
 )
 
-MOST = 1024  # most combinations of finite outputs, or smaller datasets, that are written out
+MOST = 1024  # most terms of a sum over finite outputs or smaller datasets; guards its size
 EMPTY = Context.empty()
 Instances = Mapping[AbstractMechanism, Claim]
 Atoms = tuple[tuple[Expression, Expression], ...]
@@ -188,8 +188,7 @@ def _about(mechanism: AnyMechanism, part: AnyClaim) -> AnyClaim:
 
 
 def _with_parameters(m: Mechanism, of: AnyMechanism) -> Mechanism:
-    """The mechanism with the parameters of another one as well, since the claim may refer to them.
-    """
+    """The mechanism with the parameters of another one as well, since the claim may refer to them."""
     more = tuple(pair for pair in of.parameters if pair not in m.parameters)
     return (
         _made(m.inputs, m.outputs, m.density, m.atoms, m.defined, (*m.parameters, *more), str(of))

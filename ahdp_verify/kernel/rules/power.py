@@ -259,8 +259,7 @@ def check_guess(claim: GuessClaim, proof: BestTest) -> None:
 
 
 def check_form(claim: GuessClaim, proof: BestTest) -> None:
-    """Nothing, if the lists of a certificate are lists and their indices exist; Rejected otherwise.
-    """
+    """Nothing, if the lists of a certificate are lists and their indices exist; Rejected otherwise."""
     lists = (proof.points, proof.numbers, proof.test, proof.prior, proof.winners)
     reject_unless(
         all(map(is_nested_list, lists, (1, 1, 2, 1, 1))),
@@ -402,7 +401,7 @@ def _stays_nonnegative(f: Ratio, cell: OutputCell) -> bool:
                 for k, x in rates
                 if all(constant_sign((k - other).scale(side)) in (0, 1) for other, _ in rates)
             ]
-            if rates and not prevailing:  # it is not known which
+            if rates and not prevailing:  # which one is not known
                 return False
             at_end = _total(prevailing)
         if not _is_nonnegative(at_end):
@@ -411,7 +410,7 @@ def _stays_nonnegative(f: Ratio, cell: OutputCell) -> bool:
 
 
 def guess_input_text(claim: GuessClaim, side: tuple[Expression, ...]) -> str:
-    """An input in words."""
+    """The text of an input."""
     if isinstance(claim.mechanism.inputs, Domain):
         held = [
             (r, c)

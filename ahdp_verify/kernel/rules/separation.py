@@ -38,7 +38,7 @@ def separation_check(mechanism: Mechanism, obligation: Obligation) -> LeafCheck:
         for (output, law), level in zip(laws, evidence.levels, strict=True):
             spent = spent + normal(level, here)
             for value in output.values:
-                # the value first: it may choose the part of the input that the law speaks of
+                # the value first: it may select the part of the input that the law mentions
                 at_value = substitute(law, {output.name: value})
                 dominated = substitute_nodes(at_value, obligation.dominated)
                 dominating = substitute_nodes(at_value, obligation.dominating)

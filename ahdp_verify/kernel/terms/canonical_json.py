@@ -28,8 +28,8 @@ from ahdp_verify.kernel.terms.printing import named_path
 
 LARGEST = 64_000_000  # bytes of one file; a hundred times the largest certificate seen
 SEAL = "sha256"
-TEMPORARY = ".ahdp-verify-"  # how the name of a file begins that is being written
-UNFINISHED: set[Path] = set()  # those that are being written now
+TEMPORARY = ".ahdp-verify-"  # prefix of the names of files that are being written
+UNFINISHED: set[Path] = set()  # those that are currently being written
 NEW = (
     os.O_WRONLY
     | os.O_CREAT
@@ -75,7 +75,7 @@ def write_bytes(content: bytes, path: str | Path) -> None:
         try:
             _fill(beside, content, target)
             beside.replace(target)
-        except BaseException:  # also where a signal ends the command: nothing half-written stays
+        except BaseException:  # also if a signal ends the command: no partly written file remains
             beside.unlink(missing_ok=True)
             raise
         finally:
@@ -112,7 +112,7 @@ def _to_disk(folder: Path) -> None:
         if error.errno not in (
             errno.EINVAL,
             errno.ENOTSUP,
-        ):  # some network folders have no such thing
+        ):  # some network folders do not support it
             raise
     finally:
         os.close(opened)

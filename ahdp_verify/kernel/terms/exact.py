@@ -18,7 +18,7 @@ from functools import lru_cache
 
 from ahdp_verify.kernel.errors import BadInput
 
-# largest size of a number's parts; far beyond any mechanism seen, far below what would stall a
+# most bits of a numerator or denominator; far beyond any mechanism seen, far below what would stall a
 # check
 BITS = 4096
 PRIMES_BELOW = 1 << 16

@@ -51,7 +51,7 @@ AGGREGATES = ("sum", "maximum", "minimum")
 HEADS = frozenset((*LEAVES, *ARITHMETIC, *CONDITIONS, *AGGREGATES, "index", "piecewise"))
 OWN: tuple[str, ...] = (
     "ahdp_verify.",
-)  # how the names of the modules begin whose == and != compare trees
+)  # prefix of the names of the modules in which == and != compare trees
 
 
 def _asked_from_inside() -> bool:
@@ -447,7 +447,7 @@ def sign(e: object) -> Expression:
 
 
 def floor(e: object) -> Expression:
-    """The largest whole number that is at most e."""
+    """The largest integer that is at most e."""
     return Expression("floor", (expression(e),))
 
 
@@ -512,7 +512,7 @@ def component(base: Expression, i: Expression) -> Expression:
     if i.head == "number":
         if i.args[0].denominator != 1 or i.args[0] < 1:
             raise BadInput(
-                f"{base}[{i}]", "parts are counted 1, 2, 3, ...", "use a whole number from 1"
+                f"{base}[{i}]", "parts are counted 1, 2, 3, ...", "use an integer of at least 1"
             )
         return name(f"{base.args[0]}[{i.args[0]}]")
     return Expression("index", (base, i))

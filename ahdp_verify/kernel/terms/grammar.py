@@ -47,11 +47,9 @@ from ahdp_verify.kernel.terms.words import is_name
 
 T = TypeVar("T")
 
-NESTING = (
-    100  # expressions inside each other; keeps the recursion far from Python's own limit of 1000
-)
-TERMS = 10_000  # terms of one total or product
-DIGITS = 400  # of one written number
+NESTING = 100  # nested expressions; keeps the recursion far below Python's own limit of 1000
+TERMS = 10_000  # terms of one total or product; guards the time to read a text
+DIGITS = 400  # digits of one number in a text; guards the arithmetic on it
 ANY = 1 << 20
 
 OR, AND, NOT, COMPARISON, SUM, PRODUCT, POWER = range(1, 8)
@@ -116,7 +114,9 @@ def parse(
         )
     try:
         return _Parser(TokenReader(text, where), lets, records).whole()
-    except RecursionError:  # deep let names inside deep texts, called from deep inside a program
+    except (
+        RecursionError
+    ):  # deeply nested let names in deeply nested texts, or a call from deep inside a program
         raise GrammarError(where, 1, "the text is nested too deep", "write it flatter") from None
 
 
@@ -514,7 +514,7 @@ class _Parser:
         if value.head != "number" or value.args[0].denominator != 1:
             self.words.fail(
                 start,
-                "the first and the last number must be whole numbers",
+                "the first and the last number must be integers",
                 'write for example "1" and "8"',
             )
         return int(value.args[0])

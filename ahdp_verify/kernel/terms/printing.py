@@ -45,22 +45,22 @@ class Node(Protocol):
         """The sub-expressions, or the payload of a leaf."""
 
 
-# What a user may write freely (names, labels, paths, messages of other programs), written so that
-# it cannot pose as anything else.
-# There is one function for each place where it is shown; whatever shows such a text goes through
+# Texts under a user's control (names, labels, paths, messages of other programs), written so that
+# they cannot pose as anything else.
+# There is one function for each place where they are shown; all code that shows such a text uses
 # it.
 
 LINE, NAME, WHOLE = 600, 160, sys.maxsize  # characters of one line, of one name, and all
-# What needs no quotes: ASCII, since other letters look like these, and no sign that ends a part of
+# What needs no quotes: ASCII, since other letters may look alike, and no sign that ends a part of
 # a verdict's line.
 BARE = re.compile(r"(?! )(?!.* $)(?!.*  )(?!.*:(?: |$))[A-Za-z0-9 ,.\-_/+=^()':~{}\[\]]+")
 # Words with which a name would pose as a verdict.
 TELLING = re.compile(
     r"\b(?:is|are|level|(?i:proved|refuted|refused|vacuous|vacuously|valid|invalid)|Unknown|scope|witness|reasons|assumes|trusts|checker)\b"
 )
-# A part in quotes whose first and last mark can be told apart by what stands beside them.
+# A part in quotes whose first and last mark can be distinguished by the characters next to them.
 IN_QUOTES = re.compile(r'(?<![^ ({\[])"(?! )(?:[^"\\]|\\.)*(?<! )"(?![^ ,)}\]])')
-# Characters that count as printable, and that no one sees.
+# Characters that count as printable but are invisible.
 INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )

@@ -19,8 +19,8 @@ from typing import NamedTuple, NoReturn
 from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import GrammarError
 
-LENGTH = 200_000  # characters of one text
-# words that are read, those of repeated terms included, and nodes of let names that are put in
+LENGTH = 200_000  # characters of one text; guards the time to read it
+# most words read, those of repeated terms included, plus nodes of substituted let names
 SIZE = 200_000
 
 TOKEN = re.compile(
