@@ -76,8 +76,8 @@ class Proved(VerdictBase):
     """The claim holds in its scope: `certificate` was accepted.
 
     trusts      what was believed without a check: solvers, and files from which sizes were resumed
-    compared    two inputs to which the claim applies, or a proof that there are none; None if neither
-                was found
+    compared    two inputs to which the claim applies, or a proof that there are none; None if
+                neither was found
     beyond      the rules beyond the core of the checker that it relied on, as the checker names
                 them; not stored in a record, since whoever checks it finds them again
     """

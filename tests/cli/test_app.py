@@ -497,9 +497,9 @@ def binary(path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (truncated, "no whole JSON"),
+        (truncated, "not a complete JSON"),
         (changed, "changed after it was saved"),
-        (emptied, "no whole JSON"),
+        (emptied, "not a complete JSON"),
         (binary, "not UTF-8"),
         (Path.unlink, "no such file"),
     ],

@@ -159,7 +159,7 @@ def test_bad_files_are_named(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     save(PROVED, path)
     path.write_bytes(path.read_bytes()[:500])
-    with pytest.raises(BadInput, match="no whole JSON document") as error:
+    with pytest.raises(BadInput, match="not a complete JSON document") as error:
         recheck(path)
     assert error.value.where == str(path)
     path.write_text("{}")

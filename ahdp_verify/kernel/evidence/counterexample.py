@@ -79,10 +79,10 @@ class InstanceCounterexample:
     """A refutation of a claim about a composite or abstract mechanism: a counterexample to the same
     claim about a mechanism given by its density.
 
-    instances        for each abstract mechanism, in order of appearance, a claim that some mechanism
-                     satisfies the assumption, and the proof of it
-    size             where a sample is taken, the law is one expression for datasets of at most so many
-                     records; else None
+    instances        for each abstract mechanism, in order of appearance, a claim that some
+                     mechanism satisfies the assumption, and the proof of it
+    size             where a sample is taken, the law is one expression for datasets of at most so
+                     many records; else None
     counterexample   to the claim about the resulting law (`ahdp_verify.kernel.rules.joint_law`)
     """
 

@@ -238,7 +238,8 @@ class Composite:
     released: tuple[Output, ...]
     formulas: tuple[Expression, ...]
     own: NamedConditions
-    # of the parts, for a search to try first, where there are any; not part of the mechanism's identity
+    # of the parts, for a search to try first, where there are any; not part of the mechanism's
+    # identity
     proofs: tuple[object, ...] = field(compare=False, repr=False)
 
     def __init__(

@@ -7,13 +7,16 @@ input after.  State names cannot be typed by a user: @1, @2 ... are the record a
 rest of the dataset, #1, #2 ... the counts of its records.  Aggregates are treated as arbitrary real
 numbers: what holds for all of them holds for every dataset, however large.
 
-    ahdp          add one record (x, eps) of W                                  level(x, eps), both
-                  directions
-    hdp           one record (x, eps) becomes (x', eps), public parts equal     level(x, eps)
-    add-remove, swap     homogeneous: add one record; one record becomes another     one level for
-                         all
-    any           one value becomes another (local model)                       level(v, other)
-    one, all, increasing, decreasing      query answers move by at most 1       one level for all
+    relation          move                                                      level
+    ahdp              add one record (x, eps) of W, or remove it                level(x, eps)
+    hdp               one record (x, eps) becomes (x', eps), public parts       level(x, eps)
+                      equal
+    add-remove        add or remove one record                                  one for all
+    swap              one record becomes another                                one for all
+    any               one value becomes another (local model)                   level(v, other)
+    one, all,         one query answer, or all of them, move by at most 1, in   one for all
+    increasing,       any direction or in the named one
+    decreasing
 """
 
 from __future__ import annotations
@@ -59,8 +62,8 @@ ONE_WAY = (
 )  # relations whose moves include their inverses, so that one direction of each suffices
 Nodes = Mapping[Expression, Expression]
 
-# The two sides of an obligation, dominated <= exp(level) * dominating (`rules.obligations.Obligation`): as
-# laws, and as the inputs at which the law is evaluated to get them. They are separate types so that
+# The two sides of an obligation, dominated <= exp(level) * dominating
+# (`rules.obligations.Obligation`): as laws, and as the inputs at which the law is evaluated to get them. They are separate types so that
 # swapping the two, which would reverse an inequality, is a type error.
 Dominated = NewType("Dominated", Expression)
 Dominating = NewType("Dominating", Expression)

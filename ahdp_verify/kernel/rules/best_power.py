@@ -79,8 +79,8 @@ class BestClaim:
     columns     the names of the outcomes
     aims        each a tuple of (row, column, weight): the sum of weight * K(row, column)
     bound       "=", "<=" or ">="
-    everywhere  True: mechanisms on all datasets, private on all of them (for "swap": on all datasets
-                of that size)
+    everywhere  True: mechanisms on all datasets, private on all of them (for "swap": on all
+                datasets of that size)
     sense       "gain"; or "loss": aims are expected losses, and the claim is about the least
                 greatest aim
     """

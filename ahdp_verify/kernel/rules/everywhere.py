@@ -5,10 +5,10 @@ logarithm or a root is positive.
     ----------------------------------------------------------------------------------------------
                                         e has a value
 
-    every v_i has a value where c_1, ..., c_(i-1) fail and c_i holds      c_1, ..., c_n cannot all fail
-    e is piecewise((v_1, c_1), ..., (v_n, c_n))
-    ---------------------------------------------------------------------------------------------------
-                                        e has a value
+    every v_i has a value where c_1, ..., c_(i-1) fail and c_i holds
+    c_1, ..., c_n cannot all fail      e is piecewise((v_1, c_1), ..., (v_n, c_n))
+    ------------------------------------------------------------------------------
+                                  e has a value
 
 What is not shown is Rejected, with the part of the formula and the reason.
 

@@ -67,7 +67,7 @@ class GuessClaim:
     parameters   values of the mechanism's parameters
     inputs       the hypotheses: counts in the order of the domain, query answers, or the parts of a
                  value
-    labels       what has to be named for each input; inputs with equal labels need not be distinguished
+    labels       what has to be named for each input; equal labels need not be distinguished
     """
 
     mechanism: Mechanism

@@ -18,8 +18,8 @@ from functools import lru_cache
 
 from ahdp_verify.kernel.errors import BadInput
 
-# most bits of a numerator or denominator; far beyond any mechanism seen, far below what would stall a
-# check
+# most bits of a numerator or denominator; far beyond any mechanism seen, far below what would
+# stall a check
 BITS = 4096
 PRIMES_BELOW = 1 << 16
 NAME = re.compile(

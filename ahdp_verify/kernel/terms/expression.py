@@ -2,13 +2,18 @@
 
 A node is a head and its arguments.  Heads are a closed set:
 
-    number (a Fraction), oo, pi, boolean, label (a quoted word), name          leaves; vector parts
-    are names such as x[2] index (base name, whole-number expression)
-    x[k] before k is known +, *, ^, exp, log, abs, sign, floor, mod, min, max, binomial
-    arithmetic; a - b is a + -1 * b, a / b is a * b ^ -1 ==, !=, <, <=, and, or, not, piecewise
-    (value, condition, ...)             conditions; indicator(c) is piecewise(1, c, 0, true)
-    sum, maximum, minimum                                                      over the records of
-    the dataset, with x, x[i], eps inside
+    number (a Fraction), oo, pi, boolean, label, name
+        leaves; a label is a quoted word, and vector parts are names such as x[2]
+    index (base name, integer expression)
+        x[k] before k is known
+    +, *, ^, exp, log, abs, sign, floor, mod, min, max, binomial
+        arithmetic; a - b is a + -1 * b, and a / b is a * b ^ -1
+    ==, !=, <, <=, and, or, not
+        conditions
+    piecewise (value, condition, ...)
+        the first value whose condition holds; indicator(c) is piecewise(1, c, 0, true)
+    sum, maximum, minimum
+        over the records of the dataset, with x, x[i], eps inside
 
 `size` is sum(1) and `count(c)` is sum(indicator(c)).
 

@@ -227,7 +227,7 @@ def test_what_a_part_assumes_of_an_output_is_true_of_all_its_values() -> None:
     )
     assert compose(coin("c"), sees_nothing("s", "c", "c >= 0")).relation == "ahdp"
     further = ahdp(laplace("s", name("c") * t, {"c": "", "t": "t >= c"}), 0)
-    refused(lambda: compose(coin("c"), further), "a condition of release of s speaks of c")
+    refused(lambda: compose(coin("c"), further), "a condition of release of s mentions c")
     both = ahdp(laplace("s", name("c") * t, {"c": "c <= t", "t": ""}), 0)
     not_shown(
         lambda: compose(coin("c"), both),
@@ -360,7 +360,7 @@ def test_a_sample_is_taken_of_datasets_and_keeps_the_mechanism_defined() -> None
     )
     not_shown(
         lambda: subsample(ahdp(laplace("s", ZERO, defined=W.size * W.size <= 9), 0), HALF),
-        "that a sample satisfies",
+        "a sample was not shown to satisfy",
         "was not shown",
     )
     assert subsample(ahdp(laplace("s", ZERO, defined=W.size <= 4), 0), HALF).mechanism.defined == (
@@ -566,7 +566,7 @@ def test_a_part_that_reads_an_output_may_ask_for_labels_of_records() -> None:
 
 
 def test_assumptions_are_about_single_moves() -> None:
-    with pytest.raises(BadInput, match="only a group is compared"):
+    with pytest.raises(BadInput, match="only a group claim may compare"):
         assume(Domain([(0, 1)]), "pairs", 1)
 
 

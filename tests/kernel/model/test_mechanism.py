@@ -381,7 +381,7 @@ def test_a_part_number_may_be_a_finite_output() -> None:
     choice, q = CHOICE.symbol, name("q")
     for part in (q[choice], q[choice + 1], q[4 - choice]):
         of(Queries(4), outputs=[CHOICE], density=part)
-    assert "speaks of the output" in sentence(
+    assert "refers to the output" in sentence(
         lambda: of(V8, outputs=[CHOICE], density=V8.sum(x[choice] * eps))
     )
     assert "q[4] is not known" in sentence(
@@ -621,7 +621,7 @@ def test_a_mechanism_says_its_name_or_its_density() -> None:
 
 def test_an_exponential_integral_is_no_part_of_a_law() -> None:
     """It is written in answers only: no file or certificate could say it."""
-    with pytest.raises(BadInput, match="no part of a formula"):
+    with pytest.raises(BadInput, match="cannot be part of a formula"):
         Mechanism(Queries(1), outputs=[real("s")], density=Expression("Ei", (name("s"),)))
 
 

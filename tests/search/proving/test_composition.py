@@ -260,7 +260,7 @@ def test_laws_about_the_same_mechanism() -> None:
     rejected(
         two,
         replace(by_weaken, stated=StatedPremise("add-remove", number(1), ZERO)),
-        "stays with the relation",
+        "keeps the relation",
     )
     rejected(two, replace(by_weaken, stated=StatedPremise("ahdp", number(2), ZERO)))
     rejected(two, replace(by_weaken, stated=StatedPremise("nonsense", number(1), ZERO)))
