@@ -1,7 +1,7 @@
 """The checker: `check` (certificates) and `refute` (counterexamples), the only makers of `Proved`
 and `Refuted`.
 
-Both start from the expression tree of the claim and derive again what has to be shown
+Both start from the expression tree of the claim and derive independently what has to be shown
 (`ahdp_verify.kernel.rules.obligations`); a certificate only says which facts to multiply, where to
 split and where to integrate.  Everything fails closed: what is not shown is `Rejected`.
 
@@ -61,8 +61,9 @@ AskSolvers = Callable[[Claim, Task], tuple[str, ...]]
 FindComparedInputs = Callable[[int | None], "Compared | None"]
 
 OTHER_PROOF = (
-    "a mechanism that is made of others is proved by a law, an optimum by a kernel and its prices, "
-    "the power against one mechanism by a test and a prior, which are no proof of privacy"
+    "the certificate is of another kind than the claim: a composite is proved by a composition "
+    "rule, a best power by a mechanism and prices, the power against one mechanism by a test and a "
+    "prior, and neither of these last two proves privacy"
 )
 
 
@@ -74,9 +75,9 @@ def check(
 ) -> Proved:
     """Proved, if the certificate proves the claim; Rejected with the reason otherwise.
 
-    `ask` puts an obligation to the solvers again and names those that agree; without it a
-    `SolverWord` is rejected. `compared` is what the claim compares, or a proof that it compares
-    nothing; without it the scope says that nothing was found.
+    `ask` asks the solvers about an obligation again and names those that confirm it; without it a
+    `SolverWord` is rejected. `compared` is two inputs that the claim compares, or a proof that it
+    compares nothing; without it the scope states that neither was found.
     """
     with failing_closed():
         with noting() as used:
@@ -91,15 +92,15 @@ def _proved_verdict(
     used: set[str],
     compared: Compared | None,
 ) -> Proved:
-    """The verdict of an accepted certificate, once it is tested what the claim compares;
-    Rejected if that is something else.
+    """The verdict of an accepted certificate, after checking what the claim compares; Rejected if
+    it does not compare that.
     """
     scope = _checked_scope(claim, shown.size, compared)
     return Proved(claim, certificate, scope, shown.trusts, compared, tuple(sorted(used)))
 
 
 def _checked_scope(claim: CheckableClaim, size: int | None, compared: Compared | None) -> Scope:
-    """The scope of a proof, once it is tested what the claim compares."""
+    """The scope of a proof, after checking what the claim compares."""
     if compared is None and isinstance(claim, Claim):
         return scope_of_moves(claim.mechanism, size)
     from ahdp_verify.kernel.rules.compared import check_compared, scope_of
@@ -122,7 +123,7 @@ def _check_certificate(
 def _accept_certificate(
     claim: CheckableClaim, certificate: Certificate, ask: AskSolvers | None
 ) -> Acceptance:
-    """Shown, if the pieces of evidence close what the claim asks for."""
+    """Accepted, if the pieces of evidence prove everything that the claim needs."""
     if not isinstance(claim, Claim):
         return _statement(claim, certificate)
     if any(isinstance(e, Enumeration) for e in certificate.evidence):
@@ -132,13 +133,13 @@ def _accept_certificate(
 
 
 def _inequalities(claim: Claim, certificate: Certificate, ask: AskSolvers | None) -> Acceptance:
-    """Shown, if the law is a distribution and every inequality has its evidence."""
+    """Accepted, if the law is a distribution and every inequality has its evidence."""
     _check_matching_claim(claim, certificate)
     check_mass(claim.mechanism, certificate.mass, certificate.counts)
     wanted = list(asked_for(claim, certificate))
     if len(wanted) != len(certificate.uses):
         raise Rejected(
-            f"the claim asks for {len(wanted)} inequalities, the certificate answers "
+            f"the claim needs {len(wanted)} proofs of inequalities, the certificate has "
             f"{len(certificate.uses)}"
         )
     trusts: set[str] = set()
@@ -150,16 +151,18 @@ def _inequalities(claim: Claim, certificate: Certificate, ask: AskSolvers | None
 
 
 def _check_matching_claim(claim: Claim, certificate: Certificate) -> None:
-    """Nothing if the certificate is one of this claim, and the law is one on all its inputs."""
+    """Nothing if the certificate is for this claim, and the law is defined on all its inputs;
+    Rejected otherwise.
+    """
     if certificate.claim != claim.fingerprint:
         raise Rejected("the certificate belongs to another claim")
     if not isinstance(certificate.counts, bool):
-        raise Rejected("the certificate does not say in which state it is written")
+        raise Rejected("the field counts of the certificate is neither true nor false")
     check_extremes_defined(claim.mechanism)
 
 
 def asked_for(claim: Claim, certificate: Certificate) -> Iterator[Task]:
-    """The inequalities that a claim asks for; with conditions, those of one schema for all records
+    """The inequalities that a claim needs; with conditions, those of one schema for all records
     that satisfy them, once it is shown that all do.
     """
     if not certificate.conditions:
@@ -174,7 +177,7 @@ def asked_for(claim: Claim, certificate: Certificate) -> Iterator[Task]:
 def check_task(
     claim: Claim, task: Task, evidence: Evidence, ask: AskSolvers | None
 ) -> tuple[str, ...]:
-    """What had to be trusted for a task, once its evidence is accepted."""
+    """Whoever had to be trusted for a task, once its evidence is accepted."""
     here = task.obligation.here
     if isinstance(evidence, SolverWord):
         return _word(claim, task, evidence, ask)
@@ -196,14 +199,16 @@ def check_task(
 def _word(
     claim: Claim, task: Task, evidence: SolverWord, ask: AskSolvers | None
 ) -> tuple[str, ...]:
-    """The solvers that confirm the task when they are asked again."""
+    """The solvers that confirm the task when asked again."""
     if ask is None:
-        raise Rejected("it rests on the word of solvers, which were not asked again")
+        raise Rejected("it is attested by solvers only, which were not asked again")
     voices = ask(claim, task)
     if len(set(voices)) < 2:
         raise Rejected("fewer than two solvers confirm the obligation")
     if tuple(sorted(set(voices))) != evidence.solvers:
-        raise Rejected("other solvers confirm the obligation than the certificate names")
+        raise Rejected(
+            "the solvers that confirm the obligation are not those that the certificate names"
+        )
     return voices
 
 
@@ -211,7 +216,7 @@ def _word(
 
 
 def _statement(claim: CheckableClaim, certificate: Certificate) -> Acceptance:
-    """Shown, if the evidence closes each gap of a statement."""
+    """Accepted, if the evidence shows each gap of a statement to be >= 0 (or > 0)."""
     from ahdp_verify.kernel.model.inequality import Inequality
     from ahdp_verify.kernel.rules.statements import check_inequality_proof
 
@@ -225,8 +230,8 @@ def _statement(claim: CheckableClaim, certificate: Certificate) -> Acceptance:
 def _accept_by_rule(
     claim: CheckableClaim, certificate: ByRule, ask: AskSolvers | None
 ) -> Acceptance:
-    """Shown, if the law leads from its premises, each proved on all inputs of its own, to the
-    claim, and its side conditions hold.
+    """Accepted, if the composition rule derives the claim from its premises, each proved on all
+    inputs of its own, and its side conditions hold.
     """
     from ahdp_verify.kernel.model.composite import AnyClaim
     from ahdp_verify.kernel.rules.composition import rule_conditions
@@ -260,7 +265,9 @@ def _accept_by_rule(
 def _accept_optimum(
     claim: CheckableClaim, certificate: Optimum, _ask: AskSolvers | None
 ) -> Acceptance:
-    """Shown, if the certificate is primal and dual of the optimum over private mechanisms."""
+    """Accepted, if the certificate is a primal and dual solution of the optimum over private
+    mechanisms.
+    """
     from ahdp_verify.kernel.rules.best_power import BestClaim, check_best
 
     if not isinstance(claim, BestClaim):
@@ -273,7 +280,7 @@ def _accept_optimum(
 def _accept_best_test(
     claim: CheckableClaim, certificate: BestTest, _ask: AskSolvers | None
 ) -> Acceptance:
-    """Shown, if the test and the prior bound the power against one mechanism from both sides."""
+    """Accepted, if the test and the prior bound the power against one mechanism from both sides."""
     from ahdp_verify.kernel.rules.power import GuessClaim, check_guess
 
     if not isinstance(claim, GuessClaim):
@@ -292,13 +299,13 @@ def check_enumeration(
     voice: str = "",
     find: FindComparedInputs | None = None,
 ) -> Iterator[Proved]:
-    """One Proved for each size that is finished, the last one what `check` says; `tick` is told
-    what is being done, and may raise.
+    """One Proved for each size that is finished, the last one the result of `check`; `tick`
+    receives a text on the current step, and may raise.
 
     `find` proposes what the claim compares at a size.
 
-    Sizes up to `done` are taken over on the word of `voice`, which the verdict then lists among
-    what it trusts.
+    Sizes up to `done` are not compared again: they are attested by `voice`, which the verdict then
+    lists among what it trusts.
     """
     with failing_closed():
         try:
@@ -315,26 +322,26 @@ def check_enumeration(
 def _job(
     claim: Claim, certificate: Certificate, tick: Tick | None = None, done: int = 0, voice: str = ""
 ) -> EnumerationJob:
-    """What is to be enumerated for a certificate, once its mass is shown."""
+    """The enumeration that a certificate claims, once its mass is checked."""
     from ahdp_verify.kernel.exhaustive.enumerate import EnumerationJob, ignore_message
 
     rely_on("the exhaustive enumeration")
     _check_matching_claim(claim, certificate)
     (evidence,) = certificate.evidence
     if not isinstance(evidence, Enumeration) or certificate.uses or certificate.conditions:
-        raise Rejected("an enumeration stands alone in its certificate")
+        raise Rejected("a certificate by enumeration contains nothing else")
     massive = certificate.mass.evidence != ()
     if massive:
         check_mass(claim.mechanism, certificate.mass, certificate.counts)
     elif certificate.mass.values or certificate.counts:
-        raise Rejected("the mass says something and shows nothing")
+        raise Rejected("the mass states values without any evidence")
     if done and (not voice or not 0 < done < evidence.size):
-        raise Rejected("sizes are taken over from nobody, or nothing is left to do")
+        raise Rejected("resumed sizes name no source, or no larger size remains to be checked")
     return EnumerationJob(evidence.size, massive, tick or ignore_message, done)
 
 
 def _sizes(claim: Claim, job: EnumerationJob, voice: str = "") -> Iterator[Acceptance]:
-    """Shown for each size up to which all datasets are compared."""
+    """One acceptance for each size up to which all datasets are compared."""
     from ahdp_verify.kernel.exhaustive.enumerate import proved_sizes
 
     for size in proved_sizes(claim, job):
@@ -380,8 +387,8 @@ def refute(
 
 
 def refute_inequality(statement: Inequality, values: UnknownValues) -> RefutedInequality:
-    """RefutedStatement, if the statement fails at these values of its unknowns; Rejected with
-    the reason otherwise.
+    """RefutedInequality, if the statement fails at these values of its unknowns; Rejected with the
+    reason otherwise.
     """
     from ahdp_verify.kernel.refuted import RefutedInequality
     from ahdp_verify.kernel.rules.refutation import failing_sides

@@ -1,4 +1,4 @@
-"""Decimals of exact constants for people, from enclosures; never used in a decision.
+"""Decimals of exact constants for display, from enclosures; never used in a decision.
 
 >>> from ahdp_verify.kernel.numbers.algebra import constant, exp_of
 >>> decimal(exp_of(constant(1)))
@@ -20,12 +20,12 @@ PRECISIONS = (
     256,
     1024,
     4096,
-)  # bits; the first at which a decimal of 18 digits is right is taken
-SHORT = 14  # characters of a constant that is read at a glance
+)  # bits, tried in turn until a decimal of 18 digits is correct
+SHORT = 14  # characters up to which a constant is shown without a decimal
 
 
 def decimal(r: Ratio, digits: int = 6) -> str:
-    """A decimal of a constant for people, from an enclosure; never used in a decision."""
+    """A decimal of a constant for display, from an enclosure; never used in a decision."""
     if (far := scientific_decimal(r, digits)) is not None:
         return far
     value = approximate_rational(r)
@@ -36,7 +36,7 @@ def decimal(r: Ratio, digits: int = 6) -> str:
 
 
 def distinct_decimals(r: Ratio, other: Ratio) -> tuple[str, str]:
-    """Decimals of two different constants with as many digits as tell them apart (at most 18)."""
+    """Decimals of two different constants with as many digits as distinguish them (at most 18)."""
     pairs = ((decimal(r, digits), decimal(other, digits)) for digits in (6, 9, 12, 15, 18))
     return next(
         (pair for pair in pairs if pair[0] != pair[1]), (decimal(r, 18), decimal(other, 18))
@@ -53,8 +53,8 @@ def approximate_rational(r: Ratio) -> Fraction:
 
 
 def text_with_decimal(e: Expression, r: Ratio) -> str:
-    """An exact constant as it is, with a decimal beside it when it is not a short number, and
-    only that when it is long.
+    """An exact constant, followed by a decimal unless it is a short number; only the decimal if it
+    is long.
     """
     text = str(e)
     return (
@@ -65,5 +65,5 @@ def text_with_decimal(e: Expression, r: Ratio) -> str:
 
 
 def _beside(text: str, found: str) -> str:
-    """A constant with its decimal, or with what is known of its size."""
+    """A constant with its decimal, or with what is known about its size."""
     return f"{text} {'=' if found[0] in '-0123456789' else 'is'} {found}"

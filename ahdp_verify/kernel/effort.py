@@ -1,10 +1,10 @@
-"""How much work the arithmetic has done, so that it can be stopped from inside and not only between
-two steps of a search.
+"""A counter of the work done by the arithmetic, so that a computation can be interrupted inside one
+step of a search.
 
-The arithmetic calls `spend` as it goes on.  Every so many units whoever is watching is asked, and
-raises where its limit is reached; nothing here knows of limits, and without a watch nothing is ever
-stopped.  Once a watch has raised it is asked at every further call, so that code which answers one
-overrun with a fallback is stopped by the next.
+The arithmetic calls `spend` as it proceeds.  Every `EVERY` units each watch is called, and raises
+where its limit is reached; nothing here knows of limits, and without a watch nothing is
+interrupted. Once a watch has raised it is called at every further `spend`, so that code which
+catches one overrun and falls back is interrupted by the next.
 
 >>> class Strict:
 ...     left, room = 0.0, 0
@@ -26,24 +26,24 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol
 
-EVERY = 1000  # units between two looks; a unit is about a microsecond, a look about one too
+EVERY = 1000  # units between two calls of `look`; a unit and a call each take about a microsecond
 
 
 class Watch(Protocol):
-    """Who is asked: `look` raises where the limit is reached, `seconds_left` are the seconds of
+    """A limit on the work: `look` raises when it is reached; `seconds_left` are the seconds of
     processor time until then, `memory_left` the bytes.
     """
 
     @property
     def room(self) -> int:
-        """Bytes that are left, never below 0."""
+        """The bytes that are left, never negative."""
 
     @property
     def left(self) -> float:
-        """Seconds that are left, never below 0."""
+        """The seconds that are left, never negative."""
 
     def look(self) -> None:
-        """Nothing, while the work may go on."""
+        """Nothing, while the work may continue."""
 
 
 _watches: ContextVar[tuple[Watch, ...]] = ContextVar("watches", default=())
@@ -51,7 +51,7 @@ _left = EVERY
 
 
 def spend(units: int = 1) -> None:
-    """Nothing, while every watch lets the work go on."""
+    """Nothing, while every watch lets the work continue."""
     global _left
     _left -= units
     if _left < 0:
@@ -66,22 +66,20 @@ def _look() -> None:
 
 
 def seconds_left() -> float:
-    """The seconds that whoever watches allows at most; infinite if nobody does.  For libraries
-    that are told a limit and keep it.
+    """The seconds that every watch still allows; infinite without a watch.  For libraries that take
+    a time limit themselves.
     """
     return min((watch.left for watch in _watches.get()), default=math.inf)
 
 
 def memory_left() -> int | None:
-    """The bytes of memory that whoever watches allows at most to be taken from now on; None if
-    nobody does.
-    """
+    """The bytes of memory that every watch still allows; None without a watch."""
     return min((watch.room for watch in _watches.get()), default=None)
 
 
 @contextmanager
 def watched_by(watch: Watch) -> Iterator[None]:
-    """Inside, `watch` is asked every so often, after the watches that are there already."""
+    """Inside, `watch` is called every `EVERY` units, after the watches that are active already."""
     token = _watches.set((*_watches.get(), watch))
     try:
         yield

@@ -1,9 +1,9 @@
-"""The package's errors: each carries the fields of its one plain sentence.
+"""The package's errors; each carries the parts of its one-sentence message as fields.
 
-A sentence names the input, the reason and the cure.  Whatever a user can cause is a `BadInput`; the
-command line prints the sentence and exits with 2.  What was merely not shown, or not worked out, is
-`NotWorkedOut` (exit code 3): it says nothing against the input. "Cannot decide" is never an error
-of a search (see `ahdp_verify.kernel.evidence.certificate.Declined`).
+The message names the input, the reason and the cure.  Whatever a user can cause is a `BadInput`;
+the command line prints the message and exits with code 2.  What was merely not shown, or could not
+be computed, is `NotWorkedOut` (exit code 3): the input may be right.  "Cannot decide" is never an
+error of a search (see `ahdp_verify.kernel.evidence.certificate.Declined`).
 
 >>> print(BadInput("level", "-1 is negative", "levels lie in [0, oo]"))
 level: -1 is negative; levels lie in [0, oo]
@@ -28,7 +28,7 @@ class BadInput(AhdpError):
 
 class Missing(BadInput):
     """A library that is not installed: `where` names what needs it, `extra` the extra of this
-    package that brings it.
+    package that installs it.
     """
 
     def __init__(self, where: str, library: str, extra: str) -> None:
@@ -47,10 +47,9 @@ class GrammarError(BadInput):
 
 
 class Undecided(AhdpError):
-    """A rewriting needs the sign of a polynomial that its context does not know: `guard` is that
-    polynomial.
+    """The sign of a polynomial is needed and not known in the context; `guard` is that polynomial.
 
-    Internal: procedures answer it with a case split, nothing else escapes to a user.
+    Internal: procedures answer it with a case split; it never reaches a user.
     """
 
     def __init__(self, guard: object) -> None:
@@ -59,10 +58,8 @@ class Undecided(AhdpError):
 
 
 class LawFault(BadInput):
-    """A fault of a law that was found: at `place`, a concrete input and perhaps an output, `fault`
-    is true, worked out exactly.
-
-    The other kind is `Unsupported`, which says only that something was not shown.
+    """A proven fault of a law: `fault` holds at `place`, a concrete input and perhaps an output, by
+    exact computation.  Unlike `Unsupported`, which says only that something was not shown.
     """
 
     def __init__(self, where: str, place: str, fault: str, cure: str) -> None:
@@ -71,8 +68,8 @@ class LawFault(BadInput):
 
 
 class Unsupported(AhdpError):
-    """Something was not shown, mostly since a rewriting met a form that it does not know:
-    `reason` says what.  Becomes a `Declined`, never a verdict.
+    """Something was not shown, mostly because an expression has a form that a procedure does not
+    handle; `reason` says what.  Becomes a `Declined`, never a verdict.
     """
 
     def __init__(self, reason: str) -> None:
@@ -81,8 +78,8 @@ class Unsupported(AhdpError):
 
 
 class NotWorkedOut(Unsupported):
-    """What was asked for was not worked out, though the input may be right: `where`, `why` and
-    `cure` are what a `BadInput` has; `reason` is all three.
+    """What was requested could not be computed, though the input may be right; `where`, `why` and
+    `cure` are the fields of a `BadInput`, `reason` is all three together.
 
     >>> print(NotWorkedOut("level", "its sign is not known", "give a number"))
     level: its sign is not known; give a number
@@ -97,43 +94,41 @@ class NotWorkedOut(Unsupported):
 
 
 def with_location(error: BadInput | NotWorkedOut, where: str) -> BadInput | NotWorkedOut:
-    """The same refusal, of the same kind, said of another place."""
+    """The same error, of the same kind, about another input."""
     if isinstance(error, NotWorkedOut):
         return NotWorkedOut(where, error.why, error.cure)
     return BadInput(where, error.reason, error.cure)
 
 
 class SignNotShown(Unsupported):
-    """That a law is nowhere negative was not shown; it may be so all the same."""
+    """A law was not shown to be nonnegative; it may be so nevertheless."""
 
 
 class DecayNotShown(Unsupported):
-    """That a law has a finite total was not shown, since a part of it was not found to decay; it
-    may have one all the same.
+    """A law was not shown to have a finite total, because a part of it was not found to decay; the
+    total may be finite nevertheless.
     """
 
 
 class WrongTotal(Unsupported):
-    """The total of a law was worked out, and it is not 1: `total` is its text."""
+    """The total of a law was computed and is not 1; `total` is its text."""
 
     def __init__(self, total: str) -> None:
         self.total = total
         super().__init__(
-            f"that the probabilities of the law add up to 1 was not shown: in a case that was "
+            f"the probabilities were not shown to add up to 1: in a case that was "
             f"tried, their total is {total}"
         )
 
 
 class Undefined(Unsupported):
-    """An expression has no value in the context in which it was asked for: no branch of it
-    holds, or it is the logarithm of what is not positive.
+    """An expression has no value in the context in which it is evaluated: no branch of it holds, or
+    it is the logarithm of something that is not positive.
     """
 
 
 class Rejected(AhdpError):
-    """The checker does not accept a certificate or a counterexample: `reason` says at which
-    step.
-    """
+    """The checker does not accept a certificate or a counterexample; `reason` names the step."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -141,12 +136,12 @@ class Rejected(AhdpError):
 
 
 class NotDecided(Rejected):
-    """The checker does not accept what it could not decide, which may be so all the same."""
+    """The checker does not accept what it could not decide; it may hold nevertheless."""
 
 
 class OutOfLimits(AhdpError):
-    """A search or a check has used up what it was allowed: `limit` names the field of `Limits`,
-    `reason` is the whole sentence.
+    """A search or a check has reached a limit: `limit` names the field of `Limits`, `reason` is the
+    whole message.
     """
 
     def __init__(self, limit: str, used: str, what: str) -> None:

@@ -1,6 +1,6 @@
-"""The stored record of a verdict: what every record holds, and how one is read.
+"""The stored record of a verdict: its contents, and how it is read.
 
-A record that is read is a claim and evidence, still to be checked.
+A record that was read is a claim and evidence, still to be checked.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def unsealed_record(verdict: str, claim: CheckableClaim, **content: Any) -> dict
 
 
 def sealed_record(verdict: str, claim: CheckableClaim, **content: Any) -> dict[str, Any]:
-    """A record with the versions of what made it, sealed."""
+    """A record with the versions that made it, sealed."""
     return jsonfile.seal({**unsealed_record(verdict, claim, **content), "made_by": dict(MADE_BY)})
 
 
@@ -90,18 +90,20 @@ def of_proof(
 
 
 def save_record(record: Any, path: str | Path) -> None:
-    """The file holds the record, which can be read again; BadInput otherwise."""
+    """Writes the record to a file, from which it can be read again; BadInput if that is not
+    possible.
+    """
     read_record(record)
     jsonfile.write_json(record, path)
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRecord:
-    """What a saved file says: the claim and either a certificate or a counterexample, still to be
-    checked.
+    """The content of a saved file: the claim and either a certificate or a counterexample, still to
+    be checked.
 
-    Beside a certificate stands what is compared, beside a counterexample perhaps a proof that the
-    law has total 1 everywhere.
+    A certificate comes with what is compared, a counterexample possibly with a proof that the law
+    has total 1 everywhere.
     """
 
     claim: CheckableClaim
@@ -123,21 +125,21 @@ OTHER_CLAIMS: dict[str, OtherClaim] = {
     "inequality": Inequality,
     "best": BestClaim,
     "guess": GuessClaim,
-}  # by the key that tells their JSON from that of a claim
+}  # by the key that distinguishes their JSON from that of a claim
 COMMON = {"format", "verdict", "claim", "fingerprint", "made_by", jsonfile.SEAL}
 FIELDS = {
     "proved": COMMON | {"scope", "compared", "trusts", "certificate"},
     "refuted": COMMON | {"counterexample", "mass"},
 }
 OLD = {
-    1: "it is a record of format 1, which does not say what it compares",
-    2: "it is a record of format 2, in which some fields have other names",
+    1: "it is a record of format 1, which does not name what it compares",
+    2: "it is a record of format 2, in which some fields have different names",
 }
 
 
 def read_record(data: Any) -> StoredRecord:
-    """The claim and the evidence of a stored record; BadInput for another format, a broken seal
-    and another claim's fingerprint.
+    """The claim and the evidence of a stored record; BadInput for a wrong format, a broken seal or
+    a fingerprint of another claim.
     """
     if isinstance(data, dict) and type(data.get("format")) is int and data["format"] in OLD:
         raise BadInput(
@@ -148,15 +150,17 @@ def read_record(data: Any) -> StoredRecord:
         or type(data.get("format")) is not int
         or data["format"] != FORMAT
     ):
-        raise BadInput("certificate", f"it is no stored record of format {FORMAT}", CURE)
+        raise BadInput("certificate", f"it is not a stored record of format {FORMAT}", CURE)
     if data.get("verdict") == "unknown":
         raise BadInput(
             "certificate",
-            "it says Unknown, so there is nothing in it to check",
+            "its verdict is Unknown, so it contains nothing to check",
             "save a proof or a refutation",
         )
     if FIELDS.get(str(data.get("verdict"))) != set(data):
-        raise BadInput("certificate", "it has other fields than a stored proof or refutation", CURE)
+        raise BadInput(
+            "certificate", "its fields are not those of a stored proof or refutation", CURE
+        )
     if not jsonfile.is_sealed(data):
         raise BadInput(
             "certificate", "it was changed after it was saved (its SHA-256 does not fit)", CURE
@@ -179,21 +183,21 @@ def read_record(data: Any) -> StoredRecord:
 
 
 def check_made_by(versions: Any) -> None:
-    """BadInput unless the versions of what wrote a record are short texts; nothing else is asked
-    of them.
+    """BadInput unless the versions that wrote a record are short texts; they are not otherwise
+    examined.
     """
     right = isinstance(versions, dict) and set(versions) == set(MADE_BY)
     if not right or not all(
         isinstance(v, str) and OF_VERSION.fullmatch(v) for v in versions.values()
     ):
-        raise BadInput("certificate", "it does not name the versions of what wrote it", CURE)
+        raise BadInput("certificate", "it does not name the versions that wrote it", CURE)
 
 
 def _total(data: Any) -> Total | None:
-    """The proof in a refutation that the law has total 1 everywhere."""
+    """The proof, stored in a refutation, that the law has total 1 everywhere."""
     if data is None:
         return None
-    wrong = BadInput("mass", "it is no proof that the law has total 1", CURE)
+    wrong = BadInput("mass", "it is not a proof that the law has total 1", CURE)
     if (
         not isinstance(data, dict)
         or set(data) != {"counts", "mass"}
@@ -220,5 +224,5 @@ def _evidence(
         )
     found = certificate.certificate_from_json(data["certificate"])
     if not isinstance(found, Certificate | ByRule | Optimum | BestTest):
-        raise BadInput("certificate", "there is no certificate in it", CURE)
+        raise BadInput("certificate", "it contains no certificate", CURE)
     return found

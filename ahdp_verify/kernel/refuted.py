@@ -1,4 +1,4 @@
-"""Refuted: the counterexample, both probabilities, and how large the violation is."""
+"""Refuted: the counterexample, both probabilities, and the size of the violation."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ from ahdp_verify.kernel.terms.expression import ZERO, Expression, substitute, to
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import VerdictBase, trusts_text
 
-PART = 160  # characters of one part of a witness; the rest is in the stored record
+PART = 160  # characters shown of one part of a witness; the stored record has all of it
 
 
 @dataclass(frozen=True, slots=True)
 class Refuted(VerdictBase):
-    """The claim fails: the event has probability `first_probability` on one input and `second_probability` on the other,
-    and before > exp(level) after + delta.
+    """The claim fails: the event has probability `first_probability` on one input and
+    `second_probability` on the other, and first_probability > exp(level) second_probability +
+    delta.
 
-    For a mechanism that is made of others, `of` says which law the counterexample is about: that of
-    `explicit_claim`.  `mass` shows that this law has total 1 at all inputs; without it, that is shown at
-    the two inputs only.
+    For a composite or abstract mechanism, `of` says which mechanism the counterexample is about:
+    that of `explicit_claim`.  `mass` shows that its law has total 1 at all inputs; without it, that
+    is shown at the two inputs only.
     """
 
     claim: AnyClaim
@@ -50,7 +51,7 @@ class Refuted(VerdictBase):
 
     @property
     def written(self) -> Claim:
-        """The claim about the law, as one expression, that the counterexample is about."""
+        """The claim about the mechanism given by its density that the counterexample is about."""
         if isinstance(self.claim, CompositeClaim):
             of = self.of or InstanceCounterexample((), None, self.counterexample)
             return explicit_claim(
@@ -68,7 +69,9 @@ class Refuted(VerdictBase):
 
     @property
     def loss(self) -> Ratio | None:
-        """log(before / after) of the event, in nats; None stands for infinity."""
+        """log(first_probability / second_probability) of the event, in nats; None stands for
+        infinity.
+        """
         return (
             None
             if self.second_probability.is_zero
@@ -77,7 +80,9 @@ class Refuted(VerdictBase):
 
     @property
     def delta(self) -> Ratio:
-        """before - exp(level) after: no smaller delta makes the claim true of this event."""
+        """first_probability - exp(level) second_probability: no smaller delta makes the claim true
+        for this event.
+        """
         return (
             self.first_probability
             - exp_of(normal(self.level, Context.empty())) * self.second_probability
@@ -85,8 +90,8 @@ class Refuted(VerdictBase):
 
     @property
     def text(self) -> str:
-        """The witness in words: both inputs, the event, both probabilities, and how large the
-        violation is.
+        """The witness in words: both inputs, the event, both probabilities, and the size of the
+        violation.
         """
         example, claim = self.counterexample, self.written
         first, second = (
@@ -105,7 +110,7 @@ class Refuted(VerdictBase):
 
     @property
     def instead(self) -> str:
-        """Which mechanisms stand for the abstract ones."""
+        """The mechanisms that replace the abstract ones."""
         pairs = zip(
             abstract_mechanisms(self.claim.mechanism),
             self.of.instances if self.of else (),
@@ -116,7 +121,7 @@ class Refuted(VerdictBase):
 
     @property
     def excess(self) -> str:
-        """How far the event is beyond the level, or beyond the delta at that level."""
+        """By how much the event violates the level, or the delta at that level."""
         level = normal(self.level, Context.empty())
         if self.claim.delta != ZERO:
             allowed = normal(
@@ -143,7 +148,7 @@ class Refuted(VerdictBase):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The witness, for which inputs the law is shown to be one, and what is believed."""
+        """The witness, for which inputs the law is shown to be a distribution, and what is trusted."""
         return (
             f"witness: {self.text}",
             one_line(self.total),
@@ -206,7 +211,7 @@ class RefutedInequality(VerdictBase):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The witness, and what is believed."""
+        """The witness, and what is trusted."""
         return one_line(f"witness: {self.text}"), trusts_text()
 
     def to_json(self) -> Any:

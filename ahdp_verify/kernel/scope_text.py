@@ -1,6 +1,6 @@
-"""What a scope says, in words: the one place where texts are made of it.
+"""The scope of a verdict in words: the only place where such texts are made.
 
-A text says no more than the fields of the scope and what was found to be compared.
+A text states no more than the fields of the scope and what was found to be compared.
 
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> whole = Scope("datasets", (parse("e > 0"),), TRUE, None, "something")
@@ -35,7 +35,7 @@ WORDS = {"ahdp": "AHDP", "add-remove": "add-remove DP", "swap": "swap DP"}
 
 
 def scope_text(scope: Scope, claim: CheckableClaim | None = None) -> str:
-    """Which inputs a proof speaks of; for an optimum, which mechanisms or tests."""
+    """The inputs to which a proof applies, in words; for an optimum, the mechanisms or tests."""
     conditions = "".join(f", {c}" for c in scope.conditions)
     if isinstance(claim, BestClaim):
         return f"mechanisms that are {_kept(claim)} on {_where(claim)}{conditions}"
@@ -71,7 +71,7 @@ def _where(claim: BestClaim) -> str:
 
 
 def not_found_text(claim: CheckableClaim) -> str:
-    """That it was not found out whether anything is compared."""
+    """The statement that it was not determined whether anything is compared."""
     if isinstance(claim, Inequality | BestClaim | GuessClaim):
         return f"no values of the {_named(claim)} that satisfy the conditions were found"
     return "no two inputs to which it applies were found"
@@ -113,7 +113,7 @@ def _no_moves(claim: CheckableClaim) -> str:
 
 
 def inputs_text(scope: Scope, claim: CheckableClaim, compared: Compared | None) -> tuple[str, ...]:
-    """What is compared, or why nothing is, and whether the input has an influence on the output."""
+    """What is compared, or why nothing is, and whether the input influences the output."""
     if isinstance(compared, NothingCompared):
         return (vacuous_text(scope, claim, compared),)
     found = () if compared is not None else (not_found_text(claim),)
@@ -121,19 +121,19 @@ def inputs_text(scope: Scope, claim: CheckableClaim, compared: Compared | None) 
 
 
 def assumptions_text(claim: CheckableClaim) -> tuple[str, ...]:
-    """What is assumed of mechanisms that are not written out; nothing where there are none."""
+    """What is assumed of abstract mechanisms; empty if there are none."""
     assumed = assumptions(claim.mechanism) if isinstance(claim, AnyClaim) else ()
     return (f"assumes: {'; '.join(assumed)}",) if assumed else ()
 
 
 def influences(claim: CheckableClaim) -> tuple[str, ...]:
-    """What is known of the influence of the inputs on the output."""
+    """What is known about the influence of the inputs on the output."""
     said = influence_text(claim) if isinstance(claim, AnyClaim) else ""
     return (said,) if said else ()
 
 
 def total_text(scope: Scope | None) -> str:
-    """For which inputs a refutation shows that the law has total 1; those of the scope, or the
+    """The inputs for which a refutation shows that the law has total 1: those of the scope, or the
     two of the witness.
     """
     where = "only at the two inputs of the witness" if scope is None else f"at {_covered(scope)}"
@@ -147,8 +147,8 @@ def _covered(scope: Scope) -> str:
 
 
 def influence_text(claim: AnyClaim) -> str:
-    """That the inputs have no influence on the output, or only their number; "" where neither is
-    known.
+    """The statement that the inputs do not influence the output, or only through their number; ""
+    if neither is known.
     """
     inputs, found = claim.mechanism.inputs, influence(claim.mechanism)
     if found == NONE:

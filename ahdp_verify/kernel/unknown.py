@@ -1,4 +1,4 @@
-"""Unknown: who was asked, and why each declined.
+"""Unknown: which procedures were asked, and why each declined.
 
 >>> from ahdp_verify.kernel.terms.expression import ONE, ZERO
 >>> from ahdp_verify.kernel.model.claim import Claim
@@ -25,20 +25,20 @@ from ahdp_verify.kernel.verdict import Proved, VerdictBase
 
 @dataclass(frozen=True, slots=True)
 class Unknown(VerdictBase):
-    """No answer: `reasons` says who was asked and why each declined."""
+    """No answer: `reasons` lists the procedures that were asked, and why each declined."""
 
     claim: CheckableClaim
     reasons: tuple[Declined, ...]
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Who was asked and why each declined."""
+        """The procedures that were asked, and why each declined."""
         return (
             one_line("reasons: " + "; ".join(f"{d.procedure}: {d.reason}" for d in self.reasons)),
         )
 
     def to_json(self) -> Any:
-        """The record for --json; no file that `recheck` accepts, since there is nothing in it to
+        """The record for --json; not a file that `recheck` accepts, since it contains nothing to
         check.
         """
         reasons = [[d.procedure, d.reason] for d in self.reasons]

@@ -1,10 +1,10 @@
-"""Proved: the claim, its certificate and scope; what all verdicts share.
+"""Proved: the claim, its certificate and scope; and what all verdicts have in common.
 
-A verdict has no truth value: match it.  `Proved` and `Refuted` (`ahdp_verify.kernel.refuted`) are
-made by `ahdp_verify.kernel.checker` alone.  A verdict prints as one line of fixed shape: its word,
-the claim, then the scope or the witness or the reasons, then what had to be believed.  The line
-stays one line whatever a mechanism is called, since characters that move the cursor or hide are
-written as escapes.
+A verdict has no truth value: use match or isinstance.  `Proved` and `Refuted`
+(`ahdp_verify.kernel.refuted`) are made by `ahdp_verify.kernel.checker` alone.  A verdict prints as
+one line of fixed shape: its word, the claim, then the scope or the witness or the reasons, then
+what had to be trusted.  It stays one line whatever a mechanism is called, since invisible and
+cursor-moving characters are written as escapes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class VerdictBase:
-    """What the three share: no truth value, one line, and a file."""
+    """What all verdicts have in common: no truth value, one line, and a file."""
 
     __slots__ = ()
     claim: CheckableClaim
@@ -42,7 +42,7 @@ class VerdictBase:
 
     @property
     def word(self) -> str:
-        """The word of the verdict, with the solvers that were believed."""
+        """The word of the verdict, with the solvers that were trusted."""
         return type(self).__name__
 
     @property
@@ -52,7 +52,7 @@ class VerdictBase:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """What follows the claim in the line."""
+        """The parts of the line after the claim."""
         return ()
 
     def to_json(self) -> Any:
@@ -63,8 +63,8 @@ class VerdictBase:
         return "; ".join((f"{self.word}: {one_line(str(self.claim))}", *self.parts))
 
     def save(self, path: str | Path) -> None:
-        """The file at `path` holds the stored record, which `recheck` accepts; BadInput where it
-        cannot be written, and for an Unknown.
+        """Writes the stored record, which `recheck` accepts, to `path`; BadInput if it cannot be
+        written, and for an Unknown.
         """
         from ahdp_verify.kernel.record import save_record
 
@@ -75,11 +75,11 @@ class VerdictBase:
 class Proved(VerdictBase):
     """The claim holds in its scope: `certificate` was accepted.
 
-    trusts      who was believed without a check: solvers, and files whose sizes were taken over
-    compared    two inputs to which the claim applies, or a proof that there are none; None where
+    trusts      what was believed without a check: solvers, and files from which sizes were resumed
+    compared    two inputs to which the claim applies, or a proof that there are none; None if
                 neither was found
     beyond      the rules beyond the core of the checker that it relied on, as the checker names
-                them; a stored record leaves them to whoever checks it
+                them; not stored in a record, since whoever checks it finds them again
     """
 
     claim: CheckableClaim
@@ -98,37 +98,33 @@ class Proved(VerdictBase):
 
     @property
     def outcome(self) -> str:
-        """ "proved", or "vacuous" where no two inputs are known to which the claim applies."""
+        """ "proved", or "vacuous" if no two inputs are known to which the claim applies."""
         return "vacuous" if self.vacuous else "proved"
 
     @property
     def word(self) -> str:
-        """The word of the verdict, with the solvers that were believed."""
+        """The word of the verdict, with the solvers that were trusted."""
         vacuously = ", vacuously" if self.scope.compared == NOTHING else ""
         return f"Proved{vacuously}" + (
-            f", on the word of {' and '.join(self.trusts)}" if self.trusts else ""
+            f", attested by {' and '.join(self.trusts)}" if self.trusts else ""
         )
 
     @property
     def said_of_inputs(self) -> tuple[str, ...]:
-        """What is compared, or why nothing is, and whether the input has an influence on the
-        output.
-        """
+        """What is compared, or why nothing is, and whether the input influences the output."""
         from ahdp_verify.kernel.scope_text import inputs_text
 
         return inputs_text(self.scope, self.claim, self.compared)
 
     @property
     def scope_text(self) -> str:
-        """Which inputs the proof speaks of, in words."""
+        """The inputs to which the proof applies, in words."""
 
         return scope_text(self.scope, self.claim)
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The scope, what is assumed of mechanisms that are not written out, and what is
-        believed.
-        """
+        """The scope, what is assumed of abstract mechanisms, and what is trusted."""
         from ahdp_verify.kernel.scope_text import assumptions_text
 
         lines = (*self.said_of_inputs, *assumptions_text(self.claim))
@@ -142,5 +138,5 @@ class Proved(VerdictBase):
 
 
 def trusts_text(*names: str) -> str:
-    """What had to be believed: the checker, and these."""
+    """What had to be trusted: the checker, and these."""
     return f"trusts: {' and '.join(('the checker', *names)) if names else 'the checker alone'}"

@@ -444,7 +444,7 @@ def test_where_nothing_can_be_saved_nothing_is_searched(
     assert "the mechanism file itself" in bench.sentence(
         "verify", "sum.toml", "--save", "./sum.toml"
     )
-    assert "no ordinary file" in bench.sentence("verify", "sum.toml", "--save", os.devnull)
+    assert "not an ordinary file" in bench.sentence("verify", "sum.toml", "--save", os.devnull)
     assert "it cannot be made" in bench.sentence("verify", "sum.toml", "--save", "sum.toml/folder/")
 
 
@@ -497,9 +497,9 @@ def binary(path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (truncated, "no whole JSON"),
+        (truncated, "not a complete JSON"),
         (changed, "changed after it was saved"),
-        (emptied, "no whole JSON"),
+        (emptied, "not a complete JSON"),
         (binary, "not UTF-8"),
         (Path.unlink, "no such file"),
     ],

@@ -330,7 +330,7 @@ def test_any_mechanism_and_saved_proofs_are_parts(tmp_path: Path) -> None:
             (NOISE, {"name": "p", "rule": "magic", "of": ["count"]}),
             {},
             "part[2].rule",
-            "'magic' makes no mechanism",
+            "'magic' does not construct a mechanism",
         ),
         (
             (NOISE, {"name": "p", "rule": "compose", "of": ["later"]}),
@@ -371,7 +371,7 @@ def test_any_mechanism_and_saved_proofs_are_parts(tmp_path: Path) -> None:
             (NOISE, LATER, {"name": "p", "rule": "compose", "of": ["later", "count"]}),
             {},
             "compose",
-            "n is an output and a parameter",
+            "n is both an output and a parameter",
         ),
         (
             (NOISE, LATER, {"name": "p", "rule": "product", "of": ["count", "later"]}),

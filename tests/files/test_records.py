@@ -159,7 +159,7 @@ def test_bad_files_are_named(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     save(PROVED, path)
     path.write_bytes(path.read_bytes()[:500])
-    with pytest.raises(BadInput, match="no whole JSON document") as error:
+    with pytest.raises(BadInput, match="not a complete JSON document") as error:
         recheck(path)
     assert error.value.where == str(path)
     path.write_text("{}")
@@ -185,7 +185,7 @@ def test_a_solvers_word_is_asked_for_again(tmp_path: Path, monkeypatch: pytest.M
     }
     jsonfile.write_json(resealed(record), path)
     monkeypatch.setattr(storage, "solver_confirmation", lambda: lambda claim, task: ("cvc5", "z3"))
-    assert str(recheck(path)).startswith("Proved, on the word of cvc5 and z3:")
+    assert str(recheck(path)).startswith("Proved, attested by cvc5 and z3:")
     with pytest.raises(Rejected):
         recheck(path, trust="kernel")
     with pytest.raises(BadInput, match="use all or kernel"):

@@ -77,7 +77,7 @@ def test_a_solvers_word_is_in_the_line() -> None:
     assert isinstance(PROVED, Proved)
     believed = Proved(PROVED.claim, PROVED.certificate, PROVED.scope, ("cvc5", "z3"))
     assert str(believed).startswith(
-        "Proved, on the word of cvc5 and z3: noisy answer is DP for one moving answer"
+        "Proved, attested by cvc5 and z3: noisy answer is DP for one moving answer"
     )
     assert str(believed).endswith("; trusts: the checker and cvc5 and z3")
 
@@ -199,8 +199,8 @@ def resealed(made: Proved | Refuted | Unknown, **changes: Any) -> Any:
             resealed(PROVED, format=1),
             "a record of format 1, .*; verify the claim again and save the record",
         ),
-        (resealed(PROVED, compared={}), "other fields than two inputs"),
-        (resealed(PROVED, compared=[]), "other fields than two inputs"),
+        (resealed(PROVED, compared={}), "its fields are neither two inputs"),
+        (resealed(PROVED, compared=[]), "its fields are neither two inputs"),
         (resealed(PROVED, made_by={}), "versions"),
         (resealed(PROVED, made_by=PROVED.to_json()["made_by"] | {"flint": 3}), "versions"),
         (resealed(PROVED, made_by=PROVED.to_json()["made_by"] | {"flint": "3\n"}), "versions"),
@@ -208,20 +208,20 @@ def resealed(made: Proved | Refuted | Unknown, **changes: Any) -> Any:
             resealed(
                 REFUTED, mass={"counts": 0, "mass": {"is": "mass", "values": [], "evidence": []}}
             ),
-            "no proof that the law",
+            "not a proof that the law",
         ),
-        (resealed(REFUTED, mass={"counts": False, "mass": {"e": "1"}}), "no proof that the law"),
-        (UNKNOWN.to_json(), "it says Unknown"),
-        (resealed(PROVED, verdict="refuted"), "other fields"),
-        (resealed(PROVED, verdict=["proved"]), "other fields"),
-        (resealed(PROVED, remark=""), "other fields"),
+        (resealed(REFUTED, mass={"counts": False, "mass": {"e": "1"}}), "not a proof that the law"),
+        (UNKNOWN.to_json(), "its verdict is Unknown"),
+        (resealed(PROVED, verdict="refuted"), "its fields are"),
+        (resealed(PROVED, verdict=["proved"]), "its fields are"),
+        (resealed(PROVED, remark=""), "its fields are"),
         (PROVED.to_json() | {"scope": "scope: everything"}, "changed after it was saved"),
         (resealed(PROVED, fingerprint="0" * 64), "fingerprint is that of another claim"),
         (resealed(PROVED, claim=noisy(level=2).to_json()), "fingerprint is that of another claim"),
         (resealed(PROVED, claim=[]), "not a stored claim"),
-        (resealed(PROVED, certificate={"e": "1"}), "no certificate in it"),
-        (resealed(PROVED, certificate=1), "no certificate in it"),
-        (resealed(REFUTED, counterexample={}), "other fields than a stored counterexample"),
+        (resealed(PROVED, certificate={"e": "1"}), "it contains no certificate"),
+        (resealed(PROVED, certificate=1), "it contains no certificate"),
+        (resealed(REFUTED, counterexample={}), "its fields are not those of a stored counterexample"),
     ],
 )
 def test_what_is_no_stored_record_is_refused(record: Any, reason: str) -> None:
@@ -230,6 +230,6 @@ def test_what_is_no_stored_record_is_refused(record: Any, reason: str) -> None:
 
 
 def test_an_unknown_has_nothing_to_save(tmp_path: Any) -> None:
-    with pytest.raises(BadInput, match="nothing in it to check"):
+    with pytest.raises(BadInput, match="nothing to check"):
         UNKNOWN.save(tmp_path / "a.json")
     assert not (tmp_path / "a.json").exists()

@@ -219,7 +219,7 @@ def test_an_unknown_says_which_side_condition_is_missing() -> None:
         mixture((HALF, abstract(1)), (Fraction(1, 3), abstract(1))),
         "the probabilities of a mixture were not shown to add up to 1",
     )
-    unknown(mixture((2, abstract(1)), (-1, abstract(1))), "it needs probabilities, and -1 is given")
+    unknown(mixture((2, abstract(1)), (-1, abstract(1))), "it needs probabilities, but -1 is given")
     unknown(
         dp(abstract(1, relation="add-remove"), Fraction(3, 2), "swap"),
         "to_swap: it gives 2 at every swap, and 3/2 is claimed",
@@ -232,7 +232,7 @@ def test_an_unknown_says_which_side_condition_is_missing() -> None:
         dp(abstract(t, relation="add-remove", t=""), 1),
         "it gives t at every move, and 1 is claimed, and this was not shown to suffice",
     )
-    unknown(ahdp(group(abstract(1)), 1), "a group is compared between any two datasets")
+    unknown(ahdp(group(abstract(1)), 1), "a group claim compares any two datasets")
     unknown(
         dp(abstract(1, relation="swap"), 1),
         "no composition rule yields a claim of relation add-remove",
@@ -243,7 +243,7 @@ def test_an_unknown_says_which_side_condition_is_missing() -> None:
     )
     unknown(
         normalised(W, [finite("r", [0, 1])], name("r") * W.size, 0, HALF),
-        "it needs an upper bound of the score's change, and 1/2 is given",
+        "it needs an upper bound of the score's change, but 1/2 is given",
     )
     unknown(
         pull_back(

@@ -1,25 +1,30 @@
 """The closed set of certificate kinds and their exact JSON; nothing here decides anything.
 
-    Products      a polynomial as a sum of positive multiples of products of facts
-    ExpSign       a polynomial in one name and its exponential as a product of factors of constant
-                  sign
-    Lemma         one more fact, with the reason that the checker tests
-    Closed        a leaf of an inequality: which form it takes, and a proof of each requirement that
-                  is not settled by signs
-    CaseSplit     the sign of a guard, case by case
-    Pieces        a leaf of a total: the points between which the law is a sum of exponentials
-    Divergence    a leaf of a claim with delta: points, which pieces count, and the final bound
-    Separate      the losses of independent finite coordinates
-    SolverWord    what two independent solvers said, for want of a proof
-    Enumeration   all datasets of at most so many records: nothing is stored, the checker goes
-                  through them
-    Mass          law >= 0 and total 1 in every state
-    ByLaw         a law, the proofs of its premises, and evidence for its side conditions
-    Stated        the premise of a law that says another thing of the same mechanism
-    Optimum       a best kernel, and the prior, prices and flows that show that there is no better
-                  one
-    BestTest      a test of the output of one mechanism, and the prior and winners that show that
-                  there is no better one
+Each kind states the premises of one rule; the checker (`ahdp_verify.kernel.rules`) tests them.
+
+    Products          proves r >= 0: r is a sum of positive multiples of products of facts
+    ExpSign           proves the sign of a polynomial in one name and its exponential: it is a
+                      product of factors of constant sign
+    Lemma             adds one fact, with the reason that the checker tests
+    InequalityLeaf    proves dominated <= exp(level) dominating: the form it takes, and a proof of
+                      each requirement that the signs of the facts do not settle
+    CaseSplit         proves a claim by cases: the sign of a guard, with evidence for each case
+    TotalLeaf         proves a total: the points between which the law is a sum of exponentials
+    HockeyStickLeaf   proves a claim with delta: points, the pieces that count, and the final bound
+    HockeyStickPart   how one of these pieces counts
+    CoordinatesLeaf   proves a level from the losses of independent finite coordinates
+    SolverWord        attests an obligation without a proof: what two independent solvers answered
+    Enumeration       claims all datasets of at most so many records: nothing is stored, the checker
+                      enumerates them
+    Mass              proves that the law is >= 0 and has total 1 in every state
+    Certificate       proves a claim about one mechanism: its mass and the evidence pieces
+    ByRule            proves a claim by a composition rule: proofs of its premises, and evidence for
+                      its side conditions
+    StatedPremise     the premise of a rule that claims something else of the same mechanism
+    Optimum           proves an optimum: a best mechanism, and the prior, prices and flows that show
+                      that no other is better
+    BestTest          proves the power against one mechanism: a test of its output, and the prior
+                      and winners that show that no other test is better
 
 >>> certificate_kind(Products(((Fraction(1, 2), (0, 3)),)))
 'products'
@@ -46,8 +51,8 @@ SIGN_RELATIONS = ("<", "<=", "=", ">=", ">")
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """A procedure's refusal: who was asked and why it has no answer, in words that tell the user
-    what would help.
+    """A procedure's refusal: its name, and why it has no answer, in words that tell the user what
+    would help.
     """
 
     procedure: str
@@ -72,9 +77,13 @@ class ExpSign:
     """A product of factors in one name e and exp(e): (factor, power, points between which its sign
     is shown).
 
+        p = f_1^k_1 ... f_n^k_n      each f_i with odd k_i has one sign where low <= e <= high
+        --------------------------------------------------------------------------------------
+                       low <= e <= high |- p has the product of these signs
+
     `low` and `high` are the numbers of the facts that bound e; high is None if e may be arbitrarily
     large.  A factor without points is a polynomial in a power of exp(e), whose roots are counted.
-    If fact `low` says what e is, there are no factors.
+    If fact `low` determines e, there are no factors.
     """
 
     factors: tuple[tuple[Expression, int, tuple[Fraction, ...]], ...]
@@ -87,8 +96,12 @@ Proof = Products | ExpSign | None  # None: the signs of the facts settle it
 
 @dataclass(frozen=True, slots=True)
 class Lemma:
-    """One more fact of the given kind about the given expressions (kinds: see
+    """One more fact of the given kind about the given expressions (for the kinds see
     `ahdp_verify.kernel.rules.inequalities`).
+
+        here, fact |- claim      here |- fact, by its kind
+        --------------------------------------------------
+                           here |- claim
     """
 
     kind: str
@@ -99,8 +112,12 @@ class Lemma:
 
 @dataclass(frozen=True, slots=True)
 class InequalityLeaf:
-    """A leaf: the inequality in the form "log", "direct", "zero" or "never" (the case is empty),
-    with its proofs.
+    """A leaf that proves dominated <= exp(level) * dominating in the form "log", "direct" or
+    "zero", or that the case is empty ("never"), with the proofs.
+
+        the requirements of the form, by signs or by `proofs`
+        -----------------------------------------------------
+             here |- dominated <= exp(level) * dominating
     """
 
     lemmas: tuple[Lemma, ...] = ()
@@ -110,7 +127,12 @@ class InequalityLeaf:
 
 @dataclass(frozen=True, slots=True)
 class TotalLeaf:
-    """A leaf of a total: ascending points; the checker integrates between them."""
+    """A leaf of a total: ascending points, between which the checker integrates.
+
+    the law is a sum of exponentials between neighbouring points      their integrals sum to t
+    ------------------------------------------------------------------------------------------
+                              here |- the total of the law is t
+    """
 
     lemmas: tuple[Lemma, ...] = ()
     points: tuple[Expression, ...] = ()
@@ -118,8 +140,8 @@ class TotalLeaf:
 
 @dataclass(frozen=True, slots=True)
 class HockeyStickPart:
-    """How one piece or part counts: "excess" (p - exp(level) p' >= 0 there), "none" (<= 0
-    there), each with its proof, or "whole" (all of p).
+    """How one piece or part counts towards the hockey-stick divergence: "excess" (p - exp(level) p'
+    >= 0 there), "none" (<= 0 there), each with its proof, or "whole" (bounded by all of p).
     """
 
     counts: str
@@ -128,8 +150,13 @@ class HockeyStickPart:
 
 @dataclass(frozen=True, slots=True)
 class HockeyStickLeaf:
-    """A leaf of a claim with delta: points, a choice for every piece and every other part, and
-    (in `final`) why the excess is at most delta.
+    """A leaf of a claim with delta: points, a choice for every piece and every other part, and (in
+    `final`) why the divergence is at most delta.
+
+        p >= exp(L) q on "excess" pieces, p <= exp(L) q on "none" pieces
+        sum over "excess" of (p - exp(L) q)  +  sum over "whole" of p  <=  delta
+        ------------------------------------------------------------------------
+        here |- the hockey-stick divergence of p from q at level L is at most delta
     """
 
     lemmas: tuple[Lemma, ...] = ()
@@ -141,9 +168,13 @@ class HockeyStickLeaf:
 @dataclass(frozen=True, slots=True)
 class CoordinatesLeaf:
     """A leaf for independent finite coordinates: coordinate j has the loss levels[j], shown for
-    each of its values; they add up to at most level.
+    each of its values; these losses add up to at most the level.
 
-    The last comparison is of the levels ("log") or of their exponentials ("direct").
+        p_j(v) <= exp(l_j) q_j(v) for every coordinate j and value v      l_1 + ... + l_n <= L
+        --------------------------------------------------------------------------------------
+                                      here |- p <= exp(L) q
+
+    The last comparison is one of the levels ("log") or of their exponentials ("direct").
     """
 
     lemmas: tuple[Lemma, ...] = ()
@@ -155,7 +186,7 @@ class CoordinatesLeaf:
 
 @dataclass(frozen=True, slots=True)
 class CaseSplit:
-    """Cases by the sign of a guard; together their relations must cover the line.
+    """Cases by the sign of a guard; together their relations must cover all signs.
 
     g > 0 |- claim      g = 0 |- claim      g < 0 |- claim
     ------------------------------------------------------
@@ -169,8 +200,8 @@ class CaseSplit:
 
 @dataclass(frozen=True, slots=True)
 class SolverWord:
-    """What these solvers, asked independently, called unsatisfiable: the negation of the
-    obligation.
+    """The negation of the obligation, reported unsatisfiable by these independent solvers;
+    attested, not proved.
     """
 
     solvers: tuple[str, ...]
@@ -178,8 +209,8 @@ class SolverWord:
 
 @dataclass(frozen=True, slots=True)
 class Enumeration:
-    """The claim on all datasets of at most `size` records, by comparing all of them; alone in a certificate, which then
-    answers no single inequality.
+    """The claim on all datasets of at most `size` records, by comparing all of them; the only
+    evidence in its certificate, which then answers no single inequality.
     """
 
     size: int
@@ -198,8 +229,8 @@ Evidence = (
 
 @dataclass(frozen=True, slots=True)
 class Mass:
-    """Totals of the output groups (none if the outputs are finite and written out), and evidence
-    for each state and group.
+    """Totals of the output groups (none if finite outputs are listed combination by combination),
+    and evidence for each state and group.
     """
 
     values: tuple[Expression, ...]
@@ -208,8 +239,8 @@ class Mass:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """A proof of the claim with this fingerprint: the state it is written in, the mass, the
-    evidence pieces, and which obligation uses which.
+    """A proof of the claim with this fingerprint: the kind of state it refers to, the mass, the
+    evidence pieces, and which obligation uses which piece.
 
     With `conditions`, expressions >= 0 in a record's contributions @c1, @c2, ... and its @level,
     the proof is one schema for all records.
@@ -225,7 +256,7 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True)
 class StatedPremise:
-    """What a premise says of the mechanism that the claim is about: relation, level and delta."""
+    """What a premise claims of the mechanism that the claim is about: relation, level and delta."""
 
     relation: str
     level: Expression
@@ -234,11 +265,15 @@ class StatedPremise:
 
 @dataclass(frozen=True, slots=True)
 class ByRule:
-    """A proof of the claim with this fingerprint by a law of that version: proofs of its premises,
-    and evidence for its side conditions, in order.
+    """A proof of the claim with this fingerprint by a composition rule of that version: proofs of
+    its premises, and evidence for its side conditions, in order.
 
-    `stated` says the premise of a law that stays with the mechanism; other laws have the parts of a
-    composite as premises.
+        the premises, each proved on all inputs of its own      the side conditions
+        ---------------------------------------------------------------------------
+                             the claim about the whole
+
+    `stated` gives the premise of a rule about one and the same mechanism; the premises of other
+    rules are the parts of a composite.
     """
 
     claim: str
@@ -251,12 +286,12 @@ class ByRule:
 
 @dataclass(frozen=True, slots=True)
 class Optimum:
-    """A proof of the optimum with this fingerprint: primal and dual of its linear programme; all
-    entries are places in the list `numbers`.
+    """A proof of the optimum with this fingerprint: primal and dual solution of its linear
+    programme; all entries are indices into the list `numbers`.
 
     lemmas   facts about the parameters
-    kernel   one row for each dataset, one chance for each outcome
-    rest     the row of every other dataset of that size (swaps only), or nothing
+    kernel   the best mechanism: one row per dataset, one probability per outcome
+    rest     the row of every other dataset of that size (swaps only), or empty
     prior    of the aims
     prices   of the datasets
     flows    for each outcome (i, j, amount): that multiple of exp(distance) K(j) - K(i) >= 0
@@ -274,12 +309,12 @@ class Optimum:
 
 @dataclass(frozen=True, slots=True)
 class BestTest:
-    """A proof of the power with this fingerprint; entries are places in the list `numbers`.
+    """A proof of the power with this fingerprint; entries are indices into the list `numbers`.
 
     points    ascending; between them lie the cells of an output that is not finite
-    test      for each cell the chances of the answers
+    test      for each cell the probabilities of the answers
     prior     of the inputs
-    winners   for each cell the answer whose weighted law is largest in all of it, or -1
+    winners   for each cell the answer whose weighted law is largest on all of it, or -1
     """
 
     claim: str
@@ -367,7 +402,7 @@ def _from_object(data: dict[str, Any], depth: int) -> Any:
     if not has_shape(found):
         raise BadInput(
             "certificate",
-            f"a field of {data['is']!r} does not hold what belongs there",
+            f"a field of {data['is']!r} does not have the expected content",
             "use a file that ahdp-verify saved",
         )
     return found

@@ -1,8 +1,9 @@
 """Two concrete inputs, an event, and what is needed to compute both probabilities again.
 
 Inputs are counts of records (of the domain, or of concrete instances of a universal domain's
-record), a value, or query answers. `before` is the input under which the event is too likely.
-Nothing here is believed: `ahdp_verify.kernel.checker.refute` computes everything again.
+record), a value, or query answers. `first` is the input whose probability of the event exceeds the
+claimed bound. Nothing here is believed: `ahdp_verify.kernel.checker.refute` computes everything
+again.
 """
 
 from __future__ import annotations
@@ -56,13 +57,13 @@ Instance = tuple[tuple[str, Expression], ...]
 class Counterexample:
     """A refutation that is still to be checked.
 
-    parameters   values of the claim's parameters
-    instances    for a universal domain: the concrete records, as values of its unknowns (eps may be
-                 oo)
-    before, after    counts in the order of the records, or one value (its parts), or query answers
-    event        the event that is too likely under `first`
-    points       for each output the points between which the laws are sums of exponentials, one
-                 table for each input
+    parameters      values of the claim's parameters
+    instances       for a universal domain: the concrete records, as values of its unknowns (eps may
+                    be oo)
+    first, second   counts in the order of the records, or one value (its parts), or query answers
+    event           the event whose probability at `first` violates the claimed bound
+    points          for each output the points between which the laws are sums of exponentials, one
+                    table for each input
     """
 
     parameters: tuple[tuple[str, Expression], ...]
@@ -75,14 +76,14 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class InstanceCounterexample:
-    """A refutation of a claim about a mechanism that is made of others: a counterexample to the
-    same claim about a law that is written out.
+    """A refutation of a claim about a composite or abstract mechanism: a counterexample to the same
+    claim about a mechanism given by its density.
 
     instances        for each abstract mechanism, in order of appearance, a claim that some
-                     mechanism keeps what is assumed, and the proof of it
-    size             where a sample is taken, the law is written out for datasets of at most so many
-                     records; else None
-    counterexample   to the claim about the law that results (`ahdp_verify.kernel.rules.joint_law`)
+                     mechanism satisfies the assumption, and the proof of it
+    size             where a sample is taken, the law is one expression for datasets of at most so
+                     many records; else None
+    counterexample   to the claim about the resulting law (`ahdp_verify.kernel.rules.joint_law`)
     """
 
     instances: tuple[tuple[Claim, AnyCertificate], ...]
@@ -92,8 +93,8 @@ class InstanceCounterexample:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """A proof that a law is nowhere negative and has total 1 at all inputs, and the state in
-    which it is written.
+    """A proof that a law is nonnegative and has total 1 at all inputs, and the kind of state it
+    refers to.
     """
 
     counts: bool
@@ -104,12 +105,12 @@ EMPTY = Context.empty()
 
 
 def counted_record(claim: Claim, example: Counterexample, i: int) -> Instance:
-    """The concrete record that count number i speaks of, as values of names: one of the domain,
-    or of the example's own.
+    """The concrete record that count number i refers to, as values of names: one of the domain, or
+    one of the example's own.
     """
     inputs = claim.mechanism.inputs
     if not isinstance(inputs, Domain):
-        raise Rejected("the input is no dataset")
+        raise Rejected("the input is not a dataset")
     if inputs.is_universal:
         return example.instances[i]
     given = dict(example.parameters)
@@ -120,7 +121,7 @@ def counted_record(claim: Claim, example: Counterexample, i: int) -> Instance:
 
 
 def _counts_length(claim: Claim, example: Counterexample) -> int:
-    """How many records the counts speak of."""
+    """The number of records that the counts refer to."""
     inputs = claim.mechanism.inputs
     return (
         len(example.instances)
@@ -134,7 +135,7 @@ def _counts_length(claim: Claim, example: Counterexample) -> int:
 def present_records(
     claim: Claim, example: Counterexample, side: tuple[Expression, ...]
 ) -> list[tuple[Instance, int]]:
-    """The records of a dataset with their counts, those that are there."""
+    """The records that a dataset contains, with their counts."""
     counts = whole_counts(side, _counts_length(claim, example))
     return [(counted_record(claim, example, i), h) for i, h in enumerate(counts) if h]
 
@@ -159,13 +160,13 @@ def side_nodes(
     side: tuple[Expression, ...],
     wanted: tuple[Expression, ...] | None = None,
 ) -> Nodes:
-    """What the nodes of the law are at one side of the example; of the record aggregates, those
-    wanted (by default all).
+    """The values of the nodes of the law at one side of the example; of the record aggregates,
+    those requested (by default all).
     """
     inputs = claim.mechanism.inputs
     if isinstance(inputs, Values):
         if side not in [v if isinstance(v, tuple) else (v,) for v in inputs.values]:
-            raise Rejected("the input is none of the mechanism's values")
+            raise Rejected("the input is not one of the mechanism's values")
         return {name(k): v for k, v in inputs.bindings(side if len(side) > 1 else side[0]).items()}
     if isinstance(inputs, Queries):
         if len(side) != inputs.n:
@@ -180,17 +181,17 @@ def side_nodes(
 
 
 def whole_counts(side: tuple[Expression, ...], length: int) -> tuple[int, ...]:
-    """The counts of a dataset; Rejected for anything but `_counts_length` whole numbers from 0."""
+    """The counts of a dataset; Rejected for anything but `_counts_length` integers of at least 0."""
     if len(side) != length:
-        raise Rejected("a dataset is one whole count for each record")
+        raise Rejected("a dataset has one integer count for each record")
     return tuple(
         0 if c is ZERO else _whole(c) for c in side
-    )  # nearly all are the shared ZERO: a quick way for large domains
+    )  # nearly all are the shared ZERO: a fast path for large domains
 
 
 def _whole(c: Expression) -> int:
     if c.head != "number" or c.args[0].denominator != 1 or c.args[0] < 0:
-        raise Rejected("a dataset is one whole count for each record")
+        raise Rejected("a dataset has one integer count for each record")
     return int(c.args[0])
 
 
@@ -236,8 +237,8 @@ def law_at(
 
 
 def _without_false_branches(e: Expression) -> Expression:
-    """e without the branches whose conditions are about constants and do not hold, so that what
-    stands in them is not asked for a value.
+    """e without the branches whose conditions are about constants and do not hold, so that their
+    values are never computed.
     """
 
     def remaining(node: Expression) -> Expression | None:
@@ -262,9 +263,7 @@ def _without_false_branches(e: Expression) -> Expression:
 
 
 def expand_indexed_parts(e: Expression, nodes: Nodes) -> Expression:
-    """e with every part whose number is computed written as a choice among the parts that there
-    are.
-    """
+    """e with every part x[k] of a computed number k written as a choice among the existing parts."""
 
     def choice(part: Expression) -> Expression | None:
         if part.head != "index":
@@ -307,7 +306,7 @@ def _query_move(relation: str, example: Counterexample) -> None:
     moved = [g for g in gaps if g]
     legal = any(all(low <= s * g <= high for g in moved if g is not None) for s in (1, -1))
     if not moved or not legal or (relation == "one" and len(moved) > 1):
-        raise Rejected(f"the two lists of query answers are no {relation} move")
+        raise Rejected(f"the two lists of query answers are not neighbouring ({relation})")
 
 
 def _dataset_level(
@@ -342,8 +341,8 @@ def _dataset_level(
 
 
 def _smaller(a: Expression, b: Expression) -> Expression:
-    """The smaller of two levels: a replacement is a move from either side, and each bounds the
-    loss in both directions.
+    """The smaller of two levels: a replacement may be read from either side, and each level bounds
+    the loss in both directions.
     """
     if oo in (a, b):
         return b if a == oo else a
@@ -370,14 +369,14 @@ def check_example_conditions(claim: Claim, example: Counterexample) -> None:
     if any(
         part.head not in ("number", "pi", *ARITHMETIC) for v in given_numbers for part in walk(v)
     ):
-        raise Rejected("a parameter, an unknown or an input is no number")
+        raise Rejected("a parameter, an unknown or an input is not a number")
     wanted = [substitute(c, given) for _, c in m.parameters]
     if isinstance(m.inputs, Domain) and not m.inputs.is_universal:
         wanted += [number(0) <= substitute(r.demand, given) for r in m.inputs.records]
     if isinstance(m.inputs, Domain) and m.inputs.is_universal:
         for record in example.instances:
             if {k for k, _ in record} != {u for u, _ in m.inputs.unknowns}:
-                raise Rejected("an instance does not give every unknown")
+                raise Rejected("an instance does not give a value to every unknown")
             wanted += [substitute(c, {**given, **dict(record)}) for _, c in m.inputs.unknowns]
     for condition in wanted:
         try:
@@ -453,7 +452,7 @@ def counterexample_from_json(data: Any) -> Counterexample:
     ):
         raise BadInput(
             "counterexample",
-            "it has other fields than a stored counterexample",
+            "its fields are not those of a stored counterexample",
             "use a file that ahdp-verify saved",
         )
     event = Event(**{f: read(v) for f, v in data["event"].items()})
@@ -461,7 +460,7 @@ def counterexample_from_json(data: Any) -> Counterexample:
     if not has_shape(event) or not has_shape(found):
         raise BadInput(
             "counterexample",
-            "a field of it does not hold what belongs there",
+            "a field of it does not have the expected content",
             "use a file that ahdp-verify saved",
         )
     return found
@@ -471,7 +470,7 @@ INSTANCE_FIELDS = frozenset({"instances", "size", "counterexample"})
 
 
 def instance_counterexample_to_json(example: InstanceCounterexample) -> Any:
-    """The exact JSON of a refutation of a mechanism that is made of others."""
+    """The exact JSON of a refutation of a claim about a composite or abstract mechanism."""
     pairs = [
         {"claim": claim.to_json(), "certificate": certificate.certificate_to_json(proof)}
         for claim, proof in example.instances
@@ -487,7 +486,7 @@ def instance_counterexample_from_json(data: Any) -> InstanceCounterexample:
     """The refutation of its JSON; BadInput for anything else."""
     wrong = BadInput(
         "counterexample",
-        "it has other fields than a stored refutation of a mechanism made of others",
+        "its fields are not those of a stored refutation of a composite",
         "use a file that ahdp-verify saved",
     )
     if (

@@ -1,9 +1,9 @@
 """An event: one set of outputs, as counterexamples store it and verdicts print it.
 
-A box without some points of mass, together with some points of mass outside it.  A box gives for
-each output an interval (of which an end may be missing, and may depend on earlier outputs) or a set
-of values; or it is a set of joint outcomes of finite outputs.  Intervals are half open,
-low <= output < high, and a point of mass inside one belongs to the event unless it is left out.
+A box without some of the atoms in it, together with some atoms outside it.  A box gives for each
+output an interval (an end may be missing, and may depend on earlier outputs) or a set of values; or
+it is a set of joint outcomes of finite outputs.  Intervals are half open, low <= output < high, and
+an atom inside one belongs to the event unless it is excluded.
 
 >>> from ahdp_verify.kernel.terms.expression import label, number
 >>> print(Event(intervals=(("s", number(1), None),), atoms=(label("NULL"),)))
@@ -22,14 +22,14 @@ IntervalEnd = Expression | None
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """The outputs in a box, those in `without` left out, and those in `atoms`; prints as exactly
-    this set.
+    """The outputs in a box except those in `without`, and those in `atoms`; prints as exactly this
+    set.
 
-    intervals, values    the box; an output that is not mentioned is free, labels included
-    outcomes             joint outcomes of finite outputs, a box as well
-    atoms                points of mass outside the box that belong to the event
+    intervals, values    the box; an output that is not mentioned is unconstrained, labels included
+    outcomes             joint outcomes of finite outputs, also a box
+    atoms                atoms outside the box that belong to the event
     continuous           whether there is a box; without one the event is its `atoms`
-    without              points of mass inside the box that do not belong to the event
+    without              atoms inside the box that do not belong to the event
     """
 
     intervals: tuple[tuple[str, IntervalEnd, IntervalEnd], ...] = ()

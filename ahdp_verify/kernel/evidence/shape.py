@@ -1,8 +1,9 @@
-"""Whether the fields of a record that was read hold what their annotations say, all the way down.
+"""Whether the fields of a record that was read have the types that their annotations state,
+recursively.
 
-A reader makes dataclasses from JSON field by field; nothing in Python stops it from putting a text
-where a list of numbers belongs. Evidence of another shape is refused where it is read, also where
-no check would ever have looked at it.
+A reader builds dataclasses from JSON field by field; nothing in Python prevents a string where a
+list of numbers belongs. Evidence of the wrong shape is refused when it is read, even where no check
+would have used it.
 
 >>> from dataclasses import dataclass
 >>> @dataclass
@@ -20,12 +21,12 @@ from functools import lru_cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-KINDS = 256  # of dataclasses whose annotations are kept; the package has far fewer
+KINDS = 256  # dataclasses whose annotations are cached; the package has far fewer
 
 
 def has_shape(thing: Any) -> bool:
-    """Whether every field of a dataclass holds what its annotation says; nested ones were looked
-    at before.
+    """Whether every field of a dataclass has the type that its annotation states; nested ones were
+    checked before.
     """
     return all(_fits(getattr(thing, name), hint) for name, hint in _hints(thing.__class__))
 

@@ -1,8 +1,8 @@
-"""NumPy for exact work: arrays of whole numbers below 62 bits, distinct rows, and floats near
-logarithms with a proved error.
+"""NumPy for exact work: arrays of integers below 62 bits, distinct rows, and floats near logarithms
+with a proven error bound.
 
-NumPy is an extra of the package, and slow to load: it is imported when something is first asked of
-`np`, and without it that is refused with `MISSING`.
+NumPy is an optional extra and slow to load: it is imported at the first use of an attribute of
+`np`; if it is not installed, that raises `Unsupported` with `MISSING`.
 
 >>> [round(float(x), 12) for x in approximate_logarithms(np.array([1, 2, 1000]))]
 [0.0, 0.69314718056, 6.907755278982]
@@ -19,8 +19,8 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.normal_form import message_text
 
-Array = Any  # an array of whole numbers (int64), truth values or floats; the code says which
-LIMIT = 1 << 62  # no whole number in an array is as large
+Array = Any  # an array of integers (int64), truth values or floats; each function says which
+LIMIT = 1 << 62  # integers in arrays stay below it, so that a sum of two cannot overflow int64
 PRECISIONS = (128, 512, 2048)
 DENSE = 1 << 22  # keys below it are looked up in a table instead of sorted
 MISSING = "numpy is not installed; install ahdp-verify[enumeration]"
@@ -36,7 +36,7 @@ def numpy_module() -> Any:
 
 
 class NumPy:
-    """What the module numpy has, under the same names."""
+    """The attributes of the module numpy, under the same names."""
 
     def __getattr__(self, key: str) -> Any:
         found = getattr(numpy_module(), key)
@@ -48,13 +48,13 @@ np: Any = NumPy()
 
 
 class NotLinear(Unsupported):
-    """An expression that is no `Linear`; it is worked out value by value."""
+    """An expression that is not a `Linear`; it is computed value by value."""
 
 
 def guard_overflow(bound: int) -> int:
     """The bound itself, unless an array of this bound could overflow."""
     if bound >= LIMIT:
-        raise NotLinear("whole numbers of more than 62 bits")
+        raise NotLinear("integers of more than 62 bits")
     return bound
 
 
@@ -65,10 +65,10 @@ def column_bound(column: Array) -> int:
 
 NORMAL = Fraction(
     1, 2**900
-)  # floats above it have all their 53 bits, also after a division by a denominator
+)  # floats above it have full 53-bit precision, even after a division by a denominator
 TINY = Fraction(
     1, 2**70
-)  # an error that does not count beside those of logarithms, which are compared up to 2^-45 at best
+)  # an error negligible against those of logarithms, which are compared up to 2^-45 at best
 
 
 def approximate_float(r: Ratio, slack: Fraction = Fraction(0)) -> float:
@@ -89,8 +89,8 @@ def approximate_float(r: Ratio, slack: Fraction = Fraction(0)) -> float:
 
 
 def row_codes(columns: Sequence[Array]) -> tuple[Array, int]:
-    """One whole number for each row of the columns, equal only for equal rows, and a bound that
-    it stays below.
+    """One integer for each row of the columns, equal only for equal rows, and a strict upper bound
+    of these integers.
     """
     key, size = np.zeros(len(columns[0]), dtype=np.int64), 1
     for column in columns:
@@ -108,8 +108,8 @@ def row_codes(columns: Sequence[Array]) -> tuple[Array, int]:
 
 
 def distinct_rows(columns: Sequence[Array]) -> tuple[Array, Array]:
-    """The place of one example of every distinct row of the columns, and for each row which
-    example it equals.
+    """The index of one representative of every distinct row of the columns, and for each row the
+    number of its representative.
     """
     key, size = row_codes(columns)
     if size > max(DENSE, 4 * len(key)):
@@ -146,7 +146,7 @@ LOG_2 = 0.6931471805599453  # within 2^-53
 
 
 def approximate_logarithms(n: Array) -> Array:
-    """Floats near log n for positive whole numbers, with an error below 2^-49 (1 + log n).
+    """Floats near log n for positive integers, with an error below 2^-49 (1 + log n).
 
     n = 2^e m with m in [1/2, 1), and m = c (1 + r) with c the middle of its cell of width 2^-9, so
     |r| < 2^-9 and log m = log c + r - r^2/2 + r^3/3 - r^4/4 + r^5/5 up to r^6/5.  The conversion of

@@ -1,8 +1,8 @@
 """All datasets of at most n records as rows: datasets with the same record aggregates are one row.
 
-What a record makes of the aggregates depends on them and on the record alone.  So the rows of
-datasets of m + 1 records come from the rows that are new at m, and a move from any dataset looks to
-the law like the same move from the first dataset of its row.
+The aggregates after adding a record depend only on the aggregates before and on the record.  So the
+rows of datasets of m + 1 records come from the rows that are new at m, and for the law a move from
+any dataset is the same as that move from the first dataset of its row.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.rules.obligations import mechanism_frame
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, number
 
-MOST = 20_000_000  # rows times records: what a gigabyte holds
+MOST = 20_000_000  # rows times records: guards against more than about a gigabyte of arrays
 InputNodes = tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RecordChange:
-    """A kind of move: record `old` (None: nobody) becomes record `new`; `both` directions are
-    claimed, or that from old to new alone.
+    """A kind of move: record `old` (None: no record) becomes record `new`; the claim is about
+    `both` directions, or only from old to new.
     """
 
     old: int | None
@@ -48,11 +48,11 @@ class RecordChange:
 
 @dataclass(frozen=True, slots=True)
 class Aggregates:
-    """How the record aggregates of a dataset are kept, in whole numbers: one column for each base
-    of a sum, and one for each extreme.
+    """The record aggregates of a dataset as integers: one column for each base of a sum, and one
+    for each extreme.
 
-    A record adds its steps to the columns of sums; the column of an extreme holds the place of the
-    extreme in the order of the contributions, 0 for no records, of which the larger is kept.
+    A record adds its steps to the columns of sums; the column of an extreme holds its rank among
+    the contributions, 0 for no records; adding a record takes the larger rank.
     """
 
     steps: Array  # one row of columns for each record
@@ -107,7 +107,7 @@ class Aggregates:
 
 
 def _stacked_constants(values: list[Linear]) -> Linear:
-    """Constants as one value with an entry for each of them."""
+    """Constants stacked into one value, with one entry for each of them."""
     den = guard_overflow(math.lcm(*(v.den for v in values)))
     parts: dict[str, LinearPart] = {key: p for v in values for key, p in v.parts.items()}
     table = {}
@@ -134,7 +134,7 @@ def _compare_constants(a: Expression, b: Expression) -> int:
     """The sign of a - b for two constants."""
     s = constant_sign(constant_value(a) - constant_value(b))
     if s is None:
-        raise Unsupported("a comparison of two contributions is not decided")
+        raise Unsupported("a comparison of two contributions could not be decided")
     return s
 
 
@@ -149,9 +149,9 @@ class DatasetSpace:
     """All datasets of at most `most` records as rows: those that have the same aggregates are one
     row, found at the first size that has it.
 
-    What a record makes of the aggregates depends on them alone.  So rows of size m + 1 come from
-    rows that are new at size m, and a move from any dataset looks like the same move from the first
-    dataset of its row.
+    The aggregates after adding a record depend only on the aggregates before and on the record.  So
+    rows of size m + 1 come from rows that are new at size m, and a move from any dataset is the
+    same as that move from the first dataset of its row.
     """
 
     starts: tuple[
@@ -161,7 +161,7 @@ class DatasetSpace:
     parent: Array  # for each row, a row with one record less, and which record
     kind: tuple[int, ...]  # for each record, the first record with its contributions
     defined: (
-        Array  # defined[r]: how many rows before r are defined; the law is worked out at those only
+        Array  # defined[r]: how many rows before r are defined; the law is computed at those only
     )
     inside: Array
     rows: InputRows
@@ -188,7 +188,7 @@ class DatasetSpace:
             condition_mask(claim.mechanism.defined, Grid(nodes, Constants())), (len(states), 1)
         )[:, 0]
         if inside[0] and how.extreme.any():
-            raise Rejected("the largest or smallest of no records is undefined")
+            raise Rejected("the maximum or minimum over no records is undefined")
         kept = np.flatnonzero(inside)
         rows = InputRows(InputRows(nodes, len(states)).take(kept), len(kept))
         before = np.concatenate([[0], np.cumsum(inside)])
@@ -203,8 +203,8 @@ class DatasetSpace:
         )
 
     def blocks(self, step: int, done: int) -> Iterator[int]:
-        """Sizes above `done` with at least `step` new rows between two of them, and the size
-        after which nothing is new or wanted.
+        """Sizes above `done` with at least `step` new rows between two of them, and the last size
+        that is new or requested.
         """
         seen, last = self.starts[min(done, self.last)], self.last
         for size in range(done + 1, last):
@@ -219,7 +219,7 @@ class DatasetSpace:
         return len(self.starts) - 2
 
     def pairs(self, change: RecordChange, low: int, high: int) -> tuple[Array, Array, Array]:
-        """The defined rows before and after a move whose larger dataset has between `low` and
+        """The defined rows at the two ends of a move whose larger dataset has between `low` and
         `high` records, and the row of the rest.
         """
         rest = np.arange(self.starts[low - 1], self.starts[high])
@@ -229,7 +229,7 @@ class DatasetSpace:
         return self.defined[before[both]], self.defined[after[both]], rest[both]
 
     def place(self, w: int) -> int:
-        """Which line of `after` is that of a record."""
+        """The line of `after` that belongs to a record."""
         return sorted(set(self.kind)).index(self.kind[w])
 
     def sides(self, change: RecordChange, rest: int) -> tuple[InputNodes, InputNodes]:
@@ -268,7 +268,7 @@ class _Walk:
         self.seen = [(self.keys(self.states), np.zeros(1, dtype=np.int64))]
 
     def keys(self, states: Array) -> Array:
-        """One whole number for each state, equal only for equal states: its columns as digits."""
+        """One integer for each state, equal only for equal states: its columns as digits."""
         result = np.zeros(len(states), dtype=np.int64)
         for j, span in enumerate(self.spans):
             result = result * np.int64(span) + (states[:, j] - self.low[j])
@@ -313,7 +313,7 @@ class _Walk:
         return result
 
     def add(self, key: Array, rows: Array) -> None:
-        """These keys are known; tables of like lengths are merged, so that there are few."""
+        """Adds keys; tables of similar lengths are merged, so that there are few."""
         while self.seen and len(self.seen[-1][0]) <= 2 * len(key):
             keys, others = self.seen.pop()
             key, rows = np.concatenate([keys, key]), np.concatenate([others, rows])

@@ -1,10 +1,10 @@
 """The logarithms of a law over finitely many outputs, and the comparison of its rows: clear cases
 by floats, all others exactly.
 
-A row is the law at one input.  Floats near log p have a proved error (`margin`), so most
-comparisons log p <= level + log p' need a subtraction only.  What they leave open, ties above all,
-is written as exp(level + gap) * constants * rational, the same for very many entries; each distinct
-one is decided once, by algebra (a tie is a ratio that is 1) and by balls.
+A row is the law at one input.  Floats near log p have a proven error bound (`margin`), so most
+comparisons log p <= level + log p' need only a subtraction.  What they leave undecided, mostly
+ties, is written as exp(level + gap) * constants * rational, which is the same for very many
+entries; each distinct one is decided once, by algebra (a tie is a ratio that is 1) and by balls.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ from ahdp_verify.kernel.terms.expression import Expression, name
 
 CELLS = (
     1 << 16
-)  # entries that are worked out at a time: measured fastest, they stay in the processor's cache
-STEP = 1 << 20  # entries that make a step of their own
+)  # entries computed at a time: the fastest size measured, since they stay in the processor's cache
+STEP = 1 << 20  # entries that are worth a step of their own
 MOST = 1 << 26  # entries of one table: half a gigabyte of floats
 Tick = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class InputRows:
-    """Inputs that differ in what the law sees of them: each node of the law as an array with one
-    entry for each row.
+    """Inputs with different values of the nodes of the law: each node as an array with one entry
+    per row.
     """
 
     nodes: Mapping[Expression, Column | Linear]
@@ -75,7 +75,7 @@ def _node_at_rows(node: Column | Linear, which: Array | slice) -> Column | Linea
 
 
 def _linear_node(node: Column, constants: Constants) -> Column | Linear:
-    """A column of numbers as a linear value, worked out once; one with labels as it is."""
+    """A column of numbers as a linear value, computed once; one with labels unchanged."""
     here = name("@")
     return (
         node
@@ -85,9 +85,7 @@ def _linear_node(node: Column, constants: Constants) -> Column | Linear:
 
 
 class DistributionTable:
-    """The law at rows (worked out as far as `grow` was asked for) and all combinations of finite
-    outputs.
-    """
+    """The law at the rows computed so far (see `grow`) and all combinations of finite outputs."""
 
     def __init__(
         self,
@@ -115,19 +113,19 @@ class DistributionTable:
         return Grid({**self.rows.take(which), **self.outcomes}, self.constants)
 
     def grow(self, number: int) -> None:
-        """The first rows are worked out; Rejected for a negative probability."""
+        """Computes the first rows; Rejected for a negative probability."""
         step = max(1, CELLS // self.width)
         while self.done < number:
-            self.tick("working out laws")
+            self.tick("computing distributions")
             which = slice(self.done, min(self.done + step, number))
             here = self.grid(which)
             with np.errstate(
                 all="ignore"
-            ):  # what overflows gives an infinite margin, which decides nothing
+            ):  # an overflow gives an infinite margin, which decides nothing
                 found = factored_law(self.density, here)
                 value, size, terms = approximate_logarithm(found, here)
             if (found.sign < 0).any():
-                raise Rejected("that the law is nowhere negative was not shown")
+                raise Rejected("the law was not shown to be nonnegative")
             self.logs[which] = (
                 value if found.sign.all() else np.where(found.sign == 0, np.nan, value)
             )
@@ -140,8 +138,8 @@ class DistributionTable:
     def margin(self, level: float) -> float:
         """More than the error of level + log p' - log p.
 
-        A term of log p has an error below 2^-47 of its size and 1 (`logarithms` is the worst;
-        `TINY` is far below), each addition one of 2^-53 of the sizes of all terms: for two
+        A term of log p has an error below 2^-47 of its size and 1 (`approximate_logarithms` is the
+        worst; `TINY` is far below), each addition one of 2^-53 of the sizes of all terms: for two
         logarithms, their difference, and the level together below (terms + 128) 2^-52 (size + level
         + 1), which is doubled.
         """
@@ -150,11 +148,11 @@ class DistributionTable:
     def violation(
         self, first: Array, second: Array, level: Ratio, both: bool
     ) -> tuple[int, bool] | None:
-        """The first place with p(first) > exp(level) p(second) somewhere (or, with `both`, the
+        """The first index with p(first) > exp(level) p(second) at some output (or, with `both`, the
         roles exchanged: True); None if there is none.
         """
         if max(int(first.max()), int(second.max())) >= self.done:
-            raise Rejected("laws are compared before they are worked out")
+            raise Rejected("distributions are compared before they are computed")
         bound = approximate_float(level, TINY)
         bound = bound - self.margin(bound)
         if not np.isfinite(bound):
@@ -179,8 +177,8 @@ class DistributionTable:
         return None
 
     def settled(self, first: Array, second: Array, open_: Array, level: Ratio) -> int | None:
-        """The first place where an open entry has p(first) > exp(level) p(second), decided
-        exactly; None if there is none.
+        """The first undecided entry with p(first) > exp(level) p(second), by exact comparison; None
+        if there is none.
         """
         pairs = np.flatnonzero(open_.any(axis=1))
         wrong = ~self.holds(first[pairs], second[pairs], open_[pairs], level)
@@ -196,16 +194,16 @@ class DistributionTable:
         return next((int(pairs[i]) for i in bad), None)
 
     def excessive(self, first: int, second: int, outputs: Array, level: Ratio) -> bool:
-        """Whether p(first) - exp(level) p(second), summed over these outputs, is more than
-        delta.
+        """Whether the hockey-stick divergence, p(first) - exp(level) p(second) summed over these
+        outputs, exceeds delta.
         """
-        self.tick("adding up excesses")
+        self.tick("adding up hockey-stick divergences")
         total, factor = constant(0), exp_of(level)
         for p, q in zip(self.values(first, outputs), self.values(second, outputs), strict=True):
             total = total + p - factor * q
         s = constant_sign(self.delta - total)
         if s is None:
-            raise Unsupported("a comparison with delta is not decided")
+            raise Unsupported("a comparison with delta could not be decided")
         return s < 0
 
     def values(self, row: int, outputs: Array) -> list[Ratio]:
@@ -237,7 +235,7 @@ class DistributionTable:
 
     def holds(self, first: Array, second: Array, open_: Array, level: Ratio) -> Array:
         """For every pair of rows and every output whether p(first) <= exp(level) p(second); True
-        where it is not open.
+        where the floats have decided it.
         """
         p, q = (factored_law(self.density, self.grid(which), open_) for which in (first, second))
         result = ~(open_ & (p.sign != 0) & (q.sign == 0))
@@ -256,13 +254,13 @@ class DistributionTable:
         value: Callable[[tuple[int, ...]], tuple[Ratio, Ratio]],
         level: Ratio,
     ) -> bool:
-        """Whether exp(level + gap) * factor >= 1; Unsupported where that is not decided."""
+        """Whether exp(level + gap) * factor >= 1; Unsupported if that could not be decided."""
         gap, factor = value(entries)
         key = (level.key, gap.key, factor.key)
         if key not in self.memo:
             s = constant_sign(exp_of(level + gap) * factor - constant(1))
             if s is None:
-                raise Unsupported("a comparison of two probabilities is not decided")
+                raise Unsupported("a comparison of two probabilities could not be decided")
             self.memo[key] = s >= 0
         return self.memo[key]
 
@@ -273,8 +271,8 @@ NEUTRAL = FactoredLaw(1, Linear({}, 1))
 def _ratio_columns(
     p: FactoredLaw, q: FactoredLaw, constants: Constants
 ) -> tuple[list[Array], Callable[[tuple[int, ...]], tuple[Ratio, Ratio]]]:
-    """q / p as columns of whole numbers, and what turns the entries at one place into (gap,
-    factor) with q / p = exp(gap) * factor.
+    """q / p as columns of integers, and a function from the entries at one index to (gap, factor)
+    with q / p = exp(gap) * factor.
     """
     gap = subtract_linear(q.exponent, p.exponent)
     exponents = [part.column for part in gap.parts.values()]

@@ -1,12 +1,13 @@
-"""A claim on all datasets of at most n records: all moves between them, all outputs, decided
-exactly; a trusted module.
+"""A claim on all datasets of at most n records, decided exactly for all moves between them and all
+outputs; a trusted module.
 
 A dataset matters only through the values of the law's record aggregates, so datasets with the same
-values are one row and each pair of rows that a move joins is compared once.  `proved_sizes` goes through
-the datasets by size: when it says m, the claim is shown for all moves between datasets of at most m
-records, and the first violation that it raises is a smallest one.  For a `Values` input there is
-one step, over all pairs of values.  The rows are compared by `ahdp_verify.kernel.exhaustive.distribution_table`
-(finite outputs) or `ahdp_verify.kernel.exhaustive.one_output` (one other output, and atoms).
+values are one row, and each pair of rows joined by a move is compared once.  `proved_sizes`
+enumerates the datasets by size: when it yields m, the claim is shown for all moves between datasets
+of at most m records, and the first violation that it raises is one of the smallest.  For a `Values`
+input there is one step, over all pairs of values.  The rows are compared by
+`ahdp_verify.kernel.exhaustive.distribution_table` (finite outputs) or
+`ahdp_verify.kernel.exhaustive.one_output` (one other output, and atoms).
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ EMPTY = Context.empty()
 
 
 class ClaimViolated(Rejected):
-    """The claim fails: some output is too likely under `before` compared with `after`, two
-    inputs as counterexamples write them.
+    """The claim fails: the probability of some output at `before` violates the claimed bound in
+    terms of that at `after`, two inputs in the form of counterexamples.
     """
 
     def __init__(self, before: InputNodes, after: InputNodes) -> None:
@@ -67,8 +68,8 @@ class ClaimViolated(Rejected):
 
 
 class Comparer(Protocol):
-    """What compares rows: `grow` before rows are used, then `violation` for pairs of them, best
-    for at least `step` new rows at a time.
+    """An object that compares rows: `grow` before rows are used, then `violation` for pairs of
+    them, most efficient for at least `step` new rows at a time.
     """
 
     step: int
@@ -81,17 +82,17 @@ class Comparer(Protocol):
 
 
 def ignore_message(message: str) -> None:
-    """No report, and no limit."""
+    """Ignores the message: no progress report and no limit."""
     del message
 
 
 @dataclass(frozen=True, slots=True)
 class EnumerationJob:
-    """What is to be done: datasets of at most `most` records, of which those of at most `done` are
-    compared already.
+    """The datasets to compare: those of at most `most` records, of which those of at most `done`
+    have been compared already.
 
     `massive`: that the law is >= 0 and has total 1 is shown elsewhere; otherwise it is shown for
-    every row.  `tick` is told what is being done, and may raise.
+    every row.  `tick` receives a text on the current step, and may raise.
     """
 
     most: int
@@ -103,7 +104,8 @@ class EnumerationJob:
 def proved_sizes(claim: Claim, job: EnumerationJob) -> Iterator[int]:
     """Each size up to which the claim is shown, in order, the last one being `job.most`.
 
-    Raises Violated at the first violation, Unsupported or Rejected for what is not decided here.
+    Raises ClaimViolated at the first violation, Unsupported or Rejected for what is not decided
+    here.
     """
     _check_enumerable(claim, job.most)
     try:
@@ -113,15 +115,15 @@ def proved_sizes(claim: Claim, job: EnumerationJob) -> Iterator[int]:
             else _of_datasets(claim, job)
         )
     except MemoryError:
-        raise Unsupported("the memory does not suffice; give a smaller size") from None
+        raise Unsupported("there is not enough memory; give a smaller size") from None
 
 
 def _check_enumerable(claim: Claim, most: int) -> None:
-    """Nothing for a claim that is enumerated here; Unsupported says what is in the way."""
+    """Nothing for a claim that can be enumerated here; Unsupported with the obstacle otherwise."""
     m = claim.mechanism
     numpy_module()
     if not isinstance(most, int) or isinstance(most, bool) or most < 1:
-        raise Unsupported("a size is a whole number from 1")
+        raise Unsupported("a size is an integer of at least 1")
     if m.parameters:
         raise Unsupported(
             f"the parameter {m.parameters[0][0]} has no value; enumeration needs numbers"
@@ -133,7 +135,7 @@ def _check_enumerable(claim: Claim, most: int) -> None:
             "there are infinitely many inputs of every size; list the records or values"
         )
     if of_sign(normal(claim.delta, EMPTY)) < 0:
-        raise Unsupported("delta is below 0")
+        raise Unsupported("delta is negative")
     if not is_table(m) and len(m.outputs) > 1 and claim.delta != ZERO:
         raise Unsupported(
             f"a delta for several outputs is enumerated where these have at most {JOINT} "
@@ -147,7 +149,7 @@ def is_table(m: Mechanism) -> bool:
 
 
 def comparer(claim: Claim, rows: InputRows, job: EnumerationJob) -> Comparer:
-    """What compares the rows of a claim."""
+    """The comparer of the rows of a claim."""
     m, tick = claim.mechanism, job.tick
     if not is_table(m):
         return _FactoredRows(m, rows, job.massive, tick, normal(claim.delta, EMPTY))
@@ -172,15 +174,13 @@ def _concrete_nodes(mechanism: Mechanism, rows: InputRows, i: int) -> dict[Expre
 def _check_is_one(total: Ratio) -> None:
     """Nothing for a total mass of 1; Rejected otherwise."""
     if not (total - constant(1)).is_zero:
-        raise Rejected(
-            f"the total at an input is {message_text(total)}, which was not shown to be 1"
-        )
+        raise Rejected(f"the total at an input is {message_text(total)}, not shown to be 1")
 
 
 def _check_row_total(
     mechanism: Mechanism, nodes: dict[Expression, Expression], factors: tuple[_FactorForm, ...]
 ) -> None:
-    """Nothing if the law at one row is nowhere negative and has total 1; Rejected otherwise."""
+    """Nothing if the law at one row is nonnegative and has total 1; Rejected otherwise."""
     listed = tuple(
         (f.output.name, tuple(map(to_expression, f.points)))
         for f in factors
@@ -201,10 +201,10 @@ class _CheckedTable:
         self.table, self.done, self.step = table, 0, table.step
 
     def grow(self, number: int) -> None:
-        """The first rows are laws."""
+        """Computes the first rows; Rejected if one is not a distribution."""
         self.table.grow(number)
         for i in range(self.done, number):
-            self.table.tick("adding up laws")
+            self.table.tick("adding up distributions")
             _check_is_one(self.table.total(i))
         self.done = max(self.done, number)
 
@@ -229,8 +229,8 @@ class _LawRow:
 
 
 class _FactoredRows:
-    """Rows as laws of outputs that are not all finite, of which each has a factor of its own,
-    with their atoms.
+    """Rows as laws of outputs that are not all finite and each have a factor of their own, with
+    their atoms.
     """
 
     def __init__(
@@ -247,10 +247,10 @@ class _FactoredRows:
         self.step = 1
 
     def grow(self, number: int) -> None:
-        """The first rows are worked out."""
+        """Computes the first rows."""
         m = self.mechanism
         for i in range(len(self.laws), number):
-            self.tick("working out laws")
+            self.tick("computing distributions")
             nodes = _concrete_nodes(m, self.rows, i)
             row = _LawRow(
                 tuple(_factor_forms(substitute_nodes(m.density, nodes), m.outputs)),
@@ -270,7 +270,7 @@ class _FactoredRows:
         for i, (a, b) in enumerate(zip(first, second, strict=True)):
             self.tick("comparing")
             if max(a, b) >= len(self.laws):
-                raise Rejected("laws are compared before they are worked out")
+                raise Rejected("distributions are compared before they are computed")
             for p, q, turned in ((a, b, False), (b, a, True)) if both else ((a, b, False),):
                 if not self.compared(self.laws[p], self.laws[q], level):
                     return i, turned
@@ -339,7 +339,7 @@ def _is_product_dominated(
 def _checked_probability(r: Ratio) -> Ratio:
     """The probability itself; Rejected for a negative one."""
     if of_sign(r) < 0:
-        raise Rejected("that the law is nowhere negative was not shown")
+        raise Rejected("the law was not shown to be nonnegative")
     return r
 
 
@@ -349,7 +349,7 @@ def _checked_probability(r: Ratio) -> Ratio:
 def _of_values(claim: Claim, job: EnumerationJob) -> Iterator[int]:
     inputs = claim.mechanism.inputs
     if not isinstance(inputs, Values):
-        raise Unsupported("the input is no value")
+        raise Unsupported("the input is not a value")
     listed = [v if isinstance(v, tuple) else (v,) for v in inputs.values]
     names = [name(key) for key in inputs.bindings(inputs.values[0])]
     tables = [tuple(dict.fromkeys(v[j] for v in listed)) for j in range(len(names))]
@@ -407,8 +407,8 @@ def _of_datasets(claim: Claim, job: EnumerationJob) -> Iterator[int]:
 
 
 def _record_changes(claim: Claim, space: DatasetSpace) -> list[RecordChange]:
-    """The moves of a claim on listed records; those of level oo are left out, and of those that
-    look the same to the law one is kept.
+    """The moves of a claim on listed records, without those of level oo; one representative of
+    those that are the same to the law.
     """
     f = mechanism_frame(claim.mechanism, False)
     of_record = claim.relation in ("ahdp", "hdp")

@@ -1,8 +1,8 @@
-"""A law on a grid as a product: a sign, exp of a `Linear`, powers of whole numbers, and constants
-with a number each in a table.
+"""A law on a grid as a product: a sign, exp of a `Linear`, powers of integers, and constants with
+an index each in a table.
 
-Whatever has another form is worked out by `ahdp_verify.kernel.numbers.normal_form.normal`, once for each distinct
-combination of the arrays that it depends on, and is a constant from then on.
+Whatever has another form is computed by `ahdp_verify.kernel.numbers.normal_form.normal`, once for
+each distinct combination of the arrays that it depends on, and is a constant from then on.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, name, number
 >>> from ahdp_verify.kernel.exhaustive.grid import Column, Constants
@@ -55,7 +55,7 @@ from ahdp_verify.kernel.terms.printing import short_text
 
 @dataclass(frozen=True, slots=True)
 class WholePower:
-    """Positive whole numbers, at most `bound`, to a power."""
+    """Positive integers, at most `bound`, to a power."""
 
     column: Array
     bound: int
@@ -64,8 +64,8 @@ class WholePower:
 
 @dataclass(frozen=True, slots=True)
 class FactoredLaw:
-    """sign * exp(exponent) * (product of the constants with these numbers, taken in absolute
-    value) * (product of powers of whole numbers).
+    """sign * exp(exponent) * (product of the constants with these indices, in absolute value) *
+    (product of powers of integers).
     """
 
     sign: Array
@@ -78,7 +78,7 @@ ONE = Linear({}, 1)
 
 
 def factored_law(e: Expression, here: Grid, mask: Array | None = None) -> FactoredLaw:
-    """The exact values of a law where the mask holds; what it says elsewhere means nothing."""
+    """The exact values of a law where the mask holds; meaningless elsewhere."""
     mask = np.ones((1, 1), dtype=bool) if mask is None else mask
     if not here.varies(e):
         return _law_of_ids(
@@ -124,7 +124,7 @@ def _power(e: Expression, here: Grid, mask: Array) -> FactoredLaw:
     if (k := whole_exponent(e, here)) is not None:
         return _law_power(factored_law(base, here, mask), k, here, mask)
     if here.varies(base) or constant_sign(here.constants.value(base)) != 1:
-        raise NotLinear("a power whose base varies, or is not positive")
+        raise NotLinear("a power whose base varies or is not positive")
     return FactoredLaw(
         np.ones((1, 1), dtype=np.int64),
         multiply_linear(
@@ -152,8 +152,8 @@ def _law_power(a: FactoredLaw, k: int, here: Grid, mask: Array) -> FactoredLaw:
 
 
 def _piecewise_law(e: Expression, here: Grid, mask: Array) -> FactoredLaw:
-    """Branch by branch: slots (of numbers of constants, of whole numbers) are shared by the
-    branches, and neutral where a branch has fewer.
+    """A piecewise law: the branches share slots (for indices of constants and for integers), which
+    are neutral where a branch needs fewer.
     """
     result: FactoredLaw | None = None
     open_ = np.ones((1, 1), dtype=bool)
@@ -165,7 +165,7 @@ def _piecewise_law(e: Expression, here: Grid, mask: Array) -> FactoredLaw:
             result = found if result is None else _chosen_law(holds, found, result)
     if result is None or (open_ & mask).any():
         raise Unsupported(
-            "a piecewise expression of which no branch holds; end it with (value, true)"
+            "a piecewise expression without a branch that holds; end it with (value, true)"
         )
     return result
 
@@ -190,14 +190,14 @@ def _chosen_law(where: Array, a: FactoredLaw, b: FactoredLaw) -> FactoredLaw:
 
 
 def _merged(where: Array, a: Array, b: Array) -> Array:
-    """a where a condition holds, b elsewhere; one entry where both are the same one."""
+    """a where a condition holds, b elsewhere; a single entry where both are the same."""
     return a if a.size == b.size == 1 and a.flat[0] == b.flat[0] else np.where(where, a, b)
 
 
 def _rational_law(e: Expression, here: Grid, mask: Array) -> FactoredLaw:
     value = linear_on_grid(e, here)
     if not value.is_rational or not value.parts:
-        raise NotLinear("no rational number")
+        raise NotLinear("not a rational number")
     part = value.parts[UNIT]
     size = np.abs(part.column)
     scale = here.constants.add(constant(Fraction(1, value.den)))
@@ -213,8 +213,8 @@ _SHAPES: dict[str, Any] = {"exp": _exponential, "^": _power, "piecewise": _piece
 
 
 def _tabulated_law(e: Expression, here: Grid, mask: Array) -> Array:
-    """The numbers of the exact values of an expression, worked out once for each combination of
-    what it depends on.
+    """The indices of the exact values of an expression, computed once for each combination of what
+    it depends on.
     """
     arguments = _arguments(e, here)
     columns = [c for _, node in arguments for c in columns_of(node)] or [

@@ -1,4 +1,4 @@
-"""Exact values of an expression on a grid, rows (inputs) by columns (outputs), worked out for whole
+"""Exact values of an expression on a grid, rows (inputs) by columns (outputs), computed for whole
 arrays at once.
 
 Sums, products, absolute values, maxima, branches and comparisons of `Linear` values are exact; what
@@ -55,12 +55,12 @@ from ahdp_verify.kernel.terms.expression import Expression, add, boolean, multip
 from ahdp_verify.kernel.terms.printing import short_text
 
 EMPTY = Context.empty()
-POWER = 64  # largest whole exponent that is multiplied out
+POWER = 64  # largest integer exponent that is expanded; guards against huge intermediate values
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A name that takes one of `values` at each place: the number of the value there."""
+    """A name that takes one of `values` at each cell; `column` holds the index of the value there."""
 
     codes: Array
     values: tuple[Expression, ...]
@@ -81,7 +81,7 @@ class Constants:
         self.add(constant(1))
 
     def add(self, r: Ratio) -> int:
-        """The number of a constant; Unsupported where its sign is not decided."""
+        """The index of a constant; Unsupported if its sign could not be decided."""
         if (found := self.ids.get(r.key)) is not None:
             return found
         s = constant_sign(r)
@@ -105,7 +105,7 @@ class Constants:
         return self.memo[listed]
 
     def value(self, e: Expression) -> Ratio:
-        """The value of an expression without names, worked out once."""
+        """The value of an expression without names, computed once."""
         if e not in self.known:
             self.known[e] = constant_value(e)
         return self.known[e]
@@ -113,7 +113,7 @@ class Constants:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """What the nodes of an expression are on a grid: names by `Column`, record aggregates (or
+    """The values of the nodes of an expression on a grid: names by `Column`, record aggregates (or
     names) by `Linear`.
     """
 
@@ -135,14 +135,14 @@ def constant_value(e: Expression) -> Ratio:
 
 
 def columns_of(node: Any) -> list[Array]:
-    """The columns of whole numbers that a node is written in."""
+    """The integer columns that represent a node."""
     if isinstance(node, Linear):
         return [p.column for p in node.parts.values()]
     return [node.codes if isinstance(node, Column) else node.astype(np.int64)]
 
 
 def node_value(node: Any, entries: list[int]) -> Expression:
-    """The constant that a node is at one place, from the entries of its columns there."""
+    """The constant value of a node at one cell, from the entries of its columns there."""
     if isinstance(node, Linear):
         return add(
             *(
@@ -155,7 +155,7 @@ def node_value(node: Any, entries: list[int]) -> Expression:
 
 
 def linear_on_grid(e: Expression, here: Grid) -> Linear:
-    """The exact values of an expression; Unlike where they are not linear in what is known of
+    """The exact values of an expression; NotLinear where they are not linear in what is known on
     the grid.
     """
     found = here.cache.get(e)
@@ -188,7 +188,7 @@ def _of_node(node: Column | Linear, here: Grid) -> Linear:
     if isinstance(node, Linear):
         return node
     if any(v.head == "label" for v in node.values):
-        raise NotLinear("a label is no number")
+        raise NotLinear("a label is not a number")
     if all(v.head == "number" for v in node.values):
         den = guard_overflow(math.lcm(*(v.args[0].denominator for v in node.values)))
         numerators = [int(v.args[0] * den) for v in node.values]
@@ -256,7 +256,7 @@ def _mod(values: list[Linear]) -> Linear:
 def _whole_power(e: Expression, here: Grid) -> Linear:
     k = whole_exponent(e, here)
     if k is None or not 0 <= k <= POWER:
-        raise NotLinear("a power that is not multiplied out")
+        raise NotLinear("a power that is not expanded")
     result = linear_of_constant(constant(1))
     for _ in range(k):
         result = multiply_linear(result, linear_on_grid(e.args[0], here))
@@ -264,7 +264,7 @@ def _whole_power(e: Expression, here: Grid) -> Linear:
 
 
 def whole_exponent(e: Expression, here: Grid) -> int | None:
-    """The exponent of a power, if it is a constant whole number that is not too large."""
+    """The exponent of a power, if it is a constant integer that is not too large."""
     if here.varies(e.args[1]):
         return None
     k = here.constants.value(e.args[1]).as_rational
@@ -280,7 +280,7 @@ def _branches(e: Expression, here: Grid) -> Linear:
             open_ & ~holds,
         )
     if open_.any():
-        raise NotLinear("a piecewise expression of which no branch holds")
+        raise NotLinear("a piecewise expression without a branch that holds")
     return result
 
 
@@ -300,7 +300,7 @@ _LINEAR: dict[str, Callable[[list[Linear]], Linear]] = {
 
 
 def condition_mask(e: Expression, here: Grid) -> Array:
-    """Where a condition holds; Unlike where that is not read off linear values."""
+    """Where a condition holds; NotLinear where that cannot be read off linear values."""
     if e.head == "not":
         return ~condition_mask(e.args[0], here)
     if e.head in ("and", "or"):
@@ -315,7 +315,7 @@ def condition_mask(e: Expression, here: Grid) -> Array:
         except Undecided:
             raise Unsupported(f"the condition {short_text(str(e))} is not decided") from None
     if e.head not in ("==", "!=", "<", "<="):
-        raise NotLinear(f"{e.head} is no comparison")
+        raise NotLinear(f"{e.head} is not a comparison")
     if any(_is_label(a, here) for a in e.args):
         return _labels(e, here)
     gap = linear_signs(
@@ -332,9 +332,9 @@ def _is_label(e: Expression, here: Grid) -> bool:
 
 
 def _labels(e: Expression, here: Grid) -> Array:
-    """Equality of names and values of which one may be a label: a label equals only itself."""
+    """Equality of names and values, one of which may be a label: a label equals only itself."""
     if e.head not in ("==", "!="):
-        raise NotLinear("a label is only ever equal or not")
+        raise NotLinear("a label can only be tested for equality")
     one = np.zeros((1, 1), dtype=np.int64)
     sides = [
         node if isinstance(node := here.nodes.get(a), Column) else Column(one, (a,)) for a in e.args

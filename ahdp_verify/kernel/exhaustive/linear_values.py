@@ -1,8 +1,9 @@
-"""Linear values: sums of whole-number arrays times constants over one denominator, exact, with a
-bound on every array.
+"""Linear values: sums of integer arrays times constants over one denominator, exact, with a bound
+on every array.
 
-What might leave 62 bits is refused.  A sign that floats with a proved error do not settle is
-settled by `ahdp_verify.kernel.numbers.ball`, once for each distinct combination of entries.
+Anything that might exceed 62 bits is refused.  A sign that floats with a proven error bound do not
+decide is decided by `ahdp_verify.kernel.numbers.ball`, once for each distinct combination of
+entries.
 
 >>> third = linear_of_constant(constant(Fraction(1, 3)))
 >>> total = add_linear(third, linear_of_array(np.array([[1, -2]])))
@@ -69,7 +70,7 @@ def linear_of_constant(r: Ratio) -> Linear:
 
 
 def linear_of_array(column: Array, den: int = 1) -> Linear:
-    """An array of whole numbers, over a denominator."""
+    """An array of integers, over a denominator."""
     return Linear(
         {
             UNIT: LinearPart(
@@ -81,7 +82,7 @@ def linear_of_array(column: Array, den: int = 1) -> Linear:
 
 
 def scale_linear(a: Linear, k: int) -> Linear:
-    """a times a whole number."""
+    """a times an integer."""
     if k == 1:
         return a
     guard_overflow(abs(k))
@@ -135,7 +136,7 @@ def subtract_linear(a: Linear, b: Linear) -> Linear:
 
 
 def multiply_linear(a: Linear, b: Linear) -> Linear:
-    """a * b; a product of two bases is a constant, which is taken apart again."""
+    """a * b; a product of two bases is a constant, which is decomposed again."""
     result = Linear({}, 1)
     for p in a.parts.values():
         for q in b.parts.values():
@@ -166,9 +167,9 @@ def linear_signs(a: Linear) -> Array:
 
     Bases are floats within 2^-52 of themselves, they are divided by the denominator, entries are
     converted and multiplied, each with one rounding, and k products are added with at most k - 1
-    roundings: the error is below (k + 4) 2^-52 times the sum of the bounds.  Where floats run out
-    of small numbers (below 2^-1022) each rounding has an error of 2^-1075 instead, which entries
-    multiply.  What is no larger is decided exactly.
+    roundings: the error is below (k + 4) 2^-52 times the sum of the bounds.  Below 2^-1022, where
+    floats lose precision, each rounding has an error of 2^-1075 instead, multiplied by the entries.
+    Values no larger than the error are decided exactly.
     """
     if a.is_rational:
         return np.sign(a.parts[UNIT].column) if a.parts else np.zeros((1, 1), dtype=np.int64)
@@ -185,7 +186,7 @@ def linear_signs(a: Linear) -> Array:
         first, inverse = distinct_rows(columns)
         exact = [constant_sign(linear_entry(a, [int(c[i]) for c in columns])) for i in first]
         if None in exact:
-            raise Unsupported("a comparison of constants that is not decided")
+            raise Unsupported("a comparison of constants that could not be decided")
         result[unclear] = np.array(exact, dtype=np.int64)[inverse]
     return result
 

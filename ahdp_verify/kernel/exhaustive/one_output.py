@@ -1,10 +1,10 @@
-"""Laws of one real or whole-number output without names: single exponentials between points,
-compared exactly.
+"""Laws of one real or integer output without names: single exponentials between points, compared
+exactly.
 
 Where two laws are c exp(k s + m) and c' exp(k' s + m'), the logarithm of their ratio is linear in
 s.  So p <= exp(level) p' holds on an interval if it holds at its finite ends (as a limit), and if
-at an infinite end the slope k' - k points the right way.  The points are found by asking for the
-sign that `normal` misses: a linear guard changes its sign at one point.
+at an infinite end the slope k' - k points the right way.  The points are the zeros of the guards
+whose sign `normal` needs: a linear guard changes its sign at one point.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.kernel.model.outputs import real
@@ -36,7 +36,7 @@ from ahdp_verify.kernel.rules.integration import (
 )
 from ahdp_verify.kernel.terms.expression import Expression
 
-MOST = 200  # points of one law
+MOST = 200  # points of one law; guards the running time
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,13 @@ class PiecewiseLaw:
 
 
 def _output_context(output: Output) -> Context:
-    """What is known of an output before it is compared with points."""
+    """What is known about an output before it is compared with points."""
     return Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset())
 
 
 def piecewise_law(law: Expression, output: Output) -> PiecewiseLaw:
-    """The law as single exponentials; Unsupported where it is of another form, Rejected where it
-    is negative.
+    """The law as single exponentials; Unsupported if it has another form, Rejected if it is
+    negative somewhere.
     """
     points: tuple[Ratio, ...] = ()
     here = _output_context(output)
@@ -83,14 +83,14 @@ def piecewise_law(law: Expression, output: Output) -> PiecewiseLaw:
                 [*points, *_sign_changes(_innermost_bars(missing.guard, output.name), output)], here
             )
             if len(more) == len(points):
-                raise Unsupported("a sign in the law stays unknown between its points") from None
+                raise Unsupported("a sign in the law is unknown between its points") from None
             points = more
     raise Unsupported(f"a law of more than {MOST} points")
 
 
 def _without_bars(r: Ratio, variable: str) -> Ratio:
-    """The ratio itself; Undecided with what stands between bars in it, if that mentions the
-    variable.
+    """The ratio itself; Undecided with the argument of an absolute value in it, if that mentions
+    the variable.
     """
     for p in (r.num, *(f for f, _ in r.den)):
         for a in algebra.ordered_atoms(p):
@@ -104,7 +104,7 @@ def _without_bars(r: Ratio, variable: str) -> Ratio:
 
 
 def _innermost_bars(guard: object, variable: str) -> object:
-    """What stands between the innermost bars of a guard; the guard itself where there are none."""
+    """The argument of the innermost absolute value in a guard; the guard itself if there is none."""
     inside_ = (
         [
             a.payload[0].num
@@ -118,9 +118,7 @@ def _innermost_bars(guard: object, variable: str) -> object:
 
 
 def _sign_changes(guard: object, output: Output) -> list[Ratio]:
-    """Where the sign of a linear guard changes; for whole numbers, the first numbers of the new
-    sign.
-    """
+    """Where the sign of a linear guard changes; for integers, the first numbers of the new sign."""
     split = (
         algebra.linear_coefficients(guard, output.name) if isinstance(guard, Polynomial) else None
     )
@@ -139,7 +137,7 @@ def _sign_changes(guard: object, output: Output) -> list[Ratio]:
         return [constant(math.ceil(exact)), constant(math.floor(exact) + 1)]
     low, high = (math.floor(end) for end in enclose(root, 256))
     if low != high:
-        raise Unsupported("a branch of the law changes too near to a whole number")
+        raise Unsupported("a branch of the law changes too close to an integer")
     return [constant(low + 1)]
 
 
@@ -160,16 +158,16 @@ def _exponential_piece(law: Ratio, variable: str) -> ExponentialPiece:
         raise Unsupported("between two points the law was not found to be a single exponential")
     if constant_sign(factor) != 1:
         raise (
-            Rejected("that the law is nowhere negative was not shown")
+            Rejected("the law was not shown to be nonnegative")
             if constant_sign(factor) == -1
-            else Unsupported("the sign of the law is not decided")
+            else Unsupported("the sign of the law could not be decided")
         )
     return ExponentialPiece(factor, rate, shift)
 
 
 def is_dominated(p: PiecewiseLaw, q: PiecewiseLaw, level: Ratio) -> bool:
-    """Whether p <= exp(level) q everywhere (for densities: up to single points); Unsupported
-    where that is not decided.
+    """Whether p <= exp(level) q everywhere (for densities: up to single points); Unsupported if
+    that could not be decided.
     """
     return all(
         _is_piece_dominated(a, b, level, _closed_ends(p, ends))
@@ -219,7 +217,7 @@ def larger_constant(a: Ratio, b: Ratio) -> Ratio:
 
 
 def hockey_stick_divergence(p: PiecewiseLaw, q: PiecewiseLaw, level: Ratio) -> Ratio:
-    """The total of max(0, p - exp(level) q)."""
+    """The hockey-stick divergence: the total of max(0, p - exp(level) q)."""
     total = constant(0)
     for a, b, ends in _common_pieces(p, q):
         if (part := _violating_interval(a, b, level, ends, p.output)) is not None:
@@ -257,16 +255,16 @@ def _violating_interval(
 
 
 def _first_beyond(change: Ratio, beyond: Callable[[Ratio], bool]) -> Ratio:
-    """The first whole number that is beyond a change, which lies near it."""
+    """The first integer beyond a sign change, which lies near it."""
     n = math.floor(enclose(change, 256)[0])
     for candidate in (n, n + 1, n + 2):
         if beyond(constant(candidate)):
             return constant(candidate)
-    raise Unsupported("where two laws cross is not decided")
+    raise Unsupported("where two laws cross could not be decided")
 
 
 def _piece_mass(a: ExponentialPiece, ends: _PieceEnds, output: Output) -> Ratio:
-    """The total of a piece between two ends; a whole upper end is not included."""
+    """The total of a piece between two ends; the upper end of an integer output is not included."""
     if a.factor.is_zero:
         return constant(0)
     law = a.factor * exp_of(a.rate * algebra.symbol(output.name) + a.shift)
@@ -287,7 +285,7 @@ def _piece_above(one: PiecewiseLaw, u: Ratio | None) -> ExponentialPiece:
 def _is_piece_dominated(
     p: ExponentialPiece, q: ExponentialPiece, level: Ratio, ends: tuple[Ratio | None, Ratio | None]
 ) -> bool:
-    """The same on one interval."""
+    """Whether p <= exp(level) q on one interval."""
     if p.factor.is_zero:
         return True
     if q.factor.is_zero:
@@ -300,7 +298,9 @@ def _is_piece_dominated(
 
 
 def _is_value_dominated(p: ExponentialPiece, q: ExponentialPiece, level: Ratio, s: Ratio) -> bool:
-    """The same at one place, for positive factors: equal ones leave a comparison of exponents."""
+    """Whether the level is kept at one point, for positive factors: if they are equal, a comparison
+    of exponents remains.
+    """
     gap = level + (q.rate - p.rate) * s + q.shift - p.shift
     if p.factor.key == q.factor.key:
         return known_sign(gap) >= 0
@@ -311,5 +311,5 @@ def known_sign(r: Ratio) -> int:
     """The sign of a constant."""
     s = constant_sign(r)
     if s is None:
-        raise Unsupported("a comparison of two probabilities is not decided")
+        raise Unsupported("a comparison of two probabilities could not be decided")
     return s

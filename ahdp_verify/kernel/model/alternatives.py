@@ -1,7 +1,7 @@
-"""What the names of a formula may be: one of listed values, any number, or both.
+"""The possible values of the names of a formula: listed values, any number, or both.
 
-Listed are the parts of a listed record, the value of one person and the values of a finite output;
-a real output with points of its own such as "NULL" may be a number or such a point.
+The parts of a listed record, the value of one person and the values of a finite output are listed;
+a real output with atoms such as "NULL" may be a number or such an atom.
 
 >>> from ahdp_verify.kernel.terms.expression import label
 >>> print(Alternatives.of([label("red"), label("blue")]))
@@ -15,13 +15,13 @@ from dataclasses import dataclass
 
 from ahdp_verify.kernel.terms.expression import AGGREGATES, Expression, walk
 
-SHOWN = 10  # values that a sentence names
+SHOWN = 10  # values that a message lists
 
 
 @dataclass(frozen=True, slots=True)
 class Alternatives:
-    """What a name or a formula may be: one of `values`, or any number if `numbers`; the other
-    fields say which values it may be asked for.
+    """The possible values of a name or a formula: `values`, and any number if `numbers`; the other
+    fields are the values with which it may be compared.
 
     Those are its own, by kind, and those of the parts of its vector that are of the same kind.
     """
@@ -37,7 +37,9 @@ class Alternatives:
     def of(
         cls, values: Iterable[Expression], *, numbers: bool = False, akin: Iterable[Expression] = ()
     ) -> Alternatives:
-        """The choice among values, and all numbers if `numbers`; it may be asked for `akin` too."""
+        """The choice among values, and all numbers if `numbers`; it may be compared with `akin`
+        too.
+        """
         listed = tuple(dict.fromkeys(values))
         asked = frozenset((*listed, *akin))
         labels, rationals = (
@@ -67,11 +69,11 @@ Choices = Mapping[str, Alternatives]
 
 
 def alternatives(columns: Mapping[str, Sequence[Expression]]) -> dict[str, Alternatives]:
-    """What the parts of vectors may be, from the values of each; parts that share a value are of
-    one kind, and one formula may serve them all.
+    """The possible values of the parts of vectors, from the values of each; parts that share a
+    value are of one kind, so that one formula may serve them all.
 
-    So x[2] may be asked for a number or label that x[1] alone has, as in a product over all parts,
-    if the two have another one in common.
+    So x[2] may be compared with a number or label that only x[1] has, as in a product over all
+    parts, if the two have another value in common.
     """
     sets = {key: frozenset(values) for key, values in columns.items()}
     different = frozenset(sets.values())
@@ -88,7 +90,7 @@ def shortened_text(e: Expression) -> str:
 
 
 def _alternatives_of_side(e: Expression, choices: Choices) -> Alternatives:
-    """What a side of a comparison may be."""
+    """The possible values of one side of a comparison."""
     if e.head in ("label", "number", "oo", "pi"):
         return Alternatives.of((e,))
     if e.head == "name":

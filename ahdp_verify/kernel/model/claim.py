@@ -1,4 +1,4 @@
-"""A claim of privacy: a mechanism, a relation that says what is compared, a level, and a delta.
+"""A claim of privacy: a mechanism, a neighbour relation between its inputs, a level, and a delta.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.model.mechanism import Output
@@ -47,8 +47,8 @@ RELATION_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """That a mechanism is private under a relation: level in nats (an expression in x and eps,
-    or in parameters) and delta in [0, 1].
+    """The claim that a mechanism is private under a relation: level in nats (an expression in x and
+    eps, or in parameters) and delta in [0, 1].
     """
 
     mechanism: Mechanism
@@ -61,12 +61,14 @@ class Claim:
         if not isinstance(self.mechanism, Mechanism):
             raise BadInput(
                 "mechanism",
-                f"{type(self.mechanism).__name__} is no law that is written out",
+                f"{type(self.mechanism).__name__} is not a mechanism given by its density",
                 "give a Mechanism",
             )
         if self.relation not in RELATIONS:
             raise BadInput(
-                "relation", f"{self.relation!r} is not known", "use " + ", ".join(RELATIONS)
+                "relation",
+                f"{self.relation!r} is not a known relation",
+                "use " + ", ".join(RELATIONS),
             )
         inputs, kind = self.mechanism.inputs, self.relation
         fits = Queries if kind in OF_QUERIES else Domain if kind in OF_DATASETS else Values
@@ -111,7 +113,7 @@ class Claim:
         if not all(isinstance(part, str) for part in (data["relation"], *data["public"])):
             raise BadInput(
                 "claim",
-                "its relation or a public part has no name",
+                "its relation or a public part is not a name",
                 "use a file that ahdp-verify saved",
             )
         return cls(
@@ -129,7 +131,7 @@ class Claim:
 
 
 def check_range(level: Expression, delta: Expression) -> None:
-    """BadInput for a number that is no level in [0, oo], or no delta in [0, 1]."""
+    """BadInput for a number that is not a level in [0, oo], or not a delta in [0, 1]."""
     for what, e, most in (("level", level, None), ("delta", delta, Fraction(1))):
         if e.head == "number" and (e.args[0] < 0 or (most is not None and e.args[0] > most)):
             raise BadInput(
@@ -140,12 +142,12 @@ def check_range(level: Expression, delta: Expression) -> None:
 
 
 def check_public(public: tuple[str, ...], relation: str, inputs: object) -> None:
-    """BadInput for public parts that are none of a record, or beside another relation than hdp."""
+    """BadInput for public parts that are not parts of a record, or with a relation other than hdp."""
     known = inputs.bound if isinstance(inputs, Domain) else ()
     if public and (relation != "hdp" or not set(public) <= set(known)):
         raise BadInput(
             "public",
-            f"{', '.join(public)} names no part of a record that hdp could keep",
+            f"{', '.join(public)} names no part of a record that hdp could keep fixed",
             f"use parts among {', '.join(known)}",
         )
 

@@ -1,9 +1,9 @@
-"""Which comparisons no value can meet.
+"""Refusal of comparisons that no value can satisfy.
 
-What a name may be is told by `ahdp_verify.kernel.model.alternatives`.  `a == b` and
-`a != b` are refused where a value of one side is never one of the other: labels against numbers,
-labels that are listed nowhere, and numbers that none of the listed ones equals.  Formulas that are
-no names, labels or constants may be any number.
+`ahdp_verify.kernel.model.alternatives` gives the possible values of a name.  `a == b` and `a != b`
+are refused where a value of one side is never one of the other: labels against numbers, labels that
+are listed nowhere, and numbers that equal none of the listed ones.  Formulas other than names,
+labels and constants may be any number.
 
 >>> x = Alternatives.of([ex.label("red"), ex.label("blue")])
 >>> check_comparison(ex.eq(ex.name("x"), ex.label("Red")), {"x": x}, "density")
@@ -41,7 +41,7 @@ def known_to_differ(a: Expression, b: Expression) -> bool:
 
 
 def meet(one: Alternatives, other: Alternatives) -> bool:
-    """False only if no value of one is one of the other."""
+    """False only if the two have no value in common."""
     if one.labels & other.labels or one.rationals & other.rationals or one.others & other.others:
         return True
     if (one.numbers and not other.is_label) or (other.numbers and not one.is_label):
@@ -53,8 +53,8 @@ def meet(one: Alternatives, other: Alternatives) -> bool:
 
 
 def check_comparison(e: Expression, choices: Choices, where: str) -> None:
-    """BadInput for a == b or a != b where neither side may be what the other is; two constants
-    may differ.
+    """BadInput for a == b or a != b whose sides have no possible value in common; two constants may
+    differ.
     """
     left, right = (_alternatives_of_side(side, choices) for side in e.args)
     if meet(left, right) or not (
@@ -83,7 +83,7 @@ def check_comparison(e: Expression, choices: Choices, where: str) -> None:
 
 
 def check_comparisons(e: Expression, choices: Choices, where: str) -> None:
-    """BadInput for the first comparison in `e` that no value can meet."""
+    """BadInput for the first comparison in `e` that no value can satisfy."""
     for node in ex.walk(e):
         if node.head in ("==", "!="):
             check_comparison(node, choices, where)

@@ -1,22 +1,22 @@
-"""Mechanisms made of others, abstract mechanisms, and claims about both.
+"""Composite mechanisms, abstract mechanisms, and claims about both.
 
-A `Composite` is a tree: it names how its law comes from the laws of its parts, and its parts are
-claims, so that each part brings the level that it is known to keep.
+A `Composite` is a tree: its rule states how its law is made from the laws of its parts, and its
+parts are claims, so that each part comes with the level that it is known to keep.
 
     compose        the parts run one after the other on the same input; a part may have parameters
                    that are named like outputs of earlier parts
     product        the same, and no part reads an earlier output
-    post_process   one part, whose outputs y are replaced by formulas in y; or a part and a kernel,
-                   of which only the kernel's outputs are seen
+    post_process   one part, whose outputs y are replaced by formulas in y; or a part and a second
+                   mechanism that reads y, of which only the outputs are released
     subsample      the part runs on a random dataset that keeps each record with the probability
                    `keep`, independently
-    mixture        one part, chosen with given probabilities, runs; which one is not seen
+    mixture        one part, chosen with given probabilities, runs; the choice is not released
     normalised     outputs of probability proportional to exp(score)
     pull_back      each record is replaced by a record of the part's domain, then the part runs
-    group          the part itself, of which any two datasets are compared
+    group          the part itself, claimed for any two datasets
 
-An `AbstractMechanism` mechanism is any mechanism that keeps a given claim: what is proved about it holds for
-all of them.  Laws of levels are in `ahdp_verify.kernel.rules.composition`.
+An `AbstractMechanism` stands for any mechanism that satisfies a given claim: what is proved about
+it holds for all of them.  The rules for levels are in `ahdp_verify.kernel.rules.composition`.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import log
@@ -99,16 +99,16 @@ PART_COUNTS = {
     "normalised": (0, 0),
     "pull_back": (1, 1),
     "group": (1, 1),
-}  # how many parts there are, at least and at most
+}  # the least and the largest number of parts
 PAIRS = "pairs"  # the relation that compares any two datasets
 ALL_RELATION_WORDS = RELATION_WORDS | {PAIRS: "private between any two datasets"}
-DEEP = 40  # most composites inside each other
-MANY = 1000  # most mechanisms in one tree
+DEEP = 40  # most nested composites; guards Python's recursion limit
+MANY = 1000  # most mechanisms in one tree; guards the running time of a check
 
 
 @dataclass(frozen=True, slots=True)
 class AbstractMechanism:
-    """Any mechanism on `inputs` that keeps this claim; `outputs` are there to be named, and
+    """Any mechanism on `inputs` that satisfies this claim; `outputs` give names to the outputs, and
     stand for any output space.
     """
 
@@ -135,7 +135,7 @@ class AbstractMechanism:
         if self.relation == PAIRS:
             raise BadInput(
                 "relation",
-                "only a group is compared between any two datasets",
+                "only a group claim may compare any two datasets",
                 "assume a claim about single moves, and use group(...)",
             )
         check_relation(self.relation, self.inputs, self.name)
@@ -153,7 +153,7 @@ class AbstractMechanism:
         return said if self.name == said else display_name(self.name)
 
     def to_json(self) -> Any:
-        """The canonical JSON, told from that of other mechanisms by the key "assumed"."""
+        """The canonical JSON, distinguished from that of other mechanisms by the key "assumed"."""
         return {
             "name": self.name,
             "inputs": self.inputs.to_json(),
@@ -164,15 +164,15 @@ class AbstractMechanism:
 
 
 def _bound_text(relation: str, level: Expression, delta: Expression) -> str:
-    """What a claim says of its mechanism, in words."""
+    """What a claim states about its mechanism, in words."""
     return f"{ALL_RELATION_WORDS.get(relation, relation)} at level {level}" + (
         "" if delta == ZERO else f" and delta {delta}"
     )
 
 
 def assumptions(mechanism: AnyMechanism) -> tuple[str, ...]:
-    """What is assumed of the abstract mechanisms in a tree, in words, each once; nothing of
-    those whose name says it.
+    """What is assumed about the abstract mechanisms in a tree, in words, each once; omitted for
+    those whose name states it.
     """
     if isinstance(mechanism, Composite):
         return tuple(
@@ -198,8 +198,8 @@ def assume(
     outputs: Iterable[Output] = (real("y"),),
     parameters: Mapping[str, object] | None = None,
 ) -> CompositeClaim:
-    """The claim that any mechanism makes which is private under `relation` at `level` (nats): a
-    premise for laws about all such mechanisms.
+    """The claim of an arbitrary mechanism that is private under `relation` at `level` (nats): a
+    premise for theorems about all such mechanisms.
     """
     own = inputs.parameters if isinstance(inputs, Domain) else ()
     listed = (
@@ -221,7 +221,7 @@ def assume(
 class Composite:
     """A mechanism made of `parts`.
 
-    law        how it is made, see above
+    rule       how it is constructed, see above
     inputs     of normalised and pull_back: its own; else those of the parts
     released   of post_process by formulas, and of normalised: the outputs
     formulas   of post_process: one for each output, in the part's outputs; of subsample: `keep`; of
@@ -238,7 +238,8 @@ class Composite:
     released: tuple[Output, ...]
     formulas: tuple[Expression, ...]
     own: NamedConditions
-    # of the parts, for a search to try first, where there are any; no part of what the mechanism is
+    # of the parts, for a search to try first, where there are any; not part of the mechanism's
+    # identity
     proofs: tuple[object, ...] = field(compare=False, repr=False)
 
     def __init__(
@@ -273,15 +274,15 @@ class Composite:
 
     @property
     def inputs(self) -> Inputs:
-        """What the mechanism is given."""
+        """The input of the mechanism."""
         return self.domain if self.domain is not None else self.parts[0].mechanism.inputs
 
     @property
     def outputs(self) -> tuple[Output, ...]:
-        """What is seen of a run."""
+        """The outputs that are released."""
         if (
             self.released or not self.parts
-        ):  # a normalised law without outputs is refused once its names are looked at
+        ):  # a normalised mechanism without outputs is refused when its names are checked
             return self.released
         if self.rule in ("compose", "product"):
             return tuple(o for part in self.parts for o in part.mechanism.outputs)
@@ -289,7 +290,7 @@ class Composite:
 
     @property
     def parameters(self) -> NamedConditions:
-        """The parameters of the parts that are no outputs of earlier parts, and its own."""
+        """The parameters of the parts that are not outputs of earlier parts, and its own."""
         of_parts = [
             pair
             for part, earlier in self.stages()
@@ -301,7 +302,7 @@ class Composite:
 
     @property
     def defined(self) -> Expression:
-        """Where the mechanism runs: where all parts do."""
+        """Where the mechanism is defined: where all parts are."""
         conditions = [
             c for part in self.parts for c in conjuncts(part.mechanism.defined) if c != TRUE
         ]
@@ -340,7 +341,7 @@ class Composite:
         )
 
     def to_json(self) -> Any:
-        """The canonical JSON, told from that of other mechanisms by the key "rule"."""
+        """The canonical JSON, distinguished from that of other mechanisms by the key "rule"."""
         return {
             "rule": self.rule,
             "parts": [part.to_json() for part in self.parts],
@@ -356,9 +357,7 @@ AnyMechanism = Mechanism | Composite | AbstractMechanism
 
 
 def _name_in_composite(mechanism: AnyMechanism) -> str:
-    """What a mechanism is called in the name of one that is made of it: its own name, or its
-    outputs.
-    """
+    """The name of a part in the name of its composite: its own name, or its outputs."""
     return (
         str(mechanism)
         if mechanism.name or isinstance(mechanism, Composite)
@@ -368,8 +367,8 @@ def _name_in_composite(mechanism: AnyMechanism) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CompositeClaim:
-    """That a composite or an abstract mechanism is private: as `Claim`, and with the relation
-    "pairs" for any two datasets.
+    """The claim that a composite or an abstract mechanism is private: as `Claim`, also with the
+    relation "pairs" for any two datasets.
 
     For pairs, `level` is of one record: the loss between two datasets is at most their distance,
     the sum of level * |difference of counts|.
@@ -385,14 +384,14 @@ class CompositeClaim:
         if not isinstance(self.mechanism, Composite | AbstractMechanism):
             raise BadInput(
                 "mechanism",
-                f"{type(self.mechanism).__name__} is no mechanism",
+                f"{type(self.mechanism).__name__} is not a mechanism",
                 "give a Mechanism, or what compose(...) and the like return",
             )
         if self.relation == PAIRS and not (
             isinstance(self.mechanism, Composite) and self.mechanism.rule == "group"
         ):
             raise BadInput(
-                "relation", "only a group is compared between any two datasets", "use group(...)"
+                "relation", "only a group claim may compare any two datasets", "use group(...)"
             )
         check_relation(self.relation, self.mechanism.inputs, str(self.mechanism))
         check_range(self.level, self.delta)
@@ -454,9 +453,7 @@ def _claim(data: Any, depth: int) -> AnyClaim:
             "use a file that ahdp-verify saved",
         ) from error
     if json.dumps(found.to_json(), sort_keys=True) != json.dumps(data, sort_keys=True):
-        raise BadInput(
-            "claim", "it is not written canonically", "use a file that ahdp-verify saved"
-        )
+        raise BadInput("claim", "it is not in canonical form", "use a file that ahdp-verify saved")
     return found
 
 
@@ -497,7 +494,7 @@ def _outputs_from_json(data: Any) -> tuple[Output, ...]:
 
 
 def check_relation(relation: str, inputs: Inputs, what: str) -> None:
-    """BadInput for a relation that is not known, or not one of these inputs."""
+    """BadInput for a relation that is not known, or does not fit these inputs."""
     if relation not in ALL_RELATION_WORDS:
         raise BadInput("relation", f"{relation!r} is not known", "use " + ", ".join(RELATION_WORDS))
     of_data, of_queries = isinstance(inputs, Domain), isinstance(inputs, Queries)
@@ -516,7 +513,9 @@ def _check_composite(m: Composite) -> None:
     least, most = PART_COUNTS.get(m.rule, (0, -1))
     if m.rule not in PART_COUNTS:
         raise BadInput(
-            "rule", f"{str(m.rule)[:40]!r} makes no mechanism", "use " + ", ".join(PART_COUNTS)
+            "rule",
+            f"{str(m.rule)[:40]!r} does not construct a mechanism",
+            "use " + ", ".join(PART_COUNTS),
         )
     if not least <= len(m.parts) or (most is not None and len(m.parts) > most):
         raise BadInput(
@@ -526,7 +525,7 @@ def _check_composite(m: Composite) -> None:
             f"{least if least == most else f'{least} or more' if most is None else f'{least} to {most}'}",
         )
     if not all(isinstance(part, Claim | CompositeClaim) for part in m.parts):
-        raise BadInput(m.rule, "a part is no claim", "give claims, as in ahdp(M, level)")
+        raise BadInput(m.rule, "a part is not a claim", "give claims, as in ahdp(M, level)")
     if m.domain is None and not m.parts:
         raise BadInput(m.rule, "it has no inputs", "give it a domain")
     if m.rule == "normalised" and not m.released:
@@ -574,7 +573,7 @@ def _check_names(m: Composite) -> None:
             if m.rule == "product"
             else "rename the parameter, or put the part that releases it first"
         )
-        raise BadInput(m.rule, f"{min(clash)} is an output and a parameter", cure)
+        raise BadInput(m.rule, f"{min(clash)} is both an output and a parameter", cure)
     for part, earlier in m.stages():
         _check_read(m, part, earlier)
     check_declared(m, outputs)
@@ -583,12 +582,12 @@ def _check_names(m: Composite) -> None:
 
 
 def check_declared(m: Composite | AbstractMechanism, outputs: Iterable[str]) -> None:
-    """Names are names, none is a part of the input; conditions and demands speak of parameters
-    only, and those of the domain are among them.
+    """Nothing if names are well formed and none is a part of the input, conditions and demands
+    mention parameters only, and the domain's parameters are among them; BadInput otherwise.
     """
     inputs, parameters = m.inputs, [key for key, _ in m.parameters]
     if not isinstance(m.name, str):
-        raise BadInput("name", f"{str(m.name)[:60]} is not a text", 'write name="..."')
+        raise BadInput("name", f"{str(m.name)[:60]} is not a string", 'write name="..."')
     reserved = {key.split("[")[0] for key in inputs.bound} | (
         {"other"} if isinstance(inputs, Values) else {"x"} if isinstance(inputs, Domain) else set()
     )
@@ -612,8 +611,8 @@ def check_declared(m: Composite | AbstractMechanism, outputs: Iterable[str]) -> 
 
 
 def check_size(m: Composite) -> None:
-    """BadInput for a tree of more than MANY mechanisms, or of composites inside each other more
-    than DEEP times.
+    """BadInput for a tree of more than MANY mechanisms, or of composites nested more than DEEP
+    levels.
     """
     layer: list[AnyMechanism] = [m]
     total = 0
@@ -639,8 +638,8 @@ def check_size(m: Composite) -> None:
 
 
 def output_labels(mechanism: AnyMechanism, key: str) -> tuple[Expression, ...]:
-    """The labels that an output may be, as far as is seen; an empty tuple only if it is always a
-    number.
+    """The labels that an output may be, as far as can be seen; an empty tuple only if it is always
+    a number.
     """
     if not isinstance(mechanism, Composite):
         values = tuple(v for o in mechanism.outputs if o.name == key for v in o.values)
@@ -673,8 +672,8 @@ def output_labels(mechanism: AnyMechanism, key: str) -> tuple[Expression, ...]:
 
 
 def _is_number(formula: Expression, values: Mapping[str, Expression]) -> bool:
-    """True only if a formula is a number where an output is this label: a branch that the label
-    singles out, and that does not read it.
+    """True only if a formula is a number where an output is this label: the label selects a branch
+    that does not read it.
     """
     try:
         while formula.head == "piecewise":
@@ -689,20 +688,20 @@ def _is_number(formula: Expression, values: Mapping[str, Expression]) -> bool:
 
 
 def _check_read(m: Composite, part: AnyClaim, earlier: frozenset[str]) -> None:
-    """What a part assumes of an earlier output is true of all its values, and its level does not
-    hang on it.
+    """Nothing if what a part assumes about an earlier output holds for all its values, and its
+    level does not depend on it; BadInput or NotWorkedOut otherwise.
     """
     read = [(key, c) for key, c in part.mechanism.parameters if key in earlier]
     if spoken := (names(part.level) | names(part.delta)) & earlier:
         raise BadInput(
             m.rule,
-            f"the level of {part.mechanism} hangs on {min(spoken)}, an earlier output",
+            f"the level of {part.mechanism} depends on {min(spoken)}, an earlier output",
             "state a level that holds whatever was seen",
         )
     if spoken := names(part.mechanism.defined) & earlier:
         raise BadInput(
             m.rule,
-            f"where {part.mechanism} is defined hangs on {min(spoken)}, an earlier output",
+            f"where {part.mechanism} is defined depends on {min(spoken)}, an earlier output",
             "let it be defined whatever was seen",
         )
     of_name = {o.name: (o, p.mechanism) for p in m.parts for o in p.mechanism.outputs}
@@ -712,7 +711,7 @@ def _check_read(m: Composite, part: AnyClaim, earlier: frozenset[str]) -> None:
     ):
         raise BadInput(
             m.rule,
-            f"a condition of {part.mechanism} speaks of {min(later)}, an earlier output",
+            f"a condition of {part.mechanism} mentions {min(later)}, an earlier output",
             "state conditions of the output itself only",
         )
     for key, condition in read:
@@ -737,23 +736,23 @@ def _check_read(m: Composite, part: AnyClaim, earlier: frozenset[str]) -> None:
 
 
 def _check_assumed(condition: Expression, output: Output, said: str, where: str) -> None:
-    """Nothing if a condition is true of all values of an output; BadInput if it is false of one,
-    NotWorkedOut where neither was shown.
+    """Nothing if a condition holds for all values of an output; BadInput if it fails for one,
+    NotWorkedOut if neither was shown.
     """
     known = [_holds(condition, output.name, v) for v in output.values]
     for value, held in zip(output.values, known, strict=True):
         if held is False:
             raise BadInput(
-                where, f"{said}, which is not true of its value {value}", "drop the condition"
+                where, f"{said}, which is false for its value {value}", "drop the condition"
             )
     if not known or None in known:
         raise NotWorkedOut(
-            where, f"{said}, which was not shown for all its values", "drop the condition"
+            where, f"{said}, which was not shown for all of its values", "drop the condition"
         )
 
 
 def _holds(condition: Expression, key: str, value: Expression) -> bool | None:
-    """Whether a condition holds at a value; None where that is not known."""
+    """Whether a condition holds at a value; None if that is not known."""
     try:
         return (
             truth(substitute(condition, {key: value}), Context.empty())
@@ -770,7 +769,7 @@ def _plain(m: Composite) -> None:
 
 def _nothing_more(m: Composite, more: object) -> None:
     if more:
-        raise BadInput(m.rule, "it is given more than it takes", "leave the rest out")
+        raise BadInput(m.rule, "it is given more fields than it takes", "leave the rest out")
 
 
 def _check_post_process(m: Composite) -> None:
@@ -799,8 +798,8 @@ def _check_post_process(m: Composite) -> None:
 
 
 def _check_values(f: Expression, seen: tuple[Output, ...]) -> None:
-    """A formula is not found to be without a value at values of the finite outputs; what it is
-    elsewhere has to be shown (ahdp_verify.kernel.rules.composition).
+    """BadInput if a formula is found to have no value at some values of the finite outputs; that it
+    has one elsewhere has to be shown (ahdp_verify.kernel.rules.composition).
     """
     read = [s for s in seen if s.name in names(f) and s.kind == "finite"]
     if not read or prod(len(s.values) for s in read) > JOINT:
@@ -821,12 +820,14 @@ def _check_values(f: Expression, seen: tuple[Output, ...]) -> None:
             str(f),
             ", ".join(f"{key} = {v}" for key, v in at.items()),
             fault,
-            "say with piecewise or max what it is there",
+            "give its value there with piecewise or max",
         )
 
 
 def _check_released(o: Output, f: Expression, seen: tuple[Output, ...]) -> None:
-    """An output that claims to be finite takes its listed values only; all others are real."""
+    """Nothing if an output declared finite takes only its listed values, and all others are real;
+    BadInput or NotWorkedOut otherwise.
+    """
     read = [s for s in seen if s.name in names(f)]
     if o.kind == "real":
         return
@@ -836,7 +837,7 @@ def _check_released(o: Output, f: Expression, seen: tuple[Output, ...]) -> None:
         or prod(len(s.values) for s in read) > JOINT
     ):
         raise NotWorkedOut(
-            f"output {o.name}", "that it takes such values only was not shown", "call it real"
+            f"output {o.name}", "it was not shown to take only such values", "call it real"
         )
     for values in itertools.product(*(s.values for s in read)):
         value = substitute(f, {s.name: v for s, v in zip(read, values, strict=True)})
@@ -844,7 +845,7 @@ def _check_released(o: Output, f: Expression, seen: tuple[Output, ...]) -> None:
             at = ", ".join(f"{s.name} = {v}" for s, v in zip(read, values, strict=True))
             if all(known_to_differ(value, v) for v in o.values):
                 raise BadInput(
-                    f"output {o.name}", f"{f} is none of its values at {at}", "list all values"
+                    f"output {o.name}", f"{f} is not one of its values at {at}", "list all values"
                 )
             raise NotWorkedOut(
                 f"output {o.name}",
@@ -878,7 +879,7 @@ def _check_subsample(m: Composite) -> None:
             raise BadInput("subsample", f"the empty sample does not satisfy {defined}", cure)
         raise NotWorkedOut(
             "subsample",
-            f"that a sample satisfies {defined} where the dataset does was not shown",
+            f"a sample was not shown to satisfy {defined} where the dataset does",
             cure,
         )
 
@@ -953,8 +954,8 @@ CHECKS = {
 
 
 def _moved_aggregates(e: Expression, formulas: Mapping[str, Expression]) -> Expression:
-    """e with the names of a record, inside sums, largest and smallest values over records,
-    replaced by formulas.
+    """e with the names of a record, inside sums, maxima and minima over records, replaced by
+    formulas.
     """
     return transform(
         e,
@@ -1010,8 +1011,8 @@ def _is_constant(e: Expression) -> bool:
 
 
 def composite_context(mechanism: AnyMechanism) -> Context:
-    """What the conditions of the parameters say, and for each parameter that is > 0 that its
-    exponential is > 1.
+    """The context given by the conditions of the parameters, and for each parameter that is > 0 the
+    fact that its exponential is > 1.
     """
     here = parameter_context(mechanism.parameters)
     for key, _ in mechanism.parameters:

@@ -1,10 +1,10 @@
-"""What users write, read exactly: values, names with conditions, and canonical JSON; everything odd
-is a `BadInput`.
+"""Exact reading of what users write: values, names with conditions, and canonical JSON; anything
+malformed is a `BadInput`.
 
 A text among values is a number when it reads as one ("0.5" is 1/2) and a label otherwise.  A name
 is a word such as s or alpha, or part of a vector such as x[2]; a declared "x[8]" is the eight names
-x[1] to x[8].  JSON is accepted only when writing the result again gives it back to the letter, so
-no two files say the same thing and nothing in a file goes unread.
+x[1] to x[8].  JSON is accepted only if writing the result again reproduces it exactly, so no two
+files have the same meaning and nothing in a file is ignored.
 
 >>> [str(e) for e in (exact_expression("0.5", "value"), read_value("yes"))]
 ['1/2', '"yes"']
@@ -52,7 +52,7 @@ MANY = 10_000  # most parts of one vector of values, names or queries; far beyon
 
 
 def exact_expression(value: object, where: str) -> Expression:
-    """The expression of `value`, SymPy's included; BadInput naming `where` for a float and all
+    """The expression of `value`, SymPy's included; BadInput naming `where` for a float or anything
     else that is not exact.
     """
     if isinstance(value, ex.Arithmetic | bool):
@@ -79,7 +79,7 @@ def check_depth(e: Expression, where: str) -> Expression:
             if node.head not in ex.HEADS:
                 raise BadInput(
                     where,
-                    f"{str(node)[:60]} is no part of a formula that can be checked",
+                    f"{str(node)[:60]} cannot be part of a formula that is checked",
                     "write it in elementary functions",
                 )
         layer = [part for node in layer if node.head not in ex.LEAVES for part in node.args]
@@ -89,7 +89,7 @@ def check_depth(e: Expression, where: str) -> Expression:
 
 
 def read_condition(given: object, where: str) -> Expression:
-    """The condition of a text or an expression; the empty text is no condition."""
+    """The condition of a text or an expression; the empty text stands for no condition."""
     if isinstance(given, bool):
         raise BadInput(
             where,
@@ -107,7 +107,7 @@ def read_condition(given: object, where: str) -> Expression:
 
 
 def read_value(value: object) -> Value:
-    """The value as a tree: an exact constant, a label (a text that reads as no number), or a
+    """The value as a tree: an exact constant, a label (a text that does not read as a number), or a
     tuple of those for a vector.
     """
     if not isinstance(value, list | tuple):
@@ -135,9 +135,7 @@ def read_scalar(value: object, where: str) -> Expression:
 
 
 def _label_of_text(text: str, where: str) -> Expression:
-    """The label of a text; BadInput where it reads as a constant, since a text is never a
-    formula.
-    """
+    """The label of a text; BadInput if it reads as a constant, since a text is never a formula."""
     from ahdp_verify.kernel.terms.grammar import parse
 
     try:
@@ -180,7 +178,9 @@ def canonical_constant(e: Expression, where: str) -> Ratio:
 
 
 def no_value_error(why: Exception, where: str, what: str, cure: str) -> BadInput | NotWorkedOut:
-    """The refusal of what was asked for a value in vain: bad input only if it has none."""
+    """The error for an expression whose value was needed: BadInput if it has none, NotWorkedOut if
+    none was found.
+    """
     return (BadInput if has_no_value(why) else NotWorkedOut)(
         where, f"{what} {no_value_text(why)}", cure
     )
@@ -225,8 +225,8 @@ def check_no_duplicates(
 
 
 def value_key(value: Value) -> object:
-    """What equal values share: constants their canonical text, so that 2*log(2) and log(4) are
-    one; other trees themselves.
+    """A key that is equal for equal values: for constants their canonical text, so that 2*log(2)
+    and log(4) share one; for other trees the tree itself.
     """
     if isinstance(value, tuple):
         return tuple(value_key(part) for part in value)
@@ -240,13 +240,13 @@ def value_key(value: Value) -> object:
 
 
 def check_known_distinct(constants: Iterable[Expression], where: str) -> None:
-    """Nothing if each two constants are known to differ; BadInput if two are equal, NotWorkedOut
-    otherwise; labels differ from all else.
+    """Nothing if any two constants are known to differ; BadInput if two are equal, NotWorkedOut
+    otherwise; labels differ from everything else.
     """
     listed = [(e, canonical_constant(e, where)) for e in constants if e.head != "label"]
-    if all(r.as_rational is not None for _, r in listed):  # then their texts tell them apart
+    if all(r.as_rational is not None for _, r in listed):  # then their texts distinguish them
         return
-    near: list[tuple[Fraction, Expression, Ratio]] = []  # those whose enclosures reach so far
+    near: list[tuple[Fraction, Expression, Ratio]] = []  # those whose enclosures overlap
     try:
         places = sorted(((enclose(r), e, r) for e, r in listed), key=lambda item: item[0])
     except Unsupported as reason:
@@ -267,9 +267,7 @@ def check_known_distinct(constants: Iterable[Expression], where: str) -> None:
 
 
 def value_bindings(value: Value, base: str) -> dict[str, Expression]:
-    """What the names of a value stand for: {"x": value}, or {"x[1]": ..., "x[2]": ...} for a
-    vector.
-    """
+    """The values of the names of a value: {"x": value}, or {"x[1]": ..., "x[2]": ...} for a vector."""
     return (
         {f"{base}[{i}]": part for i, part in enumerate(value, 1)}
         if isinstance(value, tuple)
@@ -283,8 +281,8 @@ def value_text(value: Value) -> str:
 
 
 def split_name(text: object, where: str) -> tuple[str, int | None]:
-    """The base and the bracketed number (or None) of a name such as s or x[8]; BadInput when it
-    is no name or a word of the grammar.
+    """The base and the bracketed number (or None) of a name such as s or x[8]; BadInput when it is
+    not a name, or is a reserved word.
     """
     match = NAME.fullmatch(text) if isinstance(text, str) else None
     if not match:
@@ -294,9 +292,7 @@ def split_name(text: object, where: str) -> tuple[str, int | None]:
             "use letters, digits and _, and x[8] for a vector of 8 parts",
         )
     if not is_name(match[1]):
-        raise BadInput(
-            where, f"{match[1]} is a number or a word of the grammar", "choose another name"
-        )
+        raise BadInput(where, f"{match[1]} is a number or a reserved word", "use a different name")
     return match[1], int(match[2]) if match[2] else None
 
 
@@ -327,7 +323,7 @@ def declared_conditions(conditions: Mapping[str, object], where: str) -> NamedCo
     """The names with their conditions; "x[8]" declares x[1] to x[8], each in place of x in its copy
     of the condition.
 
-    A condition is a text or an expression; the empty text is no condition.
+    A condition is a text or an expression; the empty text stands for no condition.
     """
     named: list[tuple[str, Expression]] = []
     for key, given in conditions.items():
@@ -361,9 +357,7 @@ def check_conditions(named: NamedConditions, known: Iterable[str], where: str) -
 
 
 def check_kinds(condition: Expression, where: str) -> None:
-    """BadInput where a condition on numbers has a number in the place of a condition, or the
-    other way round.
-    """
+    """BadInput if a number is used in place of a condition, or a condition in place of a number."""
     for node in walk(condition):
         for i, part in enumerate(node.args if node.head not in ex.LEAVES else ()):
             asked = node.head in ("and", "or", "not") or (node.head == "piecewise" and i % 2 == 1)
@@ -429,8 +423,8 @@ def set_fields(thing: object, **content: object) -> None:
 def from_canonical(
     build: Callable[[Any], T], write: Callable[[T], Any], data: Any, where: str
 ) -> T:
-    """What `build` makes of JSON data; BadInput when it fails in any way or when `write` does
-    not return the data to the letter.
+    """The result of `build` on JSON data; BadInput if it fails in any way or if `write` does not
+    reproduce the data exactly.
     """
     try:
         built = build(data)

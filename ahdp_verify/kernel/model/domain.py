@@ -1,4 +1,4 @@
-"""What a mechanism is given: a multiset of records, real query answers, or the value of one person.
+"""The input of a mechanism: a multiset of records, real query answers, or the value of one person.
 
 A record is a pair (value, demand): the demand is the privacy loss in nats that its owner accepts,
 from 0 to oo.  A `Domain` lists the records that a dataset may hold, or is universal: one generic
@@ -72,7 +72,7 @@ class Record:
 
     @property
     def bindings(self) -> dict[str, Expression]:
-        """What x (or x[1], x[2], ...) and eps stand for in the body of a sum over records."""
+        """The values of x (or x[1], x[2], ...) and eps in the body of a sum over records."""
         return value_bindings(self.value, "x") | {"eps": self.demand}
 
     @property
@@ -122,8 +122,8 @@ class Domain:
         """The domain of all records whose unknowns satisfy their conditions, for all parameters
         that satisfy theirs.
 
-        A condition is a text or an expression, "" for none; "x[8]" declares a vector, its condition
-        speaks of each part as x.
+        A condition is a text or an expression, "" for none; "x[8]" declares a vector, and its
+        condition refers to each part as x.
         """
         return _universal(
             reading.declared_conditions(unknowns, "unknown"),
@@ -146,13 +146,13 @@ class Domain:
 
     @property
     def choices(self) -> dict[str, Alternatives]:
-        """What x (or x[1], x[2], ...) may be; demands and the unknowns of a universal domain are
-        any numbers, and are left out.
+        """The possible values of x (or x[1], x[2], ...); demands and the unknowns of a universal
+        domain are any numbers, and are omitted.
         """
         return choices_of(("x", [r.value for r in self.records])) if self.records else {}
 
     def bindings(self, item: object) -> dict[str, Expression]:
-        """What x (or x[1], x[2], ...) and eps stand for at a record."""
+        """The values of x (or x[1], x[2], ...) and eps at a record."""
         return as_record(item).bindings
 
     def sum(self, f: Body) -> Expression:
@@ -183,15 +183,15 @@ class Domain:
         )
 
     def condition(self, item: object) -> Expression:
-        """The condition on x and eps that singles a record of the domain out; BadInput for a
-        record that is not listed.
+        """The condition on x and eps that identifies a record of the domain; BadInput for a record
+        that is not listed.
         """
         listed = as_record(item)
         if listed not in self.records:
             from ahdp_verify.kernel.model.suggestions import cure_of_record
 
             cure = cure_of_record(listed.bindings, self.choices)
-            raise BadInput("count", f"{listed} is no record of the domain", cure)
+            raise BadInput("count", f"{listed} is not a record of the domain", cure)
         return _record_condition(listed)
 
     @property
@@ -228,7 +228,7 @@ def _record_condition(listed: Record) -> Expression:
 
 
 def choices_of(*named: tuple[str, Sequence[Value]]) -> dict[str, Alternatives]:
-    """What the names of values, or of their parts, may be."""
+    """The possible values of the names of values, or of their parts."""
     tables = [(base, [value_bindings(value, base) for value in values]) for base, values in named]
     columns = [{key: [table[key] for table in listed] for key in listed[0]} for _, listed in tables]
     return {key: found for column in columns for key, found in alternatives(column).items()}
@@ -286,7 +286,7 @@ def value_at_bindings(e: Expression, bound: Mapping[str, Expression], here: Cont
 
 
 def _with_oo(head: str, values: list[Expression], here: Context) -> Expression:
-    """A sum, a largest or a smallest of values in (-oo, oo]."""
+    """A sum, maximum or minimum of values in (-oo, oo]."""
     finite = [v for v in values if v != oo]
     if any(node == oo for v in finite for node in ex.walk(v)):
         raise Unsupported("oo is a part of a value")
@@ -330,7 +330,9 @@ class Queries:
             or not 1 <= self.n <= reading.MANY
         ):
             raise BadInput(
-                "queries", f"{str(self.n)[:60]} is no number of queries", f"use 1 to {reading.MANY}"
+                "queries",
+                f"{str(self.n)[:60]} is not a number of queries",
+                f"use 1 to {reading.MANY}",
             )
 
     @property
@@ -376,11 +378,11 @@ class Values:
 
     @property
     def choices(self) -> dict[str, Alternatives]:
-        """What v and other (or v[1], other[1], ...) may be."""
+        """The possible values of v and other (or v[1], other[1], ...)."""
         return choices_of(("v", self.values), ("other", self.values))
 
     def bindings(self, value: object, base: str = "v") -> dict[str, Expression]:
-        """What v (or v[1], v[2], ...) stands for at a value; other bases name the neighbour's
+        """The names of v (or v[1], v[2], ...) with their values; another base names the neighbour's
         value.
         """
         return value_bindings(reading.read_value(value), base)

@@ -1,8 +1,8 @@
-"""Statements about unknown numbers, and arguments for them: chains of claimed steps.
+"""Inequalities in unknown numbers, and arguments for them: chains of claimed steps.
 
-A `Inequality` compares two expressions for all values of its unknowns that satisfy their conditions.
-An `Argument` adds the steps by which somebody says that it follows; whether the statement is true
-and whether the argument shows it are two questions.  A step may name the facts that its author
+An `Inequality` compares two expressions for all values of its unknowns that satisfy their
+conditions. An `Argument` adds the steps by which it is claimed to follow; whether the statement is
+true and whether the argument shows it are two questions.  A step may name the facts that its author
 used, and a step may be cited mathematics, which is not checked here.
 
 >>> y = Inequality.of({"y": "0 <= y", "t": "y < t"}, "exp(-y)", ">=", "exp(-t)", name="order")
@@ -59,18 +59,18 @@ class Inequality:
         if self.relation not in COMPARISONS:
             raise BadInput(
                 "relation",
-                f"{str(self.relation)[:20]!r} compares nothing",
+                f"{str(self.relation)[:20]!r} is not a relation",
                 "use " + ", ".join(COMPARISONS),
             )
         if not isinstance(self.name, str):
-            raise BadInput("name", f"{str(self.name)[:20]!r} is no text", "give a text")
+            raise BadInput("name", f"{str(self.name)[:20]!r} is not a string", "give a text")
         scope = NameScope(self.name or "inequality", frozenset(listed), frozenset(), {})
         for side in (self.left, self.right):
             check_kind(side, (NUMBER,), scope)
             if any(node.head in ("sum", "maximum", "minimum") for node in walk(side)):
                 raise BadInput(
                     scope.where,
-                    f"{str(side)[:60]} speaks of records",
+                    f"{str(side)[:60]} refers to records",
                     "write a statement about numbers",
                 )
 
@@ -84,8 +84,8 @@ class Inequality:
         *,
         name: str = "",
     ) -> Inequality:
-        """The statement of texts or expressions; conditions of unknowns are "" for none.  Raises
-        BadInput for what has no meaning.
+        """The inequality of texts or expressions; conditions of unknowns are "" for none.  Raises
+        BadInput for malformed input.
         """
         sides = [
             parse(side, what) if isinstance(side, str) else exact_expression(side, what)
@@ -97,7 +97,7 @@ class Inequality:
 
     @property
     def here(self) -> Context:
-        """What the conditions say."""
+        """The context given by the conditions."""
         return parameter_context(self.parameters)
 
     @property
@@ -120,7 +120,7 @@ class Inequality:
         return f"{display_name(self.name)}: {said}" if self.name else said
 
     def to_json(self) -> Any:
-        """The canonical JSON, told from that of a claim by the key "inequality"."""
+        """The canonical JSON, distinguished from that of a claim by the key "inequality"."""
         return {
             "inequality": [to_json(self.left), self.relation, to_json(self.right)],
             "parameters": reading.named_to_json(self.parameters),
@@ -171,7 +171,7 @@ def sides_at(statement: Inequality, values: UnknownValues) -> tuple[Any, Any]:
             substitute(statement.right, given), empty
         )
     except (Undecided, Unsupported, ZeroDivisionError, BadInput) as reason:
-        raise Rejected(f"a side or a condition has no value there ({reason})") from None
+        raise Rejected(f"a side or a condition has no value at these values ({reason})") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class Step:
     by       the facts that the author names as all that is needed, as conditions
     cited    True for mathematics that is quoted, not shown (measurability, minimax); such a step
              compares nothing
-    lemma    True for a step beside the chain, which later steps may use
+    lemma    True for a step outside the chain, which later steps may use
     """
 
     left: Expression
@@ -196,7 +196,7 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class Argument:
     """A statement and the steps that are claimed to lead to it, each about the same unknowns.
-    Raises BadInput for a step that has no meaning.
+    Raises BadInput for a malformed step.
     """
 
     statement: Inequality
@@ -210,7 +210,7 @@ class Argument:
                 if fact.head not in ("==", "<", "<="):
                     raise BadInput(
                         f"step {i + 1}",
-                        f"the fact {str(fact)[:60]} is no comparison",
+                        f"the fact {str(fact)[:60]} is not a comparison",
                         'write for example by = ["exp(y) >= 1"]',
                     )
                 Inequality(

@@ -1,12 +1,12 @@
-"""A mechanism: for every input the law of its outputs, written as one expression.
+"""A mechanism: for every input the distribution of its outputs, as one expression.
 
 `density` is the density of real outputs, or the probability of integer and finite ones, as a
 function of the outputs, the input and the parameters.  The input appears as sums, maxima and minima
 over the records of the dataset (`Domain`), as q[1], q[2], ... (`Queries`) or as v (`Values`).
-`atoms` are points with a probability of their own beside a density in one variable, such as a
-clamped end or "NULL".  Labels are only compared, with == and !=, and a comparison that no value can
-meet is refused.  `defined` says on which datasets the mechanism runs.  Parameters are any numbers
-that satisfy their conditions.
+`atoms` are points with a probability of their own in addition to a density in one variable, such as
+a clamped end or "NULL".  Labels are only compared, with == and !=, and a comparison that no value
+can satisfy is refused.  `defined` says on which datasets the mechanism is defined.  Parameters are
+any numbers that satisfy their conditions.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> W, s = Domain([(0, 0), (1, 1)]), Output("s", "real")
@@ -50,7 +50,7 @@ from ahdp_verify.kernel.terms.expression import (
 from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.printing import display_name
 
-# most combinations of finite outputs that are written out, or gone through; beyond it coordinates
+# most combinations of finite outputs that are listed one by one; beyond it coordinates
 # must separate
 JOINT = 4096
 Inputs = Domain | Queries | Values
@@ -66,7 +66,7 @@ TAKES = {
     "and": (CONDITION,),
     "or": (CONDITION,),
     "not": (CONDITION,),
-}  # what arguments may be, for a piecewise node its values; else numbers
+}  # the kinds that arguments may have, for a piecewise node its values; other heads take numbers
 TWO_MEANINGS = "eps is the demand of a record here, and a parameter is called eps as well"
 RENAME = "rename the parameter, for example e, wherever it is meant"
 OF_LEAF = {"label": LABEL, "boolean": CONDITION, "oo": INFINITY}
@@ -88,7 +88,7 @@ class Output(ex.Arithmetic):
         reading.split_name(name, "output")
         if kind not in OUTPUT_KINDS:
             raise BadInput(
-                where, f"{str(kind)[:60]} is no kind of output", "use real, integer or finite"
+                where, f"{str(kind)[:60]} is not a kind of output", "use real, integer or finite"
             )
         if bool(listed) != (kind == "finite"):
             raise BadInput(
@@ -107,7 +107,7 @@ class Output(ex.Arithmetic):
         return hash((self.name, self.kind, self.values))
 
     def same(self, other: object) -> bool:
-        """Whether `other` is an output of this name, this kind and these values."""
+        """Whether `other` is an output with the same name, kind and values."""
         return type(other) is Output and (self.name, self.kind, self.values) == (
             other.name,
             other.kind,
@@ -126,8 +126,8 @@ class Mechanism:
     datasets where `defined` holds.
 
     `parameters` are names with conditions, those of a universal domain first.  Raises BadInput
-    naming the part that has no meaning: an unknown name, a record's value outside sum, maximum or
-    minimum, a label that is computed with, an atom beside two outputs.
+    naming the malformed part: an unknown name, a record's value outside sum, maximum or minimum,
+    arithmetic on a label, an atom together with two outputs.
     """
 
     inputs: Inputs
@@ -168,8 +168,8 @@ class Mechanism:
         atoms: Mapping[Any, object] | Iterable[tuple[object, object]] = (),
         parameters: Mapping[str, object] | NamedConditions = (),
     ) -> Mechanism:
-        """The same for a law that was made of others, or stored: what was put into it may have
-        left comparisons that nothing meets.
+        """The same for a law that was composed of others, or stored: substitution may have left
+        comparisons that nothing satisfies.
         """
         found = cls.__new__(cls)
         _fill(found, inputs, outputs, density, defined, name, atoms, parameters)
@@ -271,7 +271,7 @@ def _read_parameters(
     if not isinstance(inputs, Inputs):
         raise BadInput(
             "inputs",
-            f"{type(inputs).__name__} is no input",
+            f"{type(inputs).__name__} is not an input",
             "use Domain([...]), Queries(n) or Values([...])",
         )
     own = (
@@ -284,15 +284,17 @@ def _read_parameters(
 
 
 def _check_declarations(m: Mechanism) -> None:
-    """Every name has one meaning; conditions and demands speak of parameters only."""
+    """Nothing if every name has one meaning, and conditions and demands mention parameters only;
+    BadInput otherwise.
+    """
     if not m.outputs or not all(isinstance(o, Output) for o in m.outputs):
         raise BadInput(
             "outputs",
-            "one of them is no output" if m.outputs else "there is none",
+            "one of them is not an output" if m.outputs else "there is none",
             'write outputs=[real("s")]',
         )
     if not isinstance(m.name, str):
-        raise BadInput("name", f"{str(m.name)[:60]} is not a text", 'write name="..."')
+        raise BadInput("name", f"{str(m.name)[:60]} is not a string", 'write name="..."')
     parameters = [key for key, _ in m.parameters]
     declared = [*(o.name for o in m.outputs), *parameters]
     reading.check_names(declared, "names")
@@ -317,8 +319,8 @@ def _reserved(inputs: Inputs) -> frozenset[str]:
 
 
 def _check_law(m: Mechanism, *, met: bool) -> None:
-    """Density, atoms and `defined` use known names, each in its place and as what it is; all
-    comparisons can be met if `met`.
+    """Nothing if density, atoms and `defined` use known names, each where it may occur and with its
+    kind; with `met`, all comparisons must be satisfiable. BadInput otherwise.
     """
     if met:
         _check_atoms(m)
@@ -328,7 +330,7 @@ def _check_law(m: Mechanism, *, met: bool) -> None:
         if spoken := names(node) & outputs:
             raise BadInput(
                 "density",
-                f"{node} speaks of the output {min(spoken)}, so it is no number of the dataset",
+                f"{node} refers to the output {min(spoken)}, so it is not determined by the dataset",
                 "use sums over records of x and eps only",
             )
     of_input = replace(name_scope(m, "defined"), met=met)
@@ -349,8 +351,8 @@ def _check_law(m: Mechanism, *, met: bool) -> None:
 
 
 def _check_atoms(m: Mechanism) -> None:
-    """BadInput for a density that asks whether the output is an atom that is a label: a density
-    is one of numbers.
+    """BadInput for a density that compares the output with an atom that is a label: a density is a
+    function of numbers.
     """
     labels = {at for at, _ in m.atoms if at.head == "label"}
     for node in ex.walk(m.density) if labels else ():
@@ -358,13 +360,13 @@ def _check_atoms(m: Mechanism) -> None:
             if any(o.kind != "finite" and o.symbol in node.args for o in m.outputs):
                 raise BadInput(
                     "density",
-                    f"{node} asks for the atom {at}, and a density speaks of numbers only",
+                    f"{node} asks for the atom {at}, and a density refers to numbers only",
                     f"write the probability of {at} under atoms",
                 )
 
 
 class Described(Protocol):
-    """What has inputs, outputs and parameters: a mechanism, or one that is made of others."""
+    """An object with inputs, outputs and parameters: a mechanism or a composite."""
 
     @property
     def inputs(self) -> Inputs: ...
@@ -395,7 +397,7 @@ def check_level(m: Described, level: Expression, *, of_record: bool = True) -> N
 
 
 def check_delta(m: Described, delta: Expression) -> None:
-    """BadInput unless the delta is a number in parameters; oo is none, since it would allow
+    """BadInput unless the delta is a number in parameters; oo is not accepted, since it would allow
     everything.
     """
     check_kind(
@@ -407,10 +409,10 @@ def check_delta(m: Described, delta: Expression) -> None:
 
 @dataclass(frozen=True, slots=True)
 class NameScope:
-    """What an expression may name: `outer` everywhere, `record` inside record sums only; `choices`
-    are what names may be, if not any number.
+    """The names that an expression may use: `outer` everywhere, `record` only inside record sums;
+    `choices` gives the possible values of those that are not arbitrary numbers.
 
-    If `met`, comparisons that no value can meet are refused.
+    With `met`, comparisons that no value can satisfy are refused.
     """
 
     where: str
@@ -425,8 +427,8 @@ class NameScope:
 def name_scope(
     m: Described, where: str, outputs: tuple[Output, ...] = (), atoms: Iterable[Expression] = ()
 ) -> NameScope:
-    """The scope of expressions about one input: its parameters and parts, and the outputs that
-    are given, which may be `atoms` too.
+    """The scope of expressions about one input: its parameters and parts, and the given outputs,
+    which may be `atoms` too.
     """
     parameters = frozenset(key for key, _ in m.parameters) | {o.name for o in outputs}
     bound, of_records = frozenset(m.inputs.bound), isinstance(m.inputs, Domain)
@@ -443,8 +445,8 @@ def name_scope(
 def choices_of_outputs(
     outputs: Iterable[Output], atoms: Iterable[Expression] = ()
 ) -> dict[str, Alternatives]:
-    """What outputs may be that are not just any number: finite ones, and those with atoms that
-    are labels.
+    """The possible values of outputs that are not simply numbers: finite ones, and those with atoms
+    that are labels.
     """
     labels = tuple(at for at in atoms if at.head == "label")
     return {
@@ -455,7 +457,7 @@ def choices_of_outputs(
 
 
 def check_kind(e: Expression, kinds: tuple[str, ...], scope: NameScope) -> str:
-    """What `e` is; BadInput unless it is well formed in the scope and of one of the kinds: a
+    """The kind of `e`; BadInput unless it is well formed in the scope and of one of the kinds: a
     number, a condition, a label, infinite.
     """
     kind = _kind_of(e, scope)
@@ -473,7 +475,7 @@ def check_kind(e: Expression, kinds: tuple[str, ...], scope: NameScope) -> str:
 
 
 def _kind_of(e: Expression, scope: NameScope) -> str:
-    """What `e` is; BadInput for unknown names, misplaced records and arguments of a kind that
+    """The kind of `e`; BadInput for unknown names, misplaced records and arguments of a kind that
     the head does not take.
     """
     if e.head == "name":
@@ -483,7 +485,7 @@ def _kind_of(e: Expression, scope: NameScope) -> str:
     if e.head not in ex.HEADS:
         raise BadInput(
             scope.where,
-            f"{_short(e)} is no part of a formula for a mechanism",
+            f"{_short(e)} cannot be part of a formula for a mechanism",
             "write it in elementary functions",
         )
     if e.head in ex.LEAVES:
@@ -546,7 +548,7 @@ def _kind_of_part(e: Expression, scope: NameScope) -> str:
         raise BadInput(
             scope.where,
             f"{_short(e)} has no known part number",
-            "use a whole number or one finite output as the part number",
+            "use an integer or one finite output as the part number",
         )
     kinds = {_kind_of(substitute(e, {chosen[0].name: value}), scope) for value in chosen[0].values}
     return kinds.pop() if len(kinds) == 1 else NUMBER

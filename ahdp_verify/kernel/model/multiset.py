@@ -141,26 +141,26 @@ def _tally(domain: Domain, pairs: Iterable[tuple[object, object]]) -> tuple[int,
 
 
 def _listed(domain: Domain, records: Container[Record], r: Record) -> Record:
-    """The record of the domain that r is, in whichever way its constants are written: 2*log(2)
-    is log(4).
+    """The record of the domain that equals r, however its constants are written: 2*log(2) is
+    log(4).
     """
     if r in records:
         return r
     key = _key(r)
     found = next((other for other in domain.records if _key(other) == key), None)
     if found is None:
-        raise BadInput("dataset", f"{r} is no record of the domain", "use listed records only")
+        raise BadInput("dataset", f"{r} is not a record of the domain", "use listed records only")
     return found
 
 
 def _key(r: Record) -> tuple[object, object]:
-    """What equal records share."""
+    """A key that is equal for equal records."""
     return reading.value_key(r.value), reading.value_key(r.demand)
 
 
 def _count(count: object) -> int:
     if not isinstance(count, int) or isinstance(count, bool) or count < 0:
-        raise BadInput("dataset", f"{str(count)[:60]} is no count", "counts are 0, 1, 2, ...")
+        raise BadInput("dataset", f"{str(count)[:60]} is not a count", "counts are 0, 1, 2, ...")
     return count
 
 

@@ -1,18 +1,22 @@
-"""The moves of a relation: what may change in the input, and the level at which the law may feel
-it.
+"""The moves of a neighbour relation: how neighbouring inputs differ, and the level that bounds the
+privacy loss between them.
 
-A move replaces nodes of the law (record sums, values, query answers) by expressions in state names,
-once before and once after.  State names cannot be typed by a user: @1, @2 ... are the record
-aggregates of the rest of the dataset, #1, #2 ... the counts of its records. Aggregates are real
-numbers of their own: what holds for all of them holds for every dataset, however large.
+A move is the step from one input to a neighbouring one.  It replaces nodes of the law (record sums,
+values, query answers) by expressions in state names, once for the input before and once for the
+input after.  State names cannot be typed by a user: @1, @2 ... are the record aggregates of the
+rest of the dataset, #1, #2 ... the counts of its records.  Aggregates are treated as arbitrary real
+numbers: what holds for all of them holds for every dataset, however large.
 
-    ahdp          add one record (x, eps) of W                                  level(x, eps), both
-                  directions
-    hdp           one record (x, eps) becomes (x', eps), public parts equal     level(x, eps)
-    add-remove, swap     homogeneous: add one record; one record becomes another     one level for
-                         all
-    any           one value becomes another (local model)                       level(v, other)
-    one, all, increasing, decreasing      query answers move by at most 1       one level for all
+    relation          move                                                      level
+    ahdp              add one record (x, eps) of W, or remove it                level(x, eps)
+    hdp               one record (x, eps) becomes (x', eps), public parts       level(x, eps)
+                      equal
+    add-remove        add or remove one record                                  one for all
+    swap              one record becomes another                                one for all
+    any               one value becomes another (local model)                   level(v, other)
+    one, all,         one query answer, or all of them, move by at most 1, in   one for all
+    increasing,       any direction or in the named one
+    decreasing
 """
 
 from __future__ import annotations
@@ -55,12 +59,12 @@ ONE_WAY = (
     "swap",
     "any",
     "all",
-)  # relations whose moves come with their inverses, so that one direction of each is enough
+)  # relations whose moves include their inverses, so that one direction of each suffices
 Nodes = Mapping[Expression, Expression]
 
-# The two sides of an obligation, dominated <= exp(level) * dominating (`rules.obligations.Obligation`): as
-# laws, and as the inputs at which a law is placed to get them. They are types of their own so that
-# a swap of the two, which would turn an inequality round, is a type error.
+# The two sides of an obligation, dominated <= exp(level) * dominating
+# (`rules.obligations.Obligation`): as laws, and as the inputs at which the law is evaluated to get them. They are separate types so that
+# swapping the two, which would reverse an inequality, is a type error.
 Dominated = NewType("Dominated", Expression)
 Dominating = NewType("Dominating", Expression)
 DominatedInput = NewType("DominatedInput", Nodes)
@@ -69,8 +73,8 @@ DominatingInput = NewType("DominatingInput", Nodes)
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One move: replacements of nodes before and after, conditions on the names in them,
-    whole-number names, level, readable name.
+    """One move: the replacements of nodes before and after, conditions on the names in them, the
+    integer names, the level, and a readable name.
 
     `gaps`: where all of these are 0, the move leads from an input to itself; None for a move that
     never does.
@@ -97,7 +101,7 @@ def substitute_nodes(e: Expression, nodes: Nodes) -> Expression:
 
 
 def parameter_context(conditions: tuple[tuple[str, Expression], ...]) -> Context:
-    """What the conditions of parameters say."""
+    """The context given by the conditions of parameters."""
     here = Context.empty()
     for _, condition in conditions:
         here = assume_known_facts(condition, here)
@@ -105,8 +109,8 @@ def parameter_context(conditions: tuple[tuple[str, Expression], ...]) -> Context
 
 
 def assume_known_facts(condition: Expression, here: Context) -> Context:
-    """The context with the condition's facts; a condition whose form is not known gives none,
-    which weakens what is assumed.
+    """The context with the condition's facts; a condition of an unknown form gives none, which only
+    weakens the assumptions.
     """
     try:
         return assume_condition(condition, here)
@@ -238,7 +242,7 @@ def frame(
 
 
 def _is_whole_weight(c: Expression) -> bool:
-    """True only if a contribution is a whole number, whichever of its branches holds."""
+    """True only if a contribution is an integer, whichever of its branches holds."""
     if c.head in ("piecewise", "+", "*"):
         return all(_is_whole_weight(a) for a in (c.args[::2] if c.head == "piecewise" else c.args))
     return c.head == "number" and c.args[0].denominator == 1
@@ -270,8 +274,8 @@ def contributions_at_infinite_demand(
 
 
 def _infinite_demand_context(domain: Domain, here: Context) -> Context:
-    """What is known of the unknowns of a record with demand oo: the conditions that do not speak
-    of the demand.
+    """What is known about the unknowns of a record with demand oo: the conditions that do not
+    mention the demand.
     """
     for _, condition in domain.unknowns:
         for c in conjuncts(condition):
@@ -334,7 +338,7 @@ def _in_counts(
 
 
 def additions(relation: str, level: Expression, f: Frame, here: Context) -> Iterator[Move]:
-    """Add one record; a move of level oo needs no proof and is left out."""
+    """The moves that add one record; a move of level oo needs no proof and is omitted."""
     before = f.alone()
     for text, row, bound, known in _joining(relation, level, f, here):
         if bound != oo:
@@ -346,7 +350,9 @@ Joining = tuple[str, tuple[Expression, ...], Expression, tuple[Expression, ...]]
 
 
 def _joining(relation: str, level: Expression, f: Frame, here: Context) -> Iterator[Joining]:
-    """The records that may join: text, contributions, level and what is known of the unknowns."""
+    """The records that may be added: text, contributions, level and what is known about the
+    unknowns.
+    """
     if f.domain.is_universal:
         for k in record_kinds(level, f, here):
             yield "add a record", k.row, k.level, k.conditions
@@ -389,8 +395,8 @@ def record_kinds(level: Expression, f: Frame, here: Context) -> list[_RecordKind
 
 
 def _beyond(condition: Expression) -> bool:
-    """Whether a condition says more of eps than a lower bound, so that demand oo is no limit of
-    finite demands.
+    """Whether a condition says more about eps than a lower bound, so that demand oo is not a limit
+    of finite demands.
     """
     lower = (
         condition.head in ("<", "<=")

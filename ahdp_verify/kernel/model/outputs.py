@@ -28,7 +28,7 @@ def integer(text: str, size: None = None) -> Output: ...
 @overload
 def integer(text: str, size: int) -> tuple[Output, ...]: ...
 def integer(text: str, size: int | None = None) -> Output | tuple[Output, ...]:
-    """An output that is any whole number, negative ones included, or the outputs text[1], ...,
+    """An output that is any integer, negative ones included, or the outputs text[1], ...,
     text[size].
     """
     return _outputs(text, size, "integer", ())
@@ -55,7 +55,7 @@ def _outputs(
     if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size < MANY:
         raise BadInput(
             f"output {text}",
-            f"{str(size)[:60]} is no number of parts",
+            f"{str(size)[:60]} is not a number of parts",
             f"use 1 to {MANY - 1}",
         )
     return tuple(Output(f"{text}[{i}]", kind, values) for i in range(1, size + 1))

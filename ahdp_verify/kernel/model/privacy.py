@@ -67,8 +67,8 @@ def _claim_about(
     delta: Expression,
     public: tuple[str, ...] = (),
 ) -> Any:
-    """A claim about a mechanism; about one that is made of others, or about that of another
-    claim, as `ahdp_verify.kernel.model.composite` makes it.
+    """A claim about a mechanism, a composite, or the mechanism of another claim; for the last two
+    see `ahdp_verify.kernel.model.composite`.
     """
     mechanism = getattr(mechanism, "mechanism", mechanism)
     if isinstance(mechanism, Mechanism):

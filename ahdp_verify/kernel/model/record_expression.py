@@ -38,8 +38,8 @@ def record_expression(f: Body) -> Expression:
 
 
 def _called(f: Callable[[Expression, Expression], object]) -> object:
-    """f at the names x and eps; BadInput where f hands them to a function of SymPy, which knows
-    names of its own only.
+    """f at the names x and eps; BadInput if f passes them to a SymPy function, which accepts only
+    SymPy's own symbols.
     """
     try:
         return f(name("x"), name("eps"))

@@ -1,4 +1,4 @@
-"""The moves that replace: one record by another (hdp, swap), the value of one person (any), query
+"""The moves that replace one record by another (hdp, swap), the value of one person (any), or query
 answers by others (one, all, increasing, decreasing).
 """
 
@@ -28,7 +28,7 @@ INTERVAL = {"one": (-1, 1), "all": (-1, 1), "increasing": (0, 1), "decreasing": 
 def dataset_moves(
     relation: str, level: Expression, f: Frame, here: Context, public: tuple[str, ...]
 ) -> Iterator[Move]:
-    """The moves of a relation on datasets; a move of level oo needs no proof and is left out."""
+    """The moves of a relation on datasets; a move of level oo needs no proof and is omitted."""
     if relation in ADDITIONS:
         yield from additions(relation, level, f, here)
     elif f.domain.is_universal:
@@ -113,7 +113,7 @@ def _universal_replacements(
 
 def value_moves(level: Expression, values: Values, here: Context) -> Iterator[Move]:
     """Every ordered pair of values of the local model; a move of level oo needs no proof and is
-    left out.
+    omitted.
     """
     for old in values.values:
         for new in values.values:
@@ -136,7 +136,7 @@ def value_moves(level: Expression, values: Values, here: Context) -> Iterator[Mo
 
 
 def level_between_values(bound: Expression, here: Context) -> Expression:
-    """The branch of a level that holds for two given values; the level itself where that hangs
+    """The branch of a level that holds for two given values; the level itself if the branch depends
     on more than the values.
     """
     try:

@@ -1,4 +1,4 @@
-"""What may have been meant by a label or a record that is listed nowhere.
+"""Suggestions for a label or a record that is listed nowhere.
 
 >>> did_you_mean("Red", ["red", "blue"])
 'did you mean "red"?'
@@ -15,7 +15,7 @@ from ahdp_verify.kernel.terms.expression import Expression
 
 
 def cure_of_comparison(e: Expression, choices: Choices) -> str:
-    """What may have been meant by the label of a comparison."""
+    """The suggestion for the label of a comparison."""
     words = [side.args[0] for side in e.args if side.head == "label"]
     sides = [
         c
@@ -31,7 +31,7 @@ def cure_of_comparison(e: Expression, choices: Choices) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str], cure: str = "use one of these values") -> str:
-    """The cure for a label that is not among the known ones: the one that looks most like it, or
+    """The suggestion for a label that is not among the known ones: the most similar known one, or
     `cure`.
     """
     plain = {" ".join(k.split()).casefold(): k for k in sorted(known, reverse=True)}
@@ -40,7 +40,7 @@ def did_you_mean(word: str, known: Iterable[str], cure: str = "use one of these 
 
 
 def cure_of_record(parts: Mapping[str, Expression], choices: Choices) -> str:
-    """Which record may have been meant by one that is not listed."""
+    """The suggestion for a record that is not listed."""
     usual = "count a listed record or a condition on x and eps"
     for key, part in parts.items():
         choice = choices.get(key)

@@ -1,12 +1,12 @@
 """Polynomials and ratios in atoms over the rationals, in one canonical form: the exact arithmetic
 of every check.
 
-An atom is a name, a prime under a root, exp of a monomial, a logarithm, pi, or a function of a
-polynomial kept whole (abs, floor). Products collect exponents, so exp(a) exp(b) = exp(a + b),
+An atom is a name, a prime under a root, exp of a monomial, a logarithm, pi, or an unexpanded
+function of a polynomial (abs, floor). Products collect exponents, so exp(a) exp(b) = exp(a + b),
 2^(1/2) 2^(1/2) = 2 and exp(-log(2)/3) = 2^(-1/3) hold by construction. A `Ratio` is zero when its
-numerator has no terms; over the constants exp(r) prod p^(s_p) that is the truth by the theorems of
-Lindemann-Weierstrass and Besicovitch, elsewhere a non-zero form may still be zero, which costs an
-answer and never makes one.
+numerator has no terms; over the constants exp(r) prod p^(s_p) this is exact by the theorems of
+Lindemann-Weierstrass and Besicovitch; elsewhere a non-zero form may still be zero, which can lose
+an answer but never make a wrong one.
 
 >>> a, b = symbol("a"), symbol("b")
 >>> ((a * a - b * b) / (a - b) - (a + b)).is_zero
@@ -28,11 +28,11 @@ from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.terms.exact import NAME, guard_size, prime_factors
 from ahdp_verify.kernel.terms.printing import short_text
 
-TERMS = 20_000  # largest polynomial that is worked with
+TERMS = 20_000  # most terms of a polynomial; guards the memory and time of one product
 WIDE = (
     1 << 18
-)  # bits of a coefficient that is still multiplied: two of them take some hundredths of a second
-STEEP = 256  # largest power of a sum that is multiplied out
+)  # most bits of a coefficient: the product of two such numbers takes some hundredths of a second
+STEEP = 256  # largest power of a sum that is expanded; guards against polynomials that explode
 
 
 class Atom:
@@ -56,7 +56,7 @@ class Atom:
         return self.key
 
 
-Exponent = Fraction | int  # whole exponents are kept as int, which hash and compare much faster
+Exponent = Fraction | int  # integer exponents are stored as int, which hash and compare much faster
 Monomial = tuple[tuple[Atom, Exponent], ...]
 Factors = tuple[tuple["Polynomial", int], ...]
 UNIT: Monomial = ()
@@ -91,7 +91,7 @@ def monomial_of_powers(powers: Mapping[Atom, Exponent]) -> tuple[Fraction, Monom
         if atom.kind == "prime":
             whole = math.floor(e)
             if abs(whole) * atom.payload.bit_length() > 65536:
-                raise Unsupported("a power of a number with more than 65536 bits")
+                raise Unsupported("a power that is a number of more than 65536 bits")
             if whole:
                 coefficient *= guard_size(Fraction(atom.payload) ** whole)
                 e -= whole
@@ -249,8 +249,8 @@ def monomial_quotient(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial] | N
 
 
 def divide(p: Polynomial, d: Polynomial) -> Polynomial | None:
-    """The polynomial q with p = q * d, or None when there is none (or none was found in as many
-    steps as p has terms, doubled).
+    """The polynomial q with p = q * d, or None if there is none (or none was found in twice as many
+    steps as p has terms).
     """
     if not p.terms:
         return ZERO
@@ -292,7 +292,7 @@ def _span(p: Polynomial, d: Polynomial) -> dict[Atom, tuple[Exponent, Exponent]]
     """Between which exponents of each exponential or name the terms of p / d lie, if it is a
     polynomial: degrees add up, and so do lowest ones.
 
-    Where |x| occurs nothing is said of names, since its powers are rewritten as theirs.
+    If |x| occurs, names are omitted, since powers of |x| are rewritten as powers of x.
     """
     above, below, listed = (
         [dict(m) for m in p.terms],
@@ -373,7 +373,7 @@ class Ratio:
             n * (max(c.numerator.bit_length(), c.denominator.bit_length()) - 1) > WIDE
             for c in self.num.terms.values()
         ):
-            raise Unsupported(f"a power of a number with more than {WIDE} bits")
+            raise Unsupported(f"a power that is a number of more than {WIDE} bits")
         result, base = constant(1), self
         while n:
             if n & 1:
@@ -466,7 +466,7 @@ def constant(value: Fraction | int) -> Ratio:
 def name_atom(text: str) -> Atom:
     """The atom of a name."""
     if text == "pi" or not NAME.fullmatch(text):
-        raise Unsupported(f"{text[:40]!r} is no name")
+        raise Unsupported(f"{text[:40]!r} is not a name")
     return Atom("name", text, text)
 
 
@@ -500,7 +500,7 @@ def exp_atom(m: Monomial, den: Factors) -> Atom:
 
 
 def log_atom(r: Ratio) -> Atom:
-    """The atom log(r) of a ratio that cannot be taken apart."""
+    """The atom log(r) of a ratio that cannot be decomposed."""
     return Atom("log", r, f"log({r.key})")
 
 
@@ -534,8 +534,8 @@ def _exp_term(m: Monomial, c: Fraction, den: Factors) -> Ratio:
 
 
 def log_of(r: Ratio) -> Ratio:
-    """log r for positive r: products of primes and exponentials and one odd power of another
-    factor are taken apart, anything else is one atom.
+    """log r for positive r: products of primes and exponentials and one odd power of another factor
+    are decomposed, anything else is one atom.
     """
     if (odd := _one_odd_factor(r)) is not None:
         rest, base, times_ = odd
@@ -609,7 +609,7 @@ def ratio_power(base: Ratio, exponent: Ratio) -> Ratio:
         if (value := base.as_rational) is not None and abs(e) * max(
             value.numerator.bit_length(), value.denominator.bit_length()
         ) > 65536:
-            raise Unsupported("a power of a number with more than 65536 bits")
+            raise Unsupported("a power that is a number of more than 65536 bits")
         return base ** int(e)
     return exp_of(exponent * log_of(base))
 
@@ -620,8 +620,8 @@ def polynomial_atoms(p: Polynomial) -> set[Atom]:
 
 
 def ordered_atoms(p: Polynomial) -> list[Atom]:
-    """The atoms of a polynomial in the order of their texts, which no hash seed changes: what
-    reaches a record goes through them so.
+    """The atoms of a polynomial in the order of their texts, independent of the hash seed; whatever
+    reaches a record uses this order.
     """
     return sorted(polynomial_atoms(p), key=lambda a: a.key)
 
@@ -705,8 +705,8 @@ def _replace_atom(a: Atom, e: Exponent, name: str, value: Ratio) -> Ratio:
 
 
 def leading_growth(p: Polynomial, name: str) -> tuple[tuple[Exponent, Exponent], Polynomial]:
-    """((r, k), c) with p ~ c * exp(r * name) * name^k as the name grows, c free of it; p must
-    not be zero.
+    """((r, k), c) with p ~ c * exp(r * name) * name^k as the name tends to infinity, c free of it;
+    p must not be zero.
     """
     atom = name_atom(name)
     parts: dict[tuple[Exponent, Exponent], Polynomial] = {}

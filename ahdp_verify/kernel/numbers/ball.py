@@ -1,8 +1,8 @@
 """Rigorous enclosures of constants and their three-valued sign; the only trusted file that knows
 python-flint.
 
-Zero is decided by algebra alone (`Ratio.is_zero`); a ball decides only what it excludes zero from.
-What stays undecided is None.
+Zero is decided by algebra alone (`Ratio.is_zero`); a ball decides a sign only if it excludes zero.
+Otherwise the sign is None.
 
 >>> from ahdp_verify.kernel.numbers.algebra import constant, exp_of
 >>> e = exp_of(constant(1))
@@ -26,7 +26,7 @@ from ahdp_verify.kernel.numbers.algebra import INVERTIBLE, Atom, Exponent, Polyn
 
 VERSIONS = {"flint": str(flint.__FLINT_VERSION__), "python-flint": str(flint.__version__)}
 START, LAST = 64, 4096  # bits of the first and of the last try
-# numbers above 2^FAR, and differences below 2^-FAR, are not written out as fractions: FLINT ends
+# numbers above 2^FAR, and differences below 2^-FAR, are not converted to fractions: FLINT aborts
 # the process over large ones
 FAR = 65536
 POSITIVE = (*INVERTIBLE, "pi")
@@ -45,7 +45,7 @@ def _power(a: Atom, e: Exponent) -> flint.arb:
         return (flint.arb(a.payload).log() * of_rational(Fraction(e))).exp()
     return (
         _base(a) if e == 1 else _base(a) ** int(e)
-    )  # flint's power of a ball around 0 itself is no number, the first one too
+    )  # FLINT's power of a ball around 0 is NaN, even the first power
 
 
 def _base(a: Atom) -> flint.arb:
@@ -117,8 +117,8 @@ def _end(end: flint.arb, outward: int) -> Fraction:
 
 
 def enclose(r: Ratio, bits: int = START) -> tuple[Fraction, Fraction]:
-    """Rational ends of an interval that contains the value of a constant ratio; Unsupported
-    where none is found.
+    """Rational ends of an interval that contains the value of a constant ratio; Unsupported if none
+    is found.
     """
     if (exact := r.as_rational) is not None:
         return exact, exact
@@ -127,8 +127,7 @@ def enclose(r: Ratio, bits: int = START) -> tuple[Fraction, Fraction]:
         if bits < LAST:
             return enclose(r, 4 * bits)
         raise Unsupported(
-            "a constant was not enclosed: it may be larger than the computation goes, or a "
-            "divisor in it was not told from 0"
+            "a constant was not enclosed: it may be too large, or a divisor in it was not distinguished from 0"
         )
     if not abs(value) < flint.arb(2) ** FAR:
         raise Unsupported(f"a constant of more than {FAR} bits")
@@ -140,7 +139,7 @@ def _sign_of(p: Polynomial) -> int | None:
     if len(p.terms) == 1:
         ((m, c),) = p.terms.items()
         if all(a.kind in POSITIVE for a, _ in m):
-            return 1 if c > 0 else -1  # no ball needs to tell exp(-exp(10^6)) from 0
+            return 1 if c > 0 else -1  # then no ball has to distinguish exp(-exp(10^6)) from 0
     bits = START
     while bits <= LAST:
         value = ball(Ratio(p), bits)

@@ -16,7 +16,7 @@ import flint
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import START, ball, ends, of_rational
 
-DENSE = 4096  # largest power of which Taylor's formula is made
+DENSE = 4096  # largest power for which Taylor's formula is used
 
 
 # order of Taylor's formula; measured: 4 to 16 are about equally fast per piece, and few pieces are
@@ -57,7 +57,7 @@ def sign_between(f: Terms, low: Ratio, high: Ratio, bits: int = START) -> int | 
     """1 or -1 if f has that sign everywhere between two constants, ends included; None if a ball
     does not show it.
 
-    The ball is that of the terms or, where this holds zero, that of Taylor's formula in the middle,
+    The ball is that of the terms or, if this contains zero, that of Taylor's formula in the middle,
     of order TAYLOR.
     """
     with flint.ctx.workprec(bits):

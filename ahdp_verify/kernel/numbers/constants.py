@@ -1,4 +1,4 @@
-"""Whether a condition on constants holds, worked out in full.
+"""Whether a condition on constants holds, by exact computation.
 
 Python's `if` decides only what is certain at once (`terms.expression.truth_of`): a comparison such
 as log(2) < 1 needs the numbers of this package.
@@ -21,8 +21,8 @@ from ahdp_verify.kernel.terms.printing import short_text
 
 
 def holds(condition: object) -> bool:
-    """Whether a condition on constants holds; NotWorkedOut where that was not found, BadInput for
-    one that depends on names or on a dataset.
+    """Whether a condition on constants holds; NotWorkedOut if that could not be decided, BadInput
+    for one that depends on names or on a dataset.
     """
     asked = as_condition(condition, "holds")
     said = short_text(str(asked))
@@ -33,4 +33,4 @@ def holds(condition: object) -> bool:
     try:
         return truth(asked, Context.empty())
     except (Undecided, Unsupported, ZeroDivisionError) as why:
-        raise NotWorkedOut("holds", f"{said} was not decided ({refusal_text(why)})") from None
+        raise NotWorkedOut("holds", f"{said} could not be decided ({refusal_text(why)})") from None

@@ -1,8 +1,8 @@
-"""Hypotheses in scope at one place of a proof, and the signs that they imply.
+"""Hypotheses in scope, and the signs that they imply.
 
-A `Context` holds facts (polynomial >= 0, > 0 or = 0) and the set of names that stand for whole
-numbers.  The sign of a polynomial is read off the facts about it, about its factors, about all of
-its terms, or about a polynomial that differs from it by a constant; nothing is searched for.
+A `Context` holds facts (polynomial >= 0, > 0 or = 0) and the set of names that stand for integers.
+The sign of a polynomial is read off the facts about it, about its factors, about all of its terms,
+or about a polynomial that differs from it by a constant; there is no search.
 
 >>> from ahdp_verify.kernel.numbers.algebra import symbol
 >>> a, b = symbol("a").num, symbol("b").num
@@ -57,18 +57,18 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Facts in the order in which certificates count them, the signs read off them, and the
-    names that are whole numbers.
+    """Facts in the order in which certificates number them, the signs read off them, and the names
+    that are integers.
     """
 
     facts: tuple[Fact, ...]
     known: dict[Polynomial, Signs] = field(repr=False)
     integers: frozenset[str] = frozenset()
-    germ: str = ""  # a name that stands for something larger than every bound
+    germ: str = ""  # a name that tends to infinity: larger than every bound
     values: tuple[
         tuple[str, Ratio], ...
     ] = ()  # names that a fact makes equal to a rational number, or to multiples of floors plus one
-    # whether normal forms are kept although nothing is known; a context that lives as long as the
+    # whether normal forms are cached although nothing is known; a context that lives as long as the
     # process must not
     keeps: bool = False
     worked: dict[Expression, Ratio] = field(
@@ -84,7 +84,7 @@ class Context:
         return Context((), {}, integers)
 
     def keeping(self) -> Context:
-        """This context, to be used for one computation, in which what was worked out is kept."""
+        """This context for use in one computation, with a cache of normal forms."""
         return (
             self
             if self.facts or self.keeps
@@ -92,20 +92,18 @@ class Context:
         )
 
     def at_infinity(self, name: str) -> Context:
-        """This context with a name that grows beyond all bounds: signs are those of leading
-        coefficients.
-        """
+        """This context with a name that tends to infinity: signs are those of leading coefficients."""
         return Context(self.facts, self.known, self.integers, name, self.values)
 
     def given(self, p: Polynomial, relation: str) -> Context:
-        """This context and one more fact; < and <= are turned round.  Asked again it is the same
-        object, with what was worked out there.
+        """This context and one more fact; < and <= are turned round.  A repeated call returns the
+        same object, with its cache.
         """
         if not self.facts:
             return self._given(
                 p,
                 relation,
-                # nothing is kept where nothing is known: such a context may live as long as the process
+                # no cache in a context without facts: it may live as long as the process
             )
         if (p, relation) not in self.further:
             self.further[p, relation] = self._given(p, relation)
@@ -115,7 +113,7 @@ class Context:
         if relation in MIRROR:
             p, relation = -p, MIRROR[relation]
         if relation not in (">", ">=", "="):
-            raise Unsupported(f"{relation!r} is no relation of a fact")
+            raise Unsupported(f"{relation!r} is not a relation of a fact")
         c, m, primitive = primitive_part(p) if p.terms else (Fraction(0), (), p)
         known = dict(self.known)
         rest = product_signs(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
@@ -130,8 +128,8 @@ class Context:
             signs = product_signs(OF_RELATION[relation], rest)
             known[primitive] = self.signs(primitive) & signs
             if (
-                inner := algebra.log_argument(primitive)
-            ) is not None:  # a sum of logarithms is compared with 0 as what is inside with 1
+                (inner := algebra.log_argument(primitive)) is not None
+            ):  # comparing a sum of logarithms with 0 means comparing the product inside with 1
                 primitive, signs = self._inside(inner - constant(1), signs)
                 known[primitive] = self.signs(primitive) & signs
         fixed = _value(
@@ -161,14 +159,14 @@ class Context:
         return primitive, product_signs(signs, outer) if len(outer) == 1 and 0 not in outer else ANY
 
     def fixed(self, name_: str, value: Ratio) -> Context:
-        """This context with a name replaced by what its facts say it is."""
+        """This context with a name replaced by the value that its facts determine."""
         return Context(
             self.facts, self.known, self.integers, self.germ, (*self.values, (name_, value))
         )
 
     def _carry(self, name_: str, value: Ratio) -> None:
-        """What is known of polynomials in a name, said of the same polynomials with its value
-        put in.
+        """The known signs of polynomials in a name, transferred to the same polynomials with its
+        value substituted.
         """
         for q, signs in list(self.known.items()):
             if name_ not in algebra.polynomial_names(q) or value.as_rational is not None:
@@ -185,7 +183,7 @@ class Context:
 
     def signs(self, p: Polynomial) -> Signs:
         """The signs that p can have here, as far as facts about p, its factors or all its terms
-        tell.
+        determine them.
         """
         if not p.terms:
             return frozenset((0,))
@@ -341,8 +339,8 @@ def with_ratio_fact(r: Ratio, relation: str, here: Context) -> Context:
 
 
 def open_factor(p: Polynomial, here: Context) -> Polynomial:
-    """The factor of p whose sign is to be found first: its many-termed part, else its first atom
-    of unknown sign.
+    """The factor of p whose sign is to be determined first: its part with several terms, else its
+    first atom of unknown sign.
     """
     _, m, primitive = primitive_part(p)
     if primitive != algebra.ONE and len(here.signs(primitive)) > 1:

@@ -1,4 +1,4 @@
-"""Limits of expressions as a name grows beyond all bounds, read off leading terms.
+"""Limits of expressions as a name tends to infinity, read off leading terms.
 
 The leading term of a polynomial in a name t and exponentials of t is the one that grows fastest; a
 ratio tends to the ratio of the leading coefficients, to 0 or to an infinity, by which of numerator
@@ -35,10 +35,9 @@ CONTINUOUS = ("+", "*", "abs", "min", "max")
 
 
 def limit_at_infinity(e: Expression, name_: str, here: Context) -> Expression:
-    """The limit of e, in [-oo, oo], as a name grows beyond all bounds (a weight or a level at
-    demand oo).
+    """The limit of e, in [-oo, oo], as a name tends to infinity (a weight or a level at demand oo).
 
-    Raises Unsupported where the limit is not read off leading terms, Undecided where a parameter's
+    Raises Unsupported if the limit cannot be read off leading terms, Undecided if a parameter's
     sign is missing.
     """
     try:

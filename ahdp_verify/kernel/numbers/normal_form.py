@@ -61,7 +61,7 @@ ONE_SIDED = (OF_RELATION[">="], OF_RELATION["<="])
 # characters of a maximum in absolute values, doubled by each of unknown sign; the longest in a
 # stored proof, of four quotients, has 20,000 to 25,000
 LONGEST = 25_000
-CHOSEN = 16  # largest k for which binomial(n, k) is written as a polynomial in n
+CHOSEN = 16  # largest k for which binomial(n, k) is written as a polynomial in n, of degree k
 
 
 def abs_of(r: Ratio, here: Context) -> Ratio:
@@ -108,8 +108,8 @@ def abs_atom(p: Polynomial) -> Atom:
 def normal(e: Expression, here: Context) -> Ratio:
     """The canonical ratio of e here.
 
-    Raises Undecided(p) where the sign of p is needed and not known, Unsupported for what has no
-    ratio (oo, labels, records), ZeroDivisionError where something is divided by what is zero here.
+    Raises Undecided(p) if the sign of p is needed and not known, Unsupported for expressions
+    without a ratio (oo, labels, records), ZeroDivisionError for a divisor that is zero here.
     """
     spend()
     if e.head in LEAVES or not (here.facts or here.keeps):
@@ -160,9 +160,7 @@ def require_positive(r: Ratio, here: Context) -> Ratio:
     for p in (r.num, *(f for f, _ in r.den)):
         if len(here.signs(p)) != 1:
             raise Undecided(open_factor(p, here))
-    raise Undefined(
-        f"the logarithm or a root of {message_text(r)} is asked for, which is not positive"
-    )
+    raise Undefined(f"the logarithm or a root of {message_text(r)} is taken, which is not positive")
 
 
 def _power(e: Expression, here: Context) -> Ratio:
@@ -176,7 +174,7 @@ def _power(e: Expression, here: Context) -> Ratio:
     ):
         return constant(
             0
-        )  # 0^n for a whole number n >= 1; n = 0 and below have a rational value or are refused
+        )  # 0^n for an integer n >= 1; n = 0 and below have a rational value or are refused
     if value is None or value.denominator != 1:
         base = require_positive(base, here)
     elif value < 0:
@@ -198,7 +196,7 @@ def _extreme(e: Expression, here: Context) -> Ratio:
 
 
 def is_extreme_atom(r: Ratio) -> bool:
-    """Whether a ratio is a maximum or minimum that is kept whole."""
+    """Whether a ratio is a maximum or minimum kept as one atom."""
     if r.den or len(r.num.terms) != 1:
         return False
     ((m, c),) = r.num.terms.items()
@@ -207,7 +205,7 @@ def is_extreme_atom(r: Ratio) -> bool:
 
 def extreme_atom(e: Expression, here: Context) -> Ratio:
     """A maximum or minimum as one atom of its distinct arguments, in the order of their texts;
-    what is an extreme among them is kept whole too.
+    extremes among them are kept as atoms too.
     """
     listed = (extreme_atom(a, here) if a.head in EXTREMES else normal(a, here) for a in e.args)
     distinct = [r for _, r in sorted({r.key: r for r in listed}.items())]
@@ -229,8 +227,8 @@ def _sign(e: Expression, here: Context) -> Ratio:
 
 
 def is_whole(r: Ratio, here: Context) -> bool:
-    """True only if r takes whole values: a polynomial with whole coefficients in whole-number
-    names, floors and |whole|.
+    """True only if r takes integer values: a polynomial with integer coefficients in integer names,
+    floors and absolute values of integers.
     """
     return not r.den and all(
         c.denominator == 1 and _whole_monomial(m, here) for m, c in r.num.terms.items()
@@ -247,8 +245,8 @@ def _whole_monomial(m: algebra.Monomial, here: Context) -> bool:
 
 
 def floor_of(r: Ratio, here: Context) -> Ratio:
-    """floor(r): a number where known bounds of r single it out, else the whole terms of r and
-    the floor of the others as one atom.
+    """floor(r): a number if known bounds of r determine it, else the integer terms of r plus the
+    floor of the others as one atom.
     """
     if (value := r.as_rational) is not None:
         return constant(math.floor(value))
@@ -279,7 +277,7 @@ def _undivided(r: Ratio) -> Polynomial:
 
 
 def _whole_part(p: Polynomial, here: Context) -> Ratio:
-    """The terms of p that are whole numbers, and the whole part of its constant."""
+    """The integer terms of p, and the integer part of its constant."""
     terms = {
         m: Fraction(math.floor(c)) if not m else c
         for m, c in p.terms.items()
@@ -348,16 +346,16 @@ def _binomial(e: Expression, here: Context) -> Ratio:
         or chosen.denominator != 1
         or (total is None and not (0 <= chosen <= CHOSEN and _counts(n, here)))
     ):
-        raise Unsupported("binomial of anything but whole numbers up to 4096")
+        raise Unsupported("binomial of anything but integers up to 4096")
     if total is None:
         return _chosen(n, int(chosen), here)
     if total.denominator != 1 or not 0 <= total <= 4096:
-        raise Unsupported("binomial of anything but whole numbers up to 4096")
+        raise Unsupported("binomial of anything but integers up to 4096")
     return constant(math.comb(int(total), int(chosen)) if 0 <= chosen <= total else 0)
 
 
 def _counts(n: Ratio, here: Context) -> bool:
-    """True only if n is a sum of whole multiples of whole-number names."""
+    """True only if n is a sum of integer multiples of integer names."""
     whole = not n.den and all(c.denominator == 1 for c in n.num.terms.values())
     return whole and all(
         a.kind == "name" and a.payload in here.integers for a in algebra.polynomial_atoms(n.num)
@@ -365,8 +363,8 @@ def _counts(n: Ratio, here: Context) -> bool:
 
 
 def _chosen(n: Ratio, k: int, here: Context) -> Ratio:
-    """n (n - 1) ... (n - k + 1) / k! for a whole number n >= k, 0 below; Undecided until it is
-    known which.
+    """n (n - 1) ... (n - k + 1) / k! for an integer n >= k, 0 below; Undecided until it is known
+    which.
     """
     sign_of_count = here.ratio_signs(n)
     if not sign_of_count <= {0, 1}:
@@ -384,12 +382,12 @@ def _piecewise(e: Expression, here: Context) -> Ratio:
 
 
 def branch_value(e: Expression, here: Context) -> Expression:
-    """The value of a piecewise node that holds here; Undecided where that is not known."""
+    """The value of the branch of a piecewise node that holds here; Undecided if that is not known."""
     for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
         if truth(condition, here):
             chosen: Expression = value
             return chosen
-    raise Undefined("no branch of a piecewise expression holds; end it with (value, true)")
+    raise Undefined("a piecewise expression has no branch that holds; end it with (value, true)")
 
 
 _NORMAL = {
@@ -414,8 +412,8 @@ _NORMAL = {
 
 
 def signs_of(e: Expression, here: Context) -> Signs:
-    """The signs that e can have here, by those of its factors and terms as they are written or,
-    where these leave it open, multiplied out.
+    """The signs that e can have here, from those of its factors and terms as written or, if these
+    do not decide it, expanded.
     """
     if e.head == "exp":
         return OF_RELATION[">"]
@@ -464,7 +462,7 @@ def _signs_against_exponential(e: Expression, here: Context) -> Signs:
 
 
 def truth(condition: Expression, here: Context) -> bool:
-    """Whether the condition holds here; Undecided(p) where that hangs on an unknown sign of p."""
+    """Whether the condition holds here; Undecided(p) if that depends on an unknown sign of p."""
     if condition.head == "boolean":
         return bool(condition.args[0])
     if condition.head == "not":
@@ -477,7 +475,7 @@ def truth(condition: Expression, here: Context) -> bool:
 
 
 def truth_of_constants(condition: Expression) -> bool | None:
-    """Whether a condition without names holds; None where that is not known."""
+    """Whether a condition without names holds; None if that is not known."""
     try:
         return truth(condition, Context.empty())
     except (Undecided, Unsupported, ZeroDivisionError):
@@ -523,8 +521,8 @@ def _comparison(condition: Expression, here: Context) -> bool:
 
 
 def _labels(head: str, left: Expression, right: Expression, here: Context) -> bool:
-    """A label equals that label only, and no number, however it is written; what has names may
-    still become a label.
+    """Equality with a label: a label equals only itself, and never a number; an expression with
+    names may still become a label.
     """
     for side in (left, right):
         if head in ("<", "<=") or names(side):
@@ -543,8 +541,8 @@ def _infinite(head: str, left: Expression, right: Expression) -> bool:
 
 
 def assume_condition(condition: Expression, here: Context) -> Context:
-    """This context with the facts that a condition gives; alternatives and != give none (which
-    weakens what is assumed).
+    """This context with the facts that a condition gives; alternatives and != give none (which only
+    weakens the assumptions).
     """
     if condition.head == "and":
         for part in condition.args:
@@ -582,7 +580,7 @@ def message_text(thing: Polynomial | Ratio | Atom, most: int = 80) -> str:
 
 
 def refusal_text(why: Exception) -> str:
-    """What a refusal of an exact step says: which sign is not known, or what else was not shown."""
+    """The text of an error in an exact step: which sign is not known, or what else was not shown."""
     if isinstance(why, Undecided):
         return (
             f"the sign of {message_text(why.guard)} is not known"
@@ -590,25 +588,23 @@ def refusal_text(why: Exception) -> str:
             else "a sign is not known"
         )
     return (
-        "a divisor is not shown to be different from 0"
-        if isinstance(why, ZeroDivisionError)
-        else str(why)
+        "a divisor was not shown to be nonzero" if isinstance(why, ZeroDivisionError) else str(why)
     )
 
 
 def no_value_text(why: Exception) -> str:
-    """What is said of a constant whose value was asked for in vain: that it has none, where that
-    is so.
+    """The message for a constant whose value could not be computed; it states that it has none, if
+    that is so.
     """
     return (
         "has no value"
         if has_no_value(why)
-        else f"has no value that was found ({refusal_text(why)})"
+        else f"has no value that could be computed ({refusal_text(why)})"
     )
 
 
 def has_no_value(why: Exception) -> bool:
-    """True only if what was asked for a value in vain has none; otherwise it was only not found."""
+    """True only if the expression has no value; False if none was found."""
     return isinstance(why, Undefined | ZeroDivisionError)
 
 

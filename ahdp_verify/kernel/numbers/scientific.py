@@ -1,4 +1,4 @@
-"""Decimals of constants that are too large or too small to be written out as fractions.
+"""Decimals of constants that are too large or too small to be written as fractions.
 
 >>> from ahdp_verify.kernel.numbers.algebra import constant, exp_of
 >>> scientific_decimal(exp_of(constant(-10**9)), 3), scientific_decimal(constant(2), 3)
@@ -17,7 +17,7 @@ def scientific_decimal(r: Ratio, digits: int) -> str | None:
     """A decimal such as 1.2e-434294481903251827 of a constant too large or too small for `enclose`;
     None for other constants.
 
-    Where balls show only that it is close to 0, the text says how close.
+    If balls show only that it is close to 0, the text states how close.
     """
     exact = r.as_rational
     if exact is not None and (
@@ -42,6 +42,6 @@ def scientific_decimal(r: Ratio, digits: int) -> str | None:
 
 
 def _scientific(text: str) -> str:
-    """FLINT's decimal without zeros that say nothing."""
+    """FLINT's decimal without insignificant zeros."""
     mantissa, _, exponent = text.partition("e")
     return f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}e{exponent}"

@@ -1,5 +1,5 @@
 """What an accepted certificate shows, which rules were used for it, and how the checker refuses:
-everything fails closed.
+any error is a refusal.
 
 >>> with failing_closed():
 ...     (1,)[2]
@@ -34,7 +34,7 @@ class Acceptance:
     """What an accepted certificate shows.
 
     size     the claim on datasets of at most so many records; None for all inputs
-    trusts   who was believed without a check: solvers, and files whose sizes were taken over
+    trusts   what was believed without a check: solvers, and files from which sizes were resumed
     """
 
     size: int | None = None
@@ -46,7 +46,7 @@ _used: ContextVar[set[str] | None] = ContextVar("used", default=None)
 
 @contextmanager
 def noting() -> Iterator[set[str]]:
-    """The rules beyond the core that are used inside, as verdicts name them."""
+    """Collects the rules beyond the core that are used inside, as verdicts name them."""
     found: set[str] = set()
     token = _used.set(found)
     try:
@@ -56,7 +56,7 @@ def noting() -> Iterator[set[str]]:
 
 
 def rely_on(rule: str) -> None:
-    """A rule beyond the core is used here; whoever notes that is told."""
+    """Records that a rule beyond the core is used here, if a surrounding `noting` collects these."""
     found = _used.get()
     if found is not None:
         found.add(rule)
@@ -64,7 +64,7 @@ def rely_on(rule: str) -> None:
 
 @contextmanager
 def failing_closed() -> Iterator[None]:
-    """Whatever goes wrong inside is a Rejected."""
+    """Whatever goes wrong inside becomes a Rejected."""
     try:
         yield
     except (Undecided, Unsupported, BadInput) as reason:

@@ -1,29 +1,33 @@
 """How well an adversary can do at best: claims about optima, and what a certificate of one has to
 show.
 
-    the kernel K is private, and each of its aims is >= v
+    the mechanism K is private, and each of its aims is >= v
     price(D) >= prior-weighted gain of (D, u) + net flow into (D, u), for every D and u
-    the prices add up to v
+    the prices sum to v
     -----------------------------------------------------------------------------------
                   the greatest least aim of private mechanisms is v
 
-`BestClaim` is about all mechanisms that are private on listed datasets.  Composed with what an
-adversary makes of its output, such a mechanism is a kernel K from the datasets (rows) to finitely
-many outcomes (columns) with K(D, u) <= exp(d(D, D')) K(D', u), where d is the distance of two
-datasets: the sum of the levels of the records by which they differ, or the level of a swap times
-the number of swaps.  An aim is an expected gain, the sum of weights times chances K(D, u).  The
-claim says what the greatest least aim is.  The kernel in the certificate attains it.  Its prior (of
-the aims), prices (of the rows, which sum up to the value) and flows show that no kernel does
-better, by weak duality:
+    K           a mechanism on the listed datasets D (rows) with finitely many outcomes u (columns)
+    aim         an expected gain, a sum of weights times probabilities K(D, u)
+    price, flow the dual variables of the rows and of the privacy inequalities; v in the unit of
+                the gain
+
+`BestClaim` is about all mechanisms that are private on listed datasets.  Followed by the
+adversary's post-processing of its output, such a mechanism gives probabilities K(D, u) with K(D, u)
+<= exp(d(D, D')) K(D', u), where d is the distance of two datasets: the sum of the levels of the
+records by which they differ, or the level of a swap times the number of swaps.  The claim states
+the greatest least aim.  The mechanism in the certificate attains it.  Its prior (of the aims),
+prices (of the rows, which sum to the value) and flows show that no mechanism does better, by weak
+duality:
 
     sum of prior(h) aim(h)  <=  sum over u, D of price(D) K(D, u)  =  sum of prices,
 
 since for every column u, price(D) - (prior-weighted gain of D, u) is what a flow of privacy
 inequalities leaves, plus something >= 0.
 
-`GuessClaim` is the same for one mechanism: the chance that the best test names the right
-hypothesis, which is the success of a Bayes test under the least favourable prior.  Nothing here
-makes a verdict; `ahdp_verify.kernel.checker` does.
+`GuessClaim` is the same for one mechanism: the probability that the best test names the right
+hypothesis, which is the success probability of a Bayes test under the least favourable prior.
+Nothing here makes a verdict; `ahdp_verify.kernel.checker` does.
 
 >>> claim = BestClaim.of(Domain([("a", ex.log(2))]), [(0,), (1,)], ["0", "1"], [[(0, 0, 1)], [(1, 1, 1)]], "2/3")
 >>> print(claim.factor(0, 1), claim)
@@ -59,24 +63,24 @@ SUPPORTED_RELATIONS = ("ahdp", "add-remove", "swap")
 BOUNDS = ("=", "<=", ">=")
 SAYS = {"=": "=", "<=": "at most", ">=": "at least"}
 SENSES = {"gain": "greatest least aim", "loss": "least greatest aim"}
-MOST = 10_000  # of one record in a row: exponentials of distances have so many digits
+MOST = 10_000  # copies of one record in a row; guards the size of exp(distance)
 Weight = tuple[int, int, Expression]
 Exact = Fraction | Ratio
 
 
 @dataclass(frozen=True, slots=True)
 class BestClaim:
-    """The greatest least aim over kernels that are private on `rows` is (at most, at least)
+    """The greatest least aim over mechanisms that are private on `rows` is (at most, at least)
     `value`.
 
     domain      listed records; their demands are constants or expressions in `parameters`
     relation    "ahdp" (the level is one of a record), "add-remove" or "swap" (one level for all)
     rows        datasets, as counts in the order of the domain
-    columns     what the outcomes are called
+    columns     the names of the outcomes
     aims        each a tuple of (row, column, weight): the sum of weight * K(row, column)
     bound       "=", "<=" or ">="
-    everywhere  True: kernels on all datasets, private on all of them (for "swap": on all datasets
-                of that size)
+    everywhere  True: mechanisms on all datasets, private on all of them (for "swap": on all
+                datasets of that size)
     sense       "gain"; or "loss": aims are expected losses, and the claim is about the least
                 greatest aim
     """
@@ -163,13 +167,13 @@ class BestClaim:
         _check_rows(self)
 
     def signed(self, e: Expression, here: Context) -> Ratio:
-        """A weight or the value as a gain: a loss is a gain of the other sign."""
+        """A weight or the value as a gain: a loss is a gain of the opposite sign."""
         r = normal(e, here)
         return r if self.sense == "gain" else -r
 
     @property
     def here(self) -> Context:
-        """What the conditions of the parameters say."""
+        """The context given by the conditions of the parameters."""
         return parameter_context(self.parameters)
 
     def costs(self) -> tuple[Ratio | None, ...]:
@@ -207,7 +211,7 @@ class BestClaim:
         return f"{display_name(self.name) or SENSES[self.sense]} {SAYS[self.bound]} {self.value}"
 
     def to_json(self) -> Any:
-        """The canonical JSON, told from that of other claims by the key "best"."""
+        """The canonical JSON, distinguished from that of other claims by the key "best"."""
         return {
             "best": {
                 "domain": self.domain.to_json(),
@@ -258,14 +262,14 @@ def _check_rows(claim: BestClaim) -> None:
     width = len(claim.domain.records)
     if not claim.rows or not claim.columns or not claim.aims or not all(claim.aims):
         raise BadInput(
-            "optimum", "there is no dataset, no outcome or no aim", "list at least one of each"
+            "optimum", "it has no dataset, no outcome or no aim", "list at least one of each"
         )
     for row in claim.rows:
         if len(row) != width or not all(type(c) is int and 0 <= c <= MOST for c in row):
             raise BadInput(
                 "datasets",
-                f"{str(row)[:60]} are no counts of {width} records",
-                f"give one whole number from 0 to {MOST} for each record",
+                f"{str(row)[:60]} are not counts of {width} records",
+                f"give one integer from 0 to {MOST} for each record",
             )
     if (
         len(set(claim.rows)) != len(claim.rows)
@@ -284,8 +288,8 @@ def _check_rows(claim: BestClaim) -> None:
 
 
 class Numbers:
-    """Exact arithmetic in one context: fractions if every number is one, else ratios.  `values`
-    are those of a certificate, in order.
+    """Exact arithmetic in one context: fractions if every number is rational, else ratios.
+    `values` are those of a certificate, in order.
     """
 
     __slots__ = ("here", "rational", "values")
@@ -300,7 +304,7 @@ class Numbers:
         return r.as_rational if self.rational else r
 
     def whole(self, n: int) -> Any:
-        """A whole number."""
+        """The number of an integer."""
         return Fraction(n) if self.rational else constant(n)
 
     def is_zero(self, x: Any) -> bool:
@@ -330,7 +334,7 @@ def check_best(
     proof: Optimum,
     kind: Callable[[Sequence[Ratio], Iterable[Ratio], Context], Numbers] = Numbers,
 ) -> None:
-    """Nothing, if the kernel attains the value and the prior with its prices and flows shows
+    """Nothing, if the mechanism attains the value and the prior with its prices and flows shows
     that none exceeds it; Rejected otherwise.
     """
     reject_unless(proof.claim == claim.fingerprint, "the certificate belongs to another claim")
@@ -356,8 +360,8 @@ def check_best(
 
 
 def check_shape(claim: BestClaim, proof: Optimum, *, kernel: bool, prices: bool) -> None:
-    """Nothing, if all that the certificate says is used: what is not asked for is empty, and
-    every number has a place that names it.
+    """Nothing, if everything in the certificate is used: fields that the bound does not need are
+    empty, and every number is referred to; Rejected otherwise.
     """
     depths = (
         (proof.lemmas, 1),
@@ -368,14 +372,17 @@ def check_shape(claim: BestClaim, proof: Optimum, *, kernel: bool, prices: bool)
         (proof.prices, 1),
         (proof.flows, 3),
     )
-    reject_unless(all(is_nested_list(given, depth) for given, depth in depths), "a list is none")
-    reject_unless(kernel or not (proof.kernel or proof.rest), "a kernel is not asked for")
     reject_unless(
-        prices or not (proof.prior or proof.prices or proof.flows), "prices are not asked for"
+        all(is_nested_list(given, depth) for given, depth in depths),
+        "a field is not a list of the expected depth",
+    )
+    reject_unless(kernel or not (proof.kernel or proof.rest), "this bound takes no mechanism")
+    reject_unless(
+        prices or not (proof.prior or proof.prices or proof.flows), "this bound takes no prices"
     )
     reject_unless(
         bool(proof.rest) == (kernel and claim.everywhere and claim.relation == "swap"),
-        "other datasets of that size have a row if they are asked about, and only then",
+        "other datasets of that size have a row if, and only if, the claim includes them",
     )
     reject_unless(
         not (claim.everywhere and claim.relation == "swap")
@@ -390,17 +397,19 @@ def check_shape(claim: BestClaim, proof: Optimum, *, kernel: bool, prices: bool)
 
 
 def is_nested_list(thing: object, depth: int) -> bool:
-    """Whether it is a list, of lists, ... so deep."""
+    """Whether it is a list of lists ... of this depth."""
     return not depth or (
         isinstance(thing, tuple) and all(is_nested_list(part, depth - 1) for part in thing)
     )
 
 
 def check_places(numbers: Sequence[Expression], used: Iterable[object]) -> None:
-    """Nothing, if the entries are places in the list of numbers, and name each of them."""
+    """Nothing, if the entries are indices into the list of numbers, and refer to each of them;
+    Rejected otherwise.
+    """
     found = set()
     for i in used:
-        reject_unless(type(i) is int and 0 <= i < len(numbers), f"there is no number {str(i)[:40]}")
+        reject_unless(type(i) is int and 0 <= i < len(numbers), f"there is no index {str(i)[:40]}")
         found.add(i)
     reject_unless(len(found) == len(numbers), "a number is not used")
 
@@ -408,18 +417,22 @@ def check_places(numbers: Sequence[Expression], used: Iterable[object]) -> None:
 def check_kernel(
     claim: BestClaim, proof: Optimum, costs: tuple[Ratio | None, ...], numbers: Numbers, value: Any
 ) -> None:
-    """Nothing, if the kernel of the certificate is private and no aim is below the value."""
+    """Nothing, if the mechanism in the certificate is private and no aim is below the value;
+    Rejected otherwise.
+    """
     width = len(claim.columns)
     kernel = [[numbers.values[i] for i in row] for row in proof.kernel]
-    reject_unless(len(kernel) == len(claim.rows), "the kernel has other rows than the claim")
+    reject_unless(
+        len(kernel) == len(claim.rows), "the rows of the mechanism are not those of the claim"
+    )
     for row in (*kernel, *([[numbers.values[i] for i in proof.rest]] if proof.rest else [])):
         reject_unless(
             len(row) == width and all(map(numbers.nonnegative, row)),
-            "a row of the kernel has no chance for each outcome",
+            "a row of the mechanism does not give one probability per outcome",
         )
         reject_unless(
             numbers.is_zero(numbers.total(row) - numbers.whole(1)),
-            "the chances of a row do not sum up to 1",
+            "the probabilities of a row do not sum to 1",
         )
     seen: set[tuple[int, int, object]] = set()
     for i, j in neighbouring_rows(claim):
@@ -447,7 +460,9 @@ def _private(
     numbers: Numbers,
     seen: set[tuple[int, int, object]],
 ) -> None:
-    """Nothing, if each chance of either row is at most `factor` times that of the other."""
+    """Nothing, if each probability of either row is at most `factor` times that of the other;
+    Rejected otherwise.
+    """
     f = numbers.of(factor)
     key = f if numbers.rational else factor.key
     for a, b in zip(first, second, strict=True):
@@ -455,14 +470,14 @@ def _private(
             if (p, q, key) not in seen:
                 reject_unless(
                     numbers.nonnegative(f * numbers.values[q] - numbers.values[p]),
-                    "the kernel is not private",
+                    "the mechanism is not private",
                 )
                 seen.add((p, q, key))
 
 
 def neighbouring_rows(claim: BestClaim) -> Iterable[tuple[int, int]]:
-    """Pairs of rows (i < j) without a third row on a shortest way between them: privacy for
-    these gives it for all, since the distances add up.
+    """Pairs of rows (i < j) without a third row on a shortest path between them: privacy for these
+    implies it for all, since distances along such a path add up.
     """
     place = {row: i for i, row in enumerate(claim.rows)}
     for i, j in itertools.combinations(range(len(claim.rows)), 2):
@@ -474,7 +489,7 @@ def neighbouring_rows(claim: BestClaim) -> Iterable[tuple[int, int]]:
 
 
 def _steps_towards(a: tuple[int, ...], b: tuple[int, ...], swap: bool) -> Iterable[tuple[int, ...]]:
-    """The datasets one step from a towards b, on a shortest way to b, other than b."""
+    """The datasets one step from a towards b on a shortest path to b, other than b."""
     up = [k for k, (x, y) in enumerate(zip(a, b, strict=True)) if x < y]
     down = [k for k, (x, y) in enumerate(zip(a, b, strict=True)) if x > y]
     steps = itertools.product(down, up) if swap else ((k,) for k in (*down, *up))
@@ -489,16 +504,17 @@ def _steps_towards(a: tuple[int, ...], b: tuple[int, ...], swap: bool) -> Iterab
 def check_extension(
     claim: BestClaim, proof: Optimum, costs: tuple[Ratio | None, ...], numbers: Numbers
 ) -> None:
-    """Nothing, if the kernel extends to all datasets: the rows form a box, onto which every dataset
-    is moved count by count and never farther from another one; or, for swaps, one more row is
-    within one swap of every row and serves all other datasets of that size.
+    """Nothing, if the mechanism extends to all datasets: the rows form a box, onto which every
+    dataset is projected count by count, which never increases distances; or, for swaps, one more
+    row is within one swap of every row and serves all other datasets of that size.
     """
     if claim.relation != "swap":
         inside = math.prod(
             max(column) - min(column) + 1 for column in zip(*claim.rows, strict=True)
         )
         reject_unless(
-            inside == len(claim.rows), "the rows are no box, so nothing is known of other datasets"
+            inside == len(claim.rows),
+            "the rows do not form a box, so nothing is known about other datasets",
         )  # they are different, and all lie in it
         return
     seen: set[tuple[int, int, object]] = set()
@@ -510,21 +526,21 @@ def check_extension(
 def check_prices(
     claim: BestClaim, proof: Optimum, costs: tuple[Ratio | None, ...], numbers: Numbers, value: Any
 ) -> None:
-    """Nothing, if the prices sum up to the value and every column leaves something >= 0 of them
-    when its gains and its flow are paid.
+    """Nothing, if the prices sum to the value and in every column cover the gains and the net flow;
+    Rejected otherwise.
     """
     prior = [numbers.values[i] for i in proof.prior]
     prices = [numbers.values[i] for i in proof.prices]
     reject_unless(
         len(prior) == len(claim.aims) and all(map(numbers.nonnegative, prior)),
-        "the prior has no chance for each aim",
+        "the prior does not give one probability per aim",
     )
     reject_unless(
-        numbers.is_zero(numbers.total(prior) - numbers.whole(1)), "the prior does not sum up to 1"
+        numbers.is_zero(numbers.total(prior) - numbers.whole(1)), "the prior does not sum to 1"
     )
     reject_unless(
         len(prices) == len(claim.rows) and numbers.is_zero(numbers.total(prices) - value),
-        "the prices do not sum up to the value",
+        "the prices do not sum to the value",
     )
     reject_unless(len(proof.flows) == len(claim.columns), "there is no flow for each outcome")
     gains: list[dict[int, Any]] = [{} for _ in claim.columns]
@@ -536,11 +552,11 @@ def check_prices(
     for gain, flow in zip(gains, proof.flows, strict=True):
         left = [price - gain[r] if r in gain else price for r, price in enumerate(prices)]
         for i, j, amount in flow:
-            reject_unless(type(i) is int and type(j) is int, "a flow is between no two datasets")
+            reject_unless(type(i) is int and type(j) is int, "a flow does not join two datasets")
             factor, y = claim.factor(i, j, costs), numbers.values[amount]
             reject_unless(
                 factor is not None and i != j and min(i, j) >= 0 and numbers.nonnegative(y),
-                "a flow is no multiple of a privacy inequality",
+                "a flow is not a multiple of a privacy inequality",
             )
             left[i], left[j] = left[i] + y, left[j] - y * numbers.of(factor or constant(0))
         reject_unless(

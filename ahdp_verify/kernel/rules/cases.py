@@ -1,13 +1,13 @@
 """Case splits: evidence is a tree whose inner nodes split by the sign of a guard.
 
-        here, g > 0 |- claim      here, g = 0 |- claim      here, g < 0 |- claim
-        ------------------------------------------------------------------------
-                                   here |- claim
+    here, g > 0 |- claim      here, g = 0 |- claim      here, g < 0 |- claim
+    ------------------------------------------------------------------------
+                               here |- claim
 
-    here    the facts at a node, and those of its lemmas
-    g       the guard, any expression with a normal form; cases may be joined, as in g >= 0
+here    the facts at a node, and those of its lemmas
+g       the guard, any expression with a normal form; cases may be joined, as in g >= 0
 
-A leaf is closed by what the claim asks for there, or because its facts contradict each other.
+A leaf is accepted if it proves what the claim needs there, or if its facts contradict each other.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ LeafCheck = Callable[[Evidence, Context], None]
 
 
 def check_cases(evidence: Evidence, here: Context, leaf: LeafCheck) -> None:
-    """Every leaf of the evidence accepted in the context of its case; Rejected otherwise."""
+    """Nothing if every leaf of the evidence is accepted in the context of its case; Rejected
+    otherwise.
+    """
     if isinstance(evidence, CaseSplit):
         here = extend_context(evidence.lemmas, here)
         for case, rest in split_cases(evidence, here):
@@ -46,7 +48,7 @@ def inequality_check(dominated: Dominated, dominating: Dominating, level: Expres
 
     def leaf(evidence: Evidence, here: Context) -> None:
         if not isinstance(evidence, InequalityLeaf):
-            raise Rejected("an inequality needs products")
+            raise Rejected("an inequality needs a proof by products")
         check_leaf(evidence, dominated, dominating, level, here)
 
     return leaf

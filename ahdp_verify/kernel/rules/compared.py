@@ -1,14 +1,15 @@
 """Whether a claim compares any two inputs at all, and the scope of every kind of claim.
 
-A claim that compares nothing is true of every mechanism, so a proof brings evidence that there is
-something to compare: two inputs (`ComparedPair`), values of the unknowns (`ComparedValues`), or the opposite, a proof
-that there is nothing (`NothingCompared`).
+A claim that compares nothing is true of every mechanism, so a proof comes with evidence that there
+is something to compare: two inputs (`ComparedPair`), values of the unknowns (`ComparedValues`), or
+the opposite, a proof that there is nothing (`NothingCompared`).
 
-    D, D' satisfy the conditions, M is defined at both      a move of finite level leads from D to D'
-    -------------------------------------------------------------------------------------------------
-                              the claim compares something
+    D, D' satisfy the conditions, and M is defined at both
+    a move of finite level leads from D to D'
+    ------------------------------------------------------
+                the claim compares something
 
-    D, D'    the two inputs of a `ComparedPair`;  M  the mechanism
+D, D'    the two inputs of a `ComparedPair`;  M  the mechanism
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
@@ -107,10 +108,10 @@ class ComparedValues:
 
 @dataclass(frozen=True, slots=True)
 class NothingCompared:
-    """A proof that nothing is compared: for each comparison the place of the evidence that it is
+    """A proof that nothing is compared: for each comparison the index of the evidence that it is
     impossible.
 
-    The place is None for a comparison one of whose conditions is known not to hold.
+    The index is None for a comparison one of whose conditions is known to be false.
     """
 
     counts: bool
@@ -150,8 +151,8 @@ def _kernels(claim: BestClaim) -> str:
 
 
 def bare_claim(claim: AnyClaim, size: int | None = None) -> Claim:
-    """The claim about a law that says nothing: same inputs, parameters, relation and level, and
-    defined where that is.
+    """The claim about a mechanism whose law is irrelevant: same inputs, parameters, relation and
+    level, and defined at the same inputs.
 
     With a size, it is defined on datasets of at most so many records only.
     """
@@ -175,8 +176,8 @@ def bare_claim(claim: AnyClaim, size: int | None = None) -> Claim:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What is assumed where two different inputs are compared: the conditions, and the facts
-    that they give.
+    """What is assumed when two different inputs are compared: the conditions, and the facts that
+    they imply.
     """
 
     conditions: tuple[Expression, ...]
@@ -185,7 +186,7 @@ class Comparison:
 
 def comparisons(claim: Claim, counts: bool = False) -> Iterator[Comparison]:
     """The moves of a claim with the facts of its obligations; a move that may lead from an input to
-    itself is taken once for each way in which one of its gaps can differ from 0.
+    itself is listed once for each way in which one of its gaps can differ from 0.
     """
     m = claim.mechanism
     for move, here in distinct_moves(claim, counts):
@@ -201,8 +202,8 @@ def comparisons(claim: Claim, counts: bool = False) -> Iterator[Comparison]:
 def claim_comparisons(
     claim: CheckableClaim, size: int | None, counts: bool
 ) -> Iterator[Comparison]:
-    """What a claim compares: its moves with the facts that are known of them, or all values of
-    its unknowns.
+    """What a claim compares: its moves with the facts known about them, or all values of its
+    unknowns.
     """
     if isinstance(claim, Inequality | BestClaim):
         yield Comparison(tuple(c for _, c in claim.parameters), parameter_context(claim.parameters))
@@ -229,18 +230,18 @@ def check_compared(claim: CheckableClaim, size: int | None, compared: Compared) 
 
 
 def _pair(claim: Claim, pair: ComparedPair) -> None:
-    """Nothing if one move of finite level leads from one input to the other, both where the
-    mechanism is defined.
+    """Nothing if one move of finite level leads from one input to the other, and the mechanism is
+    defined at both; Rejected otherwise.
     """
     example = pair.example
     check_example_conditions(claim, example)
     if level_of_move(claim, example) == oo:
-        raise Rejected("the two inputs that are compared are a move of level oo")
+        raise Rejected("the two compared inputs have level oo, which allows everything")
     for side in (example.first, example.second):
         law_at(claim, example, side)
     for one, other in itertools.combinations(example.instances, 2):
         if not any(_differ(v, dict(other)[k]) for k, v in one):
-            raise Rejected("the two records that are compared may be the same")
+            raise Rejected("the two compared records may be equal")
 
 
 def _differ(a: Expression, b: Expression) -> bool:
@@ -272,7 +273,7 @@ def _nothing(claim: CheckableClaim, size: int | None, shown: NothingCompared) ->
     listed = list(claim_comparisons(claim, size, shown.counts))
     if len(listed) != len(shown.uses):
         raise Rejected(
-            f"there are {len(listed)} comparisons, and {len(shown.uses)} are said to be impossible"
+            f"there are {len(listed)} comparisons, and {len(shown.uses)} are claimed to be impossible"
         )
     for comparison, use in zip(listed, shown.uses, strict=True):
         if use is None:
@@ -283,7 +284,7 @@ def _nothing(claim: CheckableClaim, size: int | None, shown: NothingCompared) ->
         else:
             raise Rejected("a comparison has no evidence")
     if {use for use in shown.uses if use is not None} != set(range(len(shown.evidence))):
-        raise Rejected("there is evidence for no comparison")
+        raise Rejected("there is evidence without a comparison")
 
 
 def _check_impossible(evidence: Evidence, here: Context) -> None:
@@ -298,7 +299,7 @@ def _possible(evidence: Evidence, here: Context) -> None:
 
 
 def compared_to_json(compared: Compared | None) -> Any:
-    """The exact JSON of what is compared, told apart by its fields; null for nothing that was
+    """The exact JSON of what is compared; its fields show which kind it is; null if nothing was
     found.
     """
     if compared is None:
@@ -322,10 +323,10 @@ def compared_from_json(data: Any) -> Compared | None:
     if kind is None:
         raise BadInput(
             "compared",
-            "it has other fields than two inputs, values, or a proof that there are none",
+            "its fields are neither two inputs, nor values, nor a proof that there are none",
             CURE,
         )
     found = kind(**{key: certificate.certificate_from_json(value) for key, value in data.items()})
     if not has_shape(found):
-        raise BadInput("compared", "a field of it does not hold what belongs there", CURE)
+        raise BadInput("compared", "a field of it does not have the expected content", CURE)
     return found

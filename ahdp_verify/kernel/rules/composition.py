@@ -1,32 +1,34 @@
-"""The laws by which claims about parts give claims about the whole.
+"""The composition rules: how claims about parts imply claims about the whole.
 
     the premises, each proved on all inputs of its own      the side conditions
     ---------------------------------------------------------------------------
                          the claim about the whole
 
-A rule says which premises it needs, and which side conditions; where all hold, the claim holds.
+A rule states which premises and which side conditions it needs; if all hold, the claim holds.
 Premises are claims with proofs of their own; side conditions are inequalities dominated <=
 exp(level) * dominating.  Every rule is proved once, in general form, in the file
-proofs/laws/NAME.toml (with hyphens for underscores).  In all of them P is the law before and Q after one move, L the level of that
-move.
+proofs/laws/NAME.toml (with hyphens for underscores).  In all of them P and Q are the distributions
+at two neighbouring inputs, before and after one move, and L is the level of that move.
 
-    assumed        an abstract mechanism keeps what it is assumed to keep
+    assumed        an abstract mechanism satisfies what is assumed of it
     compose        loss at most the sum of the levels of the parts, whatever earlier outputs were
                    (prop:BC); deltas add
     product        the same for independent releases
-    post_process   the level of the part (prop:pp); with a kernel, plus the kernel's own
+    post_process   the level of the part (prop:pp); plus that of a second mechanism that reads the
+                   output, if there is one
     subsample      adding a record that is kept with probability k: at most log(1 + k (exp(L) - 1)),
                    in both directions (Sec. Sample Mechanism)
     mixture        at most the largest of the levels
     normalised     if a move changes the score by an amount in [low, high], at most high - low
-    pull_back      a record costs what the record that it becomes costs
+    pull_back      the level of a record is that of the record that it becomes
     group          along a path of single moves losses add up to at most the distance (def:newDP(A))
     weaken         a level that is nowhere smaller
     to_ahdp        add-remove privacy at L is AHDP at the constant level L (ex:ahdp)
-    to_swap        a swap is a removal and an addition, or the other way round
-    written_out    what is proved of the law of the whole, as one expression (ahdp_verify.kernel.rules.joint_law)
+    to_swap        a swap is a removal and an addition, in either order
+    written_out    what is proved of the law of the whole as one expression
+                   (ahdp_verify.kernel.rules.joint_law)
 
-A level oo asks for nothing, and a sum with it is oo.
+A level oo imposes nothing, and a sum with it is oo.
 """
 
 from __future__ import annotations
@@ -105,7 +107,7 @@ class SideCondition:
 
 @dataclass(frozen=True, slots=True)
 class RuleConditions:
-    """What a rule asks for: the premises, and the side conditions that are not seen to hold."""
+    """What a rule needs: the premises, and the side conditions that do not hold trivially."""
 
     premises: tuple[AnyClaim, ...]
     sides: tuple[SideCondition, ...]
@@ -113,8 +115,8 @@ class RuleConditions:
 
 @dataclass(frozen=True, slots=True)
 class MoveKind:
-    """One kind of move: what is known there, and what the names in a level stand for (nothing,
-    where they stay names).
+    """One kind of move: what is known about it, and the values of the names in a level (none, where
+    they stay names).
     """
 
     text: str
@@ -132,8 +134,8 @@ class MoveKind:
 def rule_conditions(
     claim: AnyClaim, rule: str, version: int, stated: StatedPremise | None
 ) -> RuleConditions:
-    """The premises and side conditions under which the rule gives the claim; Rejected if it says
-    nothing of the kind.
+    """The premises and side conditions under which the rule gives the claim; Rejected if the rule
+    does not apply to such a claim.
     """
     if (
         rule not in COMPOSITION_RULES
@@ -173,7 +175,7 @@ def move_kinds(claim: AnyClaim) -> Iterator[MoveKind]:
 
 
 def _listed_record_kinds(domain: Domain, here: Context) -> Iterator[MoveKind]:
-    """One place for each listed record."""
+    """One kind of move for each listed record."""
     for r in domain.records:
         yield MoveKind(
             f"the record {r}", here, partial(known_value_at_record, record=r, here=here), r.bindings
@@ -181,8 +183,8 @@ def _listed_record_kinds(domain: Domain, here: Context) -> Iterator[MoveKind]:
 
 
 def _universal_record_kinds(domain: Domain, here: Context) -> Iterator[MoveKind]:
-    """A place for all records of finite demand, and one for those of demand oo where there are
-    any.
+    """One kind of move for all records of finite demand, and one for those of demand oo if there
+    are any.
     """
     finite = here
     for _, condition in domain.unknowns:
@@ -208,9 +210,7 @@ def _level_between(
 
 
 def _is_infinite(e: Expression) -> bool:
-    """Whether a level is oo; Rejected where oo is only a part of it, so that its value is not
-    known.
-    """
+    """Whether a level is oo; Rejected if oo is only a part of it, so that its value is not known."""
     if e == oo:
         return True
     if any(node == oo for node in walk(e)):
@@ -242,7 +242,7 @@ def _level_condition(
     """
     if _is_infinite(bound) or (not _is_infinite(spent) and bound == spent):
         return ()
-    said = f"it gives {_shorter(spent, here)} at {text}, and {_shorter(bound, here)} is claimed"
+    said = f"it gives {_shorter(spent, here)} at {text}, but {_shorter(bound, here)} is claimed"
     if spent == oo:
         raise Rejected(said)
     return (
@@ -251,7 +251,7 @@ def _level_condition(
 
 
 def _shorter(e: Expression, here: Context) -> Expression:
-    """An expression for people: in canonical form where that is shorter."""
+    """An expression for display: in canonical form if that is shorter."""
     try:
         return min(e, to_expression(normal(e, here)), key=lambda form: len(str(form)))
     except (Undecided, Unsupported, ZeroDivisionError):
@@ -259,8 +259,8 @@ def _shorter(e: Expression, here: Context) -> Expression:
 
 
 def nonnegative_condition(what: str, here: Context, e: Expression) -> tuple[SideCondition, ...]:
-    """The side condition that an expression is >= 0; written so that no form of an inequality
-    takes its sign from the mass of a law.
+    """The side condition that an expression is >= 0, written so that no form of an inequality takes
+    its sign from the mass of a law.
     """
     return (SideCondition(f"it needs {what}", here, Dominated(ONE), Dominating(add(e, ONE)), ZERO),)
 
@@ -271,8 +271,8 @@ _LevelSpent = Callable[[MoveKind], Expression]
 def _covering_conditions(
     claim: AnyClaim, spent: _LevelSpent, delta: Expression = ZERO
 ) -> tuple[SideCondition, ...]:
-    """The side conditions that the level of a claim is at least what is spent at every place,
-    and its delta at least that one.
+    """The side conditions that the level of a claim is at least the spent level for every kind of
+    move, and its delta at least the spent delta.
     """
     sides = tuple(
         side
@@ -286,7 +286,7 @@ def _covering_conditions(
         else (
             *sides,
             *nonnegative_condition(
-                f"a delta of at least {delta}, and {claim.delta} is claimed",
+                f"a delta of at least {delta}, but {claim.delta} is claimed",
                 composite_context(claim.mechanism),
                 add(claim.delta, negative(delta)),
             ),
@@ -295,8 +295,8 @@ def _covering_conditions(
 
 
 def _checked_composite(claim: AnyClaim, rule: str) -> Composite:
-    """The composite that a claim is about; Rejected if it is not made by the rule, or one of its
-    parts speaks of other moves.
+    """The composite that a claim is about; Rejected if the rule does not construct it, or one of
+    its parts is about other moves.
     """
     m = claim.mechanism
     if not isinstance(m, Composite) or m.rule != rule:
@@ -312,22 +312,35 @@ SAME_MOVES = ("compose", "product", "post_process", "mixture")
 
 
 def assumed_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
-    """An abstract mechanism keeps its claim."""
+    """An abstract mechanism satisfies its claim.
+
+    C is assumed of A
+    -----------------
+        A has C
+    """
     m = claim.mechanism
     if not isinstance(m, AbstractMechanism) or m.relation != claim.relation or claim.public:
-        raise Rejected("this is not what is assumed of the mechanism")
+        raise Rejected("this is not what is assumed about the mechanism")
     return RuleConditions((), _covering_conditions(claim, lambda p: p.at(m.level), m.delta))
 
 
 def compose_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
-    """P1 <= exp(L1) Q1 and, for every y, P2(. | y) <= exp(L2) Q2(. | y): P1 P2 <= exp(L1 + L2)
-    Q1 Q2.
+    """The parts run one after the other on the same input.
+
+    P1 <= exp(L1) Q1      P2(. | y) <= exp(L2) Q2(. | y) for every y
+    ----------------------------------------------------------------
+                    P1 P2 <= exp(L1 + L2) Q1 Q2
     """
     return _parts_and_spent(claim, _checked_composite(claim, "compose"))
 
 
 def product_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
-    """The same, where P2 does not read y."""
+    """The same, for a P2 that does not read y.
+
+    P1 <= exp(L1) Q1      P2 <= exp(L2) Q2
+    --------------------------------------
+         P1 P2 <= exp(L1 + L2) Q1 Q2
+    """
     return _parts_and_spent(claim, _checked_composite(claim, "product"))
 
 
@@ -342,8 +355,13 @@ def _parts_and_spent(claim: AnyClaim, m: Composite) -> RuleConditions:
 
 
 def post_process_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
-    """The event f(y) in S is the event y in f^-1(S), where f(y) is a value for all y; a kernel
-    is a second part, whose outputs alone are seen.
+    """Post-processing keeps the level; a second mechanism that reads the output adds its own.
+
+        P(y in f^-1(S)) <= exp(L) Q(y in f^-1(S)) for every S      f(y) has a value for every y
+        ---------------------------------------------------------------------------------------
+                          P(f(y) in S) <= exp(L) Q(f(y) in S) for every S
+
+    A second mechanism is a second part, of which only the outputs are seen.
     """
     m = _checked_composite(claim, "post_process")
     check_formula_values(m)
@@ -351,8 +369,8 @@ def post_process_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCond
 
 
 def check_formula_values(m: Composite) -> None:
-    """Nothing if each formula of a post_process has a value whatever the outputs of its part
-    are; Rejected where that is not shown.
+    """Nothing if each formula of a post_process has a value whatever the outputs of its part are;
+    Rejected if that is not shown.
     """
     part, here = m.parts[0].mechanism, composite_context(m)
     here = replace(
@@ -369,14 +387,13 @@ def check_formula_values(m: Composite) -> None:
             except Rejected as why:
                 at = "".join(f" at {key} = {v}" for key, v in seen.items() if v != name(key))
                 raise Rejected(
-                    f"the formula {f} is not known to have a value{at}: {why}; say with piecewise "
-                    f"or max what it is there"
+                    f"the formula {f} is not known to have a value{at}: {why}; give its value there with piecewise or max"
                 ) from None
 
 
 def _output_alternatives(part: AnyMechanism, output: Output) -> Iterator[Expression]:
-    """What an output may be: its values, or any number (the name itself) and the labels that it
-    has points at.
+    """What an output may be: its values, or any number (the name itself) and the labels of its
+    atoms.
     """
     if output.kind == "finite":
         yield from output.values
@@ -386,15 +403,20 @@ def _output_alternatives(part: AnyMechanism, output: Output) -> Iterator[Express
 
 
 def subsample_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
-    """The record w is kept with probability k: the law is (1 - k) P + k Q, between (1 - k (1 -
-    exp(-L))) P and (1 + k (exp(L) - 1)) P.
+    """Subsampling amplifies privacy: the record w is kept with probability k.
+
+        P <= exp(L) Q      Q <= exp(L) P      0 <= k <= 1      R = (1 - k) P + k Q
+        --------------------------------------------------------------------------
+         (1 - k (1 - exp(-L))) P  <=  R  <=  (1 + k (exp(L) - 1)) P
+
+    P and Q are the laws without and with w, R that of the sampled mechanism with w.
     """
     m = _checked_composite(claim, "subsample")
     (part,), keep = m.parts, m.formulas[0]
     if claim.relation not in ("ahdp", "add-remove") or (
         claim.relation == "add-remove" and part.relation != "add-remove"
     ):
-        raise Rejected("subsampling speaks of records that are added")
+        raise Rejected("subsampling is about adding records")
     here = replace(claim, relation="ahdp", level=ZERO)
     kept = [side for p in move_kinds(here) for side in _probability_conditions(p, p.at(keep))]
 
@@ -421,7 +443,7 @@ def subsample_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditi
 
 def _probability_conditions(p: MoveKind, k: Expression) -> tuple[SideCondition, ...]:
     """The side conditions that an expression lies in [0, 1]."""
-    text = f"a probability at {p.text}, and {k} is given"
+    text = f"a probability at {p.text}, but {k} is given"
     return (
         *nonnegative_condition(text, p.here, k),
         *nonnegative_condition(text, p.here, add(ONE, negative(k))),
@@ -429,8 +451,11 @@ def _probability_conditions(p: MoveKind, k: Expression) -> tuple[SideCondition, 
 
 
 def mixture_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
-    """Each P_i <= exp(max L) Q_i, so the same holds of sums with weights >= 0; the weights add
-    up to 1.
+    """One part runs, chosen with given probabilities.
+
+    P_i <= exp(L_i) Q_i for every i      w_i >= 0, with sum 1
+    ---------------------------------------------------------
+    sum of w_i P_i  <=  exp(max L_i) (sum of w_i Q_i)
     """
     m = _checked_composite(claim, "mixture")
     here = composite_context(m)
@@ -439,7 +464,7 @@ def mixture_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
     weights = [
         side
         for w in m.formulas
-        for side in nonnegative_condition(f"probabilities, and {w} is given", here, w)
+        for side in nonnegative_condition(f"probabilities, but {w} is given", here, w)
     ]
     deltas = add(*(multiply(w, part.delta) for w, part in zip(m.formulas, m.parts, strict=True)))
     return RuleConditions(
@@ -454,8 +479,15 @@ def mixture_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
 
 
 def normalised_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
-    """exp(g)/sum exp(g): exp(g) changes by a factor in [exp(low), exp(high)], and so does the
-    sum.
+    """Outputs of probability proportional to exp(score).
+
+        low <= g' - g <= high at every output
+        -------------------------------------------------------------
+        exp(g) / sum exp(g)  and  exp(g') / sum exp(g')  differ by a
+        factor in [exp(low - high), exp(high - low)]
+
+    g, g' are the scores at the two inputs of a move: exp(g) changes by a factor in [exp(low),
+    exp(high)], and so does the sum.
     """
     m = _checked_composite(claim, "normalised")
     if (
@@ -463,12 +495,12 @@ def normalised_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondit
         or m.domain is None
         or not isinstance(m.domain, Domain)
     ):
-        raise Rejected("a normalised law is about records that are added")
+        raise Rejected("a normalised mechanism is about adding records")
     score, low, high = m.formulas
     law = Mechanism(m.domain, outputs=m.released, density=exp(score), parameters=m.parameters)
     parts = tuple(part.law for part in finite_parts(law)) or (law.density,)
     if any(n.head != "sum" for n in dataset_nodes(law)):
-        raise Rejected("the score of a normalised law uses sums over records only")
+        raise Rejected("the score of a normalised mechanism uses sums over records only")
     here = composite_context(m)
     f = frame(m.domain, dataset_nodes(law), here)
     sides = []
@@ -480,10 +512,7 @@ def normalised_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondit
             for condition in move.conditions:
                 there = assume_known_facts(condition, there)
             small, large = (move.after, move.before) if up else (move.before, move.after)
-            text = (
-                f"it needs {'an upper' if up else 'a lower'} bound of the score's change, and "
-                f"{bound if up else low} is given ({move.text})"
-            )
+            text = f"it needs {'an upper' if up else 'a lower'} bound of the score's change, but {bound if up else low} is given ({move.text})"
             sides += [
                 SideCondition(
                     text,
@@ -508,7 +537,12 @@ def _finite_difference(low: Expression, high: Expression) -> Expression:
 
 
 def pull_back_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
-    """Adding w to D adds the record that w becomes to the part's dataset."""
+    """Each record is replaced by a record of the part's domain.
+
+    the part has level L(f(w))      adding w to D adds f(w) to the part's dataset
+    -----------------------------------------------------------------------------
+                       the whole has level L(f(w)) for w
+    """
     m = _checked_composite(claim, "pull_back")
     (part,) = m.parts
     if (
@@ -516,7 +550,7 @@ def pull_back_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditi
         or claim.relation not in ("ahdp", "add-remove")
         or m.domain is None
     ):
-        raise Rejected("a claim is pulled back along records that are added")
+        raise Rejected("only a claim about adding records can be pulled back")
     check_limits_kept(m)
     moved = [_mapped_record(m, p) for p in move_kinds(replace(claim, relation="ahdp", level=ZERO))]
     sides = [
@@ -533,8 +567,8 @@ def pull_back_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditi
 
 
 def _mapped_record(m: Composite, p: MoveKind) -> tuple[MoveKind, dict[str, Expression]]:
-    """A place, and the record that its record becomes; Rejected unless that is a record of the
-    part's domain.
+    """A kind of move, and the record to which its record is mapped; Rejected unless that is a
+    record of the part's domain.
     """
     old = m.parts[0].mechanism.inputs
     if not isinstance(old, Domain):
@@ -556,15 +590,15 @@ def _mapped_record(m: Composite, p: MoveKind) -> tuple[MoveKind, dict[str, Expre
             for r in old.records
         )
     if not inside:
-        raise Rejected(f"{p.text} becomes no record of the part's domain")
+        raise Rejected(f"{p.text} does not become a record of the part's domain")
     return p, bound
 
 
 def check_limits_kept(m: Composite) -> None:
-    """Nothing if `defined` of the part, with the formulas put in, says of a record of demand oo
-    what it says of the record that it becomes.
+    """Nothing if `defined` of the part, after substitution of the formulas, has the same meaning
+    for a record of demand oo as for the record that it becomes.
 
-    Rejected where a sum in it may take its limit along a formula in the demand: for 1/eps that of
+    Rejected if a sum in it may take its limit along a formula in the demand: for 1/eps that of
     indicator(eps > 0) is 1, and at 0 it is 0.
     """
     part, new = m.parts[0].mechanism, m.domain
@@ -591,8 +625,8 @@ def check_limits_kept(m: Composite) -> None:
 
 
 def check_well_formed(mechanism: AnyMechanism) -> None:
-    """Nothing if wherever a part is pulled back in a tree, every record becomes one of the
-    part's domain, and formulas have values; Rejected otherwise.
+    """Nothing if, wherever a part is pulled back in a tree, every record becomes one of the part's
+    domain, and formulas have values; Rejected otherwise.
     """
     if not isinstance(mechanism, Composite):
         return
@@ -608,7 +642,7 @@ def check_well_formed(mechanism: AnyMechanism) -> None:
 
 
 def _is_finite_number(e: Expression, here: Context) -> bool:
-    """True for what is a finite number; Undecided or the like where that is not known."""
+    """True for a finite number; raises Undecided or the like if that is not known."""
     if any(node.head in ("label", "oo") for node in walk(e)) and e.head != "piecewise":
         return False
     normal(e, here)
@@ -623,32 +657,38 @@ def _known_equal(a: Expression, b: Expression, here: Context) -> bool:
 
 
 def _level_at_record(part: AnyClaim, bound: Mapping[str, Expression], here: Context) -> Expression:
-    """The level of a part at the record that these values are."""
+    """The level of a part at the record that has these values."""
     return (
         part.level if part.relation == "add-remove" else value_at_bindings(part.level, bound, here)
     )
 
 
 def group_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
-    """Go from D to what D and D' share (or to both together) and on to D', one record at a time:
-    losses add.
+    """Any two datasets, joined by a path of single moves.
+
+        each single addition of a record w has level L(w), in both directions
+        a shortest path from D to D' by single moves stays where the mechanism is defined
+        ---------------------------------------------------------------------------------
+                  P(D) <= exp(d) P(D'), where d = sum of L(w) |h(w) - h'(w)|
+
+    The path leads from D to what D and D' share (or to both together) and on to D', one record at a
+    time.
     """
     m = _checked_composite(claim, "group")
     (part,) = m.parts
     if claim.relation != PAIRS:
         raise Rejected(
-            "a group is compared between any two datasets; for single moves make the claim about "
-            "its part"
+            "a group claim compares any two datasets; for single moves, claim this of its part"
         )
     if part.relation not in ("ahdp", "add-remove") or part.delta != ZERO:
-        raise Rejected("a group is of single additions, without delta")
+        raise Rejected("a group claim rests on single additions, without delta")
     _check_connected(m.defined)
     return RuleConditions((part,), _covering_conditions(claim, lambda p: p.at(part.level)))
 
 
 def _check_connected(defined: Expression) -> None:
-    """Nothing if any two datasets on which a mechanism is defined are joined by single moves
-    along a shortest path; Rejected otherwise.
+    """Nothing if any two datasets on which a mechanism is defined are joined by single moves along
+    a shortest path; Rejected otherwise.
     """
     if not is_downward_closed(defined) and not is_upward_closed(defined):
         raise Rejected(
@@ -657,41 +697,56 @@ def _check_connected(defined: Expression) -> None:
 
 
 def _other_premise(claim: AnyClaim, stated: StatedPremise | None) -> AnyClaim:
-    """The premise that says another thing of the same mechanism."""
+    """The premise that claims something else of the same mechanism."""
     if stated is None or not isinstance(stated, StatedPremise):
-        raise Rejected("the rule needs to be told its premise")
+        raise Rejected("the rule needs its premise to be stated")
     return replace(claim, relation=stated.relation, level=stated.level, delta=stated.delta)
 
 
 def weaken_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
-    """P <= exp(L) Q <= exp(L') Q."""
+    """A level, and a delta, that is nowhere smaller.
+
+    P <= exp(L) Q      L <= L'
+    --------------------------
+         P <= exp(L') Q
+    """
     before = _other_premise(claim, stated)
     if before.relation != claim.relation:
-        raise Rejected("weakening stays with the relation")
+        raise Rejected("weakening keeps the relation")
     return RuleConditions(
         (before,), _covering_conditions(claim, lambda p: p.at(before.level), before.delta)
     )
 
 
 def to_ahdp_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
-    """One level for all records is a level for each."""
+    """One level for all records is a level for each.
+
+    add-remove privacy at level L
+    -----------------------------
+    AHDP at the constant level L
+    """
     before = _other_premise(claim, stated)
     if (before.relation, claim.relation) != ("add-remove", "ahdp"):
-        raise Rejected("this rule leads from add-remove to ahdp")
+        raise Rejected("this rule derives ahdp from add-remove")
     return RuleConditions(
         (before,), _covering_conditions(claim, lambda p: before.level, before.delta)
     )
 
 
 def to_swap_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
-    """From D with x to D without, and on to D with y: the levels of x and of y add."""
+    """A swap is a removal and an addition: from D with x to D without it, and on to D with y.
+
+    x has level L(x), y has level L(y), in both directions
+    ------------------------------------------------------
+        replacing x by y has level L(x) + L(y)
+    """
     before = _other_premise(claim, stated)
     if (
         before.relation not in ("add-remove", "ahdp")
         or claim.relation != "swap"
         or before.delta != ZERO
     ):
-        raise Rejected("this rule leads from add-remove or ahdp to swap, without delta")
+        raise Rejected("this rule derives swap from add-remove or ahdp, without delta")
     _check_connected(claim.mechanism.defined)
     here, level = composite_context(claim.mechanism), claim.level
     slack = _covering_conditions(replace(claim, level=oo), lambda p: ZERO)
@@ -707,7 +762,7 @@ def to_swap_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
         )
     listed = list(move_kinds(before))
     if isinstance(claim.mechanism.inputs, Domain) and claim.mechanism.inputs.is_universal:
-        raise Rejected("a swap in a universal domain needs one level for all records")
+        raise Rejected("a swap in a universal domain needs the same level for all records")
     pairs = itertools.combinations(listed, 2)
     sides = [
         s
@@ -724,7 +779,12 @@ def to_swap_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
 
 
 def written_out_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
-    """The mechanism and its law as one expression are the same mechanism."""
+    """A composite and the mechanism whose density is its law are the same mechanism.
+
+    the mechanism with the law of M as one expression has the claim
+    ---------------------------------------------------------------
+                           M has the claim
+    """
     if not isinstance(claim.mechanism, Composite) or claim.relation == PAIRS:
         raise Rejected(
             "the distribution of a composite is written as one expression, for moves of single "

@@ -4,14 +4,14 @@
     ------------------------------------------------------------------------------
     P[E] = integral of the density over the box + sum of the atoms that belong to E
 
-An event is one set of outputs: a box without some points of mass, together with some points of mass
-outside it.  A box gives for each output an interval (of which an end may be missing, and may depend
-on earlier outputs) or a set of values; or it is a set of joint outcomes of finite outputs.
-Intervals are half open, low <= output < high, and a point of mass inside one belongs to the event
-unless it is left out.  What is printed, `is_in_event` and `event_probability` speak of this one set;
-`check_event` refuses an event that does not say which set it is.  Where finite and other outputs
-depend on each other, the law is looked at for each combination of finite values, which ends may
-then mention.
+An event is one set of outputs: a box without some of the atoms in it, together with some atoms
+outside it.  A box gives for each output an interval (an end may be missing, and may depend on
+earlier outputs) or a set of values; or it is a set of joint outcomes of finite outputs. Intervals
+are half open, low <= output < high, and an atom inside one belongs to the event unless it is
+excluded.  The printed text, `is_in_event` and `event_probability` refer to this one set;
+`check_event` refuses an event that does not determine it.  If finite and other outputs depend on
+each other, the law is considered for each combination of finite values, which ends may then
+mention.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name, number
 >>> from ahdp_verify.kernel.model.outputs import real
@@ -43,7 +43,7 @@ Atoms = tuple[tuple[Expression, Expression], ...]
 def is_in_box(event: Event, outputs: Mapping[str, Expression]) -> bool:
     """Whether constants and labels, one for each output, lie in the box; a label is in no interval.
 
-    Raises Unsupported where two constants could not be put in order.
+    Raises Unsupported if two constants could not be compared.
     """
     if not event.continuous:
         return False
@@ -71,7 +71,7 @@ def _between(value: Expression, low: IntervalEnd, high: IntervalEnd) -> bool:
 def is_in_event(event: Event, outputs: Mapping[str, Expression]) -> bool:
     """Whether constants and labels, one for each output in their order, belong to the event.
 
-    Raises Unsupported where two constants could not be put in order.
+    Raises Unsupported if two constants could not be compared.
     """
     if len(outputs) == 1:
         (value,) = outputs.values()
@@ -86,7 +86,7 @@ def sign_of_difference(a: Ratio, b: Ratio, here: Context) -> int:
     """The sign of a - b; Unsupported if the context does not know it."""
     signs = here.ratio_signs(a - b)
     if len(signs) != 1:
-        raise Unsupported("the points of the law could not be put in order")
+        raise Unsupported("the points of the law could not be ordered")
     return next(iter(signs))
 
 
@@ -132,13 +132,13 @@ def joint_probability(
     outcomes: tuple[tuple[Expression, ...], ...] | None,
     here: Context,
 ) -> Ratio:
-    """The probability of joint outcomes of finite outputs, of all of them for None; each outcome
-    must be one and be listed once.
+    """The probability of joint outcomes of finite outputs, of all of them for None; each must be an
+    outcome and be listed once.
     """
     if outcomes is not None and (
         len(set(outcomes)) < len(outcomes) or not all(_is_outcome(o, outputs) for o in outcomes)
     ):
-        raise Unsupported("an event lists an outcome twice, or one that is none")
+        raise Unsupported("an event lists an outcome twice, or something that is not an outcome")
     total, here = constant(0), here.keeping()
     for outcome in (
         itertools.product(*(o.values for o in outputs)) if outcomes is None else outcomes
@@ -156,12 +156,12 @@ def _is_outcome(outcome: tuple[Expression, ...], outputs: tuple[Output, ...]) ->
 
 
 def nonnegative_value(e: Expression, here: Context) -> Ratio:
-    """The value of e once it is known to be >= 0 here; SignNotShown or Undecided otherwise."""
+    """The value of e once it is known to be >= 0 here; raises SignNotShown or Undecided otherwise."""
     r = normal(e, here)
     signs = here.ratio_signs(r)
     if not signs <= {0, 1} and not signs_of(e, here) <= {0, 1}:
         raise (
-            SignNotShown(f"that the probability {message_text(r)} is not negative was not shown")
+            SignNotShown(f"the probability {message_text(r)} was not shown to be nonnegative")
             if signs == {-1}
             else Undecided(r.num)
         )
@@ -191,13 +191,13 @@ def event_probability(
 
 
 def atoms_in_event(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> Atoms:
-    """The points of mass that belong to an event, each with its probability."""
+    """The atoms that belong to an event, each with its probability."""
     return tuple((at, mass) for at, mass in atoms if is_in_event(event, {outputs[0].name: at}))
 
 
 def check_event(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> None:
-    """Nothing, or Unsupported for an event that does not say which set of outputs it is, or says
-    it with slack.
+    """Nothing if an event determines one set of outputs and is written without redundancy;
+    Unsupported otherwise.
     """
     finite = {o.name for o in outputs if o.kind == "finite"}
     spoken = [n for n, _, _ in event.intervals] + [n for n, _ in event.values]
@@ -207,37 +207,37 @@ def check_event(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> None
         or misplaced
         or not set(spoken) <= {o.name for o in outputs}
     ):
-        raise Unsupported("an event speaks of what the mechanism does not have")
+        raise Unsupported("an event refers to something that the mechanism does not have")
     if len(set(spoken)) < len(spoken) or any(
         low is None and high is None for _, low, high in event.intervals
     ):
         raise Unsupported("an event names an output twice, or gives an interval without an end")
     if event.outcomes and (event.intervals or event.values or len(finite) < len(outputs)):
-        raise Unsupported("joint outcomes are an event of their own, for finite outputs")
+        raise Unsupported("joint outcomes must be the whole event, and need finite outputs")
     listed = {o.name: o.values for o in outputs}
     if any(len(set(vs)) < len(vs) or not set(vs) <= set(listed[n]) for n, vs in event.values):
-        raise Unsupported("an event lists a value twice, or one that is none")
+        raise Unsupported("an event lists a value twice, or something that is not a value")
     if not event.continuous and (spoken or event.outcomes or event.without):
-        raise Unsupported("an event without a box says what is in it")
+        raise Unsupported("an event without a box must list what is in it")
     check_points(event, atoms, outputs)
 
 
 def check_points(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> None:
-    """Nothing, or Unsupported unless `without` are atoms inside the box and `atoms` are atoms
-    outside it, each listed once.
+    """Nothing if `without` are atoms inside the box and `atoms` are atoms outside it, each listed
+    once; Unsupported otherwise.
     """
     if atoms and any(
         names(end) for _, low, high in event.intervals for end in (low, high) if end is not None
     ):
-        raise Unsupported("the ends of an interval beside points of mass are constants")
+        raise Unsupported("the ends of an interval beside atoms must be constants")
     within = {at for at, _ in atoms if is_in_box(event, {outputs[0].name: at})}
     named = (*event.without, *event.atoms)
     if len(set(named)) < len(named):
-        raise Unsupported("an event names a point of mass twice")
+        raise Unsupported("an event names an atom twice")
     if not set(event.without) <= within:
-        raise Unsupported("an event leaves out what is no point of mass inside its box")
+        raise Unsupported("an event excludes something that is not an atom inside its box")
     if not set(event.atoms) <= {at for at, _ in atoms} - within:
-        raise Unsupported("an event adds what is no point of mass outside its box")
+        raise Unsupported("an event adds something that is not an atom outside its box")
 
 
 def event_with_atoms(
@@ -246,10 +246,9 @@ def event_with_atoms(
     outputs: tuple[Output, ...],
     wanted: Container[Expression],
 ) -> Event:
-    """The box of an event with the points of mass that are wanted, wherever they lie, and without
-    the others.
+    """The event with the same box that contains exactly the given atoms, inside or outside the box.
 
-    Unsupported where it is not known whether a point lies in the box.
+    Unsupported if it is not known whether an atom lies in the box.
     """
     apart = [(at, is_in_box(event, {outputs[0].name: at})) for at in points]
     return replace(
@@ -273,8 +272,8 @@ def _probability_by_cases(
     points: dict[str, tuple[Expression, ...]],
     here: Context,
 ) -> Ratio:
-    """The probability of a box as the sum over the values of the finite outputs, which are put
-    into the law, the ends and the points.
+    """The probability of a box as the sum over the values of the finite outputs, which are
+    substituted in the law, the ends and the points.
     """
     chosen, finite = dict(event.values), [o for o in outputs if o.kind == "finite"]
     listed = [chosen.get(o.name, o.values) for o in finite]
@@ -311,7 +310,7 @@ def box_probability(
     prefactor, groups = factors_by_output(law, tuple(o.name for o in outputs))
     total = nonnegative_value(
         prefactor, here
-    )  # of a mixed law each case has its own, and only their sum is known to be 1
+    )  # for a mixed law each case has a total of its own, and only their sum is known to be 1
     if total.is_zero:
         return total
     intervals, values = {n: (a, b) for n, a, b in event.intervals}, dict(event.values)

@@ -1,15 +1,22 @@
-"""Whether a formula is a number wherever its names may be: every divisor in it is not 0, every
-logarithm is of something positive.
+"""Whether a formula has a value wherever its names may be: no divisor is 0, and whatever is under a
+logarithm or a root is positive.
 
-A branch of a piecewise expression is looked at where the conditions before it fail and its own
-holds, and it must not be possible that all of them fail.  Everything else that a formula is made of is a number where its parts are.  What is not shown is
-Rejected, with the part and the reason.
+    every part of e has a value      no divisor is 0      what is under a logarithm or root is > 0
+    ----------------------------------------------------------------------------------------------
+                                        e has a value
+
+    every v_i has a value where c_1, ..., c_(i-1) fail and c_i holds
+    c_1, ..., c_n cannot all fail      e is piecewise((v_1, c_1), ..., (v_n, c_n))
+    ------------------------------------------------------------------------------
+                                  e has a value
+
+What is not shown is Rejected, with the part of the formula and the reason.
 
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> require_number(parse("piecewise((m/n, n != 0), (0, true)) + m/max(n, 1)"), Context.empty())
 >>> require_number(parse("m/n"), Context.empty())
 Traceback (most recent call last):
-ahdp_verify.kernel.errors.Rejected: n, by which it divides, is not known to differ from 0
+ahdp_verify.kernel.errors.Rejected: n, a divisor, is not known to be nonzero
 """
 
 from __future__ import annotations
@@ -21,7 +28,7 @@ from ahdp_verify.kernel.terms.expression import Expression
 
 NOT_KNOWN = (Undecided, Unsupported, ZeroDivisionError)
 AS_PARTS = ("+", "*", "exp", "abs", "sign", "floor", "min", "max")
-MOST = 1000  # contexts that are looked at together
+MOST = 1000  # contexts considered together; guards against an explosion of cases
 OPPOSITE = {"<": "<=", "<=": "<"}  # not a < b is b <= a
 
 
@@ -44,9 +51,9 @@ def require_number(e: Expression, here: Context) -> None:
     if e.head == "^":
         require_power(e.args[0], e.args[1], here)
     elif e.head == "log" and _possible_signs(e.args[0], here) != {1}:
-        raise Rejected(f"{e.args[0]}, of which it takes the logarithm, is not known to be > 0")
+        raise Rejected(f"{e.args[0]}, whose logarithm is taken, is not known to be > 0")
     elif e.head == "mod" and 0 in _possible_signs(e.args[1], here):
-        raise Rejected(f"{e.args[1]}, by which it divides, is not known to differ from 0")
+        raise Rejected(f"{e.args[1]}, a divisor, is not known to be nonzero")
     elif e.head == "binomial":
         try:
             normal(e, here)
@@ -60,14 +67,14 @@ def require_power(base: Expression, exponent: Expression, here: Context) -> None
         return
     found = _possible_signs(base, here)
     if whole and 0 in found:
-        raise Rejected(f"{base}, by which it divides, is not known to differ from 0")
+        raise Rejected(f"{base}, a divisor, is not known to be nonzero")
     if not whole and found != {1}:
-        raise Rejected(f"{base}, of which it takes a power, is not known to be > 0")
+        raise Rejected(f"{base}, the base of a power, is not known to be > 0")
 
 
 def require_branches(e: Expression, here: Context) -> None:
-    """Each value is a number where the conditions before it fail and its own holds; and one of
-    them holds.
+    """Nothing if each value is a number where the earlier conditions fail and its own holds, and
+    one of the conditions always holds; Rejected otherwise.
     """
     left = [here]
     for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
@@ -79,11 +86,13 @@ def require_branches(e: Expression, here: Context) -> None:
         if len(left) > MOST:
             raise Rejected(f"a piecewise expression has more than {MOST} cases")
     if left:
-        raise Rejected("it may be that no branch of a piecewise expression holds")
+        raise Rejected("possibly no branch of a piecewise expression holds")
 
 
 def require_condition(condition: Expression, here: Context) -> None:
-    """Both sides of every comparison are numbers, or labels and oo by themselves."""
+    """Nothing if both sides of every comparison are numbers, or labels or oo on their own; Rejected
+    otherwise.
+    """
     for part in condition.args if condition.head != "boolean" else ():
         if condition.head in ("and", "or", "not"):
             require_condition(part, here)
@@ -92,8 +101,8 @@ def require_condition(condition: Expression, here: Context) -> None:
 
 
 def _covering_contexts(condition: Expression, holds: bool, here: Context) -> list[Context]:
-    """Contexts that together cover all of `here` where the condition holds (or fails); each may
-    cover more.
+    """Contexts that together cover every point of `here` at which the condition holds (or, if
+    `holds` is false, fails); each may cover more.
     """
     if condition.head == "not":
         return _covering_contexts(condition.args[0], not holds, here)
@@ -134,9 +143,7 @@ def _assume_fact(fact: Expression, here: Context) -> Context:
 
 
 def _possible_signs(e: Expression, here: Context) -> frozenset[int]:
-    """The signs that e may have; of the largest of several, positive if one of them is, and the
-    like.
-    """
+    """The signs that e may have; a maximum is positive if one of its arguments is, and so on."""
     if e.head in ("max", "min"):
         parts, s = [_possible_signs(a, here) for a in e.args], 1 if e.head == "max" else -1
         if {s} in parts:

@@ -1,15 +1,16 @@
 """The rule `ExpSign`: a polynomial in one name e and powers of exp(e), with rational coefficients,
 is >= 0 (or > 0) on an interval of e.
 
-    p = f_1^k_1 ... f_n^k_n      each f_i with odd k_i has one sign on [u, v]      their product is >= 0
-    -------------------------------------------------------------------------------------------------
-                              here, u <= e <= v |- p >= 0
+    p = f_1^k_1 ... f_n^k_n      each f_i with odd k_i has one sign on [u, v]
+    the product of these signs is >= 0
+    -------------------------------------------------------------------------
+                          here, u <= e <= v |- p >= 0
 
-    p       the polynomial in e and exp(e);  f_i its stated factors
-    u, v    the constants by which two facts bound e; v may be missing, then e is unbounded
+p       the polynomial in e and exp(e);  f_i its stated factors
+u, v    the constants by which two facts bound e; v may be missing, then e is unbounded
 
-The polynomial is a product of factors, which the checker multiplies out.  A factor to an even power
-is >= 0.  Any other factor has one sign on the whole interval, shown in one of two ways.
+The checker multiplies the factors out.  A factor to an even power is >= 0.  Any other factor has
+one sign on the whole interval, shown in one of two ways.
 
 Without e outside exponentials it is, up to a factor exp(a e) > 0, a polynomial in r = exp(-g e) for
 the largest such g > 0; Sturm's theorem counts its roots between the images of the ends.  Otherwise
@@ -21,7 +22,7 @@ points x_1 < ... < x_m cut the interval, and the factor f has the same sign on e
     Taylor coefficients of P at x_m have one sign, so that |P| grows, each term falls because j <= d
     x_m, and at x_m all of them together are smaller than |P|
 
-Where a fact says e = v, the sign at v is all there is to show.
+If a fact states e = v, only the sign at v has to be shown.
 
 >>> from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
 >>> e = symbol("e")
@@ -53,7 +54,7 @@ POWER, DEGREE, ORDER = (
     64,
     256,
     64,
-)  # largest power of a factor, degree in r, and order of a zero at an end
+)  # largest power of a factor, degree in r, and order of a zero at an end; guard the running time
 CONSTANT = (0, Fraction(0))
 
 
@@ -77,7 +78,7 @@ def exponential_terms(p: Polynomial, name: str) -> Terms:
         powers = dict(m)
         key = (int(powers.pop(e, 0)), Fraction(powers.pop(x, 0)))
         if powers or key[0] < 0:
-            raise Rejected(f"{message_text(p)} is no polynomial in {name} and exp({name})")
+            raise Rejected(f"{message_text(p)} is not a polynomial in {name} and exp({name})")
         table[key] = c
     return table
 
@@ -100,8 +101,8 @@ def terms_value(f: Terms, x: Ratio) -> Ratio:
 
 
 def fact_end(fact: Fact, name: str) -> tuple[Ratio, bool]:
-    """(v, whether the fact bounds e from below, if it is no equality) for a fact k e >= k v and
-    the like, or the same said of exp(a e).
+    """(v, whether the fact bounds e from below, if it is not an equality) for a fact k e >= k v and
+    the like, or the same about exp(a e).
     """
     parts = algebra.linear_coefficients(fact.polynomial, name)
     if parts is not None and (k := parts[0].as_rational) and not algebra.polynomial_names(parts[1]):
@@ -110,7 +111,7 @@ def fact_end(fact: Fact, name: str) -> tuple[Ratio, bool]:
     d = f.get(CONSTANT, Fraction(0))
     growing = [(a, c) for (k, a), c in f.items() if k == 0 and a]
     if len(f) != 2 or len(growing) != 1 or d / growing[0][1] >= 0:
-        raise Rejected(f"the fact {message_text(fact.polynomial)} is no bound of {name}")
+        raise Rejected(f"the fact {message_text(fact.polynomial)} is not a bound of {name}")
     ((a, c),) = growing
     return log_of(constant(-d / c)).scale(1 / a), c * a > 0
 
@@ -119,7 +120,7 @@ def inequality_bound(fact: Fact, name: str) -> tuple[Ratio, bool, bool]:
     """(v, whether it is a lower bound, whether v is included) for an inequality that bounds e."""
     included = {">": False, ">=": True}.get(fact.relation)
     if included is None:
-        raise Rejected("an equality is no bound")
+        raise Rejected("an equality is not a bound")
     return *fact_end(fact, name), included
 
 
@@ -129,11 +130,11 @@ def fact_interval(low: int, high: int | None, name: str, here: Context) -> Varia
     """
     numbers = (low,) if high is None else (low, high)
     if not all(isinstance(i, int) and 0 <= i < len(here.facts) for i in numbers):
-        raise Rejected("a bound names a fact that is not there")
+        raise Rejected("a bound refers to a fact that does not exist")
     ends = [inequality_bound(here.facts[i], name) for i in numbers]
     if [lower for _, lower, _ in ends] != [True, False][: len(ends)]:
         raise Rejected(
-            f"the facts do not bound {name} from below, and from above where that is said"
+            f"the facts do not bound {name} from below, and from above where an upper end is given"
         )
     upper = ends[1] if len(ends) > 1 else (None, False, False)
     return VariableInterval(ends[0][0], upper[0], ends[0][2], upper[2])
@@ -145,7 +146,7 @@ def check_exp_sign(p: Polynomial, relation: str, proof: ExpSign, here: Context) 
     """
     used = algebra.polynomial_names(p)
     if relation not in (">=", ">") or len(used) != 1:
-        raise Rejected(f"{message_text(p)} {relation} 0 is not about one name")
+        raise Rejected(f"{message_text(p)} {relation} 0 is not in one name only")
     (name,) = used
     if proof.low in range(len(here.facts)) and here.facts[proof.low].relation == "=":
         _check_at_point(
@@ -157,7 +158,7 @@ def check_exp_sign(p: Polynomial, relation: str, proof: ExpSign, here: Context) 
         (factor_polynomial(tree, here), power, points) for tree, power, points in proof.factors
     ]
     if not all(isinstance(power, int) and 1 <= power <= POWER for _, power, _ in listed):
-        raise Rejected("a factor has no whole power")
+        raise Rejected("the power of a factor is not a positive integer")
     if algebra.multiply_factors(algebra.ONE, ((f, power) for f, power, _ in listed)) != p:
         raise Rejected(f"the factors do not multiply to {message_text(p)}")
     direction = 1
@@ -174,16 +175,16 @@ def _check_at_point(f: Terms, relation: str, proof: ExpSign, v: Ratio) -> None:
     otherwise.
     """
     if proof.factors or proof.high is not None:
-        raise Rejected("where a fact fixes a name, there are no factors and no other end")
+        raise Rejected("where a fact fixes the name, no factors and no second end may be given")
     if constant_sign(terms_value(f, v)) not in OF_RELATION[relation]:
-        raise Rejected("the sign at the value that a fact fixes is another one")
+        raise Rejected("the sign at the value that a fact fixes is not the claimed one")
 
 
 def factor_polynomial(tree: Expression, here: Context) -> Polynomial:
     """The polynomial that a factor is."""
     r = normal(tree, here)
     if r.den or r.is_zero:
-        raise Rejected("a factor is no polynomial")
+        raise Rejected("a factor is not a polynomial")
     return r.num
 
 
@@ -285,7 +286,7 @@ def exponential_polynomial(f: Terms) -> tuple[Fraction, list[Fraction]]:
     e)); Rejected where e stands outside exponentials.
     """
     if any(k for k, _ in f):
-        raise Rejected("a factor with its name outside exponentials needs points")
+        raise Rejected("a factor in which the name occurs outside exponentials needs points")
     top = max(a for _, a in f)
     n = math.lcm(*((top - a).denominator for _, a in f))
     g = Fraction(math.gcd(*(int((top - a) * n) for _, a in f)), n) or Fraction(1)

@@ -1,15 +1,15 @@
-"""Claims with delta: what exceeds exp(level) times the dominating law is at most delta in total.
+"""Claims with delta: the hockey-stick divergence of the two laws at the level is at most delta.
 
-here |- p >= exp(L) q on every piece that counts as "excess"
-here |- p <= exp(L) q on every piece that counts as "none"
-here |- sum over "excess" of (p - exp(L) q)  +  sum over "whole" of p  <=  delta
--------------------------------------------------------------------------------
-here |- the hockey-stick divergence of p from q at level L is at most delta
+    here |- p >= exp(L) q on every piece that counts as "excess"
+    here |- p <= exp(L) q on every piece that counts as "none"
+    here |- sum over "excess" of (p - exp(L) q)  +  sum over "whole" of p  <=  delta
+    -------------------------------------------------------------------------------
+    here |- the hockey-stick divergence of p from q at level L is at most delta
 
 p, q    the laws on the dominated and on the dominating side, both >= 0 by the mass
 L       the level of the move, in nats
 pieces  the intervals between the points of one output that is not finite, and each outcome or
-        atom; a "whole" piece bounds the excess by all of p there
+        atom; a "whole" piece bounds its part of the divergence by all of p there
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from ahdp_verify.kernel.terms.expression import Expression
 
 
 def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
-    """The test of a leaf: the excess dominated - exp(level) * dominating, summed over the pieces
-    and parts where it counts, is at most delta.
+    """The test of a leaf: the hockey-stick integrand dominated - exp(level) * dominating, summed
+    over the pieces and parts where it counts, is at most delta.
     """
     continuous = is_continuous(claim.mechanism)
     sides = [
@@ -54,7 +54,9 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
 
     def leaf(evidence: Evidence, here: Context) -> None:
         if not isinstance(evidence, HockeyStickLeaf):
-            raise Rejected("a claim with delta needs the pieces where the excess counts")
+            raise Rejected(
+                "a claim with delta needs the pieces on which the hockey-stick integrand counts"
+            )
         here = extend_context(evidence.lemmas, here)
         choices, total = list(evidence.choices), constant(0)
         if continuous:
@@ -85,8 +87,8 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
 
 
 def is_continuous(mechanism: Mechanism) -> bool:
-    """Whether the excess is integrated over one output that is not finite; Unsupported for more
-    such outputs, and for too many outcomes.
+    """Whether the divergence is an integral over one output that is not finite; Unsupported for
+    more such outputs, and for too many outcomes.
     """
     outputs = mechanism.outputs
     continuous = any(o.kind != "finite" for o in outputs)
@@ -104,7 +106,7 @@ def _check_counts(
     level: Expression,
     here: Context,
 ) -> str:
-    """How the excess counts here, once it is shown that it is >= 0 ("excess") or <= 0 ("none");
+    """How the integrand counts here, once it is shown to be >= 0 ("excess") or <= 0 ("none");
     "whole" bounds it by all of the dominated law.
     """
     if (
@@ -112,7 +114,7 @@ def _check_counts(
         or choice.counts not in ("excess", "none", "whole")
         or not isinstance(choice.why, InequalityLeaf)
     ):
-        raise Rejected("a choice says how the excess counts and why")
+        raise Rejected("a choice states how the hockey-stick integrand counts, with a proof")
     if choice.counts != "whole":
         check_leaf(choice.why, dominated, dominating, level, here, upper=choice.counts == "none")
     return choice.counts
@@ -126,8 +128,8 @@ def _hockey_stick_of_density(
     level: Expression,
     here: Context,
 ) -> Ratio:
-    """The integral of the excess over the pieces where it counts; both laws are known to be >= 0
-    by the mass. Takes the choices of these pieces off the list.
+    """The integral of dominated - exp(level) * dominating over the pieces where it counts; both
+    laws are known to be >= 0 by the mass. Removes the choices of these pieces from the list.
     """
     dominated, dominating = laws
     name, kind = output.name, output.kind

@@ -5,9 +5,9 @@ defining inequality.
     ------------------------------------------------------------------------------------------
                                        here |- r >= 0
 
-    h_i    the facts of the context and of lemmas, polynomials that are >= 0, > 0 or = 0
-    r      what has to be >= 0;  r > 0 if one c_k multiplies strict facts only
-    c_k    rational numbers, positive unless an equality is among the facts multiplied
+h_i    the facts of the context and of lemmas, polynomials that are >= 0, > 0 or = 0
+r      what has to be >= 0;  r > 0 if some c_k multiplies only strict facts
+c_k    rational numbers, positive unless an equality is among the facts multiplied
 
 Every function either returns (having accepted) or raises `Rejected`.  A requirement is a ratio that
 has to be >= 0 (or > 0) in a context; its divisors have known signs there, so it is a requirement on
@@ -21,7 +21,7 @@ Lemma kinds (each adds one fact):
     triangle  |u| + |u - v| >= |v|
     absolute  |w| >= w
     bound     u >= |w| because u >= w and u >= -w
-    whole     p >= 1 because p > 0 takes whole values
+    whole     p >= 1 because p > 0 takes integer values
     square    p^2 >= 0
     floor     r - floor(r) >= 0, or with the relation > floor(r) + 1 - r > 0
 """
@@ -78,15 +78,15 @@ def sign_polynomial(r: Ratio, here: Context) -> Polynomial:
 
 def combination(products: Products, here: Context) -> tuple[Polynomial, bool]:
     """(the sum of products, whether it is > 0 and not only >= 0); Rejected for a negative
-    coefficient or a fact that is not there.
+    coefficient or a fact that does not exist.
     """
     total, strict = algebra.ZERO, False
     for c, numbers in products.terms:
         facts = [here.facts[i] for i in numbers if 0 <= i < len(here.facts)]
         if len(facts) != len(numbers) or not isinstance(c, Fraction):
-            raise Rejected("a product names a fact that is not there")
+            raise Rejected("a product refers to a fact that does not exist")
         if any(f.relation not in (">=", ">", "=") for f in facts):
-            raise Rejected("a product uses what is no inequality")
+            raise Rejected("a product uses a fact that is not an inequality")
         if c <= 0 and not any(f.relation == "=" for f in facts):
             raise Rejected("a product of inequalities has a coefficient that is not positive")
         piece = algebra.polynomial_of_monomial((), c)
@@ -103,7 +103,7 @@ def check_sign(r: Ratio, relation: str, proof: Proof, here: Context) -> None:
     """
     if proof is None:
         if not here.ratio_signs(r) <= OF_RELATION[relation]:
-            raise Rejected(f"{message_text(r)} {relation} 0 does not follow from signs")
+            raise Rejected(f"{message_text(r)} {relation} 0 does not follow from the known signs")
         return
     if isinstance(proof, ExpSign):
         from ahdp_verify.kernel.rules.exponential_sign import check_exp_sign
@@ -178,7 +178,7 @@ def _whole(lemma: Lemma, here: Context) -> Context:
     (p,) = _ratios(lemma, here, 1)
     check_sign(p, ">", None, here)
     if not is_whole(p, here):
-        raise Rejected(f"{message_text(p)} is not known to be a whole number")
+        raise Rejected(f"{message_text(p)} is not known to be an integer")
     return here.given(sign_polynomial(p - constant(1), here), ">=")
 
 
@@ -209,8 +209,8 @@ LEMMAS: dict[str, Callable[[Lemma, Context], Context]] = {
 
 
 def split_cases(split: CaseSplit, here: Context) -> list[tuple[Context, Evidence]]:
-    """The contexts of the cases of a split with their evidence; Rejected if the cases leave a
-    sign of the guard out.
+    """The contexts of the cases of a split with their evidence; Rejected if the cases do not cover
+    every sign of the guard.
     """
     guard = normal(split.guard, here)
     covered = {
@@ -250,8 +250,8 @@ def requirements(
     here: Context,
     upper: bool = True,
 ) -> list[Requirement]:
-    """What dominated <= exp(level) * dominating asks for in a form; with `upper` false, what >=
-    asks for.
+    """The requirements that together prove dominated <= exp(level) * dominating in a form; with
+    `upper` false, those for >=.
 
     log     dominating = c exp(e), dominated = c' exp(e'), both >= 0 by the mass: then level + e -
             e' >= 0 and c >= c' suffice
@@ -277,7 +277,7 @@ def requirements(
                 ">=",
             )
         ]
-    raise Rejected(f"there is no form {form!r}")
+    raise Rejected(f"{form!r} is not a known form")
 
 
 def check_leaf(

@@ -1,4 +1,16 @@
-"""What of the input the distribution of an output depends on, as far as its law shows it.
+"""An upper bound on what of the input the output distribution depends on, read off the law.
+
+    the law contains no query answer, no value, and no record aggregate that depends on the dataset
+    -----------------------------------------------------------------------------------------------
+                              the distribution is the same at every input
+
+    every aggregate in the law is constant, or the sum over the records of the same number for all
+    ----------------------------------------------------------------------------------------------
+                     the distribution depends on the number of records only
+
+Only these two independences are shown; everything else is "values", which claims nothing. The law
+of a composite depends on no more than those of its parts, the score of a normalised mechanism, and
+the probability with which a sample keeps a record.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -31,13 +43,13 @@ NONE, SIZE, VALUES = (
     "none",
     "size",
     "values",
-)  # what may have an influence: nothing, the number of records, anything
+)  # what has an influence: nothing, at most the number of records, possibly anything
 ORDER = (NONE, SIZE, VALUES)
 
 
 def influence(mechanism: AnyMechanism) -> str:
-    """NONE if the law is shown not to depend on the input, SIZE if on the number of records
-    only; else VALUES.
+    """NONE if the law is shown not to depend on the input, SIZE if it is shown to depend on the
+    number of records only; else VALUES.
     """
     if isinstance(mechanism, AbstractMechanism):
         return VALUES
@@ -49,8 +61,8 @@ def influence(mechanism: AnyMechanism) -> str:
 
 
 def _composite_influence(mechanism: Composite) -> str:
-    """The influence that some part has; a score is read, and so is the probability with which a
-    record is kept.
+    """The largest influence on a part; for a normalised mechanism, that on the score. A sample
+    whose probability of keeping a record depends on the record depends on VALUES.
     """
     if mechanism.rule == "normalised":
         return _law_influence(mechanism.formulas[:1], mechanism.inputs)
@@ -70,7 +82,7 @@ def _largest_influence(listed: object) -> str:
 
 
 def _speaks_of_record(formulas: tuple[Expression, ...], inputs: object) -> bool:
-    """Whether formulas speak of the value or the demand of a record."""
+    """Whether formulas mention the value or the demand of a record."""
     bound = set(inputs.bound) if isinstance(inputs, Domain) else set()
     return any(names(f) & bound or any(n.head == "index" for n in walk(f)) for f in formulas)
 
@@ -87,7 +99,7 @@ def _law_influence(law: tuple[Expression, ...], inputs: object) -> str:
 
 
 def _aggregate_influence(node: Expression, domain: Domain) -> str:
-    """The influence of the records on their sum, or on the largest or smallest of a quantity."""
+    """The influence of the dataset on a sum, maximum or minimum over its records."""
     body = node.args[0]
     if any(n.head in AGGREGATES for n in walk(body)):
         return VALUES
@@ -98,11 +110,11 @@ def _aggregate_influence(node: Expression, domain: Domain) -> str:
         return NONE
     return (
         SIZE if domain.is_universal or len(domain.records) > 1 else VALUES
-    )  # all datasets of one record are told by their size
+    )  # with one listed record, the size determines the dataset
 
 
 def _contributions(body: Expression, domain: Domain) -> set[Expression]:
-    """The distinct values of an expression at the listed records; none if they are not listed or
+    """The distinct values of an expression at the listed records; empty if they are not listed or
     not all known.
     """
     here, found = Context.empty(), set()

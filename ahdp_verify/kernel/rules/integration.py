@@ -4,15 +4,13 @@
     -----------------------------------------------------------------------------
     here |- the integral of f from u to v = sum of c exp(m) (exp(k v) - exp(k u)) / k
 
-    f          the law as a function of one output s;  u, v neighbouring points, or infinite
-    c, k, m    ratios free of s;  k of the sign that lets f decay at an infinite end
+f          the law as a function of one output s;  u, v neighbouring points, or infinite
+c, k, m    ratios free of s;  k of the sign that lets f decay at an infinite end
 
-Between two neighbouring points the law must be a sum of terms c * exp(k s + m), with c, k, m free
-of the output s.  Then its integral is c exp(m) (exp(k v) - exp(k u)) / k, and its sum over whole
-numbers u <= s < v the same with exp(k) - 1 in place of k.  The points may be expressions in
-parameters, aggregates and earlier outputs; nothing is assumed of them but an order that the context
-knows.  In an infinite piece a law of endlessly many pieces may repeat itself instead, as that of a
-staircase does (`ahdp_verify.kernel.rules.repetition`).
+For an integer output the sum over u <= s < v is the same with exp(k) - 1 in place of the divisor k.
+The points may be expressions in parameters, aggregates and earlier outputs; all that is assumed of
+them is an order that the context knows.  On an infinite piece a law with infinitely many pieces may
+repeat itself instead, as that of a staircase does (`ahdp_verify.kernel.rules.repetition`).
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
 >>> s, a = name("s"), name("a")
@@ -58,7 +56,7 @@ from ahdp_verify.kernel.terms.expression import (
 
 
 def density_factors(density: Expression) -> tuple[Expression, ...]:
-    """Factors whose product is the density: products and exponentials of sums taken apart."""
+    """Factors whose product is the density: products and exponentials of sums are decomposed."""
     if density.head == "*":
         return tuple(f for a in density.args for f in density_factors(a))
     if density.head == "exp":
@@ -69,7 +67,7 @@ def density_factors(density: Expression) -> tuple[Expression, ...]:
 
 
 def summands(e: Expression) -> tuple[Expression, ...]:
-    """Terms whose sum is e, with products distributed over one sum in them."""
+    """Terms with sum e: products are distributed over one sum in them."""
     if e.head == "+":
         return tuple(t for a in e.args for t in summands(a))
     if e.head == "*":
@@ -106,20 +104,20 @@ def piece_bounds(count: int) -> list[tuple[int | None, int | None, int]]:
 
 
 def check_ascending(points: tuple[Ratio, ...], here: Context) -> None:
-    """Nothing, or Undecided where the context does not know that points ascend."""
+    """Nothing if the points ascend; Undecided if the context does not know it."""
     for u, v in itertools.pairwise(points):
         if not here.ratio_signs(v - u) <= {0, 1}:
             sign_of((v - u).num, here)
             for f, _ in v.den + u.den:
                 sign_of(f, here)
-            raise Unsupported("it was not shown that the points of the law ascend")
+            raise Unsupported("the points of the law were not shown to be ascending")
 
 
 def piece_context(
     variable: str, kind: str, points: tuple[Ratio, ...], upper: int, here: Context
 ) -> Context:
-    """The context of the piece below point number `upper`: where the output lies with respect to
-    every point, and what it is if only one is left.
+    """The context of the piece below point number `upper`: the position of the output relative to
+    every point, and its value if only one is left.
     """
     s = symbol(variable)
     unit = (
@@ -148,16 +146,16 @@ def integral(
     low: int | None = None,
     high: int | None = None,
 ) -> Ratio:
-    """The exact integral (real) or sum (integer) of a law that is shown to be nowhere negative,
-    from point `low` to point `high`.
+    """The exact integral (real) or sum (integer) of a law that is shown to be nonnegative, from
+    point `low` to point `high`.
 
-    None stands for the infinite end.  Raises Undecided where a sign is missing, Unsupported for a
-    law that is not piecewise exponential or is not shown to have a finite total.
+    None stands for the infinite end.  Raises Undecided if a sign is missing, Unsupported for a law
+    that is not piecewise exponential or is not shown to have a finite total.
     """
     if any(variable in algebra.polynomial_names(f.polynomial) for f in here.facts) or any(
         variable in algebra.ratio_names(b) for b in points
     ):
-        raise Unsupported(f"a total over {variable} cannot assume anything about it")
+        raise Unsupported(f"a total over {variable} must not assume anything about {variable}")
     check_ascending(points, here)
     if kind == "integer":
         _whole_points(points, here)
@@ -182,10 +180,10 @@ def total_on_piece(
     positive: bool = False,
 ) -> Ratio:
     """The total of a law on the piece below point number `upper`; with `positive` the law is shown
-    to be nowhere negative there.
+    to be nonnegative there.
 
-    In an infinite piece a law that is not a sum of exponentials has to repeat itself, see
-    `repeated`.
+    On an infinite piece a law that is not a sum of exponentials has to repeat itself, see
+    `periodic_total`.
     """
     try:
         return _simple_total(density, variable, kind, points, upper, here, positive)
@@ -220,14 +218,14 @@ def _simple_total(
             raise Undecided(part)
         for p in (law.num, *(f for f, _ in law.den)):
             sign_of(p, place)
-        raise SignNotShown(f"that {message_text(law)} is nowhere negative was not shown")
+        raise SignNotShown(f"{message_text(law)} was not shown to be nonnegative")
     u, v = (points[upper - 1] if upper else None), (points[upper] if upper < len(points) else None)
     return exponentials_total(law, variable, kind, u, v, place)
 
 
 def _undecided_part(e: Expression, variable: str, here: Context) -> Polynomial | None:
-    """What stands in a law, free of the output, and has no known sign, so that the sign of the
-    law hangs on it; None if there is no such part.
+    """A part of a law, free of the output, whose sign is not known and on which the sign of the law
+    depends; None if there is no such part.
     """
     if e.head == "piecewise":
         return _undecided_part(branch_value(e, here), variable, here)
@@ -247,7 +245,7 @@ def _undecided_part(e: Expression, variable: str, here: Context) -> Polynomial |
 def _whole_points(points: tuple[Ratio, ...], here: Context) -> None:
     for b in points:
         if not is_whole(b, here):
-            raise Unsupported(f"{message_text(b)} is not known to be a whole number")
+            raise Unsupported(f"{message_text(b)} is not known to be an integer")
 
 
 def exponentials_total(
@@ -295,9 +293,7 @@ def _term(
 ) -> Ratio:
     if rate.is_zero:
         if u is None or v is None:
-            raise DecayNotShown(
-                f"that the law decays as {variable} grows beyond all bounds was not shown"
-            )
+            raise DecayNotShown(f"the law was not shown to decay as {variable} tends to infinity")
         return (v - u) * exp_of(shift)
     require_nonzero(rate, here)
     check_decay(rate, variable, u, v, here)
@@ -317,6 +313,4 @@ def check_decay(
             sign_of(rate.num, here)
             for f, _ in rate.den:
                 sign_of(f, here)
-            raise DecayNotShown(
-                f"that the law decays as {variable} grows beyond all bounds was not shown"
-            )
+            raise DecayNotShown(f"the law was not shown to decay as {variable} tends to infinity")

@@ -1,24 +1,32 @@
-"""The law of a composite written out as one expression, where that is possible.
+"""A composite rewritten as one mechanism with the same output distribution, where that is possible.
 
-    compose, product    the product of the laws of the parts; an earlier output that a part reads is
-                        that output
-    post_process        outputs renamed or changed by an injective affine map: the law in the new
-                        outputs; finite outputs: the sum over all combinations that give the same
-                        values; a kernel on finite outputs: the sum over what it reads
-    mixture             the sum of probability times law, atoms included
-    normalised          exp(score) over the sum of exp(score) at all outputs
-    pull_back           record sums over what each record becomes
-    group               the part
-    subsample           over listed records, on datasets of at most `size` records: the sum over all
-                        smaller datasets, each with its binomial probability; `defined` then says
-                        that there are at most so many records
-    abstract            the law of an instance: a mechanism of which it is proved that it keeps the
-                        assumed claim
+    P_1, ..., P_n are the laws of the parts, each as one expression      the conditions C hold
+    ------------------------------------------------------------------------------------------
+                 the law of the composite is the expression F(P_1, ..., P_n)
 
-Everything else is `Unsupported`, with the reason.  The outputs of the law may be of another kind
-than those of the composite (a formula in finite outputs has finitely many values), never of another
-distribution.  What a composite needs to have a meaning (probabilities in [0, 1]) and what is not
-known from the conditions of its parameters becomes part of `defined`.
+    F    depends on the rule, see below
+    C    the parts are defined, probabilities lie in [0, 1], and whatever else the composite
+         needs to be meaningful; what does not follow from the conditions of its parameters
+         becomes part of `defined`
+
+    compose, product    F = P_1 ... P_n, where an earlier output that a part reads is that output
+    post_process        injective affine formulas: P_1 at the inverse map, times the Jacobian;
+                        finite outputs: F(z) = sum of P_1(y) over all y that are mapped to z;
+                        a second mechanism that reads finite outputs: F(z) = sum over y of
+                        P_1(y) P_2(z; y)
+    mixture             F = w_1 P_1 + ... + w_n P_n for the probabilities w_i, atoms included
+    normalised          F = exp(score) / (sum of exp(score) over all outputs)
+    pull_back           F = P_1, each record sum taken over what the records become
+    group               F = P_1
+    subsample           F(h) = sum over k <= h of P_1(k) times the product over the records r of
+                        binomial(h_r, k_r) keep^k_r (1 - keep)^(h_r - k_r); over listed records,
+                        on datasets of at most `size` records, which becomes part of `defined`
+    abstract            the law of an instance: a mechanism that is proved to satisfy the assumed
+                        claim
+
+Everything else is `Unsupported`, with the reason.  The outputs may be of another kind than those of
+the composite (a formula in finite outputs has finitely many values), but their distribution is the
+same.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs
 >>> from ahdp_verify.kernel.model.outputs import real
@@ -84,7 +92,7 @@ from ahdp_verify.kernel.terms.expression import (
     walk,
 )
 
-MOST = 1024  # most combinations of finite outputs, or smaller datasets, that are written out
+MOST = 1024  # most terms of a sum over finite outputs or smaller datasets; guards its size
 EMPTY = Context.empty()
 Instances = Mapping[AbstractMechanism, Claim]
 Atoms = tuple[tuple[Expression, Expression], ...]
@@ -93,33 +101,35 @@ Atoms = tuple[tuple[Expression, Expression], ...]
 def explicit_mechanism(
     mechanism: AnyMechanism, size: int | None = None, instances: Instances | None = None
 ) -> Mechanism:
-    """The same mechanism with its law as one expression, on datasets of at most `size` records
-    where a sample is taken; Unsupported if that is not possible.
+    """The same mechanism with its law as one expression; where a sample is taken, on datasets of at
+    most `size` records. Unsupported if that is not possible.
 
-    `instances` says for abstract mechanisms what stands for each; that they keep what is assumed
-    has to be proved elsewhere.
+    `instances` gives the mechanism that replaces each abstract one; that these satisfy the assumed
+    claims has to be proved elsewhere.
     """
     whole = substitute_instances(mechanism, instances or {})
     try:
         found = _law(whole, size)
         return _with_parameters(found, mechanism)
     except BadInput as reason:
-        raise Unsupported(f"the law of {whole} was not written out: {reason}") from None
+        raise Unsupported(
+            f"the law of {whole} could not be written as one expression: {reason}"
+        ) from None
     except ZeroDivisionError:
         raise Unsupported(
-            f"the law of {whole} was not written out: a formula of it may divide by 0"
+            f"the law of {whole} could not be written as one expression: one of its formulas may divide by 0"
         ) from None
     except Undecided as missing:
         raise Unsupported(
-            f"the law of {whole} was not written out: {refusal_text(missing)}"
+            f"the law of {whole} could not be written as one expression: {refusal_text(missing)}"
         ) from None
 
 
 def explicit_claim(
     claim: AnyClaim, size: int | None = None, instances: Instances | None = None
 ) -> Claim:
-    """The claim about the law that is written out; a claim about any two datasets is read as one
-    about those that differ by one record, which it implies.
+    """The same claim about the mechanism given by its density; a claim about any two datasets
+    becomes the claim about datasets that differ by one record, which it implies.
     """
     relation = "ahdp" if claim.relation == PAIRS else claim.relation
     return Claim(
@@ -140,8 +150,8 @@ def abstract_mechanisms(mechanism: AnyMechanism) -> tuple[AbstractMechanism, ...
 
 
 def takes_sample(mechanism: AnyMechanism) -> bool:
-    """Whether a sample is taken somewhere in a tree, so that its law can be written out up to
-    some size only.
+    """Whether a sample is taken somewhere in a tree: then its law is one expression only for
+    datasets up to some size.
     """
     return isinstance(mechanism, Composite) and (
         mechanism.rule == "subsample"
@@ -172,15 +182,13 @@ def substitute_instances(mechanism: AnyMechanism, instances: Instances) -> AnyMe
 
 
 def _about(mechanism: AnyMechanism, part: AnyClaim) -> AnyClaim:
-    """What a part claims, said of another mechanism."""
+    """What a part claims, claimed of another mechanism."""
     kind: Callable[..., AnyClaim] = Claim if isinstance(mechanism, Mechanism) else CompositeClaim
     return kind(mechanism, part.relation, part.level, part.delta, part.public)
 
 
 def _with_parameters(m: Mechanism, of: AnyMechanism) -> Mechanism:
-    """The mechanism with the parameters of another one as well, since the claim may speak of
-    them.
-    """
+    """The mechanism with the parameters of another one as well, since the claim may refer to them."""
     more = tuple(pair for pair in of.parameters if pair not in m.parameters)
     return (
         _made(m.inputs, m.outputs, m.density, m.atoms, m.defined, (*m.parameters, *more), str(of))
@@ -213,7 +221,7 @@ def _law(m: AnyMechanism, size: int | None) -> Mechanism:
     if isinstance(m, Mechanism):
         return m
     if isinstance(m, AbstractMechanism):
-        raise Unsupported(f"{m} is any mechanism of its kind, so it has no law of its own")
+        raise Unsupported(f"{m} stands for any mechanism of its kind, so it has no law of its own")
     if m.rule == "normalised":
         return _normalised(m)
     parts = [_law(part.mechanism, size) for part in m.parts]
@@ -266,7 +274,7 @@ def _product(m: Composite, parts: list[Mechanism]) -> Mechanism:
         return parts[0]
     if any(part.atoms for part in parts):
         raise Unsupported(
-            f"{m} has an atom beside further outputs, which no single expression says"
+            f"{m} has an atom beside further outputs, which one expression cannot describe"
         )
     outputs = tuple(o for part in parts for o in part.outputs)
     density = multiply(*(_reading(part.density, outputs) for part in parts))
@@ -282,8 +290,8 @@ def _product(m: Composite, parts: list[Mechanism]) -> Mechanism:
 
 
 def _reading(density: Expression, outputs: tuple[Output, ...]) -> Expression:
-    """A density whose record sums speak of finite outputs only case by case, so that each case
-    is a number of the dataset.
+    """A density whose record sums refer to finite outputs only case by case, so that each case is
+    determined by the dataset.
     """
 
     def by_cases(node: Expression) -> Expression | None:
@@ -293,7 +301,7 @@ def _reading(density: Expression, outputs: tuple[Output, ...]) -> Expression:
         if not read:
             return node
         if any(o.kind != "finite" for o in read):
-            raise Unsupported(f"{node} hangs on an output that has no list of values")
+            raise Unsupported(f"{node} depends on an output that has no list of values")
         cases = [
             (substitute(node, values), reduce(and_, (eq(name(k), v) for k, v in values.items())))
             for values in _assignments(read)
@@ -311,13 +319,11 @@ def _mixture(m: Composite, parts: list[Mechanism]) -> Mechanism:
     it is not known, and add up to 1.
     """
     if any(part.outputs != parts[0].outputs for part in parts):
-        raise Unsupported(
-            f"the parts of {m} have outputs of different kinds when they are written out"
-        )
+        raise Unsupported(f"the laws of the parts of {m} have outputs of different kinds")
     if not (
         normal(add(*m.formulas), composite_context(m)) - normal(ONE, composite_context(m))
     ).is_zero:
-        raise Unsupported(f"the probabilities of {m} were not shown to add up to 1")
+        raise Unsupported(f"the probabilities of {m} were not shown to sum to 1")
     density = add(*(multiply(w, part.density) for w, part in zip(m.formulas, parts, strict=True)))
     masses: dict[object, tuple[Expression, list[Expression]]] = {}
     for w, part in zip(m.formulas, parts, strict=True):
@@ -361,7 +367,7 @@ def _pull_back(m: Composite, parts: list[Mechanism]) -> Mechanism:
     (part,) = parts
     old, new = part.inputs, m.domain
     if not isinstance(old, Domain) or not isinstance(new, Domain):
-        raise Unsupported("a law is pulled back along records")
+        raise Unsupported("only a mechanism on datasets can be pulled back")
     become = dict(zip(old.bound, m.formulas, strict=True))
     move = _listed(new, become, m) if not new.is_universal else _unlisted(become)
 
@@ -383,7 +389,7 @@ def _pull_back(m: Composite, parts: list[Mechanism]) -> Mechanism:
 def _listed(
     new: Domain, become: Mapping[str, Expression], m: Composite
 ) -> Callable[[Expression], Expression]:
-    """Listed records are told one by one what they contribute: a limit at demand oo is taken
+    """The contribution of each listed record is computed one by one: a limit at demand oo is taken
     once for the record, and once for what it becomes.
     """
     here = composite_context(m)
@@ -402,20 +408,20 @@ def _listed(
 
 
 def _part(f: Expression, r: Record, here: Context) -> Expression:
-    """What a part of a record becomes: a label or oo as it is, else the value of a formula."""
+    """What a part of a record becomes: a label or oo unchanged, else the value of a formula."""
     if f.head == "name" and f.args[0] in r.bindings:
         return r.bindings[f.args[0]]
     return f if f.head in ("label", "oo") else known_value_at_record(f, r, here)
 
 
 def _unlisted(become: Mapping[str, Expression]) -> Callable[[Expression], Expression]:
-    """In a universal domain formulas are put in; not where a limit at demand oo would then be
-    another one.
+    """In a universal domain formulas are substituted; not where a limit at demand oo would then
+    differ.
     """
     if any(part == oo for f in become.values() for part in walk(f)) or any(
         "eps" in names(f) and f != name("eps") for f in become.values()
     ):
-        raise Unsupported("a record of demand oo may become another one than the limit says")
+        raise Unsupported("a record of demand oo may become a different one than its limit")
     return lambda node: Expression(node.head, (_put(node.args[0], become),))
 
 
@@ -451,11 +457,12 @@ def _post_process(m: Composite, parts: list[Mechanism]) -> Mechanism:
 
 
 def _kernel(m: Composite, first: Mechanism, kernel: Mechanism) -> Mechanism:
-    """The sum over what the first part may say, each with its probability."""
+    """The law of the second mechanism, summed over the outputs of the first, each with its
+    probability.
+    """
     if any(o.kind != "finite" for o in first.outputs):
         raise Unsupported(
-            f"{first} has outputs without a list of values, over which the kernel {kernel} would "
-            f"have to be integrated"
+            f"{first} has outputs without a list of values, over which the second mechanism {kernel} would have to be integrated"
         )
     cases = [(substitute(first.density, values), values) for values in _assignments(first.outputs)]
     density = add(*(multiply(p, substitute(kernel.density, values)) for p, values in cases))
@@ -530,7 +537,7 @@ def _moved_point(at: Expression, a: Fraction, b: Fraction) -> Expression:
     """Where an atom goes."""
     if at.head == "label":
         if (a, b) != (Fraction(1), Fraction(0)):
-            raise Unsupported(f"{at} is a label, which is not computed with")
+            raise Unsupported(f"{at} is a label, and labels have no arithmetic")
         return at
     return to_expression(normal(add(multiply(number(a), at), number(b)), EMPTY))
 
@@ -568,12 +575,12 @@ def _image(f: Expression, values: Mapping[str, Expression]) -> Expression:
     if value.head == "label":
         return value
     if names(value):
-        raise Unsupported(f"{f} takes the value {value}, which is no number")
+        raise Unsupported(f"{f} takes the value {value}, which is not a number")
     return to_expression(normal(value, EMPTY))
 
 
 def _first(m: Composite, parts: list[Mechanism]) -> Mechanism:
-    """A group is its part."""
+    """The law of a group is that of its part."""
     return parts[0]
 
 
@@ -658,5 +665,5 @@ def _aggregate(
     if node.head == "sum":
         return add(ZERO, *(multiply(number(k), v) for v, k in held))
     if not held:
-        raise Unsupported(f"{node} is undefined where no record is kept")
+        raise Unsupported(f"{node} is undefined where the sample is empty")
     return (Max if node.head == "maximum" else Min)(*(v for v, _ in held))

@@ -1,14 +1,18 @@
-"""What a claim says: the inequalities that it stands for, nothing cleverer.
+"""What a claim means: the inequalities that it stands for, derived literally from its definition.
 
     p(s; D) <= exp(L) p(s; D') and p(s; D') <= exp(L) p(s; D), for all outputs s and
     all moves of level L from D to D'                  p is a distribution at every input
     -------------------------------------------------------------------------------------
                        the mechanism keeps its level
 
+D, D'    neighbouring inputs: a move of the claim's relation leads from D to D'
+p        the law of the mechanism;  L in nats
+
 A pure claim holds if for every move, every output and every state  p(output; state) <= exp(level)
-p(output; state + move), and the same with the roles exchanged; a claim with delta, if the sum or
-integral of what exceeds exp(level) times the dominating law is at most delta.  Laws of infinitely
-many outputs are compared output by output, laws with atoms piece by piece.
+p(output; state + move), and the same with the roles exchanged; a claim with delta, if the
+hockey-stick divergence, the sum or integral of the amount by which the dominated law exceeds
+exp(level) times the dominating one, is at most delta.  Laws of infinitely many outputs are compared
+output by output, laws with atoms piece by piece.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.model.outputs import real
@@ -75,7 +79,7 @@ class OutputPart:
 
 @dataclass(frozen=True, slots=True)
 class InputState:
-    """A state of the input: what its nodes are, and what is known about the names in them."""
+    """A state of the input: the values of its nodes, and what is known about the names in them."""
 
     text: str
     nodes: Nodes
@@ -87,11 +91,11 @@ class Obligation:
     """For all states in `here`: p(dominated) <= exp(level) * p(dominating) on every part (with
     delta: up to delta).
 
-    For a move from D to D' the first direction says p(D) <= exp(level) p(D'): D is dominated there
-    and D' is dominating; backwards it is the other way round. Whatever proves, checks or refutes an
-    obligation names its two sides so, and takes them in this order. `before` and `after` are the
-    inputs of a move, and of a counterexample, whose event is too likely under `before`: there that
-    is the dominated side.
+    For a move from D to D' the first direction states p(D) <= exp(level) p(D'): D is dominated
+    there and D' is dominating; in the second direction the roles are exchanged. Code that proves,
+    checks or refutes an obligation names its two sides so, and takes them in this order. `before`
+    and `after` are the inputs of a move; `first` and `second` those of a counterexample, whose
+    event violates the claimed bound at `first`: there that is the dominated side.
     """
 
     text: str
@@ -102,8 +106,8 @@ class Obligation:
 
 
 def output_parts(mechanism: Mechanism) -> tuple[OutputPart, ...]:
-    """The parts of the output space, finite outputs written out while there are at most 4096
-    combinations.
+    """The parts of the output space; the combinations of finite outputs one by one while there are
+    at most 4096.
     """
     listed = list(finite_parts(mechanism))
     if not listed:
@@ -112,7 +116,7 @@ def output_parts(mechanism: Mechanism) -> tuple[OutputPart, ...]:
 
 
 def finite_parts(mechanism: Mechanism) -> Iterator[OutputPart]:
-    """The law at every combination of the finite outputs; none if there are no finite outputs or
+    """The law at every combination of the finite outputs; empty if there are no finite outputs or
     too many combinations.
     """
     finite = [o for o in mechanism.outputs if o.kind == "finite"]
@@ -135,12 +139,12 @@ def combination_count(mechanism: Mechanism) -> int:
 
 
 def whole_outputs(mechanism: Mechanism) -> frozenset[str]:
-    """The names of whole-number outputs."""
+    """The names of integer outputs."""
     return frozenset(o.name for o in mechanism.outputs if o.kind == "integer")
 
 
 def mechanism_context(mechanism: Mechanism) -> Context:
-    """What the conditions of the parameters say, and which outputs are whole numbers."""
+    """The context given by the conditions of the parameters, with the integer outputs."""
     here = parameter_context(mechanism.parameters)
     return Context(here.facts, here.known, whole_outputs(mechanism), values=here.values)
 
@@ -164,12 +168,12 @@ class _Same:
 def _frame(key: _Same, counts: bool) -> Frame:
     mechanism = key.it
     if not isinstance(mechanism.inputs, Domain):
-        raise BadInput("mechanism", "its input is no dataset", "use a Domain")
+        raise BadInput("mechanism", "its input is not a dataset", "use a Domain")
     return frame(mechanism.inputs, dataset_nodes(mechanism), mechanism_context(mechanism), counts)
 
 
 def mechanism_frame(mechanism: Mechanism, counts: bool) -> Frame:
-    """The frame of a mechanism on datasets, worked out once for each mechanism object."""
+    """The frame of a mechanism on datasets, computed once for each mechanism object."""
     return _frame(_Same(mechanism), counts)
 
 
@@ -215,7 +219,7 @@ def what_is_known(
 
 
 def moves(claim: Claim, counts: bool = False) -> Iterator[Move]:
-    """The moves of a claim; those of level oo are left out."""
+    """The moves of a claim, without those of level oo."""
     inputs, here = claim.mechanism.inputs, mechanism_context(claim.mechanism)
     if claim.relation in ADDITIONS:
         return additions(
@@ -232,8 +236,8 @@ def moves(claim: Claim, counts: bool = False) -> Iterator[Move]:
 
 
 def distinct_moves(claim: Claim, counts: bool = False) -> Iterator[tuple[Move, Context]]:
-    """The moves of a claim with what is known of the names in them; moves that say the same are
-    listed once.
+    """The moves of a claim with what is known about the names in them; equivalent moves are listed
+    once.
     """
     seen, here, known, conditions = set(), mechanism_context(claim.mechanism), None, None
     for move in moves(claim, counts):
@@ -255,7 +259,7 @@ def distinct_moves(claim: Claim, counts: bool = False) -> Iterator[tuple[Move, C
 
 
 def obligations(claim: Claim, counts: bool = False) -> Iterator[Obligation]:
-    """What a claim says, move by move and direction by direction; moves that say the same are
+    """The obligations of a claim, move by move and direction by direction; equivalent moves are
     listed once.
     """
     for move, known in distinct_moves(claim, counts):
@@ -283,28 +287,28 @@ class Task:
 
     @property
     def text(self) -> str:
-        """The task for people."""
+        """The task for display."""
         return self.obligation.text + (f" ({self.part.text})" if self.part is not None else "")
 
     @property
     def laws(self) -> tuple[Dominated, Dominating]:
         """The law of the part at both sides of the obligation."""
         if self.part is None:
-            raise BadInput("task", "it has no single part", "")
+            raise BadInput("task", "it does not have exactly one part", "")
         return substitute_nodes(self.part.law, self.obligation.dominated), substitute_nodes(
             self.part.law, self.obligation.dominating
         )
 
 
 def tasks(claim: Claim, counts: bool = False) -> Iterator[Task]:
-    """Everything that a claim asks for beside the mass, in the order in which certificates answer
+    """Everything that a claim needs apart from the mass, in the order in which certificates answer
     it.
     """
     yield from tasks_of(claim, obligations(claim, counts))
 
 
 def tasks_of(claim: Claim, listed: Iterable[Obligation]) -> Iterator[Task]:
-    """The obligations, each on every part of the output space; on all of it where parts are
+    """The obligations, each on every part of the output space; on all of it where the parts are
     compared as a whole or coordinate by coordinate.
     """
     whole = claim.delta != ZERO or is_separable(claim.mechanism)
@@ -315,9 +319,7 @@ def tasks_of(claim: Claim, listed: Iterable[Obligation]) -> Iterator[Task]:
 
 
 def has_single_total(mechanism: Mechanism) -> bool:
-    """True if the law is totalled at once: one output, or finite outputs whose combinations are
-    written out.
-    """
+    """True if the law has one total: one output, or finite outputs whose combinations are listed."""
     finite = all(o.kind == "finite" for o in mechanism.outputs)
     return len(mechanism.outputs) == 1 or (finite and not is_separable(mechanism))
 
@@ -334,7 +336,7 @@ def is_separable(mechanism: Mechanism) -> bool:
 
 
 def factor_laws(mechanism: Mechanism) -> tuple[Expression, ...]:
-    """The factor of each output in the law; the last takes what mentions none."""
+    """The factor of each output in the law; the last also takes what mentions no output."""
     prefactor, groups = factors_by_output(
         mechanism.density, tuple(o.name for o in mechanism.outputs)
     )

@@ -1,17 +1,18 @@
 """How well an adversary can do against one mechanism: the claim that its power lies between two
 numbers, and what a certificate of that has to show.
 
-    the test names each input rightly with probability >= low
-    under the prior the Bayes test is right with probability <= high
-    ----------------------------------------------------------------
+    for every input, the test names its label with probability >= low
+    under the prior, the Bayes test is right with probability <= high
+    -----------------------------------------------------------------
               the power against M lies in [low, high]
 
-The power is the greatest least probability, over (randomised) tests of the output, of naming the label
-of the true input (def:capHomo, def:cap-ahdp).  A test that is listed by cells of the output bounds
-it from below.  A prior of the inputs bounds it from above: no test does better than the Bayes test,
-which answers in every cell with the label of the largest weighted law.  Cells are the outcomes of
-finite outputs, atoms, and for one real or integer output the intervals between points; in an
-interval a label may be named that wins in all of it, else the laws of all labels count together.
+The power is the greatest least probability, over (randomised) tests of the output, of naming the
+label of the true input (def:capHomo, def:cap-ahdp).  A test that is listed by cells of the output
+bounds it from below.  A prior of the inputs bounds it from above: no test does better than the
+Bayes test, which answers in every cell with the label of the largest weighted law.  Cells are the
+outcomes of finite outputs, atoms, and for one real or integer output the intervals between points;
+on an interval one label may be named that is best on all of it, otherwise the laws of all labels
+are added up.
 
 >>> from ahdp_verify.kernel.terms.expression import TRUE, eq, name, piecewise
 >>> from ahdp_verify.kernel.model.domain import Values
@@ -66,7 +67,7 @@ class GuessClaim:
     parameters   values of the mechanism's parameters
     inputs       the hypotheses: counts in the order of the domain, query answers, or the parts of a
                  value
-    labels       what has to be named of each input; equal labels need not be told apart
+    labels       what has to be named for each input; equal labels need not be distinguished
     """
 
     mechanism: Mechanism
@@ -107,7 +108,7 @@ class GuessClaim:
         return f"{display_name(self.name) or f'power against {len(self.inputs)} inputs'} {said}"
 
     def to_json(self) -> Any:
-        """The canonical JSON, told from that of other claims by the key "guess"."""
+        """The canonical JSON, distinguished from that of other claims by the key "guess"."""
         return {
             "guess": {
                 "mechanism": self.mechanism.to_json(),
@@ -145,7 +146,7 @@ def _guess_claim(data: Any) -> GuessClaim:
 
 
 def input_laws(claim: GuessClaim) -> list[OutputLaw]:
-    """The law at each input; Rejected for what is no input of the mechanism."""
+    """The law at each input; Rejected for anything that is not an input of the mechanism."""
     inputs = claim.mechanism.inputs
     relation = (
         "add-remove"
@@ -164,8 +165,8 @@ def input_laws(claim: GuessClaim) -> list[OutputLaw]:
 
 @dataclass(frozen=True, slots=True)
 class OutputCell:
-    """Outputs that a test treats alike, with their chance under each law; `input_laws` and ends are
-    those of an interval, on which the laws vary.
+    """Outputs that a test treats alike, with their probability under each law; `input_laws` and
+    ends are those of an interval, on which the laws vary.
     """
 
     chances: tuple[Ratio, ...]
@@ -189,11 +190,11 @@ def output_cells(claim: GuessClaim, points: tuple[Expression, ...]) -> Iterator[
     elif len(outputs) == 1:
         yield from _interval_cells([density for density, _ in listed], outputs[0], points)
     else:
-        raise Unsupported("several outputs of which one is not finite")
+        raise Unsupported("several outputs, one of which is not finite")
 
 
 def _finite_cells(densities: list[Expression], outputs: tuple[Output, ...]) -> Iterator[OutputCell]:
-    """One cell for each combination of values, the last output changing fastest."""
+    """One cell for each combination of values, the last output varying fastest."""
     here = Context.empty().keeping()
     for n, values in enumerate(itertools.product(*(o.values for o in outputs))):
         if n >= MOST:
@@ -207,20 +208,20 @@ def _finite_cells(densities: list[Expression], outputs: tuple[Output, ...]) -> I
 def _interval_cells(
     densities: list[Expression], output: Output, points: tuple[Expression, ...]
 ) -> Iterator[OutputCell]:
-    """The cells between neighbouring points, the infinite ones first and last; on each every law
-    is a sum of exponentials that is nowhere negative.
+    """The cells between neighbouring points, the infinite ones first and last; on each, every law
+    is a sum of exponentials that is nonnegative.
     """
     here = Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset())
     listed = [normal(p, here) for p in points]
-    reject_unless(not any(map(names, points)), "a point is no constant")
+    reject_unless(not any(map(names, points)), "a point is not a constant")
     reject_unless(
         bool(listed) and all(constant_sign(b - a) == 1 for a, b in itertools.pairwise(listed)),
-        "the points do not ascend",
+        "the points are not ascending",
     )
     if output.kind == "integer":
         reject_unless(
             all(p.as_rational is not None and p.as_rational.denominator == 1 for p in listed),
-            "the points of a whole output are whole",
+            "the points of an integer output must be integers",
         )
     for i in range(len(listed) + 1):
         near = tuple(listed[max(i - 1, 0) : i + 1])
@@ -240,8 +241,8 @@ def _interval_cells(
 
 
 def check_guess(claim: GuessClaim, proof: BestTest) -> None:
-    """Nothing, if the test succeeds at least with `low` everywhere and no test beats `high`
-    under the prior; Rejected otherwise.
+    """Nothing, if the test succeeds with probability at least `low` at every input and no test
+    exceeds `high` under the prior; Rejected otherwise.
     """
     reject_unless(proof.claim == claim.fingerprint, "the certificate belongs to another claim")
     check_form(claim, proof)
@@ -251,26 +252,33 @@ def check_guess(claim: GuessClaim, proof: BestTest) -> None:
     for h in range(len(claim.inputs)):
         reject_unless(
             (_total(cell.chances[h] for cell in listed) - constant(1)).is_zero,
-            "that a law has total 1 was not shown",
+            "a law was not shown to have total 1",
         )
     check_test(claim, listed, [[numbers[i] for i in row] for row in proof.test])
     check_prior(claim, listed, [numbers[i] for i in proof.prior], proof.winners)
 
 
 def check_form(claim: GuessClaim, proof: BestTest) -> None:
-    """Nothing, if the lists of a certificate are lists and name numbers that are there."""
+    """Nothing, if the lists of a certificate are lists and their indices exist; Rejected otherwise."""
     lists = (proof.points, proof.numbers, proof.test, proof.prior, proof.winners)
-    reject_unless(all(map(is_nested_list, lists, (1, 1, 2, 1, 1))), "a list is none")
+    reject_unless(
+        all(map(is_nested_list, lists, (1, 1, 2, 1, 1))),
+        "a field is not a list of the expected depth",
+    )
     check_places(proof.numbers, itertools.chain(*proof.test, proof.prior))
-    reject_unless(all(type(w) is int for w in proof.winners), "a winner is no number of an answer")
+    reject_unless(
+        all(type(w) is int for w in proof.winners), "a winner is not the index of an answer"
+    )
     reject_unless(
         not proof.points or any(o.kind != "finite" for o in claim.mechanism.outputs),
-        "finite outputs are not cut by points",
+        "finite outputs take no cut points",
     )
 
 
 def check_test(claim: GuessClaim, listed: list[OutputCell], test: list[list[Ratio]]) -> None:
-    """Nothing, if the test answers each input rightly with a probability of at least `low`."""
+    """Nothing, if the test answers each input correctly with a probability of at least `low`;
+    Rejected otherwise.
+    """
     answers = claim.answers
     reject_unless(
         len(test) == len(listed) and all(len(row) == len(answers) for row in test),
@@ -279,32 +287,37 @@ def check_test(claim: GuessClaim, listed: list[OutputCell], test: list[list[Rati
     for row in test:
         reject_unless(
             all(map(_is_nonnegative, row)) and _is_nonnegative(constant(1) - _total(row)),
-            "a row of the test is no distribution",
+            "a row of the test is not a distribution",
         )
     low = normal(claim.low, Context.empty())
     for h, label in enumerate(claim.labels):
         u = answers.index(label)
         success = _total(cell.chances[h] * row[u] for cell, row in zip(listed, test, strict=True))
-        reject_unless(_is_nonnegative(success - low), "the test succeeds less often than claimed")
+        reject_unless(
+            _is_nonnegative(success - low),
+            "the success probability of the test is lower than claimed",
+        )
 
 
 def check_prior(
     claim: GuessClaim, listed: list[OutputCell], prior: list[Ratio], winners: tuple[int, ...]
 ) -> None:
-    """Nothing, if no test answers rightly with a probability above `high` under the prior."""
+    """Nothing, if no test answers correctly with a probability above `high` under the prior;
+    Rejected otherwise.
+    """
     reject_unless(
         len(prior) == len(claim.inputs)
         and all(map(_is_nonnegative, prior))
         and (_total(prior) - constant(1)).is_zero,
-        "the prior is no distribution",
+        "the prior is not a distribution",
     )
-    reject_unless(len(winners) == len(listed), "there is no winner for each cell")
+    reject_unless(len(winners) == len(listed), "there is not one winner per cell")
     spent = _total(
         bayes_gain(claim, cell, prior, winner) for cell, winner in zip(listed, winners, strict=True)
     )
     reject_unless(
         _is_nonnegative(normal(claim.high, Context.empty()) - spent),
-        "the Bayes test succeeds more often than claimed",
+        "the success probability of the Bayes test is higher than claimed",
     )
 
 
@@ -322,8 +335,8 @@ def _is_nonnegative(r: Ratio) -> bool:
 
 
 def bayes_gain(claim: GuessClaim, cell: OutputCell, prior: list[Ratio], winner: int) -> Ratio:
-    """What a Bayes test can gain in a cell at most: the weighted chances of the label that wins
-    in all of it; those of all labels for winner -1.
+    """An upper bound on the gain of a Bayes test in a cell: the weighted probabilities of the label
+    that is best on all of it; those of all labels for winner -1.
     """
     gains = [
         _total(
@@ -347,7 +360,7 @@ def bayes_gain(claim: GuessClaim, cell: OutputCell, prior: list[Ratio], winner: 
             ]
             reject_unless(
                 _stays_nonnegative(_total(weighted), cell),
-                "the winner does not win in all of an interval",
+                "the winner does not win on all of an interval",
             )
         else:
             reject_unless(_is_nonnegative(gains[winner] - gain), "the winner does not win")
@@ -358,16 +371,16 @@ def _stays_nonnegative(f: Ratio, cell: OutputCell) -> bool:
     """True only if f >= 0 on an interval: it is exp(k s) (A + B exp(d s)) with d > 0, so it is
     enough that f >= 0 at the ends.
 
-    At an infinite end the coefficient that prevails there has to be >= 0.
+    At an infinite end the coefficient that dominates there has to be >= 0.
     """
     if any(cell.output in algebra.polynomial_names(d) for d, _ in f.den):
-        raise Unsupported("a law divides by its output")
+        raise Unsupported("a law has its output in a divisor")
     rates: list[tuple[Ratio, Ratio]] = []
     for m, c in f.num.terms.items():
         rest, rate, shift = exponential_form(m, cell.output)
         reject_unless(
             not any(cell.output in algebra.atom_names(a) for a, _ in rest),
-            "a law is no sum of exponentials",
+            "a law is not a sum of exponentials",
         )
         term = Ratio(algebra.polynomial_of_monomial(rest, c), f.den) * algebra.exp_of(shift)
         place = next((i for i, (k, _) in enumerate(rates) if (k - rate).is_zero), None)
@@ -388,7 +401,7 @@ def _stays_nonnegative(f: Ratio, cell: OutputCell) -> bool:
                 for k, x in rates
                 if all(constant_sign((k - other).scale(side)) in (0, 1) for other, _ in rates)
             ]
-            if rates and not prevailing:  # it is not known which
+            if rates and not prevailing:  # which one is not known
                 return False
             at_end = _total(prevailing)
         if not _is_nonnegative(at_end):
@@ -397,7 +410,7 @@ def _stays_nonnegative(f: Ratio, cell: OutputCell) -> bool:
 
 
 def guess_input_text(claim: GuessClaim, side: tuple[Expression, ...]) -> str:
-    """An input in words."""
+    """The text of an input."""
     if isinstance(claim.mechanism.inputs, Domain):
         held = [
             (r, c)

@@ -5,11 +5,16 @@
     -------------------------------------------------------------------------------------------
                        M is not private at level L and delta
 
-    D, D'    the inputs `before` and `after` of the counterexample, with values of the parameters
-    E        its event;  L in nats, finite;  all numbers are exact
+D, D'    the inputs `first` and `second` of the counterexample, with values of the parameters
+E        its event;  L in nats, finite;  all numbers are exact
 
-For a mechanism that is made of others the counterexample is about an instance: mechanisms that are
-shown to keep what is assumed of the abstract ones take their place, and the law is written out.
+For a composite or abstract mechanism the counterexample is about an instance: mechanisms that are
+shown to satisfy what is assumed of the abstract ones take their place, and the law is written as
+one expression.
+
+    each A_i' satisfies what is assumed of A_i      M(A_1', ..., A_n') is not private
+    ---------------------------------------------------------------------------------
+         the claim about M(A_1, ..., A_n), for all such A_i, is false
 """
 
 from __future__ import annotations
@@ -56,7 +61,9 @@ AcceptCertificate = Callable[
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """The probabilities of the event before and after the move, and the level of the move."""
+    """The probabilities of the event at the first and the second input, and the level of the move
+    between them.
+    """
 
     first: Ratio
     second: Ratio
@@ -69,7 +76,8 @@ def check_violation(
     mass: Total | None,
     accept: AcceptCertificate,
 ) -> Violation:
-    """What shows that the claim fails; Rejected if the counterexample does not.
+    """The violation that shows that the claim fails; Rejected if the counterexample does not refute
+    it.
 
     `mass` shows that the law has total 1 at all inputs; without it that is shown at the two inputs
     of the counterexample only.
@@ -77,18 +85,18 @@ def check_violation(
     if isinstance(example, InstanceCounterexample):
         return _of_law(_claim_of_instances(claim, example, accept), example.counterexample, mass)
     if not isinstance(claim, Claim):
-        raise Rejected("a counterexample is one of a law that is written out")
+        raise Rejected("a counterexample is about a mechanism given by its density")
     return _of_law(claim, example, mass)
 
 
 def _claim_of_instances(
     claim: AnyClaim, example: InstanceCounterexample, accept: AcceptCertificate
 ) -> Claim:
-    """The claim about the law that results where instances keep what is assumed of the abstract
-    mechanisms.
+    """The claim about the law that results if instances take the place of the abstract mechanisms;
+    Rejected unless they satisfy what is assumed.
     """
     if not isinstance(claim, CompositeClaim):
-        raise Rejected("the law of the mechanism is written out already")
+        raise Rejected("the mechanism is given by its density, so no instances are needed")
     wanted = abstract_mechanisms(claim.mechanism)
     if len(wanted) != len(example.instances):
         raise Rejected(
@@ -108,8 +116,8 @@ def _claim_of_instances(
 def _check_instance(
     abstract: AbstractMechanism, kept: Claim, proof: AnyCertificate, accept: AcceptCertificate
 ) -> None:
-    """Nothing if a claim is what is assumed of an abstract mechanism, said of a mechanism on the
-    same inputs, and is proved for all of them.
+    """Nothing if a claim states what is assumed of an abstract mechanism, about a mechanism on the
+    same inputs, and is proved for all of them; Rejected otherwise.
     """
     said = (
         kept.mechanism.inputs,
@@ -120,11 +128,11 @@ def _check_instance(
         kept.mechanism.defined,
     )
     if said != (abstract.inputs, abstract.relation, abstract.level, abstract.delta, (), TRUE):
-        raise Rejected(f"{kept} is not what is assumed of {abstract}")
+        raise Rejected(f"{kept} is not what is assumed about {abstract}")
     with failing_closed():
         shown = accept(kept, proof)
     if (shown.size is not None and isinstance(kept.mechanism.inputs, Domain)) or shown.trusts:
-        raise Rejected(f"{kept} is shown for less than all inputs, or on the word of others")
+        raise Rejected(f"{kept} is shown for fewer than all inputs, or only attested by others")
 
 
 def _of_law(claim: Claim, example: Counterexample, mass: Total | None) -> Violation:
@@ -133,13 +141,13 @@ def _of_law(claim: Claim, example: Counterexample, mass: Total | None) -> Violat
     check_example_conditions(claim, example)
     level = level_of_move(claim, example)
     if level == oo:
-        raise Rejected("a move of level oo is allowed everything")
+        raise Rejected("a move of level oo is unconstrained")
     sides = zip((example.first, example.second), example.points, strict=True)
     first, second = [_chance(claim, example, side, points) for side, points in sides]
     delta = normal(substitute(claim.delta, dict(example.parameters)), Context.empty())
     excess = first - exp_of(normal(level, Context.empty())) * second - delta
     if constant_sign(excess) != 1 or constant_sign(second) not in (0, 1):
-        raise Rejected("the event was not shown to be too likely")
+        raise Rejected("the event was not shown to violate the claimed bound")
     return Violation(first, second, level)
 
 
@@ -152,18 +160,17 @@ def _chance(
     total = total_probability(law, atoms, outputs, points)
     if not (total - constant(1)).is_zero:
         raise Rejected(
-            f"the total at an input of the counterexample is {message_text(total)}, which was not shown "
-            f"to be 1"
+            f"the total at an input of the counterexample is {message_text(total)}, not shown to be 1"
         )
     return event_probability(law, atoms, outputs, example.event, points)
 
 
 def _check_law(mechanism: Mechanism, mass: Total) -> None:
-    """Nothing if the law is nowhere negative and has total 1 at every input at which it is
-    defined; Rejected otherwise.
+    """Nothing if the law is nonnegative and has total 1 at every input at which it is defined;
+    Rejected otherwise.
     """
     if not isinstance(mass, Total) or not isinstance(mass.counts, bool):
-        raise Rejected("what shows the total of the law is malformed")
+        raise Rejected("the evidence for the total of the law is malformed")
     with failing_closed():
         check_extremes_defined(mechanism)
         check_mass(mechanism, mass.mass, mass.counts)
@@ -179,5 +186,5 @@ def failing_sides(statement: Inequality, values: UnknownValues) -> tuple[Ratio, 
         or (found == 1 and statement.relation == "==")
     )
     if not fails:
-        raise Rejected("the statement was not shown to fail there")
+        raise Rejected("the statement was not shown to fail at these values")
     return left, right

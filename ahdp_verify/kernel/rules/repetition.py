@@ -1,11 +1,11 @@
 """The total of a law that repeats itself beyond a point.
 
-here, s > u |- f(s + P) = c f(s)        0 <= c < 1        P = v - u > 0
-------------------------------------------------------------------------
-here |- the total of f beyond v  =  c / (1 - c) * the total of f from u to v
+    here, s > u |- f(s + P) = c f(s)        0 <= c < 1        P = v - u > 0
+    ------------------------------------------------------------------------
+    here |- the total of f beyond v  =  c / (1 - c) * the total of f from u to v
 
 f        the law as a function of one output s;  u, v two of its points
-c        a ratio free of s;  towards -oo with the signs turned round
+c        a ratio free of s;  towards -oo with the signs reversed
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def periodic_total(
     """The total of a law beyond the last (before the first) point, where it repeats itself: f(s +
     P) = c f(s), 0 <= c < 1, from another point on.
 
-    P > 0 is the distance of the two points and c is free of s.  What lies beyond is then c + c^2 +
-    ... times the total between them.  None where no point serves, Undecided where one may serve
-    once a sign is known.
+    P > 0 is the distance of the two points and c is free of s.  The total beyond is then c + c^2 +
+    ... times the total between them.  None if no point has this property, Undecided if one may have
+    it once a sign is known.
     """
     last, missing = len(points) - 1, None
     for i in reversed(range(last)) if upper else range(1, last + 1):
@@ -113,10 +113,11 @@ def shift_factor(density: Expression, variable: str, period: Ratio, here: Contex
 def _branch_laws(
     law: Expression, moved: Mapping[str, Expression], here: Context
 ) -> Iterator[Expression]:
-    """The laws that f can be where a condition in it is not decided, each with the same branch
-    before and after the move.
+    """The possible forms of f where a condition in it is not decided, each with the same branch
+    before and after the shift.
 
-    Such a condition must compare the same quantity after the move as before; Unsupported otherwise.
+    Such a condition must compare the same quantity after the shift as before; Unsupported
+    otherwise.
     """
     for node in walk(law):
         if node.head == "piecewise" and not names(node).isdisjoint(moved):
@@ -129,7 +130,7 @@ def _branch_laws(
 def _branch_values(
     node: Expression, moved: Mapping[str, Expression], here: Context
 ) -> list[Expression]:
-    """The values that a piecewise node can have here, none of which is another after the move."""
+    """The values that a piecewise node can have here, none of which becomes another by the shift."""
     found: list[Expression] = []
     for value, condition in zip(node.args[::2], node.args[1::2], strict=True):
         known = [_known_truth(c, here) for c in (condition, substitute(condition, moved))]

@@ -1,9 +1,9 @@
 """One proof for all records of a finite domain.
 
-here, g_1 >= 0, ..., g_n >= 0 |- p(D) and p(D + w) keep level @level, in both directions
-g_1, ..., g_n >= 0 at every record whose level is finite
------------------------------------------------------------------------------------------
-the law keeps the level of every record
+    here, g_1 >= 0, ..., g_n >= 0 |- p(D) and p(D + w) keep level @level, in both directions
+    g_1, ..., g_n >= 0 at every record whose level is finite
+    -----------------------------------------------------------------------------------------
+    the mechanism keeps the level of every record
 
 w         a record with contributions @c1, @c2, ... to the aggregates of the law, and level @level
 g_i       the conditions of the certificate, expressions in these names
@@ -107,7 +107,7 @@ def check_conditions_of_records(claim: Claim, conditions: tuple[Expression, ...]
     otherwise.
     """
     if not has_schema(claim):
-        raise Rejected("the claim is not one about adding records of a finite domain")
+        raise Rejected("the claim is not about adding records of a finite domain")
     here = mechanism_context(claim.mechanism)
     for filling in schema_values(claim):
         rational = {k: v.args[0] for k, v in filling.items() if v.head == "number"}

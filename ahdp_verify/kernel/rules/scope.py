@@ -1,8 +1,8 @@
-"""Of which inputs a proof speaks, and under which conditions.
+"""To which inputs a proof applies, and under which conditions.
 
-A `Scope` is worked out from what the obligations of a claim assume, and from nothing that a
-certificate says.  Whether any two inputs are compared at all is shown apart
-(`ahdp_verify.kernel.rules.compared`).  Texts for people are made elsewhere.
+A `Scope` is computed from the assumptions of a claim's obligations, never from a certificate.
+Whether any two inputs are compared at all is shown separately
+(`ahdp_verify.kernel.rules.compared`), and texts for display are made elsewhere.
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
@@ -29,12 +29,12 @@ SOMETHING, NOTHING, NOT_FOUND = "something", "nothing", "not found"
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What was assumed of the inputs, and whether something, nothing, or nothing that was found is
-    compared.
+    """What was assumed of the inputs, and whether something is compared, nothing is, or neither was
+    found.
 
     inputs       what kind of inputs the claim is about
-    conditions   of the parameters or unknowns, those that are not simply true
-    defined      where the mechanism is defined, so which inputs are compared
+    conditions   of the parameters or unknowns, without those that are simply true
+    defined      where the mechanism is defined, hence which inputs are compared
     size         datasets of at most so many records; None for all
     compared     SOMETHING, NOTHING or NOT_FOUND
     """
@@ -47,7 +47,7 @@ class Scope:
 
 
 class HasInputs(Protocol):
-    """A mechanism, or one that is made of others."""
+    """A mechanism or a composite."""
 
     @property
     def inputs(self) -> Inputs: ...

@@ -1,9 +1,9 @@
-"""Independent finite coordinates: each has a loss of its own, and the losses add up.
+"""Independent finite coordinates: each has a privacy loss of its own, and the losses add up.
 
-here |- p_j(v) <= exp(l_j) q_j(v), for every coordinate j and each of its values v
-here |- l_1 + ... + l_n <= L
-----------------------------------------------------------------------------------
-                  here |- p <= exp(L) q at every output
+    here |- p_j(v) <= exp(l_j) q_j(v), for every coordinate j and each of its values v
+    here |- l_1 + ... + l_n <= L
+    ----------------------------------------------------------------------------------
+                      here |- p <= exp(L) q at every output
 
 p, q    the laws on the dominated and on the dominating side: products of p_j and of q_j
 l_j     the stated loss of coordinate j;  L the level of the move, both in nats
@@ -32,13 +32,13 @@ def separation_check(mechanism: Mechanism, obligation: Obligation) -> LeafCheck:
 
     def leaf(evidence: Evidence, here: Context) -> None:
         if not isinstance(evidence, CoordinatesLeaf) or len(evidence.levels) != len(laws):
-            raise Rejected("independent coordinates need one level each")
+            raise Rejected("each independent coordinate needs one level")
         here = extend_context(evidence.lemmas, here)
         leaves, spent = list(evidence.leaves), constant(0)
         for (output, law), level in zip(laws, evidence.levels, strict=True):
             spent = spent + normal(level, here)
             for value in output.values:
-                # the value first: it may choose the part of the input that the law speaks of
+                # the value first: it may select the part of the input that the law mentions
                 at_value = substitute(law, {output.name: value})
                 dominated = substitute_nodes(at_value, obligation.dominated)
                 dominating = substitute_nodes(at_value, obligation.dominating)
@@ -56,5 +56,5 @@ def level_slack(level: Ratio, spent: Ratio, form: str) -> Ratio:
     exponentials.
     """
     if form not in ("log", "direct"):
-        raise Rejected(f"there is no form {form!r}")
+        raise Rejected(f"{form!r} is not a known form")
     return level - spent if form == "log" else exp_of(level) - exp_of(spent)

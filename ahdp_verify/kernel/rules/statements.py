@@ -1,10 +1,10 @@
-"""Inequalities in unknown numbers.
+"""Proofs of inequalities in unknown numbers.
 
-conditions |- g >= 0, for every gap g                   (g > 0 for a strict statement)
--------------------------------------
-conditions |- the statement
+    conditions |- g >= 0 for every gap g      (g > 0 for a strict statement)
+    ------------------------------------------------------------------------
+                         conditions |- the statement
 
-g    the difference of two sides; an equality has two gaps, each the negative of the other
+g    the difference of the two sides; an equality has two gaps, each the negative of the other
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def check_inequality_proof(statement: Inequality, certificate: AnyCertificate) -
         or certificate.mass != Mass((), ())
         or certificate.uses != tuple(range(len(statement.gaps)))
     ):
-        raise Rejected("a statement has evidence for each of its gaps, and nothing else")
+        raise Rejected("expected exactly one proof per inequality")
     leaf = _positivity_check if statement.strict else _nonnegative_check
     for gap, evidence in zip(statement.gaps, certificate.evidence, strict=True):
         check_cases(evidence, statement.here, leaf(gap))

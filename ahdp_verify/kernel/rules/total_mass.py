@@ -4,14 +4,14 @@
     ----------------------------------------------------------------------------------------
                         here |- the law is a distribution
 
-    here    what is known in one state of the input
-    f       the density of one output, or the probability of an outcome of finite outputs
+here    what is known in one state of the input
+f       the density of one output, or the probability of an outcome of finite outputs
 
-Several outputs are taken one after another: output j has the factor f_j of the density that mentions
-no later output, and a stated total t_j that mentions no output at all.
+Several outputs are considered one after another: output j has the factor f_j of the density that
+mentions no later output, and a stated total t_j that mentions no output at all.
 
-    here |- f_j >= 0      here |- integral of f_j over output j = t_j, for every j      c t_1 ... t_n = 1
-    -----------------------------------------------------------------------------------------------------
+    here |- f_j >= 0 and integral of f_j over output j = t_j, for every j      c t_1 ... t_n = 1
+    --------------------------------------------------------------------------------------------
                         here |- the law c f_1 ... f_n is a distribution
 """
 
@@ -43,7 +43,7 @@ from ahdp_verify.kernel.terms.expression import (
 
 
 def check_mass(mechanism: Mechanism, mass: Mass, counts: bool) -> None:
-    """Nothing if the law is nowhere negative and has total 1 in every state; Rejected otherwise."""
+    """Nothing if the law is nonnegative and has total 1 in every state; Rejected otherwise."""
     spaces = list(input_states(mechanism, counts))
     groups = 1 if has_single_total(mechanism) else len(mechanism.outputs)
     needed = groups * len(spaces)
@@ -92,7 +92,7 @@ def law_total(
 
 
 def outcomes(outputs: tuple[Output, ...]) -> Iterator[dict[str, Expression]]:
-    """Every combination of finite outputs as values of names, the first output changing fastest."""
+    """Every combination of finite outputs as values of names, the first output varying fastest."""
     listed = [[(o.name, v) for v in o.values] for o in reversed(outputs)]
     for chosen in itertools.product(*listed):
         yield dict(reversed(chosen))
@@ -106,7 +106,7 @@ def _nonnegative(e: Expression, here: Context) -> Ratio:
     for p in (r.num, *(f for f, _ in r.den)):
         if not here.signs(p) <= NONNEGATIVE and not here.signs(p) <= {0, -1}:
             raise Undecided(open_factor(p, here))
-    raise Rejected(f"that {message_text(r)} >= 0 was not shown")
+    raise Rejected(f"{message_text(r)} was not shown to be >= 0")
 
 
 def check_product(
@@ -132,8 +132,8 @@ def check_product(
 
 
 def _with_lemma_facts(piece: Evidence, here: Context, known: Context) -> Context:
-    """What is known, with the facts that the lemmas of a piece without cases show here: a total
-    may divide by what they say is not 0.
+    """The context with the facts that the lemmas of a piece without cases show here: a total may
+    divide by what they show to be nonzero.
     """
     if isinstance(piece, TotalLeaf):
         for fact in extend_context(piece.lemmas, here).facts[len(here.facts) :]:
@@ -149,14 +149,14 @@ def output_total_check(output: Output, law: Expression, value: Expression) -> Le
             raise Rejected("the mass needs points")
         here = extend_context(evidence.lemmas, here)
         if not (law_total((output,), law, evidence.points, here) - normal(value, here)).is_zero:
-            raise Rejected(f"the total over {output.name} was not shown to be as stated")
+            raise Rejected(f"the total over {output.name} was not shown to be the stated one")
 
     return leaf
 
 
 def check_extremes_defined(mechanism: Mechanism) -> None:
-    """Nothing unless the largest or smallest of the present records is used where no record need
-    be present.
+    """Nothing unless a maximum or minimum over the records present is used where no record need be
+    present; Rejected then.
     """
     nodes = dataset_nodes(mechanism) if isinstance(mechanism.inputs, Domain) else ()
     if all(n.head == "sum" for n in nodes):
@@ -166,5 +166,5 @@ def check_extremes_defined(mechanism: Mechanism) -> None:
     here = Context.empty()
     if any(n.head in ("maximum", "minimum") for n in walk(condition)) or truth(condition, here):
         raise Rejected(
-            'the largest or smallest of no records is undefined; state defined = "size >= 1"'
+            'the maximum or minimum over no records is undefined; state defined = "size >= 1"'
         )

@@ -1,9 +1,8 @@
-"""Canonical JSON in files: one text for one content, written whole or not at all, read only if it
-is exact.
+"""Canonical JSON in files: one text for one content, written atomically, read only if it is exact.
 
-A sealed record carries the SHA-256 of everything else in it.  A seal finds damage (a file cut off,
-a number changed on the way), no forgery: whoever writes a new seal still has to convince the
-checker.  Floats, repeated keys and numbers of thousands of digits are refused, whoever wrote them.
+A sealed record carries the SHA-256 of everything else in it.  A seal detects damage (a truncated
+file, a changed number), not forgery: a record with a new seal still has to pass the checker.
+Floats, repeated keys and numbers of thousands of digits are refused.
 
 >>> canonical_text(seal({"b": [1, None], "a": "1/2"}))
 '{"a":"1/2","b":[1,null],"sha256":"efce74322928a30e43ac12bccb403cbb96edd5c87a949d4c046935b554039bf9"}'
@@ -29,8 +28,8 @@ from ahdp_verify.kernel.terms.printing import named_path
 
 LARGEST = 64_000_000  # bytes of one file; a hundred times the largest certificate seen
 SEAL = "sha256"
-TEMPORARY = ".ahdp-verify-"  # how the name of a file begins that is being written
-UNFINISHED: set[Path] = set()  # those that are being written now
+TEMPORARY = ".ahdp-verify-"  # prefix of the names of files that are being written
+UNFINISHED: set[Path] = set()  # those that are currently being written
 NEW = (
     os.O_WRONLY
     | os.O_CREAT
@@ -51,25 +50,23 @@ def is_sealed(record: Mapping[str, Any]) -> bool:
 
 
 def write_json(data: object, path: str | Path) -> None:
-    """The file holds the canonical text of `data`, all of it; where that fails, whatever was there
-    before is still there.
+    """Writes the canonical text of `data` to the file, completely; if that fails, the previous
+    content remains.
 
-    Raises BadInput naming the path for a folder, a device, a folder that does not exist, and
-    whatever the system refuses.
+    Raises BadInput naming the path for a folder, a device, a missing folder, and anything that the
+    system refuses.
     """
     write_text(canonical_text(data) + "\n", path)
 
 
 def write_text(content: str, path: str | Path) -> None:
-    """The same for any text; what is no character (half of a surrogate pair) is written as an
-    escape.
-    """
+    """The same for any text; an unpaired surrogate is written as an escape."""
     write_bytes(content.encode("utf-8", "backslashreplace"), path)
 
 
 def write_bytes(content: bytes, path: str | Path) -> None:
-    """The same for any bytes: written into a new file of an unguessable name in the same folder,
-    brought to the disk, then renamed.
+    """The same for any bytes: written to a new file with an unguessable name in the same folder,
+    flushed to disk, then renamed.
     """
     target = writable_path(path)
     try:
@@ -78,7 +75,7 @@ def write_bytes(content: bytes, path: str | Path) -> None:
         try:
             _fill(beside, content, target)
             beside.replace(target)
-        except BaseException:  # also where a signal ends the command: nothing half-written stays
+        except BaseException:  # also if a signal ends the command: no partly written file remains
             beside.unlink(missing_ok=True)
             raise
         finally:
@@ -93,8 +90,8 @@ def write_bytes(content: bytes, path: str | Path) -> None:
 
 
 def _fill(beside: Path, content: bytes, target: Path) -> None:
-    """The new file has the content, on the disk, and the permissions of the file that it takes
-    the place of.
+    """Writes the content to the new file, flushed to disk, with the permissions of the file that it
+    replaces.
     """
     with open(os.open(beside, NEW, 0o666), "wb") as file:
         if target.exists():
@@ -105,7 +102,7 @@ def _fill(beside: Path, content: bytes, target: Path) -> None:
 
 
 def _to_disk(folder: Path) -> None:
-    """The folder's list of names is on the disk, on systems that can be asked for it."""
+    """Flushes the folder's list of names to disk, on systems that support it."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -115,7 +112,7 @@ def _to_disk(folder: Path) -> None:
         if error.errno not in (
             errno.EINVAL,
             errno.ENOTSUP,
-        ):  # some network folders have no such thing
+        ):  # some network folders do not support it
             raise
     finally:
         os.close(opened)
@@ -133,13 +130,13 @@ def writable_path(path: str | Path) -> Path:
             raise BadInput(shown, f"it is {kind}", "name a file, for example sum.json")
         if not target.parent.is_dir():
             raise BadInput(
-                shown, f"there is no folder {named_path(Path(path).parent)}", "make it first"
+                shown, f"there is no folder {named_path(Path(path).parent)}", "create it first"
             )
         if kind and not os.access(target, os.W_OK):
             raise BadInput(
                 shown,
-                "the file is there and may not be changed",
-                "name another file, or change its permissions",
+                "the file exists and is not writable",
+                "name a different file, or change its permissions",
             )
         probe = target.with_name(TEMPORARY + secrets.token_hex(8))
         UNFINISHED.add(probe)
@@ -150,26 +147,32 @@ def writable_path(path: str | Path) -> Path:
             UNFINISHED.discard(probe)
     except (OSError, RuntimeError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) else error
-        raise BadInput(shown, f"it cannot be a file ({said})", "choose another path") from None
+        raise BadInput(
+            shown, f"it cannot be a file name ({said})", "use a different path"
+        ) from None
     return target
 
 
 def _kind(path: Path) -> str:
-    """What is at a path, in words; nothing for nothing.  OSError where nothing could ever be
-    there, such as for too long a name.
+    """What is at a path, in words; empty if nothing is there.  OSError if nothing could be there,
+    such as for too long a name.
     """
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
         return ""
     return (
-        "a file" if stat.S_ISREG(mode) else "a folder" if stat.S_ISDIR(mode) else "no ordinary file"
+        "a file"
+        if stat.S_ISREG(mode)
+        else "a folder"
+        if stat.S_ISDIR(mode)
+        else "not an ordinary file"
     )
 
 
 def file_bytes(path: str | Path, most: int, cure: str) -> bytes:
-    """The bytes of an ordinary file; BadInput naming the path for anything else, and for more
-    than `most` bytes, whatever its size says.
+    """The bytes of an ordinary file; BadInput naming the path for anything else, and for more than
+    `most` bytes, whatever size the system reports.
     """
     shown = named_path(path)
     try:
@@ -191,8 +194,8 @@ def file_bytes(path: str | Path, most: int, cure: str) -> bytes:
 
 
 def read_json(path: str | Path) -> Any:
-    """The JSON data of a file; BadInput naming the path for what is no file, no text, no whole
-    JSON document, or not exact.
+    """The JSON data of a file; BadInput naming the path if it is not a file, not text, not a
+    complete JSON document, or not exact.
     """
     shown = named_path(path)
     try:
@@ -211,11 +214,13 @@ def read_json(path: str | Path) -> Any:
     except _NotExact as error:
         raise BadInput(shown, error.reason, "save it again") from None
     except ValueError as error:
-        raise BadInput(shown, f"it is no whole JSON document ({error})", "save it again") from None
+        raise BadInput(
+            shown, f"it is not a complete JSON document ({error})", "save it again"
+        ) from None
 
 
 class _NotExact(AhdpError):
-    """Something in a document that no exact record has."""
+    """Something in a document that is not exact."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason

@@ -1,8 +1,8 @@
 """Exact numbers in: integers, fractions, decimal strings; floats are refused with the cure.
 
 Also the two pieces of number theory that canonical constants need: factoring into primes (of
-numbers that people write, so trial division) and splitting a rational power of a prime into its
-whole and its fractional part.
+numbers that users write, so trial division suffices) and splitting a rational power of a prime into
+its whole and its fractional part.
 
 >>> rational("0.25"), rational(3), rational("-2/6")
 (Fraction(1, 4), Fraction(3, 1), Fraction(-1, 3))
@@ -18,8 +18,8 @@ from functools import lru_cache
 
 from ahdp_verify.kernel.errors import BadInput
 
-# largest size of a number's parts; far beyond any mechanism seen, far below what would stall a
-# check
+# most bits of a numerator or denominator; far beyond any mechanism seen, far below what would
+# stall a check
 BITS = 4096
 PRIMES_BELOW = 1 << 16
 NAME = re.compile(

@@ -2,22 +2,27 @@
 
 A node is a head and its arguments.  Heads are a closed set:
 
-    number (a Fraction), oo, pi, boolean, label (a quoted word), name          leaves; vector parts
-    are names such as x[2] index (base name, whole-number expression)
-    x[k] before k is known +, *, ^, exp, log, abs, sign, floor, mod, min, max, binomial
-    arithmetic; a - b is a + -1 * b, a / b is a * b ^ -1 ==, !=, <, <=, and, or, not, piecewise
-    (value, condition, ...)             conditions; indicator(c) is piecewise(1, c, 0, true)
-    sum, maximum, minimum                                                      over the records of
-    the dataset, with x, x[i], eps inside
+    number (a Fraction), oo, pi, boolean, label, name
+        leaves; a label is a quoted word, and vector parts are names such as x[2]
+    index (base name, integer expression)
+        x[k] before k is known
+    +, *, ^, exp, log, abs, sign, floor, mod, min, max, binomial
+        arithmetic; a - b is a + -1 * b, and a / b is a * b ^ -1
+    ==, !=, <, <=, and, or, not
+        conditions
+    piecewise (value, condition, ...)
+        the first value whose condition holds; indicator(c) is piecewise(1, c, 0, true)
+    sum, maximum, minimum
+        over the records of the dataset, with x, x[i], eps inside
 
 `size` is sum(1) and `count(c)` is sum(indicator(c)).
 
-`a == b`, `a != b` and `a < b` build conditions about values, as `eq(a, b)` does; a text that reads
-as no number is a label there. The package's own modules alone use == and != for "the same tree",
-which dictionaries, sets and dataclasses need: who asks is told by the module of the calling frame.
-Asked for a truth value, a condition answers only what is certain at once: the same tree on both
-sides, labels, rational numbers and oo; all else raises, so that no comparison of trees passes for
-one of values.  Whether exp(1) < 3 is asked of `kernel.numbers.context.holds`.
+`a == b`, `a != b` and `a < b` build conditions about values, as `eq(a, b)` does; a text that does
+not read as a number is a label there.  Only inside the package's own modules do == and != mean "the
+same tree", which dictionaries, sets and dataclasses need: the module of the calling frame decides.
+The truth value of a condition exists only if it is immediate: the same tree on both sides, labels,
+rational numbers and oo; anything else raises, so that a comparison of trees is never mistaken for
+one of values.  Whether exp(1) < 3 is decided by `kernel.numbers.constants.holds`.
 
 >>> s = name("s")
 >>> str(exp(-Abs(s - 1) / 2) / 4)
@@ -51,7 +56,7 @@ AGGREGATES = ("sum", "maximum", "minimum")
 HEADS = frozenset((*LEAVES, *ARITHMETIC, *CONDITIONS, *AGGREGATES, "index", "piecewise"))
 OWN: tuple[str, ...] = (
     "ahdp_verify.",
-)  # how the names of the modules begin whose == and != compare trees
+)  # prefix of the names of the modules in which == and != compare trees
 
 
 def _asked_from_inside() -> bool:
@@ -60,8 +65,8 @@ def _asked_from_inside() -> bool:
 
 
 class Arithmetic:
-    """Operators that build expressions; shared by expressions and by everything that stands for
-    one (an output).
+    """Operators that build expressions; shared by expressions and by objects that stand for one (an
+    output).
     """
 
     __slots__ = ()
@@ -228,7 +233,7 @@ def name(text_: str) -> Expression:
 
 
 def label(text_: str) -> Expression:
-    """The leaf of a label, a value that is only ever compared."""
+    """The leaf of a label, a value that can only be compared."""
     return Expression("label", (text_,))
 
 
@@ -261,7 +266,7 @@ def expression(value: object) -> Expression:
             "write a formula with +, exp(...) and the like; a label is only compared, with == or !="
         )
         raise BadInput(
-            "expression", f"the text {str(value)[:60]!r} stands where a number is expected", cure
+            "expression", f"the text {str(value)[:60]!r} is used where a number is expected", cure
         )
     if is_sympy(value):
         return from_sympy(value)
@@ -269,16 +274,16 @@ def expression(value: object) -> Expression:
 
 
 def is_label(value: object) -> bool:
-    """Whether `value` is a text that reads as no number: a label wherever a value is expected,
-    and never a formula.
+    """Whether `value` is a text that does not read as a number: a label wherever a value is
+    expected, and never a formula.
     """
     return isinstance(value, str) and not NUMBER.fullmatch(value.strip())
 
 
 def from_sympy(value: object) -> Expression:
-    """The expression of one of SymPy, whose symbols stand for the names that they are called by,
-    whatever they are assumed to be; BadInput for floats, for two symbols of one name and for what
-    has no counterpart here.
+    """The expression of a SymPy expression, whose symbols stand for the names that they have,
+    whatever their assumptions; BadInput for floats, for two symbols of one name and for anything
+    without a counterpart here.
     """
     return _built(sympy_tree(value))
 
@@ -358,7 +363,7 @@ def truth_of(e: Expression) -> bool:
         raise TypeError(
             f"an expression has no truth value, and whether {said} holds depends on values; {cure}"
         )
-    raise TypeError(f"whether {said} holds has to be worked out; write holds({said})")
+    raise TypeError(f"whether {said} holds has to be computed; write holds({said})")
 
 
 def _decided(e: Expression) -> bool | None:
@@ -447,7 +452,7 @@ def sign(e: object) -> Expression:
 
 
 def floor(e: object) -> Expression:
-    """The largest whole number that is at most e."""
+    """The largest integer that is at most e."""
     return Expression("floor", (expression(e),))
 
 
@@ -472,8 +477,8 @@ def binomial(n: object, k: object) -> Expression:
 
 
 def eq(a: object, b: object) -> Expression:
-    """The condition that a and b have the same value; the same as a == b.  A text that reads as
-    no number is a label.
+    """The condition that a and b have the same value; the same as a == b.  A text that does not
+    read as a number is a label.
     """
     return Expression("==", (operand(a), operand(b)))
 
@@ -485,7 +490,7 @@ def ne(a: object, b: object) -> Expression:
 
 def piecewise(*branches: tuple[object, object]) -> Expression:
     """The value of the first branch (value, condition) whose condition holds; the last condition
-    should be True, and no other may be.
+    should be True, and no other may be True.
     """
     *first, last = ((operand(value), condition) for value, condition in branches)
     parts = [
@@ -512,7 +517,7 @@ def component(base: Expression, i: Expression) -> Expression:
     if i.head == "number":
         if i.args[0].denominator != 1 or i.args[0] < 1:
             raise BadInput(
-                f"{base}[{i}]", "parts are counted 1, 2, 3, ...", "use a whole number from 1"
+                f"{base}[{i}]", "parts are counted 1, 2, 3, ...", "use an integer of at least 1"
             )
         return name(f"{base.args[0]}[{i.args[0]}]")
     return Expression("index", (base, i))
@@ -709,7 +714,7 @@ def from_json(data: Any, depth: int = 0) -> Expression:
                 "",
             )
         if head == "name" and not NAME.fullmatch(str(args[0])):
-            raise BadInput("expression", f"{str(args[0])[:40]!r} is no name", "")
+            raise BadInput("expression", f"{str(args[0])[:40]!r} is not a name", "")
         return Expression(head, (args[0],))
     if (
         (head in ARITY and len(args) != ARITY[head])

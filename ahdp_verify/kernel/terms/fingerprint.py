@@ -1,4 +1,4 @@
-"""One text for one content, and its SHA-256: what certificates name a claim by.
+"""The canonical text of JSON data and its SHA-256, by which certificates identify a claim.
 
 >>> canonical_text({"b": [1, None], "a": "1/2"})
 '{"a":"1/2","b":[1,null]}'

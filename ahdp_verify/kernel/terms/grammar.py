@@ -2,10 +2,9 @@
 
 From loose to tight: or, and, not, comparisons (chained: a <= b < c), + -, * /, unary minus, ^ (to
 the right).  Numbers are exact ("0.25" is 1/4), labels are in double quotes.  Let names stand for
-trees.  total(e, k, a, b) and product(e, k, a, b) are written out here: e is read once for every
-whole number k from a to b, so that x[k] and s[8*(i - 1) + k] become the names of parts. A text is
-bounded in length, nesting, terms and size after substitution, so that reading it is quick whatever
-it says.
+trees.  total(e, k, a, b) and product(e, k, a, b) are expanded here: e is read once for every
+integer k from a to b, so that x[k] and s[8*(i - 1) + k] become the names of parts. A text is
+bounded in length, nesting, terms and size after substitution, so that reading any text is fast.
 
 >>> print(parse("exp(-abs(s - sum(a*x))/2)/4", lets={"a": parse("1 - exp(-eps)")}))
 exp(-abs(s - sum((1 - exp(-eps))*x))/2)/4
@@ -48,11 +47,9 @@ from ahdp_verify.kernel.terms.words import is_name
 
 T = TypeVar("T")
 
-NESTING = (
-    100  # expressions inside each other; keeps the recursion far from Python's own limit of 1000
-)
-TERMS = 10_000  # terms of one total or product
-DIGITS = 400  # of one written number
+NESTING = 100  # nested expressions; keeps the recursion far below Python's own limit of 1000
+TERMS = 10_000  # terms of one total or product; guards the time to read a text
+DIGITS = 400  # digits of one number in a text; guards the arithmetic on it
 ANY = 1 << 20
 
 OR, AND, NOT, COMPARISON, SUM, PRODUCT, POWER = range(1, 8)
@@ -106,27 +103,27 @@ def parse(
     `records[i - 1]`.
 
     Raises GrammarError (with `where` and the position in its sentence) for any text that is not an
-    expression.  A name that is neither a let nor bound stays a name: whether it has a meaning is
-    for the mechanism to say.
+    expression.  A name that is neither a let nor bound stays a name: whether it is declared is
+    checked by the mechanism.
     """
     if not isinstance(text, str):
         raise BadInput(
             where,
-            f"{type(text).__name__} is not a text",
+            f"{type(text).__name__} is not a string",
             'write the expression in quotes, for example "1/2"',
         )
     try:
         return _Parser(TokenReader(text, where), lets, records).whole()
-    except RecursionError:  # deep let names inside deep texts, called from deep inside a program
+    except (
+        RecursionError
+    ):  # deeply nested let names in deeply nested texts, or a call from deep inside a program
         raise GrammarError(where, 1, "the text is nested too deep", "write it flatter") from None
 
 
 def parse_condition(
     text: str, where: str = "condition", lets: Mapping[str, Expression] = MappingProxyType({})
 ) -> Expression:
-    """The condition of a text, true for an empty text; raises GrammarError for anything that is
-    not a condition.
-    """
+    """The condition of a text, true for an empty text; raises GrammarError for anything else."""
     if isinstance(text, str) and not text.strip():
         return TRUE
     tree = parse(text, where, lets)
@@ -141,8 +138,8 @@ def parse_condition(
 
 
 class _Parser:
-    """Reads one text; `bound` holds the whole numbers of the surrounding totals, `body` the
-    record sum that is being read.
+    """Reads one text; `bound` holds the counters of the surrounding totals, `body` the record sum
+    that is being read.
     """
 
     def __init__(
@@ -166,7 +163,9 @@ class _Parser:
         return tree
 
     def expression(self, least: int) -> Expression:
-        """What begins here, up to the first operator that binds less tightly than `least`."""
+        """The expression that begins here, up to the first operator that binds less tightly than
+        `least`.
+        """
         start = self.words.next
         self.depth += 1
         if self.depth > NESTING:
@@ -194,13 +193,13 @@ class _Parser:
         if is_condition(e):
             self.words.fail(
                 start,
-                "a condition stands where a number is expected",
+                "a condition is used where a number is expected",
                 "write indicator(...) around it",
             )
         if e.head == "label":
             self.words.fail(
                 start,
-                "a label stands where a number is expected",
+                "a label is used where a number is expected",
                 "labels are only compared, with == or !=",
             )
         return e
@@ -209,7 +208,7 @@ class _Parser:
         if not is_condition(e):
             self.words.fail(
                 start,
-                "a number stands where a condition is expected",
+                "a number is used where a condition is expected",
                 'compare it with something, for example "x == 1"',
             )
         return e
@@ -236,7 +235,7 @@ class _Parser:
         return self.collected("+" if level == SUM else "*", parts, start)
 
     def collected(self, head: str, parts: list[Expression], at: Token) -> Expression:
-        """The sum or product of parts, refused where its number grows beyond all sense."""
+        """The sum or product of parts; refused if its numerical coefficient becomes too large."""
         value = Fraction(head == "*")
         for part in parts:
             for e in part.args if part.head == head else (part,):
@@ -256,7 +255,7 @@ class _Parser:
         return value
 
     def power(self, base: Expression, exponent: Expression, at: Token) -> Expression:
-        """base ^ exponent, worked out for a number to a whole number."""
+        """base ^ exponent; computed for a number to an integer power."""
         if (
             base.head != "number"
             or exponent.head != "number"
@@ -296,9 +295,7 @@ class _Parser:
         )
 
     def prefix(self) -> Expression:
-        """What stands before any operator: a signed or parenthesised part, a number, a label, a
-        name or a call.
-        """
+        """An operand: a signed or parenthesised part, a number, a label, a name or a call."""
         token = self.words.next
         if token.kind not in ("number", "label", "name") and token.text not in ("(", "-"):
             self.words.unexpected("a number, a name or a function")
@@ -324,7 +321,9 @@ class _Parser:
             self.words.fail(token, f"a number has more than {DIGITS} digits", "use fewer digits")
         if self.words.next.kind == "name" and re.fullmatch("[eE][0-9]*", self.words.next.text):
             self.words.fail(
-                self.words.next, "numbers have no exponents here", "write 10^5 in place of 1e5"
+                self.words.next,
+                "numbers are written without exponents",
+                "write 10^5 in place of 1e5",
             )
         return number(rational(token.text))
 
@@ -344,7 +343,7 @@ class _Parser:
         if token.text in FUNCTIONS or token.text in WORDS:
             self.words.fail(
                 token,
-                f"{token.text!r} is a word of the grammar and not a name",
+                f"{token.text!r} is a reserved word and not a name",
                 f"write {token.text}(...)",
             )
         if token.text == "size":
@@ -373,7 +372,7 @@ class _Parser:
         return self.let(name, token) if name in self.lets else Expression("name", (name,))
 
     def let(self, name: str, token: Token) -> Expression:
-        """The tree of a let name, with the numbers of the surrounding totals put in."""
+        """The tree of a let name, with the counters of the surrounding totals substituted."""
         if name not in self.known:
             self.known[name] = _measured(self.lets[name])
         let = self.known[name]
@@ -381,7 +380,7 @@ class _Parser:
         if let.aggregates and self.body:
             self.words.fail(
                 token,
-                f"{name} sums over the records inside {self.body}, which does so already",
+                f"{name} sums over the records inside {self.body}, which already does",
                 "move it outside",
             )
         return self.instance(let.tree, token) if let.names & self.bound.keys() else let.tree
@@ -444,7 +443,7 @@ class _Parser:
         return value, holds
 
     def aggregate(self, token: Token) -> Expression:
-        """sum(e), maximum(e), minimum(e) and count(c): no other of them may stand inside."""
+        """sum(e), maximum(e), minimum(e) and count(c); these may not be nested."""
         self.outside(token)
         self.body, start = token.text, self.words.next
         inner = self.expression(OR)
@@ -470,7 +469,7 @@ class _Parser:
         if self.body:
             self.words.fail(
                 token,
-                f"{token.text} stands inside {self.body}, and both run over the records",
+                f"{token.text} stands inside {self.body}, and both range over the records",
                 "move it outside",
             )
 
@@ -505,7 +504,7 @@ class _Parser:
         token = self.words.next
         if token.kind != "name" or not is_name(token.text) or token.text in ("x", "eps"):
             self.words.fail(
-                token, f"{token.text[:40]!r} cannot be counted with", "name a new letter such as k"
+                token, f"{token.text[:40]!r} cannot be a counter", "name a new letter such as k"
             )
         return self.words.take().text
 
@@ -515,7 +514,7 @@ class _Parser:
         if value.head != "number" or value.args[0].denominator != 1:
             self.words.fail(
                 start,
-                "the first and the last number must be whole numbers",
+                "the first and the last number must be integers",
                 'write for example "1" and "8"',
             )
         return int(value.args[0])

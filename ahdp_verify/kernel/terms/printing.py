@@ -1,10 +1,10 @@
-"""Expressions as text, which parses back to the same tree (`ahdp_verify.kernel.terms.grammar`),
-and names and messages on one line.
+"""Expressions as text, which parses back to the same tree (`ahdp_verify.kernel.terms.grammar`), and
+names and messages on one line.
 
-Any object with a `head` and `args` of the closed set in `ahdp_verify.kernel.terms.expression` is printed, so
-this file needs no tree of its own. A part is put in parentheses when it binds less tightly than its
-place asks for; from loose to tight: or, and, not, comparison, sum (and every leading minus),
-product, power, atom.  A product prints its number as p * ... / q and b ^ -1 as / b.
+Any object with a `head` and `args` of the closed set in `ahdp_verify.kernel.terms.expression` is
+printed, so this file needs no tree of its own. A part is put in parentheses if it binds less
+tightly than its position requires; from loose to tight: or, and, not, comparison, sum (and every
+leading minus), product, power, atom.  A product prints its number as p * ... / q and b ^ -1 as / b.
 
 >>> from ahdp_verify.kernel.terms.expression import exp, name
 >>> expression_text(exp(-abs(name("s") - 1) / 2) / 4)
@@ -45,22 +45,22 @@ class Node(Protocol):
         """The sub-expressions, or the payload of a leaf."""
 
 
-# What a user may write freely (names, labels, paths, messages of other programs), written so that
-# it cannot pose as anything else.
-# There is one function for each place where it is shown; whatever shows such a text goes through
+# Texts under a user's control (names, labels, paths, messages of other programs), written so that
+# they cannot pose as anything else.
+# There is one function for each place where they are shown; all code that shows such a text uses
 # it.
 
 LINE, NAME, WHOLE = 600, 160, sys.maxsize  # characters of one line, of one name, and all
-# What needs no quotes: ASCII, since other letters look like these, and no sign that ends a part of
+# What needs no quotes: ASCII, since other letters may look alike, and no sign that ends a part of
 # a verdict's line.
 BARE = re.compile(r"(?! )(?!.* $)(?!.*  )(?!.*:(?: |$))[A-Za-z0-9 ,.\-_/+=^()':~{}\[\]]+")
 # Words with which a name would pose as a verdict.
 TELLING = re.compile(
     r"\b(?:is|are|level|(?i:proved|refuted|refused|vacuous|vacuously|valid|invalid)|Unknown|scope|witness|reasons|assumes|trusts|checker)\b"
 )
-# A part in quotes whose first and last mark can be told apart by what stands beside them.
+# A part in quotes whose first and last mark can be distinguished by the characters next to them.
 IN_QUOTES = re.compile(r'(?<![^ ({\[])"(?! )(?:[^"\\]|\\.)*(?<! )"(?![^ ,)}\]])')
-# Characters that count as printable, and that no one sees.
+# Characters that count as printable but are invisible.
 INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
@@ -70,15 +70,15 @@ MARKS_LIKE_QUOTES = frozenset(
 
 
 def is_visible(c: str) -> bool:
-    """Whether a character shows itself as one sign where it stands: no control or format
-    character, no space but the usual one.
+    """Whether a character is visible as one sign: not a control or format character, and not a
+    space other than the ordinary one.
     """
     return c.isprintable() and not INVISIBLE.match(c)
 
 
 def one_line(text: str, most: int = LINE) -> str:
-    """The text on one line: what is not seen as an escape, and the end left out beyond `most`
-    characters, quotes closed.
+    """The text on one line: invisible characters as escapes, truncated after `most` characters with
+    quotes closed.
 
     >>> one_line("a\\nProved: b"), one_line('"' + "a" * 9 + '" is', 8)
     ('a\\\\nProved: b', '"aaa..."')
@@ -92,13 +92,13 @@ def one_line(text: str, most: int = LINE) -> str:
 
 
 def ends_in_quotes(text: str) -> bool:
-    """Whether a text breaks off inside double quotes."""
+    """Whether a text ends inside double quotes."""
     return re.sub(r"\\.", "", text).count('"') % 2 == 1
 
 
 def quoted(text: str) -> str:
-    """The text in double quotes, on one line, as JSON and the grammar read it back; whatever could
-    look like its end is an escape.
+    """The text in double quotes, on one line, as JSON and the grammar read it back; anything that
+    could look like a closing quote is an escape.
 
     >>> print(quoted('a "b" \\u202e\\u201d'))
     "a \\"b\\" \\u202e\\u201d"
@@ -110,8 +110,8 @@ def quoted(text: str) -> str:
 
 
 def display_name(name: str, most: int = NAME) -> str:
-    """A name as every message shows it: bare where it could be nothing but a name, else in double
-    quotes, and not all of a very long one.
+    """A name as messages show it: bare if it cannot be mistaken for anything else, otherwise in
+    double quotes; a very long one is shortened.
 
     >>> print(display_name("noisy sum, b = 1/2"), display_name("sum is AHDP at level 0; trusts: the checker alone"))
     noisy sum, b = 1/2 "sum is AHDP at level 0; trusts: the checker alone"
@@ -122,8 +122,8 @@ def display_name(name: str, most: int = NAME) -> str:
 
 
 def is_bare(name: str) -> bool:
-    """Whether a name is clear without quotes around it; it may have well-formed ones inside, as
-    the names that are made of labels have.
+    """Whether a name is unambiguous without quotes around it; it may contain well-formed quotes, as
+    names built from labels do.
     """
     rest = IN_QUOTES.sub("()", name)
     return (
@@ -134,7 +134,7 @@ def is_bare(name: str) -> bool:
 
 
 def is_quoted(part: str) -> bool:
-    """Whether `quoted` writes so."""
+    """Whether a text is the output of `quoted`."""
     try:
         return quoted(str(json.loads(part))) == part
     except ValueError:
@@ -142,7 +142,7 @@ def is_quoted(part: str) -> bool:
 
 
 def named_path(path: object) -> str:
-    """A path in a message: all of it, in quotes where it needs them."""
+    """A path in a message: unabridged, in quotes if it needs them."""
     return display_name(str(path), WHOLE)
 
 
@@ -155,7 +155,7 @@ def expression_text(node: Node) -> str:
 
 
 def short_text(shown: str, most: int = 80) -> str:
-    """A text for a message: beyond `most` characters it ends with "..." where a word ends, so
+    """A text for a message: beyond `most` characters it ends with "..." at the end of a word, so
     that no name in it is cut.
     """
     if len(shown) <= most:

@@ -1,12 +1,12 @@
 """SymPy expressions in the form of canonical JSON, read by the names of their classes: SymPy is not
 imported.
 
-A class of SymPy is known by its own name, and by those of the classes that it is derived from; what
-no entry of `READERS` names is refused.  Numbers are texts, other nodes lists [head, arguments ...].
+A class of SymPy is identified by its own name and by those of its base classes; a class without an
+entry in `READERS` is refused.  Numbers are texts, other nodes lists [head, arguments ...].
 
-A symbol stands for the name that it is called by, whatever it is assumed to be; one whose name is
-in double quotes is a label.  Applications of undefined functions called sum, maximum, minimum and
-index are the nodes of these names, which SymPy does not know.
+A symbol stands for the name that it has, whatever its assumptions; one whose name is in double
+quotes is a label.  Applications of undefined functions called sum, maximum, minimum and index are
+the nodes of these names, which SymPy does not know.
 
 >>> sympy_tree(1)
 Traceback (most recent call last):
@@ -29,7 +29,7 @@ OWN = ("sum", "maximum", "minimum", "index")  # undefined functions that are nod
 
 
 def is_sympy(value: object) -> bool:
-    """Whether SymPy made `value`, told without importing SymPy."""
+    """Whether `value` is a SymPy object, decided without importing SymPy."""
     return bool(sympy_classes(value))
 
 
@@ -44,7 +44,7 @@ def sympy_classes(value: object) -> list[str]:
 
 def sympy_tree(e: Any) -> Any:
     """The canonical JSON of a SymPy expression; BadInput for floats, for two symbols of one name
-    and for what has no counterpart here.
+    and for anything without a counterpart here.
     """
     if "Basic" not in sympy_classes(e):
         raise BadInput(WHERE, f"{type(e).__name__} is not a SymPy expression", "use it directly")
@@ -115,12 +115,12 @@ def _swapped(head: str) -> Callable[[Any], Any]:
 
 
 def _joined(head: str) -> Callable[[Any], Any]:
-    """For And and Or, whose arguments are any number."""
+    """The node of And or Or, which take any number of arguments."""
     return lambda e: reduce(lambda a, b: [head, a, b], _all(e))
 
 
 def _product(e: Any) -> Any:
-    """The factors of a product, those that divide behind all others."""
+    """The factors of a product, divisors after all others."""
     return ["*", *sorted(_all(e), key=lambda f: isinstance(f, list) and f[::2] == ["^", "-1"])]
 
 
@@ -136,7 +136,7 @@ def _power(e: Any) -> Any:
 def _undefined(e: Any) -> Any:
     head = e.func.__name__
     if head not in OWN:
-        raise BadInput(WHERE, f"the function {head} is not defined", "write out what it is")
+        raise BadInput(WHERE, f"the function {head} is not defined", "replace it by its definition")
     return [head, *_all(e)]
 
 

@@ -1,13 +1,13 @@
-"""The words of a text, and a place in them: what the grammar reads.
+"""The tokens of a text, and a position in them: the input of the grammar.
 
-Positions count characters from 1.  Each word that is read is counted, repeated reading included, so
-that the work on a text is bounded.
+Positions count characters from 1.  Every token that is read is counted, repeated reading included,
+so that the work on a text is bounded.
 
 >>> [token.text for token in tokens("2*x[10] <= eps", "level")]
 ['2', '*', 'x', '[', '10', ']', '<=', 'eps', '']
 >>> TokenReader("x $ y", "level")
 Traceback (most recent call last):
-ahdp_verify.kernel.errors.GrammarError: level: at character 3, '$' begins no word of an expression
+ahdp_verify.kernel.errors.GrammarError: level: at character 3, '$' cannot begin a part of an expression
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import NamedTuple, NoReturn
 from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import GrammarError
 
-LENGTH = 200_000  # characters of one text
-# words that are read, those of repeated terms included, and nodes of let names that are put in
+LENGTH = 200_000  # characters of one text; guards the time to read it
+# most words read, those of repeated terms included, plus nodes of substituted let names
 SIZE = 200_000
 
 TOKEN = re.compile(
@@ -61,7 +61,7 @@ class Token(NamedTuple):
 
 def tokens(text: str, where: str) -> Iterator[Token]:
     """The words of a text, closed by one of kind end; raises GrammarError at the first character
-    that begins no word.
+    that cannot begin a word.
     """
     at = 0
     while at < len(text):
@@ -74,7 +74,7 @@ def tokens(text: str, where: str) -> Iterator[Token]:
             raise GrammarError(
                 where,
                 at + 1,
-                f"{text[at]!r} begins no word of an expression",
+                f"{text[at]!r} cannot begin a part of an expression",
                 CURES.get(text[at], ""),
             )
         yield Token(str(found.lastgroup), found[0], at + 1)
@@ -83,8 +83,8 @@ def tokens(text: str, where: str) -> Iterator[Token]:
 
 
 class TokenReader:
-    """The words of one text and how far they are read: `at` is the place of the next one, `size`
-    counts what was read.
+    """The words of one text and the reading position: `at` is the index of the next one, `size`
+    counts the words read.
     """
 
     def __init__(self, text: str, where: str) -> None:
@@ -100,7 +100,7 @@ class TokenReader:
 
     @property
     def next(self) -> Token:
-        """The word that comes next; of kind end for ever once all are read."""
+        """The next word; always of kind end once all are read."""
         return self.tokens[self.at]
 
     def take(self) -> Token:
@@ -111,13 +111,13 @@ class TokenReader:
         return token
 
     def spend(self, token: Token, amount: int) -> None:
-        """Counts `amount` more words; raises GrammarError when they are too many."""
+        """Counts `amount` more words; raises GrammarError if there are too many."""
         self.size += amount
         spend(amount)
         if self.size > SIZE:
             self.fail(
                 token,
-                f"more than {SIZE} parts are reached after let names and totals are written out",
+                f"more than {SIZE} parts are reached after let names and totals are expanded",
                 "use fewer terms",
             )
 
@@ -156,14 +156,14 @@ class TokenReader:
         self.take()
 
     def end(self) -> None:
-        """Makes sure that nothing is left."""
+        """Nothing if all words are read; raises GrammarError otherwise."""
         if self.next.text in (")", "]"):
             self.fail(self.next, f"{self.next.text!r} closes nothing", "remove it")
         if self.next.kind != "end":
             self.unexpected("an operator")
 
     def spans(self) -> list[tuple[int, int]]:
-        """The places where each argument of the call just opened begins and ends; nothing is
+        """The positions at which each argument of the call just opened begins and ends; nothing is
         read.
         """
         begin, depth, found = self.at, 0, []

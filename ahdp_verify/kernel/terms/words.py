@@ -1,4 +1,4 @@
-"""The words of the grammar, which name nothing of the user's.
+"""The reserved words of the grammar, which users cannot use as names.
 
 >>> is_name("alpha"), is_name("exp"), is_name("1x")
 (True, False, False)
@@ -19,7 +19,5 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
 def is_name(text: str) -> bool:
-    """Whether a text can name something of the user's: letters, digits and _, and no word of the
-    grammar.
-    """
+    """Whether a user may use a text as a name: letters, digits and _, and not a reserved word."""
     return NAME.fullmatch(text) is not None and text not in RESERVED

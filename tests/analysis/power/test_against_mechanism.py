@@ -154,7 +154,7 @@ def test_several_finite_outputs() -> None:
 
 
 def test_randomised_response_with_eps() -> None:
-    """k-ary randomised response at level 1: e/(e + 2), an exponential and no rational number."""
+    """k-ary randomised response at level 1: e/(e + 2), an exponential and not a rational number."""
     v, r, e = name("v"), name("r"), exp(number(1))
     M = Mechanism(
         Values(["a", "b", "c"]),
@@ -328,7 +328,7 @@ def test_too_many_hypotheses_are_not_worked_out() -> None:
 
 def test_mechanisms_that_are_none() -> None:
     flip = Mechanism(Values(["a", "b"]), outputs=[finite("r", ["a", "b"])], density="1/3")
-    with pytest.raises(NotWorkedOut, match="total 1 was not shown"):
+    with pytest.raises(NotWorkedOut, match="not shown to have total 1"):
         power(flip, ["a", "b"])
     with pytest.raises(BadInput, match="not a dataset"):
         power(flip, extra_records(1))

@@ -304,9 +304,9 @@ def test_attacks_have_the_errors_of_the_curve(mechanism: Mechanism) -> None:
         ("s + 1", "not a condition on the outputs s"),
         ("u > 1", "not a condition on the outputs s"),
         ("s >", "character"),
-        (Event(intervals=(("u", None, number(0)),)), "what the mechanism does not have"),
+        (Event(intervals=(("u", None, number(0)),)), "something that the mechanism does not have"),
         (Event(intervals=(("s", None, None),)), "an interval without an end"),
-        (Event(atoms=(label("NULL"),)), "no point of mass outside its box"),
+        (Event(atoms=(label("NULL"),)), "not an atom outside its box"),
         ('s == "a" or s >= 1', "s is a number"),
     ],
 )

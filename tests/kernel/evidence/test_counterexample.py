@@ -1,4 +1,4 @@
-"""Counterexamples: JSON to the letter, honest ones replay, and nothing that is no counterexample
+"""Counterexamples: JSON to the letter, honest ones replay, and nothing that is not a counterexample
 does.
 """
 

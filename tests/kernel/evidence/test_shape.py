@@ -75,5 +75,5 @@ def test_counterexamples_of_another_shape_are_refused(
 def refused(record: Any, folder: Path) -> None:
     place = folder / "record.json"
     place.write_text(json.dumps(jsonfile.seal({k: v for k, v in record.items() if k != "sha256"})))
-    with pytest.raises(BadInput, match="does not hold what belongs there"):
+    with pytest.raises(BadInput, match="does not have the expected content"):
         recheck(place)

@@ -737,7 +737,7 @@ def reason(found: Verdict) -> str:
 
 def test_a_delta_below_0_is_no_claim_that_holds() -> None:
     M = table_mechanism({(0,): (Fraction(1, 2), Fraction(1, 2))}, Domain([(0, 1)]))
-    assert "delta is below 0" in reason(
+    assert "delta is negative" in reason(
         verify(Claim(M, "ahdp", number(1), log(Fraction(1, 2))), size=2)
     )
     with pytest.raises(Rejected):
@@ -938,7 +938,7 @@ def test_a_search_that_is_stopped_goes_on_where_it_was(
     found = verify(claim, size=4, resume=path, progress=began.append)
     assert isinstance(found, Proved) and found.scope_text == "datasets of at most 4 records"
     assert found.trusts == (f"{path} (up to 2 records)",) and found.word.startswith(
-        "Proved, on the word of"
+        "Proved, attested by"
     )
     assert isinstance(
         verify(ahdp(clamped([0, 1], kind="integer")), size=5, resume=path, trust="kernel"), Unknown

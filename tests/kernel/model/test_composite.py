@@ -119,10 +119,10 @@ def test_an_output_is_read_only_by_later_parts() -> None:
     assert compose(COUNT, reader).mechanism.parameters == ()
     refused(
         lambda: compose(reader, COUNT),
-        "n is an output and a parameter",
+        "n is both an output and a parameter",
         "put the part that releases it first",
     )
-    refused(lambda: product(COUNT, reader), "n is an output and a parameter", "use compose")
+    refused(lambda: product(COUNT, reader), "n is both an output and a parameter", "use compose")
     assert post_process(COUNT, reader).mechanism.outputs == reader.mechanism.outputs
 
 
@@ -131,7 +131,7 @@ def test_a_name_that_a_part_hides_may_be_used_again() -> None:
     whole = compose(hidden, COUNT)
     assert [o.name for o in whole.mechanism.outputs] == ["z", "n"]
     reader = sees_nothing("s", "n")
-    refused(lambda: compose(compose(hidden, reader), COUNT), "n is an output and a parameter")
+    refused(lambda: compose(compose(hidden, reader), COUNT), "n is both an output and a parameter")
     assert (
         compose(COUNT, compose(hidden, reader)).mechanism.parameters == ()
     )  # here the n that is read is the one of COUNT
@@ -219,19 +219,19 @@ def test_demands_and_the_parameters_of_a_domain_are_declared() -> None:
 def test_what_a_part_assumes_of_an_output_is_true_of_all_its_values() -> None:
     not_shown(
         lambda: compose(COUNT, sees_nothing("s", "n", "n >= 0")),
-        "assumes 0 <= n of n, which was not shown for all its values",
+        "assumes 0 <= n of n, which was not shown for all of its values",
     )
     refused(
         lambda: compose(coin("c"), sees_nothing("s", "c", "c > 0")),
-        "which is not true of its value 0",
+        "which is false for its value 0",
     )
     assert compose(coin("c"), sees_nothing("s", "c", "c >= 0")).relation == "ahdp"
     further = ahdp(laplace("s", name("c") * t, {"c": "", "t": "t >= c"}), 0)
-    refused(lambda: compose(coin("c"), further), "a condition of release of s speaks of c")
+    refused(lambda: compose(coin("c"), further), "a condition of release of s mentions c")
     both = ahdp(laplace("s", name("c") * t, {"c": "c <= t", "t": ""}), 0)
     not_shown(
         lambda: compose(coin("c"), both),
-        "assumes c <= t of c, which was not shown for all its values",
+        "assumes c <= t of c, which was not shown for all of its values",
     )
 
 
@@ -306,13 +306,13 @@ def test_a_finite_output_takes_its_listed_values_only() -> None:
 
     assert made([0, 2], 2 * name("c")).outputs[0].values == (number(0), number(2))
     refused(
-        lambda: made([0, 1], 2 * name("c")), "is none of its values at c = 1", "list all values"
+        lambda: made([0, 1], 2 * name("c")), "is not one of its values at c = 1", "list all values"
     )
     not_shown(
         lambda: Composite(
             "post_process", (COUNT,), released=[finite("z", [0])], formulas=[name("n")]
         ),
-        "that it takes such values only was not shown",
+        "it was not shown to take only such values",
     )
     not_shown(
         lambda: Composite("post_process", (COUNT,), released=[integer("z")], formulas=[name("n")]),
@@ -325,16 +325,19 @@ def test_a_finite_output_takes_its_listed_values_only() -> None:
 
 def test_what_is_no_part() -> None:
     refused(lambda: compose(), "it has 0 parts", "give 1 or more")
-    refused(lambda: Composite("compose", [3]), "a part is no claim")  # type: ignore[list-item]
-    refused(lambda: Composite("magic", (ANY,)), "'magic' makes no mechanism", "use compose")
+    refused(lambda: Composite("compose", [3]), "a part is not a claim")  # type: ignore[list-item]
+    refused(
+        lambda: Composite("magic", (ANY,)), "'magic' does not construct a mechanism", "use compose"
+    )
     refused(
         lambda: Composite("subsample", (ANY, ANY), formulas=(HALF,)), "it has 2 parts", "give 1"
     )
     refused(
-        lambda: Composite("compose", (ANY,), formulas=(HALF,)), "it is given more than it takes"
+        lambda: Composite("compose", (ANY,), formulas=(HALF,)),
+        "it is given more fields than it takes",
     )
-    refused(lambda: Composite("subsample", (ANY,)), "it is given more than it takes")
-    refused(lambda: compose(ANY, name=3), "3 is not a text")  # type: ignore[arg-type]
+    refused(lambda: Composite("subsample", (ANY,)), "it is given more fields than it takes")
+    refused(lambda: compose(ANY, name=3), "3 is not a string")  # type: ignore[arg-type]
     refused(
         lambda: compose(COUNT, ahdp(laplace("k", ZERO, domain=Domain([(5, 1)])), 0)),
         "its parts have different inputs",
@@ -357,7 +360,7 @@ def test_a_sample_is_taken_of_datasets_and_keeps_the_mechanism_defined() -> None
     )
     not_shown(
         lambda: subsample(ahdp(laplace("s", ZERO, defined=W.size * W.size <= 9), 0), HALF),
-        "that a sample satisfies",
+        "a sample was not shown to satisfy",
         "was not shown",
     )
     assert subsample(ahdp(laplace("s", ZERO, defined=W.size <= 4), 0), HALF).mechanism.defined == (
@@ -379,11 +382,11 @@ def test_levels_deltas_and_public_parts_are_in_range() -> None:
     refused(lambda: assume(W, "ahdp", 1, delta=-1), "-1 is out of range")
     refused(
         lambda: CompositeClaim(ANY.mechanism, "ahdp", ONE, ZERO, ("x",)),
-        "names no part of a record that hdp could keep",
+        "names no part of a record that hdp could keep fixed",
     )
     refused(lambda: hdp(assume(W, "hdp", 1), public=("z",)), "z names no part of a record")
     refused(lambda: CompositeClaim(ANY.mechanism, "pairs", ONE), "only a group")
-    refused(lambda: CompositeClaim(COUNT.mechanism, "ahdp", ONE), "Mechanism is no mechanism")  # type: ignore[arg-type]
+    refused(lambda: CompositeClaim(COUNT.mechanism, "ahdp", ONE), "Mechanism is not a mechanism")  # type: ignore[arg-type]
     refused(lambda: ahdp(ANY, y), "y is not known")
     refused(lambda: dp(ANY, 1, "one"), "one does not fit")
     refused(lambda: dp(ANY, 1, "sideways"), "'sideways' is not known")
@@ -563,7 +566,7 @@ def test_a_part_that_reads_an_output_may_ask_for_labels_of_records() -> None:
 
 
 def test_assumptions_are_about_single_moves() -> None:
-    with pytest.raises(BadInput, match="only a group is compared"):
+    with pytest.raises(BadInput, match="only a group claim may compare"):
         assume(Domain([(0, 1)]), "pairs", 1)
 
 

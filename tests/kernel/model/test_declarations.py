@@ -214,7 +214,7 @@ def test_what_is_no_name(text: object) -> None:
     "word", ["pi", "oo", "exp", "sum", "size", "and", "not", "true", "maximum", "total", "exp[3]"]
 )
 def test_words_of_the_grammar_are_no_names(word: str) -> None:
-    with pytest.raises(BadInput, match="word of the grammar"):
+    with pytest.raises(BadInput, match="reserved word"):
         split_name(word, "name")
 
 

@@ -231,7 +231,7 @@ def test_a_demand_is_never_negative(given_: str, kept: Expression) -> None:
         ({"x": ""}, {"eps": ""}, "the name eps is declared twice"),
         ({"x": "", "x[2]": ""}, {}, "the name x is declared twice"),
         ({"eps[2]": ""}, {}, "the name eps is declared twice"),
-        ({"size": ""}, {}, "word of the grammar"),
+        ({"size": ""}, {}, "reserved word"),
         ({"x y": ""}, {}, "is not a name"),
         ({"x[0]": ""}, {}, "is not a name"),
         ({"x": 0.5}, {}, "is a float"),
@@ -372,7 +372,7 @@ def test_an_expression_at_a_record() -> None:
 def test_queries() -> None:
     assert Queries(3).bound == ("q[1]", "q[2]", "q[3]")
     for n in (0, -1, True, 2.0, "3", 10**9):
-        with pytest.raises(BadInput, match="no number of queries"):
+        with pytest.raises(BadInput, match="not a number of queries"):
             Queries(n)  # type: ignore[arg-type]
 
 

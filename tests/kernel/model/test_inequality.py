@@ -100,7 +100,7 @@ def test_an_open_statement_says_why() -> None:
     ("arguments", "said"),
     [
         (({"x": ""}, "y", "<=", "1"), "the name y is not known"),
-        (({"x": ""}, "x", "=<", "1"), "compares nothing"),
+        (({"x": ""}, "x", "=<", "1"), "is not a relation"),
         (({"x": "z > 0"}, "x", "<=", "1"), "z"),
         (({"x": ""}, "sum(x)", "<=", "1"), "sum|record|x"),
         (({"x": ""}, "x < 1", "<=", "1"), "condition"),

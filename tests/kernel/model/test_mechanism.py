@@ -288,14 +288,14 @@ def test_a_name_out_of_place_is_named(wrong: Callable[[], object], said: str) ->
             lambda: of(LOCAL, outputs=[real("other")]),
             "names: other already names a part of the input",
         ),
-        (lambda: of(parameters={"exp": ""}), "parameter: exp is a number or a word of the grammar"),
+        (lambda: of(parameters={"exp": ""}), "parameter: exp is a number or a reserved word"),
         (lambda: of(outputs=[]), "outputs: there is none"),
-        (lambda: of(outputs=["s"]), "outputs: one of them is no output"),
+        (lambda: of(outputs=["s"]), "outputs: one of them is not an output"),
         (
             lambda: of(inputs=[(0, 0)]),
-            "inputs: list is no input; use Domain([...]), Queries(n) or Values([...])",
+            "inputs: list is not an input; use Domain([...]), Queries(n) or Values([...])",
         ),
-        (lambda: of(name=3), "name: 3 is not a text"),
+        (lambda: of(name=3), "name: 3 is not a string"),
     ],
 )
 def test_a_declaration_without_meaning_is_named(wrong: Callable[[], object], said: str) -> None:
@@ -381,7 +381,7 @@ def test_a_part_number_may_be_a_finite_output() -> None:
     choice, q = CHOICE.symbol, name("q")
     for part in (q[choice], q[choice + 1], q[4 - choice]):
         of(Queries(4), outputs=[CHOICE], density=part)
-    assert "speaks of the output" in sentence(
+    assert "refers to the output" in sentence(
         lambda: of(V8, outputs=[CHOICE], density=V8.sum(x[choice] * eps))
     )
     assert "q[4] is not known" in sentence(
@@ -621,7 +621,7 @@ def test_a_mechanism_says_its_name_or_its_density() -> None:
 
 def test_an_exponential_integral_is_no_part_of_a_law() -> None:
     """It is written in answers only: no file or certificate could say it."""
-    with pytest.raises(BadInput, match="no part of a formula"):
+    with pytest.raises(BadInput, match="cannot be part of a formula"):
         Mechanism(Queries(1), outputs=[real("s")], density=Expression("Ei", (name("s"),)))
 
 

@@ -151,7 +151,7 @@ def test_a_bound_that_is_not_asked_for_says_nothing() -> None:
         (">=", proof(claim(bound=">="), KERNEL, **DUAL)),
         ("<=", proof(claim(bound="<="), ((2, 3), (5, 5)), **DUAL)),
     ):
-        refused(claim(bound=bound), shown, "not asked for")
+        refused(claim(bound=bound), shown, "this bound takes no")
 
 
 @pytest.mark.parametrize(
@@ -159,13 +159,13 @@ def test_a_bound_that_is_not_asked_for_says_nothing() -> None:
     [
         ((("2/3", "1/3"), ("1/4", "3/4")), "not private"),
         ((("2/3", "1/3"), ("1/3", "1/2")), "sum up to 1"),
-        ((("4/3", "-1/3"), ("1/3", "2/3")), "chance for each outcome"),
-        ((("2/3", "1/3"),), "other rows"),
-        ((("2/3", "1/3"), ("1/3", "2/3"), (1, 0)), "other rows"),
-        ((("2/3", "1/3", 0), ("1/3", "2/3", 0)), "chance for each outcome"),
-        ((("2/3",), ("2/3",)), "chance for each outcome"),
+        ((("4/3", "-1/3"), ("1/3", "2/3")), "one probability per outcome"),
+        ((("2/3", "1/3"),), "not those of the claim"),
+        ((("2/3", "1/3"), ("1/3", "2/3"), (1, 0)), "not those of the claim"),
+        ((("2/3", "1/3", 0), ("1/3", "2/3", 0)), "one probability per outcome"),
+        ((("2/3",), ("2/3",)), "one probability per outcome"),
         ((("1/2", "1/2"), ("1/2", "1/2")), "below the value"),
-        (((name("z"), 1 - name("z")), ("1/3", "2/3")), "chance for each outcome"),
+        (((name("z"), 1 - name("z")), ("1/3", "2/3")), "one probability per outcome"),
         (((oo, 0), ("1/3", "2/3")), "not a number"),
         (((ex.label("a"), 0), ("1/3", "2/3")), "not a number"),
         (((ex.TRUE, 0), ("1/3", "2/3")), "not a number"),
@@ -188,10 +188,10 @@ def test_kernels_that_are_none(kernel: Any, reason: str) -> None:
         ({"flows": ((), ())}, "do not cover"),
         ({"flows": ((), ((0, 1, "1/3"),))}, "do not cover"),
         ({"flows": ((), ((1, 0, "1/4"),))}, "do not cover"),
-        ({"flows": (((1, 0, "-1/3"),), ((1, 0, "1/3"),))}, "no multiple of a privacy inequality"),
-        ({"flows": ((), ((1, 0, "1/3"), (1, 1, 1)))}, "no multiple of a privacy inequality"),
-        ({"flows": ((), ((-1, 0, "1/3"),))}, "no multiple of a privacy inequality"),
-        ({"flows": ((), ((True, False, "1/3"),))}, "between no two datasets"),
+        ({"flows": (((1, 0, "-1/3"),), ((1, 0, "1/3"),))}, "not a multiple of a privacy inequality"),
+        ({"flows": ((), ((1, 0, "1/3"), (1, 1, 1)))}, "not a multiple of a privacy inequality"),
+        ({"flows": ((), ((-1, 0, "1/3"),))}, "not a multiple of a privacy inequality"),
+        ({"flows": ((), ((True, False, "1/3"),))}, "does not join two datasets"),
         ({"flows": ((), ((1, 2, "1/3"),))}, "malformed"),
     ],
 )
@@ -216,7 +216,7 @@ def test_entries_are_places_in_the_list_of_numbers(field: str, entry: Any) -> No
 def test_every_number_has_a_place() -> None:
     shown = whole(claim())
     refused(claim(), replace(shown, numbers=(*shown.numbers, number(7))), "not used")
-    refused(claim(), replace(shown, numbers=shown.numbers[:-1]), "there is no number")
+    refused(claim(), replace(shown, numbers=shown.numbers[:-1]), "there is no index")
 
 
 def test_a_certificate_belongs_to_its_claim_and_is_of_its_kind() -> None:
@@ -224,14 +224,14 @@ def test_a_certificate_belongs_to_its_claim_and_is_of_its_kind() -> None:
     refused(
         claim(),
         Certificate(claim().fingerprint, False, (), Mass((), ()), (), ()),
-        "by a kernel and its prices",
+        "by a mechanism and prices",
     )
     refused(
         claim(),
         ByRule(claim().fingerprint, "weaken", 1, None, (), ()),
-        "by a kernel and its prices",
+        "by a mechanism and prices",
     )
-    with pytest.raises(BadInput, match="other fields"):  # no record says that an optimum is refuted
+    with pytest.raises(BadInput, match="its fields are"):  # no record says that an optimum is refuted
         read_record(
             seal(
                 {
@@ -334,7 +334,7 @@ def test_demand_oo_asks_for_nothing() -> None:
     shown = proof(free, ((1, 0), (0, 1)), prior=(1, 0), prices=(1, 0), flows=((), ()))
     assert isinstance(check(free, shown), Proved)
     refused(
-        free, replace(shown, flows=((), ((1, 0, 0),))), "no multiple of a privacy inequality"
+        free, replace(shown, flows=((), ((1, 0, 0),))), "not a multiple of a privacy inequality"
     )  # its factor is infinite
     refused(claim(1), replace(shown, claim=claim(1).fingerprint), "not private")
 
@@ -413,11 +413,11 @@ def test_swaps_need_a_row_for_all_other_datasets() -> None:
     refused(said, proof(said, KERNEL), "only then")
     refused(said, proof(said, KERNEL, rest=(1, 0)), "not private")
     refused(said, proof(said, KERNEL, rest=("1/2", "1/3")), "sum up to 1")
-    refused(said, proof(said, KERNEL, rest=("1/2",)), "chance for each outcome")
+    refused(said, proof(said, KERNEL, rest=("1/2",)), "one probability per outcome")
     inside = replace(said, everywhere=False)
     refused(inside, proof(inside, KERNEL, rest=("1/2", "1/2")), "only then")
     below = replace(said, bound="<=")
-    refused(below, proof(below, rest=("1/2", "1/2"), **DUAL), "not asked for")
+    refused(below, proof(below, rest=("1/2", "1/2"), **DUAL), "this bound takes no")
 
 
 def test_rows_of_different_sizes_are_no_swap_apart() -> None:

@@ -114,7 +114,7 @@ def test_a_formula_without_a_value_somewhere_is_accepted_by_neither(
 def test_at_a_value_of_a_finite_output_the_fault_is_found() -> None:
     coin: Claim = ahdp(Mechanism(W, outputs=[finite("n", [0, 1])], density=Fraction(1, 2)), 0)
     with pytest.raises(
-        BadInput, match="1/n: at n = 0 it divides by 0; say with piecewise or max what it is there"
+        BadInput, match="1/n: at n = 0 it divides by 0; give its value there with piecewise or max"
     ):
         post_process(coin, {"z": parse("1/n")})
     assert isinstance(verify(post_process(coin, {"z": parse("1/(n + 1)")})), Proved)

@@ -137,23 +137,23 @@ def test_bounds(low: object, high: object, holds: bool) -> None:
         (((1, 0), (0, 1), (1, 0)), HALF, (0, 1), "no row for each cell"),
         (((1,), (0,)), HALF, (0, 1), "no row for each cell"),
         (((1, 0, 0), (0, 1, 0)), HALF, (0, 1), "no row for each cell"),
-        (((1, 1), (1, 1)), HALF, (0, 1), "no distribution"),
-        (((2, -1), (0, 1)), HALF, (0, 1), "no distribution"),
-        (((name("z"), 0), (0, 1)), HALF, (0, 1), "no distribution"),
-        (((0, 1), (1, 0)), HALF, (0, 1), "less often"),
-        (((1, 0), (1, 0)), HALF, (0, 1), "less often"),
+        (((1, 1), (1, 1)), HALF, (0, 1), "not a distribution"),
+        (((2, -1), (0, 1)), HALF, (0, 1), "not a distribution"),
+        (((name("z"), 0), (0, 1)), HALF, (0, 1), "not a distribution"),
+        (((0, 1), (1, 0)), HALF, (0, 1), "lower than claimed"),
+        (((1, 0), (1, 0)), HALF, (0, 1), "lower than claimed"),
         (REPEAT, ("1/2",), (0, 1), "the prior"),
         (REPEAT, ("1/2", "1/2", 0), (0, 1), "the prior"),
         (REPEAT, ("1/2", "1/3"), (0, 1), "the prior"),
         (REPEAT, ("3/2", "-1/2"), (0, 1), "the prior"),
         (REPEAT, (1, 0), (0, 0), "more often"),
-        (REPEAT, HALF, (0,), "no winner for each cell"),
-        (REPEAT, HALF, (0, 1, 1), "no winner for each cell"),
+        (REPEAT, HALF, (0,), "not one winner per cell"),
+        (REPEAT, HALF, (0, 1, 1), "not one winner per cell"),
         (REPEAT, HALF, (1, 1), "does not win"),
         (REPEAT, HALF, (0, 2), "no such answer"),
         (REPEAT, HALF, (0, -2), "no such answer"),
-        (REPEAT, HALF, (0, True), "a winner is no number"),
-        (REPEAT, HALF, (0, "1"), "a winner is no number"),
+        (REPEAT, HALF, (0, True), "a winner is not the index"),
+        (REPEAT, HALF, (0, "1"), "a winner is not the index"),
         (REPEAT, HALF, (-1, -1), "more often"),
     ],
 )
@@ -172,7 +172,7 @@ def test_entries_are_places_in_the_list_of_numbers(entry: Any) -> None:
 
 
 def test_points_are_for_outputs_that_are_not_finite() -> None:
-    refused(claim(), shown(claim(), REPEAT, HALF, (0, 1), points=(0,)), "not cut")
+    refused(claim(), shown(claim(), REPEAT, HALF, (0, 1), points=(0,)), "take no cut points")
 
 
 def test_equal_labels_need_not_be_told_apart() -> None:
@@ -185,7 +185,7 @@ def test_equal_labels_need_not_be_told_apart() -> None:
     twice = claim("3/4", "3/4", inputs=(a, a, b), labels=("a", "a", "b"))
     assert isinstance(check(twice, shown(twice, REPEAT, ("1/4", "1/4", "1/2"), (0, 1))), Proved)
     apart = claim("3/8", "3/8", inputs=(a, a), labels=("a", "b"))
-    refused(apart, shown(apart, REPEAT, HALF, (0, 1)), "less often")
+    refused(apart, shown(apart, REPEAT, HALF, (0, 1)), "lower than claimed")
     half = claim("1/2", "1/2", inputs=(a, a), labels=("a", "b"))
     assert isinstance(check(half, shown(half, (HALF, HALF), HALF, (0, 1))), Proved)
 
@@ -277,8 +277,8 @@ def test_the_power_of_a_laplace_count_is_accepted() -> None:
 @pytest.mark.parametrize(
     ("points", "reason"),
     [
-        ((1, "1/2", 0), "do not ascend"),
-        (("1/2", "1/2", 1), "do not ascend"),
+        ((1, "1/2", 0), "not ascending"),
+        (("1/2", "1/2", 1), "not ascending"),
         ((0, "1/2"), ""),
         ((), ""),
         ((0, 1, 2), ""),
@@ -340,7 +340,7 @@ def test_the_prevailing_exponential_decides_far_out() -> None:
     of = Mechanism(FLIP.inputs, outputs=[real("s")], density=exp(-Abs(S) / scale) / (2 * scale))
     said = noisy(of, "1/2", "99/100")
     refused(
-        said, shown(said, (HALF, HALF), HALF, (0, 0), (0,)), "does not win in all of an interval"
+        said, shown(said, (HALF, HALF), HALF, (0, 0), (0,)), "does not win on all of an interval"
     )
     cut = 2 * log(
         number(2)
@@ -349,7 +349,7 @@ def test_the_prevailing_exponential_decides_far_out() -> None:
     said = noisy(of, "1/2", "5/8")  # the Bayes test succeeds with 1/2 * 3/4 + 1/2 * 1/2
     assert isinstance(check(said, shown(said, test, HALF, (1, 0, 0, 1), points)), Proved)
     more = noisy(of, "5/8", "5/8")
-    refused(more, shown(more, test, HALF, (1, 0, 0, 1), points), "less often")
+    refused(more, shown(more, test, HALF, (1, 0, 0, 1), points), "lower than claimed")
 
 
 def test_three_exponentials_are_not_decided() -> None:
@@ -428,7 +428,7 @@ def test_atoms_count_beside_the_density() -> None:
     lost = noisy(
         Mechanism(FLIP.inputs, outputs=[real("s")], density=half, atoms=tell[:1]), "1/2", "3/4"
     )
-    refused(lost, shown(lost, rows[1:], HALF, (0, 0, 0), (0,)), "total 1 was not shown")
+    refused(lost, shown(lost, rows[1:], HALF, (0, 0, 0), (0,)), "not shown to have total 1")
 
 
 GEOMETRIC = Mechanism(
@@ -484,7 +484,7 @@ def test_a_certificate_belongs_to_its_claim_and_is_of_its_kind() -> None:
     )
     private = Claim(FLIP, "any", ZERO)
     proof = replace(shown(claim(), REPEAT, HALF, (0, 1)), claim=private.fingerprint)
-    with pytest.raises(Rejected, match="no proof of privacy"):
+    with pytest.raises(Rejected, match="proves privacy"):
         check(private, proof)
     assert not isinstance(verify(private), Proved)
 

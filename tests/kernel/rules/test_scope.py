@@ -267,7 +267,7 @@ def test_parameters_and_records_satisfy_their_conditions_and_differ() -> None:
         pair(scaled, (0, 0), (1, 0))
     one = claim_of(ONE_VALUE, "exp(-abs(s - sum(x)))/2", "swap", "0")
     same = (("eps", number(1)), ("x", number(1)))
-    with pytest.raises(Rejected, match="may be the same"):
+    with pytest.raises(Rejected, match="may be equal"):
         pair(one, (1, 0), (0, 1), instances=(same, same))
     pair(one, (1, 0), (0, 1), instances=(same, (("eps", number(2)), ("x", number(1)))))
 
@@ -306,7 +306,7 @@ def test_nothing_is_said_to_be_compared_only_where_that_is_shown() -> None:
         (
             fixed,
             NothingCompared(False, (*right.evidence, NEVER), right.uses),
-            "evidence for no comparison",
+            "evidence without a comparison",
         ),
         (
             fixed,

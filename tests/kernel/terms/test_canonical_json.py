@@ -55,15 +55,15 @@ def test_a_seal_notices_every_change(record: dict[str, Any], key: str, value: An
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "no whole JSON document"),
-        (b'{"a": [1, 2', "no whole JSON document"),
+        (b"", "not a complete JSON document"),
+        (b'{"a": [1, 2', "not a complete JSON document"),
         (b"\x80\x81", "byte 1 is not UTF-8"),
         (b"[0.5]", "the number 0.5 in it is not exact"),
         (b"[NaN]", "the number NaN in it is not exact"),
         (b"[-Infinity]", "the number -Infinity in it is not exact"),
         (b'{"a": 1, "a": 1}', "a key is repeated"),
         (b"[" * 100_000, "nested too deep"),
-        (b"1" * 5000, "no whole JSON document"),
+        (b"1" * 5000, "not a complete JSON document"),
     ],
 )
 def test_what_is_not_exact_json_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:
@@ -78,14 +78,14 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     for path, reason in (
         (tmp_path, "folder"),
         (tmp_path / "none.json", "no such file"),
-        (Path(os.devnull), "no ordinary file"),
+        (Path(os.devnull), "not an ordinary file"),
     ):
         with pytest.raises(BadInput, match=reason):
             jsonfile.read_json(path)
     for path, reason in (
         (tmp_path, "folder"),
         (tmp_path / "none" / "a.json", "no folder"),
-        (Path(os.devnull), "no ordinary file"),
+        (Path(os.devnull), "not an ordinary file"),
     ):
         with pytest.raises(BadInput, match=reason):
             jsonfile.write_json({}, path)

@@ -203,10 +203,10 @@ def test_forged_trees_are_rejected() -> None:
             replace(good, evidence=(InequalityLeaf((), "log"),)),
             "asks for 2 premises and 0 side conditions",
         ),
-        (good.premises[0], "made of others is proved by a law"),
+        (good.premises[0], "a composite is proved by a composition rule"),
         (
             Certificate(claim.fingerprint, False, (), Mass((), ()), (Enumeration(3),), ()),
-            "made of others is proved by a law",
+            "a composite is proved by a composition rule",
         ),
     ):
         rejected(claim, wrong, why)
@@ -229,7 +229,7 @@ def test_evidence_of_another_side_condition_is_rejected() -> None:
     rejected(
         claim,
         replace(good, evidence=(Enumeration(3), good.evidence[1])),
-        "an inequality needs products",
+        "an inequality needs a proof by products",
     )
 
 
@@ -260,7 +260,7 @@ def test_laws_about_the_same_mechanism() -> None:
     rejected(
         two,
         replace(by_weaken, stated=StatedPremise("add-remove", number(1), ZERO)),
-        "stays with the relation",
+        "keeps the relation",
     )
     rejected(two, replace(by_weaken, stated=StatedPremise("ahdp", number(2), ZERO)))
     rejected(two, replace(by_weaken, stated=StatedPremise("nonsense", number(1), ZERO)))
@@ -326,7 +326,7 @@ def test_trusts_of_premises_are_those_of_the_whole(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(module, "_inequalities", believing)
     found = check(claim, good)
-    assert found.trusts == ("cvc5", "z3") and found.word == "Proved, on the word of cvc5 and z3"
+    assert found.trusts == ("cvc5", "z3") and found.word == "Proved, attested by cvc5 and z3"
 
 
 def test_a_word_of_solvers_stands_for_no_side_condition() -> None:
