@@ -172,7 +172,7 @@ def test_a_table_does_not_ask_for_an_extension_of_many_hypotheses() -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        ((), "neither a file nor demands"),
+        ((), "neither a file nor demands were given"),
         (("--demands", "log(2)"), "no threat models"),
         (("--demands", "log(2)", "--extra", "1", "--one-more"), "2 threat models"),
         (("--demands", "log(2)", "--extra", "0"), "leaves nothing"),
@@ -231,7 +231,7 @@ def test_levels_without_one_exponential_are_not_worked_out(demands: str) -> None
     assert (result.exit_code, result.stdout) == (3, "")
     (sentence,) = result.stderr.strip().splitlines()
     assert (
-        "power was not done: level: the exponentials of levels were not found to be powers of one "
+        "power was not possible: level: the exponentials of levels were not found to be powers of one "
         "exponential" in sentence
     )
 

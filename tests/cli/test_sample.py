@@ -133,7 +133,11 @@ def test_a_text_among_numbers(tmp_path: Path) -> None:
             "dataset: 2 is none of the mechanism's values",
         ),
         (FLIP, ("--dataset", "1"), "--set: the parameter eps has no value"),
-        (FLIP, ("--dataset", "1", "--set", "eps"), "--set: 'eps' gives no parameter a value"),
+        (
+            FLIP,
+            ("--dataset", "1", "--set", "eps"),
+            "--set: 'eps' does not have the form NAME=VALUE",
+        ),
         (
             FLIP,
             ("--dataset", "1", "--set", "eps=1", "--set", "eps=2"),
@@ -153,7 +157,7 @@ def test_a_text_among_numbers(tmp_path: Path) -> None:
         ),
         (FLIP, ("--dataset", "1", "--set", "eps=1", "--seed", "-1"), "rng: -1 is no seed"),
         (PIPELINE, ("--dataset", "1,2"), "counts are given for 5 records"),
-        (PIPELINE, ("--dataset", "1,2,x,0,0"), "--dataset: '1,2,x,0,0' is no list of counts"),
+        (PIPELINE, ("--dataset", "1,2,x,0,0"), "--dataset: '1,2,x,0,0' is not a list of counts"),
         (
             PIPELINE,
             ("--dataset", "0,0,0,0,0", "--set", "eps=1"),
@@ -162,22 +166,30 @@ def test_a_text_among_numbers(tmp_path: Path) -> None:
         (
             QUERY,
             ("--dataset", "1,2", "--set", "l=0", "--set", "h=1"),
-            "and '1,2' tells none; write for example \"eps=1",
+            "and '1,2' does not give the unknowns of one; write for example \"eps=1",
         ),
-        (QUERY, ("--dataset", "eps=1, f=1", "--set", "l=0", "--set", "h=1"), "tells none"),
+        (
+            QUERY,
+            ("--dataset", "eps=1, f=1", "--set", "l=0", "--set", "h=1"),
+            "does not give the unknowns of one",
+        ),
         (
             QUERY,
             ("--dataset", "eps=1, eps=1, alpha=0, f=0", "--set", "l=0", "--set", "h=1"),
-            "tells none",
+            "does not give the unknowns of one",
         ),
-        (QUERY, ("--dataset", "eps=1, alpha=(, f=0", "--set", "l=0", "--set", "h=1"), "tells none"),
+        (
+            QUERY,
+            ("--dataset", "eps=1, alpha=(, f=0", "--set", "l=0", "--set", "h=1"),
+            "does not give the unknowns of one",
+        ),
         (QUERY, ("--dataset", "eps=1, alpha=1/, f=0", "--set", "l=0", "--set", "h=1"), "alpha"),
         (QUERY, ("--dataset", "eps=1, alpha=1/2, f=9", "--set", "l=0", "--set", "h=1"), ""),
         (PUBLIC / "sample-by-public-threshold-then-count.toml", ("--dataset", "4"), "not defined"),
         (
             PAPER / "sample-mechanism-proof-lower-end-as-printed.toml",
             ("--dataset", "0"),
-            "it is about a statement, so there is nothing to be run",
+            "it is about a statement, so there is nothing to run",
         ),
         (PAPER / "missing.toml", ("--dataset", "0"), "there is no such file"),
     ],
