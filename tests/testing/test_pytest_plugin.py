@@ -101,7 +101,7 @@ def test_a_file_that_cannot_be_read_is_one_sentence(project: Path) -> None:
     found = run(project, "mechanisms")
     assert (
         found.returncode != 0
-        and "is not a format that is read here" in found.stdout
+        and "is not a supported format" in found.stdout
         and "Traceback" not in found.stdout
     )
 
