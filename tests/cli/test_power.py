@@ -127,7 +127,7 @@ def test_save_recheck_explain(tmp_path: Path) -> None:
         told = CliRunner().invoke(app, ["explain", path]).stdout
         assert (
             "There is a private kernel" in told
-            and "So no private kernel has a least aim above the sum of the prices" in told
+            and "So no private mechanism has a least aim above the sum of the prices" in told
         )
 
 
