@@ -825,7 +825,7 @@ def test_tradeoff_of_what_has_no_curve_is_one_sentence(bench: Bench) -> None:
     universal = content(density="exp(-abs(s))/2").replace(
         "records = " + RECORDS, "universal = true\nunknowns = {}"
     )
-    assert "of a universal domain are not listed" in bench.sentence(
+    assert "a universal domain does not list its records" in bench.sentence(
         "tradeoff", bench.write(universal), "--first", "0", "--second", "1"
     )
 
@@ -846,7 +846,7 @@ def test_list_prints_the_catalogue(bench: Bench) -> None:
 
 def test_help_says_what_the_exit_codes_are(bench: Bench) -> None:
     assert "2 usage error or bad input" in " ".join(bench.run("--help").stdout.split())
-    assert "claim N of several is saved in CERT-N" in " ".join(
+    assert "of several claims, claim N is saved in CERT-N" in " ".join(
         bench.run("verify", "--help").stdout.split()
     )
     assert bench.run("--version").stdout.startswith("ahdp-verify")

@@ -126,7 +126,7 @@ def test_save_recheck_explain(tmp_path: Path) -> None:
             assert result.exit_code == 0 and "best power against" in result.stdout
         told = CliRunner().invoke(app, ["explain", path]).stdout
         assert (
-            "There is a private kernel" in told
+            "There is a private mechanism" in told
             and "So no private mechanism has a least aim above the sum of the prices" in told
         )
 

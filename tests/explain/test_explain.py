@@ -78,7 +78,7 @@ def test_lines_are_numbered_in_order_and_reasons_speak_of_earlier_ones(
         head, _, last = line.number.rpartition(".")
         assert last == "1" or f"{head}.{int(last) - 1}".lstrip(".") in seen, line
         seen.add(line.number)
-    assert not every or ("left out" not in found.text and "more lines" not in found.text)
+    assert not every or ("omitted here" not in found.text and "more lines" not in found.text)
 
 
 def value(e: Expression, at: dict[str, float]) -> float:
