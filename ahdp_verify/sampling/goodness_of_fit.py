@@ -1,13 +1,12 @@
-"""Do draws follow the law that was verified?  A chi-squared test against the exact probabilities of
-cells.
+"""Whether draws follow the verified law: a chi-squared test against the exact probabilities of cells.
 
-The cells are outcomes of finite outputs, and boxes between cut points of the others, which are told
-from earlier outputs where the law moves with these; the cut points come from other draws than those
-that are counted.  The probability of a cell is the one that the checker works out, so that a
-sampler is held against the law and not against itself; a mechanism made of others, which runs part
-by part, is held against its law written out.  Three outputs and fewer are looked at together, of
-more all neighbouring pairs; of several tables the least p-value counts, times their number.
-Nothing here is part of a proof.  Needs numpy and scipy (the extra `sampling`).
+The cells are outcomes of finite outputs, and boxes between cut points of the others; the cut points
+shift with earlier outputs if the law does, and come from other draws than those that are counted.
+The probability of a cell is computed by the checker, so that a sampler is compared with the law and
+not with itself; a composite, which runs part by part, is compared with its law as one expression.
+Up to three outputs are tested together, more than three in neighbouring pairs; with several tables
+the result is the least p-value times the number of tables.  Nothing here is part of a proof.  Needs
+numpy and scipy (the extra `sampling`).
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.model.multiset import Multiset
@@ -98,7 +97,7 @@ def goodness_of_fit(
     *,
     draws: Columns | Array | None = None,
 ) -> FitResult:
-    """Whether draws on one input follow the law there; a small p-value says that they do not.
+    """Whether draws on one input follow the law there; a small p-value indicates that they do not.
 
     size    how many draws are made and counted, at least 100
     draws   draws from elsewhere that are judged instead, in the form in which `sample` gives them

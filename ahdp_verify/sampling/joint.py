@@ -146,7 +146,7 @@ def conditional_laws(
     """The groups, each of which is the law of its own output given the earlier ones, up to a
     constant.
 
-    From the last on, the total of a group over its output, where it hangs on earlier outputs, goes
+    From the last on, the total of a group over its output, where it depends on earlier outputs, goes
     to the group of the last of these: the 1/(1 + b) of exp(-|s|/(1 + b))/(1 + b) mentions b alone,
     and yet belongs to the law of s.
     """
@@ -189,7 +189,7 @@ def _same(a: Expression, b: Expression) -> bool:
 
 
 def _total(law: Expression, output: Output, others: list[str]) -> Expression:
-    """The total of a law over its output, a number or an expression in what else it hangs on."""
+    """The total of a law over its output, a number or an expression in what else it depends on."""
     if not others:
         found = output_total(law, output)
         if not math.isfinite(found):
@@ -199,5 +199,5 @@ def _total(law: Expression, output: Output, others: list[str]) -> Expression:
         return symbolic_total(law, output)
     except Undecided:
         raise Unsupported(
-            f"the total over {output.name} hangs on {', '.join(others)}, and not in one way"
+            f"the total over {output.name} depends on {', '.join(others)}, and has no single form"
         ) from None

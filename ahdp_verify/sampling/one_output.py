@@ -4,8 +4,8 @@ outputs piece by piece.
 Between two points the law is a sum of terms A exp(k x), x counted from an end of the piece; a term
 is chosen by its mass and inverted in closed form: x = log(1 + v (exp(k L) - 1)) / k for v uniform
 on [0, 1) and a piece of length L.  Where terms are negative, a piece is chosen by its mass and its
-distribution function inverted by bisection.  The law may speak of earlier outputs, or of sums over
-a dataset that was itself drawn: each stands for a column, and so may points, A, k and L.  Floats
+distribution function inverted by bisection.  The law may depend on earlier outputs, or on sums over
+a dataset that was itself drawn: each of these is a column, and so may be points, A, k and L.  Floats
 throughout: nothing here is part of a proof.  Needs numpy.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
@@ -107,7 +107,7 @@ class DrawTerm:
 
 
 def draw_terms(form: PiecewiseForm) -> list[list[DrawTerm]]:
-    """The law of one output as terms, piece by piece; Unsupported where it is no sum of
+    """The law of one output as terms, piece by piece; Unsupported if it is not a sum of
     exponentials between finitely many points.
     """
     if not form.cuts:
@@ -170,12 +170,12 @@ def piece_terms(form: PiecewiseForm, upper: int) -> list[DrawTerm]:
             DrawTerm(start, direction, length, np.where(flip, b, a), np.where(flip, -k, k), whole)
         )
     if endless and not all(np.all(t.k < 0) for t in made):
-        raise Unsupported("that the law decays was not found")
+        raise Unsupported("it was not found that the law decays")
     return made
 
 
 def rates_and_factors(law: Ratio, variable: str) -> Iterator[tuple[Ratio, Ratio, Ratio]]:
-    """(a, k, b) for each term a * exp(k * variable + b) of a law; Unsupported where it is no sum
+    """(a, k, b) for each term a * exp(k * variable + b) of a law; Unsupported if it is not a sum
     of such terms.
     """
     for m, c in law.num.terms.items():
@@ -294,7 +294,10 @@ def choose_positions(weights: Sequence[Array], rng: Any, n: int) -> tuple[Array,
         or np.any(total <= 0)
         or np.any(listed.min(axis=0) < -NEAR * total)
     ):
-        said = "in floating point, the chances at this input are no weights with a total above 0"
+        said = (
+            "in floating point, the probabilities at this input are not finite numbers from 0 on "
+            "with a total above 0"
+        )
         raise NotWorkedOut(
             "sampling", said, "verify a claim about it: that shows where its mass is not 1"
         )
@@ -381,7 +384,7 @@ def output_total(law: Expression, output: Output) -> float:
 
 
 def symbolic_total(law: Expression, output: Output) -> Expression:
-    """The total of a law over its output as an expression in what else the law hangs on;
+    """The total of a law over its output as an expression in what else the law depends on;
     Undecided or Unsupported where that has no one form.
     """
     if output.kind == "finite":
@@ -427,6 +430,6 @@ def random_generator(rng: Any) -> Any:
     except (TypeError, ValueError):
         raise BadInput(
             "rng",
-            f"{str(rng)[:40]} is no seed",
+            f"{str(rng)[:40]} is not a seed",
             "give a whole number from 0, a numpy Generator, or None",
         ) from None

@@ -1,9 +1,9 @@
-"""Draws from the very law that was verified.
+"""Draws from the law that was verified.
 
-The law at one input with concrete parameters is worked out exactly, then drawn from
-(`ahdp_verify.sampling.joint`).  A mechanism that is made of others runs as it is made: its parts one after
-the other, a sample of the records before what works on it, a chosen part of a mixture.  All draws
-are made at once; nothing here is part of a proof.  Needs numpy.
+The law at one input with concrete parameters is computed exactly, then drawn from
+(`ahdp_verify.sampling.joint`).  A composite runs by its structure: its parts one after the other, the
+subsample of the records before the mechanism that works on it, a chosen part of a mixture.  All
+draws are made at once; nothing here is part of a proof.  Needs numpy.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.model.multiset import Multiset
@@ -150,18 +150,18 @@ def whole_number(size: object) -> int:
     if not isinstance(size, int) or isinstance(size, bool):
         raise BadInput(
             "size",
-            f"{str(size)[:40]} is no number of draws",
+            f"{str(size)[:40]} is not a number of draws",
             "give a whole number, or None for one draw",
         )
     return size
 
 
-# mechanisms made of others
+# composites
 
 
 def silent_mechanism(mechanism: Composite | AbstractMechanism) -> Mechanism:
-    """A mechanism that says nothing, with the same inputs, parameters and condition under which
-    it runs.
+    """A mechanism with a constant output, with the same inputs, parameters and condition under which
+    it is defined.
     """
     taken = (
         {k.split("[")[0] for k, _ in mechanism.parameters}
@@ -203,7 +203,7 @@ class SampleInput:
         chances = [value_at_instance(keep, r, self.parameters) for r, _ in self.held]
         shares = np.array([float(evaluate_columns(p, {})) for p in chances])
         if np.any(~((shares >= 0) & (shares <= 1))):
-            raise Rejected(f"{keep} is no probability at a record")
+            raise Rejected(f"{keep} is not a probability at a record")
         there = (
             np.array([h for _, h in self.held], dtype=np.int64)
             if self.counts is None
@@ -261,8 +261,8 @@ def run_mechanism(m: AnyMechanism, data: SampleInput, given: Columns, rng: Any, 
     if isinstance(m, AbstractMechanism):
         raise BadInput(
             str(m),
-            "it is any mechanism of its kind, so there is none to be run",
-            "put a mechanism in its place",
+            "it is an assumed mechanism, so there is nothing to run",
+            "replace it by a concrete mechanism",
         )
     if isinstance(m, Mechanism):
         return _leaf(m, data, given, rng, n)
@@ -288,7 +288,7 @@ def run_mechanism(m: AnyMechanism, data: SampleInput, given: Columns, rng: Any, 
 
 
 def _leaf(m: Mechanism, data: SampleInput, given: Columns, rng: Any, n: int) -> Draws:
-    """Draws of a mechanism that is written out."""
+    """Draws of a mechanism given by its density."""
     read = {k: given[k] for k, _ in m.parameters if k in given}
     nodes, columns = data.nodes(m, read)
     values = {k: v for k, v in data.parameters.items() if k not in read}

@@ -1,7 +1,7 @@
-"""A refutation by Monte Carlo: how often its event occurs in draws from both laws, beside
-the exact probabilities.
+"""A refutation by Monte Carlo: how often its event occurs in draws from both output distributions,
+next to the exact probabilities.
 
-A picture for people; the verdict rests on the exact probabilities alone.  Needs numpy.
+An illustration; the verdict rests on the exact probabilities alone.  Needs numpy.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp

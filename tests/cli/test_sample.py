@@ -155,7 +155,7 @@ def test_a_text_among_numbers(tmp_path: Path) -> None:
             ("--dataset", "1", "--set", "eps=1", "--size", "100000000"),
             "size: 100000000 draws at once",
         ),
-        (FLIP, ("--dataset", "1", "--set", "eps=1", "--seed", "-1"), "rng: -1 is no seed"),
+        (FLIP, ("--dataset", "1", "--set", "eps=1", "--seed", "-1"), "rng: -1 is not a seed"),
         (PIPELINE, ("--dataset", "1,2"), "counts are given for 5 records"),
         (PIPELINE, ("--dataset", "1,2,x,0,0"), "--dataset: '1,2,x,0,0' is not a list of counts"),
         (

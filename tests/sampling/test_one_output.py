@@ -211,5 +211,5 @@ def test_arrays_of_values() -> None:
 
 @pytest.mark.parametrize("rng", ["seed", -1, 1.5, [1, -2]])
 def test_what_is_no_seed(rng: object) -> None:
-    with pytest.raises(BadInput, match="is no seed"):
+    with pytest.raises(BadInput, match="is not a seed"):
         random_generator(rng)
