@@ -159,7 +159,7 @@ def test_a_table_that_hangs_on_a_column() -> None:
 )
 def test_weights_of_no_law(weights: list[Any]) -> None:
     with pytest.raises(
-        NotWorkedOut, match="in floating point, the chances at this input are no weights"
+        NotWorkedOut, match="in floating point, the probabilities at this input are not finite"
     ):
         choose_positions(weights, np.random.default_rng(1), 2)
 

@@ -135,11 +135,11 @@ def test_files_of_the_settings_are_tests_wherever_they_lie_unless_the_command_li
         (['ahdp_files = ["/mechanisms/*.toml"]'], "is an absolute path"),
         (
             ['ahdp_files = ["mechanisms/*.toml"]', 'ahdp_seconds = "soon"'],
-            "'soon' is no number of seconds",
+            "'soon' is not a number of seconds",
         ),
         (
             ['ahdp_files = ["mechanisms/*.toml"]', 'ahdp_seconds = "0"'],
-            "'0' is no number of seconds",
+            "'0' is not a number of seconds",
         ),
     ],
 )
