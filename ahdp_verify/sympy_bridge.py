@@ -2,9 +2,10 @@
 rewriting (x - x is 0) may change a form.
 
 A SymPy expression can be used wherever an expression is expected: it is read by the names of its
-symbols, regardless of their assumptions.  SymPy's own rewriting uses the assumptions before anything
-is read here (Abs(x) of a positive x is already x), so assume only what is true of the name, or that
-it is real.  In SymPy == compares structure: equality of values is sympy.Eq(a, b) or eq(a, b).
+symbols, regardless of their assumptions.  SymPy's own rewriting uses the assumptions before
+anything is read here (Abs(x) of a positive x is already x), so assume only what is true of the
+name, or that it is real.  In SymPy == compares structure: equality of values is sympy.Eq(a, b) or
+eq(a, b).
 
 Names become real symbols.  A label becomes a symbol whose name is in double quotes; sum, maximum,
 minimum and index, which SymPy does not have, become undefined functions with these names.  Floats

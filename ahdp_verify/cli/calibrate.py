@@ -1,4 +1,6 @@
-"""`ahdp-verify calibrate`: the least or greatest value of a parameter for which each claim is proved."""
+"""`ahdp-verify calibrate`: the least or greatest value of a parameter for which each claim is
+proved.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The claims that a command is about: those of a file, or the same with another level or relation."""
+"""The claims that a command is about: those of a file, or the same with another level or
+relation.
+"""
 
 from __future__ import annotations
 

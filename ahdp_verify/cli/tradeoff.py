@@ -1,4 +1,6 @@
-"""`ahdp-verify tradeoff`: the error rates of the best tests between two inputs, and a plot of them."""
+"""`ahdp-verify tradeoff`: the error rates of the best tests between two inputs, and a plot of
+them.
+"""
 
 from __future__ import annotations
 

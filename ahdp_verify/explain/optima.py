@@ -1,4 +1,6 @@
-"""Optima in words: the mechanism or the test that attains the value, and why no other does better."""
+"""Optima in words: the mechanism or the test that attains the value, and why no other does
+better.
+"""
 
 from __future__ import annotations
 

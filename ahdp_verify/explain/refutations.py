@@ -1,5 +1,5 @@
-"""The lines of a refutation: two neighbouring inputs, the output distributions there, an event, both
-probabilities piece by piece, and how they compare; and the lines of an argument.
+"""The lines of a refutation: two neighbouring inputs, the output distributions there, an event,
+both probabilities piece by piece, and how they compare; and the lines of an argument.
 
 >>> from ahdp_verify.kernel.model.inequality import Inequality
 >>> from ahdp_verify.search.verify import verify
@@ -119,8 +119,8 @@ def _instances(verdict: Refuted, w: LineWriter) -> None:
     for kept, _ in verdict.of.instances if verdict.of else ():
         w.say(
             one_line(
-                f"In place of an assumed part we take a mechanism for which this is proved: {kept}; "
-                f"its law is ",
+                f"In place of an assumed part we take a mechanism for which this is proved: "
+                f"{kept}; its law is ",
                 400,
             ),
             kept.mechanism.density,

@@ -1,11 +1,11 @@
 """TOML files about a composite mechanism: its parts, each with its own claim, and claims about the
 whole.
 
-A [[part]] is a mechanism given by its density (outputs, density, ...), or any mechanism with a claim
-(assumed = true), or a claim of another file (file = "count.toml:claim"), or a saved proof (record =
-"count.json"), or a composite of earlier parts by a rule (rule, of).  A part with a density may use
-outputs of other parts by their names; then it has to follow them in a part formed by compose.  A
-[[claim]] is about the last part unless `about` names another one.
+A [[part]] is a mechanism given by its density (outputs, density, ...), or any mechanism with a
+claim (assumed = true), or a claim of another file (file = "count.toml:claim"), or a saved proof
+(record = "count.json"), or a composite of earlier parts by a rule (rule, of).  A part with a
+density may use outputs of other parts by their names; then it has to follow them in a part formed
+by compose.  A [[claim]] is about the last part unless `about` names another one.
 
 >>> W = {"records": [["1", "1"]]}
 >>> noise = {"outputs": [{"name": "n", "kind": "real"}], "density": "exp(-abs(n - size))/2", "level": "1"}
@@ -246,7 +246,9 @@ def _relation(table: FileTable, at: _Reading) -> tuple[str, Expression]:
 
 
 def _written(table: FileTable, name: str, at: _Reading) -> Claim:
-    """A mechanism given by its density; the outputs of earlier parts that it uses are parameters."""
+    """A mechanism given by its density; the outputs of earlier parts that it uses are
+    parameters.
+    """
     outputs = outputs_from_table(table, at.parameters)
     released = {
         o.name: o

@@ -7,7 +7,7 @@ the user.
 
 >>> import pathlib, tempfile
 >>> path = pathlib.Path(tempfile.mkdtemp(), "sum.toml")
->>> _ = path.write_text('''format = 1
+>>> _ = path.write_text('''format = 2
 ... domain.records = [["0", "0"], ["1", "log(2)"]]
 ... mechanism = {outputs = [{name = "s", kind = "real"}], density = "exp(-abs(s - sum((1 - exp(-eps))*x)))/2"}
 ... claim = [{relation = "ahdp", level = "1 - exp(-eps)", expect = "proved"}]''')
@@ -46,8 +46,8 @@ LARGEST = 2_000_000  # most bytes of one file
 KEY_PARTS, NESTING = (
     16,
     32,
-    # most parts of a dotted key, and most levels of nested arrays and tables: the time and memory of
-    # the TOML parser grow with the square of either
+    # most parts of a dotted key, and most levels of nested arrays and tables: the time and memory
+    # of the TOML parser grow with the square of either
 )
 _STRINGS = re.compile(
     r'''"""(?:[^\\]|\\.)*?"""|\'{3}.*?\'{3}|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|#[^\n]*''', re.DOTALL

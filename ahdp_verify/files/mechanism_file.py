@@ -2,11 +2,11 @@
 
 Every number and every expression is a quoted string in the package's own grammar, so nothing is
 rounded and nothing is run.  Let names are expressions that later strings may use; count(i) is the
-multiplicity of the i-th listed record.  In values, a word that is not a constant and a text in double
-quotes are labels ("yes", "\\"two words\\""), and everything else is an exact constant.  In
+multiplicity of the i-th listed record.  In values, a word that is not a constant and a text in
+double quotes are labels ("yes", "\\"two words\\""), and everything else is an exact constant.  In
 expressions labels are in double quotes and can only be compared, with == and !=; a comparison that
-no record, value or output can satisfy is an error that lists the possible labels.  An unknown key is
-an error.
+no record, value or output can satisfy is an error that lists the possible labels.  An unknown key
+is an error.
 
 >>> file = read_mechanism_file({"format": 2, "domain": {"queries": "2"}, "let": {"b": "1/2"}, "mechanism": {
 ...     "outputs": [{"name": "s", "kind": "real"}], "density": "exp(-abs(s - max(q[1], q[2]))/b)/(2*b)"},

@@ -8,7 +8,7 @@ must store the very same record.
 >>> import tempfile
 >>> from ahdp_verify.search.verify import verify
 >>> from ahdp_verify.files.mechanism_file import read_mechanism_file as read_table
->>> file = read_table({"format": 1, "domain": {"queries": "1"}, "mechanism": {"outputs": [{"name": "s", "kind": "real"}],
+>>> file = read_table({"format": 2, "domain": {"queries": "1"}, "mechanism": {"outputs": [{"name": "s", "kind": "real"}],
 ...     "density": "exp(-abs(s - q[1]))/2"}, "claim": [{"relation": "one", "level": "1"}]}, "noisy answer")
 >>> path = Path(tempfile.mkdtemp(), "answer.json")
 >>> save(verify(file.claims[0]), path)
@@ -84,11 +84,10 @@ def recheck(
 ) -> Proved | Refuted | RefutedInequality:
     """The verdict of a saved file, reached anew by the checker.
 
-    Raises Rejected if the evidence does not show the claim, BadInput naming the path for a file that
-    is not a saved record or was changed after it was saved, and OutOfLimits if the check takes more
-    than `limits` allow (no limits if None).  With trust "kernel" no solver is asked, so a proof that
-    rests on solver attestation is Rejected.
-    """
+    Raises Rejected if the evidence does not show the claim, BadInput naming the path for a file
+    that is not a saved record or was changed after it was saved, and OutOfLimits if the check takes
+    more than `limits` allow (no limits if None).  With trust "kernel" no solver is asked, so a
+    proof that rests on solver attestation is Rejected."""
     if trust not in TRUST:
         raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
     with enforce_limits(limits, f"checking {path}"):
@@ -107,9 +106,8 @@ def _rechecked(path: str | Path, trust: str) -> Proved | Refuted | RefutedInequa
 
 
 def reproducible_content(record: dict[str, Any]) -> dict[str, Any]:
-    """The part of a record that must be identical when it is reproduced: all but the versions of the
-    program that wrote it, and the seal, which depends on them.
-    """
+    """The part of a record that must be identical when it is reproduced: all but the versions of
+    the program that wrote it, and the seal, which depends on them."""
     return {key: value for key, value in record.items() if key not in ("made_by", jsonfile.SEAL)}
 
 
@@ -125,9 +123,8 @@ def remake_verdict(verdict: Verdict) -> Verdict:
 def is_enumeration(
     evidence: AnyCertificate | Counterexample | InstanceCounterexample | UnknownValues,
 ) -> bool:
-    """Whether the evidence is an enumeration: then everything is derived again, so that what a record
-    says of other files need not be believed.
-    """
+    """Whether the evidence is an enumeration: then everything is derived again, so that what a
+    record says of other files need not be believed."""
     return isinstance(evidence, Certificate) and any(
         isinstance(e, Enumeration) for e in evidence.evidence
     )
@@ -168,7 +165,9 @@ def _stored(record: Any, path: str | Path) -> StoredRecord:
 
 
 def _made(kept: StoredRecord, trust: str) -> Proved | Refuted | RefutedInequality:
-    """The verdict that the checker reaches; the reason of a rejection is in the user's own names."""
+    """The verdict that the checker reaches; the reason of a rejection is in the user's own
+    names.
+    """
     try:
         return _checked(kept, trust)
     except Rejected as why:

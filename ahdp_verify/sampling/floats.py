@@ -1,5 +1,5 @@
-"""Expressions in floats, evaluated at many values of their names at once: for draws and experiments,
-never for a verdict.
+"""Expressions in floats, evaluated at many values of their names at once: for draws and
+experiments, never for a verdict.
 
 A name stands for a column: an array with one number (or text) for each draw, or for each record.
 A part without names is computed exactly and then rounded.  In a ratio the exponentials of a product

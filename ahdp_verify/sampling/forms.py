@@ -1,9 +1,9 @@
 """The law of one output in many draws at once: which form it has in which draws.
 
-A law may depend on earlier outputs, or on sums over a dataset that was itself drawn: each of these is
-a column, with a value for each draw (a row).  If the values differ, the points of the law may change
-their order and conditions their truth: the rows are grouped so that within each group the law has
-one form.  Floats throughout: nothing here is part of a proof.  Needs numpy.
+A law may depend on earlier outputs, or on sums over a dataset that was itself drawn: each of these
+is a column, with a value for each draw (a row).  If the values differ, the points of the law may
+change their order and conditions their truth: the rows are grouped so that within each group the
+law has one form.  Floats throughout: nothing here is part of a proof.  Needs numpy.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.kernel.model.outputs import real

@@ -1,4 +1,5 @@
-"""Whether draws follow the verified law: a chi-squared test against the exact probabilities of cells.
+"""Whether draws follow the verified law: a chi-squared test against the exact probabilities of
+cells.
 
 The cells are outcomes of finite outputs, and boxes between cut points of the others; the cut points
 shift with earlier outputs if the law does, and come from other draws than those that are counted.

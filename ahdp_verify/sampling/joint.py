@@ -146,10 +146,9 @@ def conditional_laws(
     """The groups, each of which is the law of its own output given the earlier ones, up to a
     constant.
 
-    From the last on, the total of a group over its output, where it depends on earlier outputs, goes
-    to the group of the last of these: the 1/(1 + b) of exp(-|s|/(1 + b))/(1 + b) mentions b alone,
-    and yet belongs to the law of s.
-    """
+    From the last on, the total of a group over its output, where it depends on earlier outputs,
+    goes to the group of the last of these: the 1/(1 + b) of exp(-|s|/(1 + b))/(1 + b) mentions b
+    alone, and yet belongs to the law of s."""
     listed = list(groups)
     for i in reversed(range(len(outputs))):
         used = names(listed[i])

@@ -5,8 +5,8 @@ Between two points the law is a sum of terms A exp(k x), x counted from an end o
 is chosen by its mass and inverted in closed form: x = log(1 + v (exp(k L) - 1)) / k for v uniform
 on [0, 1) and a piece of length L.  Where terms are negative, a piece is chosen by its mass and its
 distribution function inverted by bisection.  The law may depend on earlier outputs, or on sums over
-a dataset that was itself drawn: each of these is a column, and so may be points, A, k and L.  Floats
-throughout: nothing here is part of a proof.  Needs numpy.
+a dataset that was itself drawn: each of these is a column, and so may be points, A, k and L.
+Floats throughout: nothing here is part of a proof.  Needs numpy.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
 >>> from ahdp_verify.kernel.model.outputs import real

@@ -1,8 +1,8 @@
 """Draws from the law that was verified.
 
 The law at one input with concrete parameters is computed exactly, then drawn from
-(`ahdp_verify.sampling.joint`).  A composite runs by its structure: its parts one after the other, the
-subsample of the records before the mechanism that works on it, a chosen part of a mixture.  All
+(`ahdp_verify.sampling.joint`).  A composite runs by its structure: its parts one after the other,
+the subsample of the records before the mechanism that works on it, a chosen part of a mixture.  All
 draws are made at once; nothing here is part of a proof.  Needs numpy.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
@@ -160,9 +160,8 @@ def whole_number(size: object) -> int:
 
 
 def silent_mechanism(mechanism: Composite | AbstractMechanism) -> Mechanism:
-    """A mechanism with a constant output, with the same inputs, parameters and condition under which
-    it is defined.
-    """
+    """A mechanism with a constant output, with the same inputs, parameters and condition under
+    which it is defined."""
     taken = (
         {k.split("[")[0] for k, _ in mechanism.parameters}
         | {k.split("[")[0] for k in mechanism.inputs.bound}

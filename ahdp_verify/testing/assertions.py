@@ -1,13 +1,13 @@
-"""Test suites: `assert_proved` fails with the counterexample, and a pytest plugin runs the claims of
-mechanism files as tests.
+"""Test suites: `assert_proved` fails with the counterexample, and a pytest plugin runs the claims
+of mechanism files as tests.
 
     from ahdp_verify.testing.assertions import assert_proved
 
     def test_the_count_keeps_its_level():
         assert_proved(ahdp(noisy_count(scale=1), lambda x, eps: 1))
 
-The plugin is available once the package is installed, and does nothing until a project enables it in
-its pytest settings:
+The plugin is available once the package is installed, and does nothing until a project enables it
+in its pytest settings:
 
     [tool.pytest.ini_options]
     ahdp_files = ["mechanisms/*.toml"]        # each claim with an expected verdict is a test,
