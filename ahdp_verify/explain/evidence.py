@@ -443,7 +443,8 @@ def uncited_lemmas(leaf: InequalityLeaf, given: int) -> list[int]:
 
 def leaf_without_lemma(leaf: InequalityLeaf, i: int, given: int) -> InequalityLeaf:
     """The leaf without lemma i, later facts renumbered; a proof that cites its fact becomes
-    invalid, and is not accepted."""
+    invalid, and is not accepted.
+    """
     fact = given + i
 
     def down(n: int) -> int:

@@ -71,7 +71,8 @@ LinePiece = str | Expression | ComparisonPiece
 @dataclass(frozen=True, slots=True)
 class NumberedLine:
     """A numbered line ("2.1"; "" for a remark): pieces, reason, depth of indentation, and whether
-    it is the head of a part."""
+    it is the head of a part.
+    """
 
     number: str
     pieces: tuple[LinePiece, ...]
@@ -135,7 +136,8 @@ class LineWriter:
 
     def withdraw(self, first: int) -> None:
         """Lines number `first` and later (counted from 0) are removed; the first of them was
-        written at the current depth."""
+        written at the current depth.
+        """
         del self._lines[first:]
         self._counts[-1] -= 1
 

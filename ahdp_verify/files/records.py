@@ -87,7 +87,8 @@ def recheck(
     Raises Rejected if the evidence does not show the claim, BadInput naming the path for a file
     that is not a saved record or was changed after it was saved, and OutOfLimits if the check takes
     more than `limits` allow (no limits if None).  With trust "kernel" no solver is asked, so a
-    proof that rests on solver attestation is Rejected."""
+    proof that rests on solver attestation is Rejected.
+    """
     if trust not in TRUST:
         raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
     with enforce_limits(limits, f"checking {path}"):
@@ -107,7 +108,8 @@ def _rechecked(path: str | Path, trust: str) -> Proved | Refuted | RefutedInequa
 
 def reproducible_content(record: dict[str, Any]) -> dict[str, Any]:
     """The part of a record that must be identical when it is reproduced: all but the versions of
-    the program that wrote it, and the seal, which depends on them."""
+    the program that wrote it, and the seal, which depends on them.
+    """
     return {key: value for key, value in record.items() if key not in ("made_by", jsonfile.SEAL)}
 
 
@@ -124,7 +126,8 @@ def is_enumeration(
     evidence: AnyCertificate | Counterexample | InstanceCounterexample | UnknownValues,
 ) -> bool:
     """Whether the evidence is an enumeration: then everything is derived again, so that what a
-    record says of other files need not be believed."""
+    record says of other files need not be believed.
+    """
     return isinstance(evidence, Certificate) and any(
         isinstance(e, Enumeration) for e in evidence.evidence
     )

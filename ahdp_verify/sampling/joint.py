@@ -148,7 +148,8 @@ def conditional_laws(
 
     From the last on, the total of a group over its output, where it depends on earlier outputs,
     goes to the group of the last of these: the 1/(1 + b) of exp(-|s|/(1 + b))/(1 + b) mentions b
-    alone, and yet belongs to the law of s."""
+    alone, and yet belongs to the law of s.
+    """
     listed = list(groups)
     for i in reversed(range(len(outputs))):
         used = names(listed[i])

@@ -161,7 +161,8 @@ def whole_number(size: object) -> int:
 
 def silent_mechanism(mechanism: Composite | AbstractMechanism) -> Mechanism:
     """A mechanism with a constant output, with the same inputs, parameters and condition under
-    which it is defined."""
+    which it is defined.
+    """
     taken = (
         {k.split("[")[0] for k, _ in mechanism.parameters}
         | {k.split("[")[0] for k in mechanism.inputs.bound}

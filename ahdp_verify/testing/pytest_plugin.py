@@ -4,7 +4,8 @@ traceback.
 It is loaded with pytest wherever the package is installed, so it loads no solver until a claim is
 to be decided.  Files named in the settings are never silently skipped: they are tests regardless of
 their location, unless the command line selects what to run, and a pattern that matches no file, or
-a file without an expected verdict, is an error."""
+a file without an expected verdict, is an error.
+"""
 
 from __future__ import annotations
 

@@ -541,8 +541,9 @@ CLAIM_2_B1 = PaperRow(
             says="M' of the proof at k = 1, t = 2, all eps",
         ),
     ),
-    note="True, but not by the proof: its M' is not private (E1), and its last display inverts the fraction "
-    "(E2). Two-sided geometric noise on the counts is private and attains the bound for every t (E3).",
+    note="True, but not by the proof: its M' is not private (E1), and its last display inverts the "
+    "fraction (E2). Two-sided geometric noise on the counts is private and attains the bound for "
+    "every t (E3).",
     section="4.1",
 )
 

@@ -2,9 +2,9 @@
 `verdict_check`, `comparison_check`, `optimum_check`, `power_check`, `decimal_check`,
 `refusal_check`.
 
-A claim of a stored file is not searched for again where its record is stored: the checker makes the
-verdict from the record.  What the toolkit works out without a certificate (`BY_MOMENTS` and the
-like) is a fact that a row cites, however exact it is.
+There is no new search for a claim of a file whose record is stored: the checker reaches the verdict
+from the record.  What the toolkit computes without a certificate (`BY_MOMENTS` and the like) is a
+fact that a row cites, however exact it is.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ BY_ENCLOSURE = ("exponential integrals enclosed by balls",)
 
 
 def verdict_answer(verdict: Verdict, **more: Any) -> CheckAnswer:
-    """A verdict as an answer; what its scope leaves out is said."""
+    """A verdict as an answer; a limited scope is stated."""
     only = (
         verdict.scope_text if isinstance(verdict, Proved) and verdict.scope.size is not None else ""
     )

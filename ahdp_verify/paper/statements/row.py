@@ -6,8 +6,8 @@ without an expectation, or another answer, makes the row fail.  What a row concl
 from the answers, never declared:
 
   holds       what the paper says was shown as it stands
-  repaired    what the paper says fails somewhere, and what should have been said was shown
-  false       what the paper says fails, and nothing takes its place
+  repaired    what the paper says fails somewhere, and the corrected statement was shown
+  false       what the paper says fails, and there is no corrected statement
   open        an answer is missing
   conjecture  it was shown in every case that was tried, and is stated as no more than a conjecture
 
@@ -83,11 +83,11 @@ class PaperRow:
     """A statement of the paper.
 
     identifier  its name in proofs/INDEX.md, and in `ahdp-verify paper NAME`
-    label       how the paper calls it, or where it stands
+    label       its name in the paper, or its place there
     says        what is printed, in a sentence; formulas in LaTeX between dollar signs
     checks      what is asked of the toolkit, none for a row without formal content
     note        what is wrong or missing, and what should stand there, in a sentence or two
-    kind        "formal", "conjecture" (formal too, but nobody has proved it), or why there is
+    kind        "formal", "conjecture" (formal too, but not proved in general), or why there is
                 nothing to check
     section     the section of the paper, "" for what is not in it
     figures     pictures that belong to it, by name: `ahdp_verify.paper.report` draws some on the
