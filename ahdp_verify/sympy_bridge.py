@@ -59,7 +59,7 @@ def to_sympy(e: Expression) -> Any:
         ) from None
     if found.has(sympy.nan, sympy.zoo):
         raise BadInput(
-            WHERE, f"{str(e)[:60]} divides by 0 or subtracts oo from oo", "write it without that"
+            WHERE, f"{str(e)[:60]} divides by 0 or subtracts oo from oo", "rewrite it without that"
         )
     return found
 

@@ -151,8 +151,8 @@ def legend() -> str:
     """The meaning of the words for outcomes and grades."""
     rows = {
         "holds": "shown as it is printed",
-        "repaired": "fails as printed; what should stand there was shown",
-        "false": "fails, and nothing takes its place",
+        "repaired": "fails as printed; a corrected statement was shown",
+        "false": "fails, and there is no corrected statement",
         "conjecture": "shown in every case that was tried, not proved in general",
         "open": "an answer is missing",
         "proved": "for all values of everything that the statement speaks of",

@@ -167,7 +167,7 @@ def test_every_file_that_is_named_is_there(tmp_path: Path) -> None:
         (("examples", "--correlation", "0"), "--correlation: it does not apply to examples"),
         (("mean", "--sizes", "0,5"), "--sizes: 0,5 is not a list of numbers from 1 to 2200"),
         (("mean", "--sizes", "2201"), "--sizes: 2201 is not a list of numbers from 1 to 2200"),
-        (("frequency", "--sizes", "ten"), "--sizes: ten is no list of numbers"),
+        (("frequency", "--sizes", "ten"), "--sizes: ten is not a list of numbers"),
         (("mean", "--thresholds", "0"), "--thresholds: 0 is not a list of thresholds"),
         (("mean", "--correlation", "nan"), "--correlation: nan lies outside [-1, 1]"),
         (("mean", "--trials", "10000000"), "--trials: 10000000 are too many"),

@@ -389,7 +389,7 @@ def test_any_mechanism_and_saved_proofs_are_parts(tmp_path: Path) -> None:
             (NOISE,),
             {"claim": [{"relation": "ahdp", "expect": "yes"}]},
             "claim[1].expect",
-            "no verdict",
+            "not a verdict",
         ),
         (
             (NOISE,),
@@ -397,7 +397,7 @@ def test_any_mechanism_and_saved_proofs_are_parts(tmp_path: Path) -> None:
             "claim[1].level",
             "bare number 1",
         ),
-        ((NOISE,), {"format": 2}, "format", "not a format"),
+        ((NOISE,), {"format": 3}, "format", "not a supported format"),
         ((NOISE,), {"mechanism": {}}, "mechanism", "the key is not known"),
     ],
 )
