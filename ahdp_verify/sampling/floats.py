@@ -59,7 +59,7 @@ np: Any = SamplingNumPy()
 Array = Any  # numpy ships no types that mypy follows here
 Columns = Mapping[str, Array]
 EMPTY = Context.empty()
-EXACT = 2**53  # whole numbers up to here are floats
+EXACT = 2**53  # whole numbers up to here are exact as floats
 
 
 def _chosen(n: Array, k: Array) -> Array:

@@ -44,13 +44,13 @@ from ahdp_verify.kernel.terms.expression import (
 from ahdp_verify.sampling.floats import Array, Columns, evaluate_columns, np, ratio_values
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
 
-ALIKE = 20_000  # sets of equal values that are gone through one by one
+ALIKE = 20_000  # most sets of equal values that are treated one by one
 SIGN = {1: ">", 0: "=", -1: "<"}
 
 
 @dataclass(frozen=True, slots=True)
 class PiecewiseForm:
-    """In these rows the law of an output has these points, in ascending order, and speaks of
+    """In these rows the law of an output has these points, in ascending order, and depends on
     nothing but the output and columns.
     """
 
@@ -77,7 +77,7 @@ HoistedLaw = tuple[
 def columns_by_form(
     law: Expression, output: Output, given: Columns, n: int, act: DrawForm
 ) -> tuple[Array, Array]:
-    """The two columns that an act makes of the forms of a law, each for its own rows.
+    """The two columns that a function computes from the forms of a law, each for its own rows.
 
     First the columns stand for any numbers, then for numbers of known signs, in the end each set of
     equal values is put in exactly.
@@ -113,7 +113,7 @@ def _together(parts: list[tuple[Array, Array]], n: int) -> Array:
 
 
 def _hoisted(law: Expression, output: Output, given: Columns, n: int) -> Iterator[HoistedLaw]:
-    """The law with every part that is free of the output and speaks of columns as one column of
+    """The law with every part that is free of the output and depends on columns as one column of
     its own, conditions case by case.
     """
     law, table = hoist_constants(law, output.name)
@@ -132,7 +132,7 @@ def _hoisted(law: Expression, output: Output, given: Columns, n: int) -> Iterato
 
 
 def hoist_constants(law: Expression, output: str) -> tuple[Expression, dict[Expression, str]]:
-    """The law with every part that is free of the output, and no constant, under a name of its
+    """The law with every part that is free of the output, and not a constant, under a name of its
     own; and the names.
     """
     table: dict[Expression, str] = {}
@@ -163,7 +163,7 @@ def _signed(law: Expression, output: Output, given: Columns, n: int) -> Iterator
 
 
 def _exactly(law: Expression, output: Output, given: Columns, n: int) -> Iterator[HoistedLaw]:
-    """The law with the values of the columns put in, for each set of equal values."""
+    """The law with the values of the columns substituted, for each set of equal values."""
     for i, (rows, found) in enumerate(group_equal_rows(given, n)):
         if i == ALIKE:
             raise Unsupported(

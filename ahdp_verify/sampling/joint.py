@@ -50,16 +50,16 @@ from ahdp_verify.sampling.one_output import (
     value_array,
 )
 
-CELLS = 20_000_000  # numbers in one table of weights
-NEAR = 1e-9  # relative difference of totals that are the same
-WHOLE = 1e-6  # difference from 1 of a total that is 1, rounded
+CELLS = 20_000_000  # most numbers in one table of weights
+NEAR = 1e-9  # relative difference up to which totals count as equal
+WHOLE = 1e-6  # difference from 1 up to which a rounded total counts as 1
 Draws = dict[str, Array]  # output -> a value for each draw; an atom is its value
 
 
 @dataclass(frozen=True, slots=True)
 class SampledLaw:
-    """The law of a mechanism at one input: only the outputs are left as names, and what columns
-    are given for.
+    """The law of a mechanism at one input: its only names are the outputs, and those for which
+    columns are given.
     """
 
     outputs: tuple[Output, ...]

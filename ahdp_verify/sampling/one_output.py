@@ -45,9 +45,9 @@ from ahdp_verify.sampling.floats import (
 from ahdp_verify.sampling.forms import PiecewiseForm, columns_by_form, hoist_constants
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
 
-FAR = 1e-15  # mass of a tail that is left out where it has no closed form
-LARGEST = 700.0  # exponents: exp(709) is the largest double
-LONGEST = 100_000  # repetitions of a piece
+FAR = 1e-15  # mass of a tail that is omitted if it has no closed form
+LARGEST = 700.0  # largest exponent: exp overflows a double from about 709.8 on
+LONGEST = 100_000  # most repetitions of a piece
 NEAR = 1e-9  # points at a smaller distance are one, totals at a smaller relative distance are equal
 PLACES = tuple(
     Fraction(n, 17) for n in (1, 4, 7, 10, 13, 16, 19, 30)
@@ -193,10 +193,10 @@ def rates_and_factors(law: Ratio, variable: str) -> Iterator[tuple[Ratio, Ratio,
 def repeating_terms(
     form: PiecewiseForm, between: list[list[DrawTerm]], *, upward: bool
 ) -> list[list[DrawTerm]]:
-    """The terms of an endless piece in which the law does again what it does between two points, a
-    factor smaller each time: f(s + P) = c f(s).
+    """The terms of an unbounded piece in which the law repeats itself, smaller by a factor each
+    time: f(s + P) = c f(s).
 
-    What has hardly any mass is left out.
+    A tail of negligible mass is omitted.
     """
     found = law_period(form, upward=upward)
     if found is None:
@@ -216,10 +216,10 @@ def repeating_terms(
 
 
 def law_period(form: PiecewiseForm, *, upward: bool) -> tuple[int, Ratio, float] | None:
-    """(the number of a point, P, c) with f(s + P) = c f(s) from that point on, outwards; None where
+    """(the number of a point, P, c) with f(s + P) = c f(s) from that point on, outwards; None if
     there is none.
 
-    The factor is read off at a few numbers, since nothing that is drawn is part of a proof.
+    The factor is measured at a few points only, since draws are never part of a proof.
     """
     cuts = form.cuts
     edge = len(cuts) - 1 if upward else 0
@@ -282,8 +282,8 @@ def finite_values(output: Output) -> Array:
 
 
 def choose_positions(weights: Sequence[Array], rng: Any, n: int) -> tuple[Array, Array]:
-    """n positions, each as likely as its weight (or column of weights) says, and the totals;
-    NotWorkedOut for weights that are none as floats.
+    """n positions, drawn with probabilities proportional to the weights (or columns of weights),
+    and the totals; NotWorkedOut for weights that are not valid as floats.
     """
     listed = np.stack(
         np.broadcast_arrays(*(np.atleast_1d(np.asarray(w, dtype=float)) for w in weights or (0,)))
@@ -408,7 +408,7 @@ def symbolic_total(law: Expression, output: Output) -> Expression:
 
 
 def plain_value(e: Expression) -> Any:
-    """A value of an output for people: a text for a label, an int or a float for a number."""
+    """A value of an output as plain Python: a text for a label, an int or a float for a number."""
     if e.head == "label":
         return e.args[0]
     exact = approximate_rational(normal(e, EMPTY))

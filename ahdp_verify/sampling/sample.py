@@ -57,7 +57,7 @@ from ahdp_verify.sampling.floats import Array, Columns, evaluate_columns, np
 from ahdp_verify.sampling.joint import Draws, SampledLaw, check_law_total
 from ahdp_verify.sampling.one_output import choose_positions, finite_values, random_generator
 
-MOST = 10_000_000  # draws at once
+MOST = 10_000_000  # most draws at once
 
 
 def law_on_side(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) -> SampledLaw:
@@ -300,9 +300,7 @@ def _leaf(m: Mechanism, data: SampleInput, given: Columns, rng: Any, n: int) -> 
 def _released(
     output: Output, formula: Expression, data: SampleInput, found: Columns, n: int
 ) -> Array:
-    """The values of a formula in what was released; those of a finite output are the listed
-    ones.
-    """
+    """The values of a formula in released outputs; those of a finite output are the listed ones."""
     values = np.broadcast_to(
         np.asarray(evaluate_columns(substitute(formula, data.parameters), found)), n
     )
@@ -315,7 +313,7 @@ def _released(
 def _mixed(
     m: Composite, parts: list[AnyMechanism], data: SampleInput, given: Columns, rng: Any, n: int
 ) -> Draws:
-    """One part each time, with its probability."""
+    """Draws of a mixture: in each draw one part runs, chosen with its probability."""
     chosen, total = choose_positions(
         [evaluate_columns(substitute(w, data.parameters), {}) for w in m.formulas], rng, n
     )
@@ -330,7 +328,7 @@ def _mixed(
 
 
 def _pulled(m: Composite, part: AnyMechanism, data: SampleInput) -> SampleInput:
-    """The records as what they become."""
+    """The input with its records transformed."""
     bound = part.inputs.bound
     held = tuple(
         (tuple((k, _become(f, r, data)) for k, f in zip(bound, m.formulas, strict=True)), h)

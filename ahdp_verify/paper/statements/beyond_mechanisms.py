@@ -531,8 +531,8 @@ DELETIONS_FILE = "paper/personalised-exponential-deletions-only.toml"
 
 
 def errors_of_deletions() -> Errors:
-    """Of the test that says from r = 1 that there is a record, demand 1: the first is the chance
-    of r = 1 without one.
+    """The error rates of the test that infers a record from r = 1, demand 1: the first one is the
+    probability of r = 1 without a record.
     """
     return error_rates(
         mechanism_in_file(DELETIONS_FILE),
