@@ -1,6 +1,4 @@
-"""Pictures for people, drawn by matplotlib (the extra `plots`); no number in them takes part in
-a verdict.
-"""
+"""Plots by matplotlib (the extra `plots`); no number in them is part of a verdict."""
 
 from __future__ import annotations
 
@@ -75,7 +73,7 @@ def draw_curve(curve: DeltaCurve, path: str | Path) -> None:
         raise BadInput(
             "--plot",
             "no point of the curve is a number",
-            "give constant levels, and values to the parameters",
+            "give constant levels, and values for the parameters",
         )
     figure = figure_module().Figure(figsize=INCHES, dpi=DOTS, layout="constrained")
     axes = figure.subplots()
@@ -107,11 +105,11 @@ def draw_curve(curve: DeltaCurve, path: str | Path) -> None:
 
 
 def draw_tradeoff(curve: Tradeoff, path: str | Path, level: object = None) -> None:
-    """The trade-off curve is in the file at `path`, and with a level the region in which that level
-    keeps it, shaded.
+    """A plot of the trade-off curve is in the file at `path`; with a level, the privacy region of
+    that level is shaded.
 
-    The dotted line is that of outputs that tell nothing; a curve that lies close to the axes
-    belongs to inputs that are easily told apart.
+    The dotted line is the curve of uninformative outputs; a curve close to the axes belongs to
+    inputs that are easily distinguished.
     """
     region = None if level is None else privacy_region(level)
     figure = figure_module().Figure(figsize=SQUARE, dpi=DOTS, layout="constrained")
@@ -124,11 +122,11 @@ def draw_tradeoff(curve: Tradeoff, path: str | Path, level: object = None) -> No
             color=SHADE,
             alpha=0.7,
             linewidth=0,
-            label=f"left possible by level {constant_label(region.level)}",
+            label=f"possible at level {constant_label(region.level)}",
         )
         axes.plot([0, corner, 1], [1, corner, 0], color=EDGE, linewidth=1.2, linestyle="--")
     axes.plot(
-        [0, 1], [1, 0], color=INK, linewidth=0.8, linestyle=":", label="outputs that tell nothing"
+        [0, 1], [1, 0], color=INK, linewidth=0.8, linestyle=":", label="uninformative outputs"
     )
     axes.plot(
         *tradeoff_points(curve),
@@ -176,12 +174,12 @@ def draw_tradeoff(curve: Tradeoff, path: str | Path, level: object = None) -> No
 
 def draw_power(table: PowerTable, path: str | Path) -> None:
     """The best power against t is in the file at `path`, with its limit, the paper's bound of
-    the limit, and the chance of a blind guess.
+    the limit, and the success probability of a blind guess.
     """
     figure = figure_module().Figure(figsize=INCHES, dpi=DOTS, layout="constrained")
     axes = figure.subplots()
     ts = [row.t for row in table.rows]
-    said = "best power, exact" if table.exact else "best power, what is attained"
+    said = "best power, exact" if table.exact else "best power, lower bound (attained)"
     reached = [
         (row.t, float_value(row.best.attained))
         for row in table.rows
@@ -208,7 +206,7 @@ def draw_power(table: PowerTable, path: str | Path) -> None:
             marker="v",
             markersize=6,
             markerfacecolor="white",
-            label="what it does not exceed",
+            label="upper bound of the best power",
         )
     if table.against:
         sharp = all(row.against.exact for row in table.rows if row.against)
@@ -262,7 +260,7 @@ def draw_figure(which: str, path: str) -> None:
     if which not in FIGURES:
         raise BadInput("--figure", f"{which!r} is not known", f"use {' or '.join(FIGURES)}")
     if not path:
-        raise BadInput("--figure", "there is no file to draw into", "give --plot FILE")
+        raise BadInput("--figure", "it needs an output file", "give --plot FILE")
     save_figure(paper_figure(which), path)
 
 

@@ -1,10 +1,10 @@
-"""Signals, from the first moment on: Ctrl-C and SIGTERM end the command in one sentence, whatever
-it is doing.
+"""Signal handling from process start: Ctrl-C and SIGTERM end the command with one sentence,
+whatever it is doing.
 
-The package imports this module before anything that takes long, and it does nothing unless the
-program is the command itself.  While modules are being loaded nothing has to be cleaned up, so
-the first signal ends the process at once.  Later the first one raises KeyboardInterrupt, which
-unwinds what is being done; another one, or a SIGTERM that is not obeyed in time, ends the process.
+The package imports this module before anything slow, and it does nothing unless the program is the
+command itself.  While modules are being loaded there is nothing to clean up, so the first signal
+ends the process at once.  Later the first one raises KeyboardInterrupt, which unwinds the current
+work; a second one, or a SIGTERM that is not obeyed in time, ends the process.
 """
 
 from __future__ import annotations
@@ -16,15 +16,13 @@ import sys
 from types import FrameType
 from typing import NoReturn
 
-CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}  # 128 + the signal's number, as shells have it
+CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}  # 128 + the signal's number, as shells report it
 PATIENCE = 5  # seconds for unwinding after a SIGTERM
 COMMANDS = ("ahdp-verify", "ahdp-verify.exe")
 
 
 class SignalWatch:
-    """What has been received so far by the process that watches, and whether it is still
-    loading.
-    """
+    """The signal received so far by the watching process, and whether that is still loading."""
 
     def __init__(self) -> None:
         self.owner, self.loading, self.received = 0, False, 0
@@ -49,7 +47,7 @@ def is_command() -> bool:
 
 
 def watch_signals() -> None:
-    """Signals are handled from here on; one that was ignored on purpose (nohup, a background
+    """Signals are handled from now on; one that was deliberately ignored (nohup, a background
     job) stays ignored.
     """
     WATCH.owner, WATCH.loading = os.getpid(), True
@@ -59,12 +57,12 @@ def watch_signals() -> None:
 
 
 def mark_loaded() -> None:
-    """From here on there may be something to be cleaned up."""
+    """From now on there may be something to clean up, so the first signal unwinds."""
     WATCH.loading = False
 
 
 def mark_finished() -> None:
-    """All is said and done: what comes now does not change the exit code."""
+    """The command is done: a signal from now on does not change the exit code."""
     if WATCH.owner == os.getpid():
         for number in CODES:
             signal.signal(number, signal.SIG_IGN)
@@ -89,13 +87,13 @@ def handle_signal(number: int, frame: FrameType | None) -> None:
 
 
 def end_process(number: int) -> NoReturn:
-    """The process ends here and now; files that are being written are taken away."""
+    """The process ends at once; unfinished files are removed."""
     files = getattr(sys.modules.get("ahdp_verify.kernel.terms.canonical_json"), "UNFINISHED", ())
     for path in tuple(files):
         with contextlib.suppress(OSError):
             os.unlink(path)
     try:
-        os.write(2, b"ahdp-verify: it was interrupted; the answers above stay true\n")
+        os.write(2, b"ahdp-verify: it was interrupted; the answers above remain valid\n")
     finally:
         os._exit(128 + number)
 

@@ -1,16 +1,16 @@
-"""Expressions as SymPy expressions and back, both exact; SymPy's own automatic rewriting (x - x is
-0) is all that may change a form.
+"""Conversion of expressions to SymPy and back, exact in both directions; only SymPy's own automatic
+rewriting (x - x is 0) may change a form.
 
-A SymPy expression may stand wherever an expression is expected: it is read by the names of its
-symbols, whatever they are assumed to be. SymPy's own rewriting relies on such assumptions before
-anything is read here (Abs(x) of a positive x is x already), so assume what is true of the name, or
-that it is real.  In SymPy == asks for the same object: equality of values is sympy.Eq(a, b) or
+A SymPy expression can be used wherever an expression is expected: it is read by the names of its
+symbols, regardless of their assumptions.  SymPy's own rewriting uses the assumptions before
+anything is read here (Abs(x) of a positive x is already x), so assume only what is true of the
+name, or that it is real.  In SymPy == compares structure: equality of values is sympy.Eq(a, b) or
 eq(a, b).
 
 Names become real symbols.  A label becomes a symbol whose name is in double quotes; sum, maximum,
-minimum and index, which SymPy does not know, become undefined functions of these names.  Floats are
-refused, and so is everything that the trees cannot say.  What reads SymPy's expressions is in the
-kernel and does not import SymPy (`kernel.terms.sympy_trees`).
+minimum and index, which SymPy does not have, become undefined functions with these names.  Floats
+are refused, and so is everything that the trees cannot express.  The reader of SymPy expressions is
+in the kernel and does not import SymPy (`kernel.terms.sympy_trees`).
 
 >>> import sympy
 >>> print(from_sympy(sympy.exp(-abs(sympy.Symbol("s")) / 2) / sympy.Symbol("b") ** 2))
@@ -55,11 +55,11 @@ def to_sympy(e: Expression) -> Any:
         raise BadInput(
             WHERE,
             f"SymPy finds no value for {str(e)[:60]} ({' '.join(str(error).split())[:80]})",
-            "write it without that",
+            "rewrite it without that",
         ) from None
     if found.has(sympy.nan, sympy.zoo):
         raise BadInput(
-            WHERE, f"{str(e)[:60]} divides by 0 or subtracts oo from oo", "write it without that"
+            WHERE, f"{str(e)[:60]} divides by 0 or subtracts oo from oo", "rewrite it without that"
         )
     return found
 

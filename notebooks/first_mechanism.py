@@ -44,8 +44,8 @@ def _():
     mo.md(r"""
     # A first private mechanism
 
-    Every person has a value $x$ and a **demand** $\varepsilon$: how much, in nats, what is published may tell about them.
-    A dataset is a collection of such records $(x, \varepsilon)$.  We want to publish a sum, and keep everybody's demand.
+    Every person has a value $x$ and a **demand** $\varepsilon$: how much, in nats, the published output may reveal about them.
+    A dataset is a collection of such records $(x, \varepsilon)$.  We want to publish a sum, and respect everybody's demand.
 
     The idea: count each person with the weight $\alpha = 1 - e^{-\varepsilon}$, which is never more than $\varepsilon$, and add Laplace noise of scale $b$.
     Somebody who demands perfect privacy ($\varepsilon = 0$) does not count at all; somebody who demands nothing ($\varepsilon = \infty$) counts fully.
@@ -88,7 +88,7 @@ def _(W):
         show_value=True,
     )
     record_slider = mo.ui.slider(
-        1, len(W.records), value=3, label="record that is added, by its number", show_value=True
+        1, len(W.records), value=3, label="number of the record that is added", show_value=True
     )
     mo.vstack(
         [
@@ -116,7 +116,7 @@ def _(W, chosen, scale, share, weight, weighted_sum):
     record = W.records[chosen]
     before = Multiset(W, [1, 2, 0])
     after = before + Multiset(W, [record])
-    level = distance(before, after, claim.level)  # what the claim says of this one record
+    level = distance(before, after, claim.level)  # what the claim allows for this one record
     return after, before, claim, level, mechanism, record
 
 
@@ -125,7 +125,7 @@ def _(after, before, level, mechanism, record, scale):
     mo.vstack(
         [
             mo.md(
-                f"Noise of scale $b = {latex(number(scale))}$.  The record **{record}** is added to {before}.  Claimed for it is the level $c\\,\\alpha = {latex(level)}$ nats."
+                f"Noise of scale $b = {latex(number(scale))}$.  The record **{record}** is added to {before}.  The claimed level for it is $c\\,\\alpha = {latex(level)}$ nats."
             ),
             two_densities(mechanism, before, after, float_value(level)),
         ]
@@ -153,8 +153,8 @@ def _(claim):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    A *Proved* was accepted by a checker that believes no solver; a *Refuted* was replayed exactly.  Neither rests on floats.
-    How much could be claimed at best?  The exact least level of every record, over all datasets and outputs:
+    A *Proved* was accepted by a checker that trusts no solver; a *Refuted* was recomputed exactly.  Neither relies on floats.
+    What is the strongest claim that holds?  The exact least level of every record, over all datasets and outputs:
     """)
     return
 
@@ -169,7 +169,7 @@ def _(mechanism):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    And how much noise does the level $\alpha = 1 - e^{-\varepsilon}$ need?  With the scale left open, `calibrate` finds the least one, proves that it and all larger ones
+    And how much noise does the level $\alpha = 1 - e^{-\varepsilon}$ need?  With the scale as a parameter, `calibrate` finds the least one, proves that it and all larger ones
     suffice, and refutes all smaller ones:
     """)
     return
@@ -190,7 +190,7 @@ def _():
     mo.md(r"""
     ## The certificate
 
-    A verdict can be saved.  Whoever gets the file checks it again, from the mechanism up, and needs to trust nobody who searched for it.
+    A verdict can be saved.  Anyone who receives the file can check it again, starting from the mechanism, without trusting the search that found it.
     """)
     return
 
@@ -215,7 +215,7 @@ def _(verdict):
 
 @app.cell
 def _(verdict):
-    told = explain(verdict)  # the same in numbered steps, for people
+    told = explain(verdict)  # the same as numbered steps
     mo.md(told.markdown)
     return (told,)
 
@@ -225,7 +225,7 @@ def _():
     mo.md(r"""
     ## The broken twin
 
-    Now somebody takes half the noise that is needed, and claims the same level.
+    Now suppose that only half the required noise is added, and the same level is claimed.
     """)
     return
 

@@ -22,10 +22,10 @@ def _():
     mo.md(r"""
     # How much an adversary learns at most
 
-    An adversary knows a part of the dataset, and that **at most $t$ records** are missing in it; each has one of $k$ values, and everybody demands $\varepsilon$.  From one output
-    it has to name the missing values.  Its *power* is its chance to be right in the worst case, with the best test there is.
+    An adversary knows a part of the dataset, and that **at most $t$ records** are missing from it; each has one of $k$ values, and everybody demands $\varepsilon$.  From one output
+    it has to name the missing values.  Its *power* is its probability of success in the worst case, with the best test there is.
 
-    How much power does **any** private mechanism concede?  The largest, over all mechanisms, is a linear programme.  Here it is solved exactly, and proved.
+    How much power can **any** private mechanism concede?  The largest power, over all mechanisms, is the value of a linear programme.  Here it is solved exactly, and proved.
     """)
     return
 
@@ -35,7 +35,7 @@ def _():
     eps_slider = mo.ui.slider(
         steps=[1.1, 1.25, 1.5, 2, 3, 5, 10, 20],
         value=2,
-        label="factor $e^\\varepsilon$ by which a record may change chances",
+        label="factor $e^\\varepsilon$ by which a record may change probabilities",
         show_value=True,
     )
     k_slider = mo.ui.slider(1, 3, value=2, label="values $k$", show_value=True)
@@ -76,7 +76,7 @@ def _(eps, k, t, table):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    The dotted line is the upper bound that the paper gives for the limit of large $t$, the product of $1 - e^{-\varepsilon}$ over the values.  It is true, but not the limit.
+    The dotted line is the upper bound that the paper gives for the limit of large $t$, the product of $1 - e^{-\varepsilon}$ over the values.  It is a valid bound, but not the limit.
     The limit is the dashed line:
 
     $$\lim_{t \to \infty} \text{power} = \prod_x \frac{1 - e^{-\varepsilon}}{1 + e^{-\varepsilon}} = \prod_x \tanh\frac{\varepsilon}{2}.$$
@@ -101,8 +101,8 @@ def _():
     mo.md(r"""
     ## The mechanism that concedes most, and the proof that none concedes more
 
-    The optimum comes with a mechanism that attains it (a table: for each dataset the chances of the answers), and with prices that show that no private one does better.
-    The checker multiplies both out; no solver is believed.
+    The optimum comes with a mechanism that attains it (a table: for each dataset the probabilities of the answers), and with dual prices that show that no private one does better.
+    The checker verifies both by multiplication; no solver is trusted.
     """)
     return
 
@@ -187,7 +187,7 @@ def _():
     mo.md(r"""
     ## A simple bound that is not always reached
 
-    Around each dataset $v$ the hypotheses weigh $Z(v) = \sum_u e^{-d(u, v)}$, and no private mechanism is right with more than the chance $1 / Z(v)$ in the worst case.
+    Around each dataset $v$ the hypotheses weigh $Z(v) = \sum_u e^{-d(u, v)}$, and no private mechanism lets the adversary succeed with a probability above $1 / Z(v)$ in the worst case.
     The least of these, the *ball bound*, is in the table above, and often it is the answer.  With three values it need not be: for $k = 3$, $t = 2$, $e^{-\varepsilon} = 1/10$
     the optimum lies a little below, and both are proved.
     """)
@@ -269,7 +269,7 @@ def curve(table):
 
 @app.function(hide_code=True)
 def kernel_picture(best):
-    """The optimal mechanism as a table of chances, dark for large ones."""
+    """The optimal mechanism as a table of probabilities, dark for large ones."""
     chances = [[float_value(chance) for chance in row.values()] for row in best.kernel.values()]
     answers = list(next(iter(best.kernel.values())))
     truths = [answers[i] for i in range(len(chances))]
@@ -295,7 +295,7 @@ def kernel_picture(best):
     )
     axes.set_xticklabels(answers, rotation=35, ha="right", fontsize=8)
     axes.set_yticklabels(truths, fontsize=8)
-    figure.colorbar(picture, label="chance")
+    figure.colorbar(picture, label="probability")
     return figure
 
 

@@ -43,11 +43,11 @@ def _():
     mo.md(r"""
     # Why HDP fails
 
-    Every user $i$ has data $x_i$ and a privacy demand $\varepsilon_i$.  *Heterogeneous differential privacy* (HDP) takes the demands for public: if user $i$ changes
+    Every user $i$ has data $x_i$ and a privacy demand $\varepsilon_i$.  *Heterogeneous differential privacy* (HDP) treats the demands as public: if user $i$ changes
     their data, **and keeps their demand**, no probability may change by more than the factor $e^{\varepsilon_i}$.
 
-    That is a promise about pairs of datasets with the same demands.  But what people demand may depend on what they have to hide.  Then the demand gives the data away,
-    and the promise is empty (section 2.4 of the paper).  *AHDP* compares a dataset with and without a whole record $(x, \varepsilon)$ instead.
+    That is a guarantee about pairs of datasets with the same demands.  But what people demand may depend on what they have to hide.  Then the demand reveals the data,
+    and the guarantee is empty (section 2.4 of the paper).  *AHDP* compares a dataset with and without a whole record $(x, \varepsilon)$ instead.
     """)
     return
 
@@ -57,7 +57,7 @@ def _():
     mo.md(r"""
     ## The graph of datasets
 
-    A definition of privacy is a graph: the nodes are datasets, the edges join what must look alike.  Say that people with $x = 0$ have nothing to hide, and that those with $x = 1$
+    A definition of privacy is a graph: the nodes are datasets, the edges join neighbouring datasets, which must look alike.  Suppose that people with $x = 0$ have nothing to hide, and that those with $x = 1$
     demand either the usual level 1 or perfect privacy.  So nobody has the record $(0, 0)$:
     """)
     return
@@ -109,7 +109,7 @@ def _(under_ahdp, under_hdp, users):
 def _(under_ahdp, under_hdp):
     mo.md(
         f"Under HDP the graph falls into **{len(under_hdp.components)}** parts, one for each choice of demands, and one of them is a single dataset: **{under_hdp.isolated[0]}**.  "
-        f"There everybody demands perfect privacy, and HDP compares it with nothing: a mechanism may announce it aloud.  "
+        f"There everybody demands perfect privacy, and HDP compares it with nothing: a mechanism may disclose it.  "
         f"Under AHDP the graph is in **{len(under_ahdp.components)}** piece, without isolated nodes."
     )
     return
@@ -118,7 +118,7 @@ def _(under_ahdp, under_hdp):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    ## A mechanism that tells everything it must not
+    ## A mechanism that reveals what it must not
 
     Publish the number of records, exactly.  A replacement does not change it, so HDP has no objection, at any level.  AHDP has:
     """)
@@ -137,7 +137,7 @@ def _(length):
 def _():
     mo.md(r"""
     What does that mean for somebody whose record is $(1, 0)$, perfect privacy?  An adversary knows everybody else, and wants to find out whether they take part.
-    Its **power** is its chance to be right in the worse of the two cases.  A coin gives 1/2.
+    Its **power** is its probability of success in the worse of the two cases.  A coin gives 1/2.
     """)
     return
 
@@ -180,12 +180,12 @@ def _():
     mo.md(r"""
     ## The example of the paper: a mean weighted by demands
 
-    Say that all who have $x = 1$ demand perfect privacy, and all who have $x = 0$ do not care: the records are $(1, d)$ and $(0, E)$,
+    Suppose that all who have $x = 1$ demand perfect privacy, and all who have $x = 0$ do not care: the records are $(1, d)$ and $(0, E)$,
     in the limit $d \to 0$ and $E \to \infty$.  Publish
 
     $$\operatorname{clip}_{[-1, 3]}\left(\frac{\sum \varepsilon x}{\sum \varepsilon} + \text{Laplace}\Big(\frac{1}{\sum \varepsilon}\Big)\right).$$
 
-    Where both data may come with both demands, this is HDP (here for the demands $1/100$ and $5$).  Where the demand gives the data away there is no pair of datasets
+    Where both data may come with both demands, this is HDP (here for the demands $1/100$ and $5$).  Where the demand reveals the data there is no pair of datasets
     to compare, and it is HDP all the more, but not AHDP:
     """)
     return
@@ -283,7 +283,7 @@ def _(E, d, towards):
 def _():
     mo.md(r"""
     The laws come apart completely: if everybody wants perfect privacy, the output is $-1$ or $3$, by a fair coin; else it is $0$ (the paper prints $1$, which is
-    the value of the other coupling).  This is the limit itself, with what it gives away:
+    the value of the other coupling).  This is the limit itself, with what it reveals:
     """)
     return
 

@@ -104,7 +104,7 @@ def test_the_figures_of_the_paper(
 def test_a_figure_that_is_not_known(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="--figure: 'cap-3' is not known; use cap or cap-2"):
         draw_figure("cap-3", str(tmp_path / "x.png"))
-    with pytest.raises(BadInput, match="--figure: there is no file to draw into; give --plot FILE"):
+    with pytest.raises(BadInput, match="--figure: it needs an output file; give --plot FILE"):
         draw_figure("cap", "")
     assert not list(tmp_path.iterdir())
 
@@ -152,8 +152,8 @@ def test_power_of_which_only_bounds_are_known(drawn: list[Any]) -> None:
         )
         shown = lines(drawn[-1])
         assert (
-            shown["best power, what is attained"][1] == reached
-            and shown["what it does not exceed"][1] == bound
+            shown["best power, lower bound (attained)"][1] == reached
+            and shown["upper bound of the best power"][1] == bound
         )
         assert "best power, exact" not in shown
 
@@ -236,18 +236,18 @@ def test_a_tradeoff(drawn: list[Any]) -> None:
     shown = lines(drawn[0])
     (label,) = (label for label in shown if label.startswith("the best tests"))
     assert shown[label] == ([0, 0.25, 1], [1, 0.25, 0]) and label == "the best tests, level log(3)"
-    assert shown["outputs that tell nothing"] == ([0, 1], [1, 0])
+    assert shown["uninformative outputs"] == ([0, 1], [1, 0])
     (region,) = drawn[0].axes[0].patches
     assert (
         region.get_xy()[:5].tolist() == [[0, 1], [0.25, 0.25], [1, 0], [1, 1], [0, 1]]
-        and region.get_label() == "left possible by level log(3)"
+        and region.get_label() == "possible at level log(3)"
     )
     draw_tradeoff(curve, "x.png")
     assert not drawn[1].axes[0].patches
     draw_tradeoff(curve, "x.png", oo)
     assert (
         drawn[2].axes[0].patches[0].get_xy()[1].tolist() == [0, 0]
-        and drawn[2].axes[0].patches[0].get_label() == "left possible by level ∞"
+        and drawn[2].axes[0].patches[0].get_label() == "possible at level ∞"
     )
 
 

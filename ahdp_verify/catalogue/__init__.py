@@ -1,9 +1,9 @@
 """The catalogue: parametric constructors of published mechanisms, one file per family, with the
 claims of one instance each.
 
-`CATALOGUE` lists all entries in order, `find_entry` finds one by its name.  A constructor is an ordinary
-function that returns a `Mechanism`.  The rest is for those who write constructors and entries of
-their own, as `ahdp_verify.paper.catalogue` does.
+`CATALOGUE` lists all entries in order, `find_entry` finds one by its name.  A constructor is an
+ordinary function that returns a `Mechanism`.  The other names serve to write further constructors
+and entries, as `ahdp_verify.paper.catalogue` does.
 
 >>> print(find_entry("count").mechanism.density)
 exp(-abs(s - sum(alpha)))/2
@@ -117,7 +117,7 @@ CATALOGUE: tuple[Entry, ...] = (
 
 
 def find_entry(name: str, entries: tuple[Entry, ...] = CATALOGUE) -> Entry:
-    """The entry of that name; BadInput, with names that look like it, where there is none."""
+    """The entry of that name; BadInput, with similar names, if there is none."""
     for found in entries:
         if found.name == name:
             return found

@@ -1,5 +1,5 @@
-"""Counts with whole-number noise: geometric noise and what is done with it, rounded and staircase
-noise, thresholds.
+"""Counts with whole-number noise: geometric noise and variants of it, rounded Laplace noise,
+staircase noise, thresholds.
 
 With q = exp(-eps), P(Z = k) = (1 - q)/(1 + q) q^|k| is two-sided geometric noise; size + Z has the
 level eps for one record more.  What is computed from size + Z keeps that level: its value clamped

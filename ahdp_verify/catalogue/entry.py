@@ -1,9 +1,9 @@
-"""What a catalogue entry is: a mechanism, where it comes from, and what is expected of its claims.
+"""Catalogue entries: a mechanism, its source, and the expected verdicts on its claims.
 
 An entry shows one instance of a parametric constructor.  A broken twin is an entry like any other:
-the same constructor with half the noise, or with a scale that is read off the data, and claims that
-are refuted.  Nothing stored here is believed or used by a procedure; `verify` has to find every
-verdict anew, and the tests compare.
+the same constructor with half the noise, or with a scale that depends on the data, and claims that
+are refuted.  No procedure trusts or uses anything stored here; `verify` has to find every verdict
+anew, and the tests compare.
 
 >>> from ahdp_verify.kernel.model.domain import Values
 >>> from ahdp_verify.kernel.model.outputs import finite
@@ -33,7 +33,7 @@ X, EPS = name("x"), name("eps")
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What becomes of a claim.
+    """A claim with its expected verdict.
 
     claim     the claim
     verdict   "proved", "vacuous" (proved, and nothing is compared), "refuted", or "refused" where
@@ -126,8 +126,8 @@ def expect_exact_level(relation: str, level: object) -> Claims:
 
 
 def expect_private_as_stated(stated: Expression, least: Expression) -> Claims:
-    """What is private as stated (if that is not the least level anyway) and up to the demand,
-    and has the level `least`, but no lower one.
+    """The claims of a mechanism that is private as stated (if that is not the least level anyway)
+    and at the demand, and has the level `least`, but no lower one.
     """
     as_stated = (expect_proved("ahdp", stated, least, "as stated"),) if stated != least else ()
     return expect_all(
@@ -136,7 +136,9 @@ def expect_private_as_stated(stated: Expression, least: Expression) -> Claims:
 
 
 def expect_broken_twin(stated: Expression, least: Expression) -> Claims:
-    """A twin that has neither the stated level nor the demand, but needs the level `least`."""
+    """The claims of a twin that has neither the stated level nor the demand, but the level
+    `least`.
+    """
     return expect_all(
         expect_refuted("ahdp", stated, least, "as stated"),
         expect_refuted("ahdp", EPS, least, "W-AHDP"),

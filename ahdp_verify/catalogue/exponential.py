@@ -4,7 +4,7 @@ mechanism (PE) for a count.
 P(i) is proportional to exp(score of i).  A move that changes scores by amounts in [a, b] moves log
 P(i) by at most b - a: its own weight by at most b, the normaliser by no less than a.  So scores
 that move by at most eps/2 either way give level eps, and so do scores that all rise (or all fall)
-by at most eps.  Far behind candidates come as near to that as one likes.
+by at most eps.  Candidates with very low scores come arbitrarily close to that bound.
 
 Permute-and-flip takes the candidates in uniformly random order and accepts i with probability
 exp(score of i - largest score).  With order by arrival times in [0, 1], i is the first accepted if

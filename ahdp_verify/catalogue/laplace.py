@@ -1,10 +1,11 @@
 """Laplace noise: one number, or many in parallel.
 
-L(b) has the density exp(-|z|/b)/(2 b).  A number a that a move shifts by c, published as a + L(b),
-loses at most |c|/b, because | |s - a| - |s - a - c| | <= |c|, and loses exactly that wherever the
-output s lies beyond both centres.  Numbers with noise of their own and one scale b lose the sum of
-the |c[i]|, divided by b; an output far out in every direction reaches it.  So the scale must be
-that sum, over the worst move, divided by the level.
+L(b) has the density exp(-|z|/b)/(2 b).  If a move between neighbouring datasets shifts a
+number a by c, then a + L(b) has a privacy loss of at most |c|/b, because
+| |s - a| - |s - a - c| | <= |c|, and of exactly that wherever the output s lies beyond both
+centres.  Several numbers with independent noise of one scale b have the loss sum of |c[i]|, divided
+by b; an output far out in every direction attains it.  So the scale must be that sum, the l1
+sensitivity, divided by the level.
 
 >>> from ahdp_verify.kernel.model.privacy import dp
 >>> from ahdp_verify.search.verify import verify

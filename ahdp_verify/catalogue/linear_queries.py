@@ -1,10 +1,10 @@
 """The linear query of prop:newDP, as printed and repaired, and what follows from it: sum, count,
 histogram.
 
-A record (x, eps) enters a sum of f(x) with a weight alpha(x, eps) of its own, the noise is the same
-for all: adding it shifts the centre by alpha (f(x) - l) and costs alpha (f(x) - l)/(h - l) <=
-alpha.  Whoever has f(x) = l loses nothing.  With alpha <= eps that is universal AHDP; the paper's
-weights are 1 - exp(-eps), eps/(1 + eps) and eps, the last for finite demands only.
+A record (x, eps) enters a sum of f(x) with a weight alpha(x, eps) of its own, and the noise is the
+same for all: adding it shifts the centre by alpha (f(x) - l) and costs alpha (f(x) - l)/(h - l) <=
+alpha.  A record with f(x) = l has no privacy loss.  With alpha <= eps that is universal AHDP; the
+paper's weights are 1 - exp(-eps), eps/(1 + eps) and eps, the last for finite demands only.
 
 As printed, the offset l makes the mechanism an estimate of f(D) only for l = 0, and f = 1, meant as
 a count, has l = h and so no noise at all.  The repair leaves the offset out and scales the noise by

@@ -1,11 +1,11 @@
-"""Randomised response, the local model: one person's value goes in, and any two values are to be
-hard to tell apart.
+"""Randomised response, the local model: the input is one person's value, and any two values are
+neighbours.
 
-Binary and k-ary response tell the truth exp(eps) times as often as each other value.  Unary
-encoding tells k bits, of which the own one is 1 with probability `keep` and every other with
-probability `flip`: two values differ in two bits, which costs log(keep (1 - flip)/(flip (1 -
-keep))).  RAPPOR tells all bits of a pattern, each through the same noise, so that two patterns cost
-one bit's loss for every bit in which they differ.
+Binary and k-ary response report the true value exp(eps) times as often as each other value.  Unary
+encoding reports k bits, of which the bit of the true value is 1 with probability `keep` and every
+other with probability `flip`: two values differ in two bits, which costs log(keep (1 - flip)/(flip
+(1 - keep))).  RAPPOR reports all bits of a pattern, each through the same noise, so that two
+patterns cost one bit's loss for every bit in which they differ.
 
 >>> from ahdp_verify.kernel.model.claim import Claim
 >>> from ahdp_verify.search.verify import verify
@@ -74,7 +74,7 @@ def k_ary_response(
 
 
 def repeated_reports(n: int, keep: object, parameters: Conditions | None = None) -> Mechanism:
-    """One bit, told n times: each report is the bit with probability `keep`, else its opposite,
+    """One bit, reported n times: each report is the bit with probability `keep`, else its opposite,
     independently.
 
     Level: n log(keep/(1 - keep)), for keep >= 1/2; reports of one person add up.
@@ -162,7 +162,7 @@ def bit_probability(
 ENTRIES = (
     Entry(
         "randomised-response",
-        "one bit, told wrongly with probability 1/(1 + exp(eps))",
+        "one bit, reported wrongly with probability 1/(1 + exp(eps))",
         "Warner 1965; tight for thm:HT",
         lambda: k_ary_response((0, 1), EPS, ANY),
         expect_exact_level("any", EPS),
@@ -186,7 +186,7 @@ ENTRIES = (
     ),
     Entry(
         "two-reports",
-        "one bit, told twice by randomised response at eps",
+        "one bit, reported twice by randomised response at eps",
         "public RR-07",
         lambda: repeated_reports(2, exp(EPS) / (1 + exp(EPS)), ANY),
         expect_all(

@@ -1,10 +1,10 @@
-"""Sums with demands: a scale that is public, and its twins whose scale or support is read off the
+"""Sums with demands: a scale that is public, and broken twins whose scale or support depends on the
 data.
 
 Two ways to respect everybody's demand with one Laplace draw, |x| <= 1: noise of scale 1/(least
 demand) on the plain sum, or noise of scale 1/(greatest demand) on the sum of (eps/greatest) x.
-Both are right if the least, or greatest, demand is that of the domain. Read off the dataset it is
-data.  Two errors follow, and each breaks every finite level:
+Both are right if the least, or greatest, demand is that of the domain; that of the dataset is
+private data.  Two errors follow, and each breaks every finite level:
 
 * A scale leak.  If a move changes the scale from b to b' < b, the log ratio log(b'/b) + |s - a|/b -
   |s - a'|/b' is unbounded in |s|.

@@ -57,7 +57,7 @@ app = typer.Typer(
 def register_command(
     name: str, command: Callable[Options, int], epilog: str | None = EXPLAINED
 ) -> None:
-    """The app has the command, which ends with the exit code that the function returns."""
+    """The app offers the command, which exits with the code that the function returns."""
 
     @wraps(command)
     def ending(*arguments: Options.args, **options: Options.kwargs) -> NoReturn:
@@ -83,7 +83,7 @@ register_command("list", list_command, None)
 
 
 def print_version(wanted: bool) -> None:
-    """The version is printed if it is asked for."""
+    """The version is printed if `wanted`."""
     if wanted:
         try:
             print_line(f"ahdp-verify {version('ahdp-verify')}")

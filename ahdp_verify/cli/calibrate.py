@@ -1,4 +1,6 @@
-"""`ahdp-verify calibrate`: the least or greatest value of a parameter for which each claim is proved."""
+"""`ahdp-verify calibrate`: the least or greatest value of a parameter for which each claim is
+proved.
+"""
 
 from __future__ import annotations
 
@@ -33,18 +35,18 @@ def calibrate_command(
         str,
         typer.Option(
             metavar="NAME",
-            help="The parameter whose least or greatest value is looked for.",
+            help="The parameter whose least or greatest value is sought.",
             show_default=False,
         ),
     ],
     side: Annotated[
         LeastOrGreatest | None,
-        typer.Option(help="Which value, where both could be meant.", show_default=False),
+        typer.Option(help="Which of the two to find, where both make sense.", show_default=False),
     ] = None,
     digits: Annotated[
         int,
         typer.Option(
-            metavar="N", help="Digits of the decimal beside an exact value.", min=1, max=1000
+            metavar="N", help="Digits of the decimal shown with an exact value.", min=1, max=1000
         ),
     ] = 12,
     level: LevelOption = "",
@@ -56,7 +58,7 @@ def calibrate_command(
     megabytes: MegabytesOption = USUAL.megabytes,
 ) -> int:
     """Print the least noise (or the largest weight) for which each claim is proved, with the
-    proof; 3 if none was found.
+    proof; exit code 3 if none was found.
     """
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     with enforce_limits(limits, READING):
@@ -71,8 +73,8 @@ def calibrate_claims(
     digits: int,
     limits: Limits,
 ) -> int:
-    """The exit code of the least or greatest value of a parameter, one line for each claim: 3 if
-    none was found, 2 if only such as have no such value.
+    """The exit code of the least or greatest value of a parameter, with a line for each claim: 3 if
+    none was found, 2 for a claim that cannot have one.
     """
     from ahdp_verify.analysis.parameters.calibrate import calibrate
 

@@ -1,5 +1,5 @@
-"""The claims that a command is asked about: those of a file, or what another level or relation
-makes of them.
+"""The claims that a command is about: those of a file, or the same with another level or
+relation.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ahdp_verify.kernel.terms.expression import name
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import display_name
 
-READING = "reading the file"  # what is done while a file is loaded, for the sentence about a limit
+READING = "reading the file"  # the activity that a message names if a limit is reached meanwhile
 
 NotedClaim = tuple[AnyClaim, ClaimNote]
 
@@ -50,7 +50,7 @@ def noted_claims(
             raise BadInput(
                 str(file.mechanism),
                 "it states no claim",
-                "add a [[claim]], or say which with --relation and --level",
+                "add a [[claim]], or give one with --relation and --level",
             )
         return tuple(zip(file.claims, file.notes, strict=True))
     at = parse(level, "--level") if level else None
@@ -63,12 +63,12 @@ def noted_claims(
 
 
 def default_claim(file: MechanismFile | PipelineFile, relation: str, levelled: bool) -> Claim:
-    """The claim that a file without any is asked about: at the demand, unless a level is given."""
+    """The claim that stands in where a file has none: at the demand, unless a level is given."""
     relation = relation or relations_of(file)[0]
     if relation not in OF_DEMAND and not levelled:
         raise BadInput(
             "--relation",
-            f"{display_name(relation)} has no level of its own",
+            f"{display_name(relation)} has no default level",
             "give one with --level",
         )
     if not isinstance(file.mechanism, Mechanism):
@@ -79,7 +79,7 @@ def default_claim(file: MechanismFile | PipelineFile, relation: str, levelled: b
 
 
 def relations_of(file: MechanismFile | PipelineFile) -> tuple[str, ...]:
-    """The relations that a file speaks of, or the usual one for its input."""
+    """The relations of the claims of a file; if it has none, the default for its input."""
     inputs: Inputs = file.mechanism.inputs
     usual = (
         "ahdp" if isinstance(inputs, Domain) else "one" if isinstance(inputs, Queries) else "any"
@@ -90,7 +90,7 @@ def relations_of(file: MechanismFile | PipelineFile) -> tuple[str, ...]:
 def run_each_claim(
     claims: tuple[Claim, ...], one: Callable[[Claim, tuple[int, int]], int], doing: str
 ) -> int:
-    """The worst exit code of an action on each claim; what is bad about all of them is said
+    """The worst exit code of an action on each claim; an error that several share is reported
     once.
     """
     said: set[str] = set()

@@ -1,9 +1,9 @@
-"""How the commands speak: results on stdout, line by line and at once; everything else on stderr,
-in one plain sentence each.
+"""The output of the commands: results on stdout, line by line and without delay; everything else on
+stderr, one plain sentence each.
 
-No traceback reaches a user.  What a user can cause is a `BadInput` and its sentence is printed; any
-other exception is a bug of this package, and the sentence asks to report it (with
-AHDP_VERIFY_TRACEBACK=1 in the environment, the traceback comes first).
+No traceback reaches a user.  An error that a user can cause is a `BadInput`, whose sentence is
+printed; any other exception is a bug in this package, and the sentence asks the user to report it
+(with AHDP_VERIFY_TRACEBACK=1 in the environment, the traceback comes first).
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from ahdp_verify.kernel.terms.printing import named_path, one_line
 from ahdp_verify.start import WATCH
 
 TRACEBACK = "AHDP_VERIFY_TRACEBACK"
-WIDEST = 100_000  # characters of one line of output
+WIDEST = 100_000  # most characters of one line of output
 
 Report = Callable[[str], None]
 
 
 def print_line(line: str) -> None:
-    """The line is on stdout, whatever happens next."""
+    """The line is on stdout, flushed."""
     print_text((line if line.isascii() and line.isprintable() else one_line(line, WIDEST)) + "\n")
 
 
 def print_text(text: str) -> None:
-    """The text is on stdout as it is; where stdout takes nothing more (a full disk), the command
-    ends with 2.
+    """The text is on stdout as it is; if stdout cannot be written to (a full disk), the command
+    exits with 2.
     """
     try:
         sys.stdout.write(text)
@@ -56,21 +56,21 @@ def print_error(sentence: str) -> None:
 
 
 def report_invalid_record(path: str, why: Rejected) -> int:
-    """The exit code of a record that the checker rejects; stdout says why."""
+    """The exit code of a record that the checker rejects; the reason is printed on stdout."""
     print_line(f"invalid: {named_path(path)}: {one_line(why.reason, 300)}")
     return REFUTED
 
 
 def run_shielded(action: Callable[[], int], doing: str) -> int:
-    """The exit code of an action; bad input and bugs of this package are one sentence each and
-    exit code 2.
+    """The exit code of an action; bad input and bugs in this package are reported in one sentence
+    and give exit code 2.
     """
     try:
         return action()
     except BadInput as error:
         print_error(str(error))
     except (Undecided, Unsupported) as error:
-        print_error(f"{doing} was not done: {refusal_text(error)}")
+        print_error(f"{doing} was not possible: {refusal_text(error)}")
         return UNKNOWN
     except BrokenPipeError:
         raise
@@ -79,38 +79,38 @@ def run_shielded(action: Callable[[], int], doing: str) -> int:
         return UNKNOWN
     except MemoryError:
         print_error(
-            f"{doing} needs more memory than the system gives; ask for less, or give --megabytes "
-            f"a smaller value to be told where it goes"
+            f"{doing} needs more memory than the system provides; reduce the task, or lower "
+            f"--megabytes to see which step needs it"
         )
         return UNKNOWN
     except RecursionError:
-        print_error(f"{doing}: something in it is nested too deep; write it flatter")
-    except Exception as error:  # anything else is a bug here, and the user's own program goes on
+        print_error(f"{doing}: something in it is nested too deeply; flatten it")
+    except Exception as error:  # anything else is a bug in this package
         if os.environ.get(TRACEBACK):
             traceback.print_exc()
         print_error(
-            f"{doing} failed with an internal error ({exception_text(error)}); please report it together "
-            f"with the file, set {TRACEBACK}=1 to see where"
+            f"{doing} failed with an internal error ({exception_text(error)}); please report it "
+            f"together with the file, and set {TRACEBACK}=1 to see the traceback"
         )
     return BAD
 
 
 def exception_text(error: Exception) -> str:
-    """The type of an exception, and what it says if that is short."""
+    """The type of an exception, with its message if that is short."""
     said = " ".join(str(error).split())
     return f"{type(error).__name__}: {said}" if 0 < len(said) <= 100 else type(error).__name__
 
 
 def run_outermost(action: Callable[[], int], doing: str) -> int:
-    """The exit code of a whole command, also when it is interrupted or nobody reads its output
-    any more.
+    """The exit code of a whole command, also if it is interrupted or its output is no longer
+    read.
     """
     try:
         return run_shielded(action, doing)
     except KeyboardInterrupt as stop:
         print_error(
-            f"{doing} was interrupted; the answers above stay "
-            f"true{''.join(f'; {covered}' for covered in stop.args)}"
+            f"{doing} was interrupted; the answers above remain "
+            f"valid{''.join(f'; {covered}' for covered in stop.args)}"
         )
         return WATCH.code
     except BrokenPipeError:
@@ -119,9 +119,7 @@ def run_outermost(action: Callable[[], int], doing: str) -> int:
 
 
 def silence_stdout() -> None:
-    """Nothing more is written to stdout, so that leaving does not fail again on what could not
-    be written.
-    """
+    """Further writes to stdout are discarded, so that the flush at exit does not fail again."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):
@@ -130,10 +128,10 @@ def silence_stdout() -> None:
 
 @contextmanager
 def progress(done: int, total: int) -> Iterator[Report]:
-    """A function that shows what is being done, beside a bar of how much is done, on stderr if that
-    is a terminal, nowhere else.
+    """A function that shows the current activity beside a progress bar, on stderr if that is a
+    terminal and nowhere otherwise.
 
-    The bar is gone afterwards, so that a result never shares its line.
+    The bar is removed afterwards, so that a result never shares its line.
     """
     if not shows_bars():
         yield lambda message: None
@@ -145,7 +143,9 @@ def progress(done: int, total: int) -> Iterator[Report]:
 
 @contextmanager
 def step_counter(total: int, what: str) -> Iterator[Callable[[], None]]:
-    """A function that is called after each of `total` steps, with a bar like that of `progress`."""
+    """A function to be called after each of `total` steps; it advances a bar like that of
+    `progress`.
+    """
     if not shows_bars():
         yield lambda: None
         return
@@ -155,12 +155,12 @@ def step_counter(total: int, what: str) -> Iterator[Callable[[], None]]:
 
 
 def shows_bars() -> bool:
-    """Whether stderr is a terminal that a bar can be drawn on."""
+    """Whether stderr is a terminal on which a bar can be drawn."""
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def progress_bars() -> Progress:
-    """Bars on stderr that are gone afterwards."""
+    """Progress bars on stderr that are removed afterwards."""
     columns = (
         SpinnerColumn(),
         BarColumn(20),

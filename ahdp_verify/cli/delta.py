@@ -1,4 +1,4 @@
-"""`ahdp-verify delta`: a table of least deltas for each relation, and its picture."""
+"""`ahdp-verify delta`: a table of least deltas for each relation, and a plot of it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def delta_command(
             metavar="L,L,...",
             show_default=False,
             help=(
-                'Levels, for example "0,1/2,log(3)"; without it nine evenly spaced ones, up to '
+                'Levels, for example "0,1/2,log(3)"; if omitted, nine evenly spaced ones up to '
                 "the level of the first claim, or 2."
             ),
         ),
@@ -49,7 +49,9 @@ def delta_command(
     bits: BitsOption = USUAL.bits,
     megabytes: MegabytesOption = USUAL.megabytes,
 ) -> int:
-    """Print the least delta at each level, exact or enclosed; 3 if one is only enclosed."""
+    """Print the least delta at each level, exact or enclosed; exit code 3 if one is only
+    enclosed.
+    """
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     with enforce_limits(limits, READING):
         file = load_mechanism(source)
@@ -67,7 +69,7 @@ def first_claim(file: MechanismFile, relation: str) -> Claim:
 
 def print_delta_tables(asked: tuple[Claim, ...], levels: str, plot: str, limits: Limits) -> int:
     """The exit code of tables of least deltas, one for each relation: 3 if a delta is only
-    enclosed.
+    enclosed, else 0.
     """
     from ahdp_verify import plots
     from ahdp_verify.analysis.divergence.curve import delta_curve, usual_levels

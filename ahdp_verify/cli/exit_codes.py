@@ -1,8 +1,8 @@
-"""Exit codes: 0 proved or valid, 1 refuted or invalid, 2 usage or bad input, 3 unknown; of several
-answers 2 comes before 1 before 3 before 0.
+"""Exit codes: 0 proved or valid, 1 refuted or invalid, 2 usage error or bad input, 3 unknown; among
+several answers 2 takes precedence over 1, 1 over 3, and 3 over 0.
 
-A process that a signal ends has the code that shells give it, 128 + the signal's number; `start`
-has these.
+A process ended by a signal exits with 128 + the signal's number, as shells report it; `start` has
+these codes.
 
 >>> worst_exit_code([PROVED, UNKNOWN, REFUTED]), worst_exit_code([UNKNOWN, PROVED]), worst_exit_code([BAD, REFUTED]), worst_exit_code([])
 (1, 3, 2, 0)
@@ -14,28 +14,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-PROVED, REFUTED, BAD, UNKNOWN = range(4)  # also valid, invalid, usage or bad input, not decided
-INTERRUPTED, CLOSED = 130, 141  # 128 + the signal's number, as shells have it
+PROVED, REFUTED, BAD, UNKNOWN = range(4)  # or valid, invalid, usage error or bad input, undecided
+INTERRUPTED, CLOSED = 130, 141  # 128 + the signal's number, as shells report it
 
 OUTCOMES = {"proved": PROVED, "refuted": REFUTED, "unknown": UNKNOWN, "vacuous": UNKNOWN}
 ANSWERS = {True: PROVED, False: REFUTED, None: UNKNOWN}
 
-# What --help says of them.
+# The epilogue of --help.
 EXPLAINED = (
-    "Exit codes: 0 proved or valid, 1 refuted or invalid, 2 usage or bad input, 3 unknown, or "
-    "proved of nothing (vacuous) unless the file "
-    "expects that; of several, 2 comes before 1 before 3 before 0."
+    "Exit codes: 0 proved or valid; 1 refuted or invalid; 2 usage error or bad input; 3 unknown, "
+    "or proved vacuously unless the file expects that. Among several answers, 2 takes precedence "
+    "over 1, 1 over 3, and 3 over 0."
 )
 EXPLAINED_OF_EXPERIMENT = (
-    "Exit codes: 0 done, 2 usage or bad input, 130 interrupted; what is finished is then "
-    "written all the same."
+    "Exit codes: 0 done; 2 usage error or bad input; 130 interrupted (what is finished is written "
+    "all the same)."
 )
 
 
 def outcome_exit_code(outcome: str, expected: str = "") -> int:
-    """The exit code of a verdict; a proof that compares nothing counts only where that is
-    expected.
-    """
+    """The exit code of a verdict; a vacuous proof counts as proved only where it is expected."""
     return PROVED if outcome == expected == "vacuous" else OUTCOMES[outcome]
 
 

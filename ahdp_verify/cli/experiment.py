@@ -1,4 +1,4 @@
-"""`ahdp-verify experiment`: a summary on stdout, the tables and pictures in a folder."""
+"""`ahdp-verify experiment`: a summary on stdout, the tables and figures in a folder."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST = 1_000_000_000  # draws
 MOST_TRIALS = 1_000_000
 STEP_OF_SIZES = 1000  # of the usual sizes of regression
 
-# What each experiment has a use for, beside trials, seed and out.
+# The options that apply to each experiment, besides trials, seed and out.
 OPTIONS = {
     "examples": (),
     "mean": ("sizes", "thresholds", "correlation"),
@@ -67,17 +67,17 @@ Trials = Annotated[
         min=1,
         show_default=False,
         help=(
-            "Trials for each size; 5000 if left out, 200 for regression, as in the paper. For "
-            "examples: draws, 10000000."
+            "Number of trials for each size; if omitted 5000, or 200 for regression, as in the "
+            "paper. For examples: number of draws, 10000000 if omitted."
         ),
     ),
 ]
 FixedSeed = Annotated[
-    int, typer.Option(metavar="S", min=0, help="The same seed gives the same tables.")
+    int, typer.Option(metavar="S", min=0, help="Random seed; the same seed gives the same tables.")
 ]
 Folder = Annotated[
     str,
-    typer.Option(metavar="FOLDER", help="Where tables and pictures go; made if it is not there."),
+    typer.Option(metavar="FOLDER", help="Folder for tables and figures; created if missing."),
 ]
 Data = Annotated[
     str,
@@ -107,8 +107,8 @@ Correlation = Annotated[
         metavar="R",
         show_default=False,
         help=(
-            "Correlation of value and demand in generated data (mean, frequency); -0.84 if "
-            "left out, that of the paper's data."
+            "Correlation of value and demand in generated data (mean, frequency); if omitted "
+            "-0.84, that of the paper's data."
         ),
     ),
 ]
@@ -118,7 +118,7 @@ Training = Annotated[
         metavar="N",
         min=1,
         show_default=False,
-        help="Rows of the data file to train on, the others test; 17000 if left out.",
+        help="Rows of the data file for training, the rest for testing; 17000 if omitted.",
     ),
 ]
 
@@ -153,8 +153,8 @@ def experiment_command(
 
 
 def run_experiment(asked: ExperimentOptions) -> int:
-    """The exit code: 0 if all is done, 130 if the experiment was interrupted; what was finished
-    is written.
+    """The exit code: 0 if all is done, 130 if the experiment was interrupted; what is finished is
+    written either way.
     """
     import ahdp_verify.paper.experiments  # noqa: F401 - it says so if NumPy is not installed
     from ahdp_verify import plots
@@ -162,7 +162,7 @@ def run_experiment(asked: ExperimentOptions) -> int:
     plots.figure_module("experiment")
     for option in ("data", "sizes", "thresholds", "correlation", "training"):
         if getattr(asked, option) not in ("", None) and option not in OPTIONS[asked.name]:
-            raise BadInput(f"--{option}", f"{asked.name} has no use for it", "leave it out")
+            raise BadInput(f"--{option}", f"it does not apply to {asked.name}", "leave it out")
     most = MOST if asked.name == "examples" else MOST_TRIALS
     if asked.trials is not None and asked.trials > most:
         raise BadInput("--trials", f"{asked.trials} are too many", f"ask for at most {most}")
@@ -170,13 +170,13 @@ def run_experiment(asked: ExperimentOptions) -> int:
 
 
 def results_folder(path: str) -> Path:
-    """The folder, which exists; BadInput where it cannot."""
+    """The folder, created if it is missing; BadInput if that fails."""
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) else str(error)
         raise BadInput(
-            "--out", f"{named_path(path)} cannot be made ({said})", "name another folder"
+            "--out", f"{named_path(path)} cannot be created ({said})", "name another folder"
         ) from None
     return Path(path)
 
@@ -278,7 +278,9 @@ def run_regression(asked: ExperimentOptions) -> int:
 
 
 def run_curves(asked: ExperimentOptions, trials: int, make: Callable[[int, Step], Curves]) -> int:
-    """The exit code of an experiment with curves, which is run, told, written and drawn."""
+    """The exit code of an experiment with curves; its summary is printed, and its table and
+    figures are written.
+    """
     from ahdp_verify.paper.experiments import figures
 
     place = results_folder(asked.out)
@@ -293,7 +295,7 @@ def run_curves(asked: ExperimentOptions, trials: int, make: Callable[[int, Step]
 
 
 def write_results(tables: dict[str, str], place: Path, draw: Callable[[], Iterable[Path]]) -> None:
-    """The tables and then the pictures are in the folder, and all files are named."""
+    """The tables and then the figures are in the folder, and all files are listed on stdout."""
     for name, text in tables.items():
         jsonfile.write_text(text, place / name)
     print_line(
@@ -306,13 +308,15 @@ def trials_exit_code(done: int, asked: int, what: str) -> int:
     """The exit code after so many of the trials that were asked for."""
     if done == asked:
         return PROVED
-    print_error(f"interrupted after {done:,} of {asked:,} {what}; what is written is about these")
+    print_error(
+        f"interrupted after {done:,} of {asked:,} {what}; what is written covers only these"
+    )
     return WATCH.code
 
 
 def read_sizes(text: str, usual: tuple[int, ...], most: int) -> tuple[int, ...]:
-    """The sizes of a list such as "1000, 2000", in order and each once, or the usual ones for an
-    empty text; BadInput for anything else.
+    """The sizes of a list such as "1000, 2000", sorted and without repetition, or the usual ones
+    for an empty text; BadInput for anything else.
     """
     parts = [part.strip() for part in text.split(",")]
     if not text:
@@ -323,7 +327,7 @@ def read_sizes(text: str, usual: tuple[int, ...], most: int) -> tuple[int, ...]:
     ):
         raise BadInput(
             "--sizes",
-            f"{text[:60]} is no list of numbers from 1 to {most}",
+            f"{text[:60]} is not a list of numbers from 1 to {most}",
             'write for example "1000, 2000"',
         )
     return tuple(sorted({int(part) for part in parts}))

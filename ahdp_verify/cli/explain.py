@@ -18,23 +18,26 @@ def explain_command(
     certificate: Annotated[
         str,
         typer.Argument(
-            metavar="CERT", help="A record that verify --save wrote.", show_default=False
+            metavar="CERT", help="A record written by verify --save.", show_default=False
         ),
     ],
     kind: Annotated[
         Literal["text", "markdown", "latex"],
-        typer.Option("--format", help="How it is written; latex is a whole document."),
+        typer.Option("--format", help="The output format; latex gives a complete document."),
     ] = "text",
     output: Annotated[
-        str, typer.Option(metavar="FILE", help="Write it into a file.", show_default=False)
+        str,
+        typer.Option(
+            metavar="FILE", help="Write to this file instead of stdout.", show_default=False
+        ),
     ] = "",
     every: Annotated[
-        bool, typer.Option("--all", help="Leave nothing out, however long it gets.")
+        bool, typer.Option("--all", help="Omit nothing, however long the explanation gets.")
     ] = False,
     seconds: SecondsInAllOption = GENEROUS.seconds,
     megabytes: MegabytesInAllOption = GENEROUS.megabytes,
 ) -> int:
-    """Print a saved proof or refutation as numbered steps, with the reason at the side of each."""
+    """Print a saved proof or refutation as numbered steps, each with its reason."""
     from ahdp_verify.explain import explain
 
     try:

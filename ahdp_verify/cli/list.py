@@ -7,7 +7,7 @@ from ahdp_verify.cli.exit_codes import PROVED
 
 
 def list_command() -> int:
-    """Print the catalogue: name, what it is, number of claims."""
+    """Print the catalogue: name, description and number of claims."""
     from ahdp_verify.catalogue import CATALOGUE
     from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
 

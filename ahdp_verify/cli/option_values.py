@@ -1,5 +1,4 @@
-"""What people write after an option, read: lists, values of parameters, inputs of a mechanism,
-folders.
+"""Option values as data: lists, values of parameters, inputs of a mechanism, folders.
 
 >>> split_list("0, log(1, 2), 1")
 ['0', 'log(1, 2)', '1']
@@ -14,11 +13,11 @@ from ahdp_verify.kernel.model.composite import AnyMechanism
 from ahdp_verify.kernel.model.domain import Queries, Values
 from ahdp_verify.kernel.terms.printing import display_name, named_path
 
-DIGITS = 400  # of one count, as of every number that is written
+DIGITS = 400  # most digits of one count, the limit on every number that is read
 
 
 def split_list(text: str) -> list[str]:
-    """The texts between commas that stand in no parentheses."""
+    """The texts between those commas that are outside parentheses."""
     found, depth, start = list[str](), 0, 0
     for i, c in enumerate(text):
         depth += (c == "(") - (c == ")")
@@ -29,14 +28,14 @@ def split_list(text: str) -> list[str]:
 
 
 def parameter_settings(mechanism: AnyMechanism, values: list[str]) -> dict[str, str]:
-    """The values of the parameters, each of which is given once as name=value."""
+    """The value of each parameter; BadInput unless each is given exactly once, as name=value."""
     found: dict[str, str] = {}
     for text in values:
         key, sign, value = (part.strip() for part in text.partition("="))
         if not key or not sign or not value:
             raise BadInput(
                 "--set",
-                f"{text[:40]!r} gives no parameter a value",
+                f"{text[:40]!r} does not have the form NAME=VALUE",
                 "write for example --set b=1/2",
             )
         if key in found:
@@ -57,11 +56,10 @@ def parameter_settings(mechanism: AnyMechanism, values: list[str]) -> dict[str, 
 
 
 def read_input(mechanism: AnyMechanism, text: str, option: str) -> object:
-    """The input that a text names: counts in the order of the records, query answers, or a value,
-    whose parts stand between commas.
+    """The input that a text describes: counts in the order of the records, query answers, or the
+    parts of a value, separated by commas.
 
-    Records of a universal domain are written out: the values of their unknowns, and ";" between
-    records.
+    A record of a universal domain is given by the values of its unknowns; ";" separates records.
     """
     inputs, parts = mechanism.inputs, split_list(text)
     if isinstance(inputs, Values):
@@ -78,7 +76,7 @@ def read_input(mechanism: AnyMechanism, text: str, option: str) -> object:
         example = ",".join(str(int(i == 0)) for i in range(min(9, len(inputs.records))))
         raise BadInput(
             option,
-            f"{text[:40]!r} is no list of counts",
+            f"{text[:40]!r} is not a list of counts",
             f"give one for each of the {len(inputs.records)} records, for example {example}",
         )
     if any(len(part) > DIGITS for part in parts):
@@ -87,7 +85,9 @@ def read_input(mechanism: AnyMechanism, text: str, option: str) -> object:
 
 
 def record_settings(record: str, option: str, unknowns: list[str]) -> dict[str, str]:
-    """The values of the unknowns of a record, each of which is given once as name=value."""
+    """The values of the unknowns of a record; BadInput unless each is given exactly once, as
+    name=value.
+    """
     pairs = [[side.strip() for side in part.split("=", 1)] for part in split_list(record)]
     if sorted(pair[0] for pair in pairs) != sorted(unknowns) or any(
         len(pair) == 1 for pair in pairs
@@ -95,19 +95,20 @@ def record_settings(record: str, option: str, unknowns: list[str]) -> dict[str, 
         example = ", ".join(f"{k}=1" for k in unknowns)
         raise BadInput(
             option,
-            f"the records of a universal domain are not listed, and {record[:40]!r} tells none",
+            f"a universal domain does not list its records, and {record[:40]!r} does not give the "
+            f"unknowns of one",
             f'write for example "{example}; {example}"',
         )
     return {k: value for k, value in pairs}
 
 
 def make_folder(path: str) -> Path:
-    """The folder, which exists; BadInput where it cannot."""
+    """The folder, created if it is missing; BadInput if that fails."""
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) else error
         raise BadInput(
-            named_path(path), f"it cannot be made ({said})", "name another folder"
+            named_path(path), f"it cannot be created ({said})", "name another folder"
         ) from None
     return Path(path)

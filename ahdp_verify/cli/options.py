@@ -1,7 +1,7 @@
 """The options that several commands share, each declared once, as types for the arguments of a
 command.
 
-What only one command has is declared in the file of that command.
+An option of a single command is declared in the file of that command.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import typer
 from ahdp_verify.search.limits import Limits
 
 USUAL = Limits()
-GENEROUS = Limits(seconds=600.0)  # for what is asked once, and checks what took a search to find
+GENEROUS = Limits(seconds=600.0)  # for a single question, or for checking what a search found
 
-# What a command is about.
+# The subject of a command.
 
 SourceArgument = Annotated[
     str,
@@ -32,7 +32,7 @@ LevelOption = Annotated[
     str,
     typer.Option(
         metavar="EXPR",
-        help="Ask about this level instead of that of each claim.",
+        help="Use this level instead of that of each claim.",
         show_default=False,
     ),
 ]
@@ -40,7 +40,7 @@ RelationOption = Annotated[
     str,
     typer.Option(
         metavar="R",
-        help="Ask about this relation instead of that of each claim.",
+        help="Use this relation instead of that of each claim.",
         show_default=False,
     ),
 ]
@@ -49,21 +49,21 @@ ValuesOption = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="The value of a parameter of the mechanism; may be repeated.",
+        help="The value of a parameter of the mechanism; repeat it for several parameters.",
     ),
 ]
 
-# How it is answered.
+# How the question is answered.
 
 TrustOption = Annotated[
     Literal["all", "kernel"],
-    typer.Option(help="With kernel, a proof on the word of solvers does not count."),
+    typer.Option(help="With kernel, a proof that rests on solver attestation is not accepted."),
 ]
 SeedOption = Annotated[
     int | None,
     typer.Option(
         metavar="S",
-        help="Seed of the draws; another one each time if it is left out.",
+        help="Random seed; a different one for each run if omitted.",
         show_default=False,
     ),
 ]
@@ -71,41 +71,52 @@ PlotOption = Annotated[
     str,
     typer.Option(
         metavar="PICTURE",
-        help="Draw the curve into a file such as curve.png (needs matplotlib).",
+        help="Plot the curve to a file such as curve.png (needs matplotlib).",
         show_default=False,
     ),
 ]
 
-# Limits: of a search, which has all five, and of what has a time and a memory only.
+# Limits: a search has all five, anything else only time and memory.
 
 
 def seconds_for(one: str) -> Any:
-    """--seconds of a command that has so much time for each of several."""
-    return typer.Option("--seconds", metavar="N", help=f"Processor time for {one}, in seconds.")
+    """The option --seconds of a command that spends at most this time on each of several items."""
+    return typer.Option(
+        "--seconds", metavar="N", help=f"Limit on the processor time for {one}, in seconds."
+    )
 
 
 def megabytes_for(one: str) -> Any:
-    """--megabytes of a command that has so much memory for each of several."""
+    """The option --megabytes of a command that uses at most this memory for each of several
+    items.
+    """
     return typer.Option(
         "--megabytes",
         metavar="N",
-        help=f"Memory for {one}, in MB beyond what the program takes itself.",
+        help=f"Limit on the memory for {one}, in MB beyond what the program itself uses.",
     )
 
 
 SecondsOption = Annotated[float, seconds_for("one claim")]
 PiecesOption = Annotated[
-    int, typer.Option(metavar="N", help="Cases, boxes and products tried for one claim.")
+    int,
+    typer.Option(metavar="N", help="Limit on the cases, boxes and products tried for one claim."),
 ]
 RecordsOption = Annotated[
     int, typer.Option(metavar="N", help="Largest dataset tried as a counterexample.")
 ]
-BitsOption = Annotated[int, typer.Option(metavar="N", help="Largest precision of an enclosure.")]
+BitsOption = Annotated[
+    int, typer.Option(metavar="N", help="Highest precision of an interval enclosure, in bits.")
+]
 MegabytesOption = Annotated[int, megabytes_for("one claim")]
-SecondsInAllOption = Annotated[float, typer.Option("--seconds", metavar="N", help="Time, in all.")]
+SecondsInAllOption = Annotated[
+    float, typer.Option("--seconds", metavar="N", help="Limit on the total time, in seconds.")
+]
 MegabytesInAllOption = Annotated[
     int,
     typer.Option(
-        "--megabytes", metavar="N", help="Memory, in MB beyond what the program takes itself."
+        "--megabytes",
+        metavar="N",
+        help="Limit on the memory, in MB beyond what the program itself uses.",
     ),
 ]

@@ -20,7 +20,7 @@ from ahdp_verify.search.limits import Limits
 if TYPE_CHECKING:
     from ahdp_verify.paper.statements import Result
 
-WIDE = 30  # characters of a label
+WIDE = 30  # width of the column of labels, in characters
 
 
 def paper_command(
@@ -28,8 +28,8 @@ def paper_command(
         str,
         typer.Argument(
             metavar="[LABEL]",
-            help='One statement, such as "claim:2 (B1)", or all that begin so; all of them if '
-            "left out.",
+            help='One statement, such as "claim:2 (B1)", or all whose labels begin with this text; '
+            "every statement if omitted.",
             show_default=False,
         ),
     ] = "",
@@ -37,7 +37,7 @@ def paper_command(
         str,
         typer.Option(
             metavar="FILE",
-            help="Write a report with formulas, figures and counterexamples, in one file.",
+            help="Write a self-contained HTML report with formulas, figures and counterexamples.",
             show_default=False,
         ),
     ] = "",
@@ -47,25 +47,25 @@ def paper_command(
     save: Annotated[
         str,
         typer.Option(
-            metavar="FOLDER", help="Save the records that are made on the way.", show_default=False
+            metavar="FOLDER", help="Save the records that the run produces.", show_default=False
         ),
     ] = "",
     figures: Annotated[
         str,
         typer.Option(
             metavar="FOLDER",
-            help="Where ahdp-verify experiment has put its figures, for the report.",
+            help="Folder with the figures of ahdp-verify experiment, for the report.",
             show_default=False,
         ),
     ] = "",
     workers: Annotated[
-        int, typer.Option(min=1, max=64, help="How many statements are worked on at once.")
+        int, typer.Option(min=1, max=64, help="Number of statements that are processed at once.")
     ] = 2,
     seconds: Annotated[float, seconds_for("one statement")] = GENEROUS.seconds,
     megabytes: Annotated[int, megabytes_for("one statement")] = GENEROUS.megabytes,
 ) -> int:
-    """Go through the paper, statement by statement: does it hold, what repairs it, and how much
-    of it is proved.
+    """Check the paper statement by statement: whether each holds, what repairs it, and how much of
+    it is proved.
     """
     from ahdp_verify.paper import report
     from ahdp_verify.paper.statements import STATEMENTS, matching_identifiers
@@ -97,7 +97,7 @@ def paper_command(
 def print_results(
     identifiers: tuple[str, ...], workers: int, limits: Limits, *, every: bool
 ) -> Iterator[Result]:
-    """The results, each of which is printed when it is there; with `every`, all findings of it."""
+    """The results, each printed as soon as it is available; with `every`, with all its findings."""
     from ahdp_verify.paper.statements import SECTIONS, results
 
     workers = 1 if len(identifiers) == 1 else workers
@@ -115,8 +115,8 @@ def print_results(
 
 
 def result_lines(result: Result, *, every: bool = False) -> list[str]:
-    """A result for people: its label, what becomes of it and the grade; with `every`, the
-    printed claim and the findings.
+    """The lines of a result: label, outcome and grade; with `every`, also the printed claim and
+    the findings.
     """
     row = result.row
     head = f"{row.label:{WIDE}} {result.outcome + ('' if result.passed else ', NOT AS EXPECTED'):10} {result.grade}".rstrip()
@@ -136,7 +136,7 @@ def mismatch(result: Result) -> str:
     wanted = (
         f"{first.check.expect} was expected"
         if first.check.expect
-        else "nothing is said to be expected"
+        else "the row states no expected answer"
     )
     return (
         f"{first.answer.word}, but {wanted}: "
@@ -145,7 +145,7 @@ def mismatch(result: Result) -> str:
 
 
 def save_records(result: Result, folder: Path) -> None:
-    """The records that were made just now are in the folder."""
+    """The records that this run produced are in the folder."""
     stem = "".join(c if c.isalnum() else "-" for c in result.row.label).strip("-")
     for i, record in enumerate((r for f in result.found for r in f.answer.records), 1):
         jsonfile.write_json(record, folder / f"{stem}-{i}.json")

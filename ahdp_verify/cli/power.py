@@ -1,4 +1,4 @@
-"""`ahdp-verify power`: how much an adversary can learn at most, and the figures of it."""
+"""`ahdp-verify power`: the most that an adversary can learn, and plots of it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PowerOptions:
-    """The threat model and what is wanted of it, as the options give them."""
+    """The threat model and what is asked about it, as the options give them."""
 
     demands: str = ""
     extra: int | None = None
@@ -49,7 +49,7 @@ OptionalSource = Annotated[
     str,
     typer.Argument(
         metavar="[FILE[:NAME]]",
-        help="A mechanism: its records are the domain; the power against it is printed too.",
+        help="A mechanism: its records are the domain, and the power against it is printed too.",
         show_default=False,
     ),
 ]
@@ -59,7 +59,7 @@ Demands = Annotated[
         metavar="LIST",
         show_default=False,
         help=(
-            'One record for each demand, perhaps with its value, for example "log(2), log(3)" '
+            'One record for each demand, optionally with its value, for example "log(2), log(3)" '
             'or "a: 1/2, b: oo"; a name such as eps gives formulas.'
         ),
     ),
@@ -68,45 +68,47 @@ Extra = Annotated[
     int | None,
     typer.Option(
         metavar="T",
-        help="At most T records more than the adversary has seen; a table for t = 1 to T.",
+        help="At most T records that the adversary has not seen; prints a table for t = 1 to T.",
         show_default=False,
     ),
 ]
 OneMore = Annotated[bool, typer.Option("--one-more", help="Exactly one unknown record.")]
 Known = Annotated[
     int | None,
-    typer.Option(metavar="I", help="Record number I is there or not.", show_default=False),
+    typer.Option(metavar="I", help="Record number I is present or absent.", show_default=False),
 ]
 Datasets = Annotated[
     str,
     typer.Option(
-        metavar="LIST", help='These datasets, as counts: "0,0; 1,0; 0,1".', show_default=False
+        metavar="LIST", help='These datasets, by counts: "0,0; 1,0; 0,1".', show_default=False
     ),
 ]
 Given = Annotated[
     str,
     typer.Option(
         metavar="COUNTS",
-        help="What the adversary has seen, as counts; nothing if left out.",
+        help="The records that the adversary has seen, by counts; none if omitted.",
         show_default=False,
     ),
 ]
 PrivateRelation = Annotated[
     Literal["ahdp", "add-remove", "swap"],
-    typer.Option(help="Which mechanisms count as private."),
+    typer.Option(help="The relation under which the mechanisms are private."),
 ]
 OneLevel = Annotated[
     str,
-    typer.Option(metavar="EXPR", help="The level, if it is not the demand.", show_default=False),
+    typer.Option(metavar="EXPR", help="The level; the demand if omitted.", show_default=False),
 ]
 Everywhere = Annotated[
     bool,
-    typer.Option("--everywhere", help="Private on all datasets, not only on the hypotheses."),
+    typer.Option(
+        "--everywhere", help="Require privacy on all datasets, not only on the hypotheses."
+    ),
 ]
 Figure = Annotated[
     Literal["cap", "cap-2"] | None,
     typer.Option(
-        help="Draw a figure of the paper, with the exact limit, into the file of --plot.",
+        help="Plot a figure of the paper, with the exact limit, to the file of --plot.",
         show_default=False,
     ),
 ]
@@ -118,7 +120,7 @@ PowerPlot = Annotated[
     str,
     typer.Option(
         metavar="PICTURE",
-        help="Draw the power against t into a file such as power.png (needs matplotlib).",
+        help="Plot the power against t to a file such as power.png (needs matplotlib).",
         show_default=False,
     ),
 ]
@@ -141,8 +143,8 @@ def power_command(
     seconds: SecondsInAllOption = GENEROUS.seconds,
     megabytes: MegabytesInAllOption = GENEROUS.megabytes,
 ) -> int:
-    """Print how much an adversary can learn at most from any private mechanism, exactly, with
-    its certificate.
+    """Print the most that an adversary can learn from any private mechanism, exactly, with a
+    certificate.
     """
     from ahdp_verify import plots
 
@@ -167,8 +169,8 @@ def power_command(
 
 
 def run_power(asked: PowerOptions, mechanism: Mechanism | None) -> int:
-    """The exit code of the answer, which is printed: 0 if every optimum is exact, 3 if one lies
-    between bounds.
+    """The exit code of the answer, which is printed: 0 if every optimum is exact, 3 if one is only
+    bounded.
     """
     from ahdp_verify import plots
     from ahdp_verify.analysis.power.against_mechanism import power
@@ -183,7 +185,7 @@ def run_power(asked: PowerOptions, mechanism: Mechanism | None) -> int:
         return print_power_table(asked, domain, mechanism, place)
     if asked.plot:
         raise BadInput(
-            "--plot", "there is no table over t to be drawn", "use --extra T with constant demands"
+            "--plot", "there is no table over t to plot", "use --extra T with constant demands"
         )
     model = chosen_threat_model(asked, domain)
     parameters = {n: f"{n} > 0" for n in sorted(unknown_names(asked, domain))}
@@ -206,12 +208,12 @@ def run_power(asked: PowerOptions, mechanism: Mechanism | None) -> int:
 
 
 def is_plain(asked: PowerOptions, domain: Domain) -> bool:
-    """Whether a table over t says it: constant demands, AHDP at the demands, all extra records."""
+    """Whether a table over t answers the question: constant demands, and AHDP at the demands."""
     return asked.relation == "ahdp" and not asked.level and not unknown_names(asked, domain)
 
 
 def unknown_names(asked: PowerOptions, domain: Domain) -> set[str]:
-    """The names in demands and level that are no parts of a record."""
+    """The names in demands and level that do not stand for a part of a record."""
     level = parse(asked.level, "--level") if asked.level else None
     found = set().union(
         *(names(r.demand) for r in domain.records), names(level) if level is not None else ()
@@ -228,7 +230,7 @@ def unknown_names(asked: PowerOptions, domain: Domain) -> set[str]:
 def print_power_table(
     asked: PowerOptions, domain: Domain, mechanism: Mechanism | None, place: Path | None
 ) -> int:
-    """The exit code of the table for t = 1, 2, ..., which is printed, drawn and saved."""
+    """The exit code of the table for t = 1, 2, ..., which is printed, plotted and saved."""
     from ahdp_verify import plots
     from ahdp_verify.analysis.power.table import power_table
 
@@ -277,7 +279,7 @@ def domain_of(asked: PowerOptions, mechanism: Mechanism | None) -> Domain:
     if mechanism is None:
         raise BadInput(
             "power",
-            "neither a file nor demands are given",
+            "neither a file nor demands were given",
             'name a mechanism file, or write for example --demands "log(2), log(3)"',
         )
     if not isinstance(mechanism.inputs, Domain) or mechanism.inputs.is_universal:
@@ -308,7 +310,7 @@ def parse_counts(text: str, domain: Domain, option: str) -> Multiset:
     except ValueError:
         raise BadInput(
             option,
-            f"{text[:40]!r} are no counts",
+            f"{text[:40]!r} is not a list of counts",
             f"write {len(domain.records)} whole numbers, such as "
             f"{','.join(['0'] * len(domain.records))}",
         ) from None

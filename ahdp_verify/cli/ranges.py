@@ -30,7 +30,7 @@ def ranges_command(
     megabytes: MegabytesOption = USUAL.megabytes,
 ) -> int:
     """Print for which values of its one parameter each claim is proved and for which it is
-    refuted; 3 if a piece is undecided.
+    refuted; exit code 3 if an interval is undecided.
     """
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     with enforce_limits(limits, READING):
@@ -39,7 +39,9 @@ def ranges_command(
 
 
 def print_ranges(claims: tuple[Claim, ...], limits: Limits) -> int:
-    """The exit code of the ranges of claims, one line for each piece: 3 if a piece is undecided."""
+    """The exit code of the ranges of claims, with a line for each interval: 3 if one is
+    undecided.
+    """
     from ahdp_verify.analysis.parameters.ranges import ranges
 
     def one(claim: Claim, part: tuple[int, int]) -> int:

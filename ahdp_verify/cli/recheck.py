@@ -1,4 +1,4 @@
-"""`ahdp-verify recheck`: a line for each saved proof or refutation, which is checked again."""
+"""`ahdp-verify recheck`: saved proofs and refutations are checked again, with a line for each."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def recheck_command(
     certificates: Annotated[
         list[str],
         typer.Argument(
-            metavar="CERT...", help="Files that verify --save wrote.", show_default=False
+            metavar="CERT...", help="Files written by verify --save.", show_default=False
         ),
     ],
     file: Annotated[
         str,
         typer.Option(
             metavar="FILE[:NAME]",
-            help="Accept only records of a claim of this file.",
+            help="Accept only records of claims in this file.",
             show_default=False,
         ),
     ] = "",
@@ -37,7 +37,7 @@ def recheck_command(
     seconds: Annotated[float, seconds_for("one file")] = GENEROUS.seconds,
     megabytes: Annotated[int, megabytes_for("one file")] = GENEROUS.megabytes,
 ) -> int:
-    """Check saved proofs and refutations again, from the mechanism up."""
+    """Check saved proofs and refutations again, starting from the mechanism."""
     limits = Limits(seconds=seconds, megabytes=megabytes)
     with enforce_limits(limits, READING):
         of = load(file) if file else None
@@ -60,10 +60,10 @@ def recheck_command(
 def recheck_file(
     path: str, known: dict[str, str] | None, file: str, trust: str, limits: Limits
 ) -> int:
-    """The exit code of one saved file, whose line is printed; BadInput for a file that is none, or
-    is about something else.
+    """The exit code of one saved file, whose line is printed; BadInput for a file that is not a
+    saved record, or whose claim is not among the known ones.
 
-    A valid proof that compares nothing counts as unknown, unless `file` expects that of the claim.
+    A valid but vacuous proof counts as unknown, unless `file` expects a vacuous one.
     """
     try:
         with enforce_limits(limits, f"checking {named_path(path)}"):
@@ -73,7 +73,7 @@ def recheck_file(
             ):
                 raise BadInput(
                     named_path(path),
-                    f"it says that {claim}, which is no claim of {named_path(file)}",
+                    f"it says that {claim}, which is not a claim of {named_path(file)}",
                     "verify that file again with --save",
                 )
             verdict = storage.recheck(path, trust=trust)

@@ -39,34 +39,34 @@ def sample_command(
             metavar="INPUT",
             show_default=False,
             help=(
-                'What the mechanism is run on: counts in the order of the records ("0,1"), query '
-                'answers, a value, or records with their unknowns ("eps=1, f=2; eps=oo, f=0").'
+                'The input of the mechanism: counts in the order of the records ("0,1"), query '
+                'answers, a value, or records by their unknowns ("eps=1, f=2; eps=oo, f=0").'
             ),
         ),
     ],
     values: ValuesOption = None,
-    size: Annotated[int, typer.Option(metavar="N", help="How many draws.")] = 10,
+    size: Annotated[int, typer.Option(metavar="N", help="Number of draws.")] = 10,
     seed: SeedOption = None,
     out: Annotated[
         str,
         typer.Option(
             metavar="FILE",
-            help="Write the table into this file instead of stdout.",
+            help="Write the table to this file instead of stdout.",
             show_default=False,
         ),
     ] = "",
     seconds: SecondsInAllOption = GENEROUS.seconds,
     megabytes: MegabytesInAllOption = GENEROUS.megabytes,
 ) -> int:
-    """Run a mechanism N times on one input: its outputs as comma-separated values, a column for
-    each.
+    """Run a mechanism N times on one input, and print its outputs as comma-separated values, one
+    column for each.
     """
     with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "drawing"):
         file = load(source)
         if isinstance(file, ArgumentFile):
             raise BadInput(
                 named_path(source),
-                "it is about a statement, so there is nothing to be run",
+                "it is about a statement, so there is nothing to run",
                 "give a file about a mechanism",
             )
         return print_draws(file.mechanism, dataset, values or [], size, seed, out)
@@ -80,8 +80,8 @@ def print_draws(
     seed: int | None,
     out: str,
 ) -> int:
-    """The exit code of the draws, which are a table on stdout or in the file, all of them or
-    none.
+    """The exit code of the draws; they are written as a table to stdout or to the file, all of
+    them or none.
     """
     from ahdp_verify.sampling.sample import sample_columns
 
@@ -117,7 +117,5 @@ def draws_csv(columns: Columns) -> str:
 
 
 def csv_value(value: object) -> object:
-    """A value in the table; a label that a reader would not see as it is stands in quotes, with
-    escapes.
-    """
+    """A value in the table; a label with invisible characters is quoted and escaped."""
     return quoted(value) if isinstance(value, str) and not all(map(is_visible, value)) else value

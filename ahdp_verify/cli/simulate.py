@@ -1,4 +1,4 @@
-"""`ahdp-verify simulate`: draws from both laws of a saved refutation."""
+"""`ahdp-verify simulate`: draws from both output distributions of a saved refutation."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ def simulate_command(
     certificate: Annotated[
         str,
         typer.Argument(
-            metavar="CERT", help="A refutation that verify --save wrote.", show_default=False
+            metavar="CERT", help="A refutation written by verify --save.", show_default=False
         ),
     ],
     samples: Annotated[
-        int, typer.Option(metavar="N", help="How many draws from each of the two laws.")
+        int, typer.Option(metavar="N", help="Number of draws from each of the two distributions.")
     ] = 100_000,
     seed: SeedOption = None,
     seconds: SecondsInAllOption = GENEROUS.seconds,
     megabytes: MegabytesInAllOption = GENEROUS.megabytes,
 ) -> int:
-    """Draw from both laws of a saved refutation, and show how often its event occurs beside the
-    exact probabilities.
+    """Draw from both output distributions of a saved refutation, and print how often its event
+    occurs, next to the exact probabilities.
     """
     from ahdp_verify.sampling.simulate import simulate
 
@@ -41,7 +41,7 @@ def simulate_command(
             if not isinstance(verdict, Refuted):
                 raise BadInput(
                     named_path(certificate),
-                    "it is a proof, so there is no event to be counted",
+                    "it is a proof, so there is no event to count",
                     "give the file of a refutation",
                 )
             lines = str(simulate(verdict, samples=samples, rng=seed)).splitlines()

@@ -29,8 +29,8 @@ def tighten_command(
     bits: BitsOption = USUAL.bits,
     megabytes: MegabytesOption = USUAL.megabytes,
 ) -> int:
-    """Print the exact least level of every record, and where it is attained; 3 if it is only
-    enclosed.
+    """Print the exact least level of every record, and where it is attained; exit code 3 if it is
+    only enclosed.
     """
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     with enforce_limits(limits, READING):
@@ -42,7 +42,7 @@ def tighten_command(
 
 
 def print_levels(file: MechanismFile, relation: str, limits: Limits, part: tuple[int, int]) -> int:
-    """The exit code of one table of least levels, which is printed."""
+    """The exit code of one table of least levels; it is printed."""
     from ahdp_verify.analysis.levels.tighten import tighten
 
     with progress(*part) as report:

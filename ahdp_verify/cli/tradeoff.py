@@ -1,4 +1,6 @@
-"""`ahdp-verify tradeoff`: the errors of the best tests between two inputs, and the picture of them."""
+"""`ahdp-verify tradeoff`: the error rates of the best tests between two inputs, and a plot of
+them.
+"""
 
 from __future__ import annotations
 
@@ -31,13 +33,13 @@ def tradeoff_command(
             metavar="INPUT",
             show_default=False,
             help=(
-                "The input whose rejection is the type I error: counts in the order of the "
-                'records ("0,1"), query answers, or a value.'
+                "The first input, whose false rejection is the type I error: counts in the order "
+                'of the records ("0,1"), query answers, or a value.'
             ),
         ),
     ],
     second: Annotated[
-        str, typer.Option(metavar="INPUT", help="The other input.", show_default=False)
+        str, typer.Option(metavar="INPUT", help="The second input.", show_default=False)
     ],
     level: Annotated[
         str,
@@ -45,8 +47,9 @@ def tradeoff_command(
             metavar="EXPR",
             show_default=False,
             help=(
-                "A level, perhaps in x and eps: say whether the curve lies in the region of the "
-                "two inputs' distance at it (0: yes, 1: no)."
+                "A level, possibly in x and eps: also print whether the curve lies in the privacy "
+                "region of the distance between the two inputs at this level (exit code 0 if it "
+                "does, 1 if not)."
             ),
         ),
     ] = "",
@@ -55,8 +58,8 @@ def tradeoff_command(
     seconds: SecondsInAllOption = GENEROUS.seconds,
     megabytes: MegabytesInAllOption = GENEROUS.megabytes,
 ) -> int:
-    """Print how well two inputs can be told apart: the errors of the best tests, exactly, and
-    the level that they imply.
+    """Print how well two inputs can be distinguished: the exact error rates of the best tests,
+    and the level that they imply.
     """
     with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "working out the trade-off"):
         return print_tradeoff(
@@ -68,7 +71,7 @@ def print_tradeoff(
     mechanism: Mechanism, sides: tuple[str, str], level: str, values: list[str], plot: str
 ) -> int:
     """The exit code of the trade-off curve of two inputs, which is printed: 0 inside the region
-    of the level, 1 outside; 0 without a level.
+    of the level, 1 outside, 3 if that was not decided; 0 without a level.
     """
     from ahdp_verify import plots
     from ahdp_verify.analysis.inputs import distance_between
@@ -96,7 +99,7 @@ def print_tradeoff(
     if distance is None:
         return PROVED
     inside = satisfies(curve, distance)
-    answer = {True: "inside", False: "not inside", None: "perhaps inside"}[inside]
+    answer = {True: "inside", False: "not inside", None: "possibly inside"}[inside]
     print_line(
         f"{answer} the privacy region of level {distance}, which is the distance of the two "
         f"inputs at {parse(level, '--level')}"

@@ -1,5 +1,4 @@
-"""`ahdp-verify verify`: a line for each claim as soon as it is decided, and the records that are
-saved.
+"""`ahdp-verify verify`: a line for each claim as soon as it is decided, and the saved records.
 
 >>> [str(path) for path in record_paths("sum.json", "proofs/sum.toml", 2)]
 ['sum-1.json', 'sum-2.json']
@@ -54,13 +53,13 @@ from ahdp_verify.search import verify as search
 from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, enforce_limits
 from ahdp_verify.search.loss.margins import free_parameters
 
-LONGEST = 15.0  # seconds for the range that is added to a refutation
+LONGEST = 15.0  # most seconds for the parameter range that is added to a refutation
 
 
 @dataclass(frozen=True, slots=True)
 class VerifyJob:
     """What to do with every claim of `source`: how to search, what to print, what to expect;
-    `said` are the complaints made so far.
+    `said` holds the errors that were already reported.
     """
 
     source: str
@@ -77,7 +76,7 @@ class VerifyJob:
 
 OneProcedure = Annotated[
     Literal["finite", "linear", "smt", "laws"] | None,
-    typer.Option(help="Let this procedure alone answer.", show_default=False),
+    typer.Option(help="Use only this procedure.", show_default=False),
 ]
 Save = Annotated[
     str,
@@ -86,9 +85,9 @@ Save = Annotated[
         show_default=False,
         help=(
             "Save the record of every proof and refutation. CERT is a file, or a folder "
-            "(FOLDER/ makes it) for a file named like FILE; "
-            "claim N of several is saved in CERT-N, so that sum.json becomes sum-1.json, "
-            "sum-2.json. An unknown claim saves nothing."
+            "(FOLDER/ is created if missing) for a file named after FILE; "
+            "of several claims, claim N is saved in CERT-N: sum.json becomes sum-1.json, "
+            "sum-2.json. Nothing is saved for an unknown claim."
         ),
     ),
 ]
@@ -102,14 +101,14 @@ Expect = Annotated[
     bool,
     typer.Option(
         "--expect",
-        help="Exit with 0 if every answer is the one that FILE expects, and with 1 otherwise.",
+        help="Exit with 0 exactly if every verdict is the one that FILE expects.",
     ),
 ]
 Size = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Decide about datasets of at most N records only, by going through all.",
+        help="Decide the claim for datasets of at most N records only, by exhaustive enumeration.",
         show_default=False,
     ),
 ]
@@ -119,8 +118,8 @@ Resume = Annotated[
         metavar="CERT",
         show_default=False,
         help=(
-            "With --size: keep a record of the sizes that are finished in CERT (named like "
-            "those of --save), and go on after them."
+            "With --size: record the finished sizes in CERT (named as for --save), and continue "
+            "after them."
         ),
     ),
 ]
@@ -166,23 +165,23 @@ def verify_command(
 
 
 def check_expectations(asked: tuple[NotedClaim, ...], job: VerifyJob, *, changed: bool) -> None:
-    """BadInput where --expect would compare nothing."""
+    """BadInput if there is no expectation for --expect to compare with."""
     if job.expect and changed:
         raise BadInput(
             "--expect",
-            "the file expects nothing of another level or relation",
+            "the file states no expectation for another level or relation",
             "leave --expect out",
         )
     if job.expect and not any(note.expect for _, note in asked):
         raise BadInput(
             "--expect",
-            f"no claim of {named_path(job.source)} says what to expect",
+            f"no claim of {named_path(job.source)} states an expected verdict",
             'add a line expect = "proved" to it',
         )
 
 
 def record_paths(save: str, source: str, number: int, option: str = "--save") -> tuple[Path, ...]:
-    """The file of each claim; BadInput, before any search, where they cannot be written."""
+    """The file of each claim; BadInput, before any search, for one that cannot be written."""
     folder = save.endswith(("/", os.sep)) or os.path.isdir(save)
     if folder:
         make_folder(save)
@@ -207,7 +206,7 @@ def record_paths(save: str, source: str, number: int, option: str = "--save") ->
 def answer_claim(
     job: VerifyJob, claim: AnyClaim, note: ClaimNote, place: Path | None, part: tuple[int, int]
 ) -> int:
-    """The exit code of one claim, whose line is printed and whose record is saved."""
+    """The exit code of one claim; its line is printed and its record is saved."""
     job = replace(job, clock=job.limits.clock())
     return run_shielded(
         lambda: report_answer(job, claim, decide_claim(job, claim, part), note.expect, place),
@@ -216,7 +215,7 @@ def answer_claim(
 
 
 def decide_claim(job: VerifyJob, claim: AnyClaim, part: tuple[int, int]) -> Verdict | BadInput:
-    """The verdict on a claim, or why its mechanism has no meaning."""
+    """The verdict on a claim, or why its mechanism is not well defined."""
     chosen: dict[str, Any] = ({"procedure": job.procedure} if job.procedure else {}) | (
         {"trust": job.trust} if job.trust != "all" else {}
     )
@@ -233,7 +232,7 @@ def decide_claim(job: VerifyJob, claim: AnyClaim, part: tuple[int, int]) -> Verd
 def report_answer(
     job: VerifyJob, claim: AnyClaim, found: Verdict | BadInput, expected: str, place: Path | None
 ) -> int:
-    """The exit code of an answer that is printed, saved and compared with what was expected."""
+    """The exit code of an answer; it is printed, saved and compared with the expected verdict."""
     word = "refused" if isinstance(found, BadInput) else found.outcome
     if isinstance(found, BadInput):
         code = BAD
@@ -253,8 +252,8 @@ def report_answer(
 
 
 def verdict_line(job: VerifyJob, found: Verdict) -> str:
-    """The line of a verdict, with the range in which a refuted claim with one parameter holds; a
-    procedure that answers alone is not helped.
+    """The line of a verdict; for a refuted claim with one parameter, also the range in which it
+    holds, unless --procedure restricts the search.
     """
     if (
         not isinstance(found, Refuted)
@@ -270,8 +269,8 @@ def verdict_line(job: VerifyJob, found: Verdict) -> str:
 
 
 def with_range(found: Verdict, limits: Limits) -> str:
-    """The line of a verdict; that of a refuted claim with one parameter also says where the
-    claim holds, if that is found.
+    """The line of a verdict; for a refuted claim with one parameter it also gives the values for
+    which the claim holds, if they were found.
     """
     if (
         not isinstance(found, Refuted)
@@ -289,8 +288,8 @@ def with_range(found: Verdict, limits: Limits) -> str:
 
 
 def report_refusal(job: VerifyJob, claim: AnyClaim, why: BadInput, *, quiet: bool) -> None:
-    """A claim about a mechanism that has no meaning: one line or record on stdout if that is an
-    answer, else one sentence on stderr.
+    """A claim about a mechanism that is not well defined is reported: as one line or record on
+    stdout if that is an answer, else as one sentence on stderr.
     """
     if job.as_json:
         print_line(
@@ -312,15 +311,16 @@ def report_refusal(job: VerifyJob, claim: AnyClaim, why: BadInput, *, quiet: boo
 
 
 def save_verdict(found: Verdict | BadInput, place: Path | None) -> int:
-    """Proofs and refutations are saved where a place is given."""
+    """A proof or a refutation is saved if a place is given."""
     if place is not None and isinstance(found, Proved | Refuted):
         storage.save(found, place)
     return PROVED
 
 
 def verify_argument(file: ArgumentFile, job: VerifyJob, save: str, *, more: bool) -> int:
-    """The exit code of a statement and the argument for it: a line for the statement, for every
-    step, and for the argument; the record is saved.  With --expect, 0 if both are as expected.
+    """The exit code of a statement and the argument for it; a line is printed for the statement,
+    for each step, and for the argument, and the record is saved.  With --expect, 0 if both are as
+    expected.
     """
     from ahdp_verify.analysis.arguments import examine
 
@@ -348,7 +348,7 @@ def verify_argument(file: ArgumentFile, job: VerifyJob, save: str, *, more: bool
     if not file.expect and not file.expect_argument:
         raise BadInput(
             "--expect",
-            "the file does not say what to expect",
+            "the file states no expected verdict",
             'add a line expect = "proved" to its statement',
         )
     wrong = [

@@ -1,7 +1,7 @@
 """Expressions as LaTeX, and any text in HTML, in Markdown and in a LaTeX document.
 
-What a user may write freely (names, labels, messages of other programs) is escaped, so that it
-prints as it is and cannot pose as markup.  The kernel knows text only.
+Free text (names, labels, messages of other programs) is escaped, so that it prints as it is and
+cannot be taken for markup.  The kernel itself produces plain text only.
 
 >>> from ahdp_verify.kernel.terms.expression import name
 >>> print(latex(name("x") / name("eps")))
@@ -54,7 +54,7 @@ MARKED = {c: f"\\{c}" for c in "\\`*_{}[]>#$|~"} | {
 
 
 def escape_markdown(text: str) -> str:
-    """The text in Markdown, which finds nothing to mark in it."""
+    """The text in Markdown, with nothing left that would be read as markup."""
     return "".join(MARKED.get(c, c) for c in one_line(text, WHOLE))
 
 

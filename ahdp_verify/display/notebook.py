@@ -1,9 +1,9 @@
-"""Importing this module gives expressions and verdicts the pictures that a notebook asks for.
+"""Importing this module gives expressions and verdicts their rich display in notebooks.
 
 A notebook looks for the methods `_repr_html_` and `_repr_latex_` on the class of a value.  The
-classes are the kernel's, and what is believed should hold neither HTML nor LaTeX, so the two methods
-are put on them here, from outside.  `ahdp_verify/__init__.py` imports this module; without it a
-notebook shows the text.
+classes belong to the kernel, and trusted code should contain neither HTML nor LaTeX, so the two
+methods are attached here, from outside.  `ahdp_verify/__init__.py` imports this module; without it
+a notebook shows the text.
 
 >>> from ahdp_verify.kernel.terms.expression import name
 >>> (name("x") / 2)._repr_latex_()
@@ -32,7 +32,7 @@ VERDICTS = (Proved, Refuted, RefutedInequality, Unknown)
 
 
 def attach(kinds: tuple[type, ...], method: str, picture: Callable[..., str]) -> None:
-    """Every value of these kinds shows itself so in a notebook."""
+    """Every value of these classes is displayed by this function in a notebook."""
     for kind in kinds:
         setattr(kind, method, picture)
 

@@ -1,10 +1,8 @@
-"""`explain`: the proof or the refutation in a record, in numbered lines with the reason at the side
-of each.
+"""`explain`: the proof or the refutation in a record as numbered lines, each with its reason.
 
 The record is checked first, and an invalid one is refused.  Then the checker's own functions are
-asked again, step by step, for what the certificate leaves out: the facts that lemmas add, what a
-form requires, the integrals between points, the signs of factors.  Nothing is told that they do not
-give.
+called again, step by step, for what the certificate omits: the facts that lemmas add, what a form
+requires, the integrals between points, the signs of factors.  Every statement comes from them.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -72,4 +70,4 @@ def _explained(source: Verdict | Examination | str | Path, every: bool) -> Expla
             else explain_failure(verdict)
         )
         return Explanation(one_line(f"It is not true that {verdict.claim}"), lines, every)
-    raise BadInput("verdict", "nothing was decided", "explain a proof or a refutation")
+    raise BadInput("verdict", "it decides nothing", "explain a proof or a refutation")

@@ -1,6 +1,6 @@
 """The lines of evidence: lemmas, cases, and what a leaf requires, each with its reason.
 
-What a certificate does not write down is asked of the checker's own functions again: the fact of a
+What a certificate does not contain is computed again by the checker's own functions: the fact of a
 lemma, the requirements of a form, the sign of a factor.
 
 >>> from ahdp_verify.kernel.numbers.algebra import symbol
@@ -78,14 +78,14 @@ PLAIN = {
     "order": "exp is increasing",
     "bound": "|w| is at most what is at least w and -w",
 }
-BRIEF = 30  # characters of an expression that a reason can hold
-CASES = 2  # how deep cases are parts of their own
+BRIEF = 30  # most characters of an expression inside a reason
+CASES = 2  # down to which depth a case is a part of its own
 
 
 def explain_evidence(
     found: Evidence, here: Context, known: Facts, teller: Teller, leaf: ExplainLeaf
 ) -> None:
-    """The lines of evidence: lemmas and cases, then what the leaf says."""
+    """The lines of evidence: lemmas and cases, then the leaf."""
     if isinstance(found, CaseSplit):
         here, known = explain_lemmas(found.lemmas, here, known, teller)
         for i, (case, rest) in enumerate(split_cases(found, here), 1):
@@ -132,7 +132,7 @@ def explain_impossible_case(
 def explain_lemmas(
     given: tuple[Lemma, ...], here: Context, known: Facts, teller: Teller
 ) -> tuple[Context, Facts]:
-    """The context with the fact of each lemma, and the line in which each stands."""
+    """The context with the fact of each lemma, and the line in which each appears."""
     known = dict(known)
     for lemma in given:
         larger = extend_context((lemma,), here)
@@ -168,7 +168,7 @@ def explain_lemma(
 
 
 def lemma_reason(lemma: Lemma, args: list[Ratio], teller: Teller) -> str:
-    """The reason of a lemma, with what it is about where that is short."""
+    """The reason of a lemma, with its arguments if they are short."""
     plain = PLAIN[lemma.kind]
     shown = [str(teller.ratio(a)) for a in args]
     if lemma.kind == "exp" and len(shown[0]) <= BRIEF:
@@ -227,7 +227,7 @@ def explain_factor_signs(
         )
         with teller.lines.inside():
             teller.tell(
-                "put in",
+                "substituted",
                 "there it is ",
                 teller.ratio(terms_value(exponential_terms(p, variable), v)),
             )
@@ -289,7 +289,7 @@ def explain_factor_sign(
     variable: str,
     teller: Teller,
 ) -> None:
-    """The line of a factor that has one sign inside the interval, and how that is seen."""
+    """The line of a factor that has one sign inside the interval, with the reason."""
     table = exponential_terms(f, variable)
     sign = (piece_signs(table, points, where) if points else sturm_sign(table, where))[0]
     line = teller.fact(f, ">" if sign > 0 else "<")
@@ -305,7 +305,7 @@ def explain_factor_sign(
             f"{', '.join(map(str, points))}"
         )
         teller.tell(
-            f"{cut}; beside an end of the range its first derivative that is not 0 there has one "
+            f"{cut}; next to an end of the range its first derivative that is not 0 there has one "
             f"sign{tail}",
             line,
         )
@@ -341,7 +341,7 @@ def exponential_at(v: Ratio, g: Fraction) -> Expression:
 
 
 def sturm_point(where: VariableInterval, g: Fraction) -> Fraction:
-    """A place between the images of the ends, the one that Sturm's rule looks at."""
+    """A point between the images of the ends, the one at which the sign is taken."""
     b = exponential_image(where.low, g)[1]
     return ((Fraction(0) if where.high is None else exponential_image(where.high, g)[0]) + b) / 2
 
@@ -374,8 +374,7 @@ def explain_closed_leaf(
     zero = [r.is_zero for r, _ in wanted]
     for i, ((r, relation), proof) in enumerate(zip(wanted, proofs, strict=True)):
         if (i and zero[1]) or (not i and zero == [True, False]):
-            # what is equal on both sides, exponentials or the factors in front of them, needs no
-            # line
+            # exponentials, or factors in front of them, that are equal on both sides need no line
             continue
         explain_requirement(
             r, relation, proof, here, known, teller, ALONE if i and zero[0] else FORMS[leaf.form][i]
@@ -393,7 +392,7 @@ ALONE = "right side minus left side, without what is equal in both: "
 def leaf_without_spare_lemmas(
     leaf: InequalityLeaf, accepted: Callable[[InequalityLeaf], None], given: int
 ) -> InequalityLeaf:
-    """The leaf without lemmas that it does not need: what is left is accepted as the whole is."""
+    """The leaf without lemmas that it does not need; what remains is still accepted."""
     spare = uncited_lemmas(leaf, given)
     shorter = leaf
     for i in reversed(spare):
@@ -407,7 +406,7 @@ def leaf_without_spare_lemmas(
     return leaf
 
 
-LEMMAS_TRIED = 30  # lemmas that are left out one by one where leaving out all of them is too much
+LEMMAS_TRIED = 30  # most lemmas that are dropped one by one if not all can be dropped together
 
 
 def is_accepted(accepted: Callable[[InequalityLeaf], None], leaf: InequalityLeaf) -> bool:
@@ -431,7 +430,7 @@ def cited_facts(proof: Proof) -> set[int]:
 
 
 def uncited_lemmas(leaf: InequalityLeaf, given: int) -> list[int]:
-    """The lemmas whose facts no proof that is needed names."""
+    """The lemmas whose facts are not cited by any proof that is needed."""
     used = {n for proof in leaf.proofs for n in cited_facts(proof)}
     spare = []
     for i in reversed(range(len(leaf.lemmas))):
@@ -443,8 +442,8 @@ def uncited_lemmas(leaf: InequalityLeaf, given: int) -> list[int]:
 
 
 def leaf_without_lemma(leaf: InequalityLeaf, i: int, given: int) -> InequalityLeaf:
-    """The leaf without lemma i, later facts renumbered; what named its fact goes wrong, and is
-    not accepted.
+    """The leaf without lemma i, later facts renumbered; a proof that cites its fact becomes
+    invalid, and is not accepted.
     """
     fact = given + i
 
@@ -471,7 +470,7 @@ def leaf_without_lemma(leaf: InequalityLeaf, i: int, given: int) -> InequalityLe
 
 
 def level_surplus(level: Expression, spent: list[Expression], here: Context, form: str) -> Ratio:
-    """What has to be >= 0 for a level to cover what is spent."""
+    """The quantity that is >= 0 exactly if the level covers the sum of the levels spent."""
     total = constant(0)
     for e in spent:
         total = total + normal(e, here)

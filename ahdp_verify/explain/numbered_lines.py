@@ -1,7 +1,6 @@
-"""Numbered lines of a proof or a refutation, each with the reason at its side, as text, Markdown
-and LaTeX.
+"""Numbered lines of a proof or a refutation, each with its reason, as text, Markdown and LaTeX.
 
-A line is made of words and formulas; a formula is an expression or a comparison of two.
+A line consists of words and formulas; a formula is an expression or a comparison of two.
 
 >>> from ahdp_verify.kernel.terms.expression import name
 >>> lines = LineWriter()
@@ -37,11 +36,11 @@ GAP, WIDTH, BESIDE = 2, 76, 56  # columns between a line and its reason, of line
 LONG, ONE_BOX = (
     400,
     50,
-)  # characters of a formula that is shown whole, of a reason that does not break
+)  # most characters of a formula that is shown whole, of a reason that is not broken
 FEW, MANY = (
     16,
     12,
-)  # lines in a row, and parts of one proof, that are shown unless all are asked for
+)  # most lines in a row, and most parts of a proof, that are shown without --all
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +70,8 @@ LinePiece = str | Expression | ComparisonPiece
 
 @dataclass(frozen=True, slots=True)
 class NumberedLine:
-    """A numbered line ("2.1"; "" for a remark): pieces, the reason at its side, how far it is
-    indented, and whether it is the head of a part.
+    """A numbered line ("2.1"; "" for a remark): pieces, reason, depth of indentation, and whether
+    it is the head of a part.
     """
 
     number: str
@@ -88,8 +87,8 @@ class NumberedLine:
 
 
 def without_middle(text: str, before: int, after: int) -> str:
-    """So many characters from its beginning and from its end, quotes closed before the gap and
-    opened again after it.
+    """The first `before` and the last `after` characters; quotes are closed before the gap and
+    reopened after it.
     """
     head, tail = text[:before], text[-after:]
     opened = '"' if ends_in_quotes(text[:-after]) else ""
@@ -98,7 +97,7 @@ def without_middle(text: str, before: int, after: int) -> str:
 
 
 def abbreviated_text(text: str) -> str:
-    """The text, its middle left out where it is very long."""
+    """The text, with its middle omitted if it is very long."""
     return text if len(text) <= LONG else without_middle(text, LONG // 2, LONG // 4)
 
 
@@ -112,7 +111,7 @@ def abbreviated_line(line: NumberedLine) -> NumberedLine:
 
 
 class LineWriter:
-    """Lines that are being written, numbered as they come."""
+    """A list of lines that grows, numbered in order."""
 
     def __init__(self) -> None:
         self._lines: list[NumberedLine] = []
@@ -125,7 +124,7 @@ class LineWriter:
 
     @property
     def depth(self) -> int:
-        """Below how many lines the next one stands."""
+        """The depth at which the next line is nested."""
         return len(self._counts) - 1
 
     def add(self, reason: str, *pieces: LinePiece, head: bool = False) -> str:
@@ -136,8 +135,8 @@ class LineWriter:
         return number
 
     def withdraw(self, first: int) -> None:
-        """Lines number `first` and later (counted from 0) were not written; the first of them
-        was one of the lines that are being written.
+        """Lines number `first` and later (counted from 0) are removed; the first of them was
+        written at the current depth.
         """
         del self._lines[first:]
         self._counts[-1] -= 1
@@ -157,10 +156,10 @@ class LineWriter:
 
 
 def folded_lines(lines: tuple[NumberedLine, ...]) -> tuple[NumberedLine, ...]:
-    """The lines a reader starts with: of very many parts the first, and of every long run of lines
-    under a head those that carry it.
+    """The lines that a reader starts with: the first of very many parts, and the main ones of every
+    long run of lines under a head.
 
-    Numbers stay, and a remark says what is left out.
+    Numbers are unchanged, and a remark states what is omitted.
     """
     result: list[NumberedLine] = []
     heads: dict[str, int] = {}
@@ -180,8 +179,8 @@ def folded_lines(lines: tuple[NumberedLine, ...]) -> tuple[NumberedLine, ...]:
 
 
 def folded_run(run: list[NumberedLine], most: int) -> list[NumberedLine]:
-    """The lines of a run that are not below another one, or if these are too many the first of
-    them and the last, with a remark about the rest.
+    """The outermost lines of a run, or if these are too many the first ones and the last, with a
+    remark about the rest.
     """
     numbered = [line for line in run if line.number]
     if len(numbered) <= most + 1:
@@ -196,7 +195,7 @@ def folded_run(run: list[NumberedLine], most: int) -> list[NumberedLine]:
     )
     note = NumberedLine(
         "",
-        (f"... {len(gone)} lines are left out here, {what}; --all shows them",),
+        (f"... {len(gone)} lines are omitted here, {what}; --all shows them",),
         "",
         outer[-1].depth - 1,
     )
@@ -208,7 +207,7 @@ def folded_run(run: list[NumberedLine], most: int) -> list[NumberedLine]:
 
 
 def _above(gone: list[NumberedLine]) -> list[str]:
-    """The numbers above which the lines stand that are left out, three of them at most."""
+    """The numbers under which lines are omitted, three of them at most."""
     found = list(
         dict.fromkeys(
             ".".join(line.number.split(".")[: min(n.depth for n in gone)]) for line in gone
@@ -219,8 +218,8 @@ def _above(gone: list[NumberedLine]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A proof or a refutation in numbered lines, under a title; `every` if nothing is to be left
-    out.  Printing gives `text`; notebooks show it as Markdown.
+    """A proof or a refutation in numbered lines, under a title; `every` if nothing is omitted.
+    Printing gives `text`; notebooks show it as Markdown.
     """
 
     title: str
@@ -237,7 +236,7 @@ class Explanation:
 
     @property
     def text(self) -> str:
-        """Plain text; reasons stand in brackets at the right."""
+        """Plain text, with reasons in brackets at the right."""
         rows = [
             (_prefix(line) + line.text, one_line(line.reason, sys.maxsize)) for line in self.shown
         ]

@@ -1,4 +1,6 @@
-"""Optima in words: the kernel or the test that attains the value, and why no other does better."""
+"""Optima in words: the mechanism or the test that attains the value, and why no other does
+better.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.power import GuessClaim, guess_input_text
 from ahdp_verify.kernel.terms.expression import negative
 
-SHOWN = 12  # rows of a kernel that are written out
+SHOWN = 12  # most rows of a mechanism's table, and cells of a test, that are listed
 
 
 def explain_optimum(claim: BestClaim, shown: Optimum, lines: LineWriter) -> None:
@@ -21,7 +23,7 @@ def explain_optimum(claim: BestClaim, shown: Optimum, lines: LineWriter) -> None
     if shown.kernel:
         lines.add(
             "the mechanism followed by its best test",
-            "There is a private kernel from datasets to answers:",
+            "There is a private mechanism from datasets to answers:",
             head=True,
         )
         with lines.inside():
@@ -32,9 +34,9 @@ def explain_optimum(claim: BestClaim, shown: Optimum, lines: LineWriter) -> None
                 parts = [
                     piece
                     for u, i in zip(claim.columns, row, strict=True)
-                    for piece in (f" {u} with chance ", shown.numbers[i], ",")
+                    for piece in (f" {u} with probability ", shown.numbers[i], ",")
                 ]
-                lines.add("chances sum up to 1", f"at {text}:", *parts[:-1])
+                lines.add("probabilities add up to 1", f"at {text}:", *parts[:-1])
             if len(rows) > SHOWN:
                 lines.say(f"and {omission_text(len(rows) - SHOWN, 'dataset')}")
         shows.append(
@@ -49,7 +51,7 @@ def explain_optimum(claim: BestClaim, shown: Optimum, lines: LineWriter) -> None
     if shown.prices:
         of_datasets = all(len({r for r, _, _ in aim}) == 1 for aim in claim.aims)
         first = lines.add(
-            "one chance for each aim, adding up to 1",
+            "one probability for each aim, adding up to 1",
             f"Let the {'true dataset' if of_datasets else 'aim'} be drawn from this prior:",
             head=True,
         )
@@ -58,7 +60,7 @@ def explain_optimum(claim: BestClaim, shown: Optimum, lines: LineWriter) -> None
                 if str(shown.numbers[i]) != "0":
                     lines.add(
                         "of the certificate",
-                        f"{rows[aim[0][0]] if of_datasets else f'number {h}'} with chance ",
+                        f"{rows[aim[0][0]] if of_datasets else f'number {h}'} with probability ",
                         shown.numbers[i],
                     )
         second = lines.add(
@@ -78,14 +80,14 @@ def explain_optimum(claim: BestClaim, shown: Optimum, lines: LineWriter) -> None
         third = lines.add(
             f"{count} privacy inequalit{'y' if count == 1 else 'ies'}, each times a number >= 0, "
             f"show{'s' * (count == 1)} it answer by answer",
-            f"For any private kernel, the prior-weighted {covered} the sum of price times its "
-            f"chance.",
+            f"For any private mechanism, the prior-weighted {covered} the sum of price times its "
+            f"probability.",
         )
         shows.append(
             lines.add(
-                f"the sum of {third} over all answers, as chances add up to 1; prior from "
+                f"the sum of {third} over all answers, as probabilities add up to 1; prior from "
                 f"{first}, prices from {second}",
-                f"So no private kernel has a {worst} {'above' if gain else 'below'} the sum of "
+                f"So no private mechanism has a {worst} {'above' if gain else 'below'} the sum of "
                 f"the prices, which is ",
                 claim.value,
             )
@@ -94,7 +96,7 @@ def explain_optimum(claim: BestClaim, shown: Optimum, lines: LineWriter) -> None
 
 
 def explain_extension(claim: BestClaim, private: str, lines: LineWriter) -> str:
-    """The line that the kernel is private on all datasets."""
+    """The number of the line that the mechanism is private on all datasets."""
     if claim.relation == "swap":
         return lines.add(
             f"from {private}; the row of the other datasets was compared with all rows, as at one "
@@ -110,7 +112,7 @@ def explain_extension(claim: BestClaim, private: str, lines: LineWriter) -> str:
 
 
 def omission_text(n: int, what: str) -> str:
-    """How many are not shown."""
+    """How many are omitted, in words."""
     return f"{n} more {what}{'s' * (n > 1)}"
 
 
@@ -125,7 +127,7 @@ def explain_best_test(claim: GuessClaim, shown: BestTest, lines: LineWriter) -> 
     answers = ", ".join(claim.answers)
     first = lines.add(
         "the laws were integrated over the cells, and add up to 1 for every input",
-        f"A test answers with these chances of {answers}:",
+        f"A test answers with these probabilities of {answers}:",
         head=True,
     )
     with lines.inside():
@@ -138,18 +140,18 @@ def explain_best_test(claim: GuessClaim, shown: BestTest, lines: LineWriter) -> 
         if len(shown.test) > SHOWN:
             lines.say(f"and {omission_text(len(shown.test) - SHOWN, 'cell')}")
     low = lines.add(
-        f"chances of the cells times those of {first}, input by input",
-        "It names every input with a chance of at least ",
+        f"probabilities of the cells times those of {first}, input by input",
+        "It names every input with a probability of at least ",
         claim.low,
     )
     second = lines.add(
-        "chances that add up to 1", "Let the true input be drawn from this prior:", head=True
+        "probabilities that add up to 1", "Let the true input be drawn from this prior:", head=True
     )
     with lines.inside():
         for side, j in zip(claim.inputs, shown.prior, strict=True):
             lines.add(
                 "of the certificate",
-                f"{guess_input_text(claim, side)} with chance ",
+                f"{guess_input_text(claim, side)} with probability ",
                 shown.numbers[j],
             )
     open_cells = sum(w == -1 for w in shown.winners)
@@ -159,13 +161,15 @@ def explain_best_test(claim: GuessClaim, shown: BestTest, lines: LineWriter) -> 
         f"prior from {second}"
     )
     high = lines.add(
-        reason, "The Bayes test, and so every test, succeeds with a chance of at most ", claim.high
+        reason,
+        "The Bayes test, and so every test, succeeds with a probability of at most ",
+        claim.high,
     )
     lines.add(f"from {low} and {high}", f"{claim}")
 
 
 def dataset_as_counts(claim: BestClaim, row: tuple[int, ...]) -> str:
-    """A dataset as values and counts."""
+    """A dataset as the values of its records, with their counts."""
     held = [
         value_text(r.value) if n == 1 else f"{n} x {value_text(r.value)}"
         for r, n in zip(claim.domain.records, row, strict=True)

@@ -1,4 +1,4 @@
-"""The numbers of a counterexample, rounded, for pictures."""
+"""The probabilities of a counterexample, rounded, for plots."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from ahdp_verify.kernel.refuted import Refuted
 
 
 def rounded_probabilities(refuted: Refuted) -> tuple[float, float, float]:
-    """The probabilities of the event on the one input and on the other, and the most that the
-    claim allows the first to be.
+    """The probabilities of the event on the first input and on the second, and the largest value
+    that the claim allows for the first.
     """
     before, after = (
         approximate_rational(refuted.first_probability),

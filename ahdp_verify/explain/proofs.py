@@ -1,5 +1,5 @@
 """The lines of a proof: what is claimed, what is known, the total of the law, every inequality;
-laws with their premises; statements.
+composition rules with their premises; statements.
 
 >>> from ahdp_verify.search.verify import verify
 >>> for line in explain_proof(verify(Inequality.of({"a": "a > 0"}, "a + 1", ">", "1")))[-3:-1]:
@@ -108,16 +108,16 @@ MOVES = {
     "decreasing": "all answers fall, each by at most 1",
     "pairs": "a dataset becomes any other one, where levels add up along the records that differ",
 }
-FEW = 8  # records that are listed, moves that are named in one line
-BROAD = 240  # characters of an inequality that is written out
-# inequalities that are told in full, where they differ in more than their names; measured: each
-# takes some 2 ms
+FEW = 8  # most records, or moves, that are listed in one line
+BROAD = 240  # most characters of an inequality that is shown with both laws in it
+# most inequalities that are explained in full, if they differ in more than their names; measured:
+# each takes some 2 ms
 DIFFERENT = 60
-WITHOUT_FILE = ("assumed", "written_out")  # laws that hold by definition
+WITHOUT_FILE = ("assumed", "written_out")  # rules that hold by definition
 
 
 def claim_sentence(claim: Claim | CompositeClaim) -> str:
-    """What a claim says, in words."""
+    """A claim in words, up to the level."""
     slack = "" if claim.delta == ZERO else f", and an additional {claim.delta}"
     kept = f" (and the same {', '.join(claim.public)})" if claim.public else ""
     return (
@@ -127,7 +127,7 @@ def claim_sentence(claim: Claim | CompositeClaim) -> str:
 
 
 def explain_proof(verdict: Proved) -> tuple[NumberedLine, ...]:
-    """The lines of a proof, the last of which says how far it goes and what it rests on."""
+    """The lines of a proof; the last one states its scope and what it rests on."""
     teller = Teller(LineWriter())
     if isinstance(verdict.claim, CompositeClaim):
         teller.lines.say(claim_sentence(verdict.claim), verdict.claim.level, ".")
@@ -137,11 +137,7 @@ def explain_proof(verdict: Proved) -> tuple[NumberedLine, ...]:
         explain_best_test(verdict.claim, verdict.certificate, teller.lines)
     elif not isinstance(verdict.claim, BestClaim | GuessClaim):
         explain_proven(verdict.claim, verdict.certificate, teller, {})
-    trusted = (
-        f"It was believed of {' and '.join(verdict.trusts)}."
-        if verdict.trusts
-        else "Nothing was believed beyond the checker."
-    )
+    trusted = reliance_text(verdict)
     first, *more = verdict.said_of_inputs
     first = (
         f"This holds for {first.removeprefix('scope: ')}"
@@ -154,6 +150,15 @@ def explain_proof(verdict: Proved) -> tuple[NumberedLine, ...]:
         )
     )
     return teller.lines.done
+
+
+def reliance_text(verdict: Proved) -> str:
+    """What a proof rests on: the checker's core, its further rules, and what was not checked."""
+    rules = " and ".join(("the checker's core", *verdict.beyond))
+    unchecked = (
+        f"; believed without a check: {' and '.join(verdict.trusts)}" if verdict.trusts else ""
+    )
+    return f"It rests on {rules}{'' if verdict.beyond else ' alone'}{unchecked}."
 
 
 ExplainedProofs = dict[tuple[str, AnyCertificate], str]  # where a claim was shown by a proof
@@ -181,7 +186,7 @@ def explain_inequality_claim(claim: Inequality, shown: Certificate, teller: Tell
         teller.lines.say(
             f"{key} is any real number" + ("" if condition == TRUE else f" with {condition}")
         )
-    known = introduce_facts(claim.here, teller, lambda i, fact: "assumed", "Known are these facts:")
+    known = introduce_facts(claim.here, teller, lambda i, fact: "assumed", "Known facts:")
     numbers = []
     for gap, found in zip(claim.gaps, shown.evidence, strict=True):
         numbers.append(
@@ -216,17 +221,17 @@ def _strict(leaf: Evidence, here: Context, known: Facts, gap: Expression, teller
 def _inside(
     dominated: Dominated, dominating: Dominating, level: Expression, teller: Teller
 ) -> ExplainLeaf:
-    """How a leaf of dominated <= exp(level) * dominating is told."""
+    """The explanation of a leaf of dominated <= exp(level) * dominating."""
     return lambda leaf, here, known: explain_closed_leaf(
         leaf, dominated, dominating, level, here, known, teller
     )
 
 
-# laws
+# composition rules
 
 
 def explain_rule(claim: AnyClaim, shown: ByRule, teller: Teller, told: ExplainedProofs) -> str:
-    """The lines of a law: its premises, its side conditions, its conclusion."""
+    """The lines of a composition rule: its premises, its side conditions, its conclusion."""
     law, numbers = rule_conditions(claim, shown.rule, shown.version, shown.stated), []
     for premise, by in zip(law.premises, shown.premises, strict=True):
         if (premise.fingerprint, by) in told:
@@ -248,12 +253,13 @@ def explain_rule(claim: AnyClaim, shown: ByRule, teller: Teller, told: Explained
     for side, found in zip(law.sides, shown.evidence, strict=True):
         numbers.append(explain_side_condition(side, found, teller))
     source = (
-        f"by the law {shown.rule} ({COMPOSITION_RULES[shown.rule].source}), version {shown.version}"
+        f"by the rule {shown.rule} ({COMPOSITION_RULES[shown.rule].source}), version "
+        f"{shown.version}"
     )
     origin = (
         ""
         if shown.rule in WITHOUT_FILE
-        else f"; the law itself is shown in proofs/laws/{shown.rule.replace('_', '-')}.toml"
+        else f"; the rule itself is shown in proofs/laws/{shown.rule.replace('_', '-')}.toml"
     )
     return teller.lines.add(
         f"{source}{', from ' + ', '.join(f'({n})' for n in dict.fromkeys(numbers)) if numbers else ''}{origin}",
@@ -272,7 +278,7 @@ def explain_side_condition(side: SideCondition, found: Evidence, teller: Teller)
             if side.level == ZERO
             else inequality_piece(side.dominated, side.dominating, side.level)
         )
-    number_ = teller.lines.add(f"a condition of the law: {side.text}", said, head=True)
+    number_ = teller.lines.add(f"a condition of the rule: {side.text}", said, head=True)
     inner = teller.afresh({})
     with teller.lines.inside():
         known = inner.introduced(side.here, lambda i, fact: "known")
@@ -286,11 +292,11 @@ def explain_side_condition(side: SideCondition, found: Evidence, teller: Teller)
     return number_
 
 
-# mechanisms that are written out
+# mechanisms given by their density
 
 
 def explain_direct_proof(claim: Claim, shown: Certificate, outer: Teller) -> str:
-    """The lines of a mechanism that is written out: what is claimed, what is known, the total,
+    """The lines of a mechanism given by its density: what is claimed, what is known, the total,
     every inequality, the conclusion.
     """
     teller = outer.afresh({key: e for _, key, e in state_name_meanings(claim.mechanism, shown)})
@@ -300,9 +306,7 @@ def explain_direct_proof(claim: Claim, shown: Certificate, outer: Teller) -> str
         explain_exhaustive_search(claim, shown, sizes[0], teller)
         return teller.lines.add("all comparisons together", one_line(str(claim)), head=True)
     first = next(input_states(claim.mechanism, shown.counts)).here
-    introduce_facts(
-        first, teller, partial(fact_source, claim, shown), "Known before anything is compared:"
-    )
+    introduce_facts(first, teller, partial(fact_source, claim, shown), "Known from the start:")
     numbers = [
         explain_total_mass(claim.mechanism, shown.mass, shown.counts, teller),
         *explain_inequalities(claim, shown, teller),
@@ -315,7 +319,7 @@ def explain_direct_proof(claim: Claim, shown: Certificate, outer: Teller) -> str
 
 
 def introduce_claim(claim: Claim, shown: Certificate, teller: Teller) -> None:
-    """What is claimed of which law, and the names that are used below."""
+    """The claim, the law that it is about, and the names used below."""
     m, say = claim.mechanism, teller.lines.say
     say(claim_sentence(claim), claim.level, ".")
     kinds = {"real": "a real number", "integer": "a whole number"}
@@ -323,7 +327,7 @@ def introduce_claim(claim: Claim, shown: Certificate, teller: Teller) -> None:
         f"{o.name} ({kinds.get(o.kind) or 'one of ' + first_few([str(v) for v in o.values])})"
         for o in m.outputs
     )
-    say(f"The law of the output {outputs}: ", *law_pieces(m))
+    say(f"The law (distribution) of the output {outputs}: ", *law_pieces(m))
     if m.defined != TRUE:
         say("It is defined for datasets with ", m.defined, ".")
     if m.parameters:
@@ -351,13 +355,14 @@ def introduce_claim(claim: Claim, shown: Certificate, teller: Teller) -> None:
             f" stands for the amount by which the answer q[{i + 1}] moves.",
         )
     say(
-        "To be shown: the law is one (nowhere negative, of total 1), and for each move and "
-        "direction: (law before) <= exp(L) * (law after)."
+        "To be shown: the law is a probability distribution (nowhere negative, of total 1), and "
+        "for any two neighbouring inputs, in either order: "
+        "(law at the first) <= exp(L) * (law at the second)."
     )
 
 
 def law_pieces(m: Mechanism) -> tuple[LinePiece, ...]:
-    """A law as one formula, or factor by factor where it is totalled factor by factor; then its
+    """A law as one formula, or as a product if its factors are integrated separately; then its
     single points.
     """
     points = [
@@ -392,7 +397,7 @@ def first_few(texts: list[str], last: str = ", ") -> str:
 def state_name_meanings(
     m: Mechanism, shown: Certificate
 ) -> list[tuple[tuple[LinePiece, ...], str, Expression]]:
-    """What the names of a state stand for, the name in certificates, and the name that is shown."""
+    """For each name of a state: its meaning, its name in certificates, and the name shown."""
     if not isinstance(m.inputs, Domain):
         return []
     taken = {
@@ -445,17 +450,17 @@ def state_name_meanings(
 
 
 def explain_exhaustive_search(claim: Claim, shown: Certificate, size: int, teller: Teller) -> None:
-    """The line of an exhaustive search, from which no formula results."""
+    """The line of an exhaustive search, which has no further steps to show."""
     what = (
         "all inputs"
         if not isinstance(claim.mechanism.inputs, Domain)
         else f"all datasets of at most {size} record{'s' if size > 1 else ''}"
     )
     said_ = (
-        f"{what} were gone through, with all moves between them and all outputs; every two "
-        f"probabilities were compared"
+        f"{what}, all moves between them and all outputs were enumerated; the two probabilities "
+        f"were compared each time"
     )
-    teller.lines.add("exhaustive search, done again by the checker", said_, head=True)
+    teller.lines.add("exhaustive search, repeated by the checker", said_, head=True)
     if not shown.mass.evidence:
         teller.lines.add(
             "exhaustive search",
@@ -467,7 +472,7 @@ def explain_exhaustive_search(claim: Claim, shown: Certificate, size: int, telle
         next(input_states(claim.mechanism, shown.counts)).here,
         teller,
         partial(fact_source, claim, shown),
-        "Known before anything is compared:",
+        "Known from the start:",
     )
     explain_total_mass(claim.mechanism, shown.mass, shown.counts, teller)
 
@@ -475,7 +480,7 @@ def explain_exhaustive_search(claim: Claim, shown: Certificate, size: int, telle
 def introduce_facts(
     here: Context, teller: Teller, why: Callable[[int, Fact], str], title: str
 ) -> Facts:
-    """The lines of the facts of a context, those that are new under a title."""
+    """The lines of the facts of a context; new ones are listed under a title."""
     if any(f not in teller.stands for f in here.facts):
         teller.lines.add("", title, head=True)
         with teller.lines.inside():
@@ -518,8 +523,8 @@ def fact_source(claim: Claim, shown: Certificate, i: int, fact: Fact) -> str:
 
 
 def explain_inequalities(claim: Claim, shown: Certificate, teller: Teller) -> list[str]:
-    """The numbers of the lines of all inequalities; those that take the very same steps are
-    explained once.
+    """The numbers of the lines of all inequalities; those with identical steps are explained
+    once.
     """
     told: dict[tuple[int, object], str] = {}  # by evidence and steps
     first: dict[int, str] = {}  # by evidence
@@ -555,12 +560,12 @@ def explain_inequalities(claim: Claim, shown: Certificate, teller: Teller) -> li
             told[key] = first[use] = number_
             numbers.append(number_)
     numbers += [
-        lines.add(f"the very same steps as in {n}", first_few(texts, "; "), head=True)
+        lines.add(f"the same steps as in {n}", first_few(texts, "; "), head=True)
         for n, texts in again.items()
     ]
     numbers += [
         lines.add(
-            f"in the same way as in {n}, with numbers of their own",
+            f"in the same way as in {n}, with other numbers",
             first_few(texts, "; "),
             head=True,
         )
@@ -568,14 +573,14 @@ def explain_inequalities(claim: Claim, shown: Certificate, teller: Teller) -> li
     ]
     if shown.conditions:
         lines.say(
-            "This was one proof for all records of the domain; the checker tested that each "
+            "This is one proof for all records of the domain; the checker tested that each of them "
             "satisfies the conditions above."
         )
     return numbers
 
 
 def lines_below(lines: tuple[NumberedLine, ...], number_: str) -> tuple[tuple[str, str], ...]:
-    """What lines below a number say, whichever number that is."""
+    """The texts and reasons of the lines below a number, independent of that number."""
     own = re.compile(rf"\({re.escape(number_)}(?=[.)])")
     return tuple((own.sub("(", line.text), own.sub("(", line.reason)) for line in lines)
 
@@ -599,13 +604,13 @@ def task_title(task: Task, single: bool) -> str:
 
 
 def task_formula(claim: Claim, task: Task, teller: Teller) -> tuple[LinePiece, ...]:
-    """The inequality as a formula, with the law as it is written or in a shorter form."""
+    """The inequality as a formula, with the law as given or in a shorter form."""
     level = teller.show(task.obligation.level)
     if task.part is None:
         extra = f", apart from a total of {claim.delta}" if claim.delta != ZERO else ""
         return (
             f"p <= {'' if level == ZERO else f'exp({level}) * '}p' for all outputs{extra}, where "
-            f"p is the law before this move and p' the law after it",
+            f"p is the law at the first input of this move and p' that at the second",
         )
     dominated, dominating = (simplified_law(law, task.obligation.here) for law in task.laws)
     whole = inequality_piece(
@@ -633,7 +638,7 @@ def task_formula(claim: Claim, task: Task, teller: Teller) -> tuple[LinePiece, .
 
 
 def simplified_law(law: Expression, here: Context) -> Expression:
-    """A law with its branches and parts chosen, where that is known; else as it is written."""
+    """A law with its branches and parts resolved where they are known, if that is shorter."""
     if not any(e.head in ("piecewise", "index") for e in walk(law)):
         return law
     try:
@@ -643,13 +648,13 @@ def simplified_law(law: Expression, here: Context) -> Expression:
 
 
 def _leaf(claim: Claim, task: Task, teller: Teller) -> ExplainLeaf:
-    """How a leaf of this inequality is told."""
+    """The explanation of a leaf of this inequality."""
 
     def told(found: Evidence, here: Context, known: Facts) -> None:
         if isinstance(found, SolverWord):
             teller.tell(
-                "on the word of " + " and ".join(found.solvers),
-                "no proof was found; the solvers, asked independently, say that it never fails",
+                "attested by " + " and ".join(found.solvers),
+                "no proof was found; the solvers, asked independently, report that it never fails",
             )
         elif isinstance(found, CoordinatesLeaf):
             explain_separate_outputs(found, here, known, teller, claim, task.obligation)

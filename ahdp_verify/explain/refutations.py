@@ -1,5 +1,5 @@
-"""The lines of a refutation: two inputs, the laws there, an event, both probabilities piece by
-piece, and how they compare; and of an argument.
+"""The lines of a refutation: two neighbouring inputs, the output distributions there, an event,
+both probabilities piece by piece, and how they compare; and the lines of an argument.
 
 >>> from ahdp_verify.kernel.model.inequality import Inequality
 >>> from ahdp_verify.search.verify import verify
@@ -58,13 +58,16 @@ def explain_refutation(verdict: Refuted) -> tuple[NumberedLine, ...]:
     w.say(claim_sentence(claim), claim.level, ".")
     if isinstance(verdict.claim, CompositeClaim):
         _instances(verdict, w)
-    w.say("The law: ", *law_pieces(claim.mechanism))
+    w.say("The law (output distribution): ", *law_pieces(claim.mechanism))
     choices = [
         w.add("a choice that satisfies all conditions", f"{key} = ", value, head=True)
         for key, value in example.parameters
     ]
     lines, laws = [], []
-    for what, side in (("One input is D =", example.first), ("The other is D' =", example.second)):
+    for what, side in (
+        ("The first input is D =", example.first),
+        ("The second input is D' =", example.second),
+    ):
         lines.append(
             w.add("a choice", f"{what} {one_line(side_text(claim, example, side), 400)}", head=True)
         )
@@ -72,16 +75,16 @@ def explain_refutation(verdict: Refuted) -> tuple[NumberedLine, ...]:
         laws.append((law, atoms))
         with w.inside():
             w.add(
-                "put in; the checker tested that it is nowhere negative and has the total 1",
+                "substituted; the checker tested that it is nowhere negative and has the total 1",
                 "there the law is ",
                 law,
             )
             for at, p in atoms if claim.mechanism.atoms else ():
-                w.add("put in", f"and the single point {at} has the probability ", p)
+                w.add("substituted", f"and the single point {at} has the probability ", p)
     reason = f"the level L at {', '.join(f'({n})' for n in [*lines, *choices])}"
     level = w.add(
         reason,
-        "from one to the other is one move, and L is ",
+        "the two inputs are neighbours, one move apart, and L is ",
         *constant_pieces(normal(verdict.level, EMPTY)),
         head=True,
     )
@@ -111,19 +114,21 @@ def explain_refutation(verdict: Refuted) -> tuple[NumberedLine, ...]:
 
 
 def _instances(verdict: Refuted, w: LineWriter) -> None:
-    """What is put in the place of abstract parts, and how the law is written out."""
-    w.say(f"The mechanism is made of others: {one_line(str(verdict.claim.mechanism), 200)}.")
+    """The lines on the mechanisms that replace assumed parts, and on the law as one expression."""
+    w.say(f"The mechanism is a composite: {one_line(str(verdict.claim.mechanism), 200)}.")
     for kept, _ in verdict.of.instances if verdict.of else ():
         w.say(
             one_line(
-                f"For an assumed part we take a mechanism of which this is proved: {kept}; its "
-                f"law is ",
+                f"In place of an assumed part we take a mechanism for which this is proved: "
+                f"{kept}; its law is ",
                 400,
             ),
             kept.mechanism.density,
         )
     if verdict.of is not None and verdict.of.size is not None:
-        w.say(f"The law is written out for datasets of at most {verdict.of.size} records.")
+        w.say(
+            f"The law is given as one expression for datasets of at most {verdict.of.size} records."
+        )
 
 
 def _compared(verdict: Refuted, numbers: list[str], level: str, w: LineWriter) -> None:
@@ -134,7 +139,7 @@ def _compared(verdict: Refuted, numbers: list[str], level: str, w: LineWriter) -
     reason = f"exp(L) with the L of ({level}), times ({second})" + (
         "" if verdict.claim.delta == ZERO else f", plus delta = {verdict.claim.delta}"
     )
-    bound = w.add(reason, "allowed at D is at most ", *constant_pieces(allowed), head=True)
+    bound = w.add(reason, "at D the claim allows at most ", *constant_pieces(allowed), head=True)
     w.add(
         f"({first}) is larger than ({bound}), by an enclosure of the difference",
         f"so the claim fails: {verdict.excess}",
@@ -148,7 +153,7 @@ def constant_text(r: Ratio) -> str:
 
 
 def constant_pieces(r: Ratio) -> tuple[Expression | str, ...]:
-    """A constant as a formula, with a decimal beside it where it is no short number."""
+    """A constant as a formula, followed by a decimal unless it is a short number."""
     e, text = to_expression(r), constant_text(r)
     decimal_ = text.rpartition(" = ")[2]
     return (e,) if text == str(e) else (e, f", about {decimal_}")
@@ -163,7 +168,7 @@ def _probability(
     value: Ratio,
     w: LineWriter,
 ) -> None:
-    """The lines of one probability, whose parts add up to it; else Rejected."""
+    """The lines of one probability; Rejected if its parts do not add up to it."""
     here, total, teller = (
         Context.empty(frozenset(o.name for o in outputs if o.kind == "integer")),
         constant(0),
@@ -172,12 +177,12 @@ def _probability(
     for at, mass in atoms_in_event(event, atoms, outputs):
         total = total + nonnegative_value(mass, here)
         w.add(
-            "the event holds this point",
+            "the event contains this point",
             f"the single point {at} has the probability ",
             to_expression(nonnegative_value(mass, here)),
         )
     for at in event.without:
-        w.add("the event leaves this point out", f"the single point {at} does not count")
+        w.add("the event excludes this point", f"the single point {at} does not count")
     if event.outcomes:
         for outcome_ in event.outcomes:
             p = nonnegative_value(
@@ -185,7 +190,7 @@ def _probability(
             )
             total = total + p
             w.add(
-                "put in",
+                "substituted",
                 f"the outcome "
                 f"{', '.join(f'{o.name} = {v}' for o, v in zip(outputs, outcome_, strict=True))} "
                 f"has the probability ",
@@ -278,7 +283,7 @@ def _interval(
 
 
 def explain_failure(verdict: RefutedInequality) -> tuple[NumberedLine, ...]:
-    """The lines of values at which a statement fails."""
+    """The lines on values of the unknowns for which a statement fails."""
     w, claim = LineWriter(), verdict.claim
     conditions = first_few([str(c) for _, c in claim.parameters if c != TRUE])
     unknowns = (
@@ -294,7 +299,7 @@ def explain_failure(verdict: RefutedInequality) -> tuple[NumberedLine, ...]:
     for key, value in verdict.values:
         w.add("a choice that satisfies all conditions", f"{key} = ", value)
     sides = [
-        w.add("put in", f"the {what} side is ", *constant_pieces(r))
+        w.add("substituted", f"the {what} side is ", *constant_pieces(r))
         for what, r in (("left", verdict.left), ("right", verdict.right))
     ]
     w.add(
@@ -309,8 +314,8 @@ def explain_failure(verdict: RefutedInequality) -> tuple[NumberedLine, ...]:
 
 
 def explain_examination(found: Examination) -> tuple[NumberedLine, ...]:
-    """The lines of an argument: the statement, every step with its author's reason and what was
-    found of it, and whether it is valid.
+    """The lines of an argument: the statement, every step with its author's reason and the result
+    of checking it, and whether the argument is valid.
     """
     w, claim = LineWriter(), found.argument.statement
     conditions = first_few([str(c) for _, c in claim.parameters if c != TRUE])
@@ -322,7 +327,7 @@ def explain_examination(found: Examination) -> tuple[NumberedLine, ...]:
     for result in found.steps:
         _step(result, w)
     w.add(
-        "the last step that was looked at"
+        "the last step that was examined"
         if found.first is None
         else f"from ({found.first.number})",
         found.conclusion,

@@ -1,5 +1,5 @@
-"""What a proof is told with: the lines so far, how state names are shown, and in which line each
-fact stands.
+"""The state of an explanation: the lines so far, how state names are shown, and the line in which
+each fact appears.
 
 >>> from ahdp_verify.kernel.numbers.algebra import constant, symbol
 >>> here = Context.empty().given(symbol("@1").num, ">=").given(symbol("b").num, ">")
@@ -43,13 +43,13 @@ from ahdp_verify.kernel.terms.expression import (
 from ahdp_verify.kernel.terms.printing import is_reciprocal
 
 Facts = dict[int, str]  # the line in which each fact of a context stands, by the fact's number
-LARGEST = 24  # facts among which those that give a sign are looked for
+LARGEST = 24  # most facts among which a sufficient subset is sought: each trial is a sign query
 
 
 @dataclass(slots=True)
 class Teller:
-    """The lines, the names that stand for state names, and the lines of facts that were
-    introduced in the part that is being told.
+    """The lines, the expressions shown for state names, and the lines of the facts introduced in
+    the current part.
     """
 
     lines: LineWriter
@@ -57,11 +57,11 @@ class Teller:
     stands: dict[Fact, str] = field(default_factory=dict)
 
     def afresh(self, spoken: dict[str, Expression]) -> Teller:
-        """A teller that writes on, with names and facts of its own."""
+        """A teller that appends to the same lines, with names and facts of its own."""
         return Teller(self.lines, spoken)
 
     def show(self, e: Expression) -> Expression:
-        """e with state names as they were introduced."""
+        """e with the names by which the states were introduced."""
         return substitute(e, self.spoken) if self.spoken and names(e) & set(self.spoken) else e
 
     def ratio(self, r: Ratio) -> Expression:
@@ -81,7 +81,7 @@ class Teller:
         return self.lines.add(reason, *parts)
 
     def introduced(self, here: Context, source: Callable[[int, Fact], str]) -> Facts:
-        """The lines of all facts of a context, which are told where they are new."""
+        """The lines of all facts of a context; new facts get a line."""
         for i, fact in enumerate(here.facts):
             if fact not in self.stands:
                 self.stands[fact] = self.tell(
@@ -90,7 +90,7 @@ class Teller:
         return {i: self.stands[fact] for i, fact in enumerate(here.facts)}
 
     def sure(self, r: Ratio, relation: str, here: Context, known: Facts) -> str:
-        """Why the sign of r is as it is, with the facts that are enough for it."""
+        """The reason for the sign of r, with facts that suffice for it."""
         if not algebra.ratio_names(r):
             return "a constant" if r.as_rational is not None else f"a constant, about {decimal(r)}"
         used = sufficient_facts(
@@ -128,7 +128,7 @@ def _merged(e: Expression) -> Expression | None:
 
 
 def over_common_divisor(terms: list[Expression]) -> Expression:
-    """The sum of terms, over their divisor where all have the same one."""
+    """The sum of terms, as one fraction if all have the same divisor."""
     parts = [t.args if t.head == "*" else (t,) for t in terms]
     divisors = {tuple(f for f in p if is_reciprocal(f)) for p in parts}
     if len(divisors) != 1 or divisors == {()}:
@@ -143,8 +143,8 @@ def over_common_divisor(terms: list[Expression]) -> Expression:
 def sufficient_facts(
     test: Callable[[Context], bool], here: Context, about: frozenset[str] | set[str]
 ) -> list[int] | None:
-    """Numbers of facts that are enough for a test, none of which can be spared; None where they
-    were not found.
+    """The numbers of facts that suffice for a test, none of which can be dropped; None if they were
+    not found.
     """
     used = [i for i, f in enumerate(here.facts) if algebra.polynomial_names(f.polynomial) & about]
     for few in ([], *([i] for i in reversed(used))):
@@ -162,7 +162,7 @@ def sufficient_facts(
 
 
 def is_sufficient(test: Callable[[Context], bool], here: Context, used: list[int]) -> bool:
-    """Whether a test succeeds where only these facts are known."""
+    """Whether a test succeeds if only these facts are known."""
     context = Context.empty(here.integers)
     try:
         for i in used:

@@ -1,5 +1,5 @@
 """The lines on totals: that a law is nowhere negative and adds up to 1, between which points it was
-integrated, and the sum of an excess.
+integrated, and the hockey-stick divergence of two laws.
 
 >>> from ahdp_verify.explain.numbered_lines import LineWriter
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -54,8 +54,8 @@ from ahdp_verify.kernel.rules.obligations import (
 from ahdp_verify.kernel.rules.total_mass import outcomes
 from ahdp_verify.kernel.terms.expression import ONE, Expression, add, substitute
 
-SEVERAL = 12  # probabilities that are written out
-LENGTH = 200  # characters of a law that is written out on a piece
+SEVERAL = 12  # most probabilities that are listed one by one
+LENGTH = 200  # most characters of a law on a piece that is shown
 
 
 def explain_total_mass(m: Mechanism, shown: Mass, counts: bool, teller: Teller) -> str:
@@ -101,8 +101,8 @@ def _state(
 
 
 def _whole(m: Mechanism, law: Expression, state: InputState, teller: Teller) -> ExplainLeaf:
-    """How the total of the whole law is told: its atoms, and one output or all combinations of
-    finite ones.
+    """The explanation of the total of the whole law: its atoms, and one output or all combinations
+    of finite ones.
     """
 
     def leaf(found: Evidence, here: Context, known: Facts) -> None:
@@ -125,7 +125,7 @@ def _whole(m: Mechanism, law: Expression, state: InputState, teller: Teller) -> 
 
 
 def _total(output: Output, law: Expression, value: Expression, teller: Teller) -> ExplainLeaf:
-    """How the total of one output's factor is told."""
+    """The explanation of the total of one output's factor."""
 
     def leaf(found: Evidence, here: Context, known: Facts) -> None:
         points, here, _ = _pieces(found, here, known, teller)
@@ -155,12 +155,12 @@ def _pieces(
 def _outcomes(
     outputs: tuple[Output, ...], law: Expression, here: Context, teller: Teller
 ) -> list[Ratio]:
-    """The probability of every outcome, each in a line unless there are many."""
+    """The probability of every outcome, each with a line of its own unless there are many."""
     found = [(outcome, normal(substitute(law, outcome), here)) for outcome in outcomes(outputs)]
     if len(found) > SEVERAL:
         teller.tell(
             "each not negative by its sign",
-            f"the probabilities of all {len(found)} outcomes were worked out",
+            f"the probabilities of all {len(found)} outcomes were computed",
         )
         return [p for _, p in found]
     for outcome, p in found:
@@ -188,8 +188,8 @@ def explain_piecewise_total(
     low: int | None = None,
     high: int | None = None,
 ) -> Ratio:
-    """The total of a law from point `low` to point `high` (None: without end), with a line for
-    each piece between points.
+    """The total of a law from point `low` to point `high` (None: unbounded), with a line for each
+    piece between points.
     """
     total = constant(0)
     for i, j, upper in piece_bounds(len(points)):
@@ -249,8 +249,8 @@ def explain_piece_total(
     here: Context,
     teller: Teller,
 ) -> tuple[str, Expression | None]:
-    """How the law was totalled on a piece, and what it is there (None where that is long, or has
-    no single form).
+    """How the law was integrated on a piece, and its formula there (None if that is long, or has no
+    single form).
     """
     try:
         there = piece_context(output.name, output.kind, points, upper, here)
@@ -278,8 +278,8 @@ def explain_divergence(
     claim: Claim,
     obligation: Obligation,
 ) -> None:
-    """The lines of a claim with delta: what counts on every piece and part, and why the sum is
-    at most delta.
+    """The lines of a claim with delta: the contribution of every piece and part to the hockey-stick
+    divergence, and why their sum is at most delta.
     """
     here, known = explain_lemmas(found.lemmas, here, known, teller)
     factor = exp_of(normal(obligation.level, here))
@@ -340,7 +340,7 @@ def explain_divergence(
             teller,
         )
         total = total + counted
-    teller.tell("what counts, added up", "together ", teller.ratio(total))
+    teller.tell("the contributions, added up", "together ", teller.ratio(total))
     here, known = explain_lemmas(found.final.lemmas, here, known, teller)
     explain_requirement(
         normal(claim.delta, here) - total,
@@ -363,7 +363,7 @@ def output_part_text(part: OutputPart) -> str:
 
 
 def _more(known: Facts, here: Context, there: Context, teller: Teller) -> Facts:
-    """The lines of facts, with those that say where on the output's line a piece lies."""
+    """The lines of facts, with those that state where a piece lies."""
     return {
         **known,
         **{i: "where the piece lies" for i in range(len(here.facts), len(there.facts))},
@@ -371,9 +371,9 @@ def _more(known: Facts, here: Context, there: Context, teller: Teller) -> Facts:
 
 
 SAID = {
-    "none": "p is at most exp(level) p', so nothing counts",
-    "excess": "p is at least exp(level) p', so p - exp(level) p' counts: ",
-    "whole": "all of p counts: ",
+    "none": "p is at most exp(level) p', so the contribution is 0",
+    "excess": "p is at least exp(level) p', so p - exp(level) p' is counted: ",
+    "whole": "all of p is counted: ",
 }
 
 
@@ -386,7 +386,7 @@ def _counts(
     known: Facts,
     teller: Teller,
 ) -> None:
-    """The line of a choice, and below it why it may be made."""
+    """The line of a choice, and below it why it is valid."""
     pieces_: tuple[LinePiece, ...] = () if choice.counts == "none" else (teller.ratio(counted),)
     teller.tell(
         "shown below" if choice.counts != "whole" else "an upper bound",

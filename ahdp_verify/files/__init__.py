@@ -1,8 +1,7 @@
-"""Reading what users write, files of mechanisms and formulas, and saved records; what a message shows
-of them.
+"""Reading user input (mechanism files, formulas) and saved records, and showing them in messages.
 
-`load` and `recheck` are names of `ahdp_verify`: a file of composites is read with the rules of
-composition, which lead to the search, and nothing here does.
+`load` and `recheck` are names of `ahdp_verify` instead: a file of composites is read with the
+composition rules, which import the search, and nothing here does.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""What a TOML file about a statement says: unknowns, the statement, and the steps of an argument
-for it.
+"""TOML files about a statement: its unknowns, the inequality, and the steps of an argument for it.
 
 >>> file = read_argument_file({"format": 2, "parameters": {"y": "y >= 0"}, "inequality": {"left": "exp(y)", "relation": ">=", "right": "1", "expect": "proved"},
 ...     "step": [{"left": "exp(y)", "relation": ">=", "right": "1 + y", "reason": "convexity"}, {"relation": ">=", "right": "1"}]}, "growth")
@@ -51,7 +50,7 @@ ARGUMENTS = ("", "valid", "not valid", "open")
 @dataclass(frozen=True, slots=True)
 class ArgumentFile:
     """An argument, what is expected of it ("valid", "not valid", "open", or "" for nothing), and
-    the law whose general form it is, if any.
+    the composition rule whose general form it proves, if any.
     """
 
     argument: Argument
@@ -73,8 +72,8 @@ class ArgumentFile:
 
 
 def read_argument_file(document: Mapping[str, Any], stem: str) -> ArgumentFile:
-    """The file that a TOML document is; `stem` names a statement without a name.  Raises
-    BadInput, whose `where` is the dotted name of the key.
+    """The content of a TOML document; `stem` names a statement without a name.  Raises BadInput,
+    whose `where` is the dotted name of the key.
     """
     check_format(document)
     top = read_table(document, "", KEYS[""])
@@ -118,7 +117,9 @@ def _version(top: FileTable) -> int:
     version = top.get("version", 0)
     if type(version) is not int or version < 0:
         raise BadInput(
-            "version", f"{display_name(str(version)[:40])} is no version", "write a whole number"
+            "version",
+            f"{display_name(str(version)[:40])} is not a version",
+            "write a whole number from 0",
         )
     return version
 
@@ -137,7 +138,7 @@ def _one_of(at: FileTable, key: str, words: tuple[str, ...]) -> str:
 def _step(
     at: FileTable, before: list[Step], statement: Inequality, lets: Mapping[str, Expression]
 ) -> Step:
-    """A step; without a left side it begins where the one before ends, or with the statement."""
+    """A step; without a left side it continues the previous step, or starts from the statement."""
     chain = [s for s in before if not s.lemma]
     usual = chain[-1].right if chain else statement.left
     left = parse(at.text("left"), at.at("left"), lets) if "left" in at.content else usual
@@ -146,7 +147,7 @@ def _step(
     )
     if any(f.head not in ("==", "<", "<=") for f in by):
         raise BadInput(
-            at.at("by"), "a fact is no comparison", 'write for example by = ["exp(y) >= 1"]'
+            at.at("by"), "a fact is not a comparison", 'write for example by = ["exp(y) >= 1"]'
         )
     lemma = at.get("lemma", False)
     if not isinstance(lemma, bool):
@@ -167,5 +168,5 @@ def _step(
 
 def _quoted(fact: object, where: str) -> str:
     if not isinstance(fact, str):
-        raise BadInput(where, "a fact is no text", 'write for example by = ["exp(y) >= 1"]')
+        raise BadInput(where, "a fact is not a string", 'write for example by = ["exp(y) >= 1"]')
     return fact

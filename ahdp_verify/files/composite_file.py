@@ -1,11 +1,11 @@
-"""What a TOML file about a mechanism with parts says: every part with its own claim, and claims
-about the whole.
+"""TOML files about a composite mechanism: its parts, each with its own claim, and claims about the
+whole.
 
-A [[part]] is a mechanism that is written out (outputs, density, ...), or any mechanism with a claim
-(assumed = true), or a claim of another file (file = "count.toml:claim"), or a saved proof (record =
-"count.json"), or made of parts above it by a rule (rule, of).  A written part may use outputs of other parts
-by their names; then it has to stand behind them in a part that is made by compose.  A [[claim]] is
-about the last part, unless it says about which.
+A [[part]] is a mechanism given by its density (outputs, density, ...), or any mechanism with a
+claim (assumed = true), or a claim of another file (file = "count.toml:claim"), or a saved proof
+(record = "count.json"), or a composite of earlier parts by a rule (rule, of).  A part with a
+density may use outputs of other parts by their names; then it has to follow them in a part formed
+by compose.  A [[claim]] is about the last part unless `about` names another one.
 
 >>> W = {"records": [["1", "1"]]}
 >>> noise = {"outputs": [{"name": "n", "kind": "real"}], "density": "exp(-abs(n - size))/2", "level": "1"}
@@ -116,7 +116,7 @@ class PipelineFile:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What all parts share, the parts read so far, and the files of those that are saved proofs;
+    """What all parts share, the parts read so far, and the proofs of those that are saved records;
     `claim_of` reads the claim of another file.
     """
 
@@ -130,8 +130,10 @@ class _Reading:
 
 
 def refuse_other_files(source: str) -> Claim:
-    """BadInput: a document that is in no file names no other ones."""
-    raise BadInput("file", f"{named_path(source)} cannot be read from here", "write the part out")
+    """Raises BadInput: a document that is not in a file cannot refer to other files."""
+    raise BadInput(
+        "file", f"{named_path(source)} cannot be read from here", "give the density of the part"
+    )
 
 
 def read_pipeline_file(
@@ -140,8 +142,8 @@ def read_pipeline_file(
     folder: Path,
     claim_of: Callable[[str], Claim] = refuse_other_files,
 ) -> PipelineFile:
-    """The file that a TOML document is; paths in it start at `folder`.  Raises BadInput, whose
-    `where` is the dotted name of the key.
+    """The content of a TOML document; paths in it are relative to `folder`.  Raises BadInput,
+    whose `where` is the dotted name of the key.
     """
     check_format(document)
     top = read_table(document, "", KEYS[""])
@@ -175,15 +177,15 @@ def read_pipeline_file(
 
 
 def _renamed(claim: AnyClaim, name: str) -> AnyClaim:
-    """The claim, its composite called by a name."""
+    """The claim, with this name for its composite."""
     if isinstance(claim, CompositeClaim) and isinstance(claim.mechanism, Composite):
         return replace(claim, mechanism=claim.mechanism.named(name))
     return claim
 
 
 def _in_part(table: FileTable, name: str, at: _Reading) -> AnyClaim:
-    """The claim of a part; every refusal names the part, and a let name that is an output too is
-    refused, since it would hide it.
+    """The claim of a part; every error names the part.  A let name that is also an output is
+    refused, since it would hide the output.
     """
     try:
         claim = _part(table, name, at)
@@ -220,10 +222,10 @@ def _part(table: FileTable, name: str, at: _Reading) -> AnyClaim:
         ]
         raise BadInput(
             table.where,
-            f"{' and '.join(found)} say different things of one part"
+            f"{' and '.join(found)} define the same part in different ways"
             if found
-            else "nothing says what the part is",
-            "write exactly one of density, assumed, file, record, law",
+            else "nothing defines the part",
+            "write exactly one of density, assumed, file, record, rule",
         )
     read_table(table.content, table.where, KEYS[kinds[0]])
     readers: dict[str, Callable[[FileTable, str, _Reading], AnyClaim]] = {
@@ -244,7 +246,9 @@ def _relation(table: FileTable, at: _Reading) -> tuple[str, Expression]:
 
 
 def _written(table: FileTable, name: str, at: _Reading) -> Claim:
-    """A mechanism that is written out; outputs of parts above that it uses are its parameters."""
+    """A mechanism given by its density; the outputs of earlier parts that it uses are
+    parameters.
+    """
     outputs = outputs_from_table(table, at.parameters)
     released = {
         o.name: o
@@ -269,7 +273,7 @@ def _written(table: FileTable, name: str, at: _Reading) -> Claim:
             raise BadInput(
                 table.at("density"),
                 f"it reads {key}, which may be the label {words[0]}",
-                "use numbers as values of outputs that are read later",
+                "use numbers as values of outputs that later parts read",
             )
     reading = {**at.parameters, **{key: _condition(released[key]) for key in used}}
     relation, level = _relation(table, at)
@@ -292,7 +296,7 @@ def _condition(output: Output) -> str:
 
 
 def _assumed(table: FileTable, name: str, at: _Reading) -> CompositeClaim:
-    """Any mechanism that keeps a claim."""
+    """The claim of an arbitrary mechanism, assumed to satisfy it."""
     if table.get("assumed", None) is not True:
         raise BadInput(
             table.at("assumed"), "it is not true", "write assumed = true, or leave it out"
@@ -330,12 +334,12 @@ def _record(table: FileTable, name: str, at: _Reading) -> AnyClaim:
 
 
 def _made(table: FileTable, name: str, at: _Reading) -> AnyClaim:
-    """A part that a law makes of parts above it."""
+    """A part that a composition rule forms from earlier parts."""
     rule = table.text("rule")
     if rule not in PART_COUNTS:
         raise BadInput(
             table.at("rule"),
-            f"{rule[:40]!r} makes no mechanism",
+            f"{rule[:40]!r} is not a rule that forms a mechanism",
             "write one of " + ", ".join(PART_COUNTS),
         )
     for key in sorted(
@@ -369,7 +373,7 @@ def _made(table: FileTable, name: str, at: _Reading) -> AnyClaim:
 
 
 def _of(key: object, table: FileTable, at: _Reading) -> AnyClaim | ClaimWithProof:
-    """A part above, by its name; a saved one with its proof, so that it is not proved again."""
+    """An earlier part, by its name; a saved one with its proof, so that it is not proved again."""
     if not isinstance(key, str) or key not in at.parts:
         raise BadInput(
             table.at("of"),
@@ -380,7 +384,7 @@ def _of(key: object, table: FileTable, at: _Reading) -> AnyClaim | ClaimWithProo
 
 
 def _options(rule: str, table: FileTable, at: _Reading) -> dict[str, Any]:
-    """What a law needs beside its parts."""
+    """What a composition rule needs besides its parts."""
     if rule == "subsample":
         return {"formulas": (at.scope.parse(table, "inclusion_probability"),)}
     if rule == "mixture":
@@ -413,7 +417,7 @@ def _pulled_back(table: FileTable, at: _Reading) -> dict[str, Any]:
     if set(usual) != set(at.inputs.bound):
         raise BadInput(
             table.at("becomes"),
-            "it names no part of a record of the file's domain",
+            "it names something that is not a part of a record of the file's domain",
             f"use {', '.join(at.inputs.bound)}",
         )
     return {
@@ -424,7 +428,7 @@ def _pulled_back(table: FileTable, at: _Reading) -> dict[str, Any]:
 
 def _text(text: object, where: str, at: _Reading) -> Expression:
     if not isinstance(text, str):
-        raise BadInput(where, "it is no quoted text", 'write for example "1/3"')
+        raise BadInput(where, "it is not a quoted string", 'write for example "1/3"')
     return parse(text, where, at.scope.lets, records=at.scope.records)
 
 

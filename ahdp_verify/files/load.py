@@ -1,13 +1,13 @@
 """Mechanism files: a mechanism with its claims, as data (TOML) or as Python (`file.py:name`,
 executed because the user names it).
 
-A TOML file is only read (`ahdp_verify.files.mechanism_file`).  Whatever is wrong with a file, of either kind, is
-one `BadInput` that names the file and the key or the line; no traceback of a user's file reaches
+A TOML file is only read (`ahdp_verify.files.mechanism_file`).  Any error in a file, of either kind,
+is one `BadInput` that names the file and the key or the line; no traceback of a user's file reaches
 the user.
 
 >>> import pathlib, tempfile
 >>> path = pathlib.Path(tempfile.mkdtemp(), "sum.toml")
->>> _ = path.write_text('''format = 1
+>>> _ = path.write_text('''format = 2
 ... domain.records = [["0", "0"], ["1", "log(2)"]]
 ... mechanism = {outputs = [{name = "s", kind = "real"}], density = "exp(-abs(s - sum((1 - exp(-eps))*x)))/2"}
 ... claim = [{relation = "ahdp", level = "1 - exp(-eps)", expect = "proved"}]''')
@@ -42,12 +42,12 @@ from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import display_name, named_path
 
 File = TypeVar("File", MechanismFile, PipelineFile)
-LARGEST = 2_000_000  # bytes of one file
+LARGEST = 2_000_000  # most bytes of one file
 KEY_PARTS, NESTING = (
     16,
     32,
-    # parts of a dotted key, and arrays and tables inside each other; the reader of TOML takes time and
-    # memory in their square
+    # most parts of a dotted key, and most levels of nested arrays and tables: the time and memory
+    # of the TOML parser grow with the square of either
 )
 _STRINGS = re.compile(
     r'''"""(?:[^\\]|\\.)*?"""|\'{3}.*?\'{3}|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|#[^\n]*''', re.DOTALL
@@ -61,8 +61,8 @@ def load(source: str | Path) -> MechanismFile | PipelineFile | ArgumentFile:
     """The mechanism and the claims of "file.toml", of one named claim "file.toml:claim", or of an
     object "file.py:name".
 
-    The object is a Mechanism, a claim, or a tuple or list of claims.  Raises BadInput for
-    everything that is wrong with the file.
+    The object is a Mechanism, a claim, or a tuple or list of claims.  Raises BadInput for any error
+    in the file.
     """
     path, chosen = _split(str(source))
     text = _text(path)
@@ -81,14 +81,14 @@ def load(source: str | Path) -> MechanismFile | PipelineFile | ArgumentFile:
 
 
 def claim_in_file(source: str) -> Claim:
-    """The claim of "file.toml" or "file.toml:claim", a file about one mechanism that is written
-    out; no Python, so that data stays data.
+    """The claim of "file.toml" or "file.toml:claim", a file about one mechanism given by its
+    density; a Python file is refused, so that reading data never runs code.
     """
     path, chosen = _split(source)
     if path.suffix != ".toml":
         raise BadInput(
             named_path(source),
-            "it is a Python file, which a file that holds data does not run",
+            "it is a Python file, and a data file cannot run code",
             "name a .toml file",
         )
     with _naming(path):
@@ -103,23 +103,25 @@ def claim_in_file(source: str) -> Claim:
 
 
 def _whole(file: ArgumentFile, chosen: str) -> ArgumentFile:
-    """The file of a statement, of which nothing is chosen."""
+    """The file of a statement; BadInput if a claim is chosen by name, since it has none."""
     if chosen:
         raise BadInput(
             "inequality",
-            f"it states one thing, and nothing called {display_name(chosen)}",
+            f"it makes one statement, and none called {display_name(chosen)}",
             "leave the name out",
         )
     return file
 
 
 def load_mechanism(source: str | Path) -> MechanismFile:
-    """The same for what needs a mechanism; BadInput for a file about a statement or about parts."""
+    """The same for a command that needs one mechanism given by its density; BadInput for a file
+    about a statement or a composite.
+    """
     file = load(source)
     if not isinstance(file, MechanismFile):
         raise BadInput(
             named_path(source),
-            "there is no mechanism in it that is written out",
+            "it contains no mechanism given by its density",
             "name a mechanism file, or use ahdp-verify verify",
         )
     return file
@@ -155,7 +157,7 @@ def _text(path: Path) -> str:
 
 @contextmanager
 def _naming(path: Path) -> Iterator[None]:
-    """Every refusal from inside names the file as well."""
+    """Every error raised inside names the file as well."""
     try:
         yield
     except (BadInput, NotWorkedOut) as error:
@@ -174,7 +176,7 @@ def _object(path: Path, chosen: str) -> object:
         raise BadInput(
             f"{named_path(path)}, line {line}" if line else named_path(path),
             f"running it failed with {' '.join(said.split())}",
-            "mend the file",
+            "fix the file",
         ) from None
     if chosen not in content:
         fitting = sorted(
@@ -184,7 +186,7 @@ def _object(path: Path, chosen: str) -> object:
         )
         raise BadInput(
             named_path(path),
-            f"it defines no {display_name(chosen)}",
+            f"it does not define {display_name(chosen)}",
             f"it defines {', '.join(fitting) or 'no mechanism and no claim'}",
         )
     return content[chosen]
@@ -244,7 +246,7 @@ def _choose(file: File, chosen: str) -> File:
 
 
 def _toml(text: str) -> dict[str, Any]:
-    bare = _STRINGS.sub('""', text)  # what a string or a comment says is no key
+    bare = _STRINGS.sub('""', text)  # the text of a string or a comment is not a key
     if _LONG_KEY.search(bare):
         raise BadInput(
             "",
@@ -257,15 +259,15 @@ def _toml(text: str) -> dict[str, Any]:
     ):
         raise BadInput(
             "",
-            f"its arrays and tables are nested too deep, more than {NESTING} levels",
-            "write it flatter",
+            f"its arrays and tables are nested too deeply, more than {NESTING} levels",
+            "flatten it",
         )
     try:
         return tomllib.loads(text)
     except ValueError as error:
         said = str(error)
         raise BadInput(
-            "", f"it is not TOML: {said[:1].lower()}{said[1:]}", "mend the file there"
+            "", f"it is not TOML: {said[:1].lower()}{said[1:]}", "fix the file there"
         ) from None
     except RecursionError:
-        raise BadInput("", "its arrays are nested too deep", "write it flatter") from None
+        raise BadInput("", "its arrays are nested too deeply", "flatten it") from None

@@ -1,12 +1,12 @@
-"""What a TOML mechanism file says: the tables of the file, key by key, as a mechanism with its
-claims.
+"""TOML mechanism files: the tables of the file, key by key, as a mechanism with its claims.
 
-Every number and every expression is a quoted text in the package's own grammar, so nothing is
-rounded and nothing is run.  Let names are trees that later texts may use; count(i) counts the i-th
-listed record.  In values, a word that is no constant and a text in double quotes are labels ("yes",
-"\\"two words\\""), everything else is an exact constant.  In expressions labels stand in double
-quotes and are only compared, with == and !=; a comparison that no record, value or output can meet
-is an error that lists what there is.  A key that nobody reads is an error.
+Every number and every expression is a quoted string in the package's own grammar, so nothing is
+rounded and nothing is run.  Let names are expressions that later strings may use; count(i) is the
+multiplicity of the i-th listed record.  In values, a word that is not a constant and a text in
+double quotes are labels ("yes", "\\"two words\\""), and everything else is an exact constant.  In
+expressions labels are in double quotes and can only be compared, with == and !=; a comparison that
+no record, value or output can satisfy is an error that lists the possible labels.  An unknown key
+is an error.
 
 >>> file = read_mechanism_file({"format": 2, "domain": {"queries": "2"}, "let": {"b": "1/2"}, "mechanism": {
 ...     "outputs": [{"name": "s", "kind": "real"}], "density": "exp(-abs(s - max(q[1], q[2]))/b)/(2*b)"},
@@ -52,7 +52,7 @@ KEYS = {
 
 @dataclass(frozen=True, slots=True)
 class ClaimNote:
-    """What a file says beside a claim: its name, a remark, the expected verdict ("" for none),
+    """What a file states besides a claim: its name, a remark, the expected verdict ("" for none),
     the least level that holds.
     """
 
@@ -72,10 +72,10 @@ class MechanismFile:
 
 
 def read_mechanism_file(document: Mapping[str, Any], stem: str) -> MechanismFile:
-    """The file that a TOML document is; `stem` names a mechanism that has no name of its own.
+    """The content of a TOML document; `stem` names a mechanism that has no name of its own.
 
     Raises BadInput, whose `where` is the dotted name of the key, for an unknown or missing key and
-    for a value without meaning.
+    for an invalid value.
     """
     check_format(document)
     top = read_table(document, "", KEYS[""])
@@ -102,7 +102,7 @@ def read_mechanism_file(document: Mapping[str, Any], stem: str) -> MechanismFile
 
 
 def check_format(document: Mapping[str, Any]) -> None:
-    """BadInput unless the file has the format that is read here; of format 1 it says what to
+    """BadInput unless the file has the current format; for format 1 the message states what to
     change.
     """
     if "format" not in document:
@@ -111,14 +111,14 @@ def check_format(document: Mapping[str, Any]) -> None:
     if type(found) is int and found == 1:
         raise BadInput(
             "format",
-            "format 1 is not read any more",
+            "format 1 is no longer supported",
             "write format = 2, rule for law, inclusion_probability for keep, and [inequality] for "
             "[statement]",
         )
     if type(found) is not int or found != FORMAT:
         raise BadInput(
             "format",
-            f"{display_name(str(found)[:40])} is not a format that is read here",
+            f"{display_name(str(found)[:40])} is not a supported format",
             f"write format = {FORMAT} as the first line",
         )
 
@@ -164,7 +164,7 @@ class FileTable:
 
 @dataclass(frozen=True, slots=True)
 class ExpressionScope:
-    """What expressions of the file may use besides names: the let trees, and what count(1),
+    """What expressions of the file may use besides names: the let expressions, and what count(1),
     count(2), ... stand for.
     """
 
@@ -176,7 +176,9 @@ class ExpressionScope:
 
 
 def read_table(content: object, where: str, keys: tuple[str, ...] | None) -> FileTable:
-    """The table of a dotted name, all of whose keys are among `keys` (any, if that is None)."""
+    """The table with this dotted name; BadInput for a key that is not in `keys`, unless that is
+    None.
+    """
     if not isinstance(content, Mapping):
         raise BadInput(
             where,
@@ -248,14 +250,16 @@ def _value(given: object, where: str, parameters: Mapping[str, str]) -> object:
 
 
 def inputs_from_table(table: FileTable, parameters: Mapping[str, str]) -> Inputs:
-    """What the mechanism is given: the records of a domain, a universal domain, values, or query
-    answers.
+    """The input of the mechanism: a dataset over listed records or over a universal domain, a
+    value, or query answers.
     """
     kinds = [key for key in KINDS_OF_INPUT if key in table.content]
     if len(kinds) != 1:
         raise BadInput(
             table.where,
-            f"{' and '.join(kinds) or 'nothing'} says what the input is",
+            f"{' and '.join(kinds)} define the input in different ways"
+            if kinds
+            else "nothing defines the input",
             f"write exactly one of {', '.join(KINDS_OF_INPUT)}",
         )
     if "unknowns" in table.content and kinds != ["universal"]:
@@ -319,7 +323,7 @@ def outputs_from_table(table: FileTable, parameters: Mapping[str, str]) -> list[
 def let_trees(
     texts: Mapping[str, str], taken: set[str], records: tuple[Expression, ...]
 ) -> dict[str, Expression]:
-    """The trees of the let names, each of which may use those above it."""
+    """The expressions of the let names, each of which may use those above it."""
     lets: dict[str, Expression] = {}
     for key, text in texts.items():
         if not is_name(key) or key in taken:
@@ -379,7 +383,7 @@ def note_from_table(table: FileTable, scope: ExpressionScope) -> ClaimNote:
     if expect not in ("", *EXPECTED):
         raise BadInput(
             table.at("expect"),
-            f"{expect[:40]!r} is no verdict",
+            f"{expect[:40]!r} is not a verdict",
             f"write one of {', '.join(EXPECTED)}",
         )
     least = scope.parse(table, "least") if "least" in table.content else None

@@ -1,14 +1,14 @@
-"""Saved proofs and refutations: `save` writes one, `recheck` makes it again with the checker, which
-is all that it believes.
+"""Saved proofs and refutations: `save` writes one, `recheck` reproduces it with the checker, the
+only thing that it trusts.
 
 A saved file is the canonical JSON of one record: the claim with its whole mechanism, and the
-certificate or the counterexample.  Nothing in it goes unread: the verdict that the checker makes
+certificate or the counterexample.  No part of it is ignored: the verdict that the checker reaches
 must store the very same record.
 
 >>> import tempfile
 >>> from ahdp_verify.search.verify import verify
 >>> from ahdp_verify.files.mechanism_file import read_mechanism_file as read_table
->>> file = read_table({"format": 1, "domain": {"queries": "1"}, "mechanism": {"outputs": [{"name": "s", "kind": "real"}],
+>>> file = read_table({"format": 2, "domain": {"queries": "1"}, "mechanism": {"outputs": [{"name": "s", "kind": "real"}],
 ...     "density": "exp(-abs(s - q[1]))/2"}, "claim": [{"relation": "one", "level": "1"}]}, "noisy answer")
 >>> path = Path(tempfile.mkdtemp(), "answer.json")
 >>> save(verify(file.claims[0]), path)
@@ -53,8 +53,8 @@ TRUST = ("all", "kernel")
 
 
 def save(verdict: Verdict, path: str | Path) -> None:
-    """The file at `path` holds the record of a proof or a refutation; BadInput for an Unknown
-    and where it cannot be written.
+    """The file at `path` holds the record of a proof or a refutation; BadInput for an Unknown and
+    for a file that cannot be written.
     """
     verdict.save(path)
 
@@ -74,18 +74,20 @@ def proof_in(path: str | Path) -> tuple[AnyClaim, Certificate | ByRule]:
     claim, evidence = kept.claim, kept.evidence
     if isinstance(claim, Claim | CompositeClaim) and isinstance(evidence, Certificate | ByRule):
         return claim, evidence
-    raise BadInput(str(path), "it is no proof about a mechanism", "give the file of a saved proof")
+    raise BadInput(
+        str(path), "it is not a proof about a mechanism", "give the file of a saved proof"
+    )
 
 
 def recheck(
     path: str | Path, *, trust: str = "all", limits: Limits | None = None
 ) -> Proved | Refuted | RefutedInequality:
-    """The verdict of a saved file, made anew by the checker.
+    """The verdict of a saved file, reached anew by the checker.
 
-    Raises Rejected where the evidence does not show the claim, and BadInput naming the path for a
-    file that is no saved record or that was changed after it was saved; OutOfLimits where the check
-    takes more than `limits` allow, which without them is anything.  With trust "kernel" no solver
-    is asked, so a proof that rests on the word of solvers is Rejected.
+    Raises Rejected if the evidence does not show the claim, BadInput naming the path for a file
+    that is not a saved record or was changed after it was saved, and OutOfLimits if the check takes
+    more than `limits` allow (no limits if None).  With trust "kernel" no solver is asked, so a
+    proof that rests on solver attestation is Rejected.
     """
     if trust not in TRUST:
         raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
@@ -105,15 +107,15 @@ def _rechecked(path: str | Path, trust: str) -> Proved | Refuted | RefutedInequa
 
 
 def reproducible_content(record: dict[str, Any]) -> dict[str, Any]:
-    """What of a record has to be the same when it is made again: all but the versions of what
-    wrote it, and so the seal.
+    """The part of a record that must be identical when it is reproduced: all but the versions of
+    the program that wrote it, and the seal, which depends on them.
     """
     return {key: value for key, value in record.items() if key not in ("made_by", jsonfile.SEAL)}
 
 
 def remake_verdict(verdict: Verdict) -> Verdict:
-    """A proof or a refutation as the checker makes it from the record that would be saved,
-    whoever made it before; Rejected where it does not.
+    """A proof or a refutation as the checker reaches it from the record that would be saved,
+    whoever constructed the verdict; Rejected if the checker does not accept it.
     """
     if isinstance(verdict, Unknown):
         return verdict
@@ -123,8 +125,8 @@ def remake_verdict(verdict: Verdict) -> Verdict:
 def is_enumeration(
     evidence: AnyCertificate | Counterexample | InstanceCounterexample | UnknownValues,
 ) -> bool:
-    """Whether everything is derived again, so that what a record says of other files need not be
-    believed.
+    """Whether the evidence is an enumeration: then everything is derived again, so that what a
+    record says of other files need not be believed.
     """
     return isinstance(evidence, Certificate) and any(
         isinstance(e, Enumeration) for e in evidence.evidence
@@ -138,11 +140,11 @@ def without_other_files(
     record: dict[str, Any],
     evidence: AnyCertificate | Counterexample | InstanceCounterexample | UnknownValues,
 ) -> dict[str, Any]:
-    """The record of an enumeration as if it took no size over from another file, since every size
-    is derived again.
+    """The record of an enumeration as if it had not resumed from another file, since every size is
+    derived again.
 
-    Such a record may name one file from which smaller sizes were taken over; Rejected for anything
-    else among its trusts.
+    Such a record may name one file from which it took the result for smaller sizes; Rejected for
+    anything else among its trusts.
     """
     if not is_enumeration(evidence) or not record["trusts"]:
         return record
@@ -166,7 +168,9 @@ def _stored(record: Any, path: str | Path) -> StoredRecord:
 
 
 def _made(kept: StoredRecord, trust: str) -> Proved | Refuted | RefutedInequality:
-    """The verdict that the checker makes; what it rejects is told in the user's own words."""
+    """The verdict that the checker reaches; the reason of a rejection is in the user's own
+    names.
+    """
     try:
         return _checked(kept, trust)
     except Rejected as why:
@@ -180,13 +184,13 @@ def _checked(kept: StoredRecord, trust: str) -> Proved | Refuted | RefutedInequa
         if not isinstance(kept.claim, Inequality):
             raise Rejected("values of unknowns refute statements only")
         if kept.mass is not None:
-            raise Rejected("a statement has no law")
+            raise Rejected("a statement has no output distribution")
         return refute_inequality(kept.claim, kept.evidence)
     if isinstance(kept.evidence, Counterexample | InstanceCounterexample):
         if isinstance(kept.claim, Inequality | BestClaim | GuessClaim):
             raise Rejected(
-                "a statement is refuted by values of its unknowns, and an optimum by no "
-                "counterexample"
+                "a statement is refuted by values of its unknowns, and an optimum is not refuted "
+                "by a counterexample"
             )
         return refute(kept.claim, kept.evidence, kept.mass)
     with failing_closed():
@@ -195,7 +199,7 @@ def _checked(kept: StoredRecord, trust: str) -> Proved | Refuted | RefutedInequa
 
 
 def rests_on_solvers(evidence: AnyCertificate | Evidence) -> bool:
-    """Whether a solver's word stands for a proof somewhere in the evidence."""
+    """Whether solver attestation stands in for a proof somewhere in the evidence."""
     if isinstance(evidence, ByRule):
         return any(rests_on_solvers(proof) for proof in evidence.premises)
     if isinstance(evidence, Certificate):
@@ -206,8 +210,8 @@ def rests_on_solvers(evidence: AnyCertificate | Evidence) -> bool:
 
 
 def solver_confirmation() -> AskSolvers:
-    """What asks z3 and cvc5 an obligation again; they are loaded only here, since few proofs
-    need them.
+    """The function that puts an obligation to z3 and cvc5 again; they are loaded only here, since
+    few proofs need them.
     """
     from ahdp_verify.search.solvers.smt import attesting_solvers  # noqa: PLC0415 - few proofs need solvers
 

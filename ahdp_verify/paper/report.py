@@ -1,8 +1,8 @@
-"""The paper's table as files: Markdown, an index of files and records, and a page that needs
-nothing but itself.
+"""The table of the paper's statements as files: Markdown, an index of files and records, and a
+self-contained HTML page.
 
-Formulas between dollar signs become MathML, which browsers draw themselves (the extra `report`;
-without it they stay LaTeX).  The records are inside the page, packed: gunzip one, and `ahdp-verify
+Formulas between dollar signs become MathML, which browsers render (the extra `report`; without it
+they remain LaTeX).  The records are embedded in the page, compressed: gunzip one, and `ahdp-verify
 recheck` reads it.
 """
 
@@ -31,9 +31,9 @@ MARKS = {
     "open": "?",
 }
 FORMULA = re.compile(r"\$([^$]+)\$")
-DRAWN = ("cap", "cap-2")  # figures that are worked out on the spot; others are taken from a folder
-LARGEST = 16_000_000  # bytes of one picture
-WIDTH = 260  # of the bars of a counterexample
+DRAWN = ("cap", "cap-2")  # figures that are computed here; others are taken from a folder
+LARGEST = 16_000_000  # most bytes of one figure
+WIDTH = 260  # of the longest bar of a counterexample, in pixels
 
 HEAD = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
@@ -148,12 +148,12 @@ def html_page(found: list[Result], pictures: Path | None = None) -> str:
 
 
 def legend() -> str:
-    """What the words mean."""
+    """The meaning of the words for outcomes and grades."""
     rows = {
         "holds": "shown as it is printed",
-        "repaired": "fails as printed; what should stand there was shown",
-        "false": "fails, and nothing takes its place",
-        "conjecture": "shown in every case that was tried, proved by nobody",
+        "repaired": "fails as printed; a corrected statement was shown",
+        "false": "fails, and there is no corrected statement",
+        "conjecture": "shown in every case that was tried, not proved in general",
         "open": "an answer is missing",
         "proved": "for all values of everything that the statement speaks of",
         "proved, given ...": "each step is checked by machine; the named facts are cited, not "
@@ -183,7 +183,7 @@ def anchor(result: Result) -> str:
 
 
 def statement_card(result: Result, mathml: Callable[[str], str], pictures: Path | None) -> str:
-    """What is said of one statement."""
+    """The card of one statement: outcome, grade, note, counterexample, figures and findings."""
     row, wrong = result.row, "" if result.passed else '<span class="wrong">not as expected</span>'
     top = (
         f"<b>{html.escape(row.label)}</b><span class=outcome>{MARKS.get(result.outcome, '')} "
@@ -270,9 +270,9 @@ def probability_bars(chances: tuple[float, ...]) -> str:
     before, after, most = chances
     scale = WIDTH / max(before, after, most)
     rows = (
-        ("one side", before, "var(--false)"),
+        ("first", before, "var(--false)"),
         ("allowed", most, "var(--line)"),
-        ("other side", after, "var(--holds)"),
+        ("second", after, "var(--holds)"),
     )
     drawn = "".join(
         f'<text x="0" y="{14 * i + 11}">{name}</text><rect x="70" y="{14 * i + 2}" '

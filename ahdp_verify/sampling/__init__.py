@@ -1,4 +1,4 @@
-"""Draws from the very distribution that is verified, and expressions in floats; needs numpy."""
+"""Draws from the distribution that is verified, and expressions in floats; needs numpy."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Expressions in floats, at many values of their names at once: for draws and experiments, never
-for a verdict.
+"""Expressions in floats, evaluated at many values of their names at once: for draws and
+experiments, never for a verdict.
 
 A name stands for a column: an array with one number (or text) for each draw, or for each record.
-What is free of names is worked out exactly and then rounded.  In a ratio the exponentials of a
-product are put together before they are taken, so that exp(1000) exp(-1000) is 1.  Needs numpy.
+A part without names is computed exactly and then rounded.  In a ratio the exponentials of a product
+are combined before they are evaluated, so that exp(1000) exp(-1000) is 1.  Needs numpy.
 
 >>> from ahdp_verify.kernel.terms.expression import exp, name, piecewise
 >>> x = name("x")
@@ -59,7 +59,7 @@ np: Any = SamplingNumPy()
 Array = Any  # numpy ships no types that mypy follows here
 Columns = Mapping[str, Array]
 EMPTY = Context.empty()
-EXACT = 2**53  # whole numbers up to here are floats
+EXACT = 2**53  # whole numbers up to here are exact as floats
 
 
 def _chosen(n: Array, k: Array) -> Array:
@@ -156,7 +156,7 @@ def evaluate_columns(e: Expression, columns: Columns) -> Array:
     if e.head not in NUMERIC_OPERATIONS:
         raise NotWorkedOut(
             str(e),
-            f"{e.head} is not run here",
+            f"{e.head} cannot be evaluated here",
             "use sums, products, powers, exponentials and comparisons",
         )
     return NUMERIC_OPERATIONS[e.head](
@@ -166,7 +166,7 @@ def evaluate_columns(e: Expression, columns: Columns) -> Array:
 
 @functools.lru_cache(maxsize=4096)
 def exact_float(e: Expression) -> float | None:
-    """A constant worked out exactly, then rounded; None for what is no number."""
+    """A constant computed exactly, then rounded; None if it is not a number."""
     try:
         return rounded_ratio(normal(e, EMPTY))
     except (Undecided, Unsupported):

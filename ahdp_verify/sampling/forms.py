@@ -1,9 +1,9 @@
 """The law of one output in many draws at once: which form it has in which draws.
 
-A law may speak of earlier outputs, or of sums over a dataset that was itself drawn: each stands for
-a column, with a value for each draw (a row).  Where these values differ, the points of the law may
-come in another order, or a condition may hold that failed: the rows are grouped so that within each
-group the law has one form.  Floats throughout: nothing here is part of a proof.  Needs numpy.
+A law may depend on earlier outputs, or on sums over a dataset that was itself drawn: each of these
+is a column, with a value for each draw (a row).  If the values differ, the points of the law may
+change their order and conditions their truth: the rows are grouped so that within each group the
+law has one form.  Floats throughout: nothing here is part of a proof.  Needs numpy.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.kernel.model.outputs import real
@@ -44,13 +44,13 @@ from ahdp_verify.kernel.terms.expression import (
 from ahdp_verify.sampling.floats import Array, Columns, evaluate_columns, np, ratio_values
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
 
-ALIKE = 20_000  # sets of equal values that are gone through one by one
+ALIKE = 20_000  # most sets of equal values that are treated one by one
 SIGN = {1: ">", 0: "=", -1: "<"}
 
 
 @dataclass(frozen=True, slots=True)
 class PiecewiseForm:
-    """In these rows the law of an output has these points, in ascending order, and speaks of
+    """In these rows the law of an output has these points, in ascending order, and depends on
     nothing but the output and columns.
     """
 
@@ -77,7 +77,7 @@ HoistedLaw = tuple[
 def columns_by_form(
     law: Expression, output: Output, given: Columns, n: int, act: DrawForm
 ) -> tuple[Array, Array]:
-    """The two columns that an act makes of the forms of a law, each for its own rows.
+    """The two columns that a function computes from the forms of a law, each for its own rows.
 
     First the columns stand for any numbers, then for numbers of known signs, in the end each set of
     equal values is put in exactly.
@@ -113,7 +113,7 @@ def _together(parts: list[tuple[Array, Array]], n: int) -> Array:
 
 
 def _hoisted(law: Expression, output: Output, given: Columns, n: int) -> Iterator[HoistedLaw]:
-    """The law with every part that is free of the output and speaks of columns as one column of
+    """The law with every part that is free of the output and depends on columns as one column of
     its own, conditions case by case.
     """
     law, table = hoist_constants(law, output.name)
@@ -132,7 +132,7 @@ def _hoisted(law: Expression, output: Output, given: Columns, n: int) -> Iterato
 
 
 def hoist_constants(law: Expression, output: str) -> tuple[Expression, dict[Expression, str]]:
-    """The law with every part that is free of the output, and no constant, under a name of its
+    """The law with every part that is free of the output, and not a constant, under a name of its
     own; and the names.
     """
     table: dict[Expression, str] = {}
@@ -163,7 +163,7 @@ def _signed(law: Expression, output: Output, given: Columns, n: int) -> Iterator
 
 
 def _exactly(law: Expression, output: Output, given: Columns, n: int) -> Iterator[HoistedLaw]:
-    """The law with the values of the columns put in, for each set of equal values."""
+    """The law with the values of the columns substituted, for each set of equal values."""
     for i, (rows, found) in enumerate(group_equal_rows(given, n)):
         if i == ALIKE:
             raise Unsupported(

@@ -1,13 +1,13 @@
-"""Do draws follow the law that was verified?  A chi-squared test against the exact probabilities of
+"""Whether draws follow the verified law: a chi-squared test against the exact probabilities of
 cells.
 
-The cells are outcomes of finite outputs, and boxes between cut points of the others, which are told
-from earlier outputs where the law moves with these; the cut points come from other draws than those
-that are counted.  The probability of a cell is the one that the checker works out, so that a
-sampler is held against the law and not against itself; a mechanism made of others, which runs part
-by part, is held against its law written out.  Three outputs and fewer are looked at together, of
-more all neighbouring pairs; of several tables the least p-value counts, times their number.
-Nothing here is part of a proof.  Needs numpy and scipy (the extra `sampling`).
+The cells are outcomes of finite outputs, and boxes between cut points of the others; the cut points
+shift with earlier outputs if the law does, and come from other draws than those that are counted.
+The probability of a cell is computed by the checker, so that a sampler is compared with the law and
+not with itself; a composite, which runs part by part, is compared with its law as one expression.
+Up to three outputs are tested together, more than three in neighbouring pairs; with several tables
+the result is the least p-value times the number of tables.  Nothing here is part of a proof.  Needs
+numpy and scipy (the extra `sampling`).
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.model.multiset import Multiset
@@ -57,13 +57,15 @@ from ahdp_verify.sampling.floats import (
 from ahdp_verify.sampling.one_output import plain_value, random_generator
 from ahdp_verify.sampling.sample import sample_columns, silent_mechanism, whole_number
 
-CUTS = {1: 15, 2: 3, 3: 2}  # most cut points of each output, by how many are looked at together
-FEWEST = 100  # draws that are judged
-GRAIN = 64  # cut points are multiples of a power of 2 about so much smaller than their spread
-LEAST = 5  # expected draws in a cell; rarer cells are put together
-MOST = 400  # cells of one table
-NEAR = 1e-9  # relative distance at which a draw is a value of a finite output
-PILOT = 400  # draws that choose the cut points
+CUTS = {1: 15, 2: 3, 3: 2}  # most cut points of each output, by how many are tested together
+FEWEST = 100  # fewest draws that are tested
+GRAIN = (
+    64  # cut points are multiples of a power of 2 smaller than their spread by about this factor
+)
+LEAST = 5  # fewest expected draws in a cell; rarer cells are merged
+MOST = 400  # most cells of one table
+NEAR = 1e-9  # relative distance up to which a draw counts as a value of a finite output
+PILOT = 400  # draws that determine the cut points
 OutputGroup = tuple[Output, ...]
 
 
@@ -98,10 +100,10 @@ def goodness_of_fit(
     *,
     draws: Columns | Array | None = None,
 ) -> FitResult:
-    """Whether draws on one input follow the law there; a small p-value says that they do not.
+    """Whether draws on one input follow the law there; a small p-value indicates that they do not.
 
     size    how many draws are made and counted, at least 100
-    draws   draws from elsewhere that are judged instead, in the form in which `sample` gives them
+    draws   draws from elsewhere that are tested instead, in the form in which `sample` gives them
     Raises BadInput and NotWorkedOut as `sample` does, the latter also for laws whose cells have no
     probability that was found exactly.
     """
@@ -190,8 +192,8 @@ def read_draws(draws: Columns | Array, outputs: OutputGroup) -> Columns:
 
 
 def output_groups(outputs: OutputGroup) -> list[OutputGroup]:
-    """The outputs that are looked at together: all of them if that makes few cells, else
-    neighbouring pairs, else each by itself.
+    """The outputs that are tested together: all of them if that makes few cells, else neighbouring
+    pairs, else each by itself.
     """
     for k in (len(outputs), 2, 1):
         found = [outputs[i : i + k] for i in range(len(outputs) - k + 1)] if k in CUTS else []
@@ -205,8 +207,8 @@ def output_groups(outputs: OutputGroup) -> list[OutputGroup]:
 def cell_tables(
     there: LawAtInput, pilot: Columns, columns: Columns
 ) -> Iterator[tuple[Array, Array]]:
-    """For each group how often each cell was drawn, and how often it should be; the last cell is
-    for what is no output at all.
+    """For each group, how often each cell was drawn and the expected number; the last cell holds
+    draws that are not possible outputs.
     """
     listed = output_groups(there.outputs)
     near = {o.name: law_of_linked_outputs(there, (o,)) for o in there.outputs}
@@ -255,8 +257,8 @@ def rounded_probability(there: LawAtInput, event: Event) -> float:
 
 
 def law_of_linked_outputs(there: LawAtInput, group: OutputGroup) -> LawAtInput:
-    """The law of some outputs and of those that hang together with them, perhaps times a number;
-    the others are independent of these.
+    """The joint law of some outputs and of those that depend on them or they on, up to a constant
+    factor; the others are independent of these.
     """
     listed = [o.name for o in there.outputs]
     _, factors = factors_by_output(there.density, tuple(listed))
@@ -276,8 +278,8 @@ def law_of_linked_outputs(there: LawAtInput, group: OutputGroup) -> LawAtInput:
 
 @dataclass(frozen=True, slots=True)
 class CutPoints:
-    """Cut points of an output that is not finite: a point of its law, 0 or one that earlier
-    outputs tell, plus each of the offsets.
+    """Cut points of an output that is not finite: a point of its law, 0 or one that depends on
+    earlier outputs, plus each of the offsets.
     """
 
     point: Expression
@@ -356,8 +358,8 @@ def cell_event(
 
 
 def cell_positions(columns: Columns, output: Output, cuts: CutPoints | None) -> Array:
-    """The number of the value, or of the interval, that each draw is in; -1 for what is no value
-    of the output.
+    """The number of the value, or of the interval, that each draw is in; -1 for a draw that is not
+    a value of the output.
     """
     column = columns[output.name]
     places = numeric_column(column)

@@ -50,16 +50,16 @@ from ahdp_verify.sampling.one_output import (
     value_array,
 )
 
-CELLS = 20_000_000  # numbers in one table of weights
-NEAR = 1e-9  # relative difference of totals that are the same
-WHOLE = 1e-6  # difference from 1 of a total that is 1, rounded
+CELLS = 20_000_000  # most numbers in one table of weights
+NEAR = 1e-9  # relative difference up to which totals count as equal
+WHOLE = 1e-6  # difference from 1 up to which a rounded total counts as 1
 Draws = dict[str, Array]  # output -> a value for each draw; an atom is its value
 
 
 @dataclass(frozen=True, slots=True)
 class SampledLaw:
-    """The law of a mechanism at one input: only the outputs are left as names, and what columns
-    are given for.
+    """The law of a mechanism at one input: its only names are the outputs, and those for which
+    columns are given.
     """
 
     outputs: tuple[Output, ...]
@@ -146,9 +146,9 @@ def conditional_laws(
     """The groups, each of which is the law of its own output given the earlier ones, up to a
     constant.
 
-    From the last on, the total of a group over its output, where it hangs on earlier outputs, goes
-    to the group of the last of these: the 1/(1 + b) of exp(-|s|/(1 + b))/(1 + b) mentions b alone,
-    and yet belongs to the law of s.
+    From the last on, the total of a group over its output, where it depends on earlier outputs,
+    goes to the group of the last of these: the 1/(1 + b) of exp(-|s|/(1 + b))/(1 + b) mentions b
+    alone, and yet belongs to the law of s.
     """
     listed = list(groups)
     for i in reversed(range(len(outputs))):
@@ -189,7 +189,7 @@ def _same(a: Expression, b: Expression) -> bool:
 
 
 def _total(law: Expression, output: Output, others: list[str]) -> Expression:
-    """The total of a law over its output, a number or an expression in what else it hangs on."""
+    """The total of a law over its output, a number or an expression in what else it depends on."""
     if not others:
         found = output_total(law, output)
         if not math.isfinite(found):
@@ -199,5 +199,5 @@ def _total(law: Expression, output: Output, others: list[str]) -> Expression:
         return symbolic_total(law, output)
     except Undecided:
         raise Unsupported(
-            f"the total over {output.name} hangs on {', '.join(others)}, and not in one way"
+            f"the total over {output.name} depends on {', '.join(others)}, and has no single form"
         ) from None

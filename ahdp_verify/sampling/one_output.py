@@ -4,9 +4,9 @@ outputs piece by piece.
 Between two points the law is a sum of terms A exp(k x), x counted from an end of the piece; a term
 is chosen by its mass and inverted in closed form: x = log(1 + v (exp(k L) - 1)) / k for v uniform
 on [0, 1) and a piece of length L.  Where terms are negative, a piece is chosen by its mass and its
-distribution function inverted by bisection.  The law may speak of earlier outputs, or of sums over
-a dataset that was itself drawn: each stands for a column, and so may points, A, k and L.  Floats
-throughout: nothing here is part of a proof.  Needs numpy.
+distribution function inverted by bisection.  The law may depend on earlier outputs, or on sums over
+a dataset that was itself drawn: each of these is a column, and so may be points, A, k and L.
+Floats throughout: nothing here is part of a proof.  Needs numpy.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
 >>> from ahdp_verify.kernel.model.outputs import real
@@ -45,9 +45,9 @@ from ahdp_verify.sampling.floats import (
 from ahdp_verify.sampling.forms import PiecewiseForm, columns_by_form, hoist_constants
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
 
-FAR = 1e-15  # mass of a tail that is left out where it has no closed form
-LARGEST = 700.0  # exponents: exp(709) is the largest double
-LONGEST = 100_000  # repetitions of a piece
+FAR = 1e-15  # mass of a tail that is omitted if it has no closed form
+LARGEST = 700.0  # largest exponent: exp overflows a double from about 709.8 on
+LONGEST = 100_000  # most repetitions of a piece
 NEAR = 1e-9  # points at a smaller distance are one, totals at a smaller relative distance are equal
 PLACES = tuple(
     Fraction(n, 17) for n in (1, 4, 7, 10, 13, 16, 19, 30)
@@ -107,7 +107,7 @@ class DrawTerm:
 
 
 def draw_terms(form: PiecewiseForm) -> list[list[DrawTerm]]:
-    """The law of one output as terms, piece by piece; Unsupported where it is no sum of
+    """The law of one output as terms, piece by piece; Unsupported if it is not a sum of
     exponentials between finitely many points.
     """
     if not form.cuts:
@@ -170,12 +170,12 @@ def piece_terms(form: PiecewiseForm, upper: int) -> list[DrawTerm]:
             DrawTerm(start, direction, length, np.where(flip, b, a), np.where(flip, -k, k), whole)
         )
     if endless and not all(np.all(t.k < 0) for t in made):
-        raise Unsupported("that the law decays was not found")
+        raise Unsupported("it was not found that the law decays")
     return made
 
 
 def rates_and_factors(law: Ratio, variable: str) -> Iterator[tuple[Ratio, Ratio, Ratio]]:
-    """(a, k, b) for each term a * exp(k * variable + b) of a law; Unsupported where it is no sum
+    """(a, k, b) for each term a * exp(k * variable + b) of a law; Unsupported if it is not a sum
     of such terms.
     """
     for m, c in law.num.terms.items():
@@ -193,10 +193,10 @@ def rates_and_factors(law: Ratio, variable: str) -> Iterator[tuple[Ratio, Ratio,
 def repeating_terms(
     form: PiecewiseForm, between: list[list[DrawTerm]], *, upward: bool
 ) -> list[list[DrawTerm]]:
-    """The terms of an endless piece in which the law does again what it does between two points, a
-    factor smaller each time: f(s + P) = c f(s).
+    """The terms of an unbounded piece in which the law repeats itself, smaller by a factor each
+    time: f(s + P) = c f(s).
 
-    What has hardly any mass is left out.
+    A tail of negligible mass is omitted.
     """
     found = law_period(form, upward=upward)
     if found is None:
@@ -216,10 +216,10 @@ def repeating_terms(
 
 
 def law_period(form: PiecewiseForm, *, upward: bool) -> tuple[int, Ratio, float] | None:
-    """(the number of a point, P, c) with f(s + P) = c f(s) from that point on, outwards; None where
+    """(the number of a point, P, c) with f(s + P) = c f(s) from that point on, outwards; None if
     there is none.
 
-    The factor is read off at a few numbers, since nothing that is drawn is part of a proof.
+    The factor is measured at a few points only, since draws are never part of a proof.
     """
     cuts = form.cuts
     edge = len(cuts) - 1 if upward else 0
@@ -282,8 +282,8 @@ def finite_values(output: Output) -> Array:
 
 
 def choose_positions(weights: Sequence[Array], rng: Any, n: int) -> tuple[Array, Array]:
-    """n positions, each as likely as its weight (or column of weights) says, and the totals;
-    NotWorkedOut for weights that are none as floats.
+    """n positions, drawn with probabilities proportional to the weights (or columns of weights),
+    and the totals; NotWorkedOut for weights that are not valid as floats.
     """
     listed = np.stack(
         np.broadcast_arrays(*(np.atleast_1d(np.asarray(w, dtype=float)) for w in weights or (0,)))
@@ -294,7 +294,10 @@ def choose_positions(weights: Sequence[Array], rng: Any, n: int) -> tuple[Array,
         or np.any(total <= 0)
         or np.any(listed.min(axis=0) < -NEAR * total)
     ):
-        said = "in floating point, the chances at this input are no weights with a total above 0"
+        said = (
+            "in floating point, the probabilities at this input are not finite numbers from 0 on "
+            "with a total above 0"
+        )
         raise NotWorkedOut(
             "sampling", said, "verify a claim about it: that shows where its mass is not 1"
         )
@@ -381,7 +384,7 @@ def output_total(law: Expression, output: Output) -> float:
 
 
 def symbolic_total(law: Expression, output: Output) -> Expression:
-    """The total of a law over its output as an expression in what else the law hangs on;
+    """The total of a law over its output as an expression in what else the law depends on;
     Undecided or Unsupported where that has no one form.
     """
     if output.kind == "finite":
@@ -405,7 +408,7 @@ def symbolic_total(law: Expression, output: Output) -> Expression:
 
 
 def plain_value(e: Expression) -> Any:
-    """A value of an output for people: a text for a label, an int or a float for a number."""
+    """A value of an output as plain Python: a text for a label, an int or a float for a number."""
     if e.head == "label":
         return e.args[0]
     exact = approximate_rational(normal(e, EMPTY))
@@ -427,6 +430,6 @@ def random_generator(rng: Any) -> Any:
     except (TypeError, ValueError):
         raise BadInput(
             "rng",
-            f"{str(rng)[:40]} is no seed",
+            f"{str(rng)[:40]} is not a seed",
             "give a whole number from 0, a numpy Generator, or None",
         ) from None

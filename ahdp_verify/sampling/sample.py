@@ -1,9 +1,9 @@
-"""Draws from the very law that was verified.
+"""Draws from the law that was verified.
 
-The law at one input with concrete parameters is worked out exactly, then drawn from
-(`ahdp_verify.sampling.joint`).  A mechanism that is made of others runs as it is made: its parts one after
-the other, a sample of the records before what works on it, a chosen part of a mixture.  All draws
-are made at once; nothing here is part of a proof.  Needs numpy.
+The law at one input with concrete parameters is computed exactly, then drawn from
+(`ahdp_verify.sampling.joint`).  A composite runs by its structure: its parts one after the other,
+the subsample of the records before the mechanism that works on it, a chosen part of a mixture.  All
+draws are made at once; nothing here is part of a proof.  Needs numpy.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.model.multiset import Multiset
@@ -57,7 +57,7 @@ from ahdp_verify.sampling.floats import Array, Columns, evaluate_columns, np
 from ahdp_verify.sampling.joint import Draws, SampledLaw, check_law_total
 from ahdp_verify.sampling.one_output import choose_positions, finite_values, random_generator
 
-MOST = 10_000_000  # draws at once
+MOST = 10_000_000  # most draws at once
 
 
 def law_on_side(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) -> SampledLaw:
@@ -150,18 +150,18 @@ def whole_number(size: object) -> int:
     if not isinstance(size, int) or isinstance(size, bool):
         raise BadInput(
             "size",
-            f"{str(size)[:40]} is no number of draws",
+            f"{str(size)[:40]} is not a number of draws",
             "give a whole number, or None for one draw",
         )
     return size
 
 
-# mechanisms made of others
+# composites
 
 
 def silent_mechanism(mechanism: Composite | AbstractMechanism) -> Mechanism:
-    """A mechanism that says nothing, with the same inputs, parameters and condition under which
-    it runs.
+    """A mechanism with a constant output, with the same inputs, parameters and condition under
+    which it is defined.
     """
     taken = (
         {k.split("[")[0] for k, _ in mechanism.parameters}
@@ -203,7 +203,7 @@ class SampleInput:
         chances = [value_at_instance(keep, r, self.parameters) for r, _ in self.held]
         shares = np.array([float(evaluate_columns(p, {})) for p in chances])
         if np.any(~((shares >= 0) & (shares <= 1))):
-            raise Rejected(f"{keep} is no probability at a record")
+            raise Rejected(f"{keep} is not a probability at a record")
         there = (
             np.array([h for _, h in self.held], dtype=np.int64)
             if self.counts is None
@@ -261,8 +261,8 @@ def run_mechanism(m: AnyMechanism, data: SampleInput, given: Columns, rng: Any, 
     if isinstance(m, AbstractMechanism):
         raise BadInput(
             str(m),
-            "it is any mechanism of its kind, so there is none to be run",
-            "put a mechanism in its place",
+            "it is an assumed mechanism, so there is nothing to run",
+            "replace it by a concrete mechanism",
         )
     if isinstance(m, Mechanism):
         return _leaf(m, data, given, rng, n)
@@ -288,7 +288,7 @@ def run_mechanism(m: AnyMechanism, data: SampleInput, given: Columns, rng: Any, 
 
 
 def _leaf(m: Mechanism, data: SampleInput, given: Columns, rng: Any, n: int) -> Draws:
-    """Draws of a mechanism that is written out."""
+    """Draws of a mechanism given by its density."""
     read = {k: given[k] for k, _ in m.parameters if k in given}
     nodes, columns = data.nodes(m, read)
     values = {k: v for k, v in data.parameters.items() if k not in read}
@@ -300,9 +300,7 @@ def _leaf(m: Mechanism, data: SampleInput, given: Columns, rng: Any, n: int) -> 
 def _released(
     output: Output, formula: Expression, data: SampleInput, found: Columns, n: int
 ) -> Array:
-    """The values of a formula in what was released; those of a finite output are the listed
-    ones.
-    """
+    """The values of a formula in released outputs; those of a finite output are the listed ones."""
     values = np.broadcast_to(
         np.asarray(evaluate_columns(substitute(formula, data.parameters), found)), n
     )
@@ -315,7 +313,7 @@ def _released(
 def _mixed(
     m: Composite, parts: list[AnyMechanism], data: SampleInput, given: Columns, rng: Any, n: int
 ) -> Draws:
-    """One part each time, with its probability."""
+    """Draws of a mixture: in each draw one part runs, chosen with its probability."""
     chosen, total = choose_positions(
         [evaluate_columns(substitute(w, data.parameters), {}) for w in m.formulas], rng, n
     )
@@ -330,7 +328,7 @@ def _mixed(
 
 
 def _pulled(m: Composite, part: AnyMechanism, data: SampleInput) -> SampleInput:
-    """The records as what they become."""
+    """The input with its records transformed."""
     bound = part.inputs.bound
     held = tuple(
         (tuple((k, _become(f, r, data)) for k, f in zip(bound, m.formulas, strict=True)), h)

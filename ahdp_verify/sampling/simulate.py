@@ -1,7 +1,7 @@
-"""A refutation by Monte Carlo: how often its event occurs in draws from both laws, beside
-the exact probabilities.
+"""A refutation by Monte Carlo: how often its event occurs in draws from both output distributions,
+next to the exact probabilities.
 
-A picture for people; the verdict rests on the exact probabilities alone.  Needs numpy.
+An illustration; the verdict rests on the exact probabilities alone.  Needs numpy.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -84,8 +84,8 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """Both estimates of a refutation's event, beside the exact probabilities; prints as a small
-    table.
+    """Both estimates of the probability of a refutation's event, next to the exact probabilities;
+    prints as a small table.
     """
 
     refuted: Refuted
@@ -130,7 +130,7 @@ class Simulation:
 
 
 def simulate(refuted: Refuted, samples: int = 100_000, rng: object = None) -> Simulation:
-    """The event of a refutation counted in draws from both laws, beside its exact probabilities.
+    """The event of a refutation counted in draws from both laws, next to its exact probabilities.
 
     `rng` is a numpy Generator, a seed, or None.  Raises BadInput for laws without a form that can
     be drawn from.
@@ -167,7 +167,7 @@ def simulate_example(
 
 
 def count_occurrences(draws: Draws, event: Event, mechanism: Mechanism) -> int:
-    """In how many draws the event occurred; whether it holds a point of mass is decided exactly."""
+    """In how many draws the event occurred; whether it contains an atom is decided exactly."""
     outputs = [o.name for o in mechanism.outputs]
     if event.outcomes:
         hits = (

@@ -1,21 +1,21 @@
-"""For test suites: `assert_proved` fails with the counterexample, and a pytest plugin runs the
-claims of mechanism files as tests.
+"""Test suites: `assert_proved` fails with the counterexample, and a pytest plugin runs the claims
+of mechanism files as tests.
 
     from ahdp_verify.testing.assertions import assert_proved
 
     def test_the_count_keeps_its_level():
         assert_proved(ahdp(noisy_count(scale=1), lambda x, eps: 1))
 
-The plugin is there as soon as the package is installed, and does nothing until a project asks for
-it in its pytest settings:
+The plugin is available once the package is installed, and does nothing until a project enables it
+in its pytest settings:
 
     [tool.pytest.ini_options]
-    ahdp_files = ["mechanisms/*.toml"]        # each claim that says what to expect is a test,
-    wherever `testpaths` leads
+    ahdp_files = ["mechanisms/*.toml"]        # each claim with an expected verdict is a test,
+                                              # regardless of `testpaths`
     ahdp_seconds = "60"                       # for one claim
 
-What was proved is kept in pytest's cache.  A claim that has not changed is not searched for again:
-its record is checked, which is quicker and no less certain.
+Proofs are stored in pytest's cache.  For a claim that has not changed there is no new search: its
+record is checked, which is faster and no less certain.
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
@@ -54,8 +54,8 @@ from ahdp_verify.search.verify import verify
 
 
 class NotProved(AssertionError):
-    """A claim that a test wants proved was refuted, or is open; the text says why, with the
-    whole counterexample.
+    """A claim that a test requires to be proved was refuted, or is open; the text states why, with
+    the whole counterexample.
     """
 
 
@@ -87,12 +87,12 @@ def assert_proved(
 
 
 def cache_key(claim: AnyClaim | Inequality) -> str:
-    """Under which name a record is kept."""
+    """The name under which a record is cached."""
     return f"ahdp/{claim.fingerprint}"
 
 
 def cached_proof(claim: AnyClaim | Inequality, cache: Any) -> Proved | None:
-    """A kept proof of this very claim, checked again; None where there is none that the checker
+    """A cached proof of exactly this claim, checked again; None if there is none that the checker
     accepts, or only one for small datasets.
     """
     record = cache.get(cache_key(claim), None) if cache is not None else None

@@ -2,9 +2,9 @@
 traceback.
 
 It is loaded with pytest wherever the package is installed, so it loads no solver until a claim is
-asked.  Files that the settings name are never skipped in silence: they are
-tests wherever they lie, unless the command line says what to run, and a pattern that no file
-matches, or a file that expects nothing, is an error.
+to be decided.  Files named in the settings are never silently skipped: they are tests regardless of
+their location, unless the command line selects what to run, and a pattern that matches no file, or
+a file without an expected verdict, is an error.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The files of the settings are among what is collected, unless the command line says what
-    to collect; UsageError where a setting is wrong.
+    """The files named in the settings are collected, unless the command line selects what to
+    collect; UsageError for an invalid setting.
     """
     files = config.stash[FILES] = named_files(config)
     if not files:
@@ -75,7 +75,7 @@ def search_limits(config: pytest.Config) -> Limits:
         return Limits(seconds=float(text))
     except (ValueError, BadInput):
         raise pytest.UsageError(
-            f"ahdp_seconds: {text!r} is no number of seconds; write a number above 0, such as 60"
+            f"ahdp_seconds: {text!r} is not a number of seconds; write a number above 0, such as 60"
         ) from None
 
 
@@ -90,12 +90,12 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 class ClaimFile(pytest.File):
-    """A mechanism file: one test for each claim that says what to expect, and one for an
-    argument that does.
+    """A mechanism file: one test for each claim with an expected verdict, and one for an argument
+    with an expected result.
     """
 
     def collect(self) -> Iterator[pytest.Item]:
-        """The claims with an `expect`, named like in the file, or by their numbers."""
+        """The claims with an `expect`, named as in the file, or by their numbers."""
         try:
             file = load(self.path)
         except (BadInput, NotWorkedOut) as error:
@@ -116,7 +116,7 @@ class ClaimFile(pytest.File):
 
 
 class Unexpected(Exception):
-    """Another answer than the file expects."""
+    """The answer is not the one that the file expects."""
 
 
 class ClaimItem(pytest.Item):

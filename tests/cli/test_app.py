@@ -244,7 +244,7 @@ def test_expectations(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     )
     free = bench.run("verify", bench.write(content(claims=good + REFUTED)), "--expect")
     assert free.exit_code == 0, "a claim without an expectation does not count"
-    assert "no claim of sum.toml says what to expect" in bench.sentence(
+    assert "no claim of sum.toml states an expected verdict" in bench.sentence(
         "verify", bench.write(content(claims=PROVED)), "--expect"
     )
     monkeypatch.setattr(search, "verify", lambda claim, **_: Unknown(claim, ()))
@@ -397,7 +397,7 @@ def test_an_interrupt_leaves_what_is_finished(
         "verify", bench.write(content(claims=PROVED + REFUTED)), "--save", "sum.json"
     )
     assert (result.exit_code, result.stdout) == (130, PROVED_LINE)
-    assert result.stderr == "ahdp-verify: verify was interrupted; the answers above stay true\n"
+    assert result.stderr == "ahdp-verify: verify was interrupted; the answers above remain valid\n"
     assert bench.run("recheck", "sum-1.json").exit_code == 0
 
 
@@ -445,7 +445,9 @@ def test_where_nothing_can_be_saved_nothing_is_searched(
         "verify", "sum.toml", "--save", "./sum.toml"
     )
     assert "not an ordinary file" in bench.sentence("verify", "sum.toml", "--save", os.devnull)
-    assert "it cannot be made" in bench.sentence("verify", "sum.toml", "--save", "sum.toml/folder/")
+    assert "it cannot be created" in bench.sentence(
+        "verify", "sum.toml", "--save", "sum.toml/folder/"
+    )
 
 
 def test_a_record_that_cannot_be_saved_is_still_printed(
@@ -514,7 +516,7 @@ def test_a_damaged_certificate_is_bad_input(
 def test_a_certificate_of_another_mechanism_is_bad_input(bench: Bench, certificate: Path) -> None:
     bench.write(content(density=DENSITY.replace("sum(x)", "size")))
     said = bench.sentence("recheck", "sum.json", "--file", "sum.toml")
-    assert "it says that sum is AHDP at level eps, which is no claim of sum.toml" in said
+    assert "it says that sum is AHDP at level eps, which is not a claim of sum.toml" in said
 
 
 def test_a_forged_certificate_is_invalid(bench: Bench, certificate: Path) -> None:
@@ -780,10 +782,10 @@ def test_tradeoff_draws(bench: Bench) -> None:
     ("words", "said"),
     [
         (("0", "0,1", "--set", "b=1"), "1 counts are given for 2 records"),
-        (("0,a", "0,1", "--set", "b=1"), "--before: '0,a' is no list of counts"),
-        (("0,1", "-1,0", "--set", "b=1"), "--after: '-1,0' is no list of counts"),
-        (("", "0,1", "--set", "b=1"), "is no list of counts"),
-        (("0,1", "0,2", "--set", "b"), "gives no parameter a value"),
+        (("0,a", "0,1", "--set", "b=1"), "--first: '0,a' is not a list of counts"),
+        (("0,1", "-1,0", "--set", "b=1"), "--second: '-1,0' is not a list of counts"),
+        (("", "0,1", "--set", "b=1"), "is not a list of counts"),
+        (("0,1", "0,2", "--set", "b"), "does not have the form NAME=VALUE"),
         (("0,1", "0,2", "--set", "b=1", "--set", "c=1"), "no parameter c"),
         (("0,1", "0,2", "--set", "b=1", "--set", "b=2"), "b is given two values"),
         (("0,1", "0,2"), "b has no value; add for example --set b=1/2"),
@@ -823,7 +825,7 @@ def test_tradeoff_of_what_has_no_curve_is_one_sentence(bench: Bench) -> None:
     universal = content(density="exp(-abs(s))/2").replace(
         "records = " + RECORDS, "universal = true\nunknowns = {}"
     )
-    assert "of a universal domain are not listed" in bench.sentence(
+    assert "a universal domain does not list its records" in bench.sentence(
         "tradeoff", bench.write(universal), "--first", "0", "--second", "1"
     )
 
@@ -843,8 +845,8 @@ def test_list_prints_the_catalogue(bench: Bench) -> None:
 
 
 def test_help_says_what_the_exit_codes_are(bench: Bench) -> None:
-    assert "2 usage or bad input" in " ".join(bench.run("--help").stdout.split())
-    assert "claim N of several is saved in CERT-N" in " ".join(
+    assert "2 usage error or bad input" in " ".join(bench.run("--help").stdout.split())
+    assert "of several claims, claim N is saved in CERT-N" in " ".join(
         bench.run("verify", "--help").stdout.split()
     )
     assert bench.run("--version").stdout.startswith("ahdp-verify")
@@ -939,7 +941,7 @@ def test_ctrl_c_says_what_was_covered(bench: Bench) -> None:
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130 and err.startswith(
-        "ahdp-verify: verify was interrupted; the answers above stay true; all datasets of at most "
+        "ahdp-verify: verify was interrupted; the answers above remain valid; all datasets of at most "
     )
     assert (
         "compared, recorded in rest.json" in err
@@ -984,7 +986,7 @@ def test_ctrl_c_is_one_line_and_130(bench: Bench) -> None:
     _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (
         130,
-        "ahdp-verify: verify was interrupted; the answers above stay true\n",
+        "ahdp-verify: verify was interrupted; the answers above remain valid\n",
     )
     assert time.monotonic() - began < 30
 

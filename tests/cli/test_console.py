@@ -45,31 +45,30 @@ def test_bad_input_comes_before_refuted_before_unknown_before_proved(codes: list
             BAD,
             "ahdp-verify: looking failed with an internal error (KeyError: 'x'); please report it "
             "together with the file, "
-            "set AHDP_VERIFY_TRACEBACK=1 to see where\n",
+            "and set AHDP_VERIFY_TRACEBACK=1 to see the traceback\n",
         ),
         (
             ValueError("many words " * 20),
             BAD,
             "ahdp-verify: looking failed with an internal error (ValueError); please report it "
             "together with "
-            "the file, set AHDP_VERIFY_TRACEBACK=1 to see where\n",
+            "the file, and set AHDP_VERIFY_TRACEBACK=1 to see the traceback\n",
         ),
         (
             Unsupported("a form is not known"),
             UNKNOWN,
-            "ahdp-verify: looking was not done: a form is not known\n",
+            "ahdp-verify: looking was not possible: a form is not known\n",
         ),
         (
             RecursionError(),
             BAD,
-            "ahdp-verify: looking: something in it is nested too deep; write it flatter\n",
+            "ahdp-verify: looking: something in it is nested too deeply; flatten it\n",
         ),
         (
             MemoryError(),
             UNKNOWN,
-            "ahdp-verify: looking needs more memory than the system gives; ask for less, or give "
-            "--megabytes a smaller value "
-            "to be told where it goes\n",
+            "ahdp-verify: looking needs more memory than the system provides; reduce the "
+            "task, or lower --megabytes to see which step needs it\n",
         ),
         (
             OutOfLimits("seconds", "1 s", "counting"),
@@ -80,7 +79,7 @@ def test_bad_input_comes_before_refuted_before_unknown_before_proved(codes: list
         (
             KeyboardInterrupt(),
             INTERRUPTED,
-            "ahdp-verify: looking was interrupted; the answers above stay true\n",
+            "ahdp-verify: looking was interrupted; the answers above remain valid\n",
         ),
     ],
 )

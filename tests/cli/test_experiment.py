@@ -163,15 +163,15 @@ def test_every_file_that_is_named_is_there(tmp_path: Path) -> None:
             "package; give a comma-separated file whose first line is longitude,",
         ),
         (("regression", "--data", "nowhere.csv"), "nowhere.csv: there is no such file"),
-        (("mean", "--data", "x.csv"), "--data: mean has no use for it; leave it out"),
-        (("examples", "--correlation", "0"), "--correlation: examples has no use for it"),
-        (("mean", "--sizes", "0,5"), "--sizes: 0,5 is no list of numbers from 1 to 2200"),
-        (("mean", "--sizes", "2201"), "--sizes: 2201 is no list of numbers from 1 to 2200"),
-        (("frequency", "--sizes", "ten"), "--sizes: ten is no list of numbers"),
-        (("mean", "--thresholds", "0"), "--thresholds: 0 is no list of thresholds"),
+        (("mean", "--data", "x.csv"), "--data: it does not apply to mean; leave it out"),
+        (("examples", "--correlation", "0"), "--correlation: it does not apply to examples"),
+        (("mean", "--sizes", "0,5"), "--sizes: 0,5 is not a list of numbers from 1 to 2200"),
+        (("mean", "--sizes", "2201"), "--sizes: 2201 is not a list of numbers from 1 to 2200"),
+        (("frequency", "--sizes", "ten"), "--sizes: ten is not a list of numbers"),
+        (("mean", "--thresholds", "0"), "--thresholds: 0 is not a list of thresholds"),
         (("mean", "--correlation", "nan"), "--correlation: nan lies outside [-1, 1]"),
         (("mean", "--trials", "10000000"), "--trials: 10000000 are too many"),
-        (("regression", "--correlation", "0"), "--correlation: regression has no use for it"),
+        (("regression", "--correlation", "0"), "--correlation: it does not apply to regression"),
     ],
 )
 def test_questions_that_are_none(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
@@ -205,7 +205,7 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     assert (
         result.exit_code == 2
         and "--out: " in result.stderr
-        and "cannot be made (Not a directory); name another folder" in result.stderr
+        and "cannot be created (Not a directory); name another folder" in result.stderr
     )
 
 
@@ -226,7 +226,7 @@ def test_an_interrupt_writes_what_is_finished(
     result = run("mean", "--trials", "10", "--sizes", "60,90", "--out", str(tmp_path))
     assert (
         result.exit_code == 130
-        and "interrupted after 3 of 10 trials; what is written is about these" in result.stderr
+        and "interrupted after 3 of 10 trials; what is written covers only these" in result.stderr
     )
     text = (tmp_path / "MSE.csv").read_text()
     assert (

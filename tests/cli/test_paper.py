@@ -117,7 +117,7 @@ def test_without_an_expectation_it_fails(identifier: str, monkeypatch: pytest.Mo
     )
     told = run(row.label)
     assert told.exit_code == 1
-    assert "nothing is said to be expected" in told.stderr
+    assert "the row states no expected answer" in told.stderr
 
 
 @pytest.fixture

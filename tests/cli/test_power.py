@@ -126,8 +126,8 @@ def test_save_recheck_explain(tmp_path: Path) -> None:
             assert result.exit_code == 0 and "best power against" in result.stdout
         told = CliRunner().invoke(app, ["explain", path]).stdout
         assert (
-            "There is a private kernel" in told
-            and "So no private kernel has a least aim above the sum of the prices" in told
+            "There is a private mechanism" in told
+            and "So no private mechanism has a least aim above the sum of the prices" in told
         )
 
 
@@ -172,7 +172,7 @@ def test_a_table_does_not_ask_for_an_extension_of_many_hypotheses() -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        ((), "neither a file nor demands"),
+        ((), "neither a file nor demands were given"),
         (("--demands", "log(2)"), "no threat models"),
         (("--demands", "log(2)", "--extra", "1", "--one-more"), "2 threat models"),
         (("--demands", "log(2)", "--extra", "0"), "leaves nothing"),
@@ -187,12 +187,12 @@ def test_a_table_does_not_ask_for_an_extension_of_many_hypotheses() -> None:
         (("--demands", "a: 1, a: 2", "--one-more"), "nothing to tell apart"),
         (("--demands", "log(2)", "--datasets", "0"), "there is one"),
         (("--demands", "log(2)", "--datasets", "0; 0"), "listed twice"),
-        (("--demands", "log(2)", "--datasets", "0; x"), "no counts"),
+        (("--demands", "log(2)", "--datasets", "0; x"), "is not a list of counts"),
         (("--demands", "log(2)", "--datasets", "0; -1"), ""),
         (("--demands", "log(2)", "--datasets", "0; 1,1"), ""),
         (("--demands", "log(2)", "--known", "2"), "no record number 2"),
         (("--demands", "log(2)", "--known", "0"), "no record number 0"),
-        (("--demands", "log(2)", "--known", "1", "--given", "a"), "no counts"),
+        (("--demands", "log(2)", "--known", "1", "--given", "a"), "is not a list of counts"),
         (
             ("--demands", "log(2), log(3)", "--extra", "1", "--relation", "swap"),
             "but swap needs one level",
@@ -231,7 +231,7 @@ def test_levels_without_one_exponential_are_not_worked_out(demands: str) -> None
     assert (result.exit_code, result.stdout) == (3, "")
     (sentence,) = result.stderr.strip().splitlines()
     assert (
-        "power was not done: level: the exponentials of levels were not found to be powers of one "
+        "power was not possible: level: the exponentials of levels were not found to be powers of one "
         "exponential" in sentence
     )
 

@@ -1,4 +1,4 @@
-"""Optima in words: the numbers of the lines are a private kernel, a prior and prices by the
+"""Optima in words: the numbers of the lines are a private mechanism, a prior and prices by the
 definitions, worked out here again; what is not claimed is not told.
 """
 
@@ -55,7 +55,7 @@ def numbers(lines: list[str], start: str, pattern: str) -> list[str]:
     ]
 
 
-CHANCE = r"with chance (-?\d+(?:/\d+)?)"
+CHANCE = r"with probability (-?\d+(?:/\d+)?)"
 PRICE = r"has the price (-?\d+(?:/\d+)?)"
 
 
@@ -72,7 +72,7 @@ PRICE = r"has the price (-?\d+(?:/\d+)?)"
 def test_the_numbers_of_a_power(qs: tuple[str, ...], t: int, value: str) -> None:
     """O1, O2 and claim:3 (A2)."""
     lines, rows = told(best_power(domain(*qs), extra_records(t))), extra(len(qs), t)
-    chances = [F(x) for x in numbers(lines, "There is a private kernel", CHANCE)]
+    chances = [F(x) for x in numbers(lines, "There is a private mechanism", CHANCE)]
     K = [chances[i * len(rows) : (i + 1) * len(rows)] for i in range(len(rows))]
     labels = [row_text_by_hand(row) for row in rows]
     shown = [
@@ -97,7 +97,7 @@ def test_the_numbers_of_a_power(qs: tuple[str, ...], t: int, value: str) -> None
     )
     assert any(
         line.endswith(
-            f"So no private kernel has a least aim above the sum of the prices, which is {value}"
+            f"So no private mechanism has a least aim above the sum of the prices, which is {value}"
         )
         for line in lines
     )
@@ -137,7 +137,7 @@ def test_a_loss() -> None:
     )
     assert any(
         line.endswith(
-            "So no private kernel has a greatest aim below the sum of the prices, which is 1/3"
+            "So no private mechanism has a greatest aim below the sum of the prices, which is 1/3"
         )
         for line in lines
     )
@@ -146,15 +146,15 @@ def test_a_loss() -> None:
         best_mechanism(domain("1/2"), extra_records(1), [0, 1], absolute, prior=["1/2", "1/2"])
     )
     assert any(line.endswith("Let the aim be drawn from this prior:") for line in weighted) and any(
-        line.endswith("number 1 with chance 1") for line in weighted
+        line.endswith("number 1 with probability 1") for line in weighted
     )
 
 
 @pytest.mark.parametrize(
     ("bound", "kept", "left_out"),
     [
-        (">=", "There is a private kernel", "Let these be prices"),
-        ("<=", "Let these be prices", "There is a private kernel"),
+        (">=", "There is a private mechanism", "Let these be prices"),
+        ("<=", "Let these be prices", "There is a private mechanism"),
     ],
 )
 def test_half_of_an_optimum(bound: str, kept: str, left_out: str) -> None:
@@ -179,7 +179,7 @@ def test_all_datasets() -> None:
     W = domain("1/2", "1/2")
     swap = told(best_power(W, one_more_record(), "swap", everywhere=True))
     assert (
-        '1.3 at every other dataset of that size: {"x0"} with chance 1/2, {"x1"} with chance 1/2'
+        '1.3 at every other dataset of that size: {"x0"} with probability 1/2, {"x1"} with probability 1/2'
         in swap
         and "3 So it is private on all datasets of that size" in swap
     )
@@ -236,8 +236,8 @@ def test_the_best_test(right: str, value: str) -> None:
     lines = LineWriter()
     explain_best_test(found.claim, found.verdict.certificate, lines)  # type: ignore[arg-type]
     text = [f"{line.number} {line.text}".strip() for line in lines.done]
-    assert any(line.endswith(f"with a chance of at least {value}") for line in text) and any(
-        line.endswith(f"with a chance of at most {value}") for line in text
+    assert any(line.endswith(f"with a probability of at least {value}") for line in text) and any(
+        line.endswith(f"with a probability of at most {value}") for line in text
     )
     (a, b), p = map(F, numbers(text, "Let the true input", CHANCE)), F(right)
     assert (

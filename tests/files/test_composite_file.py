@@ -313,12 +313,12 @@ def test_any_mechanism_and_saved_proofs_are_parts(tmp_path: Path) -> None:
     [
         ((), {}, "part", "there is none"),
         ((NOISE, NOISE), {}, "part[2].name", "two parts are called count"),
-        (({"name": "p"},), {}, "part[1]", "nothing says what the part is"),
+        (({"name": "p"},), {}, "part[1]", "nothing defines the part"),
         (
             ({**NOISE, "rule": "compose"},),
             {},
             "part[1]",
-            "density and law say different things of one part",
+            "density and rule define the same part in different ways",
         ),
         (
             ({**NOISE, "inclusion_probability": "1"},),
@@ -330,7 +330,7 @@ def test_any_mechanism_and_saved_proofs_are_parts(tmp_path: Path) -> None:
             (NOISE, {"name": "p", "rule": "magic", "of": ["count"]}),
             {},
             "part[2].rule",
-            "'magic' does not construct a mechanism",
+            "'magic' is not a rule that forms a mechanism",
         ),
         (
             (NOISE, {"name": "p", "rule": "compose", "of": ["later"]}),
@@ -344,20 +344,20 @@ def test_any_mechanism_and_saved_proofs_are_parts(tmp_path: Path) -> None:
                 {"name": "p", "rule": "compose", "of": ["count"], "inclusion_probability": "1"},
             ),
             {},
-            "part[2].keep",
+            "part[2].inclusion_probability",
             "compose does not take it",
         ),
         (
             (NOISE, {"name": "p", "rule": "subsample", "of": ["count"]}),
             {},
-            "part[2].keep",
+            "part[2].inclusion_probability",
             "the key is missing",
         ),
         (
             (NOISE, {"name": "p", "rule": "mixture", "of": ["count"], "weights": [1]}),
             {},
             "part[2].weights",
-            "it is no quoted text",
+            "it is not a quoted string",
         ),
         (
             (NOISE, {"name": "p", "rule": "mixture", "of": ["count"], "weights": "1"}),
@@ -389,7 +389,7 @@ def test_any_mechanism_and_saved_proofs_are_parts(tmp_path: Path) -> None:
             (NOISE,),
             {"claim": [{"relation": "ahdp", "expect": "yes"}]},
             "claim[1].expect",
-            "no verdict",
+            "not a verdict",
         ),
         (
             (NOISE,),
@@ -397,7 +397,7 @@ def test_any_mechanism_and_saved_proofs_are_parts(tmp_path: Path) -> None:
             "claim[1].level",
             "bare number 1",
         ),
-        ((NOISE,), {"format": 2}, "format", "not a format"),
+        ((NOISE,), {"format": 3}, "format", "not a supported format"),
         ((NOISE,), {"mechanism": {}}, "mechanism", "the key is not known"),
     ],
 )

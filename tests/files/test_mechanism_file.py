@@ -192,8 +192,8 @@ def test_vector_records_counts_and_atoms() -> None:
     ("path", "value", "says"),
     [
         ("format", None, "format: the key is missing"),
-        ("format", 2, "format: 2 is not a format"),
-        ("format", "1", "format: 1 is not a format"),
+        ("format", 3, "format: 3 is not a supported format"),
+        ("format", "1", "format: 1 is not a supported format"),
         ("formt", 1, "formt: the key is not known; the keys here are format"),
         ("mechanism.sample", "x", r"mechanism\.sample: the key is not known"),
         ("claim.1.epsilon", "1", r"claim\[1\]\.epsilon: the key is not known"),
@@ -236,8 +236,8 @@ def test_vector_records_counts_and_atoms() -> None:
         ("domain.records.2", [1, "1"], r"domain\.records\[2\]: the bare number 1"),
         ("domain.records.2", ["1", "1 +"], r"domain\.records\[2\]: at character 4"),
         ("domain.records.2", ["1 + h", "1"], "is neither an exact constant nor a label"),
-        ("domain.values", ["a"], "records and values says what the input is"),
-        ("domain", {}, "domain: nothing says what the input is"),
+        ("domain.values", ["a"], "records and values define the input in different ways"),
+        ("domain", {}, "domain: nothing defines the input"),
         ("domain.unknowns", {"f": ""}, "only a universal domain has unknowns"),
         ("domain", {"universal": "yes"}, "write universal = true"),
         ("domain", {"queries": "0"}, "'0' is not a whole number"),
@@ -252,7 +252,7 @@ def test_vector_records_counts_and_atoms() -> None:
         ("mechanism.atoms", [{"at": "1"}], r"mechanism\.atoms\[1\]\.mass: the key is missing"),
         ("claim.1.relation", "one", "one does not fit the input"),
         ("claim.1.relation", "near", "'near' is not known"),
-        ("claim.1.expect", "true", "'true' is no verdict"),
+        ("claim.1.expect", "true", "'true' is not a verdict"),
         ("claim.1.public", "x", "a text stands where a list"),
         ("claim.1.least", "1 +", r"claim\[1\]\.least: at character 4"),
         ("claim", [{"relation": "ahdp", "name": "a"}] * 2, "two claims are called a"),
@@ -280,7 +280,7 @@ def test_a_value_named_like_a_parameter_is_refused() -> None:
         (b"\xff\xfe\x00", "byte 1 is not UTF-8 text"),
         (b"", "format: the key is missing"),
         (b"\x00", "it is not TOML"),
-        (b"a = " + b"[" * 100_000, "nested too deep"),
+        (b"a = " + b"[" * 100_000, "nested too deeply"),
         (b"# " + b"x" * 2_000_000, "more than 2000000 bytes"),
         (b"format = " + b"9" * 5000, "it is not TOML"),
         (b"format = 2\n[mechanism]\ndensity = 1979-05-27", "domain: the key is missing"),
@@ -345,7 +345,7 @@ def test_objects_of_a_python_file(tmp_path: Path) -> None:
         ("nothing", "it is a list"),
         ("mixed", "it is a list"),
         ("s", "it is a Output"),
-        ("absent", "it defines no absent; it defines M, claim"),
+        ("absent", "it does not define absent; it defines M, claim"),
     ):
         with pytest.raises(BadInput, match=says):
             load(f"{path}:{wrong}")

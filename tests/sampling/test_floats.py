@@ -101,5 +101,5 @@ def test_texts_are_compared_and_never_computed_with() -> None:
 
 
 def test_sums_over_records_are_refused() -> None:
-    with pytest.raises(NotWorkedOut, match="sum is not run here"):
+    with pytest.raises(NotWorkedOut, match="sum cannot be evaluated here"):
         evaluate_columns(sum_over_records(X) + Y, {"y": np.array([1.0])})

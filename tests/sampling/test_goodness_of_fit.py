@@ -371,11 +371,11 @@ def test_p_values_are_evenly_spread() -> None:
     ("options", "said"),
     [
         ({"size": 50}, "^size: 50 draws show nothing"),
-        ({"size": True}, "^size: True is no number of draws"),
+        ({"size": True}, "^size: True is not a number of draws"),
         ({"draws": [1.0] * 50}, "^draws: 50 draws show nothing"),
         ({"draws": {"m": [1.0] * 200}}, "^draws: they are not one column for each of n"),
         ({"draws": np.zeros((200, 2))}, "^draws: they are not one column"),
-        ({"rng": "x"}, "^rng: x is no seed"),
+        ({"rng": "x"}, "^rng: x is not a seed"),
     ],
 )
 def test_bad_input(options: dict[str, Any], said: str) -> None:

@@ -159,7 +159,7 @@ def test_a_table_that_hangs_on_a_column() -> None:
 )
 def test_weights_of_no_law(weights: list[Any]) -> None:
     with pytest.raises(
-        NotWorkedOut, match="in floating point, the chances at this input are no weights"
+        NotWorkedOut, match="in floating point, the probabilities at this input are not finite"
     ):
         choose_positions(weights, np.random.default_rng(1), 2)
 
@@ -211,5 +211,5 @@ def test_arrays_of_values() -> None:
 
 @pytest.mark.parametrize("rng", ["seed", -1, 1.5, [1, -2]])
 def test_what_is_no_seed(rng: object) -> None:
-    with pytest.raises(BadInput, match="is no seed"):
+    with pytest.raises(BadInput, match="is not a seed"):
         random_generator(rng)

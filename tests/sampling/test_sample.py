@@ -368,8 +368,8 @@ def test_parameters_are_asked_for_in_plain_words(given: dict[str, object], said:
         (one(exp(-Abs(S - Q)) / 2), 3, {}, "dataset: 3 is not a list"),
         (one(exp(-Abs(S - Q)) / 2), [1, 2], {}, "number of query answers"),
         (one(exp(-Abs(S - Q)) / 2), [1], {"size": -1}, "size: -1 draws"),
-        (one(exp(-Abs(S - Q)) / 2), [1], {"size": 2.5}, "size: 2.5 is no number of draws"),
-        (one(exp(-Abs(S - Q)) / 2), [1], {"rng": "seed"}, "rng: seed is no seed"),
+        (one(exp(-Abs(S - Q)) / 2), [1], {"size": 2.5}, "size: 2.5 is not a number of draws"),
+        (one(exp(-Abs(S - Q)) / 2), [1], {"rng": "seed"}, "rng: seed is not a seed"),
         (one(exp(-((S - Q) ** 2))), [1], {}, "no way to draw from this law was found"),
         (one(exp(-(floor(S) ** 2))), [1], {}, "no way to draw from this law was found"),
         (
@@ -770,9 +770,7 @@ def test_parameters_of_a_part_are_given_by_name() -> None:
 
 def test_any_mechanism_of_a_kind_is_not_run() -> None:
     whole = compose(assume(P, "ahdp", 1, text="A"), claimed(COUNT)).mechanism
-    with pytest.raises(
-        BadInput, match="A: it is any mechanism of its kind, so there is none to be run"
-    ):
+    with pytest.raises(BadInput, match="A: it is an assumed mechanism, so there is nothing to run"):
         sample(whole, PEOPLE, size=3)
 
 

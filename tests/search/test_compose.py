@@ -569,7 +569,7 @@ def test_premises_with_wrong_proofs_are_rejected(tmp_path: Path) -> None:
     refuted = verify(count_claim(HALF))
     assert isinstance(refuted, Refuted)
     refuted.save(tmp_path / "no.json")
-    with pytest.raises(BadInput, match="no proof about a mechanism"):
+    with pytest.raises(BadInput, match="not a proof about a mechanism"):
         proof_in(tmp_path / "no.json")
     with pytest.raises(BadInput, match=r"missing\.json"):
         proof_in(tmp_path / "missing.json")

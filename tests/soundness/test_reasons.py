@@ -557,14 +557,14 @@ def test_a_law_that_is_one_is_never_called_wrong(key: str, tmp_path: Path) -> No
         ),
         (
             "second/p2-05-partition-formula-pieces.toml",
-            "the total could not be shown to be 1: 1 - d - d*exp(e) was not shown to be >= 0",
+            "the total was not shown to be 1: 1 - d - d*exp(e) was not shown to be >= 0",
         ),
         (
             "second/p2-22-min-universal-local.toml",
-            "the total could not be shown to be 1: 2/3 - sum(x)/3 was not shown to be >= 0",
+            "the total was not shown to be 1: 2/3 - sum(x)/3 was not shown to be >= 0",
         ),
-        ("second/p2-02-min-false-total.toml", "the total could not be shown to be 1"),
-        ("second/p2-10-min-false-total.toml", "the total could not be shown to be 1"),
+        ("second/p2-02-min-false-total.toml", "the total was not shown to be 1"),
+        ("second/p2-10-min-false-total.toml", "the total was not shown to be 1"),
         ("robust/message-no-finite-value.toml", "it may be too large"),
     ],
 )

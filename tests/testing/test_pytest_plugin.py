@@ -101,7 +101,7 @@ def test_a_file_that_cannot_be_read_is_one_sentence(project: Path) -> None:
     found = run(project, "mechanisms")
     assert (
         found.returncode != 0
-        and "is not a format that is read here" in found.stdout
+        and "is not a supported format" in found.stdout
         and "Traceback" not in found.stdout
     )
 
@@ -135,11 +135,11 @@ def test_files_of_the_settings_are_tests_wherever_they_lie_unless_the_command_li
         (['ahdp_files = ["/mechanisms/*.toml"]'], "is an absolute path"),
         (
             ['ahdp_files = ["mechanisms/*.toml"]', 'ahdp_seconds = "soon"'],
-            "'soon' is no number of seconds",
+            "'soon' is not a number of seconds",
         ),
         (
             ['ahdp_files = ["mechanisms/*.toml"]', 'ahdp_seconds = "0"'],
-            "'0' is no number of seconds",
+            "'0' is not a number of seconds",
         ),
     ],
 )

@@ -1,7 +1,7 @@
-"""The mechanisms of the paper that nobody else has, as entries of a catalogue: means and frequencies
-by two weights, linear regression, and what section 2.4 tells against public demands.
+"""The mechanisms that are specific to the paper, as entries of a catalogue: means and frequencies
+by two weights, linear regression, and the arguments of section 2.4 against public demands.
 
-`PAPER_CATALOGUE` lists them in order; `ahdp_verify.catalogue` has what is of use beyond the paper.
+`PAPER_CATALOGUE` lists them in order; `ahdp_verify.catalogue` has the mechanisms of wider use.
 
 >>> from ahdp_verify.catalogue import find_entry
 >>> print(find_entry("swap-dp-limit", PAPER_CATALOGUE).source)

@@ -5,7 +5,7 @@ Every record is in one bin, where it counts alpha1, and in the size, where it co
 alpha1 + alpha2, at most eps for universal AHDP.  The quotients are post-processing.
 
 As printed, S(D) sums alpha2 over T(D), the distinct records that are present.  That is alpha2-AHDP
-too (the first copy of a record shifts the sum, further copies do not), but it is no estimate of the
+too (the first copy of a record shifts the sum, further copies do not), but it does not estimate the
 size.  The repair counts every copy.
 
 >>> W = Domain([("yes", 1), ("no", 1)])

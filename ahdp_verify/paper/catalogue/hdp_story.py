@@ -1,7 +1,7 @@
 """Section 2.4: what heterogeneous DP with public demands (HDP) allows, and add-remove heterogeneous
 DP (AHDP) does not.
 
-Under HDP a neighbour has other data and the same demand.  Where the demand gives the data away
+Under HDP a neighbour has other data and the same demand.  Where the demand reveals the data
 (coupled records) there is no neighbour at all, and every mechanism is HDP.  Where there are
 neighbours, publishing the number of people or everybody's demand is HDP too, since the data is not
 used.  AHDP adds or removes a person, demand included, and refutes all of these.

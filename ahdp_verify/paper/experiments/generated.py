@@ -1,5 +1,5 @@
-"""Generated records in place of those that the authors had from a language model, which are not
-available: a value and a demand, correlated.
+"""Generated records in place of those that the authors obtained from a language model, which are
+not available: a value and a demand, correlated.
 
 Two standard normal numbers with the given correlation are drawn for each record.  One becomes the
 value, the other the demand: weight in kg and demand in [0, 3], or one of six levels of education

@@ -50,9 +50,8 @@ class Housing:
 
 
 def load_housing(path: str, training: int = TRAINING) -> Housing:
-    """The data of a file, of which the first rows train and the others test; BadInput for a file
-    that is none such.
-    """
+    """The data of a file, whose first rows are for training and the others for testing; BadInput
+    for a file of any other form."""
     rows = read_housing(path)
     if len(rows) <= training:
         cure = f"use --training with a number below {len(rows)}" if len(rows) > 1 else CURE
@@ -92,7 +91,7 @@ def read_housing(path: str) -> Array:
         found = [_numbers(path, lines.line_num, row) for row in lines if row]
     except (UnicodeDecodeError, csv.Error, ValueError) as error:
         raise BadInput(
-            named_path(path), f"it cannot be read: it is no comma-separated text ({error})", CURE
+            named_path(path), f"it cannot be read: it is not comma-separated text ({error})", CURE
         ) from None
     if not found:
         raise BadInput(named_path(path), "it has a first line and no rows", CURE)
@@ -100,7 +99,7 @@ def read_housing(path: str) -> Array:
 
 
 def _numbers(path: str, line: int, row: list[str]) -> list[float]:
-    """The numbers of one line; BadInput naming the line where one is missing, no number or not
+    """The numbers of one line; BadInput naming the line where one is missing, not a number or not
     finite.
     """
     if len(row) != len(COLUMNS):

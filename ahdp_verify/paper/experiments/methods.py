@@ -30,7 +30,7 @@ WEIGHTS = (EPS, SATURATING, RATIO)  # as the paper lists them
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A record stays with probability `keep` and has the weight `share` * `weight` in each sum;
+    """A record is kept with probability `keep` and has the weight `share` * `weight` in each sum;
     both are expressions in eps, `threshold` is t or None.
     """
 
@@ -51,7 +51,7 @@ class Method:
         return np.broadcast_to(evaluate_columns(self.share * self.weight, {"eps": eps}), eps.shape)
 
     def chances(self, eps: Array) -> Array:
-        """The probability that a record stays, for each."""
+        """The probability that a record is kept, for each."""
         return np.broadcast_to(evaluate_columns(self.keep, {"eps": eps}), eps.shape)
 
     def stays(self, rng: Any, eps: Array) -> Array:
@@ -100,7 +100,7 @@ def read_thresholds(text: str, usual: tuple[Fraction, ...]) -> tuple[Fraction, .
     if not found or not all(0 < t <= 50 for t in found) or len(set(found)) != len(found):
         raise BadInput(
             "--thresholds",
-            f"{text[:60]} is no list of thresholds",
+            f"{text[:60]} is not a list of thresholds",
             'write different numbers above 0, at most 50, such as "0.5, 2"',
         )
     return found

@@ -1,5 +1,5 @@
-"""What an experiment finds, and its table: comma-separated values below comment lines that say how
-they came about.
+"""The results of an experiment, and its table: comma-separated values below comment lines on how
+they were obtained.
 
 >>> print(csv_table(("n", "error"), [(10, 0.25)], ("seed 1",)), end="")
 # seed 1
@@ -134,8 +134,8 @@ def csv_table(
 
 
 def run_trials(run: Run, asked: int, seed: int, step: Step) -> list[Any]:
-    """The results of up to `asked` trials, each with a generator of its own that hangs on the seed
-    and its number alone.
+    """The results of up to `asked` trials, each with a generator of its own that depends only on
+    the seed and its number.
 
     An interrupt ends the trials; those that are finished are returned, unless there is none.
     """

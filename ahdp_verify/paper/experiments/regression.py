@@ -359,7 +359,7 @@ def regression_comparison(
         ).sum()
     )
     chance = (
-        " (no more than chance does: within two standard deviations of half)"
+        " (not more than by chance: within two standard deviations of half)"
         if abs(wins - len(found) / 2) <= len(found) ** 0.5
         else ""
     )

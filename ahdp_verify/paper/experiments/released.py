@@ -1,8 +1,8 @@
-"""What a mechanism adds up and how much noise it adds, read off the law that is verified.
+"""The sums that a mechanism publishes and the noise that it adds, derived from the verified law.
 
-A law that is a product of Laplace densities, one for each output, says all that has to be known to
-run it: output = centre + L(scale), where the centre is an expression in sums over the records.  The
-reading is checked by writing the law down again from what was read.
+A law that is a product of Laplace densities, one for each output, determines how to run it:
+output = centre + L(scale), where the centre is an expression in sums over the records.  The result
+is checked by building the law again from it.
 
 >>> from ahdp_verify.catalogue import find_entry
 >>> from ahdp_verify.paper.catalogue import PAPER_CATALOGUE

@@ -87,7 +87,9 @@ def answer_row(
 
 
 def answer_check(check: Check, tell: Tell) -> CheckAnswer:
-    """The answer to one check; what cannot be answered is unknown, with the reason."""
+    """The answer to one check; a question that cannot be answered gives unknown, with the
+    reason.
+    """
     try:
         return check.ask(tell)
     except AhdpError as error:

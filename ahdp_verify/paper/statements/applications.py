@@ -102,7 +102,7 @@ PROP_NEWDP_MEAN_UTILITY = PaperRow(
             "==",
             lambda: average("x", ONE_OR_TWO),
             "refuted",
-            says="X = {1, 2} with equal chances, l = 1, weights 1/2: the limit is the mean",
+            says="X = {1, 2} with equal probabilities, l = 1, weights 1/2: the limit is the mean",
             given=BY_LIMITS,
         ),
         decimal_check(
@@ -890,13 +890,13 @@ CONCLUSION = PaperRow(
         argument_check(
             "laws/to-ahdp.toml",
             "proved",
-            says="who takes part is protected at level e, as everybody there is",
+            says="participants are protected at level e, like everyone in the dataset",
         ),
         comparison_check(
             "p",
             "<=",
             "exp(0)*p",
-            says="who does not adds nothing to the dataset: level 0",
+            says="the others add nothing to the dataset: level 0",
             unknowns={"p": "0 <= p and p <= 1"},
         ),
         comparison_check(
@@ -920,7 +920,7 @@ CONCLUSION = PaperRow(
             "paper/sum-over-participants-only.toml", 3, "refuted", "more", "which cannot be lowered"
         ),
     ),
-    note="Said in words in the paper; here all whose demand is below e exclude themselves.",
+    note="Stated in words in the paper; here all whose demand is below e exclude themselves.",
     section="7",
 )
 

@@ -59,7 +59,7 @@ NOTATION = PaperRow(
             only="one pair of datasets",
         ),
     ),
-    note="Finite multisets are meant, and the convention 0 * oo = 0 has to be said: without it "
+    note="Finite multisets are meant, and the convention 0 * oo = 0 must be stated: without it "
     "the distance is undefined as soon as one level is infinite.",
     section="2.1",
 )
@@ -105,7 +105,7 @@ PURE_DP = PaperRow(
             "0",
             "<=",
             "u*0",
-            says="|log 0/0| = 0: two impossible events keep both bounds",
+            says="|log 0/0| = 0: two impossible events satisfy both bounds",
             unknowns={"u": "u >= 1"},
         ),
         comparison_check(
@@ -113,7 +113,7 @@ PURE_DP = PaperRow(
             "<=",
             "u*0",
             "refuted",
-            says="|log c/0| = oo: what is possible on one side only keeps none",
+            says="|log c/0| = oo: what is possible on one side only satisfies none",
             unknowns={"u": "u >= 1", "c": "c > 0"},
             denies=True,
         ),
@@ -143,7 +143,7 @@ NEIGHBOURS = PaperRow(
             "p",
             "<=",
             "exp(eps)*p",
-            says="a dataset and itself keep every bound",
+            says="a dataset and itself satisfy every bound",
             unknowns={"p": "p >= 0", "eps": "eps >= 0"},
         ),
     ),
@@ -456,7 +456,7 @@ PUBLISH_DEMANDS = PaperRow(
             "p",
             "<=",
             "exp(eps)*p",
-            says="a change of data alone leaves the output as it is",
+            says="a change of data alone does not change the output",
             unknowns={"p": "0 <= p and p <= 1", "eps": "eps >= 0"},
         ),
         claim_check(
@@ -709,7 +709,7 @@ COMPOSITION_OF_W_AHDP = PaperRow(
             "paper/presence-told-twice-w-ahdp.toml",
             1,
             "refuted",
-            says="presence told twice, each time at the demand",
+            says="presence released twice, each time at the demand",
             denies=True,
         ),
         claim_check(

@@ -123,7 +123,7 @@ KEEP_PROBABILITY = "(exp(min(eps, {t})) - 1)/(exp({t}) - 1)"
 
 
 def zero_or_one(*demands: str) -> list[tuple[dict[str, object], str]]:
-    """Values 0 and 1 with equal chances and these demands, all weights 1."""
+    """Values 0 and 1 with equal probabilities and these demands, all weights 1."""
     return [({"eps": eps, "alpha": "1/2", "x": x}, "1/2") for x, eps in enumerate(demands)]
 
 
@@ -203,7 +203,7 @@ SAMPLING_FACTORS = PaperRow(
             ">",
             "1/u",
             role="more",
-            says="taking a record away loses less than alpha",
+            says="removing a record loses less than alpha",
             unknowns=U_BELOW_T,
         ),
         *claim_checks(
@@ -392,7 +392,7 @@ NO_UNBIASED = PaperRow(
             "paper/no-unbiased-universal-mechanism.toml",
             "proved",
             says="less than that of an unbiased mechanism has to, once the demand is small",
-            given=("a demand as near to 0 as one likes is allowed",),
+            given=("demands arbitrarily close to 0 are allowed",),
         ),
         *FORCED_BIAS,
     ),
@@ -412,7 +412,7 @@ EXPONENTIAL_HALF = PaperRow(
         argument_check(
             EXPONENTIAL_FILES + "proof-half-scores-backwards.toml",
             "proved",
-            says="a record is taken away",
+            says="a record is removed",
         ),
         claim_check(
             EXPONENTIAL_FILES + "not-halved-every-two-demands.toml",
@@ -469,7 +469,7 @@ EXPONENTIAL_FREE = PaperRow(
         argument_check(
             EXPONENTIAL_FILES + "proof-free-additions-backwards.toml",
             "proved",
-            says="a record is taken away",
+            says="a record is removed",
         ),
         claim_check(
             EXPONENTIAL_FILES + "free-additions-every-two-demands.toml",
@@ -531,8 +531,8 @@ DELETIONS_FILE = "paper/personalised-exponential-deletions-only.toml"
 
 
 def errors_of_deletions() -> Errors:
-    """Of the test that says from r = 1 that there is a record, demand 1: the first is the chance
-    of r = 1 without one.
+    """The error rates of the test that infers a record from r = 1, demand 1: the first one is the
+    probability of r = 1 without a record.
     """
     return error_rates(
         mechanism_in_file(DELETIONS_FILE),
@@ -544,7 +544,7 @@ def errors_of_deletions() -> Errors:
 
 
 def scaled_error() -> Expression:
-    """u times the chance of r = 1 on no records."""
+    """u times the probability of r = 1 on no records."""
     return name("u") * errors_of_deletions().type_one
 
 
@@ -562,8 +562,8 @@ EXPONENTIAL_DELETIONS = PaperRow(
             lambda: 1 - errors_of_deletions().type_two,
             ">",
             scaled_error,
-            says="nor at any level: no factor u bounds the chance of r = 1 on one record by that "
-            "on none",
+            says="nor at any level: no factor u bounds the probability of r = 1 on one record by "
+            "that on none",
             unknowns={"u": "u >= 1"},
             given=BY_ERRORS,
         ),
@@ -638,8 +638,8 @@ OVERSHOOT = PaperRow(
             "paper/power-lower-bound-any-number-of-values.toml",
             1,
             "proved",
-            says="half the exponent, sqrt(q) for q: every dataset is named rightly with at least "
-            "this chance",
+            says="half the exponent, sqrt(q) for q: every dataset is named correctly with at "
+            "least this probability",
         ),
         claim_check(
             "paper/power-upper-bound-box-around-a-dataset.toml",

@@ -99,7 +99,7 @@ LIMITS_BY_BASES: dict[tuple[int, ...], str] = {(2, 3): "1/6", (2, 3, 4): "1/10"}
 
 
 def qs_in_words(bases: tuple[int, ...]) -> str:
-    """The chances q in words."""
+    """The probabilities q in words."""
     return ", ".join(f"1/{b}" for b in bases)
 
 

@@ -117,7 +117,7 @@ def total_weight(x: str) -> str:
 
 
 def one_value_formula(t: int) -> tuple[Check, Check]:
-    """The optimum for one t: the toolkit proves a kernel and prices, for all eps."""
+    """The optimum for one t: the toolkit proves a mechanism and prices, for all eps."""
     low, high = (f"exp(-eps)^({t // 2} + 1)", f"exp(-eps)^({t} - {t // 2} + 1)")
 
     def value() -> Expression:

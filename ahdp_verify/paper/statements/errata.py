@@ -241,7 +241,7 @@ E2 = PaperRow(
             "paper/power-lower-bound-any-number-of-values.toml",
             "proved",
             role="repair",
-            says="the fraction turned round",
+            says="the fraction inverted",
             given=SUMS_OVER_A_BOX,
         ),
     ),
@@ -284,7 +284,7 @@ E3 = PaperRow(
             "==",
             "1/(1 + q)",
             role="more",
-            says="the noise is at most 0 with chance 1/(1 + q), where clamping gives back D_o",
+            says="the noise is at most 0 with probability 1/(1 + q), where clamping gives back D_o",
             unknowns={"q": "0 < q and q < 1"},
         ),
         claim_check(

@@ -169,7 +169,7 @@ SAMPLE_MECHANISM = PaperRow(
             "log(u)",
             downward="log(T/(T - u + 1))",
             says="no lower level holds for geometric counts, which lose less when a record is "
-            "taken away",
+            "removed",
         ),
         *(
             least_level_check(
@@ -276,7 +276,7 @@ EXPONENTIAL_MECHANISM = PaperRow(
             EXPONENTIAL_FILES + "deletions-only.toml",
             2,
             "refuted",
-            says="the count, deletions only: not even a hundred times the demand is kept (S9)",
+            says="the count, deletions only: not even a hundred times the demand holds (S9)",
         ),
         claim_check(
             EXPONENTIAL_FILES + "unbounded-range.toml",
@@ -294,7 +294,7 @@ EXPONENTIAL_MECHANISM = PaperRow(
             EXPONENTIAL_FILES + "proof-free-additions-backwards.toml",
             "proved",
             "repair",
-            "free additions, finite range: a record is taken away",
+            "free additions, finite range: a record is removed",
         ),
     ),
     note="Costs have to be taken over datasets with any demands, so that additions are free, and "

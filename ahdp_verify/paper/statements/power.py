@@ -131,7 +131,7 @@ THM_HT = PaperRow(
 )
 
 
-# def:capHomo: the power is the greatest least chance, over tests, of naming the true dataset;
+# def:capHomo: the power is the greatest least probability, over tests, of naming the true dataset;
 # it is attained.
 RESPONSE_OF_3 = "randomised response of 3 values, q = 1/2"
 
@@ -173,16 +173,16 @@ POWER_GUESS = PaperRow(
             "chance*(1/n)",
             ">=",
             "1/n",
-            says="outputs have the chance 1 together, and on each a blind guess is right with "
-            "chance 1/n",
+            says="outputs have total probability 1, and on each a blind guess is right with "
+            "probability 1/n",
             unknowns={"n": "n >= 1", "chance": "chance == 1"},
         ),
         comparison_check(
             "a + r",
             ">=",
             "p",
-            says="with fewer hypotheses a test answers one that is left where it named another, "
-            "so no chance falls",
+            says="with fewer hypotheses a test names a remaining one where it named "
+            "another, so no probability falls",
             unknowns=FEWER_HYPOTHESES,
         ),
         power_check(
@@ -218,7 +218,7 @@ POWER_BAYES = PaperRow(
             "paper/power-bound-from-a-prior-one-more-hypothesis.toml",
             "proved",
             role="repair",
-            says="no prior gives a Bayes test a smaller chance of success than the power",
+            says="no prior gives a Bayes test a smaller success probability than the power",
         ),
     ),
     note="It is the Bayes success, 1 minus the Bayes error, under the least favourable prior.",
@@ -285,7 +285,7 @@ CLAIM_1_A = PaperRow(
 # claim:1 (B): randomised response on the hypotheses, the uniform answer on all other datasets
 # of that size, attains the bound of (A).
 VALUES_AND_Q = {"k": "k >= 1", "q": "0 < q and q <= 1"}
-# the chance of the true hypothesis, of another one, and of each off the hypotheses
+# the probability of the true hypothesis, of another one, and of each off the hypotheses
 RIGHT_GUESS, WRONG_GUESS, UNIFORM_GUESS = (
     "1/(1 + (k - 1)*q)",
     "q/(1 + (k - 1)*q)",
@@ -294,7 +294,7 @@ RIGHT_GUESS, WRONG_GUESS, UNIFORM_GUESS = (
 
 
 def response_allowed(p: str, r: str, says: str) -> Check:
-    """That the level allows a chance to become another one."""
+    """That the level allows a probability to become another one."""
     return comparison_check(
         p,
         "<=",
@@ -323,7 +323,7 @@ CLAIM_1_B = PaperRow(
             "==",
             "1",
             role="repair",
-            says="the chances add up to 1",
+            says="the probabilities add up to 1",
             unknowns=VALUES_AND_Q,
         ),
         response_allowed(
@@ -491,7 +491,7 @@ GEOMETRIC_NOISE = (  # also that of claim:3 (B1), with q_x for q
         "(1 - q)/(1 + q) + 2*(1 - q)/(1 + q)*(q/(1 - q))",
         "==",
         "1",
-        says="noise is 0 with chance (1 - q)/(1 + q): the chances add up to 1",
+        says="noise is 0 with probability (1 - q)/(1 + q): the probabilities add up to 1",
         unknowns=Q_BELOW_1,
         given=(
             "geometric sums",
@@ -541,9 +541,9 @@ CLAIM_2_B1 = PaperRow(
             says="M' of the proof at k = 1, t = 2, all eps",
         ),
     ),
-    note="True, but not by the proof: its M' is not private (E1), and its last display turns the "
-    "fraction round (E2). Two-sided geometric noise on the counts is private and "
-    "attains the bound for every t (E3).",
+    note="True, but not by the proof: its M' is not private (E1), and its last display inverts the "
+    "fraction (E2). Two-sided geometric noise on the counts is private and attains the bound for "
+    "every t (E3).",
     section="4.1",
 )
 
@@ -559,8 +559,8 @@ ONE_RECORD_GUESS = (
         "p + k*(p*q)",
         "==",
         "1",
-        says="the right guess has chance p = 1/(1 + k q), each of the k other ones p q: they add "
-        "up to 1",
+        says="the right guess has probability p = 1/(1 + k q), each of the k other ones p q: they "
+        "add up to 1",
         unknowns={**VALUES_AND_Q, "p": "p == 1/(1 + k*q)"},
     ),
     comparison_check(

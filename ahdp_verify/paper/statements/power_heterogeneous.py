@@ -51,8 +51,8 @@ POWER_HETEROGENEOUS = PaperRow(
             "chance*(1/n)",
             ">=",
             "1/n",
-            says="outputs have the chance 1 together, and on each a blind guess among n "
-            "projections is right with chance 1/n",
+            says="outputs have total probability 1, and on each a blind guess among n "
+            "projections is right with probability 1/n",
             unknowns={"n": "n >= 1", "chance": "chance == 1"},
         ),
         power_check(
@@ -239,7 +239,7 @@ ROW_TO_ROW = (
 
 
 def row_change_allowed(p: str, r: str, says: str) -> Check:
-    """That adding a record of value y, which costs 1/y at most, may change a chance into
+    """That adding a record of value y, which costs 1/y at most, may change a probability into
     another, both ways; the common factor is left out.
     """
     return comparison_check(
@@ -293,7 +293,7 @@ CLAIM_3_B2 = PaperRow(
             1,
             "refuted",
             "more",
-            says="the row of D_o on all larger datasets is no way out for unequal demands",
+            says="the row of D_o on all larger datasets does not help for unequal demands",
         ),
     ),
     note="True, but not by the proof: its M' is not private (E1). The row of the value with the "
@@ -344,7 +344,7 @@ CLAIM_3_PROOF_M = PaperRow(
             "==",
             "eps + log(11/9)",
             role="more",
-            says="the largest excess inside H_1 is the factor 11/9",
+            says="the largest violation inside H_1 is by the factor 11/9",
             unknowns={"eps": "eps >= 0"},
         ),
         comparison_check(
@@ -352,7 +352,7 @@ CLAIM_3_PROOF_M = PaperRow(
             "==",
             "eps + log(5/3)",
             role="more",
-            says="the largest excess on all datasets is the factor 5/3",
+            says="the largest violation on all datasets is by the factor 5/3",
             unknowns={"eps": "eps >= 0"},
         ),
     ),
@@ -361,7 +361,7 @@ CLAIM_3_PROOF_M = PaperRow(
 )
 
 
-# claim:3, the rest of the proof: signs of exponents, a triangle inequality that is no equality,
+# claim:3, the rest of the proof: signs of exponents, a triangle inequality that is not an equality,
 # outputs that are counted several times.
 #
 # The distances of two datasets to one output, and their distance.
@@ -409,7 +409,7 @@ CLAIM_3_PROOF_REST = PaperRow(
             "==",
             "1",
             "refuted",
-            says="the chances of M' with a sum over S(W), one value with two demands, t = 1",
+            says="the probabilities of M' with a sum over S(W), one value with two demands, t = 1",
             unknowns={"q": "0 < q and q < 1"},
         ),
         comparison_check(
@@ -441,7 +441,7 @@ CLAIM_3_PROOF_REST = PaperRow(
             "==",
             "1",
             role="repair",
-            says="the chances of M' with a sum over S(W_o)",
+            says="the probabilities of M' with a sum over S(W_o)",
             unknowns={"q": "0 < q and q < 1"},
         ),
     ),
@@ -501,7 +501,7 @@ DEMAND_AND_SEEN = {"e": "e >= 0", "n": "n >= 0"}
 
 
 def right_guess(count: str, guess: str, says: str) -> Check:
-    """The chance of M' to name the true dataset, from the law in the file."""
+    """The probability that M' names the true dataset, from the law in the file."""
     weights = [f"exp(-e*abs({count} - n - {s}))" for s in ("0", "1")]
     return comparison_check(
         f"exp(-e*abs({count} - n - {guess}))/({' + '.join(weights)})",
@@ -528,10 +528,10 @@ CLAIM_4_B = PaperRow(
             "paper/one-more-record-without-demand.toml",
             1,
             "proved",
-            says="a record of demand oo: tell the truth",
+            says="a record of demand oo: a truthful answer",
         ),
-        right_guess("n", "0", "the chance to name D_o on it"),
-        right_guess("(n + 1)", "1", "the chance to name D_o with one record more on it"),
+        right_guess("n", "0", "the probability of naming D_o on it"),
+        right_guess("(n + 1)", "1", "the probability of naming D_o with one more record on it"),
         *claim_checks(
             "paper/guess-presence-every-demand-as-printed.toml",
             "proved",
@@ -704,7 +704,7 @@ HDP_FAILS = PaperRow(
             "p",
             "<=",
             "exp(eps)*p",
-            says="a change of data alone leaves the size as it is",
+            says="a change of data alone does not change the size",
             unknowns={"p": "0 <= p and p <= 1", "eps": "eps >= 0"},
         ),
         power_check(
@@ -718,7 +718,7 @@ HDP_FAILS = PaperRow(
             "<=",
             "1/2",
             says="under AHDP at demand 0 no test names D_o and D_o + (x, 0), each where it is "
-            "true, with a chance above 1/2",
+            "true, with a probability above 1/2",
             unknowns=PERFECT_TEST,
             given=("what a classifier makes of a private output is private, prop:pp",),
         ),

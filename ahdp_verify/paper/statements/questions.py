@@ -1,9 +1,10 @@
-"""Questions to the toolkit, as a row asks them: `claim_check`, `claim_checks`, `argument_check`, `verdict_check`, `comparison_check`,
-`optimum_check`, `power_check`, `decimal_check`, `refusal_check`.
+"""Questions to the toolkit, as a row asks them: `claim_check`, `claim_checks`, `argument_check`,
+`verdict_check`, `comparison_check`, `optimum_check`, `power_check`, `decimal_check`,
+`refusal_check`.
 
-A claim of a stored file is not searched for again where its record is stored: the checker makes the
-verdict from the record.  What the toolkit works out without a certificate (`BY_MOMENTS` and the
-like) is a fact that a row cites, however exact it is.
+There is no new search for a claim of a file whose record is stored: the checker reaches the verdict
+from the record.  What the toolkit computes without a certificate (`BY_MOMENTS` and the like) is a
+fact that a row cites, however exact it is.
 """
 
 from __future__ import annotations
@@ -51,14 +52,14 @@ SAID = {
     "refuted": "is not the value",
     "unknown": "may be the value",
 }
-BY_MOMENTS = ("moments that the toolkit works out without a certificate",)
-BY_LIMITS = ("limits that the toolkit works out without a certificate",)
-BY_ERRORS = ("error rates that the toolkit works out without a certificate",)
+BY_MOMENTS = ("moments that the toolkit computes without a certificate",)
+BY_LIMITS = ("limits that the toolkit computes without a certificate",)
+BY_ERRORS = ("error rates that the toolkit computes without a certificate",)
 BY_ENCLOSURE = ("exponential integrals enclosed by balls",)
 
 
 def verdict_answer(verdict: Verdict, **more: Any) -> CheckAnswer:
-    """A verdict as an answer; what its scope leaves out is said."""
+    """A verdict as an answer; a limited scope is stated."""
     only = (
         verdict.scope_text if isinstance(verdict, Proved) and verdict.scope.size is not None else ""
     )
@@ -328,7 +329,7 @@ def least_level_check(
     given: tuple[str, ...] = (),
 ) -> Check:
     """That no lower level holds, for the mechanism of claim `number` of a file; `downward` is
-    the largest loss that was found when a record is taken away.
+    the largest loss that was found when a record is removed.
     """
 
     def ask(tell: Tell) -> CheckAnswer:
@@ -338,7 +339,7 @@ def least_level_check(
         if downward:
             right = right and found.matches_downward(parse(downward, "level"))
         line = f"{found.title}" + (
-            f", when a record is taken away {found.rows[0].downward}" if downward else ""
+            f", when a record is removed {found.rows[0].downward}" if downward else ""
         )
         return CheckAnswer(
             "proved" if right else "unknown",
@@ -390,7 +391,7 @@ def at_most_answer(gap: Expression, half: Fraction) -> CheckAnswer:
     """
     try:
         verdict = verify(Inequality.of({}, gap, "<=", half))
-    except BadInput:  # exponential integrals are no part of a statement
+    except BadInput:  # exponential integrals cannot occur in a statement
         found = enclosure(gap)
         return CheckAnswer(
             "proved" if found.high <= half else "refuted" if found.low > half else "unknown",
@@ -421,10 +422,10 @@ def mechanism_in_file(name: str, number: int = 1) -> Mechanism:
 
 
 def written_claim(name: str, number: int = 1) -> Claim:
-    """A claim of a file below proofs/ about a mechanism that is written out."""
+    """A claim of a file below proofs/ about a mechanism given by its density."""
     asked = file_content(name).claims[number - 1]
     if not isinstance(asked, Claim):
-        raise BadInput(name, "its mechanism is not written out", "use claim(...)")
+        raise BadInput(name, "its mechanism is not given by a density", "use claim(...)")
     return asked
 
 

@@ -1,17 +1,17 @@
-"""What is said about one statement of the paper: the printed claim, what the toolkit finds, and the
+"""One statement of the paper: the printed claim, what the toolkit finds about it, and the
 grade that this earns.
 
 A row has checks.  A check asks the toolkit one thing and says what answer is expected; an answer
-without an expectation, or another answer, makes the row fail.  What a row concludes is worked out
+without an expectation, or another answer, makes the row fail.  What a row concludes is derived
 from the answers, never declared:
 
   holds       what the paper says was shown as it stands
-  repaired    what the paper says fails somewhere, and what should have been said was shown
-  false       what the paper says fails, and nothing takes its place
+  repaired    what the paper says fails somewhere, and the corrected statement was shown
+  false       what the paper says fails, and there is no corrected statement
   open        an answer is missing
   conjecture  it was shown in every case that was tried, and is stated as no more than a conjecture
 
-and the grade of what was shown is no better than the weakest of its checks:
+and the grade of what was shown is that of the weakest of its checks:
 
   proved              for all values of everything that the statement speaks of
   proved, given ...   a chain whose steps are checked by machine, and which cites named facts that
@@ -41,7 +41,7 @@ class CheckAnswer:
     file     the mechanism file below proofs/ that states the claim, "" for none
     record   the stored record below proofs/, "" for none
     records  records that were made just now, as JSON
-    chances  of a counterexample, for a picture: the probability of the event on one side and on the
+    chances  of a counterexample, for a plot: the probability of the event on one side and on the
              other, and the most that the claim allows the first
     """
 
@@ -59,7 +59,7 @@ class CheckAnswer:
 class Check:
     """One question to the toolkit.
 
-    ask     the question; it gets a function that is told what is being done
+    ask     the question; it gets a function to report progress to
     expect  the answer that the row needs, "" for none: then the row fails
     role    whether it is about what is printed, about what should have been, or about something
             beyond
@@ -83,11 +83,11 @@ class PaperRow:
     """A statement of the paper.
 
     identifier  its name in proofs/INDEX.md, and in `ahdp-verify paper NAME`
-    label       how the paper calls it, or where it stands
+    label       its name in the paper, or its place there
     says        what is printed, in a sentence; formulas in LaTeX between dollar signs
     checks      what is asked of the toolkit, none for a row without formal content
     note        what is wrong or missing, and what should stand there, in a sentence or two
-    kind        "formal", "conjecture" (formal too, but nobody has proved it), or why there is
+    kind        "formal", "conjecture" (formal too, but not proved in general), or why there is
                 nothing to check
     section     the section of the paper, "" for what is not in it
     figures     pictures that belong to it, by name: `ahdp_verify.paper.report` draws some on the

@@ -95,7 +95,7 @@ def test_records_stay_with_their_probability() -> None:
 
 @pytest.mark.parametrize("text", ["x", "0", "-1", "1,1", "1,,2", "51", "nan", "oo", "1;2"])
 def test_bad_thresholds(text: str) -> None:
-    with pytest.raises(BadInput, match="is no list of thresholds"):
+    with pytest.raises(BadInput, match="is not a list of thresholds"):
         read_thresholds(text, (HALF,))
 
 

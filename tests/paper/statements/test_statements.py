@@ -52,7 +52,7 @@ HOLDS = (
 )
 REPAIRED = ("notation", "ex_swap_dp_other", "d_alpha", "thm_ht", "wider_domain", "e6", "e10")
 PROVED = "proved"
-MOMENTS = "proved, given moments that the toolkit works out without a certificate"
+MOMENTS = "proved, given moments that the toolkit computes without a certificate"
 TABLE = {  # identifier: outcome, the beginning of the grade; nothing after "proved"
     **dict.fromkeys(HOLDS, ("holds", "")),
     **dict.fromkeys(REPAIRED, ("repaired", "")),
