@@ -91,7 +91,9 @@ def test_every_law_has_its_row(law: str) -> None:
 
 @pytest.mark.parametrize("law", JOINT_LAWS)
 def test_every_law_that_is_written_out_has_its_row(law: str) -> None:
-    text = TEXT.split("**The distribution of a composite as one expression**", 1)[1].split("\n## ", 1)[0]
+    text = TEXT.split("**The distribution of a composite as one expression**", 1)[1].split(
+        "\n## ", 1
+    )[0]
     assert re.search(rf"^\| (`\w+`, )*`{law}`[^|]* \| .+ \| .+ \|$", text, re.MULTILINE)
 
 
