@@ -379,7 +379,7 @@ def modulo(here: Context, a: Form, b: Form) -> Form:
 
 
 def is_whole(r: Form, here: Context) -> bool:
-    """True only for polynomials with integer coefficients in atoms that are known to be integers."""
+    """True only for polynomials with integer coefficients in atoms known to be integers."""
     if r.den or any(c.denominator != 1 for c in r.num.values()):
         return False
     atoms = {ATOMS[a] for m in r.num for a, _ in m}
