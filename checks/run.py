@@ -184,7 +184,7 @@ def report(name: str, program: programs.Program, result: Result) -> int:
         print(f"FORGED, BUT ACCEPTED: {text(record)[:300]}")
     print(
         f"{name}: {len(checks)} checks, {result.records} forged records; {len(result.alone)} "
-        f"checks are the only one that stops some record, "
+        f"checks stop one that no other check stops, "
         f"{len(result.backed)} stop one first and are backed, {len(found)} survive: "
         f"{len(found) - len(unexplained)} explained, {len(unexplained)} unexplained"
     )
