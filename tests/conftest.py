@@ -1,8 +1,8 @@
-"""Hypothesis profiles: the same examples on every run, with no deadline, since a loaded machine is
-no failure.
+"""Hypothesis profiles: the same examples on every run, with no deadline, since slowness of a loaded
+machine is not a failure.
 
-`make bench` draws more of them (tests/sweeps.py), `HYPOTHESIS_PROFILE=search pytest tests` ten times
-as many, other ones on each run.
+`make bench` draws more of them (tests/sweeps.py), `HYPOTHESIS_PROFILE=search pytest tests` ten
+times as many, different ones on each run.
 """
 
 from __future__ import annotations

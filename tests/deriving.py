@@ -1,5 +1,5 @@
-"""What laws alone say of a claim: the search and the checker, without the search for
-counterexamples that `verify` goes on with.
+"""What composition rules alone prove of a claim: the search and the checker, without the search for
+counterexamples with which `verify` continues.
 """
 
 from __future__ import annotations

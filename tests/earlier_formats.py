@@ -1,7 +1,7 @@
-"""Records of formats 1 and 2 as records of format 3 that say the same, sealed again.
+"""Records of formats 1 and 2 converted to equivalent records of format 3, sealed again.
 
-Tests write claims and certificates by hand, or take old ones from elsewhere; what a record holds
-beyond them is added here.
+Tests write claims and certificates by hand, or take old ones from elsewhere; the other fields of a
+record are added here.
 """
 
 from __future__ import annotations

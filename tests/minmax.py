@@ -1,5 +1,5 @@
-"""The greatest least aim of a private kernel by another way: all pairs of rows, written out as
-they are defined, and Z3's optimiser over the rationals.
+"""The largest minimum over the aims of a private mechanism, computed in another way: all pairs of
+rows, as they are defined, and Z3's optimiser over the rationals.
 """
 
 from __future__ import annotations

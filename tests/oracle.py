@@ -1,5 +1,5 @@
-"""Independent evaluation with mpmath at 60 digits: of trees, of ratios, and of what facts say.
-Nothing of the package computes here.
+"""Independent evaluation with mpmath at 60 digits: of trees, of ratios, and of facts. No code of
+the package is used.
 """
 
 from __future__ import annotations

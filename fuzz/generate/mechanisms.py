@@ -612,7 +612,7 @@ def labels(rng: Random) -> Made:
 
 
 def defined_only(rng: Random) -> Made:
-    """A mechanism defined on some datasets only: a mean, or probabilities that depend on the size."""
+    """A mechanism defined on some datasets only: a mean, or weights that depend on the size."""
     if rng.random() < 0.5:
         d = rng.choice(
             ("size >= 1", "size >= 2", "size <= 2", "sum(x) >= 1", "size >= 1 and size <= 3")

@@ -1,9 +1,9 @@
 """The package and proofs/recheck agree on which claims have a meaning.
 
 Each case takes a stored proof and changes its claim in one way that leaves no clear meaning, with
-its evidence changed alike where it names the same things and with fitting fingerprints.  Both
+its evidence changed alike where it names the same things and with fitting fingerprints. Both
 checkers have to refuse it while they read it: the package with BadInput, the other one as rejected
-for the reason that FORMAT.md gives.  Changes that mean something are accepted by both, so it is not
+for the reason that FORMAT.md gives. Changes that leave a meaning are accepted by both, so it is not
 the change as such that is refused.
 """
 
