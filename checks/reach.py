@@ -1533,7 +1533,7 @@ VALUELESS = (
 
 def along_a_formula() -> Iterator[Record]:
     """False claims about a part that is defined by a sum over what the records become, which at
-    demand oo is no limit.
+    demand oo is not a limit.
 
     (0, oo) becomes (0, 0), which does not count; the sum over indicator(1/eps > 0) would tend to 1.
     """

@@ -13,7 +13,7 @@ from ahdp_verify.search.proving.composition import Derivation
 
 
 def by_rules(claim: Any) -> Proved | Declined:
-    """The checker's verdict on the tree that is found, or what is lacking."""
+    """The checker's verdict on the tree that is found, or what is missing."""
 
     def leaf(part: Claim) -> AnyCertificate | Declined:
         found = verify(part)

@@ -1,5 +1,5 @@
-"""Formulas in record sums: collected ones have the same value at random datasets, and cached ones
-the value that they have when computed from all parts.
+"""Formulas in record sums: collecting terms changes no value at random datasets, and expectations
+are those computed from all parts.
 """
 
 from __future__ import annotations
