@@ -2,9 +2,10 @@
 lines, comments and docstrings.
 
 The core is measured: a fresh interpreter checks the stored certificates of all plain claims (that
-one mechanism, written out, is AHDP on all its inputs, without delta) whose verdict names no rule
-beyond the core, and the core is the modules of the kernel that it then has loaded.  The second figure adds what is loaded to check as well that such a claim compares
-any two inputs (otherwise it would say nothing).
+one mechanism, given by its density, is AHDP on all its inputs, without delta) whose verdict names
+no rule beyond the core; the core is the modules of the kernel that are then loaded.  The second
+figure adds the modules that are loaded to check also that such a claim compares any two inputs
+(otherwise it would state nothing).
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ for path in sys.stdin.read().splitlines():
 loaded = (m for n, m in sys.modules.items() if n.startswith("ahdp_verify.kernel"))
 print(json.dumps([m.__file__ for m in loaded]))
 """
-# Kinds of evidence whose rule a verdict names, and those that are believed unchecked.
+# Kinds of evidence whose rule a verdict names in `trusts`, and those that are not checked.
 BEYOND = frozenset({"exp sign", "separate", "enumeration", "solver word"})
 NO_CODE = (
     tokenize.COMMENT,
@@ -56,7 +57,7 @@ NO_CODE = (
 
 
 def lines_of_code(source: str) -> int:
-    """The number of lines that hold code.
+    """The number of lines that contain code.
 
     >>> lines_of_code('def f():\\n    \"\"\"Text.\"\"\"\\n\\n    # why\\n    return 1\\n')
     2
@@ -79,8 +80,8 @@ def total(paths: list[Path]) -> int:
 
 
 def is_plain(record: dict[str, Any]) -> bool:
-    """Whether a record is a proof, by the rules of the core alone, that one mechanism, written out,
-    is AHDP on all its inputs.
+    """Whether a record is a proof, by the rules of the core alone, that one mechanism, given by its
+    density, is AHDP on all its inputs.
     """
     claim, proof = record["claim"], record.get("certificate", {})
     return (

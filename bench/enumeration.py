@@ -1,10 +1,10 @@
-"""Certified comparisons a second when all datasets of at most n records are gone through, beside
-plain NumPy on the same tables.
+"""Certified comparisons per second when all datasets of at most n records are enumerated, compared
+with plain NumPy on the same tables.
 
-NumPy is given what enumeration has to find out: which rows there are, and which pairs of them a
-move joins.  It works the laws out in floats, takes logarithms, and compares them along all moves,
-in both directions at once; nothing that it finds is certain.  Both use one core, and what is
-measured is the time of the processor, since the machine may have other work.
+NumPy is given what enumeration has to find: the rows, and which pairs of them are neighbours.  It
+computes the distributions in floats, takes logarithms, and compares them along all moves, in both
+directions at once; nothing that it finds is certified.  Both use one core, and processor time is
+measured, since the machine may be running other work.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def clamped(weights: tuple[int, ...], most: int, factor: Fraction) -> Claim:
 
 
 def rows(weights: tuple[int, ...], most: int) -> int:
-    """How many sums datasets of fewer than `most` records have: for weights 1, ..., w all
+    """The number of sums that datasets of fewer than `most` records have: for weights 1, ..., w all
     numbers up to w (most - 1).
     """
     return max(weights) * (most - 1) + 1
@@ -69,8 +69,8 @@ def plain(weights: tuple[int, ...], most: int, factor: Fraction) -> bool:
 
 
 def smoothed(cells: int) -> Claim:
-    """One of so many cells, drawn with a probability of (1 + its count) / (size + cells): every
-    dataset has a law of its own.
+    """One of `cells` cells, drawn with probability (1 + its count) / (size + cells): every dataset
+    has its own distribution.
     """
     W = Domain([(i, log(2)) for i in range(cells)])
     s, counts = finite("s", range(cells)), [W.count(record) for record in W.records]
@@ -103,7 +103,7 @@ def plain_smoothed(counts: Array, joined: list[tuple[Array, Array]]) -> bool:
 
 
 def seconds(action: Callable[[], object]) -> float:
-    """The median of the processor's seconds for an action."""
+    """The median processor time of an action, in seconds."""
     listed = []
     for _ in range(RUNS):
         start = time.process_time()

@@ -1,7 +1,6 @@
-"""By how much a limit of one second is overrun at most, over all stored claims and all inputs that
-once hung.
+"""The largest overrun of a limit of one second, over all stored claims and inputs that once hung.
 
-The time is that of the processor, solvers included; reading a file has a limit of its own.
+The time is processor time, including solvers; reading a file has its own limit.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ MOST = 1.1 + 1  # a tenth and one second more than the limit
 
 
 def taken(path: Path) -> Iterator[tuple[str, float]]:
-    """Each thing that is done with a file, and the seconds that it took."""
+    """Each action on a file, with the seconds that it took."""
     start = resources.processor_time()
     try:
         if path.suffix == ".json":
@@ -46,7 +45,7 @@ def taken(path: Path) -> Iterator[tuple[str, float]]:
 
 
 def table() -> str:
-    """The longest that anything took, in Markdown."""
+    """The longest time of each action, in Markdown."""
     lines = [
         "| what, at --seconds 1 | how many | longest, s | which | over a tenth and one second |",
         "| --- | --- | --- | --- | --- |",

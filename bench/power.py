@@ -1,5 +1,5 @@
-"""How long optima take: HiGHS alone, the exact primal and dual (with HiGHS), the checker, and Z3's
-optimiser on the sizes that it can do.
+"""The time that optima take: HiGHS alone, the exact primal and dual (with HiGHS), the checker, and
+Z3's optimiser on the sizes that it can solve.
 
 Z3 is given the same programme without symmetries: all neighbouring rows, over the rationals.
 """
@@ -27,7 +27,7 @@ from ahdp_verify.kernel.rules.best_power import BestClaim, neighbouring_rows
 from ahdp_verify.kernel.terms.expression import log
 
 RUNS = 3
-PATIENCE = 60  # seconds that Z3 is given
+PATIENCE = 60  # limit for Z3, in seconds
 SIZES = (
     ((2, 2), 1),
     ((2, 2), 2),
@@ -41,7 +41,7 @@ SIZES = (
     ((2, 2), 10),
     ((2, 3), 10),
 )
-FOR_Z3 = 21  # most hypotheses at which it is asked
+FOR_Z3 = 21  # most hypotheses at which Z3 is run
 
 
 def claim_of(factors: tuple[int, ...], t: int) -> BestClaim:

@@ -1,10 +1,10 @@
-"""Whether every record is the same bytes for every hash seed and in every run.
+"""Whether every record is byte for byte the same for every hash seed and in every run.
 
     python bench/reproducible.py [--seeds N] [--seconds N] [--out FOLDER] [FILE.toml ...]
 
 The claims of the mechanism files (by default all under proofs/) are decided once for each of N
 hash seeds, every file in a process of its own.  The records are left in FOLDER/SEED/; those that
-differ are listed, and the exit code is then 1.  A claim that time ran out on says so in its
+differ are listed, and the exit code is then 1.  A claim that ran out of time states this in its
 reasons and has no record; a claim that is decided for some seeds only is listed too.
 """
 
@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 
 def decide(files: list[str], seconds: float, out: Path) -> None:
-    """The records of the files are in the folder; files are decided in forks of this process."""
+    """Writes the records of the files to the folder; files are decided in forks of this process."""
 
     for file in files:
         child = os.fork()
@@ -91,7 +91,7 @@ def main() -> int:
 
 
 def content(path: Path) -> bytes:
-    """The bytes of a file, none where it is missing."""
+    """The bytes of a file, empty if it is missing."""
     return path.read_bytes() if path.exists() else b""
 
 

@@ -1,7 +1,7 @@
 """Medians of the time that verdicts take, as a table on stdout and in build/bench.md.
 
 A figure is the median of several runs in one process, mechanism construction and checking included;
-the machine's speed drifts, so compare the rows of one table and never two tables.
+the machine's speed varies, so compare rows of one table only, never two tables.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def timed(make: Callable[[], Claim]) -> tuple[str, float]:
 
 
 def domains() -> Iterator[Row]:
-    """How the cost grows with the records of a domain."""
+    """How the cost grows with the number of records of a domain."""
     for records, pairs in ((10, 10), (1000, 10), (1000, 1000)):
         word, seconds = timed(lambda records=records, pairs=pairs: weighted_count(records, pairs))
         yield f"domain of {records} records, {pairs} different (shift, level)", word, seconds
@@ -112,7 +112,7 @@ def table(rows: list[Row]) -> str:
     lines += [
         "",
         f"1,000 records with 10 different pairs cost {large / small:.2f} times 10 records; all "
-        f"different: {different:.2f} ms a pair.",
+        f"different: {different:.2f} ms per pair.",
     ]
     return "\n".join(lines)
 

@@ -1,5 +1,5 @@
 """The sweeps of the test suite with all of their instances: a table on stdout and in
-build/sweeps.md, and 1 as exit code if a test fails.
+build/sweeps.md; the exit code is 1 if a test fails.
 
 The suite runs the first instances (tests/sweeps.py); here each file that has sweeps runs whole.
 

@@ -1,8 +1,8 @@
 """Small claims of every kind, from which records are forged: true ones with short proofs, and false
 ones.
 
-A document is what a TOML file would say. The false ones are put to the search while a check is
-gone: what the weakened checker then believes is a record that only this check stops.
+A document is the content of a TOML file. The search is run on the false ones while a check is
+disabled: what the weakened checker then accepts is a record that only this check stops.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ RESPONSE = (
 
 
 def one(domain: Table, outputs: list[Table], density: str, claim: Table, **more: Any) -> Table:
-    """A mechanism that is written out, and one claim; `more` goes into the mechanism or, if it
+    """A mechanism given by its density, and one claim; `more` goes into the mechanism or, if it
     is `parameters`, beside it.
     """
     parameters = {"parameters": more.pop("parameters")} if "parameters" in more else {}
@@ -235,7 +235,7 @@ SAMPLE = {"rule": "subsample", "of": ["a"], "inclusion_probability": "1/2"}
 
 
 def made(domain: Table, parts: list[Table], claim: Table, **more: Any) -> Table:
-    """A mechanism made of parts, the last of which the claim is about."""
+    """A composite, the last part of which the claim is about."""
     return {"format": 2, "domain": domain, "part": parts, "claim": [claim], **more}
 
 

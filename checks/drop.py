@@ -1,10 +1,10 @@
-"""Forged proofs by dropped checks: the search proves or refutes false claims while a check of the
-kernel is gone.
+"""Forged proofs from disabled checks: the search proves or refutes false claims while a check of
+the kernel is disabled.
 
     python checks/drop.py [--seconds S] OUT.jsonl
 
-What the weakened kernel accepts and the whole one refuses is a forged record. `checks/find.py
-kernel --more OUT.jsonl` then keeps those that are needed. The claims are those of
+A record that the weakened kernel accepts and the full one refuses is forged. `checks/find.py
+kernel --more OUT.jsonl` then keeps the records that are needed. The claims are those of
 `checks/claims.py`.
 """
 
@@ -30,7 +30,7 @@ EACH = 3  # false claims tried for one check
 
 
 class TooLong(BaseException):
-    """A search without a check did not come to an end."""
+    """A search without a check did not terminate in time."""
 
 
 def _stop(signum: int, frame: Any) -> None:
@@ -67,7 +67,7 @@ def main() -> None:
         for number in program.switches.stopping:
             asking[number].append(make)
     done = run.removed(program, run.stored("kernel")).alone
-    print(f"{len(asking)} checks are asked, {len(done)} are shown already", file=sys.stderr)
+    print(f"{len(asking)} checks to do, {len(done)} are shown already", file=sys.stderr)
     with options.out.open("a") as out:
         for number, makes in sorted(asking.items(), key=lambda item: len(item[1])):
             check = program.switches.checks[number]

@@ -5,9 +5,9 @@ checks does.
 
 Records are forged from true ones (the smaller stored records, and those of the files given with
 `--more`) and from forged ones that reached a check first. For each check at which a forged record
-stops, the record is put to the program without that check. The records that are needed for the
-table are kept in `checks/forged/`: for each check one that it alone stops, or else some that it
-stops first.
+stops, the program without that check is run on the record. The records that are needed for the
+table are stored in `checks/forged/`: for each check one that it alone stops, or otherwise some that
+it stops first.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Search:
     pool: list[Record] = field(default_factory=list)
 
     def put(self, record: Record) -> None:
-        """The record to the program, and to the program without each check at which it stops."""
+        """Runs the program on the record, and again without each check at which it stops."""
         outcome = run.outcome(self.program, record)
         if outcome.refusal is None:
             self.accepted.append(record)
@@ -73,7 +73,7 @@ class Search:
 
 
 def given(name: str, files: Iterable[Path]) -> list[Record]:
-    """The records of the files; expressions are for the kernel alone."""
+    """The records of the files; expressions are used for the kernel only."""
     records = (json.loads(line) for file in files for line in file.read_text().splitlines())
     return [r for r in records if isinstance(r, dict) and (name == "kernel" or "text" not in r)]
 
@@ -86,7 +86,7 @@ def small() -> list[Record]:
 
 
 def few(records: list[Record]) -> list[Record]:
-    """Of each kind at most three."""
+    """At most three records of each kind."""
     taken: Counter[str] = Counter()
     found = []
     for record in records:
@@ -131,7 +131,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", choices=NAMES)
     parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seconds", type=float, default=600, help="of the clock")
+    parser.add_argument(
+        "--seconds", type=float, default=600, help="limit in seconds of wall-clock time"
+    )
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--more", type=Path, nargs="*", default=[])
     parser.add_argument(
@@ -163,7 +165,7 @@ def main() -> None:
     if options.accepted:
         options.accepted.write_text("".join(json.dumps(r) + "\n" for r in search.accepted))
     print(
-        f"seed {options.seed}: {len(search.alone)} checks alone stop a record, "
+        f"seed {options.seed}: {len(search.alone)} checks are the only one to stop a record, "
         f"{len(search.reaching)} are reached"
     )
 

@@ -1,9 +1,8 @@
 """Forged records: true records changed at one to three places, sealed again and with fitting
 fingerprints.
 
-A change is structural: a node replaced by one of another kind, left out, doubled, swapped with its
-neighbour, given another head, or replaced by a node that stands under the same key in another
-record.
+A change is structural: a node replaced by one of another kind, left out, duplicated, swapped with
+its neighbour, given another head, or replaced by a node under the same key in another record.
 
 >>> import random
 >>> record = {"format": 2, "claim": {"level": "1"}, "fingerprint": "", "certificate": {"claim": ""}}
@@ -104,7 +103,7 @@ def sealed(record: Record) -> Record:
 
 
 def nodes(data: Any, path: Path = ()) -> Iterator[Path]:
-    """The paths of all nodes below a node, itself included."""
+    """The paths of all nodes below a node, including itself."""
     yield path
     items: Any = ()
     if isinstance(data, dict):
@@ -125,8 +124,8 @@ def at(data: Any, path: Path) -> Any:
 def forged(
     record: Record, pool: list[Record], rng: random.Random, seen: set[str] | None = None
 ) -> Record:
-    """A sealed record that differs from a true one at one to three places; what was not done
-    before (`seen`) goes first.
+    """A sealed record that differs from a true one at one to three places; changes of a kind not
+    made before (`seen`) are preferred.
     """
     changed = copy.deepcopy(record)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
@@ -152,7 +151,7 @@ def forged(
 
 
 def signature(record: Record, path: Path) -> str:
-    """Where a node stands, whatever its number in a list."""
+    """The position of a node, without indices in lists."""
     place = at(record, path[:-1])
     head = place[0] if isinstance(place, list) and place and isinstance(place[0], str) else ""
     kind = place.get("is", "") if isinstance(place, dict) else ""
@@ -161,17 +160,17 @@ def signature(record: Record, path: Path) -> str:
 
 
 def fitted(record: Record) -> None:
-    """The record with the scope of its claim, and without what is compared, so that these stop
-    nothing.
+    """The record with the scope of its claim, and without what is compared, so that these are
+    not what stops it.
     """
     if record.get("verdict") == "proved":
         record["compared"] = None
-        with contextlib.suppress(Exception):  # the claim may be no claim any more
+        with contextlib.suppress(Exception):  # the claim may no longer be a valid claim
             record["scope"] = scope_of(record)
 
 
 def changing(record: Record, path: Path, pool: list[Record], rng: random.Random) -> tuple[str, Any]:
-    """What may be done with a node, and what takes its place."""
+    """The possible changes of a node, with the node that replaces it."""
     place, old = at(record, path[:-1]), at(record, path)
     kinds = ["variant", "graft", "tweak", "tweak"]
     if isinstance(place, list):
@@ -204,7 +203,7 @@ def change(record: Record, path: Path, kind: str, new: Any) -> None:
 
 
 def broken(record: Record) -> Iterator[Record]:
-    """Records that are none: fields that are missing or of another kind, a seal or a fingerprint
+    """Malformed records: fields that are missing or of another kind, a seal or a fingerprint
     that does not fit, bad JSON.
     """
     for key in record:
@@ -251,7 +250,7 @@ def broken(record: Record) -> Iterator[Record]:
 
 
 def graft(path: Path, pool: list[Record], rng: random.Random, old: Any) -> Any:
-    """A node that stands under the same key somewhere in a record of the pool; the old one if
+    """A node under the same key in some record of the pool; the old one if
     none is found.
     """
     donor = rng.choice(pool)

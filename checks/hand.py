@@ -1,10 +1,11 @@
-"""Records made by hand: each says something false or meaningless, and has the evidence that would
-do if it were not.
+"""Records made by hand: each claims something false or meaningless, with evidence that would
+suffice otherwise.
 
     python checks/hand.py > OUT.jsonl
 
-An expression without a value equals itself, says a statement that needs no proof; datasets of at
-most two records are enumerated, which needs no evidence either, for laws that are none.
+For example, an inequality states that an expression without a value equals itself, which needs no
+proof; or datasets of at most two records are enumerated, which needs no evidence either, for
+densities that do not define a distribution.
 """
 
 from __future__ import annotations
@@ -330,7 +331,7 @@ def enumerated(claim: Any, size: Any = 2) -> Record:
 
 
 def half(e: Any) -> Any:
-    """A law of a bit that asks for the sign of an expression, which changes nothing."""
+    """A law of a bit that requires the sign of an expression, on which it does not depend."""
     return ["piecewise", "1/2", ["<", e, "0"], "1/2", TRUE]
 
 
@@ -532,7 +533,7 @@ def enumerations() -> Iterator[Record]:
         yield enumerated(law(PEOPLE, ONE, "1", "ahdp"), size)
 
 
-# claims that mean something but for one name, value, kind or comparison
+# claims that would have a meaning except for one name, value, kind or comparison
 
 LABEL = ["label", "yes"]
 ODD_NAMES = ("exp", "pi", "true", "size", "s[2]", "s[10000]", "s" * 61, "q[1]", "v", "other", "x")
@@ -608,11 +609,11 @@ def meanings() -> Iterator[Record]:
             yield record(law(inputs, ONE, "1", relation), [CLOSED], [0, 0], mass)
 
 
-# mechanisms made of others, by laws whose side conditions need no proof
+# composites, by rules whose side conditions need no proof
 
 N_BIT = [["n", "finite", ["0", "1"]]]
 N_READ = ["name", "n"]
-SIDES = range(10)  # how many a law asks for
+SIDES = range(10)  # more side conditions than a rule has
 
 
 def assumed(relation: str = "ahdp", level: Any = EPS, delta: Any = "0", **more: Any) -> Any:
@@ -772,7 +773,7 @@ RELEASED: tuple[tuple[Any, Any], ...] = (
 
 
 def meaningless_parts() -> Iterator[Record]:
-    """Mechanisms made of others that mean something but for one thing."""
+    """Composites that would have a meaning except for one thing."""
     part, second = assumed(), assumed(outputs=[["m", "finite", ["0", "1"]]], name="b")
     sent = assumed("swap", "1")
     for made, relation, level, parts in (
@@ -926,7 +927,7 @@ def vacuous() -> Iterator[Record]:
                             yield sealed(made)
 
 
-# words of solvers
+# solver words
 
 
 def words() -> Iterator[Record]:
@@ -1242,7 +1243,7 @@ LIKELY = {"outcomes": [[{"e": "1"}]]}
 
 
 def refuted_laws() -> Iterator[Record]:
-    """Of laws that are written out."""
+    """Counterexamples to claims about mechanisms given by their density."""
     for level in ("0", ["oo"], ["log", "2"], "5", "-1"):
         for before, after in (
             (["0"], ["1"]),
@@ -1306,7 +1307,7 @@ def refuted_laws() -> Iterator[Record]:
 
 
 def refuted_composites() -> Iterator[Record]:
-    """Of mechanisms made of others, by instances of their parts."""
+    """Counterexamples to claims about composites, by instances of their parts."""
     given = {
         "name": "a",
         "inputs": ANSWERS,

@@ -1,5 +1,5 @@
-"""A pytest plugin: what the tests put to the checker, whether it is accepted or refused, becomes
-records.
+"""A pytest plugin that turns everything the tests pass to the checker into records, accepted or
+refused.
 
     export PYTHONPATH=checks HARVEST=build/harvest.jsonl
     python -m pytest -p harvest tests/kernel/test_checker.py
@@ -24,8 +24,8 @@ _lines: set[str] = set()
 
 
 def pytest_collection_finish(session: Any) -> None:
-    """Every module that has a function of the checker gets one that also writes down what it was
-    given.
+    """Replaces the functions of the checker, in every module, by ones that also record their
+    arguments.
     """
     from ahdp_verify.files import records as storage
     from ahdp_verify.kernel import checker

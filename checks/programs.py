@@ -29,7 +29,7 @@ class Program:
     refusal   why it refuses a forgery: a record, {"raw": text of a file} or {"text": an
               expression}; None if it accepts it
     forget    empties its caches, which may hold what a run without a check left there
-    counts    whether a check is one that has to earn its place
+    counts    whether a check is one that has to be justified
     """
 
     switches: Switches
@@ -97,7 +97,7 @@ BOUNDS = (": cover(", "raise NotCovered", "raise OutOfLimits", "CLOCK.", "ask()"
 
 
 def _of_records(check: Check) -> bool:
-    """Whether a check is no bound of time and size, whose removal makes a checker slow and not
+    """Whether a check is not a bound on time or size, whose removal makes a checker slow but not
     wrong.
     """
     return not any(word in check.key for word in BOUNDS)

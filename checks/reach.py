@@ -1,10 +1,9 @@
-"""Records that are built to come to one check each: everything before it in the checker is in
-order.
+"""Records that are built to reach one check each: they pass everything before it in the checker.
 
     python checks/reach.py > OUT.jsonl
 
-Each says something false or meaningless, or brings evidence that does not belong there. What comes
-first in the checker is read off its code: the mass of a law, the shape of the fields, the premises.
+Each claims something false or meaningless, or has evidence that does not belong there. What the
+checker tests before is taken from its code: the total mass, the shape of the fields, the premises.
 """
 
 from __future__ import annotations
@@ -100,7 +99,7 @@ def evidence() -> Iterator[Record]:
         {"counts": True},
     ):
         yield changed(enumerated(coin()), **more)
-    # a law of total 2, whose enumeration says that its mass is shown
+    # a law of total 2, in an enumeration with a mass that claims to be shown
     yield changed(enumerated(law(PEOPLE, BIT, "1", "ahdp")), mass=one_piece(1))
     for relation in ("swap", "ahdp"):
         for delta in ("0", "1/10"):
@@ -155,7 +154,7 @@ def evidence() -> Iterator[Record]:
     yield record(loose, [divergence(["whole", "whole"])], [0, 0], one_piece(2))
 
 
-# constants whose difference is 0, which nothing shows
+# constants whose difference is 0, where nothing shows it
 ROOT = ["^", ["+", "5", ["*", "2", ["^", "6", "1/2"]]], "1/2"]
 SAME = ["+", ["^", "2", "1/2"], ["^", "3", "1/2"]]
 HIDDEN = ["+", ROOT, minus(SAME)]
@@ -221,7 +220,7 @@ def facts() -> Iterator[Record]:
     def products(*terms: Any) -> Any:
         return {"is": "products", "terms": [[{"q": c}, list(numbers)] for c, numbers in terms]}
 
-    # a case of a sign that there is not, beside cases that cover all
+    # a case with an unknown relation, beside cases that cover all signs
     for relation in ("odd", "!=", "<>"):
         for gap in (["^", Q, "2"], "1"):
             yield shown(gap, free, split(Q, [">=", leaf()], ["<", leaf()], [relation, leaf()]))
@@ -234,7 +233,7 @@ def facts() -> Iterator[Record]:
             proofs=[products(["1", [1]])],
         ),
     )
-    # a product proves >= and is asked for >
+    # a product proves >= where > is required
     yield shown(Q, [["q", ["<=", "0", Q]]], leaf(proofs=[products(["1", [0]])]), strict=True)
     # a lemma <= and = shown by products
     for relation in ("<=", "=", "<"):
@@ -452,7 +451,7 @@ def compared() -> Iterator[Record]:
     ):
         yield with_(empty, {"counts": False, "evidence": shown, "uses": uses}, "nothing")
         yield with_(never, {"counts": False, "evidence": shown, "uses": uses}, "nothing")
-    # records that nobody has, and evidence that nothing uses
+    # an empty domain, and evidence that nothing uses
     nobody = record(law({"records": []}, ONE, "1", "ahdp"), [], [], one_piece(1))
     yield with_(nobody, {"counts": False, "evidence": [NEVER], "uses": []}, "nothing")
     guess = GUESS()
@@ -572,7 +571,7 @@ def guesses() -> Iterator[Record]:
             )
 
 
-# what a claim may say
+# claims that are not well formed
 
 
 def meanings() -> Iterator[Record]:
@@ -661,7 +660,7 @@ M = ["name", "m"]
 
 
 def kinds() -> Iterator[Record]:
-    """Mechanisms made of others that are none."""
+    """Composites that are not well formed."""
     first, real = coin(), real_of("n")
     numbers = [str(i) for i in range(65)]
     wide = law(PEOPLE, [["n", "finite", numbers], ["m", "finite", numbers]], "1/4225", "ahdp")
@@ -709,7 +708,7 @@ def real_of(output: str, density: Any = None, **more: Any) -> Any:
     )
 
 
-# laws of laws, and laws written out
+# nested composites, and their distribution as one expression
 
 
 BIGGEST = law(
@@ -722,7 +721,7 @@ BIGGEST = law(
 
 
 def unwritable_laws() -> Iterator[Record]:
-    """Mechanisms whose law is no expression."""
+    """Composites whose distribution is not one expression."""
     first, real = coin(), real_of("n")
     later = law(
         PEOPLE,
@@ -806,7 +805,7 @@ def unwritable_laws() -> Iterator[Record]:
 
 
 def unwritable_instances() -> Iterator[Record]:
-    """Refutations whose law on these inputs is no expression."""
+    """Refutations whose distribution at these inputs is not one expression."""
     event = {"outcomes": [[{"e": "1"}]]}
     no_one, someone = ["0", "0"], ["1", "0"]
     shy_bit = law(
@@ -838,7 +837,7 @@ def unwritable_instances() -> Iterator[Record]:
 
 
 def written_out() -> Iterator[Record]:
-    """Laws that cannot be written out."""
+    """Composites whose distribution cannot be written as one expression."""
     yield from unwritable_laws()
     yield from unwritable_instances()
 
@@ -908,11 +907,11 @@ def rules() -> Iterator[Record]:
         claim = about(made, "ahdp", X)
         for sides in range(0, 13, 2):
             yield proved(claim, by_rule(claim, "normalised", [], sides))
-    # pulled back from what are no datasets
+    # pulled back from inputs that are not datasets
     replies = law(ANSWERS, N_BIT, "1/2", "any", "0")
     claim = about(composite("pull_back", [replies], [X], domain=PEOPLE), "ahdp", "0")
     yield proved(claim, by_rule(claim, "pull_back", [proof(replies)], 0))
-    # a premise that is not told, swaps that leave what is defined, universal swaps
+    # a premise that is not stated, swaps that leave what is defined, universal swaps
     odd = law(PEOPLE, N_BIT, "1/2", "ahdp", defined=["or", ["<=", COUNT, "1"], ["<=", "4", COUNT]])
     for base in (odd, coin()):
         for relation, level, name in (
@@ -1109,7 +1108,7 @@ def totals() -> Iterator[Record]:
         ["==", rest, "0"],
     ]
     yield statement("1", "<=", "0", [["c", told]], gaps=1)
-    # 1/(c - d) where only (c - d)^2 > 0 is known, and lemmas about names that nobody declared
+    # 1/(c - d) where only (c - d)^2 > 0 is known, and lemmas about undeclared names
     made = statement("0", "<=", ["^", gap, "2"], apart, gaps=1, form="direct")
     for e in (["name", "pi"], ["name", "zz"], ["^", "0", "-1"], ["^", ["+", c, minus(c)], "-1"]):
         lemma = {
@@ -1256,7 +1255,7 @@ def largest_of_none() -> Iterator[Record]:
 
 
 def undecided() -> Iterator[Record]:
-    """Comparisons of constants that are equal, which nothing shows."""
+    """Comparisons of constants that are equal, where nothing shows it."""
     yield from undecided_probabilities()
     yield from undecided_densities()
     yield from largest_of_none()
@@ -1396,7 +1395,7 @@ def negative_deltas() -> Iterator[Record]:
 
 
 def twice_a_label() -> Iterator[Record]:
-    """A law written out for 2 n, where n may be the label NULL."""
+    """A density of 2 n, where n may be the label NULL."""
     with_atom = real_of("n", ["*", "1/4", laplace(N)], atoms=[[["label", "NULL"], "1/2"]])
     doubled = about(
         composite("post_process", [with_atom], [["*", "2", N]], released=[["t", "real", []]]),
@@ -1409,8 +1408,8 @@ def twice_a_label() -> Iterator[Record]:
 
 
 def pulled_back() -> Iterator[Record]:
-    """False claims about what is pulled back: written out with formulas in place of what a record
-    becomes, they look true.
+    """False claims about pull_back: with formulas substituted for what a record becomes, they look
+    true.
 
     A record of demand oo becomes one of demand 1/oo = 0, which counts, while 1/eps is 0 for no
     demand on its way to oo.
@@ -1428,7 +1427,7 @@ def pulled_back() -> Iterator[Record]:
             yield proved(
                 claim, by_rule(claim, "written_out", [{**premise, "uses": [0] * number}], 0)
             )
-    # a record that the part does not know: its law says nothing of it
+    # a record that is not in the domain of the part, whose law does not cover it
     first = coin()
     shown = record(first, [CLOSED], [0] * 4, one_piece(1))["certificate"]
     claim = about(composite("pull_back", [first], [["+", X, "5"], EPS], domain=PEOPLE), "ahdp", "0")
@@ -1438,8 +1437,7 @@ def pulled_back() -> Iterator[Record]:
 
 
 def valueless() -> Iterator[Record]:
-    """Releases made by formulas that have no value at some output of a part that is taken for
-    granted.
+    """Releases by formulas that have no value at some output of an abstract part.
 
     Each formula is refused for one reason: of its divisors, logarithms, roots and branches one
     alone is unsafe.
@@ -1535,7 +1533,7 @@ VALUELESS = (
 
 def along_a_formula() -> Iterator[Record]:
     """False claims about a part that is defined by a sum over what the records become, which at
-    demand oo is no limit.
+    demand oo is not a limit.
 
     (0, oo) becomes (0, 0), which does not count; the sum over indicator(1/eps > 0) would tend to 1.
     """
@@ -1564,8 +1562,8 @@ def along_a_formula() -> Iterator[Record]:
 
 
 def unknown_values() -> Iterator[Record]:
-    """Mechanisms made of others of which something is neither found nor shown, and values that
-    are written in two ways.
+    """Composites of which something is neither found nor shown, and values that are written in two
+    ways.
     """
     free = assumed(outputs=[["n", "real", []]])
     near = assumed(outputs=[["n", "finite", [HIDDEN, "1"]]])
@@ -1601,7 +1599,7 @@ def unknown_values() -> Iterator[Record]:
     )
 
 
-# what the stand-alone checker asks for by itself
+# checks of the stand-alone checker alone
 
 
 TOLD = law(
@@ -1664,7 +1662,7 @@ def unfitting_evidence() -> Iterator[Record]:
 
 
 def unkept_conditions() -> Iterator[Record]:
-    """Refutations of mechanisms whose rule asks for what their parts do not have."""
+    """Refutations of composites whose rule requires what their parts do not satisfy."""
     bit_s = law(PEOPLE, BIT, "1/2", "ahdp", "0")
     far = ["3", "0"], ["2", "0"]
     nonnegative = {"unknowns": [["x", ["<=", "0", X]], ["eps", ["<=", "0", EPS]]], "parameters": []}
@@ -1749,7 +1747,7 @@ def unshown_signs() -> Iterator[Record]:
 
 def unlike_instances() -> Iterator[Record]:
     """Refutations by instances that are not what was assumed."""
-    # instances that are none
+    # invalid instances
     wanted = about(
         {
             "name": "a",
@@ -1792,9 +1790,9 @@ def unlike_instances() -> Iterator[Record]:
 
 
 def unequal_chances() -> Iterator[Record]:
-    """Events whose chances no enclosure tells apart, or no law gives."""
-    # a probability that is too small to be told from 0, under the input where the event is said to
-    # be too rare
+    """Events whose probabilities no enclosure separates, or no law gives."""
+    # a probability that is too small to be distinguished from 0, under the second input of the
+    # refutation
     tiny = ["exp", "-10000"]
     step = law(
         ANSWERS,
@@ -1877,7 +1875,7 @@ def unpriced_optima() -> Iterator[Record]:
 
 
 def uncovered_cases() -> Iterator[Record]:
-    """Cases that are no evidence."""
+    """Evidence in cases that is not valid."""
     for other in (CLOSED, PIECES, WORD, NO_MASS, divergence([]), split_of_q()):
         made = statement("0", "<=", "1", [["q", TRUE]], gaps=1, form="direct")
         yield changed(made, evidence=[{**split_of_q(), "cases": [[">=", other], ["<", other]]}])

@@ -1,14 +1,14 @@
-"""Which check does what: each is taken away in turn, and the forged records are put to the program
-again.
+"""What each check is needed for: every check is disabled in turn, and the program is run on the
+forged records again.
 
     python checks/run.py [kernel|recheck] [--table FILE]
 
-A check earns its place by a forged record that it alone stops: refused by the program, accepted
-once this one check is gone. The records are in `checks/forged/`, one line each (`checks/find.py`
-finds them). A check whose records are still refused once it is gone is *backed*: the table says
-what refuses them then. What no record reaches is a survivor, printed with its explanation from
-`checks/explained.toml` if there is one. Exit code 1 if a survivor has no explanation, if an
-explanation is of no survivor, or if the program accepts a forged record.
+A check is justified by a forged record that it alone stops: refused by the program, accepted once
+this one check is disabled. The records are in `checks/forged/`, one line each (`checks/find.py`
+finds them). A check whose records are still refused without it is *backed*: the table names what
+refuses them then. A check that no record reaches is a *survivor*, printed with its explanation from
+`checks/explained.toml` if there is one. The exit code is 1 if a survivor has no explanation, if an
+explanation matches no survivor, or if the program accepts a forged record.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from switches import Check
 
 Record = dict[str, Any]
 TRIED = 60  # forged records tried for one check, those that it stops last first
-PATIENCE = 20  # seconds for one record without a check: the program may run for ever
+PATIENCE = 20  # seconds for one record without a check: the program may not terminate
 MEMORY = 4_000_000_000  # bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a program does with a record: why it refuses it, if it does, and the checks at which
+    """What a program does with a record: the reason if it refuses it, and the checks at which
     it stops.
     """
 
@@ -52,7 +52,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class Result:
-    """What the forged records show of a program's checks, by their keys."""
+    """What the forged records show about the checks of a program, by their keys."""
 
     alone: dict[str, Record] = field(default_factory=dict)
     backed: dict[str, str] = field(default_factory=dict)
@@ -65,22 +65,22 @@ def text(record: Record) -> str:
 
 
 def stored(name: str) -> list[Record]:
-    """The forged records that are kept for a program."""
+    """The stored forged records for a program."""
     path = HERE / "forged" / f"{name}.jsonl"
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
 def outcome(program: programs.Program, record: Record) -> Outcome:
-    """What the whole program does with a record."""
+    """What the program with all checks does with a record."""
     program.switches.forget()
     refusal = program.refusal(record)
     return Outcome(refusal, program.switches.stopping)
 
 
 def without(program: programs.Program, check: Check, record: Record) -> str | None:
-    """What stops the record once the check is gone: another check, an error, or nothing.
+    """What stops the record without the check: another check, an error, or nothing.
 
-    In a process of its own, since a program without a check may run for ever, or crash.
+    In a process of its own, since a program without a check may not terminate, or crash.
     """
     reading, writing = os.pipe()
     child = os.fork()
@@ -98,7 +98,7 @@ def without(program: programs.Program, check: Check, record: Record) -> str | No
 
 
 def _answer(program: programs.Program, check: Check, record: Record, pipe: int) -> NoReturn:
-    """The end of this process, with what is said of the record written to the pipe."""
+    """Ends this process, after the answer for the record is written to the pipe."""
     try:
         signal.alarm(PATIENCE)
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -114,7 +114,7 @@ def _answer(program: programs.Program, check: Check, record: Record, pipe: int) 
 
 
 def behind(program: programs.Program, check: Check, refusal: str) -> str:
-    """What refuses in the place of a check: an error of Python, or another check."""
+    """What refuses in place of a check: a Python error, or another check."""
     for mark in ("malformed (", "a traceback ("):
         if mark in refusal:
             return refusal.partition(mark)[2].partition(":")[0]
@@ -123,7 +123,7 @@ def behind(program: programs.Program, check: Check, refusal: str) -> str:
 
 
 def removed(program: programs.Program, records: list[Record]) -> Result:
-    """Every check taken away in turn."""
+    """The result of disabling every check in turn."""
     result, reaching = Result(records=len(records)), dict[int, list[tuple[int, Record]]]()
     for record in records:
         found = outcome(program, record)
@@ -141,7 +141,7 @@ def removed(program: programs.Program, records: list[Record]) -> Result:
 def one_removed(
     program: programs.Program, check: Check, records: list[Record], result: Result
 ) -> None:
-    """The records that reach a check are put to the program without it, until one is accepted."""
+    """Runs the program without a check on the records that reach it, until one is accepted."""
     others = Counter[str]()
     for record in records[:TRIED]:
         other = without(program, check, record)
@@ -153,11 +153,11 @@ def one_removed(
         result.backed[check.key] = others.most_common(1)[0][0]
 
 
-# what is said of it
+# the report
 
 
 def explanations(name: str) -> list[tuple[str, str]]:
-    """Patterns of keys, each with the reason why what it matches stops no forged record."""
+    """Patterns of keys, each with the reason why the checks it matches stop no forged record."""
     data = tomllib.loads((HERE / "explained.toml").read_text())
     return [(p, g["reason"]) for g in data.get(name, ()) for p in g["checks"]]
 
@@ -179,13 +179,13 @@ def report(name: str, program: programs.Program, result: Result) -> int:
     for name_ in unexplained:
         print(f"survives: {name_}")
     for pattern in idle:
-        print(f"explains no survivor: {pattern}")
+        print(f"explanation without a survivor: {pattern}")
     for record in result.accepted:
-        print(f"ACCEPTED, and must not be: {text(record)[:300]}")
+        print(f"FORGED, BUT ACCEPTED: {text(record)[:300]}")
     print(
         f"{name}: {len(checks)} checks, {result.records} forged records; {len(result.alone)} "
-        f"checks alone stop one "
-        f"of them, {len(result.backed)} stop one first and are backed, {len(found)} survive: "
+        f"checks stop one that no other check stops, "
+        f"{len(result.backed)} stop one first and are backed, {len(found)} survive: "
         f"{len(found) - len(unexplained)} explained, {len(unexplained)} unexplained"
     )
     return 1 if unexplained or idle or result.accepted else 0
@@ -214,7 +214,7 @@ def cell(check: Check, result: Result, known: list[tuple[str, str]]) -> str:
 
 
 def label(record: Record) -> str:
-    """How the table names a forged record: a text by its beginning, another one by its seal."""
+    """How the table names a forged record: a text by its beginning, other records by their seal."""
     said = record.get("text", record.get("raw", str(record.get("sha256"))[:12]))
     return f"`{said if len(said) <= 40 else said[:37] + '...'}`"
 

@@ -1,9 +1,9 @@
 """Every check of a program becomes a switch: while a check is off, the program runs as if it had
 been deleted.
 
-A *check* is a place where the program may refuse: a `raise`, a call whose result nobody takes (such
-a call of a function without effects can only raise), or one of several alternatives in the
-condition of a `raise` (`if a or b: raise` holds two checks). The program is not changed on disk:
+A *check* is a place where the program may refuse: a `raise`, a call whose result is not used (such
+a call of a function without side effects can only raise), or one of several alternatives in the
+condition of a `raise` (`if a or b: raise` contains two checks). The program is not changed on disk:
 its modules are compiled from a syntax tree in which each check asks its switch first.
 
 >>> import ast
@@ -39,8 +39,8 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-# Calls for their effect, which check nothing: of lists, sets, dictionaries and files, of tables
-# that grow, and what is asked for time and memory.
+# Calls made for their side effect, which check nothing: methods of lists, sets, dictionaries and
+# files, of tables that grow, and calls about time and memory.
 EFFECTS = frozenset(
     {
         "add",
@@ -91,7 +91,7 @@ EFFECTS = frozenset(
         "rely_on",
     }
 )
-# Calls that put down what is asked for later: they count as under way for the whole run.
+# Calls that register what is checked later: they count as under way for the whole run.
 COLLECTING = frozenset({"at_least_zero", "level_at_least", "delta_at_least"})
 LONGEST = 110  # characters of a check's source in its key
 
@@ -116,7 +116,7 @@ class Check:
 
 @dataclass(slots=True)
 class Switches:
-    """The switches of all checks of the modules that were built, and which of them were asked."""
+    """The switches of all checks of the modules that were built, and a log of those consulted."""
 
     checks: list[Check] = field(default_factory=list)
     fired: dict[int, None] = field(default_factory=dict)
@@ -124,7 +124,7 @@ class Switches:
     out: int = -1
 
     def on(self, number: int) -> bool:
-        """False for the check that is off; one that is asked would refuse, which is noted."""
+        """False for the check that is off; a check that is consulted would refuse: recorded."""
         self.fired.pop(number, None)
         self.fired[number] = None
         return number != self.out
@@ -137,11 +137,11 @@ class Switches:
         return number != self.out
 
     def passed(self, number: int) -> None:
-        """A call has come to its end."""
+        """Records that a call has returned."""
         self.begun[number] -= 1
 
     def forget(self) -> None:
-        """Nothing is noted any more."""
+        """Clears the log."""
         self.fired.clear()
         self.begun.clear()
 
@@ -159,7 +159,7 @@ class Switches:
 
     @contextmanager
     def off(self, check: Check) -> Iterator[None]:
-        """While this lasts, the check is as good as deleted."""
+        """A context in which the program runs as if the check had been deleted."""
         self.out = check.number
         try:
             yield
@@ -183,7 +183,7 @@ class _Builder(ast.NodeTransformer):
 
     def __init__(self, switches: Switches, module: str) -> None:
         self.switches, self.module, self.path = switches, module, (module,)
-        self.handling = False  # inside an except clause, where a raise only gives another sentence
+        self.handling = False  # inside an except clause, where a raise only changes the message
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         return self._inside(node)

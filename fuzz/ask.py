@@ -1,4 +1,4 @@
-"""Asks the package, and hands what it says to the oracle."""
+"""Runs the package on a claim, and compares its answer with the oracle."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from fuzz.case import Outcome, document
 from fuzz.oracle import judge, scopes
 
 T = TypeVar("T")
-SECONDS = 1.0  # for one question
-SPARE = 1.0  # beyond a tenth more than the limit
+SECONDS = 1.0  # limit for one question
+SPARE = 1.0  # allowed on top of 1.1 times the limit
 
 
 def used() -> float:
@@ -55,7 +55,7 @@ def timed(out: Outcome, what: str, work: Callable[[], T], seconds: float = SECON
 
 
 def sentence(out: Outcome, what: str, said: str) -> None:
-    """A refusal has to be one plain sentence, without internal names."""
+    """Checks that a refusal is one plain sentence, without internal names."""
     if (
         "\n" in said.strip()
         or "@" in said

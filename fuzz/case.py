@@ -1,4 +1,4 @@
-"""What one case of the attack is and what came of it."""
+"""One case of the attack, and its outcome."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 @dataclass
 class Outcome:
-    """The answer of the package and what the oracle says of it.
+    """The answer of the package and the judgement of the oracle.
 
     wrong    contradictions that are certain
-    untold   why the oracle could not tell
-    source   what was asked, as text that can be asked again
+    untold   why the oracle could not decide
+    source   the question, as text from which it can be repeated
     answers  one word for each answer: proved, refuted, unknown, refused, bound ...
     over     processor time beyond the limit, in words
     """

@@ -93,7 +93,7 @@ BYTES = (
 
 
 def of_bytes(text: str, rng: Random) -> bytes:
-    """A few bytes changed, left out, doubled, or the end cut off."""
+    """The text with a few bytes changed, left out or duplicated, or cut off at the end."""
     data = bytearray(text.encode())
     for _ in range(rng.choice((1, 1, 2, 4))):
         i = rng.randrange(len(data) + 1)
@@ -342,7 +342,7 @@ VARIANTS: tuple[Any, ...] = (
 
 
 def record(data: Any, rng: Random) -> Any:
-    """A record with one to three nodes changed; numbers a little, too, so that much of it stays
+    """A record with one to three nodes changed; often numbers by a little, so that much of it stays
     meaningful.
     """
     changed = copy.deepcopy(data)
@@ -401,7 +401,7 @@ def digest(data: Any) -> str:
 
 
 def fitted(changed: dict[str, Any]) -> dict[str, Any]:
-    """The record with fingerprints and seal that fit what it says now."""
+    """The record with fingerprints and seal recomputed."""
     old = changed.get("fingerprint")
     changed = (
         json.loads(

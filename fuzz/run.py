@@ -2,10 +2,10 @@
 command lines and records.
 
     python -m fuzz.run --cases 1000 --seed 1          cases 1, ..., 1000
-    python -m fuzz.run --cases 1 --seed 417           case 417 again, with all that is known of it
+    python -m fuzz.run --cases 1 --seed 417           case 417 again, with full details
 
-A case is made from its seed alone.  Worker processes do the cases; one that dies, or that stays in
-one case for too long, is counted and replaced.  Ctrl-C keeps what is done and prints the figures.
+A case is determined by its seed.  Worker processes run the cases; one that dies, or that takes too
+long for one case, is counted and replaced.  Ctrl-C prints the figures of the cases finished so far.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def kinds() -> dict[str, tuple[int, Callable[[random.Random], Outcome]]]:
 
 
 def case(seed: int, only: str = "") -> Outcome:
-    """The outcome of one case; an exception that gets out of the package is part of it."""
+    """The outcome of one case; an exception that escapes from the package is part of it."""
     table = {k: v for k, v in kinds().items() if not only or k in only.split(",")}
     rng = random.Random(seed)
     kind = rng.choices(list(table), [w for w, _ in table.values()])[0]
@@ -69,13 +69,13 @@ def work(pipe: Connection, theirs: Connection, only: str) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    theirs.close()  # so that the end of the main process is the end of this one
+    theirs.close()  # so that this process ends with the main process
     while (seed := pipe.recv()) is not None:
         pipe.send(case(seed, only))
 
 
 def until_the_end(pipe: Connection, theirs: Connection, only: str) -> None:
-    """The work, until there is nobody to work for."""
+    """Runs `work` until the main process ends."""
     with contextlib.suppress(EOFError, BrokenPipeError):
         work(pipe, theirs, only)
 
@@ -139,7 +139,7 @@ class Worker:
             return Outcome("died", seed=seed, error=f"the process ended with {code}")
 
     def hung(self) -> Outcome:
-        """The outcome of a case that does not end."""
+        """The outcome of a case that does not terminate."""
         seed = self.seed
         assert seed is not None
         self.process.kill()
@@ -207,7 +207,7 @@ class Figures:
             yield f"{kind:<12}" + "".join(f"{c:>9}" for c in cells)
         total, decided = sum(self.cases.values()), sum(self.decided.values())
         untold = decided - sum(self.told.values())
-        yield f"cases {total}, decided {decided}, of which the oracle could not tell {untold}"
+        yield f"cases {total}, decided {decided}, of which the oracle could not decide {untold}"
         failed = len(self.wrong), len(self.errors), len(self.over)
         yield "wrong {}, tracebacks {}, overruns {}".format(*failed)
         self.times.sort()
@@ -219,7 +219,7 @@ class Figures:
 
 
 def report(out: Outcome, full: bool) -> str:
-    """What is known of one case that failed."""
+    """The details of one case that failed."""
     listed = [
         f"seed {out.seed} ({out.kind})",
         *(f"  wrong: {w}" for w in out.wrong),
@@ -305,7 +305,7 @@ def arguments() -> argparse.Namespace:
         "--log", type=Path, default=None, help="a file to which cases that fail are appended"
     )
     parser.add_argument(
-        "--untold", action="store_true", help="list why the oracle could not tell, and refusals"
+        "--untold", action="store_true", help="list why the oracle could not decide, and refusals"
     )
     return parser.parse_args()
 
@@ -338,7 +338,7 @@ def main() -> int:
                 w.stop()
     print(figures.text())
     for title, counted in (
-        (("could not tell", figures.untold), ("noted", figures.suspect)) if options.untold else ()
+        (("could not decide", figures.untold), ("noted", figures.suspect)) if options.untold else ()
     ):
         print(f"{title}:", *(f"{n:>7}  {why}" for why, n in counted.most_common(60)), sep="\n")
     return 1 if figures.wrong or figures.errors or figures.over else 0

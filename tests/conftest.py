@@ -1,8 +1,8 @@
-"""Hypothesis profiles: the same examples on every run, with no deadline, since a loaded machine is
-no failure.
+"""Hypothesis profiles: the same examples on every run, with no deadline, since slowness of a loaded
+machine is not a failure.
 
-`make bench` draws more of them (tests/sweeps.py), `HYPOTHESIS_PROFILE=search pytest tests` ten times
-as many, other ones on each run.
+`make bench` draws more of them (tests/sweeps.py), `HYPOTHESIS_PROFILE=search pytest tests` ten
+times as many, different ones on each run.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ settings.register_profile("search", deadline=None, max_examples=1000, print_blob
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 
-# Where == between expressions means what it means to users.  The other test modules look at trees
-# from inside, as the package's own
-# modules do, so there it asks for the same tree.
+# Test modules in which == between expressions means what it means to users.  The others handle trees
+# as the package's own modules do, so there it tests for the same tree.
 OUTSIDE = (
     "files.test_composite_file",
     "files.test_mechanism_file",

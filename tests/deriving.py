@@ -1,5 +1,5 @@
-"""What laws alone say of a claim: the search and the checker, without the search for
-counterexamples that `verify` goes on with.
+"""What composition rules alone prove of a claim: the search and the checker, without the search for
+counterexamples with which `verify` continues.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ahdp_verify.search.proving.composition import Derivation
 
 
 def by_rules(claim: Any) -> Proved | Declined:
-    """The checker's verdict on the tree that is found, or what is lacking."""
+    """The checker's verdict on the tree that is found, or what is missing."""
 
     def leaf(part: Claim) -> AnyCertificate | Declined:
         found = verify(part)

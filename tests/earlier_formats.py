@@ -1,7 +1,7 @@
-"""Records of formats 1 and 2 as records of format 3 that say the same, sealed again.
+"""Records of formats 1 and 2 converted to equivalent records of format 3, sealed again.
 
-Tests write claims and certificates by hand, or take old ones from elsewhere; what a record holds
-beyond them is added here.
+Tests write claims and certificates by hand, or take old ones from elsewhere; the other fields of a
+record are added here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def digest(data: object) -> str:
 
 
 def sealed(record: Record) -> Record:
-    """The record with fitting fingerprints and a fitting seal, so that these find nothing."""
+    """The record with recomputed fingerprints and seal, so that these do not reject it."""
     record = {**record, "fingerprint": digest(record["claim"])}
     if "certificate" in record:
         record["certificate"] = {**record["certificate"], "claim": record["fingerprint"]}
@@ -69,7 +69,7 @@ def renamed(record: Record) -> Record:
 
 
 def with_rules(data: Any) -> Any:
-    """`rule` for `law` where a mechanism or a certificate says how it is made, `inequality` for
+    """`rule` for `law` in composites and certificates by rule, `inequality` for
     `statement`.
     """
     if isinstance(data, list):
@@ -181,7 +181,7 @@ def conditions_of(claim: Record) -> list[Any]:
 
 
 def parameters_of(mechanism: Record) -> list[Any]:
-    """Those of the domain, those of the parts that are no outputs of earlier parts, its own."""
+    """The parameters: of the domain, of the parts except outputs of earlier parts, and its own."""
     if "parts" not in mechanism:
         return list(mechanism["parameters"])
     found, earlier = list((domain_of(mechanism)).get("parameters", [])), set[str]()
@@ -208,9 +208,7 @@ def outputs_of(mechanism: Record) -> set[str]:
 
 
 def defined_of(mechanism: Record) -> Any:
-    """The conditions of all parts; none of the composites here moves the records of a part that
-    has some.
-    """
+    """The conditions of all parts; no composite here pulls back a part that has conditions."""
     if "parts" not in mechanism:
         return mechanism.get("defined", TRUE)
     found: list[Any] = []

@@ -1,5 +1,5 @@
-"""The greatest least aim of a private kernel by another way: all pairs of rows, written out as
-they are defined, and Z3's optimiser over the rationals.
+"""The largest minimum over the aims of a private mechanism, computed in another way: all pairs of
+rows, as they are defined, and Z3's optimiser over the rationals.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def best(
     *,
     sense: str = "gain",
 ) -> Fraction:
-    """max over kernels with near(i, j) K(i, u) <= K(j, u) for all i, j of the least aim; for
-    losses the least greatest one.
+    """The maximum, over mechanisms K with near(i, j) K(i, u) <= K(j, u) for all i, j, of the least
+    aim; for losses the minimum of the greatest aim.
     """
     K = [[z3.Real(f"k{i}_{u}") for u in range(width)] for i in range(len(rows))]
     value, solver = z3.Real("value"), z3.Optimize()
@@ -86,7 +86,7 @@ def all_near(rows: Sequence[Row], qs: Sequence[Fraction]) -> dict[tuple[int, int
 
 
 def naming(labels: Sequence[Any]) -> tuple[list[Aim], int]:
-    """The aims "the label is named", and how many labels there are."""
+    """The aims "the label is named", and the number of labels."""
     names = list(dict.fromkeys(labels))
     return [[(i, names.index(label), Fraction(1))] for i, label in enumerate(labels)], len(names)
 

@@ -1,5 +1,5 @@
-"""Independent evaluation with mpmath at 60 digits: of trees, of ratios, and of what facts say.
-Nothing of the package computes here.
+"""Independent evaluation with mpmath at 60 digits: of trees, of ratios, and of facts. No code of
+the package is used.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ def sign(value: mpf) -> int:
 
 
 def size_checked(value: mpf) -> mpf:
-    """The value itself unless it is too large to be compared."""
+    """The value; raises if it is too large to be compared."""
     if abs(value) > mpf(10) ** 15 or 0 < abs(value) < mpf(10) ** -30:
         raise Doubtful
     return value
 
 
 def value(e: Expression, at: Point) -> mpf:
-    """The value of a tree without records and labels; Undefined where there is none."""
+    """The value of a tree without records and labels; raises Undefined if there is none."""
     if e.head == "number":
         return real(e.args[0])
     if e.head == "name":
@@ -176,5 +176,5 @@ def of_ratio(r: Ratio, at: Point) -> mpf:
 
 
 def near(a: mpf, b: mpf, digits: int = 25) -> bool:
-    """Whether two values agree to so many digits."""
+    """Whether two values agree to the given number of digits."""
     return abs(a - b) <= mpf(10) ** -digits * max(1, abs(a), abs(b))

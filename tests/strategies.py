@@ -54,7 +54,7 @@ def numbers(size: int = 20) -> SearchStrategy[Expression]:
 
 
 def labels() -> SearchStrategy[Expression]:
-    """Labels of any characters, quotes and line breaks included."""
+    """Labels of any characters, including quotes and line breaks."""
     return st.text(max_size=8).map(label)
 
 
@@ -133,7 +133,7 @@ def smooth(draw: st.DrawFn, names: tuple[str, ...] = NAMES, depth: int = 3) -> E
 def arithmetic(
     draw: st.DrawFn, names: tuple[str, ...] = NAMES, depth: int = 3, records: bool = False
 ) -> Expression:
-    """All that the grammar can say about numbers; sums over records are among it on demand."""
+    """All numeric expressions of the grammar; sums over records if required."""
     if not depth or not draw(st.integers(0, 3)):
         return draw(numbers() | st.sampled_from(names).map(name) | st.sampled_from((oo, pi)))
     kind = draw(st.integers(0, 9 if records else 6))
@@ -151,7 +151,7 @@ def arithmetic(
 
 @st.composite
 def conditions(draw: st.DrawFn, names: tuple[str, ...] = NAMES, depth: int = 2) -> Expression:
-    """Comparisons, and what and, or, not make of them."""
+    """Comparisons, and their combinations by and, or, not."""
     kind = draw(st.integers(0, 4))
     if kind == 0 or not depth:
         return draw(st.sampled_from((TRUE, FALSE)) | labels().map(lambda word: eq(name("s"), word)))
@@ -170,5 +170,5 @@ def over_records(draw: st.DrawFn, depth: int = 2) -> Expression:
 
 
 def expressions(depth: int = 4) -> SearchStrategy[Expression]:
-    """Everything that a density may be."""
+    """All expressions that a density may be."""
     return arithmetic(depth=depth, records=True)

@@ -18,12 +18,12 @@ WHOLE = bool(os.environ.get("SWEEP"))
 
 
 def swept(instances: Iterable[T], kept: int) -> list[T]:
-    """All instances in a sweep, else the first ones: put the smallest and the most different ones
-    first.
+    """All instances in a sweep, otherwise the first ones: so list the smallest and most different
+    ones first.
     """
     return list(instances)[: None if WHOLE else kept]
 
 
 def examples(all_: int, kept: int) -> int:
-    """How many examples Hypothesis draws."""
+    """The number of examples that Hypothesis draws."""
     return all_ if WHOLE else kept

@@ -1,4 +1,6 @@
-"""The package's front door: every promised name opens, and none of them loads a heavy library."""
+"""The top-level package: every public name can be imported, and none of them loads a heavy
+library.
+"""
 
 from __future__ import annotations
 

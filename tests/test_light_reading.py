@@ -1,7 +1,7 @@
-"""Reading a file searches nothing: no prover, no solver, no SymPy and no NumPy is loaded.
+"""Reading a file starts no search: no prover, no solver, no SymPy and no NumPy is loaded.
 
 The package itself imports its public names, `verify` among them; so the files are read here in an
-interpreter that has the package's modules without its front door.
+interpreter that has the package's modules without its __init__.
 """
 
 from __future__ import annotations

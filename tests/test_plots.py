@@ -1,5 +1,5 @@
-"""Pictures: what is drawn, read back from the figure before it is written, is what STATEMENTS or
-a closed form says; and a picture is in the file that was named.
+"""Pictures: what is drawn, read back from the figure before it is written, agrees with STATEMENTS
+or a closed form; and a picture is written to the named file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Ctrl-C and SIGTERM: one sentence, the exit code of shells, no child, no half-written file.
 
-Every process tells by a line or a file that it is where the signal is to meet it; nothing waits
-for a time, but for an event.
+Every process signals by a line or a file that it has reached the point at which the signal is sent;
+nothing waits for a time, only for events.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""SymPy and back: the same numbers at every point, rounds that come to rest, and nothing inexact
-gets in.
+"""SymPy and back: the same numbers at every point, round trips that reach a fixed point, and
+nothing inexact is accepted.
 """
 
 from __future__ import annotations

@@ -4,12 +4,12 @@ STEM.json for a file of one claim.
     python tools/store.py [FILE.toml ...]       by default all files under proofs/; `make
     certificates` runs it
 
-A record of the very claim that the checker still accepts stays as it is, so that running this again
-is quick and changes little.  Records of claims that are gone are deleted.  What is larger than
-LARGE bytes is not stored, but listed in large.txt; the test suite proves those claims anew.  Then
-INDEX.md is made: the statements of the paper with their files, verdicts and records, and all files
-with what they are about and the identifiers that the paper, a benchmark or an issue tracker has for
-them.
+A record of the same claim that the checker still accepts is left as it is, so that running this
+again is quick and changes little.  Records of claims that no longer exist are deleted.  A record of
+more than LARGE bytes is not stored, but listed in large.txt; the test suite proves those claims
+again.  Then INDEX.md is written: the statements of the paper with their files, verdicts and
+records, and all files with their titles and the identifiers that the paper, a benchmark or an issue tracker
+has for them.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def current(place: Path, fingerprint: str) -> bool:
 
 
 def store(file: Path) -> list[str]:
-    """What was written for one file, in words; records that are up to date are left alone."""
+    """What was written for one file, in words; records that are up to date are not touched."""
     content = load(file)
     claims, said = content.claims, []
     for claim, place in zip(claims, places(file, len(claims)), strict=True):
@@ -92,13 +92,13 @@ def store(file: Path) -> list[str]:
 
 
 def orphans(files: list[Path]) -> list[Path]:
-    """Records of no claim."""
+    """Stored records that belong to no claim."""
     wanted = {place for file in files for place in places(file, len(load(file).claims))}
     return sorted(set(ROOT.glob("*/certificates/*.json")) - wanted)
 
 
 def identifier(file: Path) -> str:
-    """What a file is called elsewhere, "" if it has no other name."""
+    """The identifier of a file elsewhere, "" if it has none."""
     found = IDENTIFIER.search(file.read_text(encoding="utf-8"))
     return found[1] if found else ""
 
@@ -122,7 +122,7 @@ def list_of(files: list[Path]) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """All records are up to date."""
+    """Brings all records up to date."""
     files = [Path(a).resolve() for a in arguments] or sorted(ROOT.glob("*/[!.]*.toml"))
     with ProcessPoolExecutor() as pool, progress(1, 1) as report:
         for i, said in enumerate(pool.map(store, files), 1):

@@ -1,4 +1,4 @@
-"""Generators of cases, one file for each family; KINDS says how often each kind is drawn."""
+"""Generators of cases, one file for each family; KINDS has the weight of each kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers that the package gives: least levels, divergences, calibrations, ranges, errors of
+"""Numbers that the package computes: least levels, divergences, calibrations, ranges, errors of
 tests, powers, moments.
 """
 
@@ -63,7 +63,7 @@ def asked(
 
 
 def guarded(out: Outcome, work: Callable[[], None]) -> None:
-    """The oracle's part, which may not know."""
+    """The oracle's answer, which may be unknown."""
     try:
         work()
         out.told += 1
@@ -157,7 +157,7 @@ def compare_level(out: Outcome, row: Any, level: Any, worst: Any, given: Any, mo
 
 
 def exceeds(what: str, worst: Any, bound: str, move: Any, given: Any) -> str:
-    """That a loss or a divergence is above what is said to be the largest."""
+    """The message that a loss or a divergence exceeds the stated maximum."""
     inputs = f"{judge.describe(move.before)} against {judge.describe(move.after)}"
     return f"{what}: {judge.short(worst)} exceeds {bound} ({inputs}, {judge.said(given)})"
 
@@ -290,7 +290,7 @@ def parametric(rng: Random) -> mechanisms.Document:
 
 
 def at_parameter(claim: Any, p: Any, rng: Random) -> bool | None:
-    """Whether the claim fails at a value of its parameter, as far as is seen."""
+    """Whether the oracle finds that the claim fails at a value of its parameter."""
     return values.fails(claim, {"p": p}, rng)
 
 
@@ -311,7 +311,7 @@ def inside(i: Any, rng: Random) -> list[mpf]:
 
 
 def check_pieces(out: Outcome, found: Any, claim: Any, rng: Random) -> None:
-    """The claim is not seen to fail where it is proved, and fails where it is refuted
+    """Checks that the claim is not seen to fail where it is proved, and fails where it is refuted
     everywhere.
     """
     allowed = claim["mechanism"]["parameters"]
@@ -429,8 +429,8 @@ def check_calibration(out: Outcome, found: Any, claim: Any, rng: Random) -> None
 
 
 def two_inputs(m: mechanisms.Made, rng: Random) -> tuple[Any, Any, Input, Input] | None:
-    """Two inputs of a mechanism without parameters: as the package takes them, and as the oracle
-    does.
+    """Two inputs of a mechanism without parameters: in the form of the package, and in that of
+    the oracle.
     """
     domain = m.data["domain"]
     if "values" in domain:

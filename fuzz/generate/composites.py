@@ -1,4 +1,4 @@
-"""Claims about mechanisms made of others, by every rule, and claims that follow from others of
+"""Claims about composites, by every rule, and claims that follow from others of
 the same mechanism.
 """
 
@@ -129,7 +129,7 @@ def part(
 
 
 def with_delta(rng: Random, inputs: Any, name: str) -> Any:
-    """A part with a delta: with a small chance the table tells everything."""
+    """A part with a delta: with a small probability the table reveals everything."""
     d = Fraction(1, rng.choice((10, 100, 3)))
     density = (
         f"piecewise((piecewise(({d}, {name} == 2), ((1 - {d})/2, true)), size >= 1), "

@@ -325,7 +325,7 @@ def queries(rng: Random) -> Made:
 
 
 def threshold(rng: Random) -> Made:
-    """Few answers whose chances depend on whether sums exceed thresholds."""
+    """Few answers whose probabilities depend on whether sums exceed thresholds."""
     c = rng.choice(("1", "x", "indicator(x == 1)", "indicator(eps > 1)"))
     cuts = sorted(rng.sample(range(1, 5), rng.choice((1, 2))))
     rows = [weights(rng, 2) for _ in range(len(cuts) + 1)]
@@ -414,7 +414,7 @@ def clamped(rng: Random) -> Made:
 
 
 def withheld(rng: Random) -> Made:
-    """An answer that is withheld with a chance that depends on the size, or a point of mass
+    """An answer that is withheld with a probability that depends on the size, or a point of mass
     inside the density.
     """
     p, q = frac(rng, 1, 3), frac(rng, 1, 3)
@@ -612,7 +612,7 @@ def labels(rng: Random) -> Made:
 
 
 def defined_only(rng: Random) -> Made:
-    """A mechanism that runs on some datasets only; a mean, or chances that depend on the size."""
+    """A mechanism defined on some datasets only: a mean, or weights that depend on the size."""
     if rng.random() < 0.5:
         d = rng.choice(
             ("size >= 1", "size >= 2", "size <= 2", "sum(x) >= 1", "size >= 1 and size <= 3")
@@ -701,7 +701,7 @@ COMPARED = re.compile(r"\bx == (-?\d+(?:/\d+)?)")
 
 
 def met(rng: Random, m: Made) -> Made:
-    """The same with comparisons x == c that some record can meet; one in thirty is left as it
+    """The same with comparisons x == c that some record can satisfy; one in thirty is left as it
     came.
     """
     rows = m.data["domain"].get("records", [])

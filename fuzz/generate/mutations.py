@@ -85,7 +85,7 @@ def written(data: bytes, name: str) -> Iterator[Path]:
 def checked(
     out: Outcome, argv: list[str], claims: int, seconds: float = SECONDS
 ) -> tuple[int, str, str]:
-    """The answer of a command, looked at: its exit code, its sentences, its time."""
+    """The answer of a command, with its exit code, messages and time checked."""
     start = ask.used()
     code, said, complained = run(argv)
     spent = ask.used() - start
@@ -116,7 +116,7 @@ WORST = {"Proved": 0, "Refuted": 1, "Unknown": 3}
 
 
 def right_code(out: Outcome, code: int, said: str, complained: str) -> None:
-    """The exit code is that of the lines."""
+    """Checks that the exit code agrees with the printed lines."""
     words = [line.split(":")[0].split(",")[0].split(" ")[0] for line in said.splitlines()]
     codes = [WORST[w] for w in words if w in WORST]
     if "Proved, vacuously" in said:
@@ -125,7 +125,9 @@ def right_code(out: Outcome, code: int, said: str, complained: str) -> None:
         return
     worst = next(c for c in (1, 3, 0) if c in codes)
     if code != worst:
-        out.wrong.append(f"the exit code is {code}, but the lines say {worst}: {said[:200]}")
+        out.wrong.append(
+            f"the exit code is {code}, but by the lines it should be {worst}: {said[:200]}"
+        )
 
 
 def mutated_file(rng: Random) -> Outcome:
@@ -154,7 +156,7 @@ def mutated_file(rng: Random) -> Outcome:
 
 
 def true_record(out: Outcome, record: Any, rng: Random) -> None:
-    """What a record says is true by the oracle."""
+    """Checks with the oracle that the claim of a record is true."""
     verdict, claim = record["verdict"], record["claim"]
     out.answers.append(verdict)
     if verdict not in ("proved", "refuted") or "mechanism" not in claim:
@@ -363,14 +365,14 @@ def other_checker() -> Any:
 
 
 def other_says(record: Any) -> tuple[str, str]:
-    """What the stand-alone checker says of a record: a verdict, and why."""
+    """The answer of the stand-alone checker for a record: a verdict, and why."""
     with written(json.dumps(record).encode(), "r.json") as path:
         found = other_checker().in_thread(str(path), 20.0)
     return str(found.verdict), str(found.why)
 
 
 def shielded(out: Outcome, what: str, work: Callable[[], tuple[str, str]]) -> tuple[str, str]:
-    """What a checker says; an exception that gets out of it is noted."""
+    """The answer of a checker; an exception that escapes from it is recorded."""
     try:
         return work()
     except Exception:
@@ -379,7 +381,7 @@ def shielded(out: Outcome, what: str, work: Callable[[], tuple[str, str]]) -> tu
 
 
 def mutated_record(rng: Random) -> Outcome:
-    """One mutated record, before both checkers; what either accepts has to be true."""
+    """One mutated record, given to both checkers; what either accepts has to be true."""
     out = Outcome("record")
     valid = a_record(rng)
     if valid is None:

@@ -107,7 +107,7 @@ def points(parameters: Any, rng: Random) -> Iterator[dict[str, mpf]]:
 
 
 def fails(statement: Any, given: Env) -> bool | None:
-    """Whether a statement fails at values of its unknowns; None where it is too close to tell."""
+    """Whether a statement fails at values of its unknowns; None if it is too close to decide."""
     left, relation, right = statement["inequality"]
     a, b = value(left, given), value(right, given)
     gap, size = b - a, mpf(10) ** -40 * max(1, abs(a), abs(b))

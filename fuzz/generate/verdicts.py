@@ -1,4 +1,4 @@
-"""Claims about mechanisms that are written out: `verify`, plain and on all datasets of a size."""
+"""Claims about single mechanisms: `verify`, plain and on all datasets up to a size."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def verdict(rng: Random) -> Outcome:
 
 
 def enumerated(rng: Random) -> Outcome:
-    """One claim on all datasets of at most so many records."""
+    """One claim on all datasets up to a size."""
     while True:
         m = mechanisms.made(rng)
         if "parameters" not in m.data and "records" in m.data["domain"]:

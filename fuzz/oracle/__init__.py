@@ -1,1 +1,1 @@
-"""An oracle for verdicts, from the JSON of claims alone: it imports nothing of the package."""
+"""An oracle for verdicts, from the JSON of claims alone: it imports nothing from the package."""

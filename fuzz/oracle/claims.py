@@ -65,7 +65,7 @@ COUNTS = (1, 2, 3, 5, 10, 50, 1000, 10**6)
 
 @dataclass(frozen=True)
 class Move:
-    """Two inputs and the level of the move between them; OO asks for nothing."""
+    """Two inputs and the level of the move between them; OO requires nothing."""
 
     before: Input
     after: Input
@@ -91,7 +91,7 @@ def constants(e: Tree) -> set[mpf]:
 
 
 def all_parameters(m: Json) -> list[tuple[str, Tree]]:
-    """The parameters of a mechanism of any kind that are no outputs of earlier parts."""
+    """The parameters of a mechanism of any kind that are not outputs of earlier parts."""
     if "rule" not in m:
         return [(k, c) for k, c in m["parameters"]]
     found: dict[str, Tree] = {}
@@ -199,7 +199,7 @@ def instance(inputs: Json, given: Env, rng: Random) -> dict[str, Any] | None:
 
 
 def multisets(listed: list[dict[str, Any]], most: int) -> Iterator[tuple[int, ...]]:
-    """All counts of at most so many records in all, smallest first."""
+    """All datasets up to a size as counts, smallest first."""
     n = len(listed)
     for size in range(most + 1):
         for chosen in itertools.combinations_with_replacement(range(n), size):
@@ -420,7 +420,7 @@ def level_between(claim: Json, example: Json, given: Env, instances: list[dict[s
 
 
 class NoMove(Exception):
-    """A counterexample whose inputs are no move of the relation."""
+    """The inputs of a counterexample are not neighbouring."""
 
 
 __all__ = ["Label", "Mapping", "Move", "moves", "parameters"]

@@ -1,7 +1,8 @@
 """Whether a verdict is true, from the record that is stored and the line that is printed.
 
-`proved` hunts for a counterexample on small and a few large inputs; `refuted` works the printed
-event out again.  Both answer with what is wrong for certain, and with what could not be told.
+`proved` hunts for a counterexample on small and a few large inputs; `refuted` computes the
+probabilities of the printed event again.  Both return what is certainly wrong, and what could not
+be decided.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ TOO_NEAR = mpf(10) ** -22
 
 @dataclass
 class Judgement:
-    """What is wrong for certain, what could not be told, and how much was compared."""
+    """What is certainly wrong, what could not be decided, and how much was compared."""
 
     wrong: list[str] = field(default_factory=list)
     untold: list[str] = field(default_factory=list)
@@ -183,7 +184,7 @@ def abstracts(m: Json) -> list[Json]:
 
 
 def example_of(m: Json, rng: Random) -> Any:
-    """The law of a mechanism that keeps what is assumed of an abstract one."""
+    """The law of a mechanism that satisfies what is assumed of an abstract one."""
     relation, level, delta = m["assumed"]
     claim = {"mechanism": m, "relation": relation, "level": level, "delta": delta, "public": []}
     name = m["outputs"][0][0]
@@ -262,8 +263,8 @@ def instances_for(m: Json, rng: Random) -> dict[str, Any]:
 def proved(
     claim: Json, scope: Any, seed: int, *, effort: int = 16, size: int | None = None
 ) -> Judgement:
-    """A hunt for a counterexample to a claim that was proved; with a size, on all datasets of at
-    most so many records.
+    """A hunt for a counterexample to a claim that was proved; with a size, on all datasets up to
+    that size.
     """
     found, rng = Judgement(), Random(seed)
     try:
@@ -368,7 +369,7 @@ def probability(one: Law, *events: text.EventText) -> mpf:
 
 
 def of_box(one: Law, event: text.EventText, names: list[str]) -> mpf:
-    """What the density gives to a box."""
+    """The probability of a box by the density."""
     others = {o.name for o in one.others}
     total = mpf(0)
     for outcome, tree in one.cases():
@@ -399,7 +400,7 @@ WITNESS = re.compile(
 
 
 def refuted(claim: Json, record: Json, witness: str, seed: int) -> Judgement:
-    """Both probabilities of the printed event, worked out again; `witness` is the printed text."""
+    """Compares both probabilities of the printed event, computed again, with the text `witness`."""
     found = Judgement()
     try:
         again(claim, record["counterexample"], witness, found, Random(seed))
@@ -456,7 +457,7 @@ def replaced_by(claim: Json) -> Any:
 
 
 def check_instance(a: Json, kept: Json, found: Judgement, rng: Random) -> None:
-    """The instance keeps what is assumed, as far as a hunt shows."""
+    """Checks by a hunt that the instance satisfies what is assumed."""
     relation, level, delta = a["assumed"]
     if relation == "pairs":
         relation = "ahdp"

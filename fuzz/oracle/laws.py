@@ -1,5 +1,5 @@
-"""The law of a mechanism at one input, from its JSON: of mechanisms written out and of
-composites by the definition of each rule.
+"""The law of a mechanism at one input, from its JSON: of mechanisms given by their density,
+and of composites by the definition of each rule.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ def inputs_of(m: Json) -> Json:
 
 
 def expanded(e: Tree, env: Env, data: Records | None, free: frozenset[str]) -> Tree:
-    """Aggregates that read an output, written out record by record."""
+    """The tree with aggregates that read an output expanded record by record."""
     if not isinstance(e, list) or e[0] in ("name", "label", "boolean"):
         return e
     if e[0] in AGGREGATES and names(e) & free and data is not None:
@@ -191,7 +191,7 @@ def expanded(e: Tree, env: Env, data: Records | None, free: frozenset[str]) -> T
 
 
 def chosen(e: Tree, env: Env, free: frozenset[str]) -> Tree:
-    """A part with a computed number as a choice among the parts that there are."""
+    """A part with a computed index, as a choice among all parts."""
     base = e[1] if isinstance(e[1], str) else e[1][1]
     keys = [k for k in env if k.startswith(f"{base}[")] + [
         k for k in free if k.startswith(f"{base}[")

@@ -1,8 +1,8 @@
 """Functions of one output that are sums of polynomial times exponential between finitely many
 points.
 
-A tree with one free name is taken apart from the inside out on an interval; where the sign of a
-linear part changes inside, the interval is cut there and both halves are tried again.  Integrals,
+A tree with one free name is simplified from the inside out on an interval; where the sign of a
+linear part changes inside, the interval is cut and both halves are tried again.  Integrals,
 sums and moments then have closed forms in 60 digits.
 """
 
@@ -40,7 +40,7 @@ def begin() -> None:
 
 
 def count_read() -> None:
-    """Counts one part of a tree; CannotTell when the case has used all that it may read."""
+    """Counts one part of a tree; raises CannotTell if the case exceeds its limit."""
     global _read
     _read += 1
     if _read > READS:
@@ -85,7 +85,7 @@ def horner(p: tuple[mpf, ...], s: mpf) -> mpf:
 
 
 def line(terms: list[tuple[mpf, tuple[mpf, ...]]]) -> Line:
-    """The sum of terms, equal slopes together, what cancels up to rounding left out."""
+    """The sum of terms, with equal slopes collected, without those that cancel up to rounding."""
     merged: list[list[Any]] = []
     for k, p in terms:
         for entry in merged:
@@ -341,8 +341,8 @@ def pieces(e: Tree, name: str, whole: bool, low: mpf = -INF, high: mpf = INF) ->
 
 
 def integral(f: Line, low: mpf, high: mpf, whole: bool) -> mpf:
-    """The integral over [low, high], or the sum over the whole numbers in it, both ends among
-    them.
+    """The integral over [low, high], or the sum over the integers in it, both ends
+    included.
     """
     if whole:
         return sum((term_sum(k, p, low, high) for k, p in f.terms), mpf(0))

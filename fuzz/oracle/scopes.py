@@ -1,4 +1,4 @@
-"""Whether what a proof says of its scope is true: what it assumes, whether anything is compared,
+"""Whether a proof states its scope correctly: what it assumes, whether anything is compared,
 whether inputs matter.
 """
 
@@ -17,7 +17,7 @@ NO_INFLUENCE = "does not depend on the"
 
 
 def scope(claim: Json, record: Json, line: str, seed: int) -> Judgement:
-    """What the record and the line of a proof about a mechanism say beyond the claim itself."""
+    """Checks what the record and the line of a proof about a mechanism state beyond the claim."""
     found, rng = Judgement(), Random(seed)
     said_ = record.get("scope")
     if not isinstance(said_, dict):
@@ -73,7 +73,7 @@ def something(claim: Json, rng: Random, found: Judgement, size: int | None) -> N
 
 
 def legal(claim: Json, pair: Json, found: Judgement) -> None:
-    """The two inputs that are said to be compared are."""
+    """Checks that the two stored inputs are compared by the claim."""
     given = claims.given_values(pair["parameters"])
     m = claim["mechanism"]
     if not claims.check_conditions(claims.all_parameters(m), given):
@@ -90,7 +90,7 @@ def legal(claim: Json, pair: Json, found: Judgement) -> None:
             for side in ("before", "after"):
                 law(m, claims.input_of(claim, pair[side], given, concrete), given)
     except claims.NoMove as why:
-        found.wrong.append(f"the stored pair is no move: {why}")
+        found.wrong.append(f"the stored inputs are not neighbouring: {why}")
     except Undefined as why:
         found.wrong.append(f"the stored pair is not covered: {why}")
     found.compared += 1

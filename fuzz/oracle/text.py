@@ -1,7 +1,7 @@
 """Reading what is printed: expressions, events, and the line of a refutation; a grammar of its own.
 
-An event is read as people read it: a box of intervals and values, points of mass inside it counted
-unless the text leaves them out, and points besides.
+An event is read as people read it: a box of intervals and values, including points of mass inside
+unless the text excludes them, and further points.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Reading:
             if self.next != "(":
                 return ["name", token]
             return self.call(token)
-        raise Unreadable(f"{token!r} is no expression")
+        raise Unreadable(f"{token!r} is not an expression")
 
     def call(self, name: str) -> Tree:
         self.take("(")
@@ -140,7 +140,7 @@ def expression(text: str) -> Tree:
 
 @dataclass
 class EventText:
-    """What a printed event says."""
+    """The content of a printed event."""
 
     intervals: list[tuple[str, Tree | None, Tree | None]] = field(default_factory=list)
     values: list[tuple[str, list[Tree]]] = field(default_factory=list)
@@ -152,7 +152,7 @@ class EventText:
 
 
 def event(text: str, outputs: list[str]) -> EventText:
-    """The event of a printed text; Unreadable where it has another form."""
+    """The event of a printed text; raises Unreadable if it has another form."""
     found, r = EventText(), Reading(text)
     if text == "any output":
         return found

@@ -1,6 +1,6 @@
-"""Values of expression trees in 60 digits, from their JSON; nothing of the package computes here.
+"""Values of expression trees in 60 digits, from their JSON; no code of the package is used.
 
-A demand oo is a number too large to matter (10^30), of which comparisons know that it is infinite:
+A demand oo is a very large number (10^30), which comparisons treat as infinite:
 weights and levels there are limits, and the error of taking such a number is about 10^-30.
 """
 
@@ -29,7 +29,7 @@ class Undefined(Exception):
 
 
 class CannotTell(Exception):
-    """The oracle does not know."""
+    """The oracle cannot decide."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def is_oo(a: Any) -> bool:
 
 
 def value(e: Tree, env: Env, data: Records | None = None) -> Any:
-    """The value of a tree: a number, a label, or OO; Undefined where there is none."""
+    """The value of a tree: a number, a label, or OO; raises Undefined if there is none."""
     if isinstance(e, mpf):
         return e
     if isinstance(e, str):
@@ -241,7 +241,7 @@ ARITHMETIC = {
 
 
 def names(e: Tree) -> set[str]:
-    """The names in a tree, those of records too."""
+    """The names in a tree, including those of records."""
     if isinstance(e, (str, mpf)) or not isinstance(e, list | tuple):
         return set()
     if e[0] == "name":
@@ -251,7 +251,7 @@ def names(e: Tree) -> set[str]:
 
 
 def folded(e: Tree, env: Env, data: Records | None, free: frozenset[str]) -> Tree:
-    """The tree with everything that mentions none of the free names worked out."""
+    """The tree with everything evaluated that mentions none of the free names."""
     if isinstance(e, str | mpf):
         return number(e) if isinstance(e, str) else e
     if e[0] in ("label", "boolean", "oo"):
@@ -288,8 +288,8 @@ def folded_piecewise(e: Tree, env: Env, data: Records | None, free: frozenset[st
 
 
 def limit(e: Tree, env: Env, data: Records | None = None) -> Any:
-    """The value, with eps = oo as its limit; CannotTell where it does not settle; OO where it
-    grows.
+    """The value, with eps = oo as its limit; raises CannotTell if it does not converge;
+    OO if it grows.
     """
     if not any(isinstance(v, mpf) and v == FAR for v in env.values()):
         return value(e, env, data)

@@ -1,4 +1,4 @@
-"""Numbers that the package computes, worked out again: losses, divergences, errors of tests,
+"""Numbers that the package computes, computed independently: losses, divergences, errors of tests,
 powers, moments.
 """
 
@@ -23,8 +23,8 @@ FLOAT = 1e-7  # of values that come out of a linear programme in floats
 
 
 def loss(first: Law, second: Law, rng: Random) -> Any:
-    """A lower bound of the largest log ratio, exact for finite laws; mp.inf where a chance is 0
-    on one side only.
+    """A lower bound of the largest log ratio, exact for finite laws; mp.inf where a probability is
+    0 on one side only.
     """
     worst = mpf(0)
     pairs = [(first.at(p), second.at(p)) for p in candidates((first, second), rng)]
@@ -146,8 +146,8 @@ def best_power(
     relation: str,
     level: Any = None,
 ) -> float:
-    """The greatest least chance of naming the label that a private kernel on these datasets
-    allows.
+    """The largest worst-case probability of naming the label that a private mechanism on these
+    datasets allows.
     """
     names = list(dict.fromkeys(labels))
     n, u = len(rows), len(names)
@@ -204,7 +204,7 @@ def closeness(
 
 
 def power_of_tables(tables: Sequence[Sequence[float]], labels: Sequence[str]) -> float:
-    """The greatest least chance of naming the label after an outcome of a finite law."""
+    """The largest worst-case probability of naming the label from an outcome of a finite law."""
     names = list(dict.fromkeys(labels))
     cells, u = len(tables[0]), len(names)
     a, b = [], []
@@ -233,8 +233,8 @@ def power_of_tables(tables: Sequence[Sequence[float]], labels: Sequence[str]) ->
 
 
 def cells_of(laws: Sequence[Law], fine: int = 8) -> list[list[float]]:
-    """The chances of cells of one real or whole output, the same cells for all laws, fine around
-    the kinks.
+    """The probabilities of cells of one real or whole output, the same cells for all laws, fine
+    around the kinks.
     """
     (o,) = laws[0].others
     whole = o.kind == "integer"

@@ -2,10 +2,10 @@
 
     python3 proofs/recheck proofs/
 
-FORMAT.md says what a record is and what has to be shown for it.  Everything that has to be shown is
-worked out from the claim; the evidence only says where to split into cases, where to integrate and
-which facts to multiply.  A check that fails raises; nothing returns a truth value that says whether
-a record is right.
+FORMAT.md defines what a record is and what has to be shown for it.  Everything that has to be shown
+is derived from the claim; the evidence only states where to split into cases, where to integrate
+and which facts to multiply.  A check that fails raises an exception; no function returns whether a
+record is right, so no result can be ignored.  The numbers are the sections of FORMAT.md.
 
     limits      refusals and bounds                    evidence     5  proofs, lemmas, leaves, cases
     records     1  one record                          exp_sign     5  functions of one number
@@ -14,6 +14,6 @@ a record is right.
     claims      1, 9  claims and mechanisms            enumerations 5  all small datasets
     moves       3  what a claim asks for               examples     6  counterexamples
     forms       4  normal forms                        rules        9  composites
-    enclosures  4  intervals around constants          statements  10  statements
+    enclosures  4  intervals around constants          inequalities 10 inequalities
     signs       4  contexts and signs                  optima      11  optima
 """

@@ -13,15 +13,15 @@ from recheck.signs import Context
 from recheck.totals import require_divergence, require_mass
 from recheck.trees import Tree, is_number, rebuild, substitute, times
 
-Words = set[tuple[str, ...]]  # the solvers on whose word something is taken
+Words = set[tuple[str, ...]]  # the pairs of solvers by which inequalities are attested
 
 
 def size_of(proof: Evidence) -> int | None:
-    """The size of the datasets that are tried, if the proof is an enumeration."""
+    """The largest size of the enumerated datasets, if the proof is an enumeration."""
     if proof.kind != "certificate":
         return None
     sizes = [e.size for e in proof.evidence if e.kind == "enumeration"]
-    need(not sizes or len(proof.evidence) == 1, "an enumeration stands beside other evidence")
+    need(not sizes or len(proof.evidence) == 1, "an enumeration has other evidence beside it")
     return sizes[0] if sizes else None
 
 
@@ -38,9 +38,9 @@ def require_certificate(claim: Claim, proof: Evidence, words: Words) -> None:
     if is_without_delta(claim) and not claim.one_by_one:
         laws = list(laws_of_parts(claim))
     asked = [(i, law) for i in inequalities(claim, proof.counts, proof.conditions) for law in laws]
-    need(len(asked) == len(proof.uses), f"{len(asked)} inequalities are asked for")
+    need(len(asked) == len(proof.uses), f"{len(asked)} inequalities are required")
     for (inequality, law), use in zip(asked, proof.uses, strict=True):
-        need(0 <= use < len(proof.evidence), "there is no evidence of this number")
+        need(0 <= use < len(proof.evidence), "there is no evidence with this index")
         evidence = proof.evidence[use]
         if evidence.kind == "solver word":
             words.add(solvers_of(evidence))
@@ -59,7 +59,7 @@ def solvers_of(evidence: Evidence) -> tuple[str, ...]:
 def require_inequality(
     claim: Claim, asked: Inequality, law: Tree | None, evidence: Evidence
 ) -> None:
-    """One part of the output space, or all of it at once."""
+    """Raises unless the evidence shows the inequality, on one part or the whole output space."""
     if law is not None:
         small, large = rebuild(law, asked.small.get), rebuild(law, asked.large.get)
         descend(evidence, asked.here, partial(require_at_most, small, large, asked.level))
@@ -75,7 +75,7 @@ def require_separate(claim: Claim, asked: Inequality, leaf: Evidence, here: Cont
     ----------------------------------------------------------------------------------
     P <= exp(level) Q
     """
-    need(leaf.kind == "separate", "evidence of another kind is asked for")
+    need(leaf.kind == "separate", "evidence of another kind is required")
     here = extended(leaf.lemmas, here)
     prefactor, laws = grouped(claim.density, claim.outputs)
     laws[-1] = times(prefactor, laws[-1])

@@ -1,4 +1,4 @@
-"""Sections 1 and 9: claims and mechanisms, as their JSON says, every name in its place."""
+"""Sections 1 and 9: claims and mechanisms, read from JSON, with all names and ranges checked."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ def fields(data: Any, wanted: str, what: str) -> list[Any]:
 
 
 def text(data: Any) -> str:
-    need(isinstance(data, str), "what should be a text is none")
+    need(isinstance(data, str), "expected a string")
     return str(data)
 
 
 def listed(data: Any, length: int | None = None) -> list[Any]:
     good = isinstance(data, list) and length in (None, len(data))
-    need(good, "what should be a list is none, or has another length")
+    need(good, "not a list of the expected length")
     return list(data)
 
 
@@ -97,7 +97,7 @@ def read_named(data: Any) -> Named:
 
 
 def read_value(data: Any, base: str) -> Record:
-    """The parts of a value."""
+    """The parts of a value, by name."""
     if isinstance(data, list) and data[:1] == ["vector"]:
         need(len(data) > 1, "a value has no parts")
         return {f"{base}[{i}]": read(part) for i, part in enumerate(data[1:], 1)}
@@ -134,7 +134,7 @@ class Place:
 
 
 class Claim:
-    """A claim.  `bound` are the names of a record, `direct` those of other inputs.
+    """A claim.  `bound` has the names of a record, `direct` those of other inputs.
 
     `rule` is how a composite is made of its parts, "assumed" for an abstract one, and else empty.
     """
@@ -161,7 +161,7 @@ class Claim:
 
     def read_mechanism(self) -> None:
         m = self.mechanism
-        need(isinstance(m, dict), "the mechanism is none")
+        need(isinstance(m, dict), "the mechanism is not an object")
         self.rule = "assumed" if "assumed" in m else ""
         if "rule" in m:
             wanted = "rule parts name own domain released formulas"
@@ -185,12 +185,12 @@ class Claim:
         self.direct: list[str] = []
         self.bound: list[str] = []
         given: Named = []
-        need(isinstance(self.inputs, dict), "the inputs are none")
+        need(isinstance(self.inputs, dict), "the inputs are not an object")
         kind = sorted(self.inputs)
         if kind == ["queries"]:
             n = self.inputs["queries"]
             good = type(n) is int and 0 < n <= MOST_PARTS
-            need(good, "the number of query answers is none")
+            need(good, "the number of query answers is not a positive integer")
             cover(n <= 1000, "there are too many query answers")
             self.direct = [f"q[{i}]" for i in range(1, n + 1)]
         elif kind == ["values"]:
@@ -203,7 +203,7 @@ class Claim:
             need(bool(self.records), "there are no records")
             self.bound = list(self.records[0])
         else:
-            need(kind == ["parameters", "unknowns"], "the inputs are of no known kind")
+            need(kind == ["parameters", "unknowns"], "the inputs are of unknown kind")
             self.unknowns = read_named(self.inputs["unknowns"])
             need(bool(self.unknowns), "a record has no demand")
             given = read_named(self.inputs["parameters"])
@@ -219,7 +219,7 @@ class Claim:
         return all(len(outs & f.names) < 2 for f in factors(self.density))
 
 
-# what may stand where
+# which names may occur where
 
 
 def check_claim(claim: Claim, given: Named) -> None:
@@ -233,7 +233,7 @@ def check_claim(claim: Claim, given: Named) -> None:
         relation, level, delta = listed(claim.mechanism["assumed"], 3)
         check_said(claim, text(relation), read(level), read(delta))
     public = set(claim.bound if claim.relation == "hdp" else ())
-    need(set(claim.public) <= public, "what is public is no part of a record")
+    need(set(claim.public) <= public, "a public part is not part of a record")
 
 
 def check_names(claim: Claim, given: Named) -> None:
@@ -242,7 +242,7 @@ def check_names(claim: Claim, given: Named) -> None:
     need(bool(claim.outputs), "there is no output")
     need_names([*outs, *own])
     taken = {base_of(n) for n in (*outs, *own)} & reserved(claim)
-    need(not taken, "an output or a parameter is called like a part of the input")
+    need(not taken, "an output or a parameter has the name of a part of the input")
     need_conditions(claim.parameters, own)
     first = claim.parameters[: len(given)]
     found = [p for p in given if p in claim.parameters] if claim.rule == "assumed" else first
@@ -256,7 +256,7 @@ def check_names(claim: Claim, given: Named) -> None:
 
 
 def declared_outputs(claim: Claim) -> list[str]:
-    """The outputs, those that post-processing hides included."""
+    """The outputs, including those that post-processing hides."""
     found = claim.outputs
     if claim.rule == "post_process":
         computed = claim.outputs if len(claim.parts) == 1 else []
@@ -265,7 +265,7 @@ def declared_outputs(claim: Claim) -> list[str]:
 
 
 def reserved(claim: Claim) -> set[str]:
-    """What outputs and parameters may not be called, nor the vectors of which they are parts."""
+    """Names that outputs, parameters, and the vectors of which they are parts, may not have."""
     if not claim.bound:
         return {base_of(n) for n in claim.direct} | ({"other"} if claim.values else set())
     taken = {"x", *map(base_of, claim.bound)}
@@ -274,16 +274,16 @@ def reserved(claim: Claim) -> set[str]:
 
 def check_outputs(claim: Claim) -> None:
     for o in claim.outputs:
-        need(o.kind in ("real", "integer", "finite"), "an output is of no known kind")
+        need(o.kind in ("real", "integer", "finite"), "an output is of unknown kind")
         need((o.kind == "finite") == bool(o.values), "only a finite output has values")
         check_points(claim, o, o.values)
     points = [at for at, _ in claim.atoms]
     if points:
         (kind,) = {o.kind for o in claim.outputs} if len(claim.outputs) == 1 else {""}
-        need(bool(kind), "there are atoms and several outputs")
+        need(bool(kind), "a mechanism with atoms has several outputs")
         need(kind != "finite", "a finite output has atoms")
         labels = all(at.head == "label" for at in points)
-        need(kind == "real" or labels, "an output that is a whole number has an atom at a number")
+        need(kind == "real" or labels, "an integer output has an atom at a number")
         check_points(claim, claim.outputs[0], points)
 
 
@@ -299,7 +299,7 @@ def check_points(claim: Claim, output: Output, points: Sequence[Tree]) -> None:
 
 
 def input_choices(claim: Claim) -> dict[str, Choice]:
-    """What the parts of the listed records may be, or of the values of two people."""
+    """The possible values of the parts of the listed records, or of the values of two people."""
     return choices_of(claim.records or claim.values) | choices_of([*map(other, claim.values)])
 
 
@@ -308,7 +308,7 @@ def output_choices(outputs: Iterable[Output]) -> dict[str, Choice]:
 
 
 def inside_sums(claim: Claim) -> set[str]:
-    """What a sum over records may mention."""
+    """The names that a sum over records may mention."""
     own = {n for n, _ in claim.parameters}
     return {*claim.bound, *own} - ({"eps"} & own & {*claim.bound}) if claim.bound else set()
 
@@ -333,7 +333,7 @@ def check_law(claim: Claim) -> None:
 
 
 def check_formulas(claim: Claim) -> None:
-    """The formulas of a composite: each mentions what it may."""
+    """Raises unless each formula of a composite mentions only names that it may."""
     own, choices = [n for n, _ in claim.parameters], input_choices(claim)
     formulas, names = claim.formulas, [*own, *claim.bound]
     kinds: tuple[str, ...] = AMOUNT
@@ -362,19 +362,19 @@ def beside(claim: Claim) -> list[str]:
 
 
 def seen_choice(part: Claim, output: Output) -> Choice:
-    """What an output may be, as those see it who compute with it."""
+    """The possible values of an output, for formulas and parts that read it."""
     labels = part.labels.get(output.name, ())
     return choice((*output.values, *labels), numbers=output.kind != "finite")
 
 
 def check_said(claim: Claim, relation: str, level: Tree, delta: Tree) -> None:
-    """The relation is one of such inputs, and level and delta are numbers in their ranges."""
+    """Raises unless the relation fits the inputs, and level and delta are in their ranges."""
     known = tuple(AMOUNTS)
     if claim.values:
         known = ("any",)
     if claim.bound:
         known = ("ahdp", "add-remove", "hdp", "swap", *("pairs",) * (claim.rule == "group"))
-    need(relation in known, "its relation is none of such inputs")
+    need(relation in known, "its relation does not fit the inputs")
     own = [n for n, _ in claim.parameters]
     moved = [*claim.bound, *beside(claim)] if relation in OWN_LEVEL else []
     reading = Reading(input_choices(claim))
@@ -389,7 +389,7 @@ def check_said(claim: Claim, relation: str, level: Tree, delta: Tree) -> None:
     need(not is_number(level) or level.value >= 0, "the level is below 0")
 
 
-# mechanisms made of others
+# composites
 
 
 def read_composite(
@@ -402,32 +402,35 @@ def read_composite(
     released: Any,
     formulas: Any,
 ) -> None:
-    """The inputs, outputs, parameters and `defined` of a mechanism made of others."""
-    need(isinstance(rule, str) and rule in MADE, "a mechanism is made by an unknown rule")
+    """Reads the inputs, outputs, parameters and `defined` of a composite."""
+    need(isinstance(rule, str) and rule in MADE, "a composite has an unknown rule")
     text(called)
     claim.rule, claim.parts = rule, [Claim(p) for p in listed(parts)]
     claim.levels += max((p.levels for p in claim.parts), default=0)
     claim.mechanisms += sum(p.mechanisms for p in claim.parts)
-    need(claim.levels <= MOST_LEVELS, "too many mechanisms are inside each other")
-    need(claim.mechanisms <= MOST_MECHANISMS, "a mechanism is made of too many others")
+    need(claim.levels <= MOST_LEVELS, "mechanisms are nested too deeply")
+    need(claim.mechanisms <= MOST_MECHANISMS, "a composite has too many mechanisms")
     claim.formulas = [read(f) for f in listed(formulas)]
     least, most = MADE[rule]
     need(least <= len(claim.parts) <= most, "a rule has too many or too few parts")
-    need(all(p.relation != "pairs" for p in claim.parts), "a part keeps a claim about pairs")
+    need(all(p.relation != "pairs" for p in claim.parts), "a part has a claim about pairs")
     own_domain = rule in ("normalised", "pull_back")
-    need((domain is not None) == own_domain, "a rule has a domain that it should not, or none")
+    need(
+        (domain is not None) == own_domain,
+        "a rule has a domain that it should not have, or lacks one",
+    )
     claim.inputs = domain if own_domain else claim.parts[0].inputs
     same = own_domain or all(p.inputs == claim.inputs for p in claim.parts)
     need(same, "the parts have different inputs")
-    need(own == [] or rule in OWN_PARAMETERS, "a rule has parameters that it should not")
+    need(own == [] or rule in OWN_PARAMETERS, "a rule has parameters that it should not have")
     if rule == "subsample":
         added = claim.parts[0].relation in ("ahdp", "add-remove")
-        need(added, "a sample is taken for another relation")
+        need(added, "subsampling needs a part that is ahdp or add-remove")
         smaller = is_closed_below(claim.parts[0].defined)
         need(smaller, "the part is not defined on all smaller datasets")
     if rule == "pull_back":
         of_records = isinstance(domain, dict) and bool({"records", "unknowns"} & set(domain))
-        need(of_records and bool(claim.parts[0].bound), "what is pulled back has no records")
+        need(of_records and bool(claim.parts[0].bound), "pull_back needs datasets on both sides")
     read_released(claim, released)
     read_parameters(claim, own)
     check_released(claim, released)
@@ -437,7 +440,9 @@ def read_composite(
 def read_released(claim: Claim, released: Any) -> None:
     rule, parts, own = claim.rule, claim.parts, read_outputs(released)
     computed = rule == "normalised" or (rule == "post_process" and len(parts) == 1)
-    need(bool(own) == computed, "a rule releases what it should not, or nothing")
+    need(
+        bool(own) == computed, "a rule has released outputs that it should not have, or lacks them"
+    )
     last = parts if rule in ("compose", "product") else parts[-1:]
     claim.outputs = own or [o for p in last for o in p.outputs]
     wanted = {
@@ -449,13 +454,13 @@ def read_released(claim: Claim, released: Any) -> None:
     }
     need(len(claim.formulas) == wanted.get(rule, 0), "a rule has too many or too few formulas")
     finite = rule != "normalised" or all(o.kind == "finite" for o in own)
-    need(finite, "what is normalised has an output that is not finite")
+    need(finite, "a normalised mechanism has an output that is not finite")
     alike = rule != "mixture" or all(p.outputs == claim.outputs for p in parts)
     need(alike, "the parts of a mixture have different outputs")
 
 
 def read_parameters(claim: Claim, own: Any) -> None:
-    """Those of the domain, those of the parts that are not earlier outputs, and its own."""
+    """The parameters: of the domain, of the parts except earlier outputs, and its own."""
     domain: Any = claim.mechanism["domain"]
     domain = domain.get("parameters", []) if isinstance(domain, dict) else []
     claim.parameters = read_named(domain)
@@ -477,17 +482,23 @@ def read_parameters(claim: Claim, own: Any) -> None:
 
 
 def check_reading(claim: Claim, part: Claim, output: Output, condition: Tree) -> None:
-    """Of an output that it reads, a part assumes nothing but what is true of all its values.
+    """Raises unless the condition of a parameter holds for all values of the output that it is.
 
-    It asks for none that the output does not have.
+    So a part assumes nothing of an output that it reads but what is always true.
     """
     need(not claim.labels.get(output.name), "a part reads a label")
     if not is_true(condition):
-        need(bool(output.values), "a part assumes something of an output")
-        need(condition.names == {output.name}, "a part assumes something of other things too")
+        need(
+            bool(output.values),
+            "a parameter that is an output has a condition and no listed values",
+        )
+        need(
+            condition.names == {output.name},
+            "the condition of a parameter that is an output mentions other names",
+        )
         for v in output.values:
             holds = truth(substitute(condition, {output.name: v}), Context())
-            need(holds, "a part assumes of an output what is not true of all its values")
+            need(holds, "the condition of a parameter fails for a value of the output")
     if output.values and not part.rule:
         choices = input_choices(part) | output_choices((*part.outputs, output))
         for e in walk(part.density):
@@ -496,7 +507,7 @@ def check_reading(claim: Claim, part: Claim, output: Output, condition: Tree) ->
 
 
 def check_released(claim: Claim, released: Any) -> None:
-    """What is computed is real, or takes the listed values only."""
+    """Raises unless each computed output is real, or takes the listed values only."""
     if not released or not claim.parts:
         return
     (part,) = claim.parts
@@ -504,11 +515,14 @@ def check_released(claim: Claim, released: Any) -> None:
         claim.labels[o.name] = labels_left(part, f)
         if o.kind == "real":
             continue
-        need(o.kind == "finite", "a whole number is computed")
+        need(o.kind == "finite", "a computed output is integer")
         inside = [p for p in part.outputs if p.name in f.names]
-        need(all(p.kind == "finite" for p in inside), "a value is computed from infinitely many")
+        need(
+            all(p.kind == "finite" for p in inside),
+            "a computed value depends on outputs that are not finite",
+        )
         few = number_of_combinations(inside) <= COMBINATIONS
-        need(few, "a value is computed from too many")
+        need(few, "a computed value depends on too many combinations")
         for c in combinations(inside):
             found = [is_equal(substitute(f, c), v) for v in o.values]
             need(any(found), "a computed value is not among the listed ones")
@@ -545,7 +559,7 @@ def is_equal(a: Tree, b: Tree) -> bool:
 
 
 def defined_of_parts(claim: Claim) -> Tree:
-    """The conditions of all parts, at the records that records become."""
+    """The conditions of all parts; of a part pulled back, at what the records become."""
     becomes: Mapping[str, Tree] = {}
     if claim.rule == "pull_back":
         becomes = dict(zip(claim.parts[0].bound, claim.formulas, strict=True))
@@ -560,7 +574,7 @@ def defined_of_parts(claim: Claim) -> Tree:
 
 
 def rename(e: Tree, values: Mapping[str, Tree]) -> Tree:
-    """Every name replaced, those of records too."""
+    """The expression with all names replaced, including those of records."""
     return rebuild(e, lambda node: values.get(node.value) if node.head == "name" else None)
 
 

@@ -1,8 +1,7 @@
-"""One line for each record, then the totals.
+"""The command line: one line for each record, then the totals.
 
-The exit code is 0 if every record is accepted, or stands attested by solvers that it names; else
-2 if a file cannot be read or its process died, else 1 if a record is rejected, else 3 if one is not
-covered.
+The exit code is 0 if every record is accepted or attested by solvers that it names; otherwise 2 if
+a file cannot be read or its process died, 1 if a record is rejected, and 3 if one is not covered.
 """
 
 from __future__ import annotations
@@ -64,27 +63,38 @@ def main(arguments: list[str]) -> int:
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="recheck", description="A second opinion on stored proofs and refutations."
+        prog="recheck",
+        description="Check stored proofs and refutations, independently of ahdp_verify.",
     )
     parser.add_argument("paths", nargs="+", type=Path, help="records, or folders of records")
-    parser.add_argument("-q", "--quiet", action="store_true", help="only what is not accepted")
-    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument(
-        "--seconds", type=float, default=SECONDS, help="processor time for each record; 0: no limit"
+        "-q", "--quiet", action="store_true", help="print only records that are not accepted"
     )
     parser.add_argument(
-        "--megabytes", type=int, default=MEGABYTES, help="memory of each process; 0: no limit"
+        "-j", "--jobs", type=int, default=os.cpu_count() or 1, help="number of processes"
+    )
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=SECONDS,
+        help="limit of the processor time for each record; 0: none",
+    )
+    parser.add_argument(
+        "--megabytes",
+        type=int,
+        default=MEGABYTES,
+        help="limit of the memory of each process; 0: none",
     )
     options = parser.parse_args(arguments)
     if options.jobs < 1 or options.seconds < 0 or options.megabytes < 0:
-        parser.error("the number of processes is at least 1, and no limit is below 0")
+        parser.error("the number of processes must be at least 1, and limits must not be negative")
     return options
 
 
 def records_in(path: Path) -> list[Path]:
     """The records of a folder, or the path itself."""
     if path.is_dir():
-        os.listdir(path)  # an error if it cannot be read
+        os.listdir(path)  # raises if it cannot be read
         return sorted(path.rglob("*.json"))
     return [path]
 
@@ -100,9 +110,11 @@ def size_of(path: Path) -> int:
 
 
 def answers(files: list[Path], options: argparse.Namespace) -> Iterator[tuple[Path, Answer]]:
-    """What is said of each file.  If a process dies, what it left is done again, one by one."""
+    """The answer for each file.  If a process dies, the files left are checked again one by one."""
     limits = options.seconds, options.megabytes
-    ordered = sorted(files, key=size_of, reverse=True)  # the largest first
+    ordered = sorted(
+        files, key=size_of, reverse=True
+    )  # largest first, so that no process ends long after the others
     left = dict.fromkeys(ordered)
     with contextlib.suppress(BrokenProcessPool):
         for path, answer in in_parallel(ordered, min(options.jobs, len(ordered)), limits):
@@ -128,7 +140,7 @@ def in_parallel(
 
 
 def set_limits(seconds: float, megabytes: int) -> None:
-    """The memory that a process may have, where the system knows of such a limit."""
+    """Limits the memory of this process, on systems that support it."""
     most = megabytes * 1_000_000 + STACK_BYTES
     with contextlib.suppress(ValueError, OSError):
         if resource is not None and megabytes:
@@ -136,7 +148,7 @@ def set_limits(seconds: float, megabytes: int) -> None:
 
 
 def in_thread(path: str, seconds: float) -> Answer:
-    """What is said of a file, found on a stack that is large enough for deep expressions."""
+    """The answer for a file, computed on a stack that is large enough for deep expressions."""
     found: list[Answer] = []
 
     def run() -> None:
@@ -164,7 +176,7 @@ def show(found: dict[Path, Answer], quiet: bool) -> None:
 
 
 def printable(text: str) -> str:
-    """On one line, whatever the names of files hold."""
+    """The text on one line, with characters escaped that are not printable."""
     return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
 
 

@@ -35,10 +35,10 @@ SOMETHING, NOTHING, NOT_FOUND = "something", "nothing", "not found"
 
 
 def compared_by(said: Said, data: Any, size: int | None) -> str:
-    """What is found of whether the claim compares anything."""
+    """Whether the claim is shown to compare something, nothing, or neither is shown."""
     if data is None:
         return NOT_FOUND
-    need(isinstance(data, dict), "what is compared is of no known form")
+    need(isinstance(data, dict), "`compared` is of unknown form")
     if "before" in data and isinstance(said, Claim):
         require_pair(said, data, size)
         return SOMETHING
@@ -55,7 +55,7 @@ def unknowns_of(said: InequalityClaim | Best | Guess) -> Named:
 
 
 def require_pair(claim: Claim, data: Any, size: int | None) -> None:
-    """Nothing, if a move of finite level leads from one input to the other."""
+    """Raises unless a move of finite level leads from one input to the other."""
     before, after, instances, parameters = fields(
         data, "before after instances parameters", "what is compared"
     )
@@ -65,7 +65,7 @@ def require_pair(claim: Claim, data: Any, size: int | None) -> None:
         need(truth(defined, s.here), "the mechanism is not defined at what is compared")
     finite_level(s)
     for one, two in itertools.combinations(s.records, 2) if claim.unknowns else ():
-        need(any(differ(one[k], two[k]) for k in one), "two given records may be the same")
+        need(any(differ(one[k], two[k]) for k in one), "two given records may be equal")
     if size is not None:
         need_small(s, size)
 
@@ -90,29 +90,29 @@ def require_nothing(said: Said, data: Any, size: int | None) -> None:
     pieces = many(one_of("closed", "case split"))(evidence)
     places = many(maybe(whole))(uses)
     if isinstance(said, Guess):
-        raise Rejected("a best test compares nothing that could be missing")
+        raise Rejected("a best test is never vacuous")
     found = list(comparisons(said, counts, size))
     need(len(found) == len(places), f"{len(found)} comparisons are possible")
     for (here, conditions), place in zip(found, places, strict=True):
         if place is None:
             known = [known_truth(c, here, Rejected) for c in conditions]
             broken = False in known or here.contradicts_itself()
-            need(broken, "every condition of a comparison may hold")
+            need(broken, "no condition of a comparison is known to fail")
         else:
-            need(0 <= place < len(pieces), "there is no evidence of this number")
+            need(0 <= place < len(pieces), "there is no evidence with this index")
             descend(pieces[place], here, refuse)
 
 
 def refuse(leaf: Evidence, here: Context) -> None:
-    raise Rejected("a comparison that is said to be impossible is not shown to be")
+    raise Rejected("a comparison is not shown to be impossible")
 
 
 def comparisons(
     said: Claim | InequalityClaim | Best, counts: bool, size: int | None
 ) -> Iterator[tuple[Context, Sequence[Tree]]]:
-    """(the facts, the conditions from which they come) of each."""
+    """(the facts, the conditions from which they come) of each comparison of the claim."""
     if not isinstance(said, Claim):
-        need(not counts, "counts, and no records")
+        need(not counts, "`counts` without records")
         conditions = [c for _, c in said.unknowns]
         yield assume(conditions, Context()), conditions
         return
@@ -132,7 +132,7 @@ def comparisons(
 
 
 def without_law(claim: Claim, size: int | None) -> Claim:
-    """The claim about a mechanism with one outcome and the same inputs."""
+    """The same claim about a mechanism with the same inputs and a single outcome."""
     twin = copy.copy(claim)
     twin.rule, twin.parts, twin.formulas, twin.atoms = "", [], [], []
     twin.density, twin.outputs = number(1), [Output("@", "finite", (number(0),))]
@@ -148,17 +148,17 @@ def without_law(claim: Claim, size: int | None) -> Claim:
 
 
 def require_scope(said: Said, scope: Any, size: int | None, compared: str) -> None:
-    """Nothing, if the scope is that of the claim."""
+    """Raises unless the scope is that of the claim."""
     wanted = "inputs conditions defined size compared"
     inputs, conditions, defined, most, found = fields(scope, wanted, "the scope")
-    need(inputs == inputs_of(said), "its scope speaks of other inputs")
+    need(inputs == inputs_of(said), "its scope has other inputs")
     need(conditions == [to_json(c) for c in conditions_of(said)], "its scope has other conditions")
-    need(found == compared, "its scope says something else of what is compared")
+    need(found == compared, "its scope disagrees with `compared`")
     records = isinstance(said, Claim) and bool(said.bound)
     limit = size if records else None
     need(type(most) is type(limit) and most == limit, "its scope has another size")
     mine = said.defined if isinstance(said, Claim) else boolean(True)
-    need(parts(read(defined)) == parts(mine), "its scope is defined elsewhere")
+    need(parts(read(defined)) == parts(mine), "its scope has another `defined`")
 
 
 def parts(condition: Tree) -> set[Tree]:

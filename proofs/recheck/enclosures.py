@@ -108,7 +108,7 @@ def reciprocal_end(a: End, up: bool) -> End:
 
 def reciprocal(a: Interval) -> Interval:
     if sign_of_end(a[0]) * sign_of_end(a[1]) <= 0:
-        raise Undecided("an enclosure of a divisor holds 0")
+        raise Undecided("an enclosure of a divisor contains 0")
     return reciprocal_end(a[1], False), reciprocal_end(a[0], True)
 
 
@@ -210,7 +210,7 @@ def log_end(a: End, up: bool) -> End:
 def log(a: Interval) -> Interval:
     CLOCK.ask()
     if a[0][0] <= 0:
-        raise Undecided("an enclosure of what stands under a logarithm holds 0")
+        raise Undecided("an enclosure of the argument of a logarithm contains 0")
     return log_end(a[0], False), log_end(a[1], True)
 
 

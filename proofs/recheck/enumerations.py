@@ -28,17 +28,23 @@ def require_enumeration(claim: Claim, proof: Evidence) -> None:
     ----------------------------------------------------------------------------------------------
     the claim is proved for datasets of at most n records
     """
-    need(proof.claim == claim.fingerprint, "it belongs to another claim")
+    need(proof.claim == claim.fingerprint, "the certificate belongs to another claim")
     need(not claim.rule, "an enumeration of a composite")
-    need(not proof.uses and not proof.conditions, "an enumeration answers no inequalities")
+    need(not proof.uses and not proof.conditions, "an enumeration has uses or conditions")
     need(not claim.parameters, "an enumeration with parameters")
-    need(bool(claim.records or claim.values), "there is nothing to enumerate")
+    need(bool(claim.records or claim.values), "an enumeration needs listed records or values")
     size = proof.evidence[0].size
-    need(size > 0, "an enumeration of no records")
-    cover(all(o.kind == "finite" for o in claim.outputs), "an enumeration of endless outputs")
+    need(size > 0, "an enumeration has a size below 1")
+    cover(
+        all(o.kind == "finite" for o in claim.outputs),
+        "an enumeration of outputs that are not finite",
+    )
     cover(number_of_combinations(claim.outputs) <= COMBINATIONS, "there are too many outputs")
     n = len(claim.records)
-    cover(size <= 64 and math.comb(size + n, n) <= DATASETS, "so large an enumeration")
+    cover(
+        size <= 64 and math.comb(size + n, n) <= DATASETS,
+        "an enumeration of size above 64, or of more than 3000 datasets",
+    )
     if proof.mass.evidence:
         require_mass(claim, proof.mass, proof.counts)
     table = laws_of_inputs(claim, size)
@@ -49,7 +55,7 @@ def require_enumeration(claim: Claim, proof: Evidence) -> None:
 
 
 def laws_of_inputs(claim: Claim, size: int) -> Table:
-    """The law at every input at which there is one."""
+    """The probability of every outcome, at every input at which the mechanism is defined."""
     table: Table = {}
     outcomes = list(combinations(claim.outputs))
     for side in inputs(claim, size):
@@ -58,7 +64,7 @@ def laws_of_inputs(claim: Claim, size: int) -> Table:
             continue
         law = put_in(claim.density, claim, at)
         table[side] = [nonnegative(substitute(law, c), claim.base) for c in outcomes]
-        need(total(table[side]) == UNIT, "a law has not the total 1")
+        need(total(table[side]) == UNIT, "a distribution does not have total 1")
     return table
 
 
@@ -124,9 +130,12 @@ def require_near(p: list[Form], q: list[Form], factor: Form, delta: Form) -> Non
         gap = a - factor * b
         s = constant_sign(gap)
         if s is None:
-            raise Rejected("whether one probability is far above another is not known")
+            raise Rejected("a comparison of two probabilities is not decided")
         above += [gap] if s > 0 else []
-    need(not above or constant_sign(delta - total(above)) in (0, 1), "an output is too likely")
+    need(
+        not above or constant_sign(delta - total(above)) in (0, 1),
+        "the outputs violate the claimed bound",
+    )
 
 
 def is_clearly_below(a: Form, b: Form, factor: Interval) -> bool:

@@ -53,7 +53,7 @@ def distinct(data: Sequence[Any], what: str) -> None:
 def read_event(data: Any, outputs: Sequence[Output]) -> Event:
     wanted = "continuous intervals values outcomes without atoms"
     continuous, spans, sets, outcomes, without, atoms = fields(data, wanted, "the event")
-    need(isinstance(continuous, bool), "whether there is a box is not said")
+    need(isinstance(continuous, bool), "`continuous` is neither true nor false")
     intervals = [read_interval(row, outputs) for row in listed(spans)]
     values = [read_set(row, outputs) for row in listed(sets)]
     rows = [tuple(given_list(row)) for row in listed(outcomes)]
@@ -71,7 +71,10 @@ def read_event(data: Any, outputs: Sequence[Output]) -> Event:
             known = all(v in o.values for v, o in zip(r, outputs, strict=True))
             need(known, "an outcome has a value that its output does not take")
     if not continuous:
-        need(not (intervals or values or rows or left), "an event without a box has one")
+        need(
+            not (intervals or values or rows or left),
+            "an event without a box has intervals, values, outcomes or `without`",
+        )
     return Event(continuous, dict(intervals), dict(values), tuple(rows), tuple(left), tuple(more))
 
 
@@ -79,7 +82,7 @@ def output_of(text_: Any, outputs: Sequence[Output]) -> Output:
     for o in outputs:
         if o.name == text_:
             return o
-    raise Rejected("an event mentions what is no output")
+    raise Rejected("an event mentions an unknown output")
 
 
 def read_interval(
@@ -102,12 +105,12 @@ def read_set(row: Any, outputs: Sequence[Output]) -> tuple[str, tuple[Tree, ...]
 
 
 def in_event(event: Event, law: Law, here: Context) -> set[Tree]:
-    """The atoms that belong to the event; each is in the box or outside it, for sure."""
+    """The atoms that belong to the event; raises if it is not decided which are in the box."""
     points = [point for point, _ in law.atoms]
     inside = {p for p in points if is_in_box(p, event, law, here)}
-    need(set(event.without) <= inside, "a point that is left out is no atom inside the box")
+    need(set(event.without) <= inside, "a point in `without` is not an atom inside the box")
     outside = set(points) - inside
-    need(set(event.atoms) <= outside, "a point that is added is no atom outside the box")
+    need(set(event.atoms) <= outside, "a point in `atoms` is not an atom outside the box")
     return (inside - set(event.without)) | set(event.atoms)
 
 
@@ -129,14 +132,14 @@ def is_in_box(point: Tree, event: Event, law: Law, here: Context) -> bool:
 def decided(r: Form) -> int:
     s = constant_sign(r)
     if s is None:
-        raise Rejected("whether an atom lies in the box is not known")
+        raise Rejected("it is not known whether an atom lies in the box")
     return s
 
 
 def probability(
     law: Law, event: Event, points: Mapping[str, Sequence[Tree]], here: Context
 ) -> Form:
-    """The probability of the event; all that is left is a constant."""
+    """The probability of the event under the law at one input, a constant."""
     whole = [o.name for o in law.outputs if o.kind == "integer"]
     here = here.with_whole_names(whole)
     chosen = in_event(event, law, here)
@@ -150,7 +153,7 @@ def probability(
 def outcomes_of(law: Law, event: Event) -> Iterator[Record]:
     """The combinations of values of the finite outputs that lie in the box.
 
-    Where there are too many of them, there is the empty combination: every output by itself.
+    If there are too many, only the empty combination: then outputs are treated one by one.
     """
     names = [o.name for o in law.outputs]
     if event.outcomes:
@@ -169,7 +172,7 @@ def values_in(event: Event, n: str, every: tuple[Tree, ...]) -> tuple[Tree, ...]
 
 
 def box(law: Law, event: Event, points: Points, c: Record, here: Context) -> Form:
-    """What the density says of the box, with these values of the finite outputs."""
+    """The probability of the box by the density, at these values of the finite outputs."""
     rest = [o for o in law.outputs if o.name not in c]
     prefactor, laws = grouped(substitute(law.density, c), rest)
     found = nonnegative(prefactor, here)
@@ -202,7 +205,7 @@ def total_between(
 
 
 def in_ascending_order(points: list[Form], here: Context) -> list[Form]:
-    """Equal ones once."""
+    """The points in ascending order, without duplicates."""
 
     def order(p: Form, q: Form) -> int:
         return sign_of(p - q, here)

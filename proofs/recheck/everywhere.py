@@ -12,7 +12,7 @@ from recheck.totals import signs_of_law
 from recheck.trees import Tree, make, name, substitute
 
 PARTS = ("+", "*", "exp", "abs", "sign", "floor", "min", "max")
-CASES = 1000  # contexts that are looked at together
+CASES = 1000  # most contexts examined together, as a bound of time
 
 
 def require_values(claim: Claim, here: Context) -> None:
@@ -41,7 +41,7 @@ def choices(part: Claim, output: Output) -> list[Tree]:
 def labels(part: Claim, output: str) -> Iterator[Tree]:
     if output not in part.labels:
         return
-    cover(part.rule != "post_process", "a formula of what may be a computed label")
+    cover(part.rule != "post_process", "a formula of an output that may be a computed label")
     if part.parts:
         for p in part.parts:
             yield from labels(p, output) if output in {o.name for o in p.outputs} else ()
@@ -60,7 +60,7 @@ def require_number(e: Tree, here: Context) -> None:
         require_branches(e, here)
         return
     known = (*PARTS, "^", "log", "mod", "binomial")
-    need(e.head in known, "what a formula computes with is not known to be a number")
+    need(e.head in known, "a formula uses an expression that is not known to be a number")
     for part in e.args:
         require_number(part, here)
     if e.head == "^":
@@ -68,9 +68,15 @@ def require_number(e: Tree, here: Context) -> None:
         whole = exponent.head == "number" and exponent.value == int(exponent.value)
         if whole and exponent.value < 0:
             need(0 not in signs(base, here), "a formula may divide by 0")
-        need(whole or signs(base, here) == POS, "a root may be taken of what is not > 0")
+        need(
+            whole or signs(base, here) == POS,
+            "a formula may take a root of an expression that is not > 0",
+        )
     elif e.head == "log":
-        need(signs(e.args[0], here) == POS, "a logarithm may be taken of what is not > 0")
+        need(
+            signs(e.args[0], here) == POS,
+            "a formula may take a logarithm of an expression that is not > 0",
+        )
     elif e.head == "mod":
         need(0 not in signs(e.args[1], here), "a formula may divide by 0")
     elif e.head == "binomial":
@@ -90,7 +96,7 @@ def require_branches(e: Tree, here: Context) -> None:
                 require_number(value, inside)
         left = [outside for at in left for outside in cases(condition, False, at)]
         need(len(left) <= CASES, "a formula has too many cases")
-    need(not left, "it may be that no condition of a piecewise value holds")
+    need(not left, "possibly no condition of a piecewise expression holds")
 
 
 def require_sides(condition: Tree, here: Context) -> None:

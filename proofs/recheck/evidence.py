@@ -32,34 +32,34 @@ class Evidence:
         self.__dict__.update({"lemma_kind" if f == "kind" else f: v for f, v in fields.items()})
 
     def __getattr__(self, field: str) -> Any:
-        raise Rejected(f"evidence of the kind {self.kind!r} stands where another one has to")
+        raise Rejected(f"evidence of kind {self.kind!r} where another kind is required")
 
 
-# shapes: each is a function from JSON to what it stands for
+# shapes: each is a function from JSON to the value that it represents
 
 
 def tree(data: Any) -> Tree:
-    need(isinstance(data, dict) and set(data) == {"e"}, "evidence: what should be a tree is none")
+    need(isinstance(data, dict) and set(data) == {"e"}, "evidence: expected a tree")
     return read(data["e"])
 
 
 def quantity(data: Any) -> Any:
-    need(isinstance(data, dict) and set(data) == {"q"}, "evidence: what should be a number is none")
+    need(isinstance(data, dict) and set(data) == {"q"}, "evidence: expected a number")
     return rational(data["q"])
 
 
 def whole(data: Any) -> int:
-    need(type(data) is int, "evidence: what should be a whole number is none")
+    need(type(data) is int, "evidence: expected an integer")
     return int(data)
 
 
 def words(data: Any) -> str:
-    need(isinstance(data, str), "evidence: what should be a text is none")
+    need(isinstance(data, str), "evidence: expected a string")
     return str(data)
 
 
 def truth_value(data: Any) -> bool:
-    need(isinstance(data, bool), "evidence: what should be true or false is neither")
+    need(isinstance(data, bool), "evidence: expected true or false")
     return bool(data)
 
 
@@ -69,7 +69,7 @@ def maybe(shape: Shape) -> Shape:
 
 def many(shape: Shape) -> Shape:
     def of(data: Any) -> list[Any]:
-        need(isinstance(data, list), "evidence: what should be a list is none")
+        need(isinstance(data, list), "evidence: expected a list")
         return [shape(d) for d in data]
 
     return of
@@ -87,7 +87,7 @@ def row(*shapes: Shape) -> Shape:
 def one_of(*kinds: str) -> Shape:
     def of(data: Any) -> Evidence:
         good = isinstance(data, dict) and isinstance(data.get("is"), str)
-        need(good and data["is"] in kinds, "evidence of another kind is asked for")
+        need(good and data["is"] in kinds, "evidence of another kind is required")
         shapes = KINDS[data["is"]]
         need(set(data) == {"is", *shapes}, f"evidence: {data['is']!r} has other fields")
         return Evidence(data["is"], {f: shape(data[f]) for f, shape in shapes.items()})
@@ -174,12 +174,12 @@ KINDS: dict[str, dict[str, Shape]] = {
 
 
 def require(r: Form, relation: str, proof: Evidence | None, here: Context) -> None:
-    """Nothing, if r `relation` 0 is shown: by signs, by an exp sign, or as a sum of products."""
+    """Raises unless r `relation` 0 is shown: by its sign, an exp sign, or a sum of products."""
     if proof is None:
         if not here.signs(r) <= RELATION[relation]:
-            raise Rejected("a sign that is needed is not known")
+            raise Rejected("a required sign is not known")
         return
-    need(relation in (">=", ">"), "a proof shows >= and > only")
+    need(relation in (">=", ">"), "a proof can only show >= and >")
     if proof.kind == "exp sign":
         require_exp_sign(polynomial(r, here), relation, proof, here)
     else:
@@ -205,12 +205,12 @@ def require_products(p: Form, relation: str, proof: Evidence, here: Context) -> 
 def fact(number: int, here: Context) -> tuple[Form, str]:
     """The fact of this number."""
     if not 0 <= number < len(here.facts):
-        raise Rejected("there is no fact of this number")
+        raise Rejected("there is no fact with this number")
     return here.facts[number]
 
 
 def need_same(p: Form, q: Form, reason: str) -> None:
-    """Nothing, if p and q are the same up to a product of exponentials, which is > 0."""
+    """Raises unless p and q are the same up to a product of exponentials, which is > 0."""
     if p == q:
         return
     need(not p.is_zero and not q.is_zero, reason)
@@ -226,10 +226,10 @@ Demand = tuple[Form, str]  # what has to be shown, and how
 
 
 def fact_of_lemma(lemma: Evidence, here: Context) -> tuple[list[Demand], Form]:
-    """(what has to be shown, the polynomial of the new fact)."""
+    """(what has to be shown, the polynomial of the new fact) for a lemma."""
     kind, relation = lemma.lemma_kind, lemma.relation
     args = [here.form(a) for a in lemma.arguments]
-    need(kind in ARGUMENTS, "a lemma is of no known kind")
+    need(kind in ARGUMENTS, "a lemma is of unknown kind")
     count, relations = ARGUMENTS[kind]
     need(len(args) == count, "a lemma has too many or too few arguments")
     need(relation in relations, "a lemma has a relation that its kind does not have")
@@ -247,7 +247,7 @@ def fact_of_lemma(lemma: Evidence, here: Context) -> tuple[list[Demand], Form]:
     if kind == "bound":
         return [(b - a, ">="), (b + a, ">=")], b - abs_of(here, a)
     if kind == "whole":
-        need(is_whole(a, here), "what a lemma calls whole is not known to be")
+        need(is_whole(a, here), "a lemma of kind whole needs an expression known to be an integer")
         return [(a, ">")], a - UNIT
     if kind == "square":
         return [], a * a
@@ -285,7 +285,7 @@ def extended(lemmas: Sequence[Evidence], here: Context) -> Context:
 
 
 def proofs_of(evidence: Evidence, wanted: int) -> list[Evidence | None]:
-    """One for each requirement; an empty list stands for signs everywhere."""
+    """One proof for each requirement; an empty list means that signs decide all of them."""
     proofs = evidence.proofs or [None] * wanted
     need(len(proofs) == wanted, "there are too many or too few proofs")
     return list(proofs)
@@ -299,7 +299,7 @@ Leaf = Callable[[Evidence, Context], None]
 def descend(evidence: Evidence, here: Context, leaf: Leaf) -> None:
     """the relations cover -1, 0 and 1     the evidence of each case is accepted, with its fact
     -------------------------------------------------------------------------------------------
-    what the leaves show holds here
+    what the leaves show holds in the context `here`
     """
     if evidence.kind == "case split":
         require_cases(evidence, extended(evidence.lemmas, here), leaf)
@@ -313,7 +313,7 @@ def require_cases(evidence: Evidence, here: Context, leaf: Leaf) -> None:
     guard = polynomial(here.form(evidence.guard), here)
     need(all(r in RELATION for r, _ in evidence.cases), "a case has an unknown relation")
     covered = frozenset(s for r, _ in evidence.cases for s in RELATION[r])
-    need(covered == ANY, "the cases do not cover everything")
+    need(covered == ANY, "the cases do not cover all signs")
     for relation, rest in evidence.cases:
         descend(rest, here.given(guard, relation), leaf)
 
@@ -326,7 +326,7 @@ def require_never(leaf: Evidence, here: Context) -> None:
     if leaf.proofs and leaf.proofs[0] is not None:
         require(NOTHING, ">", leaf.proofs[0], here)
     else:
-        need(here.contradicts_itself(), "a case that is said not to occur may occur")
+        need(here.contradicts_itself(), "a case is not shown to be impossible")
 
 
 def exponential_form(law: Tree, here: Context) -> tuple[Form, Form]:
@@ -348,7 +348,7 @@ def exponential_form(law: Tree, here: Context) -> tuple[Form, Form]:
 def require_at_most(
     small: Tree, large: Tree, level: Tree, leaf: Evidence, here: Context, side: int = 1
 ) -> None:
-    """small <= exp(level) large, for laws that are >= 0; with the side -1, >= in its place.
+    """small <= exp(level) large, for laws that are >= 0; with the side -1, >= in place of <=.
 
     log      small = c exp(e), large = c' exp(e'):     level + e' - e >= 0     c' - c >= 0
     direct   exp(level) large - small >= 0
@@ -356,7 +356,7 @@ def require_at_most(
     --------------------------------------------------------------------------------------
     small <= exp(level) large
     """
-    need(leaf.kind == "closed", "evidence of another kind is asked for")
+    need(leaf.kind == "closed", "evidence of another kind is required")
     here = extended(leaf.lemmas, here)
     if leaf.form == "never":
         require_never(leaf, here)

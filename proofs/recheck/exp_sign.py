@@ -36,7 +36,7 @@ def terms_of(p: Form, n: str) -> Terms:
     parts = by_powers(p, atom_number("name", n), atom_number("exp", of_name(n)))
     out: Terms = {}
     for (k, a), c in parts.items():
-        need(not c.names, "a factor is no sum of powers and exponentials of one name")
+        need(not c.names, "a factor is not a sum of powers and exponentials of one name")
         cover(k <= DEGREE, "a factor has too high a degree")
         out[int(k), a] = c
     return out
@@ -47,10 +47,10 @@ def value_at(f: Terms, x: Form) -> Form:
 
 
 def sign_at(f: Terms, x: Form) -> int:
-    """The sign at a constant; Undecided where it is not known."""
+    """The sign at a constant; raises `Undecided` if it is not known."""
     s = constant_sign(value_at(f, x))
     if s is None:
-        raise Undecided("the sign of a function at an end is not known")
+        raise Undecided("the sign of a function at an end of an interval is not known")
     return s
 
 
@@ -75,7 +75,7 @@ def require_exp_sign(p: Form, relation: str, proof: Any, here: Context) -> None:
     ---------------------------------------------------------------------------------------
     p >= 0 (p > 0 if f has a sign for even k too, and no f is 0 at an end that belongs to it)
     """
-    need(len(p.names) == 1, "an exp sign speaks of more or less than one name")
+    need(len(p.names) == 1, "an exp sign needs exactly one name")
     (n,) = p.names
     low, kind = fact_of(proof.low, here)
     v, lower = end_of(low, n)
@@ -83,7 +83,7 @@ def require_exp_sign(p: Form, relation: str, proof: Any, here: Context) -> None:
         need(not proof.factors and proof.high is None, "an exp sign at a point needs no factors")
         need(sign_at(terms_of(p, n), v) in RELATION[relation], "a function has the wrong sign")
         return
-    need(lower, "what should be a lower end is an upper one")
+    need(lower, "the fact for the lower end gives an upper end")
     w, other = upper_end(proof.high, n, here)
     factors = [(here.form(f), k) for f, k, _ in proof.factors]
     for _, k in factors:
@@ -102,7 +102,7 @@ def require_exp_sign(p: Form, relation: str, proof: Any, here: Context) -> None:
 
 def fact_of(number: int, here: Context) -> tuple[Form, str]:
     if not 0 <= number < len(here.facts):
-        raise Rejected("there is no fact of this number")
+        raise Rejected("there is no fact with this number")
     return here.facts[number]
 
 
@@ -112,12 +112,12 @@ def upper_end(number: int | None, n: str, here: Context) -> tuple[Form | None, s
         return None, ">"
     fact, relation = fact_of(number, here)
     w, lower = end_of(fact, n)
-    need(not lower and relation != "=", "what should be an upper end is none")
+    need(not lower and relation != "=", "the fact for the upper end does not give one")
     return w, relation
 
 
 def need_same_function(p: Form, q: Form, n: str) -> None:
-    """Nothing, if p and q are the same up to a product of exponentials."""
+    """Raises unless p and q are the same up to a product of exponentials."""
     if p == q:
         return
     need(not p.is_zero and not q.is_zero, "the factors do not multiply to what they should")
@@ -128,7 +128,7 @@ def need_same_function(p: Form, q: Form, n: str) -> None:
     need(good, "the factors do not multiply to what they should")
 
 
-# signs by rising and falling
+# signs by monotonicity
 
 
 def derivative(f: Terms) -> Terms:
@@ -141,7 +141,7 @@ def derivative(f: Terms) -> Terms:
 
 
 def sign_inside(f: Terms, low: Form, high: Form | None) -> int:
-    """The sign of f on the open interval; Undecided where it is not shown."""
+    """The sign of f on the open interval; raises `Undecided` if it is not shown."""
     s = Signs(low, high).of(f, 0)
     if not s:
         raise Undecided("the sign of a function on an interval is not shown")
@@ -149,14 +149,14 @@ def sign_inside(f: Terms, low: Form, high: Form | None) -> int:
 
 
 class Signs:
-    """Signs on one interval; 0 where a sign is not shown."""
+    """Signs of functions on one interval; 0 where a sign is not shown."""
 
     def __init__(self, low: Form, high: Form | None) -> None:
         self.low, self.high = low, high
         self.found: dict[frozenset[object], int] = {}
 
     def of(self, f: Terms, depth: int) -> int:
-        """f is divided by an exponential so that its least rate is 0, which keeps its sign.
+        """f is divided by an exponential so that its least rate is 0, which preserves its sign.
 
         Then its derivative has fewer powers to that rate, so that this ends.
         """
@@ -184,7 +184,7 @@ class Signs:
         return self.of_bent(f, slope, bend, self.high) if bend else 0
 
     def of_monotone(self, f: Terms, s: int) -> int:
-        """f rises (s = 1) or falls: it has the sign s above a start that is not of the other sign,
+        """f increases (s = 1) or decreases: it has the sign s above a start not of the other sign,
         and -s below an end that is not of the sign s.
         """
         if self.sign(value_at(f, self.low)) in (0, s):

@@ -89,7 +89,7 @@ class Form:
 
     @property
     def rational(self) -> Number | None:
-        """The number that it is, or None."""
+        """The rational number that the form is, or None."""
         if self.den or len(self.num) > 1 or any(self.num):
             return None
         return self.num.get((), 0)
@@ -100,7 +100,7 @@ class Form:
 
     @property
     def names(self) -> frozenset[str]:
-        """The names that it depends on."""
+        """The names that the form depends on."""
         if self._names is None:
             found: frozenset[str] = frozenset()
             for atom in {ATOMS[a] for m in self.num for a, _ in m}:
@@ -127,7 +127,7 @@ class Form:
         return self + -other
 
     def scaled(self, c: Number) -> Form:
-        """c times it."""
+        """The form times the constant c."""
         if c == 1:
             return self
         return Form({m: whole(v * c) for m, v in self.num.items()}, self.den) if c else NOTHING
@@ -170,7 +170,7 @@ def names_of(payload: Any) -> frozenset[str]:
 
 
 def need_affordable(r: Form, n: int) -> None:
-    """Nothing, if the power n of r is not too large to be worked out."""
+    """Raises if the power n of r is too large to compute."""
     if n < 2:
         return
     cover(n <= POWER or len(r.num) == 1, "a power of a sum is too large")
@@ -391,7 +391,7 @@ def exponent_of(atom: Atom) -> Form:
 
 @cache
 def log_of(r: Form) -> Form:
-    """log r for r > 0, taken apart as far as section 4 says."""
+    """log r for r > 0, split as far as section 4 states."""
     c, m, q = content(r.top)
     units = [(a, e) for a, e in m if ATOMS[a].invertible]
     others = [(of_powers([(a, 1)]), int(e)) for a, e in m if not ATOMS[a].invertible]
@@ -467,14 +467,14 @@ def enclosed_power(atom: Atom, e: Number) -> Interval:
     if atom.invertible:
         return enclosures.exp(enclosed(exponent_of(atom).scaled(e)))
     if atom.kind not in ("pi", "log"):
-        raise Undecided("what is asked for is not a constant")
+        raise Undecided("an expression that must be a constant depends on a name")
     base = enclosures.pi() if atom.kind == "pi" else enclosures.log(enclosed(atom.of))
     return enclosures.power(base, int(e))
 
 
 @cache
 def enclosed(r: Form) -> Interval:
-    """Around a constant; a form with names is `Undecided`."""
+    """An enclosure of a constant; raises `Undecided` for a form with names."""
     out = enclosures.of_rational(0)
     for m, c in r.num.items():
         part = enclosures.of_rational(c)
@@ -517,7 +517,7 @@ CACHES = (
 
 
 def forget() -> None:
-    """What was worked out for earlier records is given back."""
+    """Frees the forms of earlier records."""
     ATOMS.clear()
     NUMBERS.clear()
     for cached in CACHES:

@@ -52,14 +52,16 @@ def require_inequality_claim(said: InequalityClaim, proof: Evidence) -> None:
     -------------------------------------------------------------------
     the inequality is proved for all values of its unknowns
     """
-    need(proof.kind == "certificate", "evidence of another kind is asked for")
-    need(proof.claim == said.fingerprint, "it belongs to another claim")
+    need(proof.kind == "certificate", "evidence of another kind is required")
+    need(proof.claim == said.fingerprint, "the certificate belongs to another claim")
     plain = not proof.counts and not proof.conditions
     need(plain and not proof.mass.values and not proof.mass.evidence, "an inequality has no mass")
-    need(proof.uses == list(range(len(said.gaps))), "there is not one use for each gap")
-    need(len(proof.evidence) == len(said.gaps), "there is not one piece of evidence for each gap")
+    need(proof.uses == list(range(len(said.gaps))), "expected exactly one use for each gap")
+    need(
+        len(proof.evidence) == len(said.gaps), "expected exactly one piece of evidence for each gap"
+    )
     for gap, evidence in zip(said.gaps, proof.evidence, strict=True):
-        need(evidence.kind in ("closed", "case split"), "evidence of another kind is asked for")
+        need(evidence.kind in ("closed", "case split"), "evidence of another kind is required")
         if said.strict:
             descend(evidence, said.here, partial(require_above_zero, gap))
         else:
@@ -68,7 +70,7 @@ def require_inequality_claim(said: InequalityClaim, proof: Evidence) -> None:
 
 
 def require_above_zero(gap: Tree, leaf: Evidence, here: Context) -> None:
-    need(leaf.kind == "closed" and leaf.form == "direct", "evidence of another kind is asked for")
+    need(leaf.kind == "closed" and leaf.form == "direct", "evidence of another kind is required")
     here = extended(leaf.lemmas, here)
     need(len(leaf.proofs) <= 1, "there are too many or too few proofs")
     require(here.form(gap), ">", leaf.proofs[0] if leaf.proofs else None, here)

@@ -51,9 +51,9 @@ def given_named(data: Any) -> list[tuple[str, Tree]]:
 
 
 def need_constant(e: Tree) -> None:
-    """Nothing, if e is built from numbers, pi and arithmetic, and has a value."""
-    need(not e.names, "a given value is no constant")
-    need(not any(n.head in AGGREGATES for n in walk(e)), "a given value is no constant")
+    """Raises unless e is built from numbers, pi and arithmetic, and has a value."""
+    need(not e.names, "a given value is not a constant")
+    need(not any(n.head in AGGREGATES for n in walk(e)), "a given value is not a constant")
     Context().form(e)
 
 
@@ -72,7 +72,7 @@ def read_setting(claim: Claim, parameters: Any, instances: Any, before: Any, aft
     """The inputs: steps 1 and 2 of section 6, without `defined`."""
     here = with_parameters(claim, given_named(parameters))
     concrete = [dict(given_named(r)) for r in listed(instances)]
-    need(not concrete or bool(claim.unknowns), "there are records of a listed domain")
+    need(not concrete or bool(claim.unknowns), "a listed domain has instances")
     records = claim.records or [in_order(r, claim.bound) for r in concrete]
     for r in records:
         need_record(claim, r, here)
@@ -95,12 +95,12 @@ def with_parameters(claim: Claim, values: Named) -> Context:
 
 
 def in_order(record: Record, names: Sequence[str]) -> Record:
-    need(sorted(record) == sorted(names), "a record has not every unknown")
+    need(sorted(record) == sorted(names), "a record does not give every unknown")
     return {n: record[n] for n in names}
 
 
 def need_record(claim: Claim, record: Record, here: Context) -> None:
-    """Nothing, if the record is one of the domain."""
+    """Raises unless the record is one of the domain."""
     for n, v in record.items():
         if claim.unknowns and not (n == "eps" and v.head == "oo"):
             need_constant(v)
@@ -130,7 +130,7 @@ def need_side(claim: Claim, side: Side, records: int) -> None:
 
 
 def level_of_move(s: Setting) -> Tree | None:
-    """The level of the move from one input to the other; None where no move leads there."""
+    """The level of the move from one input to the other; None if the inputs are not neighbours."""
     claim = s.claim
     if claim.values:
         if s.before == s.after:
@@ -157,7 +157,7 @@ def answers_move(s: Setting) -> bool:
     low, high = AMOUNTS[s.claim.relation]
     found = [s.here.form(minus(b, a)).rational for a, b in zip(s.before, s.after, strict=True)]
     gaps = [gap for gap in found if gap is not None]
-    need(len(gaps) == len(found), "a query answer moves by what is not rational")
+    need(len(gaps) == len(found), "the change of a query answer is not rational")
     if s.claim.relation == "one" and sum(gap != 0 for gap in gaps) != 1:
         return False
     return any(all(low <= sign * gap <= high for gap in gaps) for sign in (1, -1))
@@ -173,6 +173,6 @@ def finite_level(s: Setting) -> Tree:
 
 
 def need_small(s: Setting, size: int) -> None:
-    """Nothing, if neither input has more records than that."""
+    """Raises if one of the inputs has more than `size` records."""
     for side in (s.before, s.after):
         need(sum(n.value for n in side) <= size, "a dataset is larger than it may be")

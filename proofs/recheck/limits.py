@@ -1,22 +1,24 @@
-"""Refusals, and the bounds that every check keeps.
+"""Exceptions, and the bounds that all checks respect.
 
-Three things can be said of a record that is not accepted, and they are never confused:
-`Rejected` (something that has to be shown is not), `NotCovered` (this program does not do what the
-record needs, or not within its bounds), and `Unreadable` (there is no record to look at).
+There are three reasons why a record is not accepted, and they are kept apart: `Rejected` (something
+that has to be shown is not shown), `NotCovered` (this program does not implement what the record
+needs, or not within its bounds), and `Unreadable` (there is no record to check).
+
+The bounds guard time and memory only: without one, a check takes longer and accepts nothing false.
 """
 
 from __future__ import annotations
 
 import time
 
-FILE_BYTES = 64_000_000
+FILE_BYTES = 64_000_000  # of a file
 NESTING = 1_000  # of brackets in a file
-TREE_DEPTH = 200
-TREE_NODES = 2_000_000
+TREE_DEPTH = 200  # as FORMAT.md, section 2
+TREE_NODES = 2_000_000  # different trees of one record
 DIGITS = 3_000  # of a number in a record
 BITS = 1 << 17  # of a number in the arithmetic
-POWER = 64  # of a polynomial with several terms
-TERMS = 50_000  # of a polynomial
+POWER = 64  # largest power of a polynomial with several terms
+TERMS = 50_000  # of a polynomial, or of a product before it is collected
 COMBINATIONS = 4_096  # of values of finite outputs
 DATASETS = 3_000  # of an enumeration
 
@@ -26,45 +28,45 @@ class Rejected(Exception):
 
 
 class Undecided(Rejected):
-    """A sign that is needed is not known."""
+    """A required sign is not known."""
 
 
 class NotCovered(Exception):
-    """The record needs what this program does not do, or not within its bounds."""
+    """The record needs something that this program does not implement, or not within its bounds."""
 
 
 class Unreadable(Exception):
-    """There is no record to look at."""
+    """There is no record to check."""
 
 
 def need(condition: bool, reason: str) -> None:
-    """Nothing, if the condition holds."""
+    """Raises `Rejected` unless the condition holds."""
     if not condition:
         raise Rejected(reason)
 
 
 def cover(condition: bool, reason: str) -> None:
-    """Nothing, if the condition holds; else the record is beyond this program."""
+    """Raises `NotCovered` unless the condition holds."""
     if not condition:
         raise NotCovered(reason)
 
 
 class Clock:
-    """The processor time that is left for one record.  It is asked inside the arithmetic."""
+    """The processor time left for one record.  The arithmetic calls `ask` regularly."""
 
     def __init__(self) -> None:
         self.start(0)
 
     def start(self, seconds: float) -> None:
-        """From now on, so many seconds of processor time; 0 is without end."""
+        """Allows this many seconds of processor time from now on; 0 means no limit."""
         self.seconds, self.calls = seconds, 0
         self.end = time.process_time() + seconds if seconds else float("inf")
 
     def ask(self) -> None:
-        """Nothing, if there is time left."""
+        """Raises unless there is time left."""
         self.calls += 1
         if self.calls % 16 == 0 and time.process_time() > self.end:
-            raise NotCovered(f"it takes longer than {self.seconds:g} s of processor time")
+            raise NotCovered(f"it exceeds {self.seconds:g} s of processor time")
 
 
 CLOCK = Clock()

@@ -23,7 +23,7 @@ NUMERAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)(/[0-9]+)?", re.ASCII)
 ARITHMETIC = ("+", "*", "^", "exp", "log", "abs", "sign", "floor", "mod", "min", "max", "binomial")
 MOST_PARTS = 10_000  # of a vector, and query answers
 
-# what an expression is
+# kinds of expressions
 NUMBER, LABEL, CONDITION, INFINITE = "a number", "a label", "a condition", "infinite"
 AMOUNT = (NUMBER, INFINITE)
 OF_LEAF = {"number": NUMBER, "pi": NUMBER, "label": LABEL, "boolean": CONDITION, "oo": INFINITE}
@@ -44,7 +44,7 @@ def base_of(key: str) -> str:
 
 
 def need_names(keys: Iterable[str]) -> None:
-    """Nothing, if each name is one that users can type, and is declared once.
+    """Raises unless each name is one that users can type, and is declared once.
 
     The parts of a vector are declared as 1, 2, 3, ... in this order.
     """
@@ -66,34 +66,35 @@ def need_names(keys: Iterable[str]) -> None:
 
 
 def need_label(label: Tree) -> None:
-    """Nothing, if the label is not written as a number."""
+    """Raises unless the label is not written as a number."""
     need(NUMERAL.fullmatch(label.value.strip()) is None, "a label reads as a number")
 
 
 def need_value(v: Tree) -> None:
-    """Nothing, if v is a label, or a constant that has a value."""
+    """Raises unless v is a label, or a constant that has a value."""
     if v.head == "label":
         need_label(v)
     else:
         need(
-            all(e.head in ("number", "pi", *ARITHMETIC) for e in walk(v)), "a value is no constant"
+            all(e.head in ("number", "pi", *ARITHMETIC) for e in walk(v)),
+            "a value is not a constant",
         )
         Context().form(v)
 
 
 def need_demand(v: Tree, parameters: Iterable[str]) -> None:
-    """Nothing, if v is oo, a constant >= 0, or a number that parameters say."""
+    """Raises unless v is oo, a constant not known to be < 0, or a number given by parameters."""
     need_scoped(v, parameters)
     if v.head == "oo":
         return
     allowed = ("number", "pi", "name", *ARITHMETIC)
-    need(all(e.head in allowed for e in walk(v)), "a demand is no number")
+    need(all(e.head in allowed for e in walk(v)), "a demand is not a number")
     if not v.names:
         need(constant_sign(Context().form(v)) != -1, "a demand is below 0")
 
 
 def need_rows(rows: Sequence[Mapping[str, Tree]], parameters: Sequence[str]) -> None:
-    """Nothing, if these are different records, or values of one person, of the same parts."""
+    """Raises unless these are different records, or values of one person, of the same parts."""
     for row in rows:
         need(len(row) <= MOST_PARTS, "a value has too many parts")
         need([*row] == [*rows[0]], "records or values have different parts")
@@ -107,19 +108,19 @@ def need_rows(rows: Sequence[Mapping[str, Tree]], parameters: Sequence[str]) -> 
 
 
 def key_of(v: Tree) -> Tree | Form:
-    """What equal values share: the normal form of constants, where there is one."""
+    """A key that equal values have in common: the normal form, for constants that have one."""
     try:
         return v if v.head in ("label", "oo") else Context().form(v)
     except Rejected:
         return v
 
 
-# what names may be, and which comparisons can hold
+# possible values of names, and which comparisons can hold
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What an expression may be: one of `values`, or any number if `numbers`.
+    """The possible values of an expression: `values`, and any number if `numbers`.
 
     It may be compared with what is in `asked`: its values and those of similar parts of its vector.
     """
@@ -151,7 +152,7 @@ Choices = Mapping[str, Choice]
 
 
 def choices_of(rows: Sequence[Mapping[str, Tree]]) -> dict[str, Choice]:
-    """What the parts of records or values may be.
+    """The possible values of the parts of records or values.
 
     Parts that have a value in common may be compared with the values of each other.
     """
@@ -163,7 +164,7 @@ def choices_of(rows: Sequence[Mapping[str, Tree]]) -> dict[str, Choice]:
 
 
 def choice_of(e: Tree, choices: Choices) -> Choice:
-    """What a side of a comparison may be."""
+    """The possible values of a side of a comparison."""
     if e.head == "name":
         return choices.get(e.value, ANYTHING)
     open_ended = any(node.head in ("name", "piecewise", *AGGREGATES) for node in walk(e))
@@ -171,7 +172,7 @@ def choice_of(e: Tree, choices: Choices) -> Choice:
 
 
 def may_meet(a: Choice, b: Choice) -> bool:
-    """False only if no value of the one is a value of the other."""
+    """False only if the two sides have no possible value in common."""
     if a.asked & b.asked or (a.numbers and not b.is_label) or (b.numbers and not a.is_label):
         return True
     pairs = [(v, w) for v in a.computed for w in b.values]
@@ -189,16 +190,16 @@ def known_to_differ(a: Tree, b: Tree) -> bool:
 
 
 def need_met(c: Tree, choices: Choices) -> None:
-    """Nothing, if the sides of == or != may be equal; constants without a label may differ."""
+    """Raises unless the sides of == or != may be equal; constants without a label may differ."""
     left, right = (choice_of(side, choices) for side in c.args)
     if may_meet(left, right):
         return
     labels = any(v.head == "label" for v in left.asked | right.asked)
     named = any(side.head == "name" for side in c.args)
-    need(not labels and not named, "a comparison is one that no value can meet")
+    need(not labels and not named, "a comparison can never hold")
 
 
-# what expressions are
+# the kind of an expression
 
 
 @dataclass
@@ -210,11 +211,11 @@ class Reading:
     known: dict[Tree, str] = field(default_factory=dict)
 
     def need(self, e: Tree, *kinds: str) -> None:
-        """Nothing, if e is well formed, and of one of these kinds."""
-        need(self.kind(e) in kinds, "an expression stands where another kind is asked for")
+        """Raises unless e is well formed, and of one of these kinds."""
+        need(self.kind(e) in kinds, "an expression is of the wrong kind")
 
     def kind(self, e: Tree) -> str:
-        """What e is; Rejected if it or a part of it is nothing."""
+        """The kind of e; raises if e or a part of it is not well formed."""
         if e not in self.known:
             CLOCK.ask()
             self.known[e] = self.found(e)
@@ -239,7 +240,7 @@ class Reading:
 
 
 def need_conditions(named: Iterable[tuple[str, Tree]], names: Iterable[str]) -> None:
-    """Nothing, if these are conditions on the names, each of which is a number."""
+    """Raises unless these are conditions on the names, each of which is a number."""
     known = frozenset(names)
     for _, c in named:
         need_scoped(c, known)
@@ -248,7 +249,7 @@ def need_conditions(named: Iterable[tuple[str, Tree]], names: Iterable[str]) -> 
 
 
 def need_demand_unknown(unknowns: Iterable[tuple[str, Tree]]) -> None:
-    """Nothing, if the demand is an unknown, and said to be >= 0 first of all."""
+    """Raises unless the demand is an unknown, whose first condition is that it is >= 0."""
     at_least_zero = at_most(number(0), name("eps"))
     for n, c in unknowns:
         if n == "eps":

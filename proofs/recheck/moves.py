@@ -1,4 +1,4 @@
-"""Section 3: what a claim asks for."""
+"""Section 3: the inequalities that have to be shown for a claim."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from recheck.trees import (
     walk,
 )
 
-Nodes = Mapping[Tree, Tree]  # what nodes of the law are
+Nodes = Mapping[Tree, Tree]  # nodes of the law, with their values
 
 
 @dataclass(frozen=True)
@@ -120,8 +120,11 @@ def is_never_below_0(e: Tree, here: Context) -> bool:
 
 def frame_of_counts(claim: Claim, nodes: tuple[Tree, ...], kinds: list[Kind]) -> Frame:
     """The state of a dataset is how often each record occurs."""
-    need(bool(claim.records), "counts of unknown records")
-    need(all(n.head == "sum" for n in nodes), "counts, and a maximum or minimum over records")
+    need(bool(claim.records), "`counts` needs listed records")
+    need(
+        all(n.head == "sum" for n in nodes),
+        "`counts` does not allow a maximum or minimum over records",
+    )
     often = [name(f"#{w}") for w in range(1, len(kinds) + 1)]
     rest = tuple(
         plus(*(times(k.row[j], h) for k, h in zip(kinds, often, strict=True)))
@@ -163,7 +166,7 @@ def demand_is_idle(claim: Claim, nodes: tuple[Tree, ...], conditions: Iterable[T
 
 
 def state_context(claim: Claim, f: Frame, conditions: Iterable[Tree], *at: Nodes) -> Context:
-    """What is known of a move or state: parameters, conditions, `defined` wherever it is used."""
+    """The facts of a move or state: from parameters, conditions, and `defined` at its inputs."""
     defined = [rebuild(claim.defined, nodes.get) for nodes in at if not is_true(claim.defined)]
     return assume([*conditions, *defined], f.here)
 
@@ -172,7 +175,7 @@ def state_context(claim: Claim, f: Frame, conditions: Iterable[Tree], *at: Nodes
 
 
 def moves(claim: Claim, f: Frame) -> list[Move]:
-    """Those of finite level, equal ones once."""
+    """The moves of finite level, in order; equal ones once."""
     if claim.values:
         found = list(moves_of_values(f))
     elif claim.relation in AMOUNTS:
@@ -253,8 +256,11 @@ def schema(claim: Claim, conditions: Sequence[Tree]) -> tuple[Frame, list[Move]]
     what holds for contributions @c1, @c2, ... and a level @level that satisfy the conditions holds
     for every record
     """
-    need(claim.relation in ADDED and bool(claim.records), "conditions stand for no records here")
-    need(is_number(claim.delta) and claim.delta.value == 0, "conditions, and a delta")
+    need(
+        claim.relation in ADDED and bool(claim.records),
+        "`conditions` need ahdp or add-remove over listed records",
+    )
+    need(is_number(claim.delta) and claim.delta.value == 0, "`conditions` do not allow a delta")
     f = frame(claim, False)
     row = [name(f"@c{j}") for j in range(1, len(f.nodes) + 1)]
     for k in f.kinds:
@@ -279,8 +285,8 @@ class Inequality:
 def inequalities(
     claim: Claim, counts: bool, conditions: Sequence[Tree] = ()
 ) -> Iterator[Inequality]:
-    """What a claim asks for, in order."""
-    need(not (conditions and counts), "conditions, and counts")
+    """The inequalities that have to be shown for a claim, in order."""
+    need(not (conditions and counts), "`conditions` do not allow `counts`")
     f = frame(claim, counts)
     listed = moves(claim, f)
     if conditions:
@@ -301,7 +307,7 @@ def states(claim: Claim, f: Frame) -> list[Nodes]:
 
 
 def need_datasets_with_records(claim: Claim) -> None:
-    """Nothing, if the empty dataset is excluded or the law uses no maximum and no minimum."""
+    """Raises unless the empty dataset is excluded or the law uses no maximum and no minimum."""
     nodes = sums_over_records(claim.density, *(m for _, m in claim.atoms), claim.defined)
     if all(n.head == "sum" for n in nodes):
         return
@@ -310,4 +316,7 @@ def need_datasets_with_records(claim: Claim) -> None:
         return number(0) if node.head == "sum" else None
 
     excluded = known_truth(rebuild(claim.defined, empty), Context(), Rejected) is False
-    need(excluded, "a law that uses an extreme is defined for the empty dataset")
+    need(
+        excluded,
+        "a mechanism with a maximum or minimum over records is defined for the empty dataset",
+    )

@@ -1,4 +1,4 @@
-"""Section 11: what the best private mechanism does, and the best test of one mechanism."""
+"""Section 11: the optimum over private mechanisms, and the best test of one mechanism."""
 
 from __future__ import annotations
 
@@ -56,7 +56,10 @@ Row = tuple[int, ...]
 
 
 class Best:
-    """The greatest least aim (of losses: the least greatest) of private kernels."""
+    """The claim about the optimum over private mechanisms on the rows.
+
+    For gains it is the largest minimum over the aims, for losses the smallest maximum.
+    """
 
     def __init__(self, data: Any) -> None:
         wanted = "best value bound everywhere parameters name sense"
@@ -84,7 +87,7 @@ class Best:
         need(self.relation in ("ahdp", "add-remove", "swap"), "the relation is unknown")
         need(self.bound in ("=", "<=", ">="), "the bound is unknown")
         need(self.sense in ("gain", "loss"), "the sense is unknown")
-        need(isinstance(self.everywhere, bool), "whether it is about all datasets is not said")
+        need(isinstance(self.everywhere, bool), "`everywhere` is neither true nor false")
 
     def check_scopes(self) -> None:
         names = [n for n, _ in self.unknowns]
@@ -103,7 +106,7 @@ class Best:
     def check_rows(self) -> None:
         need(bool(self.rows and self.columns and self.aims), "there is no row, column or aim")
         for row in self.rows:
-            need(len(row) == len(self.records), "a row has not one count for each record")
+            need(len(row) == len(self.records), "a row does not have one count for each record")
             good = all(type(c) is int and 0 <= c <= LARGEST_COUNT for c in row)
             need(good, "a count is not a whole number from 0 to 10000")
         need(len(set(self.rows)) == len(self.rows), "a row is listed twice")
@@ -111,16 +114,16 @@ class Best:
         for aim in self.aims:
             need(bool(aim), "an aim is empty")
             for r, u, _ in aim:
-                need(0 <= r < len(self.rows), "an aim speaks of no row")
-                need(0 <= u < len(self.columns), "an aim speaks of no column")
+                need(0 <= r < len(self.rows), "an aim refers to an unknown row")
+                need(0 <= u < len(self.columns), "an aim refers to an unknown column")
 
     def signed(self, e: Tree, here: Context) -> Form:
-        """A weight or the value as a gain."""
+        """A weight, or the value, with the sign of a gain."""
         return here.form(e) if self.sense == "gain" else -here.form(e)
 
     @property
     def sides(self) -> tuple[bool, bool]:
-        """Whether it says that the optimum (of gains) is at least, at most the value."""
+        """Whether it claims that the optimum (of gains) is at least, and at most, the value."""
         at_least, at_most = self.bound in ("=", ">="), self.bound in ("=", "<=")
         return (at_least, at_most) if self.sense == "gain" else (at_most, at_least)
 
@@ -165,15 +168,18 @@ class Kernels:
         for i in places:
             self.need_nonnegative(self.values[i], f"{what} has a number below 0")
         whole = total(self.values[i] for i in places)
-        need((whole - UNIT).is_zero, f"{what} does not sum up to 1")
+        need((whole - UNIT).is_zero, f"{what} does not sum to 1")
 
 
 def require_optimum(claim: Best, proof: Evidence) -> None:
-    """A claim with = needs both rules, another one the rule that its bound asks for."""
-    need(proof.claim == claim.fingerprint, "it belongs to another claim")
+    """A claim with = needs both rules, any other claim the rule for its bound."""
+    need(proof.claim == claim.fingerprint, "the certificate belongs to another claim")
     at_least, at_most = claim.sides
-    need(at_least or not (proof.kernel or proof.rest), "a kernel is not asked for")
-    need(at_most or not (proof.prior or proof.prices or proof.flows), "prices are not asked for")
+    need(at_least or not (proof.kernel or proof.rest), "`kernel` or `rest` is not empty")
+    need(
+        at_most or not (proof.prior or proof.prices or proof.flows),
+        "`prior`, `prices` and `flows` are not all empty",
+    )
     amounts = [amount for flow in proof.flows for _, _, amount in flow]
     used = [*itertools.chain(*proof.kernel), *proof.rest, *proof.prior, *proof.prices, *amounts]
     need_places(used, len(proof.numbers))
@@ -190,9 +196,9 @@ def require_optimum(claim: Best, proof: Evidence) -> None:
 
 
 def need_places(used: Iterable[int], length: int) -> None:
-    """Nothing, if the entries are places in the list of numbers, and name each of them."""
+    """Raises unless the entries are indices into the list of numbers, and all are used."""
     found = set(used)
-    need(all(0 <= i < length for i in found), "there is no number of this place")
+    need(all(0 <= i < length for i in found), "there is no number with this index")
     need(len(found) == length, "a number is not used")
 
 
@@ -205,14 +211,16 @@ def costs_of(claim: Best, here: Context) -> list[Form | None]:
 
 
 def require_kernel(k: Kernels, proof: Evidence) -> None:
-    """kernel >= 0     its rows sum up to 1     it is private     every aim >= value
+    """kernel >= 0     its rows sum to 1     it is private     every aim >= value
     ------------------------------------------------------------------------------
     the optimum is at least the value
     """
     claim = k.claim
-    need(len(proof.kernel) == len(claim.rows), "the kernel has not one row for each dataset")
+    need(
+        len(proof.kernel) == len(claim.rows), "the mechanism does not have one row for each dataset"
+    )
     for row in proof.kernel:
-        k.need_distribution(row, len(claim.columns), "a row of the kernel")
+        k.need_distribution(row, len(claim.columns), "a row of the mechanism")
     for i, j in steps(claim):
         need_private(k, k.factor(claim.rows[i], claim.rows[j]), proof.kernel[i], proof.kernel[j])
     value = claim.signed(claim.value, k.here)
@@ -223,14 +231,14 @@ def require_kernel(k: Kernels, proof: Evidence) -> None:
 
 
 def need_private(k: Kernels, factor: Form | None, first: list[int], second: list[int]) -> None:
-    """Nothing, if each chance of either row is at most `factor` times that of the other."""
+    """Raises unless each probability of either row is at most `factor` times that of the other."""
     if factor is None:
         return
     for pair in zip(first, second, strict=True):
         for p, q in (pair, pair[::-1]):
             if (p, q, factor) not in k.private:
                 gap = factor * k.values[q] - k.values[p]
-                k.need_nonnegative(gap, "the kernel is not private")
+                k.need_nonnegative(gap, "the mechanism is not private")
                 k.private.add((p, q, factor))
 
 
@@ -259,11 +267,11 @@ def between(claim: Best, a: Row, b: Row) -> Iterator[Row]:
 def require_extension(k: Kernels, proof: Evidence) -> None:
     """the rows form a box        (swap: one size, and one more row near every row)
     -----------------------------------------------------------------------------
-    the kernel becomes a mechanism that is private on all datasets
+    the mechanism on the rows extends to one that is private on all datasets
     """
     claim = k.claim
     if not (claim.everywhere and claim.relation == "swap"):
-        need(not proof.rest, "a row for other datasets is not asked for")
+        need(not proof.rest, "`rest` is not empty")
     if not claim.everywhere:
         return
     if claim.relation == "swap":
@@ -274,7 +282,7 @@ def require_extension(k: Kernels, proof: Evidence) -> None:
     else:
         columns = zip(*claim.rows, strict=True)
         box = math.prod(max(column) - min(column) + 1 for column in columns)
-        need(box == len(claim.rows), "the rows form no box")
+        need(box == len(claim.rows), "the rows do not form a box")
 
 
 def require_prices(k: Kernels, proof: Evidence) -> None:
@@ -289,7 +297,7 @@ def require_prices(k: Kernels, proof: Evidence) -> None:
     need(len(proof.prices) == len(claim.rows), "there is not one price for each row")
     prices = [k.values[i] for i in proof.prices]
     gap = total(prices) - claim.signed(claim.value, k.here)
-    need(gap.is_zero, "the prices do not sum up to the value")
+    need(gap.is_zero, "the prices do not sum to the value")
     need(len(proof.flows) == len(claim.columns), "there is not one flow for each column")
     gains: dict[tuple[int, int], Form] = {}
     for chance, aim in zip(proof.prior, claim.aims, strict=True):
@@ -299,7 +307,10 @@ def require_prices(k: Kernels, proof: Evidence) -> None:
     for u, flow in enumerate(proof.flows):
         left = [price - gains.get((r, u), NOTHING) for r, price in enumerate(prices)]
         for i, j, amount in flow:
-            need(0 <= i < len(left) and 0 <= j < len(left) and i != j, "a flow joins no two rows")
+            need(
+                0 <= i < len(left) and 0 <= j < len(left) and i != j,
+                "a flow does not join two different rows",
+            )
             factor, y = k.factor(claim.rows[i], claim.rows[j]), k.values[amount]
             if factor is None:
                 raise Rejected("a flow joins rows of infinite distance")
@@ -313,7 +324,10 @@ def require_prices(k: Kernels, proof: Evidence) -> None:
 
 
 class Guess:
-    """The chance of naming the label of the true input lies between `low` and `high`."""
+    """The claim that the power against one mechanism lies between `low` and `high`.
+
+    The power is the largest worst-case probability of naming the label of the true input.
+    """
 
     def __init__(self, data: Any) -> None:
         task, low, high, called = fields(data, "guess low high name", "the claim")
@@ -328,8 +342,8 @@ class Guess:
         fit = bool(self.inputs) and len(self.inputs) == len(self.labels)
         need(fit, "there is not one label for each input")
         self.claim = Claim(claim_about(mechanism))
-        need(not self.claim.rule, "a test of a composite")
-        need(not self.claim.unknowns, "a test of a mechanism whose records are not listed")
+        need(not self.claim.rule, "a best test of a composite")
+        need(not self.claim.unknowns, "a best test needs listed records")
         for e in (self.low, self.high):
             need_constant(e)
         self.answers = list(dict.fromkeys(self.labels))
@@ -341,9 +355,9 @@ class Guess:
 
 def claim_about(mechanism: Any) -> Any:
     """A claim whose relation fits the inputs of the mechanism."""
-    need(isinstance(mechanism, dict), "the mechanism is none")
+    need(isinstance(mechanism, dict), "the mechanism is not an object")
     inputs = mechanism.get("inputs")
-    need(isinstance(inputs, dict), "the inputs are none")
+    need(isinstance(inputs, dict), "the inputs are not an object")
     relation = "one" if "queries" in inputs else "any" if "values" in inputs else "add-remove"
     return {
         "mechanism": mechanism,
@@ -356,9 +370,10 @@ def claim_about(mechanism: Any) -> Any:
 
 @dataclass(frozen=True)
 class Cell:
-    """Outputs that a test treats alike: their chances under each law.
+    """Outputs that a test treats alike, with their probability at each input.
 
-    In an interval `laws` are the laws, which vary there, between `low` and `high`.
+    For an interval from `low` to `high`, `laws` are the densities at each input, as functions of
+    the output.
     """
 
     chances: tuple[Form, ...]
@@ -369,35 +384,35 @@ class Cell:
 
 
 def require_best_test(said: Guess, proof: Evidence) -> None:
-    """every law is >= 0 and has total 1     test >= 0, rows sum up to at most 1
+    """every law is >= 0 and has total 1     test >= 0, rows sum to at most 1
     for every input, sum of P(cell) test(cell, label) >= low
-    prior >= 0 with sum 1     sum over cells of what a Bayes test gains there <= high
+    prior >= 0 with sum 1     sum over cells of the gain of a Bayes test there <= high
     ---------------------------------------------------------------------------------
     the power lies between low and high
     """
-    need(proof.claim == said.fingerprint, "it belongs to another claim")
+    need(proof.claim == said.fingerprint, "the certificate belongs to another claim")
     need_places([*itertools.chain(*proof.test), *proof.prior], len(proof.numbers))
     empty = Context()
     numbers = [empty.form(e) for e in proof.numbers]
     cells = list(cells_of(said, proof.points))
     for h in range(len(said.inputs)):
         whole = total(cell.chances[h] for cell in cells)
-        need(whole == UNIT, "a law has not the total 1")
-    need(len(proof.test) == len(cells), "the test has not one row for each cell")
+        need(whole == UNIT, "a distribution does not have total 1")
+    need(len(proof.test) == len(cells), "the test does not have one row for each cell")
     for row in proof.test:
-        need(len(row) == len(said.answers), "the test has not one chance for each label")
+        need(len(row) == len(said.answers), "the test does not have one probability for each label")
         for r in [*(numbers[i] for i in row), UNIT - total(numbers[i] for i in row)]:
-            need_above(r, "a row of the test is no distribution")
+            need_above(r, "a row of the test is not a distribution")
     for h, label in enumerate(said.labels):
         u = said.answers.index(label)
         rows = zip(cells, proof.test, strict=True)
         success = total(cell.chances[h] * numbers[row[u]] for cell, row in rows)
         need_above(success - empty.form(said.low), "the test succeeds less often than claimed")
     prior = [numbers[i] for i in proof.prior]
-    need(len(prior) == len(said.inputs), "the prior has not one chance for each input")
+    need(len(prior) == len(said.inputs), "the prior does not have one probability for each input")
     for p in prior:
         need_above(p, "the prior has a number below 0")
-    need(total(prior) == UNIT, "the prior does not sum up to 1")
+    need(total(prior) == UNIT, "the prior does not sum to 1")
     need(len(proof.winners) == len(cells), "there is not one winner for each cell")
     pairs = zip(cells, proof.winners, strict=True)
     spent = total(bayes_gain(said, cell, prior, winner) for cell, winner in pairs)
@@ -405,7 +420,7 @@ def require_best_test(said: Guess, proof: Evidence) -> None:
 
 
 def need_above(r: Form, reason: str) -> None:
-    """Nothing, if a constant is >= 0."""
+    """Raises unless a constant is >= 0."""
     need(constant_sign(r) in (0, 1), reason)
 
 
@@ -425,7 +440,7 @@ def cells_of(said: Guess, points: list[Tree]) -> Iterator[Cell]:
         for c in combinations(claim.outputs):
             yield Cell(tuple(nonnegative(substitute(law.density, c), here) for law in laws))
     else:
-        cover(len(claim.outputs) == 1, "several outputs of which one is not finite")
+        cover(len(claim.outputs) == 1, "several outputs, one of which is not finite")
         yield from intervals(claim, laws, points, here)
 
 
@@ -440,7 +455,7 @@ def intervals(claim: Claim, laws: list[Law], given: list[Tree], here: Context) -
         need(constant_sign(b - a) == 1, "points do not ascend")
     if o.kind == "integer":
         for point in points:
-            need(isinstance(point.rational, int), "a point of whole numbers is not whole")
+            need(isinstance(point.rational, int), "a point of an integer output is not an integer")
     for i in range(len(points) + 1):
         inside = on_piece(o, points, i, here)
         yield Cell(
@@ -453,16 +468,16 @@ def intervals(claim: Claim, laws: list[Law], given: list[Tree], here: Context) -
 
 
 def bayes_gain(said: Guess, cell: Cell, prior: list[Form], winner: int) -> Form:
-    """What a Bayes test gains in a cell at most; for the winner -1 the sum over all inputs.
+    """An upper bound on the gain of any test in a cell; for the winner -1 the sum over all inputs.
 
-    the weighted law of the winner is largest in all of the cell
-    ------------------------------------------------------------
+    the weighted law of the winner is largest throughout the cell
+    -------------------------------------------------------------
     no test gains more there
     """
     gains = [weighted(said, cell.chances, prior, u) for u in said.answers]
     if winner == -1:
         return total(gains)
-    need(0 <= winner < len(gains), "a winner is no label")
+    need(0 <= winner < len(gains), "a winner is not a label")
     for u, gain in zip(said.answers, gains, strict=True):
         if u == said.answers[winner]:
             continue
@@ -470,7 +485,7 @@ def bayes_gain(said: Guess, cell: Cell, prior: list[Form], winner: int) -> Form:
             ahead = weighted(said, cell.laws, prior, said.answers[winner])
             require_above(ahead - weighted(said, cell.laws, prior, u), cell)
         else:
-            need_above(gains[winner] - gain, "a winner does not win")
+            need_above(gains[winner] - gain, "a winner does not win in its cell")
     return gains[winner]
 
 
@@ -482,14 +497,14 @@ def weighted(said: Guess, laws: tuple[Form, ...], prior: list[Form], u: str) -> 
 def require_above(f: Form, cell: Cell) -> None:
     """f = A exp(a s) + B exp(b s) is >= 0 at both ends
     -------------------------------------------------
-    f >= 0 in the interval, since f exp(-a s) rises or falls
+    f >= 0 in the interval, since f exp(-a s) is monotone
     """
     rates: dict[Form, Form] = {}
     for m, c in f.num.items():
         t = term_of(m, c, f, cell.output)
         rates[t.rate] = rates.get(t.rate, NOTHING) + t.factor * exp_of(t.shift)
     rates = {rate: c for rate, c in rates.items() if not c.is_zero}
-    cover(len(rates) <= 2, "two laws differ by more than two exponentials")
+    cover(len(rates) <= 2, "the difference of two densities has more than two exponentials")
     if not rates:
         return
     least, *more = sorted(rates, key=cmp_to_key(order))
@@ -497,12 +512,12 @@ def require_above(f: Form, cell: Cell) -> None:
         at_end = rates[prevailing]
         if end is not None:
             at_end = total(c * exp_of(end * rate) for rate, c in rates.items())
-        need_above(at_end, "a winner does not win in all of an interval")
+        need_above(at_end, "a winner does not win throughout an interval")
 
 
 def order(a: Form, b: Form) -> int:
     """The sign of a - b, for constants."""
     s = constant_sign(a - b)
     if s is None:
-        raise Rejected("which of two rates is larger is not known")
+        raise Rejected("the order of two rates is not known")
     return s

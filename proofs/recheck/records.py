@@ -1,4 +1,4 @@
-"""Section 1: one record, from its bytes to what is said of it."""
+"""Section 1: one record, from its bytes to the answer."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ TAKEN_OVER = re.compile(r".* \(up to ([1-9][0-9]{0,5}) records\)", re.ASCII)
 
 @dataclass(frozen=True)
 class Answer:
-    """What is said of one record."""
+    """The verdict on one record, and the reason."""
 
     verdict: str
     why: str
@@ -70,7 +70,7 @@ def read_file(path: Path) -> str:
 
 
 def parse(text: str) -> Any:
-    """The JSON of a record: no key twice, no number but whole ones, not nested too deeply."""
+    """The JSON of a record: keys are distinct, numbers are integers, nesting is bounded."""
     try:
         data = json.loads(
             text,
@@ -88,7 +88,7 @@ def parse(text: str) -> Any:
 
 
 def need_shallow(data: Any) -> None:
-    """Nothing, if brackets are not nested too deeply."""
+    """Raises unless brackets are not nested too deeply."""
     level = [data]
     for _ in range(NESTING):
         nested = [part for part in level if isinstance(part, (dict, list))]
@@ -100,12 +100,12 @@ def need_shallow(data: Any) -> None:
 
 
 def refuse_number(text: str) -> Any:
-    raise Rejected("it has a number that is not whole")
+    raise Rejected("it has a number that is not an integer")
 
 
 def small_number(text: str) -> int:
     need(len(text) <= 20, "it has a number that is too large")
-    need(text != "-0", "it has a number that is not written as one")
+    need(text != "-0", "it has the number -0")
     return int(text)
 
 
@@ -118,7 +118,7 @@ def distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def check_file(path: Path, seconds: float = 0) -> Answer:
-    """What is said of a file, within so many seconds of processor time."""
+    """The answer for a file, within a limit of processor time."""
     forms.forget()
     trees.forget()
     CLOCK.start(seconds)
@@ -133,13 +133,13 @@ def check_file(path: Path, seconds: float = 0) -> Answer:
     except RecursionError:
         return Answer(NOT_COVERED, "it is nested too deeply")
     except MemoryError:
-        return Answer(NOT_COVERED, "it needs more memory than there is")
-    except Exception as why:  # a mistake of this program, and no verdict
+        return Answer(NOT_COVERED, "it needs more memory than available")
+    except Exception as why:  # a bug in this program, not a verdict
         return Answer(FAILED, f"an internal error, {type(why).__name__}")
 
 
 def check_record(data: Any) -> Answer:
-    """What a record shows; whatever does not hold is an exception."""
+    """The answer for a record that is accepted; raises if a check fails."""
     need(isinstance(data, dict), "it is not a record")
     verdict = data.get("verdict")
     need(data.get("format") == 3 and type(data["format"]) is int, "its format is not 3")
@@ -150,23 +150,23 @@ def check_record(data: Any) -> Answer:
     need(data["sha256"] == seal, "its seal is broken")
     need(data["fingerprint"] == digest(data["claim"]), "its fingerprint is that of another claim")
     need_versions(data["made_by"])
-    need(isinstance(data["claim"], dict), "the claim is none")
+    need(isinstance(data["claim"], dict), "the claim is not an object")
     return check_proof(data) if verdict == "proved" else check_refutation(data)
 
 
 def need_versions(data: Any) -> None:
     for version in fields(data, "ahdp_verify flint python-flint", "made_by"):
         good = isinstance(version, str) and VERSION.fullmatch(version) is not None
-        need(good, "made_by has a version that is none")
+        need(good, "made_by has an invalid version")
 
 
 def check_refutation(data: Any) -> Answer:
     said = data["claim"]
-    need("best" not in said and "guess" not in said, "an optimum is refuted")
+    need("best" not in said and "guess" not in said, "an optimum cannot be refuted")
     if "inequality" in said:
         need(data["mass"] is None, "an inequality has no mass")
         require_failure(InequalityClaim(said), data["counterexample"])
-        return Answer(ACCEPTED, "refuted, it fails at exact values")
+        return Answer(ACCEPTED, "refuted, the inequality fails at exact values")
     require_refutation(Claim(said), data["counterexample"], data["mass"])
     where = "both inputs" if data["mass"] is None else "all inputs"
     return Answer(ACCEPTED, f"refuted, the event violates the claimed bound; total 1 at {where}")
@@ -174,7 +174,7 @@ def check_refutation(data: Any) -> Answer:
 
 def check_proof(data: Any) -> Answer:
     said, words, size = data["claim"], set[tuple[str, ...]](), None
-    how = "all that it needs was derived again"
+    how = "everything it needs was derived again"
     claim: Any
     if "inequality" in said:
         claim = InequalityClaim(said)
@@ -204,7 +204,7 @@ def said_of_records(claim: Any) -> bool:
 
 
 def require_claim(claim: Claim, proof: Any, size: int | None, words: Words) -> None:
-    """Nothing, if the claim is proved, or shown for datasets of at most so many records."""
+    """Raises unless the claim is proved, or shown for datasets of at most `size` records."""
     if size is None:
         require_proof(claim, proof, words)
     else:
@@ -212,16 +212,25 @@ def require_claim(claim: Claim, proof: Any, size: int | None, words: Words) -> N
 
 
 def need_trusts(trusts: Any, words: Words, size: int | None) -> None:
-    """Nothing, if the names are those of the solvers that were believed."""
+    """Raises unless `trusts` names exactly the solvers (or the file) that the record relies on."""
     names = listed(trusts)
-    need(all(isinstance(n, str) for n in names), "it trusts what has no name")
+    need(all(isinstance(n, str) for n in names), "an entry of trusts is not a string")
     if size is not None and names:
         found = TAKEN_OVER.fullmatch(names[0]) if len(names) == 1 else None
-        need(found is not None and int(found[1]) < size, "it trusts others than it says")
+        need(
+            found is not None and int(found[1]) < size,
+            "trusts differs from what the record relies on",
+        )
         return
     for pair in words:
         solvers = [SOLVER.fullmatch(n) for n in pair]
-        need(all(solvers), "a solver that is believed is unknown")
-        need([m[1] for m in solvers if m] == ["cvc5", "z3"], "two solvers have to agree")
-    need(len(words) <= 1, "different solvers are believed")
-    need(names == sorted({n for pair in words for n in pair}), "it trusts others than it says")
+        need(all(solvers), "a solver word names an unknown solver")
+        need(
+            [m[1] for m in solvers if m] == ["cvc5", "z3"],
+            "a solver word does not name cvc5 and z3",
+        )
+    need(len(words) <= 1, "solver words name different solvers")
+    need(
+        names == sorted({n for pair in words for n in pair}),
+        "trusts differs from what the record relies on",
+    )

@@ -1,4 +1,4 @@
-"""Section 6: a claim is refuted, for one mechanism or for one of those that it speaks of."""
+"""Section 6: refutations, of a claim about a mechanism or a composite."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from recheck.written import LARGEST_SAMPLE, written_out
 
 
 def require_refutation(claim: Claim, data: Any, mass: Any) -> None:
-    """each instance keeps what is assumed
-    the same claim about the law with the instances put in has the counterexample
-    -----------------------------------------------------------------------------
+    """each instance satisfies what is assumed
+    the same claim about the law with the instances substituted has the counterexample
+    ----------------------------------------------------------------------------------
     the claim is refuted
     """
     if not claim.rule:
@@ -29,8 +29,11 @@ def require_refutation(claim: Claim, data: Any, mass: Any) -> None:
         return
     instances, size, example = fields(data, "instances size counterexample", "the counterexample")
     sampled = any(m.rule == "subsample" for m in members(claim))
-    need((type(size) is int and size >= 1) == sampled, "a size where no sample is taken, or none")
-    need(sampled or size is None, "a size where no sample is taken, or none")
+    need(
+        (type(size) is int and size >= 1) == sampled,
+        "`size` does not fit: it is given exactly if a sample is taken",
+    )
+    need(sampled or size is None, "`size` does not fit: it is given exactly if a sample is taken")
     concrete = Claim(instantiated(claim.data, read_instances(claim, instances)))
     require_meaning(concrete)
     require_example(claim, concrete, example, size)
@@ -40,7 +43,7 @@ def require_refutation(claim: Claim, data: Any, mass: Any) -> None:
 
 
 def require_total_mass(claim: Claim, data: Any) -> None:
-    """Nothing, if the law is nowhere negative and has total 1 at every input."""
+    """Raises unless the law is nowhere negative and has total 1 at every input."""
     counts, shown = fields(data, "counts mass", "the mass")
     need_datasets_with_records(claim)
     require_mass(claim, one_of("mass")(shown), truth_value(counts))
@@ -54,7 +57,7 @@ def members(claim: Claim) -> Iterator[Claim]:
 
 
 def read_instances(claim: Claim, data: Any) -> dict[str, Claim]:
-    """One mechanism for each different abstract one; each keeps what is assumed."""
+    """One mechanism for each different abstract one; each satisfies what is assumed."""
     abstract = {digest(m.mechanism): m for m in members(claim) if m.rule == "assumed"}
     rows = listed(data, len(abstract))
     out = {}
@@ -64,13 +67,13 @@ def read_instances(claim: Claim, data: Any) -> dict[str, Claim]:
         need_instance(claim, m, one)
         words = set[tuple[str, ...]]()
         require_proof(one, PROOF(proof), words)
-        need(not words, "an instance is proved attested by solvers")
+        need(not words, "the proof of an instance has a solver word")
         out[key] = one
     return out
 
 
 def instantiated(data: Any, instances: Mapping[str, Claim]) -> Any:
-    """The JSON of a claim with the instances in place; it is read like any other."""
+    """The JSON of a claim with the instances substituted; it is read like any other."""
     mechanism = data["mechanism"]
     if "assumed" in mechanism:
         return {**data, "mechanism": instances[digest(mechanism)].mechanism}
@@ -81,12 +84,12 @@ def instantiated(data: Any, instances: Mapping[str, Claim]) -> Any:
 
 
 def need_instance(claim: Claim, abstract: Claim, one: Claim) -> None:
-    """Nothing, if the claim of an instance is the one that is assumed."""
+    """Raises unless the claim of an instance is the one that is assumed."""
     need(not one.rule, "an instance is a composite")
     need(one.inputs == abstract.inputs, "an instance has other inputs")
     need(is_true(one.defined), "an instance is not defined on all inputs")
     need(all(p in claim.parameters for p in one.parameters), "an instance has other parameters")
     assumed = listed(abstract.mechanism["assumed"], 3)
     said = [one.relation, one.data["level"], one.data["delta"]]
-    need(said == assumed, "an instance keeps another claim")
+    need(said == assumed, "an instance has another claim than the assumed one")
     need(not one.public, "an instance has public parts")

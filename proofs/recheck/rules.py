@@ -1,4 +1,4 @@
-"""Section 9: claims that follow by rules from others."""
+"""Section 9: claims that follow from others by composition rules."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Side:
 
 @dataclass
 class Step:
-    """One use of a rule: the claim, its premises, and the side conditions that were found."""
+    """One use of a rule: the claim, its premises, and the side conditions collected so far."""
 
     claim: Claim
     premises: list[Claim]
@@ -78,7 +78,7 @@ class Step:
 
     def level_at_least(self, here: Context, level: Tree, spent: Tree) -> None:
         if level.head != "oo" and level is not spent:
-            need(spent.head != "oo", "a part keeps no finite level")
+            need(spent.head != "oo", "a part has no finite level")
             self.sides.append(Side(here, number(1), number(1), minus(level, spent)))
 
     def delta_at_least(self, spent: Tree) -> None:
@@ -87,17 +87,17 @@ class Step:
 
 
 def require_proof(claim: Claim, proof: Evidence, words: Words) -> None:
-    """Nothing, if the proof shows the claim on all its inputs."""
-    need(proof.claim == claim.fingerprint, "it belongs to another claim")
+    """Raises unless the proof shows the claim on all its inputs."""
+    need(proof.claim == claim.fingerprint, "the certificate belongs to another claim")
     if proof.kind == "by rule":
         require_by_law(claim, proof, words)
     else:
-        need(size_of(proof) is None, "an enumeration is a proof of its own")
+        need(size_of(proof) is None, "an enumeration is not a proof on all inputs")
         require_certificate(claim, proof, words)
 
 
 def require_by_law(claim: Claim, proof: Evidence, words: Words) -> None:
-    """the rule leads from the premises to the claim     every premise is proved
+    """the claim follows by the rule from the premises     every premise is proved
     every side condition holds
     ---------------------------------------------------------------------------
     the claim is proved
@@ -122,24 +122,24 @@ def require_by_law(claim: Claim, proof: Evidence, words: Words) -> None:
 
 
 def require_written_out(claim: Claim, proof: Evidence, words: Words) -> None:
-    """the same claim about the law that is written out is proved
+    """the same claim about the distribution as one expression is proved
     -----------------------------------------------------------
     the claim is proved
 
-    The fingerprint of the premise is that of one way to write the law, and is not read.
+    The fingerprint of the premise depends on how the expression is written, and is not read.
     """
-    need(claim.relation != "pairs", "a rule is for other relations")
-    need(proof.stated is None and not proof.evidence, "a rule says what it does not need")
+    need(claim.relation != "pairs", "the rule is not for this relation")
+    need(proof.stated is None and not proof.evidence, "the rule takes no `stated` and no evidence")
     need(len(proof.premises) == 1, "a rule has too many or too few premises")
     (premise,) = proof.premises
-    cover(premise.kind == "certificate", "a rule that is written out, by another rule")
-    need(size_of(premise) is None, "an enumeration is a proof of its own")
+    cover(premise.kind == "certificate", "written_out, with a premise by another rule")
+    need(size_of(premise) is None, "an enumeration is not a proof on all inputs")
     require_meaning(claim)
     require_certificate(written_out(claim), premise, words)
 
 
 def require_meaning(claim: Claim) -> None:
-    """Nothing, if formulas have values and what is pulled back becomes records of the part."""
+    """Raises unless formulas have values and what is pulled back becomes records of the part."""
     if claim.rule == "post_process" and len(claim.parts) == 1:
         require_values(claim, above_exponentials(claim))
     if claim.rule == "pull_back":
@@ -153,10 +153,10 @@ def require_meaning(claim: Claim) -> None:
 def premises_of(claim: Claim, proof: Evidence) -> list[Claim]:
     if proof.rule in STATED:
         stated = proof.stated
-        need(stated is not None, "a rule does not say what it starts from")
+        need(stated is not None, "the rule needs `stated`")
         return [about(claim, stated.relation, to_json(stated.level), to_json(stated.delta))]
-    need(proof.stated is None, "a rule says what it starts from, and should not")
-    need(claim.rule == proof.rule, "a mechanism is not made by this rule")
+    need(proof.stated is None, "the rule takes no `stated`")
+    need(claim.rule == proof.rule, "the mechanism is not a composite of this rule")
     return claim.parts
 
 
@@ -185,7 +185,7 @@ NAMED = ("name", "label", "boolean")
 
 def need_relations(rule: str, premise: Claim, claim: Claim) -> None:
     if rule in WAYS:
-        need((premise.relation, claim.relation) in WAYS[rule], "a rule is for other relations")
+        need((premise.relation, claim.relation) in WAYS[rule], "the rule is not for this relation")
     else:
         need(premise.relation == claim.relation, "a premise has another relation")
         need(premise.public == claim.public, "a premise has other public parts")
@@ -215,7 +215,7 @@ def level_at(claim: Claim, place: Place) -> Tree:
     return place.at(claim.level) if claim.relation in OWN_LEVEL else claim.level
 
 
-# the laws
+# the rules
 
 
 def by_sum(step: Step, kept: list[Claim]) -> None:
@@ -227,7 +227,7 @@ def by_sum(step: Step, kept: list[Claim]) -> None:
 
 
 def by_post_processing(step: Step, kept: list[Claim]) -> None:
-    """What is released is a function of what the part releases, or made of it by a second part."""
+    """The release is a function of the output of the part, or computed from it by a second part."""
     if len(kept) == 1:
         require_values(step.claim, step.here)
     by_sum(step, kept)
@@ -243,7 +243,7 @@ def summed(terms: list[Tree]) -> Tree:
 def by_mixture(step: Step, kept: list[Claim]) -> None:
     """The level is the largest of the parts, the delta their mean."""
     weights = step.claim.formulas
-    need(step.here.form(plus(*weights)) == UNIT, "the probabilities do not add up to 1")
+    need(step.here.form(plus(*weights)) == UNIT, "the probabilities do not sum to 1")
     for w in weights:
         step.at_least_zero(step.here, w)
     for place in places_of(step):
@@ -291,7 +291,7 @@ def by_pull_back(step: Step, kept: list[Claim]) -> None:
 
 
 def require_limits(claim: Claim) -> None:
-    """Nothing, if `defined` says of a record of demand oo what it says of the record it becomes.
+    """Raises unless `defined` treats a record of demand oo like the record that it becomes.
 
     With a formula in the demand put into a sum, the sum would take its limit along the formula.
     """
@@ -300,7 +300,10 @@ def require_limits(claim: Claim) -> None:
     computed = {n for n, f in pairs if f is not name("eps") and ("eps" in f.names or has_oo(f))}
     bodies = [node.args[0] for node in walk(part.defined) if node.head in AGGREGATES]
     read = any(computed & body.names or has_index(body) for body in bodies)
-    need(not (computed and read and is_endless(claim)), "`defined` has a limit along a formula")
+    need(
+        not (computed and read and is_endless(claim)),
+        "`defined` reads a value computed from a demand that may be oo",
+    )
 
 
 def has_oo(e: Tree) -> bool:
@@ -347,24 +350,24 @@ def becomes_at(claim: Claim, place: Place) -> dict[str, Tree]:
 def by_group(step: Step, kept: list[Claim]) -> None:
     """Single moves join any two datasets, and their levels add up."""
     (part,) = kept
-    need(is_without_delta(part), "a rule for claims without delta")
-    need(is_joined(step.claim.defined), "datasets are not known to be joined by single moves")
+    need(is_without_delta(part), "the rule needs a claim without delta")
+    need(is_joined(step.claim.defined), "datasets are not known to be connected by single moves")
     by_one(step, kept)
 
 
 def by_one(step: Step, kept: list[Claim]) -> None:
-    """A weaker claim of the same mechanism, or of all that keep what is assumed."""
+    """A weaker claim of the same mechanism, or of all mechanisms that satisfy an assumption."""
     by_sum(step, kept)
 
 
 def by_swap(step: Step, kept: list[Claim]) -> None:
     """A record is taken away, and another is added."""
     (first,) = kept
-    need(is_without_delta(first), "a rule for claims without delta")
-    need(is_joined(step.claim.defined), "datasets are not known to be joined by single moves")
+    need(is_without_delta(first), "the rule needs a claim without delta")
+    need(is_joined(step.claim.defined), "datasets are not known to be connected by single moves")
     level, zero = step.claim.level, number(0)
     if first.relation == "ahdp":
-        need(bool(step.claim.records), "a rule for listed records")
+        need(bool(step.claim.records), "the rule needs listed records")
         levels = [level_at(first, place) for place in places_of(step)]
         pairs = (summed(list(pair)) for pair in itertools.combinations(levels, 2))
         for spent in dict.fromkeys(pairs):
@@ -381,9 +384,12 @@ def by_normalising(step: Step, kept: list[Claim]) -> None:
     exp(low) of itself.
     """
     claim = step.claim
-    need(claim.relation in ADDED, "a rule for records that are added")
+    need(claim.relation in ADDED, "the rule needs ahdp or add-remove")
     score, low, high = claim.formulas
-    need(all(n.head == "sum" for n in sums_over_records(score)), "a score with an extreme")
+    need(
+        all(n.head == "sum" for n in sums_over_records(score)),
+        "the score has a maximum or minimum over records",
+    )
     scored = Scored(claim, score, step.here)
     for bound, forwards in ((high, False), (negated(low), True)):
         for here, small, large, level in scored.bounds(bound, forwards):
@@ -395,7 +401,7 @@ def by_normalising(step: Step, kept: list[Claim]) -> None:
 
 
 class Scored:
-    """exp(score) as the law of a mechanism, of which only moves are asked for."""
+    """exp(score) in place of the density of a mechanism, used only to list its moves."""
 
     def __init__(self, claim: Claim, score: Tree, here: Context) -> None:
         self.claim, self.here = claim, here

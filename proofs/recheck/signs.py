@@ -53,8 +53,8 @@ ANY = POS | NEG | NIL
 RELATION = {">": POS, ">=": POS | NIL, "=": NIL, "<=": NEG | NIL, "<": NEG}
 CONDITION = {**RELATION, "==": NIL, "!=": POS | NEG}
 FLIPPED = {"<": ">", "<=": ">="}
-GROWING = "@oo"  # a demand that grows; nobody can write this name
-PERIOD = "@k"  # the number of a period; nobody can write this name
+GROWING = "@oo"  # a demand that tends to oo; records cannot contain this name
+PERIOD = "@k"  # the number of a period; records cannot contain this name
 
 
 def both(a: Signs, b: Signs) -> Signs:
@@ -76,7 +76,7 @@ def sign_set(c: Number) -> Signs:
 
 
 class Context:
-    """What is known at one place of a proof.
+    """The facts at one point of a proof, and the signs and normal forms that they imply.
 
     `facts` are pairs (polynomial, relation) in order; `known` are the signs of primitive
     polynomials and atoms that they give; `values` are values of names; `germ` is a name that grows.
@@ -104,7 +104,7 @@ class Context:
         )
 
     def with_value(self, text: str, value: Form) -> Context:
-        """With a name replaced by its value; one that has a value keeps it."""
+        """The context with a name replaced by its value; a name that already has one keeps it."""
         values = {text: value, **self.values}
         return Context(self.facts, self.known, self.whole_names, values, self.germ)
 
@@ -114,7 +114,7 @@ class Context:
     # facts
 
     def given(self, p: Form, relation: str) -> Context:
-        """With one more fact: p `relation` 0."""
+        """The context with one more fact: p `relation` 0."""
         if relation in FLIPPED:
             return self.given(-p, FLIPPED[relation])
         if (p, relation) not in self._given:
@@ -138,10 +138,10 @@ class Context:
         for n, value in fixed.items():
             if len(p.num) > 1 and value.rational is None:
                 out.move_facts(n)
-        return out.with_whole_names(())  # nothing is kept of what was asked on the way
+        return out.with_whole_names(())  # a new context: nothing cached from the intermediate ones
 
     def move_facts(self, n: str) -> None:
-        """What facts say of polynomials in n they say of these with the value of n put in."""
+        """Adds the facts about polynomials in n also with the value of n substituted."""
         for r in [r for r in self.known if n in r.names]:
             moved = Context.form(self, tree_of(r))
             c, m, q = content(moved.top)
@@ -229,7 +229,7 @@ class Context:
     # normal forms
 
     def form(self, e: Tree) -> Form:
-        """The normal form of a tree; Rejected where a sign that is needed is not known."""
+        """The normal form of a tree; Rejected where a required sign is not known."""
         found = self._forms.get(e)
         if found is None:
             CLOCK.ask()
@@ -252,7 +252,7 @@ class Context:
         if e.head == "piecewise":
             return self.form(branch(e, self))
         if e.head not in CALCULATED:
-            raise Rejected(f"what should be a number is {WORDS.get(e.head, 'none')}")
+            raise Rejected(f"expected a number, found {WORDS.get(e.head, 'something else')}")
         return CALCULATED[e.head](self, *map(self.form, e.args))
 
 
@@ -260,7 +260,7 @@ WORDS = {"oo": "infinite", "label": "a label", "boolean": "a condition"}
 
 
 def fixed_name(p: Form) -> dict[str, Form]:
-    """{name: value} if p = 0 says c name + r = 0 with r a sum of a rational and of floors."""
+    """{name: value} if p = 0 has the form c name + r = 0, with r a rational plus floors."""
     found = []
     for m in p.num:
         if m:
@@ -280,7 +280,7 @@ def growth(r: Form, n: str) -> tuple[Number, Number, Form]:
     atoms = atom_number("exp", of_name(n)), atom_number("name", n)
     parts = {key: c for key, c in by_powers(r.top, *atoms).items() if not c.is_zero}
     need(bool(parts), "what grows is 0")
-    need(all(n not in c.names for c in parts.values()), "how an expression grows is not known")
+    need(all(n not in c.names for c in parts.values()), "the growth of an expression is not known")
     (a, k), c = max(parts.items(), key=lambda pair: pair[0])
     for f, e in r.den:
         b, j, d = growth(f, n)
@@ -288,14 +288,14 @@ def growth(r: Form, n: str) -> tuple[Number, Number, Form]:
     return a, k, c
 
 
-# what heads of trees mean
+# the meaning of the heads of trees
 
 
 def sign_of(r: Form, here: Context) -> int:
     """The one sign of r."""
     signs = here.signs(r)
     if len(signs) != 1:
-        raise Undecided("a sign that is needed is not known")
+        raise Undecided("a required sign is not known")
     return min(signs)
 
 
@@ -316,7 +316,7 @@ def nonzero_sign(r: Form, here: Context) -> int:
 
 def positive(r: Form, here: Context) -> Form:
     if here.signs(r) != POS:
-        raise Undecided("what has to be > 0 is not known to be")
+        raise Undecided("an expression that must be > 0 is not known to be")
     return r
 
 
@@ -340,7 +340,7 @@ def minimum_of(here: Context, first: Form, *others: Form) -> Form:
 
 
 def abs_of(here: Context, r: Form) -> Form:
-    """|r|: parts of known sign lose their bars, the others are atoms."""
+    """|r|, without bars around parts of known sign; the others are atoms."""
     if -1 not in here.signs(r) or 1 not in here.signs(r):
         return r if -1 not in here.signs(r) else -r
 
@@ -379,7 +379,7 @@ def modulo(here: Context, a: Form, b: Form) -> Form:
 
 
 def is_whole(r: Form, here: Context) -> bool:
-    """True only of polynomials with whole coefficients in what is a whole number."""
+    """True only for polynomials with integer coefficients in atoms known to be integers."""
     if r.den or any(c.denominator != 1 for c in r.num.values()):
         return False
     atoms = {ATOMS[a] for m in r.num for a, _ in m}
@@ -393,7 +393,7 @@ def is_whole_atom(kind: str, of: Form | str, here: Context) -> bool:
 
 
 def whole_terms(r: Form, here: Context) -> Form:
-    """The terms of r that are whole, and the whole part of its constant."""
+    """The terms of r that are integers, and the floor of its constant."""
     below = product(f**k for f, k in r.den)
     found = []
     for m, c in r.num.items():
@@ -406,7 +406,7 @@ def whole_terms(r: Form, here: Context) -> Form:
 
 
 def floor_of(here: Context, r: Form) -> Form:
-    """A whole number that facts show, or the whole terms of r and the floor of the rest."""
+    """The floor of r: determined by facts, or the integer terms of r plus the floor of the rest."""
     if not r.names:
         return floor_of_constant(r)
     for n in nearby(r, here):
@@ -425,7 +425,7 @@ def floor_of_constant(r: Form) -> Form:
 
 
 def nearby(r: Form, here: Context) -> list[Form]:
-    """Whole numbers that may be the floor of r, by what facts compare it with."""
+    """Integers that may be the floor of r, from the facts that compare it with constants."""
     found: dict[Form, None] = {}
     for q in here.known:
         for m in q.num:
@@ -437,7 +437,7 @@ def nearby(r: Form, here: Context) -> list[Form]:
 
 
 def signs_by_facts(p: Form, here: Context) -> Signs:
-    """The signs of p, also as the sum of what a fact speaks of and something shorter."""
+    """The signs of p, also by writing p as the polynomial of a fact plus something shorter."""
     out = here.signs(p)
     for q, s in here.known.items() if len(out) > 1 else ():
         for k in {Fraction(p.num[m]) / c for m, c in q.num.items() if m and m in p.num}:
@@ -471,18 +471,18 @@ def branch(e: Tree, here: Context) -> Tree:
     for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
         if truth(condition, here):
             return value
-    raise Rejected("no condition of a piecewise value holds")
+    raise Rejected("no condition of a piecewise expression holds")
 
 
 def truth(c: Tree, here: Context) -> bool:
-    """Whether a condition holds; Undecided where that is not known."""
+    """Whether a condition holds; raises `Undecided` if that is not known."""
     if c.head == "boolean":
         return bool(c.value)
     if c.head == "not":
         return not truth(c.args[0], here)
     if c.head in ("and", "or"):
         return truth_of_two(c, here)
-    need(c.head in COMPARISONS, "what should be a condition is none")
+    need(c.head in COMPARISONS, "expected a condition")
     a, b = c.args
     if a.head == "label" or b.head == "label":
         return truth_of_labels(c.head, a, b, here)
@@ -491,7 +491,7 @@ def truth(c: Tree, here: Context) -> bool:
     signs, wanted = here.signs(here.form(a) - here.form(b)), CONDITION[c.head]
     if signs <= wanted or not signs & wanted:
         return signs <= wanted
-    raise Undecided("whether a condition holds is not known")
+    raise Undecided("it is not known whether a condition holds")
 
 
 def truth_of_two(c: Tree, here: Context) -> bool:
@@ -500,16 +500,16 @@ def truth_of_two(c: Tree, here: Context) -> bool:
     if settles in found:
         return settles
     if None in found:
-        raise Undecided("whether a condition holds is not known")
+        raise Undecided("it is not known whether a condition holds")
     return not settles
 
 
 def truth_of_labels(head: str, a: Tree, b: Tree, here: Context) -> bool:
-    """A label equals that label only, and no number, however it is written."""
+    """Whether a comparison with a label holds: a label equals itself only, and no number."""
     need(head in ("==", "!="), "a label is compared with < or <=")
     for side in (a, b):
         if side.head not in ("label", "oo"):
-            need(not side.names, "a label is compared with what may be one")
+            need(not side.names, "a label is compared with an expression that may be a label")
             here.form(side)
     return (a is b) == (head == "==")
 
@@ -519,12 +519,12 @@ def truth_at_infinity(head: str, a: Tree, b: Tree) -> bool:
     if a is b:
         return head in ("==", "<=")
     inside = any(part.head == "oo" for p in (a, b) if p.head != "oo" for part in walk(p))
-    need(not inside, "infinity stands inside an expression")
+    need(not inside, "infinity occurs inside an expression")
     return head == "!=" or (head != "==" and b.head == "oo")
 
 
 def known_truth(c: Tree, here: Context, errors: type[Rejected] = Undecided) -> bool | None:
-    """The same, and None where it is not known."""
+    """Whether a condition holds; None if that is not known."""
     try:
         return truth(c, here)
     except errors:
@@ -532,7 +532,7 @@ def known_truth(c: Tree, here: Context, errors: type[Rejected] = Undecided) -> b
 
 
 def assume(conditions: Iterable[Tree], here: Context) -> Context:
-    """With the facts of conditions.  One that has no normal form gives none."""
+    """The context with the facts of conditions; a condition without a normal form gives none."""
     for c in conditions:
         before = here
         for part in conjuncts(c):
@@ -576,7 +576,7 @@ def at_record(e: Tree, record: Mapping[str, Tree], here: Context) -> Tree:
 
 
 def settled_tree(e: Tree, here: Context) -> Tree:
-    """The normal form as a tree; e itself where a sign that this needs is not known here."""
+    """The normal form as a tree; e itself if a sign that this requires is not known here."""
     try:
         return tree_of(here.form(e))
     except Rejected:

@@ -1,4 +1,4 @@
-"""Section 5, mass, pieces and divergence: totals of laws over the outputs."""
+"""Section 5, mass, pieces and divergence: totals of densities over the outputs."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ from recheck.trees import Number, Tree, number, rebuild, substitute, times
 Points = Sequence[Form]
 
 
-# signs of laws as they are written
+# signs of densities, read off their trees
 
 
 def signs_of_law(e: Tree, here: Context) -> Signs:
-    """Those of factors and terms as they are written, or else multiplied out."""
+    """The signs of e, from its factors and terms, or else from e multiplied out."""
     if e.head == "piecewise":
         return signs_of_law(branch(e, here), here)
     signs = ANY
@@ -94,7 +94,7 @@ def nonnegative(e: Tree, here: Context) -> Form:
     """The value of e, which is >= 0 by its sign."""
     form = here.form(e)
     if -1 in here.signs(form) and -1 in signs_of_law(e, here):
-        raise Rejected("a law is not known to be >= 0")
+        raise Rejected("a density or probability is not known to be >= 0")
     return form
 
 
@@ -102,7 +102,7 @@ def nonnegative(e: Tree, here: Context) -> Form:
 
 
 def on_piece(output: Output, points: Points, upper: int, here: Context) -> Context:
-    """What is known on the piece below point number `upper`."""
+    """The context with the facts of the piece below point number `upper`."""
     s, integer = of_name(output.name), output.kind == "integer"
     unit = integer and 0 < upper < len(points) and points[upper] - points[upper - 1] == UNIT
     for j, b in enumerate(points):
@@ -119,14 +119,16 @@ def on_piece(output: Output, points: Points, upper: int, here: Context) -> Conte
 
 
 def need_points(output: Output, points: Points, here: Context) -> None:
-    """Nothing, if the points ascend and neither they nor the facts mention the output."""
+    """Raises unless the points ascend and neither they nor the facts mention the output."""
     n = output.name
     need(all(n not in p.names for p, _ in here.facts), "a fact mentions the output summed over")
     need(all(n not in p.names for p in points), "a point mentions its own output")
     for u, v in itertools.pairwise(points):
         need(-1 not in here.signs(v - u), "points do not ascend")
     if output.kind == "integer":
-        need(all(is_whole(b, here) for b in points), "a point of whole numbers is not whole")
+        need(
+            all(is_whole(b, here) for b in points), "a point of an integer output is not an integer"
+        )
 
 
 def integral(
@@ -152,7 +154,7 @@ def piece_total(
     here: Context,
     positive: bool = True,
 ) -> Form:
-    """The total on a piece.  Beyond the last point a law may repeat itself, too."""
+    """The total on a piece.  Beyond the last point a law may also repeat itself."""
     try:
         return simple_total(law, output, points, upper, here, positive)
     except Rejected:
@@ -167,7 +169,9 @@ def piece_total(
             return repeated_total(law, output, points, upper, here, positive, span)
         except Rejected:
             continue
-    raise Rejected("a law neither is a sum of exponentials nor repeats itself")
+    raise Rejected(
+        "a density on a piece is neither a sum of exponentials nor periodic up to a factor"
+    )
 
 
 def repeated_total(
@@ -232,7 +236,7 @@ def term_of(m: Monomial, c: Number, form: Form, n: str) -> Term:
     rest = of_powers((a, e) for a, e in m if (a, e) not in growing)
     factor = Form(rest.num, form.den).scaled(c)
     free = not parts and not any(n in r.names for r in (factor, rate, shift))
-    need(free, "a law is no sum of exponentials of its output")
+    need(free, "a density is not a sum of exponentials of its output")
     return Term(factor, rate, shift)
 
 
@@ -247,8 +251,8 @@ def total_of_term(
     for f, _ in t.factor.den:
         nonzero(f, here)
     signs = inside.signs(t.rate)
-    need(low is not None or signs == POS, "a law does not decay towards -oo")
-    need(high is not None or signs == NEG, "a law does not decay towards oo")
+    need(low is not None or signs == POS, "a density does not decay towards -oo")
+    need(high is not None or signs == NEG, "a density does not decay towards oo")
     if t.rate.is_zero and low is not None and high is not None:
         return t.factor * (high - low) * exp_of(t.shift)
     below, above = (
@@ -289,12 +293,12 @@ def require_total(
     -----------------------------------------------------------------------
     the total is the value
     """
-    need(leaf.kind == "pieces", "evidence of another kind is asked for")
+    need(leaf.kind == "pieces", "evidence of another kind is required")
     here = extended(leaf.lemmas, here)
     points = [here.form(p) for p in leaf.points]
     found = total_over(outputs, law, points, here)
     found = found + total(nonnegative(mass, here) for mass in atoms)
-    need((found - here.form(value)).is_zero, "a total is not what it should be")
+    need((found - here.form(value)).is_zero, "a total does not have the stated value")
 
 
 def require_mass(claim: Claim, mass: Evidence, counts: bool) -> None:
@@ -348,11 +352,14 @@ def require_divergence(claim: Claim, asked: Inequality, leaf: Evidence, here: Co
     ---------------------------------------------------
     no event has P(event) > exp(level) Q(event) + delta
     """
-    need(leaf.kind == "divergence", "evidence of another kind is asked for")
+    need(leaf.kind == "divergence", "evidence of another kind is required")
     here = extended(leaf.lemmas, here)
     output = claim.outputs[0]
     finite = all(o.kind == "finite" for o in claim.outputs)
-    need(finite or len(claim.outputs) == 1, "a delta, and several outputs that are not finite")
+    need(
+        finite or len(claim.outputs) == 1,
+        "a claim with delta has several outputs that are not finite",
+    )
     cover(number_of_combinations(claim.outputs) <= COMBINATIONS, "there are too many outputs")
     laws = laws_of_parts(claim)
     points = [here.form(p) for p in leaf.points]
@@ -400,5 +407,5 @@ def counted(
     if choice.counts == "excess":
         require_at_most(small, large, level, choice.why, there, -1)
         return measure(small) - exp_of(here.form(level)) * measure(large)
-    need(choice.counts == "whole", "a choice is of no known kind")
+    need(choice.counts == "whole", "a choice is of unknown kind")
     return measure(small)

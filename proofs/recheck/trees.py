@@ -49,7 +49,7 @@ MADE: dict[tuple[Any, ...], Tree] = {}
 
 
 def forget() -> None:
-    """Trees of earlier records are given back."""
+    """Frees the trees of earlier records."""
     MADE.clear()
 
 
@@ -138,20 +138,23 @@ def read(data: Any, depth: int = 0) -> Tree:
     if head in PAYLOAD:
         return read_payload(head, args)
     if head == "index":
-        raise NotCovered("a part of the input with a computed number")
+        raise NotCovered("a part of the input with a computed index")
     need(head in ARITIES or head in AT_LEAST_ONE, "an expression has an unknown head")
     need(
         len(args) == ARITIES.get(head, len(args)), "an expression has too many or too few arguments"
     )
     need(bool(args) or head in ARITIES, "an expression has no arguments")
-    need(head != "piecewise" or len(args) % 2 == 0, "a value has no condition")
+    need(
+        head != "piecewise" or len(args) % 2 == 0,
+        "a piecewise expression has a value without a condition",
+    )
     return make(head, *(read(a, depth + 1) for a in args))
 
 
 def read_payload(head: str, args: list[Any]) -> Tree:
     """A name, a label, or a boolean."""
-    need(len(args) == 1 and type(args[0]) is PAYLOAD[head], f"what should be a {head} is none")
-    need(head != "name" or NAME.fullmatch(args[0]) is not None, "a name is not written as one")
+    need(len(args) == 1 and type(args[0]) is PAYLOAD[head], f"a {head} has an invalid argument")
+    need(head != "name" or NAME.fullmatch(args[0]) is not None, "a name is not well formed")
     return make(head, value=args[0])
 
 
@@ -171,7 +174,7 @@ def walk(*roots: Tree) -> Iterator[Tree]:
 
 
 def rebuild(e: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
-    """e with every node that `change` answers for replaced by the answer, from the top."""
+    """e with every node replaced for which `change` returns a tree, from the top."""
     done: dict[Tree, Tree] = {}
 
     def of(node: Tree) -> Tree:
@@ -218,7 +221,7 @@ def conjunction(parts: Iterable[Tree]) -> Tree:
 
 
 def branches(e: Tree) -> list[Tree]:
-    """The values of which an expression has one."""
+    """The branches of an expression: its value is that of one of them."""
     return [v for part in e.args[::2] for v in branches(part)] if e.head == "piecewise" else [e]
 
 
@@ -236,4 +239,4 @@ def is_scoped(e: Tree, outer: frozenset[str], body: frozenset[str]) -> bool:
 
 def need_scoped(e: Tree, outer: Iterable[str], body: Iterable[str] = ()) -> None:
     if not is_scoped(e, frozenset(outer), frozenset(body)):
-        raise Rejected("an expression mentions what it may not")
+        raise Rejected("an expression mentions a name that is not allowed there")

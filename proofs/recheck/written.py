@@ -45,7 +45,7 @@ LARGEST_SAMPLE = 16
 
 @dataclass(frozen=True)
 class Law:
-    """The law at one input: no names but its outputs'."""
+    """The law at one input; it has no names other than its outputs."""
 
     outputs: tuple[Output, ...]
     density: Tree
@@ -80,12 +80,12 @@ def value_of_sum(node: Tree, at: At) -> Tree:
     if node.head == "sum":
         return plus(number(0), *(times(n, c) for n, c in found))
     if not found:
-        return name("@empty")  # of no records there is none; nothing is known of this name
+        return name("@empty")  # a maximum of no records: nothing is known about this name
     return make(AGGREGATES[node.head], *(c for _, c in found))
 
 
 def put_in(e: Tree, claim: Claim, at: At) -> Tree:
-    """e at the input."""
+    """The expression e at the input."""
     direct: dict[str, Tree] = {}
     if not claim.bound:
         direct = dict(zip(claim.direct, at.side, strict=True))
@@ -99,9 +99,9 @@ def put_in(e: Tree, claim: Claim, at: At) -> Tree:
 
 
 def law_at(claim: Claim, at: At | Anywhere) -> Law:
-    """The law of a mechanism at an input at which it is defined, or as it is written."""
+    """The law of a mechanism at an input at which it is defined, or for input `Anywhere`."""
     if claim.rule == "assumed":
-        raise Rejected("an abstract mechanism has no law")
+        raise Rejected("an abstract mechanism has no distribution")
     if claim.rule:
         return MADE_OF[claim.rule](claim, at)
     if isinstance(at, Anywhere):
@@ -112,7 +112,7 @@ def law_at(claim: Claim, at: At | Anywhere) -> Law:
 
 
 def written_out(claim: Claim) -> Claim:
-    """The claim about the law that is written out, where all parts are defined."""
+    """The claim about the distribution as one expression, where all parts are defined."""
     law = law_at(claim, Anywhere(claim.base))
     outputs = {o.name for o in law.outputs}
     for node in walk(law.density, *(mass for _, mass in law.atoms)):
@@ -157,12 +157,12 @@ def law_of_mixture(claim: Claim, at: At | Anywhere) -> Law:
 
 
 def need_weights(weights: Sequence[Tree], at: At | Anywhere) -> None:
-    """Nothing, if they are probabilities; that this depends on the input is not covered."""
+    """Raises unless the weights are probabilities; not covered if that depends on the input."""
     for w in weights:
         known = known_truth(at_most(number(0), w), at.here)
         cover(known is not None, "a probability that is not known to be >= 0")
         need(known is True, "a probability is below 0")
-    need(at.here.form(plus(*weights)) == UNIT, "the probabilities do not add up to 1")
+    need(at.here.form(plus(*weights)) == UNIT, "the probabilities do not sum to 1")
 
 
 def law_of_sample(claim: Claim, at: At | Anywhere) -> Law:
@@ -172,7 +172,7 @@ def law_of_sample(claim: Claim, at: At | Anywhere) -> Law:
     keep = [at_record(claim.formulas[0], r, at.here) for r in at.records]
     for p in keep:
         for bound in (at_most(number(0), p), at_most(p, number(1))):
-            need(truth(bound, at.here), "what is kept has no probability")
+            need(truth(bound, at.here), "an inclusion probability is not in [0, 1]")
     size = sum(n.value for n in at.side)
     cover(size <= LARGEST_SAMPLE, f"a sample of more than {LARGEST_SAMPLE} records")
     terms, outputs = [], None
@@ -215,16 +215,16 @@ def law_of_pull_back(claim: Claim, at: At | Anywhere) -> Law:
     if isinstance(at, At):
         records = tuple(becomes(claim, r, at.here) for r in at.records)
         return law_at(part, replace(at, records=records))
-    cover(keeps_limits(claim), "what a record of demand oo becomes, by a formula in its demand")
+    cover(keeps_limits(claim), "pull_back by a formula in a demand that may be oo")
     law = law_at(part, at)
     atoms = tuple((point, moved(mass, claim)) for point, mass in law.atoms)
     return Law(law.outputs, moved(law.density, claim), atoms)
 
 
 def keeps_limits(claim: Claim) -> bool:
-    """Whether formulas may stand in a sum for what a record becomes, also where the demand is oo.
+    """Whether formulas may be substituted in a sum for what a record becomes, also at demand oo.
 
-    The sum then takes its limit along the formula, and not at the record that the formula leads to.
+    The sum then takes its limit along the formula, not its value at the record that it becomes.
     """
     if claim.records and not any(v.head == "oo" for r in claim.records for v in r.values()):
         return True
@@ -237,7 +237,7 @@ def heads(e: Tree) -> set[str]:
 
 
 def moved(e: Tree, claim: Claim) -> Tree:
-    """In sums over records, what a record becomes stands for the record."""
+    """The expression with each record replaced, in sums over records, by what it becomes."""
     new = dict(zip(claim.parts[0].bound, claim.formulas, strict=True))
 
     def node(part: Tree) -> Tree | None:
@@ -284,7 +284,7 @@ def law_of_post_process(claim: Claim, at: At | Anywhere) -> Law:
 
 
 def law_of_second(claim: Claim, at: At | Anywhere) -> Law:
-    """The sum over the first part's outputs of probability times law."""
+    """The sum, over the outputs of the first part, of probability times law of the second."""
     first, second = (without_atoms(law_at(p, at)) for p in claim.parts)
     cover(all(o.kind == "finite" for o in first.outputs), "a part reads infinitely many outputs")
     both = times(first.density, second.density)
@@ -315,7 +315,7 @@ def law_of_values(claim: Claim, law: Law) -> Law:
 
 
 def computed_value(output: Output, e: Tree) -> Tree:
-    """A listed value, or the number or label that it is."""
+    """The listed value that e equals, or e as a number or label."""
     for v in output.values:
         if is_equal(e, v):
             return v
@@ -338,24 +338,32 @@ def law_of_shifted(claim: Claim, law: Law, here: Context) -> Law:
     factor = UNIT
     for o, f in zip(claim.outputs, claim.formulas, strict=True):
         (n,) = f.names if len(f.names) == 1 else ("",)
-        cover(n in inner and n not in back and inner[n].kind == o.kind, "such a formula")
+        cover(
+            n in inner and n not in back and inner[n].kind == o.kind,
+            "a formula that is not a y + b of one output",
+        )
         zero, one = (here.form(substitute(f, {n: number(k)})).rational for k in (0, 1))
-        cover(zero is not None and one is not None and zero != one, "such a formula")
+        cover(
+            zero is not None and one is not None and zero != one,
+            "a formula that is not a y + b of one output",
+        )
         assert zero is not None and one is not None
         a, b = one - zero, zero
         line = here.form(minus(f, plus(times(number(a), name(n)), number(b))))
-        cover(line.is_zero, "such a formula")
-        cover(o.kind == "real" or (a == 1 and b == 0), "such a formula")
+        cover(line.is_zero, "a formula that is not a y + b of one output")
+        cover(
+            o.kind == "real" or (a == 1 and b == 0), "a formula that is not a y + b of one output"
+        )
         need(o.values == inner[n].values, "an output takes other values")
         back[n] = times(make("^", number(a), number(-1)), plus(name(o.name), number(-b)))
         lines[n] = (a, b)
         factor = factor.scaled(1 / abs(Fraction(a)))
-    cover(len(back) == len(inner), "a part of the outputs")
+    cover(len(back) == len(inner), "formulas for only some of the outputs")
     scaled = times(number(factor.rational or 0), substitute(law.density, back))
     atoms = []
     for point, mass in law.atoms:
         a, b = lines[law.outputs[0].name]  # a mechanism with atoms has one output
-        need(is_number(point) or (a, b) == (1, 0), "a label is computed with")
+        need(is_number(point) or (a, b) == (1, 0), "a formula computes with a label")
         atoms.append((number(a * point.value + b) if is_number(point) else point, mass))
     return Law(tuple(claim.outputs), scaled, tuple(atoms))
 

@@ -1,7 +1,7 @@
-"""Arguments: whether the statement is true and whether the steps show it are two answers; the first
-step that fails is named, with its counterexample.
+"""Arguments: whether the statement is true and whether the steps prove it are separate answers; the
+first step that fails is named, with its counterexample.
 
-The cases are elementary inequalities, worked out beside them; the printed proof of the Sample
+The cases are elementary inequalities, computed beside them; the printed proof of the Sample
 Mechanism is row 51 of the shared statements.
 """
 

@@ -1,7 +1,7 @@
-"""A bound is printed as a bound: never in the place of the value, and never oo for what was not
+"""A bound is printed as a bound: never in place of the value, and never as oo because nothing was
 found.
 
-Expected values are worked out beside the inputs, by hand; the first input is the median on which
+Expected values are computed by hand beside the inputs; the first input is the median on which
 `tighten` once printed "oo".
 """
 

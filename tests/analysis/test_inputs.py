@@ -1,4 +1,4 @@
-"""One input of a mechanism: what is taken, and what is refused with one sentence."""
+"""One input of a mechanism: what is accepted, and what is refused with one sentence."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The catalogue says what is true: every claim gets its verdict, files state the same laws, and
-stated least levels are the least.
+"""The catalogue is correct: every claim gets its verdict, files state the same laws, and stated
+least levels are the least.
 """
 
 from __future__ import annotations

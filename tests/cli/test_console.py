@@ -1,4 +1,4 @@
-"""How the commands speak, and that nothing that goes wrong is told in more than one sentence."""
+"""The messages of the commands: whatever goes wrong is reported in one sentence."""
 
 from __future__ import annotations
 

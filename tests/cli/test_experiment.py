@@ -1,5 +1,5 @@
 """`ahdp-verify experiment`: what it prints, writes and draws, its exit codes, and one plain
-sentence for every question that is none.
+sentence for every invalid request.
 """
 
 from __future__ import annotations

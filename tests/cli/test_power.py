@@ -1,5 +1,5 @@
-"""`ahdp-verify power`: what it prints, saves and draws, its exit codes, and one plain sentence
-for every question that is none.
+"""`ahdp-verify power`: what it prints, saves and draws, its exit codes, and one plain sentence for
+every invalid request.
 """
 
 from __future__ import annotations

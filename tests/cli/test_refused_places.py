@@ -1,7 +1,7 @@
-"""Places that cannot be written to, and files that are none, are refused before anything is worked
-out, in one sentence.
+"""Places that cannot be written to, and paths that are not files, are refused in one sentence
+before anything is computed.
 
-That nothing was worked out is seen from the search, which fails the test if it is asked.
+That nothing was computed is seen from the search, which fails the test if it is called.
 """
 
 from __future__ import annotations

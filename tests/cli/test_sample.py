@@ -1,5 +1,5 @@
-"""`ahdp-verify sample`: what it prints and writes, its exit codes, and one plain sentence for
-every question that is none.
+"""`ahdp-verify sample`: what it prints and writes, its exit codes, and one plain sentence for every
+invalid request.
 """
 
 from __future__ import annotations

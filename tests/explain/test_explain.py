@@ -1,4 +1,4 @@
-"""What `explain` tells: every number that a reason uses is that of an earlier line, every identity
+"""What `explain` prints: every number that a reason uses is that of an earlier line, every identity
 is true at random points, nothing is left open.
 
 Identities are evaluated here in floating point from the printed formulas, which does not go through

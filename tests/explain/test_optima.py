@@ -1,5 +1,5 @@
 """Optima in words: the numbers of the lines are a private mechanism, a prior and prices by the
-definitions, worked out here again; what is not claimed is not told.
+definitions, computed here again; what is not claimed is not printed.
 """
 
 from __future__ import annotations

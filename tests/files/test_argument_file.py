@@ -1,8 +1,8 @@
-"""Files about statements: what they may say, what the command prints of them, and the general forms
-of the laws beside the rules that use them.
+"""Files about statements: what they may contain, what the command prints for them, and the general
+forms of the composition rules beside the code that uses them.
 
 The expected answers of the model cases are rows 30, 31, 43 and 51 of the referee notes and RR-06 of
-the public corpus; numbers are worked out beside them.
+the public corpus; numbers are computed beside them.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Files about mechanisms with parts: what they say, what is wrong with them, and the paper's
-mechanisms from their parts against their direct proofs.
+"""Files about mechanisms with parts: their content, their errors, and the paper's mechanisms from
+their parts against their direct proofs.
 
 The levels of the paper's composed files are compared with the `least` of the direct files, which
 tests of those files check, those of the two corpora with what `tighten` finds in the direct files;
-the loss of the pipeline that does not pay is worked out by hand.
+the loss of the pipeline with an unpaid stage is computed by hand.
 """
 
 from __future__ import annotations

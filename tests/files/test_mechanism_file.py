@@ -1,5 +1,5 @@
-"""What mechanism files say, and that whatever is wrong with one is told in one sentence that
-names the file and the place.
+"""The content of mechanism files; whatever is wrong with one is reported in one sentence that names
+the file and the place.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Saved proofs and refutations: what is saved is found again, and what was changed is either
+"""Saved proofs and refutations: what is saved can be read again, and a changed record is either
 refused or still true.
 """
 

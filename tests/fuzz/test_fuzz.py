@@ -1,5 +1,5 @@
-"""The standing attack: its oracle is independent, knows right from wrong, and a few cases of
-every kind pass.
+"""The standing attack: its oracle is independent, distinguishes right from wrong verdicts, and a
+few cases of every kind pass.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The stored mechanism files: each claim gets the answer that the file expects.
 
-Here the answers are searched for anew: in the suite for the smallest file of each family of
+Here the answers are searched for again: in the suite for the smallest file of each family of
 variants, in `make bench` for all of them. The records of all files are checked by
 tests/proofs/test_records.py.
 

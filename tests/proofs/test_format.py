@@ -85,13 +85,15 @@ def test_every_lemma_has_its_row(kind: str) -> None:
 
 @pytest.mark.parametrize("law", COMPOSITION_RULES)
 def test_every_law_has_its_row(law: str) -> None:
-    text = TEXT.split("\n## 9. Mechanisms made of others\n", 1)[1].split("\n## ", 1)[0]
+    text = TEXT.split("\n## 9. Composites and composition rules\n", 1)[1].split("\n## ", 1)[0]
     assert re.search(rf"^\| (`\w+`, )*`{law}`[^|]* \| .+ \| .+ \| .+ \|$", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize("law", JOINT_LAWS)
 def test_every_law_that_is_written_out_has_its_row(law: str) -> None:
-    text = TEXT.split("**The law of a composite, written out**", 1)[1].split("\n## ", 1)[0]
+    text = TEXT.split("**The distribution of a composite as one expression**", 1)[1].split(
+        "\n## ", 1
+    )[0]
     assert re.search(rf"^\| (`\w+`, )*`{law}`[^|]* \| .+ \| .+ \|$", text, re.MULTILINE)
 
 

@@ -1,8 +1,8 @@
-"""The records beside the mechanism files: every decided claim has one, of the very claim, and the
-checker accepts each; nothing else lies there.
+"""The records beside the mechanism files: every decided claim has one, of exactly this claim, and
+the checker accepts each; there are no other files.
 
 What is missing on purpose is larger than 100 kB and listed in proofs/large.txt: those claims are
-proved anew by tests/proofs/test_answers.py.
+proved again by tests/proofs/test_answers.py.
 """
 
 from __future__ import annotations

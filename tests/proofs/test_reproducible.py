@@ -1,5 +1,5 @@
-"""A record is the same bytes for every hash seed and in every run; `bench/reproducible.py` goes
-through all stored files.
+"""A record is byte for byte the same for every hash seed and in every run; `bench/reproducible.py`
+goes through all stored files.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The stored witnesses of the paper's claims against the definition: levels recomputed in fractions
 on all small datasets.
 
-The laws are written here once more, from the paper (claim:1 to claim:3) and from its repairs; the
-fractions in the table are those of the referee notes on claim:2.  A box of datasets that reaches
+The distributions are stated here again, from the paper (claim:1 to claim:3) and from its repairs;
+the fractions in the table are those of the referee notes on claim:2. A box of datasets that reaches
 two beyond t shows the largest ratio, since beyond t + 1 nothing changes.
 """
 

@@ -1,7 +1,7 @@
 """Truth by plain numbers: JSON trees evaluated in floating point, laws summed and integrated,
 claims tried on small datasets.
 
-Nothing of the package and nothing of proofs/recheck is used.  A found violation is one, up to
+No code of the package or of proofs/recheck is used. A violation that is found is one, up to
 rounding; that none is found is evidence only.
 """
 

@@ -1,4 +1,4 @@
-"""What a process does that dies."""
+"""A process that dies while it checks a record."""
 
 import os
 

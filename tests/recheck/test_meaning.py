@@ -1,9 +1,9 @@
 """The package and proofs/recheck agree on which claims have a meaning.
 
 Each case takes a stored proof and changes its claim in one way that leaves no clear meaning, with
-its evidence changed alike where it names the same things and with fitting fingerprints.  Both
+its evidence changed alike where it names the same things and with fitting fingerprints. Both
 checkers have to refuse it while they read it: the package with BadInput, the other one as rejected
-for the reason that FORMAT.md gives.  Changes that mean something are accepted by both, so it is not
+for the reason that FORMAT.md gives. Changes that leave a meaning are accepted by both, so it is not
 the change as such that is refused.
 """
 
@@ -157,13 +157,13 @@ MEANINGLESS: dict[str, tuple[str, str, Change]] = {
     "a label that is a number": (COLOURS, "reads as a number", renamed("red", "1")),
     "a label with a point": (COLOURS, "reads as a number", renamed("red", " -.5 ")),
     "a long number as a label": (COLOURS, "reads as a number", renamed("red", "1" * 1400)),
-    "a value with a name": (FLIP, "no constant", put(EPS, M, "inputs", "values", 0)),
-    "a value oo": (FLIP, "no constant", put(["oo"], M, "inputs", "values", 0)),
-    "an output with a name": (FLIP, "no constant", put(EPS, M, "outputs", 0, 2, 0)),
+    "a value with a name": (FLIP, "not a constant", put(EPS, M, "inputs", "values", 0)),
+    "a value oo": (FLIP, "not a constant", put(["oo"], M, "inputs", "values", 0)),
+    "an output with a name": (FLIP, "not a constant", put(EPS, M, "outputs", 0, 2, 0)),
     "a value twice": (FLIP, "listed twice", added(["*", "2", "1/2"], M, "inputs", "values")),
     "a demand that is a label": (
         COLOURS,
-        "a demand is no number",
+        "a demand is not a number",
         put(["label", "red"], M, "inputs", "records", 0, 1),
     ),
     "an atom of a finite output": (FLIP, "has atoms", added(["2", "0"], M, "atoms")),
@@ -183,15 +183,15 @@ MEANINGLESS: dict[str, tuple[str, str, Change]] = {
         put(["<=", "-1", EPS], M, "parts", 0, M, "inputs", "unknowns", 0, 1),
     ),
     # kinds
-    "a label as a density": (COLOURS, "another kind", put(["label", "red"], M, "density")),
+    "a label as a density": (COLOURS, "of the wrong kind", put(["label", "red"], M, "density")),
     "a label that is added": (
         COLOURS,
-        "another kind",
+        "of the wrong kind",
         put(either(["==", ["+", ["label", "red"], "1"], "2"], "1"), "level"),
     ),
-    "a condition as a number": (FLIP, "another kind", put(["<", "0", EPS], "level")),
-    "a number as a condition": (FLIP, "another kind", put(["and", TRUE, "1"], M, "defined")),
-    "a delta without end": (FLIP, "another kind", put(["oo"], "delta")),
+    "a condition as a number": (FLIP, "of the wrong kind", put(["<", "0", EPS], "level")),
+    "a number as a condition": (FLIP, "of the wrong kind", put(["and", TRUE, "1"], M, "defined")),
+    "a delta without end": (FLIP, "of the wrong kind", put(["oo"], "delta")),
     "a condition that mentions a label": (
         FLIP,
         "mentions a label",
@@ -199,68 +199,68 @@ MEANINGLESS: dict[str, tuple[str, str, Change]] = {
     ),
     "a condition with a number for a condition": (
         FLIP,
-        "another kind",
+        "of the wrong kind",
         put(["and", ["<", "0", EPS], "1"], M, "parameters", 0, 1),
     ),
     "a statement about a label": (
         LEMMA,
-        "another kind",
+        "of the wrong kind",
         put(["label", "a"], "inequality", 0),
     ),
-    # comparisons that no value can meet
+    # comparisons that can never hold
     "a label that no record has": (
         COLOURS,
-        "no value can meet",
+        "can never hold",
         put(either(["==", X, ["label", "grey"]], "1"), "level"),
     ),
     "a value and a label": (
         FLIP,
-        "no value can meet",
+        "can never hold",
         put(either(["==", V, ["label", "a"]], EPS), "level"),
     ),
     "a label and a number": (
         COLOURS,
-        "no value can meet",
+        "can never hold",
         put(either(["!=", X, "3"], "1"), "level"),
     ),
     "a number that no value is": (
         FLIP,
-        "no value can meet",
+        "can never hold",
         put(either(["==", V, "2"], EPS), "level"),
     ),
     "a computed number and a label": (
         FLIP,
-        "no value can meet",
+        "can never hold",
         put(either(["==", ["+", V, "1"], ["label", "a"]], EPS), "level"),
     ),
     "two labels": (
         COLOURS,
-        "no value can meet",
+        "can never hold",
         put(either(["==", ["label", "a"], ["label", "b"]], "1"), "level"),
     ),
     "what no output of a part is": (
         RATIO,
-        "no value can meet",
+        "can never hold",
         put(either(["==", ["name", "n"], ["label", "none"]], ["name", "m"]), M, "formulas", 0),
     ),
-    # mechanisms made of others
+    # composites
     "parameters that a law does not take": (PAIR, "should not", added(["r", TRUE], M, "own")),
     "an assumption about pairs": (
         SAMPLE,
-        "none of such inputs",
+        "does not fit the inputs",
         put("pairs", M, "parts", 0, M, "assumed", 0),
     ),
     "an assumption without a level": (
         SAMPLE,
-        "another kind",
+        "of the wrong kind",
         put(TRUE, M, "parts", 0, M, "assumed", 1),
     ),
     "a whole number that is computed": (
         RATIO,
-        "a whole number is computed",
+        "a computed output is integer",
         put("integer", M, "released", 0, 1),
     ),
-    "a name that is no text": (FLIP, "should be a text", put(["a"], M, "name")),
+    "a name that is no text": (FLIP, "expected a string", put(["a"], M, "name")),
 }
 
 
@@ -318,7 +318,7 @@ def test_the_words_of_the_language_are_those_of_the_grammar() -> None:
     """Three lists that are written down on their own: of the grammar, of recheck, of FORMAT.md."""
     assert {*grammar.CONSTANTS, *grammar.FUNCTIONS, *grammar.WORDS} == WORDS
     text = (ROOT / "proofs" / "FORMAT.md").read_text()
-    (line,) = [line for line in text.splitlines() if "no word of the language" in line]
+    (line,) = [line for line in text.splitlines() if "not a word of the language" in line]
     assert set(re.findall(r"`(\w+)`", line)) == WORDS
 
 

@@ -1,5 +1,5 @@
 """The two sides of an obligation cannot be confused: a swap is a type error, and every function
-names and takes them alike.
+names and orders them alike.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The width of the code: the formatter's 100 columns, but for what it cannot break."""
+"""The width of the code: the formatter's 100 columns, except for what it cannot break."""
 
 from __future__ import annotations
 

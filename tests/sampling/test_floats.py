@@ -1,4 +1,4 @@
-"""Expressions in floats agree with exact arithmetic, and what has no number is refused."""
+"""Expressions in floats agree with exact arithmetic, and what has no numerical value is refused."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The law of an output row by row: every row is in one form, and the points of a form are in
-order in each of its rows.
+"""The distribution of an output row by row: every row is in one form, and the points of a form are
+in order in each of its rows.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""Every sampler of the catalogue, and of mechanisms made of others, follows the law that is
-verified, as the checker's exact probabilities of cells have it; draws from another law are found
-out.
+"""Every sampler of the catalogue, and of composites, follows the verified distribution, by the
+checker's exact probabilities of cells; draws from another distribution are detected.
 """
 
 from __future__ import annotations

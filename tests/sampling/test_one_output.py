@@ -1,9 +1,9 @@
-"""Draws of one output follow its law where floats are in danger: far ends, negative terms, tiny and
-large rates, columns.
+"""Draws of one output follow its distribution where floats are inaccurate: far ends, negative
+terms, tiny and large rates, columns.
 
-Every law here has a distribution function that is written down by hand; the largest distance of the
-empirical one from it is compared with the bound of Dvoretzky, Kiefer, Wolfowitz and Massart
-(exceeded by chance with probability 10^-6).  Seeds are fixed.
+Every distribution here has a distribution function that is given by hand; the largest distance of
+the empirical one from it is compared with the bound of Dvoretzky, Kiefer, Wolfowitz and Massart
+(exceeded by chance with probability 10^-6). Seeds are fixed.
 """
 
 from __future__ import annotations

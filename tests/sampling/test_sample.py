@@ -1,4 +1,4 @@
-"""Draws follow the law that the mechanism states.
+"""Draws follow the distribution that the mechanism states.
 
 Real and whole outputs are compared with distribution functions of textbooks, written down here in
 floats, by the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart: the empirical distribution

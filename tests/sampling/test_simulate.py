@@ -1,5 +1,5 @@
-"""A replayed refutation: the estimates come from draws, the exact probabilities from the
-checker, and they have to meet.
+"""A simulated refutation: the estimates come from draws, the exact probabilities from the checker,
+and they have to agree.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Claims about mechanisms made of others: the levels that come out, three ways to the same answer,
-tightness, and premises that bring their proofs.
+"""Claims about composites: the resulting levels, three ways to the same answer, tightness, and
+premises that have their own proofs.
 
 Expected levels are those of the paper (prop:BC, prop:pp, the Sample Mechanism, rows 4, 15, 16, 18,
-50 and S6 of the shared statements) or of `tighten`, which looks for the loss of the law that is
-written out and knows nothing of laws.
+50 and S6 of the shared statements) or of `tighten`, which finds the loss of the distribution as one
+expression and uses no composition rules.
 """
 
 from __future__ import annotations

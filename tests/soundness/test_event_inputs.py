@@ -1,10 +1,10 @@
 """Inputs with points of mass inside, at the ends of, and outside the printed intervals, through
-every door.
+every interface.
 
-The first is the smallest input on which the printed event once held a point that its probability
-did not count; the others are of the same kind.  Expected probabilities are worked out from the
-printed text alone, by the reader of `test_event_sets` and by numerical integration of a density
-that is written out here a second time.
+The first is the smallest input on which the printed event once contained a point that its
+probability did not count; the others are of the same kind. Expected probabilities are computed from
+the printed text alone, by the reader of `test_event_sets` and by numerical integration of a density
+that is stated here a second time.
 """
 
 from __future__ import annotations

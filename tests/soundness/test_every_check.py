@@ -1,5 +1,5 @@
-"""A part of `make checks`: some forged records are refused, and each is accepted once the check
-that alone stops it is gone.
+"""A part of `make checks`: some forged records are refused, and each is accepted once the only
+check that stops it is disabled.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Claims that are false, or mechanisms that mean nothing, which an adversarial review once saw
-proved; and refutations that said too much.
+"""Claims that are false, or mechanisms without a meaning, which were once proved in an adversarial
+review; and refutations that claimed too much.
 """
 
 from __future__ import annotations

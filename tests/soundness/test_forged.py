@@ -1,5 +1,5 @@
-"""Forged records that one of the two checkers once accepted: both refuse them, and each kind
-says why it is false.
+"""Forged records that one of the two checkers once accepted: both refuse them, and for each kind
+there is a reason why it is false.
 """
 
 from __future__ import annotations

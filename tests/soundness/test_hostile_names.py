@@ -1,6 +1,7 @@
-"""No name, label or path poses as anything else: every command, in every format, on names made to.
+"""No name, label or path can pose as anything else: every command, in every format, with names made
+for it.
 
-What is looked for is written here from Unicode's categories and from the formats themselves, not
+What is searched for is derived here from Unicode's categories and from the formats themselves, not
 taken from the package: a character that moves or hides others, the marker EVIL outside of double
 quotes, a tag, a link, code, an unescaped command of LaTeX.
 """

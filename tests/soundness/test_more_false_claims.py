@@ -1,4 +1,4 @@
-"""More claims that are false, and that an adversarial review once saw proved."""
+"""More claims that are false, and that were once proved in an adversarial review."""
 
 from __future__ import annotations
 

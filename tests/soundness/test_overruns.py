@@ -1,4 +1,4 @@
-"""Inputs that once hung, aborted or took all memory, and others of their kinds: an answer or one
+"""Inputs that once hung, aborted or took all memory, and others like them: an answer or one
 sentence, in a process of 4 GB.
 
 No test measures time: a search that does not stop fails by the limit of the test run, and the

@@ -1,5 +1,5 @@
-"""Brute force: random small mechanisms, for which `verify` has to give the answer of an oracle
-that shares no code with it.
+"""Brute force: random small mechanisms, on which `verify` has to agree with an oracle that shares
+no code with it.
 """
 
 from __future__ import annotations

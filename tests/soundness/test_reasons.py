@@ -1,7 +1,7 @@
-"""No reason says more than was shown: a fault is told with the place where it is, everything else
-only as not shown.
+"""No reason claims more than was shown: an error is reported with its place, everything else only
+as not shown.
 
-What a law is at the named place is worked out here by hand-written functions (exact fractions, or
+The distribution at the named place is computed here by hand-written functions (exact fractions, or
 quadrature for densities), which share no code with the package.
 """
 

@@ -1,4 +1,4 @@
-"""`delta` returns the least delta at a level, exactly where it can, with evidence from both
+"""`delta` returns the least delta at a level, exactly where possible, with evidence from both
 sides.
 """
 

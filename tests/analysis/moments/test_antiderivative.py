@@ -1,5 +1,5 @@
-"""Totals of powers times exponentials against mpmath's quadrature and against sums written out
-in fractions.
+"""Totals of powers times exponentials against mpmath's quadrature and against explicit sums in
+fractions.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """Expectations of expressions in outputs: products, dependence, finite outputs against sums in
-fractions, and laws that are none.
+fractions, and densities that are not distributions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Expectations that are infinite because of a divisor, and those that look like it and are not
+"""Expectations that are infinite because of a divisor, and those that look infinite and are not
 (E12 of STATEMENTS).
 """
 

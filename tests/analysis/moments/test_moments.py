@@ -1,5 +1,5 @@
 """Mean, variance and bias against the rows of STATEMENTS, against mpmath's quadrature, and against
-sums over everything that can happen.
+sums over all outcomes.
 
 The figures are those of rows 54, 57, 60 to 62, 64, errata E7 to E9 and E12, S6, S8, oracles O5 to
 O7; each test names its row.

@@ -1,5 +1,5 @@
-"""Formulas in record sums: gathered ones have the same value at random datasets, and kept ones
-that of going through all parts.
+"""Formulas in record sums: collecting terms changes no value at random datasets, and expectations
+are those computed from all parts.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""`calibrate` returns the end of a range with a proof on its side and a refutation next to it;
-what cannot be calibrated is one sentence.
+"""`calibrate` returns the end of a range with a proof on its side and a refutation next to it; what
+cannot be calibrated is refused in one sentence.
 """
 
 from __future__ import annotations

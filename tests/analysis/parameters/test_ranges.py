@@ -1,5 +1,5 @@
-"""`ranges` takes the values of a parameter apart exactly where the claim changes from false to
-true; every piece stands up to the checker.
+"""`ranges` splits the values of a parameter exactly where the claim changes from false to true; the
+verdict on every piece is accepted by the checker.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The power against one mechanism, against enumerations that do not use the package: all
-deterministic tests, mixed by Z3, for finite outputs; closed forms for Laplace and geometric
-noise, worked out beside them.
+deterministic tests, mixed by Z3, for finite outputs; closed forms for Laplace and geometric noise,
+computed beside them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The best power and the best mechanism: the tables of STATEMENTS (read where they are present,
-else a few rows with their source), its formulas, and small instances against a linear programme
-written in another way and solved by Z3.  Every value is one that the checker has accepted.
+else a few rows with their source), its formulas, and small instances against a linear programme in
+another form solved by Z3. Every value has been accepted by the checker.
 """
 
 from __future__ import annotations

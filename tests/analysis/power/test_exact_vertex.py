@@ -1,5 +1,5 @@
-"""Vertices: at every single basis of small programmes the primal and the dual satisfy, exactly,
-what they are said to satisfy, and meet at the optimum.
+"""Vertices: at every single basis of small programmes the primal and the dual satisfy their
+equations exactly, and meet at the optimum.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""What proposes optima (kernels, vertex, face, highs, programme, pieces): that it proposes what is
-true is tested where the checker decides; here, what it has to survive: bases that are wrong,
-programmes that are degenerate, and that its exact vertices are the solutions of the equations
-that they are said to be.
+"""The modules that propose optima (kernels, vertex, face, highs, programme, pieces): that the
+proposals are true is tested where the checker decides; here they meet wrong bases and degenerate
+programmes, and their exact vertices are the solutions of their equations.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Kernels inside of the optimal face, for programmes whose optimum and optimal kernels are
+"""Mechanisms inside the optimal face, for programmes whose optimum and optimal mechanisms are
 theorems: S2 (one value), S3 and O1.
 """
 

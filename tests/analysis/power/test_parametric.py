@@ -1,5 +1,5 @@
-"""Formulas on intervals: S2 and S3 at many values, the ends of the intervals by hand, and
-nothing said beyond the conditions that were given.
+"""Formulas on intervals: S2 and S3 at many values, the ends of the intervals by hand, and nothing
+claimed beyond the given conditions.
 """
 
 from __future__ import annotations

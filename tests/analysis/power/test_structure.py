@@ -1,4 +1,4 @@
-"""The structure of the programme of an optimum: its inequalities give those between all pairs of
+"""The structure of the programme of an optimum: its inequalities imply those between all pairs of
 rows, its classes are the orbits that Burnside's lemma counts.
 """
 

@@ -1,5 +1,5 @@
-"""Threat models: which datasets they list, and what has to be named of them (paper, def:capHomo
-and def:cap-ahdp).
+"""Threat models: which datasets they list, and which label of each has to be named (paper,
+def:capHomo and def:cap-ahdp).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The one variable of an optimum: what it is for levels of each kind, and its trees against
-floating point.
+"""The one variable of an optimum: its value for levels of each kind, and its trees against floating
+point.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """Errors, the region of a level (thm:HT, STATEMENTS rows 20, 45 and E6), and odds, against
-computations of their own.
+independent computations.
 """
 
 from __future__ import annotations

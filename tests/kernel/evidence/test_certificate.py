@@ -1,6 +1,4 @@
-"""The certificate format: every kind survives JSON, and nothing hostile gets through as anything
-but BadInput.
-"""
+"""The certificate format: every kind survives JSON, and anything hostile raises BadInput."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Counterexamples: JSON to the letter, honest ones replay, and nothing that is not a counterexample
-does.
+"""Counterexamples: exact JSON; true ones are accepted, and nothing that is not a counterexample
+is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """An event is one set of outputs: its text, its probability and the draws that are counted agree.
 
-The oracle reads the printed text by itself, goes through the line cell by cell, and adds up lengths
-times heights and the masses of points; it shares no code with the package.
+The oracle reads the printed text independently, goes through the real line cell by cell, and adds
+up lengths times heights and the masses of points; it shares no code with the package.
 """
 
 from __future__ import annotations

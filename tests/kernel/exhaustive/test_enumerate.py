@@ -1,8 +1,8 @@
-"""Enumeration against brute force that shares nothing with it: laws as Python functions, in
+"""Enumeration against brute force that shares no code with it: laws as Python functions, in
 `fractions`, or in 60 decimal digits.
 
 Where two probabilities can only be compared in decimals, differences below 1e-40 are ties: the
-numbers that are drawn come no nearer.
+drawn numbers are never closer.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Comparisons mean equality of values or are refused: every input here was silently false, or true,
 or refused with a wrong cure.
 
-Which answer is right is worked out by hand beside each: the value lists are those of the inputs.
+The right answer is derived by hand beside each: the value lists are those of the inputs.
 """
 
 # ruff: noqa: SIM201, SIM300

@@ -1,5 +1,5 @@
-"""What may be put together, and what may not: every refusal is one plain sentence, every stored
-claim reads back to the letter.
+"""Which composites are allowed, and which are not: every refusal is one plain sentence, every
+stored claim reads back exactly.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Statements and arguments: what they say, how they are stored, what is proved and what is refuted,
-and which step is the first that fails.
+"""Statements and arguments: what they state, how they are stored, what is proved and what is
+refuted, and which step is the first that fails.
 
 Truth is decided here by hand, or by floating evaluation at random points that does not go through
 the package's decisions.

@@ -1,5 +1,5 @@
-"""A mechanism is what was written and nothing else: names in their places, one canonical JSON,
-and no way in for anything odd.
+"""A mechanism is exactly what was written: names are in scope, the canonical JSON is unique, and
+anything odd is refused.
 """
 
 from __future__ import annotations

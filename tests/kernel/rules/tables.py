@@ -1,9 +1,9 @@
-"""Finite mechanisms as plain tables of fractions, put together by the definition: an oracle for the
-laws, in which no rule of the package computes.
+"""Finite mechanisms as plain tables of fractions, composed by the definition: an oracle for the
+composition rules that uses no rule of the package.
 
-A table says for each input the probability of each output.  A move is a pair of inputs with the key
-of what moved (a record, a pair of values). Inputs are datasets (sorted tuples of record numbers, at
-most three of them), values, or whole query answers.
+A table gives for each input the probability of each output. A move is a pair of neighbouring inputs
+with the key of what changes (a record, a pair of values). Inputs are datasets (sorted tuples of
+record numbers, at most three of them), values, or whole query answers.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Claims about best kernels and their certificates: true ones are accepted, and every forgery that
-I could think of is refused.
+"""Claims about best mechanisms and their certificates: true ones are accepted, and all forgeries
+below are refused.
 
-The first claim is the smallest there is: one value of demand log 2, there or not; the best power is
-1/(1 + 1/2) = 2/3 (claim:4, claim:2 A2).
+The first claim is the smallest possible: one record of demand log 2, present or not; the best power
+is 1/(1 + 1/2) = 2/3 (claim:4, claim:2 A2).
 """
 
 from __future__ import annotations

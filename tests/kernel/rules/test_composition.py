@@ -1,8 +1,8 @@
-"""The laws against mechanisms that are put together by hand (tables.py): what a law gives
-bounds every move, and nothing less is ever proved.
+"""The composition rules against mechanisms that are composed by hand (tables.py): the level of a
+rule bounds every move, and nothing less is ever proved.
 
-The parts are random tables; the package is told only which levels they keep, which are the exact
-ones.  Whatever it then proves of all such mechanisms must hold of these.
+The parts are random tables; the package is given only the levels that they satisfy, which are the
+exact ones. Whatever it then proves of all such mechanisms must hold for these.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Formulas: a release is made of those in outputs only where they have a value at every output, and
-records become what those in records say.
+"""Formulas: those in outputs define a release only if they have a value at every output, and those
+in records define what records become.
 
-Whether a formula has one is known beforehand; beside those that have none stands an output at which
-a reader sees it.
+Whether a formula has a value is known beforehand; beside those that have none is an output at which
+this is visible.
 """
 
 from __future__ import annotations

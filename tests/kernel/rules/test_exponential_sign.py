@@ -1,7 +1,7 @@
-"""The rule ExpSign: what it proves is true at every point, and nothing forged gets through.
+"""The rule ExpSign: what it proves is true at every point, and no forgery is accepted.
 
 Signs are compared with values that mpmath computes with 60 digits from the terms; expected answers
-are worked out by hand beside each case.
+are derived by hand beside each case.
 """
 
 from __future__ import annotations

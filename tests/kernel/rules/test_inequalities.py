@@ -1,4 +1,4 @@
-"""The rules of proof: each accepts what it says and rejects its mutations; 0 >= 1 follows from
+"""The rules of proof: each accepts what it states and rejects mutations; 0 >= 1 follows from
 nothing.
 """
 

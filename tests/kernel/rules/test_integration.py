@@ -1,5 +1,5 @@
-"""Totals against numerical quadrature and brute-force sums; what is integrated over is known by
-nothing but its piece.
+"""Totals against numerical quadrature and brute-force sums; nothing is known about the integration
+variable except its piece.
 """
 
 from __future__ import annotations

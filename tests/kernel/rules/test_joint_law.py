@@ -1,7 +1,7 @@
-"""Laws of composites as one expression against tables that are put together by the definition
+"""Distributions of composites as one expression against tables that are composed by the definition
 (tables.py), and refutations through them.
 
-The tables compute with fractions and with no rule of the package; a mechanism is made of a table by
+The tables compute with fractions and with no rule of the package; a table becomes a mechanism by
 listing all its probabilities.
 """
 

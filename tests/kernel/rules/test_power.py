@@ -1,7 +1,7 @@
 """Claims about the best test of one mechanism and their certificates: true ones are accepted, and
-every forgery that I could think of is refused.
+all forgeries below are refused.
 
-The examples are randomised response with the chance 3/4 (the best test repeats its output: power
+The examples are randomised response with probability 3/4 (the best test repeats its output: power
 3/4), and a Laplace count of scale 1 with or without one record (the best test compares with 1/2:
 power 1 - exp(-1/2)/2, paper row 20 and the usual formula of the total variation).
 """

@@ -1,7 +1,7 @@
-"""What a proof speaks of, whether it compares anything, what has an influence, and of which
-mechanisms a refutation speaks.
+"""What a proof covers, whether it compares anything, what the output depends on, and which
+mechanisms a refutation is about.
 
-The right answers are worked out by hand: which neighbouring inputs satisfy the conditions, which
+The right answers are derived by hand: which neighbouring inputs satisfy the conditions, which
 quantities a density mentions, and at which datasets a density has total 1.
 """
 

@@ -1,5 +1,5 @@
-"""JSON files: one text for one content, seals that notice every change, writing that leaves
-nothing half done.
+"""JSON files: one text for one content, seals that notice every change, writing that leaves no
+partial files.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Numbers come in exactly or not at all; expected values are computed with integers, by hand or
-by trial division.
+"""Numbers are read exactly or refused; expected values are computed with integers, by hand or by
+trial division.
 """
 
 from __future__ import annotations

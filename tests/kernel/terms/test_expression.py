@@ -1,4 +1,4 @@
-"""Trees say what was written: an evaluator of its own (Python's fractions) agrees before and
+"""Trees mean what was written: an independent evaluator (Python's fractions) agrees before and
 after every rewriting.
 """
 

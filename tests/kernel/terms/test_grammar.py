@@ -1,5 +1,5 @@
-"""What a text means, checked against Python's own arithmetic, and that no text whatever does
-harm or takes long.
+"""What a text means, checked against Python's own arithmetic, and that no text does harm or takes
+long.
 """
 
 from __future__ import annotations

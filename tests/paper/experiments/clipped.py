@@ -1,5 +1,5 @@
-"""An oracle for quotients with clipped denominator, by mpmath's quadrature: nothing of it comes
-from the package.
+"""An oracle for quotients with clipped denominator, by mpmath's quadrature: no code of the package
+is used.
 """
 
 from __future__ import annotations

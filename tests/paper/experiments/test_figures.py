@@ -1,4 +1,4 @@
-"""Figures: what is drawn is what was found, every line has a name, and no two lines look alike
+"""Figures: what is drawn is what was computed, every line has a name, and no two lines look alike
 without their colours.
 """
 

@@ -1,4 +1,4 @@
-"""Generated records have the correlation, ranges and shares that they are said to have."""
+"""Generated records have the correlation, ranges and shares that are stated."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The five methods: probabilities and weights of the referee notes (O6), privacy of what they
-are made of.
+"""The five methods: probabilities and weights of the referee notes (O6), privacy of their
+components.
 """
 
 from __future__ import annotations

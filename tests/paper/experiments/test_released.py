@@ -1,4 +1,6 @@
-"""What is read off a law is what the law says, and nothing is read off a law of another form."""
+"""What is read off a distribution is correct, and nothing is read off a distribution of another
+form.
+"""
 
 from __future__ import annotations
 

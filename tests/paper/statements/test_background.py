@@ -1,4 +1,4 @@
-"""The rows on background, AHDP, tests and bias: what they say agrees with other computations."""
+"""The rows on background, AHDP, tests and bias: their content agrees with other computations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The questions that rows ask: each kind has answers of all its words (the right ones from the
+"""The questions that rows ask: each kind can give each of its answers (the right ones from the
 paper's statement table or by hand).
 """
 

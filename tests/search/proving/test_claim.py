@@ -1,5 +1,5 @@
-"""Independent finite coordinates: the value of an output is put in before the state, for it may
-choose the part of the input.
+"""Independent finite coordinates: the value of an output is substituted before the state, since it
+may select the part of the input.
 """
 
 from __future__ import annotations

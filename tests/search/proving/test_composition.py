@@ -1,4 +1,4 @@
-"""Trees of laws: what is searched for is what the checker accepts, and nothing that is forged
+"""Trees of composition rules: what the search finds is accepted by the checker, and no forgery
 is.
 """
 

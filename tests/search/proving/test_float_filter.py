@@ -1,4 +1,4 @@
-"""Sample points satisfy the facts, tell what fails at one of them, and never speak against what
+"""Sample points satisfy the facts, detect what fails at one of them, and never contradict what
 holds.
 """
 

@@ -1,4 +1,6 @@
-"""Whole numbers in proofs: the order of their values, and what bounds that meet leave of them."""
+"""Whole numbers in proofs: the order of their values, and what follows when bounds from both sides
+meet.
+"""
 
 from __future__ import annotations
 

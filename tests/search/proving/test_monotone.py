@@ -1,5 +1,5 @@
-"""Sums of exponentials by bounds of their names: double zeros, several names, nothing that fails
-somewhere, and proofs for the checker.
+"""Sums of exponentials by bounds of their names: double zeros, several names, nothing false is
+proved, and the checker accepts the proofs.
 """
 
 from __future__ import annotations

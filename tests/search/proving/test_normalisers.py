@@ -1,5 +1,5 @@
-"""Sums of exponentials covered term by term: what is covered, what is not, and that every proof
-is one for the checker.
+"""Sums of exponentials covered term by term: what is covered, what is not, and that the checker
+accepts every proof.
 """
 
 from __future__ import annotations

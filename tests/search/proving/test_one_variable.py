@@ -1,5 +1,4 @@
-"""Where an exponential polynomial is positive, against values computed here from nothing but whole
-numbers.
+"""Where an exponential polynomial is positive, against values computed here in integer arithmetic.
 
 `Samples` holds exp(-x/6) at fixed points as a whole number over 2^BITS, from its own Taylor series;
 a value that is too small against its terms to be trusted is left out.  Expected zeros are planted.

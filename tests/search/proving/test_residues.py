@@ -1,5 +1,5 @@
-"""Residues: floors of whole numbers are worked out case by case, and agree with Python's floor
-at every whole number.
+"""Residues: floors are computed case by case, and agree with Python's floor at every whole
+number.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Where statements fail: simple values first, ends of conditions, logarithms and roots, and ways
-downhill; all else is left to the checker.
+"""Where statements fail: simple values first, ends of conditions, logarithms and roots, and descent
+on the gap; everything else is left to the checker.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Models refute what is wrong: their inputs are one move apart, simple, and replayed by the
+"""Models refute what is false: their inputs are neighbouring, simple, and accepted by the
 checker.
 """
 

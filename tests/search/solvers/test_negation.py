@@ -1,5 +1,5 @@
-"""The negation of an obligation: satisfied wherever the inequality fails, and never
-contradictory by itself.
+"""The negation of an obligation: satisfied wherever the inequality fails, and never contradictory
+on its own.
 """
 
 from __future__ import annotations

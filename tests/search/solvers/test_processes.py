@@ -1,4 +1,4 @@
-"""Two solvers behind one kind of question: they answer, they say why not, and they stop."""
+"""Two solvers behind one interface: they answer, or give the reason why not, and they stop."""
 
 from __future__ import annotations
 

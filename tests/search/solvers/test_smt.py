@@ -1,5 +1,5 @@
-"""The solvers as a second opinion: they agree with the linear procedure, never prove what is
-false, and their models replay.
+"""The solvers against the linear procedure: they agree, never prove what is false, and their models
+refute.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Texts for solvers say what the trees say, and no fact in them excludes what is so: otherwise
-unsat would mean nothing.
+"""Texts for solvers mean the same as the trees, and no fact in them excludes a possible case:
+otherwise unsat would mean nothing.
 """
 
 from __future__ import annotations
