@@ -53,7 +53,7 @@ from ahdp_verify.kernel.terms.expression import (
 )
 from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
 from ahdp_verify.paper.catalogue.frequency import frequency, size_as_printed
-from ahdp_verify.paper.catalogue.mean import weighted_mean, mean_centred
+from ahdp_verify.paper.catalogue.mean import mean_centred, weighted_mean
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 from tests.sweeps import WHOLE
