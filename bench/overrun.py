@@ -6,6 +6,7 @@ The time is processor time, including solvers; reading a file has its own limit.
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +18,7 @@ from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, OutOfLimits, Rejec
 from ahdp_verify.search import resources
 from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.verify import verify
+from tests.earlier_formats import in_this_format
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = Path(os.environ.get("AHDP_CORPUS", ROOT.parent / "shared" / "corpus")) / "robust"
@@ -44,7 +46,15 @@ def taken(path: Path) -> Iterator[tuple[str, float]]:
         yield f"{path.name}, claim {i}", resources.processor_time() - start
 
 
-def table() -> str:
+def once_hung(folder: Path) -> list[Path]:
+    """The shared inputs that once hung, in the format of today."""
+    return [
+        in_this_format(path, folder) if path.suffix == ".toml" else path
+        for path in sorted(CORPUS.glob("*.*"))
+    ]
+
+
+def table(folder: Path) -> str:
     """The longest time of each action, in Markdown."""
     lines = [
         "| what, at --seconds 1 | how many | longest, s | which | over a tenth and one second |",
@@ -52,7 +62,7 @@ def table() -> str:
     ]
     for what, listed in (
         ("stored files", sorted((ROOT / "proofs").rglob("[!.]*.toml"))),
-        ("inputs that once hung", sorted(CORPUS.glob("*.*"))),
+        ("inputs that once hung", once_hung(folder)),
     ):
         found = [
             pair for path in listed if path.suffix in (".toml", ".json") for pair in taken(path)
@@ -67,4 +77,5 @@ def table() -> str:
 
 
 if __name__ == "__main__":
-    print(table())
+    with tempfile.TemporaryDirectory() as place:
+        print(table(Path(place)))

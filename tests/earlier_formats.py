@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 Record = dict[str, Any]
@@ -123,6 +125,32 @@ def replaced(data: Any, digests: dict[str, str]) -> Any:
     if isinstance(data, dict):
         return {key: replaced(value, digests) for key, value in data.items()}
     return digests.get(data, data) if isinstance(data, str) else data
+
+
+# mechanism files
+
+
+def in_this_format(path: Path, folder: Path) -> Path:
+    """A copy, in the folder, of a mechanism file of format 1 as one of format 2."""
+    copy = folder / path.name
+    copy.write_text(converted_file(path.read_text()))
+    return copy
+
+
+def converted_file(text: str) -> str:
+    """The text of a mechanism file of format 1 as one of format 2."""
+    table, lines = "", []
+    for line in text.splitlines():
+        if line.startswith("["):
+            table = line.strip("[] ")
+        changed = re.sub(r"^format = 1\b", "format = 2", line)
+        changed = re.sub(r"^\[statement\]", "[inequality]", changed)
+        if table in ("", "part"):
+            changed = re.sub(r"^law( *=)", r"rule\1", changed)
+        if table == "part":
+            changed = re.sub(r"^keep( *=)", r"inclusion_probability\1", changed)
+        lines.append(changed)
+    return "\n".join(lines) + "\n"
 
 
 # scopes

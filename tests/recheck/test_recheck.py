@@ -47,7 +47,7 @@ from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search import compose as combine
 from ahdp_verify.search.verify import verify
-from tests.earlier_formats import canonical, converted, sealed
+from tests.earlier_formats import canonical, converted, in_this_format, sealed
 from tests.recheck import brute, dying
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -235,7 +235,7 @@ ROBUST = {
 @shared
 @pytest.mark.parametrize("stem", ROBUST)
 def test_robust_records(stem: str, tmp_path: Path) -> None:
-    record = json.loads((SHARED / "robust" / f"{stem}.json").read_text())
+    record = converted(json.loads((SHARED / "robust" / f"{stem}.json").read_text()))
     verdict, why = answer(record, tmp_path / "r.json")
     assert verdict == ROBUST[stem][0] and ROBUST[stem][1] in why
 
@@ -243,7 +243,7 @@ def test_robust_records(stem: str, tmp_path: Path) -> None:
 @shared
 @pytest.mark.parametrize("stem", ["computed-value", "one-value", "output-eps"])
 def test_honest_records_are_not_rejected(stem: str, tmp_path: Path) -> None:
-    for claim in load(SHARED / "robust" / f"disagree-{stem}.toml").claims:
+    for claim in load(in_this_format(SHARED / "robust" / f"disagree-{stem}.toml", tmp_path)).claims:
         verdict = verify(claim)
         assert isinstance(verdict, Proved)
         assert answer(verdict.to_json(), tmp_path / "r.json")[0] in ("accepted", "not covered")

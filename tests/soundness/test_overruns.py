@@ -35,6 +35,7 @@ from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.solvers import processes as solvers
 from ahdp_verify.search.verify import verify
+from tests.earlier_formats import in_this_format
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT.parent / "shared" / "corpus"
@@ -362,5 +363,8 @@ def test_keys_and_arrays_are_bounded_before_they_are_read(tmp_path: Path) -> Non
         ("second/p2-33-min-60-states-numeric.toml", (0, 3)),
     ],
 )
-def test_the_inputs_of_the_corpus_end_as_they_should(name: str, codes: tuple[int, ...]) -> None:
-    assert ran("verify", "--seconds", "0.5", str(CORPUS / name))[0] in codes
+def test_the_inputs_of_the_corpus_end_as_they_should(
+    name: str, codes: tuple[int, ...], tmp_path: Path
+) -> None:
+    file = in_this_format(CORPUS / name, tmp_path)
+    assert ran("verify", "--seconds", "0.5", str(file))[0] in codes

@@ -36,6 +36,7 @@ from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 from ahdp_verify.search.wording import without_internal_names
+from tests.earlier_formats import in_this_format
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = (
@@ -568,11 +569,11 @@ def test_a_law_that_is_one_is_never_called_wrong(key: str, tmp_path: Path) -> No
         ("robust/message-no-finite-value.toml", "it may be too large"),
     ],
 )
-def test_the_corpus_is_told_the_truth(file: str, said: str) -> None:
+def test_the_corpus_is_told_the_truth(file: str, said: str, tmp_path: Path) -> None:
     """These laws are laws, and the constant of the last one is finite (the corpus says so), so a
     decision is as right as this reason.
     """
-    found = verify(load(CORPUS / file).claims[0], Limits(seconds=0.4))
+    found = verify(load(in_this_format(CORPUS / file, tmp_path)).claims[0], Limits(seconds=0.4))
     if isinstance(found, Unknown):
         reasons = [d.reason for d in found.reasons]
         assert any(said in reason for reason in reasons) or any(
@@ -649,10 +650,10 @@ def test_no_reason_holds_a_name_that_no_user_wrote(key: str, tmp_path: Path) -> 
 
 
 @needs_corpus
-def test_no_reason_of_the_corpus_holds_a_name_that_no_user_wrote() -> None:
+def test_no_reason_of_the_corpus_holds_a_name_that_no_user_wrote(tmp_path: Path) -> None:
     for path in sorted(CORPUS.glob("second/*min*.toml")):
         try:
-            found = verify(load(path).claims[0], Limits(seconds=0.1))
+            found = verify(load(in_this_format(path, tmp_path)).claims[0], Limits(seconds=0.1))
         except BadInput as error:
             assert "@" not in str(error)
             continue

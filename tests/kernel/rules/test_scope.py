@@ -40,6 +40,7 @@ from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.proving.compared_inputs import find_compared_inputs
 from ahdp_verify.search.verify import verify
 from ahdp_verify.testing.assertions import NotProved, assert_proved
+from tests.earlier_formats import in_this_format
 
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "corpus"
 REAL = [{"name": "s", "kind": "real"}]
@@ -580,11 +581,11 @@ needs_shared = pytest.mark.skipif(not SHARED.exists(), reason="the shared corpus
     "file",
     ["forged/01-defined-queries-scope", "forged/01-defined-values-scope", "second/f7_hdp_vacuous"],
 )
-def test_files_whose_scope_was_told_wrongly(file: str) -> None:
+def test_files_whose_scope_was_told_wrongly(file: str, tmp_path: Path) -> None:
     """Their README: 01 speaks of inputs inside `defined` only, where no two are neighbours; f7
     has no move.
     """
-    (claim,) = load(SHARED / f"{file}.toml").claims
+    (claim,) = load(in_this_format(SHARED / f"{file}.toml", tmp_path)).claims
     assert isinstance(find_compared_inputs(claim), NothingCompared)
     found = verify(claim, Limits(seconds=20))
     assert found.outcome == "vacuous" and "all inputs" not in str(found)
