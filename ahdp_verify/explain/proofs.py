@@ -158,7 +158,7 @@ def reliance_text(verdict: Proved) -> str:
     unchecked = (
         f"; believed without a check: {' and '.join(verdict.trusts)}" if verdict.trusts else ""
     )
-    return f"It rests on {rules}{'' if verdict.beyond else ' alone'}{unchecked}."
+    return f"The proof rests on {rules}{'' if verdict.beyond else ' alone'}{unchecked}."
 
 
 ExplainedProofs = dict[tuple[str, AnyCertificate], str]  # where a claim was shown by a proof

@@ -59,9 +59,7 @@ from ahdp_verify.sampling.sample import sample_columns, silent_mechanism, whole_
 
 CUTS = {1: 15, 2: 3, 3: 2}  # most cut points of each output, by how many are tested together
 FEWEST = 100  # fewest draws that are tested
-GRAIN = (
-    64  # cut points are multiples of a power of 2 smaller than their spread by about this factor
-)
+GRAIN = 64  # cut points are multiples of a power of 2, about their spread over this number
 LEAST = 5  # fewest expected draws in a cell; rarer cells are merged
 MOST = 400  # most cells of one table
 NEAR = 1e-9  # relative distance up to which a draw counts as a value of a finite output
@@ -257,8 +255,8 @@ def rounded_probability(there: LawAtInput, event: Event) -> float:
 
 
 def law_of_linked_outputs(there: LawAtInput, group: OutputGroup) -> LawAtInput:
-    """The joint law of some outputs and of those that depend on them or they on, up to a constant
-    factor; the others are independent of these.
+    """The joint law of some outputs and of all that share a factor with them, directly or through
+    others, perhaps times a number; the other outputs are independent of these.
     """
     listed = [o.name for o in there.outputs]
     _, factors = factors_by_output(there.density, tuple(listed))
