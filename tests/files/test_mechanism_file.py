@@ -251,7 +251,7 @@ def test_vector_records_counts_and_atoms() -> None:
         ("mechanism.defined", "size", "is not a condition"),
         ("mechanism.atoms", [{"at": "1"}], r"mechanism\.atoms\[1\]\.mass: the key is missing"),
         ("claim.1.relation", "one", "one does not fit the input"),
-        ("claim.1.relation", "near", "'near' is not known"),
+        ("claim.1.relation", "near", "'near' is not a known relation"),
         ("claim.1.expect", "true", "'true' is not a verdict"),
         ("claim.1.public", "x", "a text stands where a list"),
         ("claim.1.least", "1 +", r"claim\[1\]\.least: at character 4"),

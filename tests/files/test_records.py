@@ -163,7 +163,7 @@ def test_bad_files_are_named(tmp_path: Path) -> None:
         recheck(path)
     assert error.value.where == str(path)
     path.write_text("{}")
-    with pytest.raises(BadInput, match=r"a\.json, certificate: it is no stored record"):
+    with pytest.raises(BadInput, match=r"a\.json, certificate: it is not a stored record"):
         recheck(path)
 
 

@@ -191,10 +191,10 @@ def resealed(made: Proved | Refuted | Unknown, **changes: Any) -> Any:
 @pytest.mark.parametrize(
     ("record", "reason"),
     [
-        (None, "no stored record of format 2"),
-        ([], "no stored record of format 2"),
-        (resealed(PROVED, format=3), "no stored record of format 2"),
-        (resealed(PROVED, format=True), "no stored record of format 2"),
+        (None, "not a stored record of format 3"),
+        ([], "not a stored record of format 3"),
+        (resealed(PROVED, format=3), "not a stored record of format 3"),
+        (resealed(PROVED, format=True), "not a stored record of format 3"),
         (
             resealed(PROVED, format=1),
             "a record of format 1, .*; verify the claim again and save the record",

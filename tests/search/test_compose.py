@@ -202,18 +202,18 @@ def test_what_a_composite_is_called() -> None:
 def test_an_unknown_says_which_side_condition_is_missing() -> None:
     unknown(
         ahdp(compose(abstract(1), abstract(x, "z")), 1),
-        "compose: it gives 2 at the record (1, 2), and 1 is claimed",
+        "compose: it gives 2 at the record (1, 2), but 1 is claimed",
     )
     unknown(
         ahdp(compose(abstract(oo), abstract(x, "z")), 1),
-        "compose: it gives oo at the record (0, 1), and 1 is claimed",
+        "compose: it gives oo at the record (0, 1), but 1 is claimed",
     )
     unknown(
         ahdp(subsample(abstract(log(4)), Fraction(1, 3)), HALF),
-        "subsample: it gives log(2) at the record (0, 1), and 1/2 is claimed",
+        "subsample: it gives log(2) at the record (0, 1), but 1/2 is claimed",
     )
     unknown(
-        subsample(abstract(1), 2), "it needs a probability at the record (0, 1), and 2 is given"
+        subsample(abstract(1), 2), "it needs a probability at the record (0, 1), but 2 is given"
     )
     unknown(
         mixture((HALF, abstract(1)), (Fraction(1, 3), abstract(1))),
@@ -222,15 +222,15 @@ def test_an_unknown_says_which_side_condition_is_missing() -> None:
     unknown(mixture((2, abstract(1)), (-1, abstract(1))), "it needs probabilities, but -1 is given")
     unknown(
         dp(abstract(1, relation="add-remove"), Fraction(3, 2), "swap"),
-        "to_swap: it gives 2 at every swap, and 3/2 is claimed",
+        "to_swap: it gives 2 at every swap, but 3/2 is claimed",
     )
     unknown(
         ahdp(abstract(1, relation="add-remove"), HALF),
-        "to_ahdp: it gives 1 at the record (0, 1), and 1/2 is claimed",
+        "to_ahdp: it gives 1 at the record (0, 1), but 1/2 is claimed",
     )
     unknown(
         dp(abstract(t, relation="add-remove", t=""), 1),
-        "it gives t at every move, and 1 is claimed, and this was not shown to suffice",
+        "it gives t at every move, but 1 is claimed, and that this is enough was not shown",
     )
     unknown(ahdp(group(abstract(1)), 1), "a group claim compares any two datasets")
     unknown(
@@ -239,7 +239,7 @@ def test_an_unknown_says_which_side_condition_is_missing() -> None:
     )
     unknown(
         ahdp(compose(assume(W, "ahdp", 1, delta="1/8"), abstract(1, "z")), 2, delta="1/9"),
-        "it needs a delta of at least 1/8, and 1/9 is claimed",
+        "it needs a delta of at least 1/8, but 1/9 is claimed",
     )
     unknown(
         normalised(W, [finite("r", [0, 1])], name("r") * W.size, 0, HALF),

@@ -158,7 +158,7 @@ def test_a_bound_that_is_not_asked_for_says_nothing() -> None:
     ("kernel", "reason"),
     [
         ((("2/3", "1/3"), ("1/4", "3/4")), "not private"),
-        ((("2/3", "1/3"), ("1/3", "1/2")), "sum up to 1"),
+        ((("2/3", "1/3"), ("1/3", "1/2")), "sum to 1"),
         ((("4/3", "-1/3"), ("1/3", "2/3")), "one probability per outcome"),
         ((("2/3", "1/3"),), "not those of the claim"),
         ((("2/3", "1/3"), ("1/3", "2/3"), (1, 0)), "not those of the claim"),
@@ -372,9 +372,9 @@ def test_everywhere_asks_for_a_box() -> None:
         everywhere=True,
     )
     flat = (("1/3",) * 3,) * 3
-    refused(said, proof(said, flat), "no box")
+    refused(said, proof(said, flat), "do not form a box")
     with_rest = proof(said, flat, rest=("1/3",) * 3)
-    refused(said, with_rest, "only then")
+    refused(said, with_rest, "and only if")
     assert isinstance(
         check(replace(said, everywhere=False), proof(replace(said, everywhere=False), flat)), Proved
     )
@@ -391,7 +391,7 @@ def test_a_large_box_is_not_listed() -> None:
         bound=">=",
         everywhere=True,
     )
-    refused(said, proof(said, (("1/2", "1/2"),) * 2), "no box")
+    refused(said, proof(said, (("1/2", "1/2"),) * 2), "do not form a box")
 
 
 SWAP = Domain([("a", log(2)), ("b", log(2))])
@@ -415,12 +415,12 @@ def test_swaps_need_a_row_for_all_other_datasets() -> None:
     rows = ((2, 0), (1, 1))
     said = swap(rows=rows, everywhere=True, bound=">=")
     assert isinstance(check(said, proof(said, KERNEL, rest=("1/2", "1/2"))), Proved)
-    refused(said, proof(said, KERNEL), "only then")
+    refused(said, proof(said, KERNEL), "and only if")
     refused(said, proof(said, KERNEL, rest=(1, 0)), "not private")
-    refused(said, proof(said, KERNEL, rest=("1/2", "1/3")), "sum up to 1")
+    refused(said, proof(said, KERNEL, rest=("1/2", "1/3")), "sum to 1")
     refused(said, proof(said, KERNEL, rest=("1/2",)), "one probability per outcome")
     inside = replace(said, everywhere=False)
-    refused(inside, proof(inside, KERNEL, rest=("1/2", "1/2")), "only then")
+    refused(inside, proof(inside, KERNEL, rest=("1/2", "1/2")), "and only if")
     below = replace(said, bound="<=")
     refused(below, proof(below, rest=("1/2", "1/2"), **DUAL), "this bound takes no")
 
@@ -671,10 +671,10 @@ def test_counterexamples_are_no_certificates() -> None:
         ({"rows": ((0,), (0,))}, "listed twice"),
         ({"columns": ("0", "0")}, "listed twice"),
         ({"columns": (0, 1)}, "listed twice"),
-        ({"rows": ((0,), (-1,))}, "no counts"),
-        ({"rows": ((0,), (True,))}, "no counts"),
-        ({"rows": ((0,), (10**30,))}, "no counts"),
-        ({"rows": ((0,), (1, 0))}, "no counts"),
+        ({"rows": ((0,), (-1,))}, "not counts"),
+        ({"rows": ((0,), (True,))}, "not counts"),
+        ({"rows": ((0,), (10**30,))}, "not counts"),
+        ({"rows": ((0,), (1, 0))}, "not counts"),
         ({"aims": [[(2, 0, 1)]]}, "no row 2"),
         ({"aims": [[(-1, 0, 1)]]}, "no row -1"),
         ({"aims": [[(0, 2, 1)]]}, "no column 2"),

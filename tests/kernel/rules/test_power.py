@@ -146,7 +146,7 @@ def test_bounds(low: object, high: object, holds: bool) -> None:
         (REPEAT, ("1/2", "1/2", 0), (0, 1), "the prior"),
         (REPEAT, ("1/2", "1/3"), (0, 1), "the prior"),
         (REPEAT, ("3/2", "-1/2"), (0, 1), "the prior"),
-        (REPEAT, (1, 0), (0, 0), "more often"),
+        (REPEAT, (1, 0), (0, 0), "higher than claimed"),
         (REPEAT, HALF, (0,), "not one winner per cell"),
         (REPEAT, HALF, (0, 1, 1), "not one winner per cell"),
         (REPEAT, HALF, (1, 1), "does not win"),
@@ -154,7 +154,7 @@ def test_bounds(low: object, high: object, holds: bool) -> None:
         (REPEAT, HALF, (0, -2), "no such answer"),
         (REPEAT, HALF, (0, True), "a winner is not the index"),
         (REPEAT, HALF, (0, "1"), "a winner is not the index"),
-        (REPEAT, HALF, (-1, -1), "more often"),
+        (REPEAT, HALF, (-1, -1), "higher than claimed"),
     ],
 )
 def test_tests_and_priors_that_show_nothing(
@@ -200,7 +200,7 @@ def test_inputs_and_labels_have_to_fit(inputs: Any, labels: Any) -> None:
 
 def test_inputs_are_those_of_the_mechanism() -> None:
     of = claim(inputs=((ex.label("a"),), (ex.label("c"),)))
-    refused(of, shown(of, REPEAT, HALF, (0, 1)), "none of the mechanism's values")
+    refused(of, shown(of, REPEAT, HALF, (0, 1)), "not one of the mechanism's values")
     W = Domain([("x", 1)])
     counted = Mechanism(W, outputs=[finite("r", ["a", "b"])], density="1/2", defined=W.size <= 1)
     for side, reason in (
@@ -282,9 +282,9 @@ def test_the_power_of_a_laplace_count_is_accepted() -> None:
         ((0, "1/2"), ""),
         ((), ""),
         ((0, 1, 2), ""),
-        ((S,), "no constant"),
-        ((name("z"),), "no constant"),
-        ((0, S, 1), "no constant"),
+        ((S,), "not a constant"),
+        ((name("z"),), "not a constant"),
+        ((0, S, 1), "not a constant"),
         ((ex.oo,), ""),
         ((ex.label("a"),), ""),
     ],
@@ -329,7 +329,7 @@ def test_a_winner_wins_in_all_of_an_interval() -> None:
         check(wide, shown(wide, ((1, 0), HALF, (0, 1)), HALF, (0, -1, 1), points)), Proved
     )
     tight = replace(wide, high=POWER)
-    refused(tight, shown(tight, ((1, 0), HALF, (0, 1)), HALF, (0, -1, 1), points), "more often")
+    refused(tight, shown(tight, ((1, 0), HALF, (0, 1)), HALF, (0, -1, 1), points), "higher than claimed")
 
 
 def test_the_prevailing_exponential_decides_far_out() -> None:
