@@ -329,7 +329,9 @@ def test_a_winner_wins_in_all_of_an_interval() -> None:
         check(wide, shown(wide, ((1, 0), HALF, (0, 1)), HALF, (0, -1, 1), points)), Proved
     )
     tight = replace(wide, high=POWER)
-    refused(tight, shown(tight, ((1, 0), HALF, (0, 1)), HALF, (0, -1, 1), points), "higher than claimed")
+    refused(
+        tight, shown(tight, ((1, 0), HALF, (0, 1)), HALF, (0, -1, 1), points), "higher than claimed"
+    )
 
 
 def test_the_prevailing_exponential_decides_far_out() -> None:
