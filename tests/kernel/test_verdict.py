@@ -221,7 +221,10 @@ def resealed(made: Proved | Refuted | Unknown, **changes: Any) -> Any:
         (resealed(PROVED, claim=[]), "not a stored claim"),
         (resealed(PROVED, certificate={"e": "1"}), "it contains no certificate"),
         (resealed(PROVED, certificate=1), "it contains no certificate"),
-        (resealed(REFUTED, counterexample={}), "its fields are not those of a stored counterexample"),
+        (
+            resealed(REFUTED, counterexample={}),
+            "its fields are not those of a stored counterexample",
+        ),
     ],
 )
 def test_what_is_no_stored_record_is_refused(record: Any, reason: str) -> None:

@@ -188,7 +188,10 @@ def test_kernels_that_are_none(kernel: Any, reason: str) -> None:
         ({"flows": ((), ())}, "do not cover"),
         ({"flows": ((), ((0, 1, "1/3"),))}, "do not cover"),
         ({"flows": ((), ((1, 0, "1/4"),))}, "do not cover"),
-        ({"flows": (((1, 0, "-1/3"),), ((1, 0, "1/3"),))}, "not a multiple of a privacy inequality"),
+        (
+            {"flows": (((1, 0, "-1/3"),), ((1, 0, "1/3"),))},
+            "not a multiple of a privacy inequality",
+        ),
         ({"flows": ((), ((1, 0, "1/3"), (1, 1, 1)))}, "not a multiple of a privacy inequality"),
         ({"flows": ((), ((-1, 0, "1/3"),))}, "not a multiple of a privacy inequality"),
         ({"flows": ((), ((True, False, "1/3"),))}, "does not join two datasets"),
@@ -231,7 +234,9 @@ def test_a_certificate_belongs_to_its_claim_and_is_of_its_kind() -> None:
         ByRule(claim().fingerprint, "weaken", 1, None, (), ()),
         "by a mechanism and prices",
     )
-    with pytest.raises(BadInput, match="its fields are"):  # no record says that an optimum is refuted
+    with pytest.raises(
+        BadInput, match="its fields are"
+    ):  # no record says that an optimum is refuted
         read_record(
             seal(
                 {
