@@ -267,7 +267,7 @@ PAIRS = {  # what is asked, with the exit code and a part of the sentence of eac
         "log(0) has no value;",
         ["verify"],
         constants(UNKNOWN_VALUE),
-        "has no value that could be computed (",
+        "has no value that was found (",
     ),
     "a value, as a record of JSON": (
         ["verify", "--json"],
@@ -275,7 +275,7 @@ PAIRS = {  # what is asked, with the exit code and a part of the sentence of eac
         "1/0 has no value;",
         ["verify", "--json"],
         constants(f"1/({TINY})"),
-        "has no value that could be computed (",
+        "has no value that was found (",
     ),
     "a demand": (
         ["verify"],
@@ -283,7 +283,7 @@ PAIRS = {  # what is asked, with the exit code and a part of the sentence of eac
         "is negative;",
         ["verify"],
         constants("1", UNKNOWN_VALUE),
-        "has no value that could be computed (",
+        "has no value that was found (",
     ),
     "equal values": (
         ["verify"],
@@ -299,7 +299,7 @@ PAIRS = {  # what is asked, with the exit code and a part of the sentence of eac
         "log(0) has no value;",
         ["sample", "--dataset", "1", "--set", f"b=1/({TINY})"],
         noise("b > 0"),
-        "has no value that could be computed (",
+        "has no value that was found (",
     ),
     "a condition of a parameter": (
         ["sample", "--dataset", "1", "--set", "b=0"],
@@ -315,7 +315,7 @@ PAIRS = {  # what is asked, with the exit code and a part of the sentence of eac
         "is negative",
         ["tradeoff", "--first", "0", "--second", "1", "--level", UNKNOWN_VALUE],
         constants("1"),
-        "has no value that could be computed (",
+        "has no value that was found (",
     ),
     "a law to draw from": (
         ["sample", "--dataset", "0"],
