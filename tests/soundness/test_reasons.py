@@ -151,7 +151,7 @@ FAULTS = {
         ONE_RECORD,
         BIT + 'density = "piecewise((1/(2 + log(size)), r == 0), (1 - 1/(2 + log(size)), true))"\n',
         "at the empty dataset, output r = 0 the probability has no value: the logarithm or a root "
-        "of 0 is asked for",
+        "of 0 is taken",
         lambda: (
             all(math.log(n) >= 0 for n in range(1, 9))
             and all(math.log(10.0**-k) < -2 * k for k in range(1, 300))
@@ -160,8 +160,8 @@ FAULTS = {
     "case": Fault(
         ONE_RECORD,
         BIT + 'density = "piecewise((1/2, size <= 1), (1/2, size >= 3))"\n',
-        "at {2 x (1, 1)}, output r = 0 the probability has no value: no branch of a piecewise "
-        "expression holds",
+        "at {2 x (1, 1)}, output r = 0 the probability has no value: a piecewise "
+        "expression has no branch that holds",
         lambda: [n for n in range(9) if not (n <= 1 or n >= 3)] == [2],
     ),
     "division": Fault(
