@@ -420,7 +420,7 @@ def test_claims_that_no_law_leads_to() -> None:
     with pytest.raises(BadInput, match="is not a claim"):
         verify(compose(abstract(1)).mechanism)  # type: ignore[arg-type]
     for ask in (tighten, lambda m: Claim(m, "ahdp", number(1))):
-        with pytest.raises(BadInput, match="no law that is written out"):
+        with pytest.raises(BadInput, match="not a mechanism given by its density"):
             ask(compose(abstract(1)).mechanism)  # type: ignore[arg-type, operator]
     with pytest.raises(BadInput, match="is not an add-remove claim"):
         to_swap(ahdp(count, 1))

@@ -152,7 +152,7 @@ FAULTS = {
         ONE_RECORD,
         BIT + 'density = "piecewise((1/(2 + log(size)), r == 0), (1 - 1/(2 + log(size)), true))"\n',
         "at the empty dataset, output r = 0 the probability has no value: the logarithm or a root "
-        "of 0 is asked for",
+        "of 0 is taken",
         lambda: (
             all(math.log(n) >= 0 for n in range(1, 9))
             and all(math.log(10.0**-k) < -2 * k for k in range(1, 300))
@@ -161,8 +161,8 @@ FAULTS = {
     "case": Fault(
         ONE_RECORD,
         BIT + 'density = "piecewise((1/2, size <= 1), (1/2, size >= 3))"\n',
-        "at {2 x (1, 1)}, output r = 0 the probability has no value: no branch of a piecewise "
-        "expression holds",
+        "at {2 x (1, 1)}, output r = 0 the probability has no value: a piecewise "
+        "expression has no branch that holds",
         lambda: [n for n in range(9) if not (n <= 1 or n >= 3)] == [2],
     ),
     "division": Fault(
@@ -268,7 +268,7 @@ PAIRS = {  # what is asked, with the exit code and a part of the sentence of eac
         "log(0) has no value;",
         ["verify"],
         constants(UNKNOWN_VALUE),
-        "has no value that could be computed (",
+        "has no value that was found (",
     ),
     "a value, as a record of JSON": (
         ["verify", "--json"],
@@ -276,7 +276,7 @@ PAIRS = {  # what is asked, with the exit code and a part of the sentence of eac
         "1/0 has no value;",
         ["verify", "--json"],
         constants(f"1/({TINY})"),
-        "has no value that could be computed (",
+        "has no value that was found (",
     ),
     "a demand": (
         ["verify"],
@@ -284,7 +284,7 @@ PAIRS = {  # what is asked, with the exit code and a part of the sentence of eac
         "is negative;",
         ["verify"],
         constants("1", UNKNOWN_VALUE),
-        "has no value that could be computed (",
+        "has no value that was found (",
     ),
     "equal values": (
         ["verify"],
@@ -300,7 +300,7 @@ PAIRS = {  # what is asked, with the exit code and a part of the sentence of eac
         "log(0) has no value;",
         ["sample", "--dataset", "1", "--set", f"b=1/({TINY})"],
         noise("b > 0"),
-        "has no value that could be computed (",
+        "has no value that was found (",
     ),
     "a condition of a parameter": (
         ["sample", "--dataset", "1", "--set", "b=0"],
@@ -316,7 +316,7 @@ PAIRS = {  # what is asked, with the exit code and a part of the sentence of eac
         "is negative",
         ["tradeoff", "--first", "0", "--second", "1", "--level", UNKNOWN_VALUE],
         constants("1"),
-        "has no value that could be computed (",
+        "has no value that was found (",
     ),
     "a law to draw from": (
         ["sample", "--dataset", "0"],

@@ -599,7 +599,7 @@ def no_value_text(why: Exception) -> str:
     return (
         "has no value"
         if has_no_value(why)
-        else f"has no value that could be computed ({refusal_text(why)})"
+        else f"has no value that was found ({refusal_text(why)})"
     )
 
 

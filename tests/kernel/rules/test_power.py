@@ -205,9 +205,9 @@ def test_inputs_are_those_of_the_mechanism() -> None:
     counted = Mechanism(W, outputs=[finite("r", ["a", "b"])], density="1/2", defined=W.size <= 1)
     for side, reason in (
         ((number(2),), "not defined"),
-        ((number(-1),), "whole count"),
-        ((number("1/2"),), "whole count"),
-        ((number(0), number(0)), "whole count"),
+        ((number(-1),), "integer count"),
+        ((number("1/2"),), "integer count"),
+        ((number(0), number(0)), "integer count"),
     ):
         wrong = claim("1/2", "1/2", counted, inputs=((number(0),), side))
         refused(wrong, shown(wrong, (HALF, HALF), HALF, (0, 1)), reason)
@@ -447,8 +447,8 @@ def test_points_of_whole_outputs_are_whole() -> None:
     of = claim("2/3", "2/3", GEOMETRIC)
     rows, won = ((1, 0), (1, 0), (0, 1)), (0, 0, 1)
     assert isinstance(check(of, shown(of, rows, HALF, won, (0, 1))), Proved)
-    refused(of, shown(of, rows, HALF, won, (0, "3/2")), "whole")
-    refused(of, shown(of, rows, HALF, won, (0, log(number(3)))), "whole")
+    refused(of, shown(of, rows, HALF, won, (0, "3/2")), "integers")
+    refused(of, shown(of, rows, HALF, won, (0, log(number(3)))), "integers")
 
 
 def test_outputs_of_other_kinds_are_not_decided() -> None:

@@ -249,7 +249,7 @@ def test_two_inputs_are_compared_only_where_the_claim_applies() -> None:
         (of_bits("swap", "1", "size == 3"), (2, 0), (1, 1), "not defined there"),
         (of_bits("swap", "1", "size == 3"), (3, 0), (3, 0), "do not differ by one replacement"),
         (of_bits("ahdp", "oo", "size >= 0"), (0, 0), (1, 0), "have level oo"),
-        (of_answers("1", "one", "q[1] == 0"), (0,), (0,), "no one move"),
+        (of_answers("1", "one", "q[1] == 0"), (0,), (0,), "are not neighbouring \\(one\\)"),
         (of_answers("1", "one", "q[1] == 0"), (0,), (1,), "not defined there"),
         (of_values("v == 1", "0", "1"), (1,), (0,), "not defined there"),
         (of_values("v == 1", "0", "1"), (1,), (1,), "the same"),
@@ -301,7 +301,7 @@ def test_nothing_is_said_to_be_compared_only_where_that_is_shown() -> None:
         (some, NothingCompared(False, (), ()), "comparisons, and 0 are claimed"),
         (some, NothingCompared(False, (NEVER,), (0,)), "not shown to be empty"),
         (some, NothingCompared(False, (), (None,)), "may hold"),
-        (fixed, NothingCompared(False, right.evidence, (0,)), "comparisons, and 1 are said"),
+        (fixed, NothingCompared(False, right.evidence, (0,)), "comparisons, and 1 are claimed"),
         (fixed, NothingCompared(False, (), right.uses), "has no evidence"),
         (fixed, NothingCompared(False, right.evidence, (0, True)), "has no evidence"),
         (

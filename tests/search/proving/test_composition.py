@@ -183,7 +183,7 @@ def test_forged_trees_are_rejected() -> None:
     check(claim, good)
     for wrong, why in (
         (replace(good, claim="0" * 64), "belongs to another claim"),
-        (replace(good, version=2), "there is no law 'compose' of version 2"),
+        (replace(good, version=2), "there is no rule 'compose' of version 2"),
         (replace(good, version=True), "of version True"),
         (replace(good, version="1"), "of version 1"),
         (replace(good, rule="product"), "the mechanism is not made by product"),
