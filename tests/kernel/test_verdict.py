@@ -193,7 +193,7 @@ def resealed(made: Proved | Refuted | Unknown, **changes: Any) -> Any:
     [
         (None, "not a stored record of format 3"),
         ([], "not a stored record of format 3"),
-        (resealed(PROVED, format=3), "not a stored record of format 3"),
+        (resealed(PROVED, format=4), "not a stored record of format 3"),
         (resealed(PROVED, format=True), "not a stored record of format 3"),
         (
             resealed(PROVED, format=1),

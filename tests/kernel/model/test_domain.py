@@ -354,9 +354,7 @@ def test_a_level_at_demand_oo_is_a_limit(level: Body, total: Expression) -> None
 
 
 def test_a_level_without_a_value_is_refused() -> None:
-    with pytest.raises(
-        NotWorkedOut, match=r"^level: at the record .* has no value that was found"
-    ):
+    with pytest.raises(NotWorkedOut, match=r"^level: at the record .* has no value that was found"):
         distance(Multiset(W), Multiset(W, [0, 0, 1]), lambda x, eps: x * eps)
 
 
