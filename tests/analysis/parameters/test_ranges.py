@@ -265,7 +265,7 @@ def test_a_claim_without_one_open_parameter_is_refused() -> None:
                 parse("1", "level"),
             )
         )
-    with pytest.raises(NotWorkedOut, match="its condition e != 0 was not read as an interval"):
+    with pytest.raises(NotWorkedOut, match="its condition e != 0 could not be read as an interval"):
         ranges(laplace("e^2", "e != 0", "1"))
     with pytest.raises(BadInput, match=r"its condition .* allows no value"):
         ranges(laplace("e^2", "e > 2 and e < 1", "1"))

@@ -128,7 +128,7 @@ def test_levels_may_depend_on_parameters() -> None:
 
 @pytest.mark.parametrize("sizes", [[-1], ["2"], [True], [1, None]])
 def test_sizes_that_are_none_are_refused(sizes: list[Any]) -> None:
-    with pytest.raises(BadInput, match="no number of records"):
+    with pytest.raises(BadInput, match="is not a number of records"):
         neighbour_graph(hdp(length(COUPLED)), sizes)
 
 

@@ -203,7 +203,7 @@ def test_bounds_without_an_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
         return lambda of, report=None: replace(real(of), **{which: None})
 
     for missing, word, kept in (("low", "at most", "bound"), ("high", "at least", "attained")):
-        monkeypatch.setattr(module.programme, "solve", half(missing))
+        monkeypatch.setattr(module.programme, "solve_best_claim", half(missing))
         found = best_power(domain("1/2", "1/3"), extra_records(1))
         (verdict,) = found.verdicts
         assert (
@@ -217,7 +217,7 @@ def test_bounds_without_an_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(NotWorkedOut, match="only bounds are known"):
             found.save("nowhere.json")
     with pytest.raises((BadInput, NotWorkedOut), match="none was found"):
-        monkeypatch.setattr(module.programme, "solve", half("low"))
+        monkeypatch.setattr(module.programme, "solve_best_claim", half("low"))
         _ = best_power(domain("1/2"), extra_records(1)).mechanism
 
 

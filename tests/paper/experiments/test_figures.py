@@ -43,7 +43,7 @@ def curves(*extra: MethodCurve) -> Curves:
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The figures that are written meanwhile."""
     kept: list[Any] = []
-    monkeypatch.setattr(figures.plots, "write", lambda figure, path: kept.append(figure))
+    monkeypatch.setattr(figures.plots, "save_figure", lambda figure, path: kept.append(figure))
     return kept
 
 

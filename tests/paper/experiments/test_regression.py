@@ -266,7 +266,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     for path, said in (
         (tmp_path, "it is a folder"),
         (tmp_path / "missing.csv", "there is no such file"),
-        (tmp_path / "b.csv", "no comma-separated text"),
+        (tmp_path / "b.csv", "it is not comma-separated text"),
     ):
         with pytest.raises(BadInput, match=said):
             housing.load_housing(str(path), 1)
