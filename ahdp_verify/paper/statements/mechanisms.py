@@ -201,7 +201,7 @@ SAMPLE_MECHANISM = PaperRow(
 
 # sec:SM, the proof that the Sample Mechanism is private: its last step names a fact that is too
 # weak.
-SAMPLE_PROOF_FILES = "paper/sample-mechanism-proof-lower-end-as-printed"
+SAMPLE_PROOF = "paper/sample-mechanism-proof"
 U_UP_TO_T = {"u": "u > 1", "T": "T > 1 and T >= u"}
 
 SAMPLE_MECHANISM_PROOF = PaperRow(
@@ -211,10 +211,10 @@ SAMPLE_MECHANISM_PROOF = PaperRow(
     r"e^{-y}$, where we used $e^y \ge 0$.",
     checks=(
         argument_check(
-            SAMPLE_PROOF_FILES + "-upper.toml", "proved", says="the first display: the upper end"
+            SAMPLE_PROOF + "-upper-end.toml", "proved", says="the first display: the upper end"
         ),
         argument_check(
-            SAMPLE_PROOF_FILES + "-lower.toml",
+            SAMPLE_PROOF + "-mixture-to-lower-end.toml",
             "proved",
             says="the second display, given the claim below it",
         ),
@@ -226,10 +226,12 @@ SAMPLE_MECHANISM_PROOF = PaperRow(
             unknowns={"t": "t > 0", "y": "y >= t"},
         ),
         argument_check(
-            SAMPLE_PROOF_FILES + ".toml", "refuted", says="the last display, from e^y >= 0"
+            SAMPLE_PROOF + "-lower-end-as-printed.toml",
+            "refuted",
+            says="the last display, from e^y >= 0",
         ),
         argument_check(
-            SAMPLE_PROOF_FILES + "-repaired.toml",
+            SAMPLE_PROOF + "-lower-end.toml",
             "proved",
             "repair",
             "the last display, from e^y >= 1",

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 
 from ahdp_verify import plots
 from ahdp_verify.analysis.divergence.delta import delta
-from ahdp_verify.analysis.testing import error_rates as hypothesis_test
+from ahdp_verify.analysis.testing.error_rates import implied_level
 from ahdp_verify.analysis.testing.tradeoff import Attack, Tradeoff, tradeoff
 from ahdp_verify.kernel.decimals import approximate_rational
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
@@ -488,4 +488,4 @@ def test_the_two_orders_are_inverse_functions(found: Laws) -> None:
         if (a := fraction(v.alpha)) > 0 and (b := fraction(v.beta)) > 0
     ]
     assert [(fraction(other.at(b)), b) for _, b in inner] == inner
-    assert curve.level == other.level == hypothesis_test.implied_level(curve)
+    assert curve.level == other.level == implied_level(curve)
