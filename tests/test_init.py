@@ -63,7 +63,7 @@ PROMISED = (
     "load",
     "explain",
     "sample",
-    "replay",
+    "simulate",
     "draw_tradeoff",
     "holds",
 )

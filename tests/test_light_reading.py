@@ -31,7 +31,12 @@ print(found)
 
 
 @pytest.mark.parametrize(
-    "path", ["count.toml", "pipeline-reused.toml", "certificates/count-1.json"]
+    "path",
+    [
+        "weighted-count.toml",
+        "three-stages-third-stage-not-paid-for.toml",
+        "certificates/weighted-count-1.json",
+    ],
 )
 def test_reading_loads_nothing_that_searches(path: str) -> None:
     done = subprocess.run(
@@ -52,7 +57,7 @@ def test_the_package_itself_loads_no_heavy_library_for_reading() -> None:
         "print([m for m in ('sympy', 'z3', 'cvc5', 'numpy', 'scipy') if m in sys.modules])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program, str(PAPER / "pipeline-reused.toml")],
+        [sys.executable, "-c", program, str(PAPER / "three-stages-third-stage-not-paid-for.toml")],
         capture_output=True,
         text=True,
         timeout=120,

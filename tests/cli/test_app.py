@@ -159,7 +159,9 @@ def test_another_level_or_relation_is_another_question(bench: Bench) -> None:
     assert bench.run("verify", "sum.toml", "--relation", "swap", "--level", "2").stdout.startswith(
         "Proved: sum is swap DP at level 2;"
     )
-    assert "'swop' is not known" in bench.sentence("verify", "sum.toml", "--relation", "swop")
+    assert "'swop' is not a known relation" in bench.sentence(
+        "verify", "sum.toml", "--relation", "swop"
+    )
     assert "--level: at character 1, this parenthesis is never closed" in bench.sentence(
         "verify", "sum.toml", "--level", "(eps"
     )

@@ -83,7 +83,7 @@ def test_formulas() -> None:
     (one,) = lines("--demands", "eps", "--extra", "2")
     assert (
         one
-        == "Proved: best power against at most 2 extra records = 1/(2*exp(-eps) + 1); scope: mechanisms that are AHDP on the 3 datasets, 0 < eps; trusts: the checker and the best-power rule"
+        == "Proved: best power against at most 2 extra records = 1/(2*exp(-eps) + 1); scope: mechanisms that are AHDP on the 3 datasets, 0 < eps; trusts: the checker and the best-power rule and the exponential-sign rule"
     )
 
 
@@ -202,7 +202,7 @@ def test_a_table_does_not_ask_for_an_extension_of_many_hypotheses() -> None:
         (("--demands", "log(2), log(3)", "--extra", "99"), "hypotheses"),
         (("--demands", "eps", "--extra", "2", "--plot", "x.png"), "no table"),
         (("--demands", "log(2)", "--known", "1", "--plot", "x.png"), "no table"),
-        (("--figure", "cap"), "no file to draw"),
+        (("--figure", "cap"), "it needs an output file"),
         (("--demands", "log(2)", "--extra", "1", "--save", "/no/such/folder/x.json"), ""),
         (
             ("--demands", "log(2)", "--extra", "1", "--plot", "/no/such/folder/x.png"),

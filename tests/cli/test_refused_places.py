@@ -162,7 +162,7 @@ def test_files_that_are_none(make: Callable[[Path], object], tmp_path: Path) -> 
         ["verify", f"{place}.toml"],
         ["recheck", place],
         ["explain", place],
-        ["replay", place],
+        ["simulate", place],
         experiment,
     ):
         result = CliRunner().invoke(app, command)

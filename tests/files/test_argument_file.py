@@ -233,7 +233,7 @@ name = "square"
 x = "0 <= x and x <= 1"
 [let]
 half = "x/2"
-[statement]
+[inequality]
 left = "x^2"
 relation = "{relation}"
 right = "x"
@@ -351,7 +351,7 @@ def test_json_is_the_record(bench: Bench) -> None:
         ({"expect": 'argument = "invalid"'}, "invalid"),
         ({"expect": 'by = ["x >= 0"]'}, "by"),
         ({"top": "version = -1"}, "version"),
-        ({"top": 'law = "compose"\nversion = "1"'}, "version"),
+        ({"top": 'rule = "compose"\nversion = "1"'}, "version"),
         ({"top": "domain = 3"}, "domain"),
     ],
 )

@@ -322,7 +322,7 @@ from ahdp_verify.kernel.terms.expression import Abs, exp
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.model.privacy import ahdp, hdp
-from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify import Mechanism, real
 from ahdp_verify.kernel.model.privacy import ahdp, hdp
 s, W = real("s"), Domain([(0, 0), (1, 1)])
 M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="sum")

@@ -163,10 +163,10 @@ def test_only_refutations_are_replayed() -> None:
 def test_the_command_replays_a_saved_refutation(tmp_path: Path) -> None:
     saved = tmp_path / "count.json"
     refutation(dp(COUNT, "1/2")).save(saved)
-    done = CLI.invoke(app, ["replay", str(saved), "--samples", "2000", "--seed", "1"])
+    done = CLI.invoke(app, ["simulate", str(saved), "--samples", "2000", "--seed", "1"])
     assert done.exit_code == 0 and "95 % interval" in done.stdout and done.stdout.count("2000") == 2
     assert (
-        CLI.invoke(app, ["replay", str(saved), "--samples", "2000", "--seed", "1"]).stdout
+        CLI.invoke(app, ["simulate", str(saved), "--samples", "2000", "--seed", "1"]).stdout
         == done.stdout
     )
 
@@ -174,12 +174,12 @@ def test_the_command_replays_a_saved_refutation(tmp_path: Path) -> None:
 def test_the_command_refuses_what_is_no_refutation(tmp_path: Path) -> None:
     proved = tmp_path / "proved.json"
     verify(dp(COUNT, 1)).save(proved)
-    done = CLI.invoke(app, ["replay", str(proved)])
+    done = CLI.invoke(app, ["simulate", str(proved)])
     assert done.exit_code == 2 and "it is a proof" in done.output
     changed = tmp_path / "changed.json"
     changed.write_text(json.dumps({**json.loads(proved.read_text()), "verdict": "refuted"}))
-    assert CLI.invoke(app, ["replay", str(changed)]).exit_code == 2
-    assert CLI.invoke(app, ["replay", str(tmp_path / "none.json")]).exit_code == 2
+    assert CLI.invoke(app, ["simulate", str(changed)]).exit_code == 2
+    assert CLI.invoke(app, ["simulate", str(tmp_path / "none.json")]).exit_code == 2
 
 
 def test_a_mixture_is_replayed() -> None:

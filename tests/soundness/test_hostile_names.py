@@ -175,7 +175,7 @@ def commands(f: dict[str, str], folder: Path, name: str) -> list[list[str]]:
         ["recheck", saved[0], "--file", f["scale"]],
         ["explain", saved[0]],
         ["explain", saved[2]],
-        ["replay", saved[0], "--samples", "9"],
+        ["simulate", saved[0], "--samples", "9"],
         ["tighten", f["records"]],
         ["delta", f["local"], "--levels", "0,1"],
         ["ranges", f["scale"]],

@@ -166,7 +166,7 @@ def test_a_true_statement_with_an_argument_that_is_not_valid(project: Path) -> N
     # By hand: from y >= 0 and z >= 0, exp(y)*z >= z holds since exp(y) >= 1; exp(y) >= 0 alone
     # gives 0 at most.
     (project / "mechanisms" / "order.toml").write_text(
-        'format = 2\n[parameters]\ny = "y >= 0"\nz = "z >= 0"\n[statement]\nleft = '
+        'format = 2\n[parameters]\ny = "y >= 0"\nz = "z >= 0"\n[inequality]\nleft = '
         '"exp(y)*z"\nrelation = ">="\nright = "z"\nexpect = "proved"\n'
         'argument = "valid"\n[[step]]\nrelation = ">="\nright = "z"\nby = ["exp(y) >= 0"]\n'
     )
