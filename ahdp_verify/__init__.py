@@ -20,6 +20,7 @@ from __future__ import annotations
 from ahdp_verify import start as start  # before anything that takes long to load
 
 # isort: split
+from ahdp_verify.analysis.arguments import examine
 from ahdp_verify.analysis.divergence.delta import delta
 from ahdp_verify.analysis.levels.tighten import tighten
 from ahdp_verify.analysis.parameters.calibrate import calibrate
@@ -124,6 +125,7 @@ __all__ = (
     "dp",
     "draw_tradeoff",
     "eq",
+    "examine",
     "exp",
     "explain",
     "extra_records",

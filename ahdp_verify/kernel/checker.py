@@ -236,7 +236,9 @@ def _accept_by_rule(
     from ahdp_verify.kernel.model.composite import AnyClaim
     from ahdp_verify.kernel.rules.composition import rule_conditions
 
-    if not isinstance(claim, AnyClaim) or certificate.claim != claim.fingerprint:
+    if not isinstance(claim, AnyClaim):
+        raise Rejected("a composition rule does not prove a claim of this kind")
+    if certificate.claim != claim.fingerprint:
         raise Rejected("the certificate belongs to another claim")
     law = rule_conditions(claim, certificate.rule, certificate.version, certificate.stated)
     if len(law.premises) != len(certificate.premises) or len(law.sides) != len(

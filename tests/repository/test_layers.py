@@ -423,7 +423,7 @@ def test_every_rule_finds_what_breaks_it(rule: Rule, name: str, source: str) -> 
         (
             "paper.report",
             "from ahdp_verify import plots, verify\nfrom ahdp_verify.paper.statements.row import Row\n"
-            "from ahdp_verify.analysis.moments import mean\nfrom ahdp_verify.plots import svg_of",
+            "from ahdp_verify.analysis.moments import mean\nfrom ahdp_verify.plots import figure_svg",
         ),
     ],
 )

@@ -20,29 +20,29 @@ SIDES = {
 # What a checker of types has to say to each line stands behind it; the lines without a remark are
 # right.
 CALLS = """
-from ahdp_verify.kernel.evidence.certificate import Closed
+from ahdp_verify.kernel.evidence.certificate import InequalityLeaf
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import Expression
-from ahdp_verify.kernel.rules.composition import Side
+from ahdp_verify.kernel.rules.composition import SideCondition
 from ahdp_verify.kernel.rules.obligations import Obligation, Task
-from ahdp_verify.kernel.rules.inequalities import closes, requirements
-from ahdp_verify.kernel.model.neighbours import DominatedInput, DominatingInput, Nodes, place
+from ahdp_verify.kernel.rules.inequalities import check_leaf, requirements
+from ahdp_verify.kernel.model.neighbours import DominatedInput, DominatingInput, Nodes, substitute_nodes
 
 
-def of_laws(leaf: Closed, task: Task, here: Context) -> None:
+def of_laws(leaf: InequalityLeaf, task: Task, here: Context) -> None:
     (dominated, dominating), level = task.laws, task.obligation.level
-    closes(leaf, dominated, dominating, level, here)
-    closes(leaf, dominating, dominated, level, here)  # swapped
+    check_leaf(leaf, dominated, dominating, level, here)
+    check_leaf(leaf, dominating, dominated, level, here)  # swapped
     requirements(dominated, dominating, level, "log", here)
     requirements(dominating, dominated, level, "log", here)  # swapped
-    Side("", here, dominated, dominating, level)
-    Side("", here, dominating, dominated, level)  # swapped
+    SideCondition("", here, dominated, dominating, level)
+    SideCondition("", here, dominating, dominated, level)  # swapped
 
 
-def of_places(leaf: Closed, law: Expression, o: Obligation, here: Context) -> None:
-    closes(leaf, place(law, o.dominated), place(law, o.dominating), o.level, here)
-    closes(leaf, place(law, o.dominating), place(law, o.dominated), o.level, here)  # swapped
-    closes(leaf, law, law, o.level, here)  # no side
+def of_places(leaf: InequalityLeaf, law: Expression, o: Obligation, here: Context) -> None:
+    check_leaf(leaf, substitute_nodes(law, o.dominated), substitute_nodes(law, o.dominating), o.level, here)
+    check_leaf(leaf, substitute_nodes(law, o.dominating), substitute_nodes(law, o.dominated), o.level, here)  # swapped
+    check_leaf(leaf, law, law, o.level, here)  # no side
     Obligation(o.text, here, o.dominated, o.dominating, o.level)
     Obligation(o.text, here, o.dominating, o.dominated, o.level)  # swapped
 

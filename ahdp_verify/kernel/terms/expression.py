@@ -381,7 +381,7 @@ def _decided(e: Expression) -> bool | None:
     left, right = e.args
     if left.same(right):
         return e.head in ("==", "<=")
-    if "label" in (left.head, right.head) and {left.head, right.head} <= {"number", "label"}:
+    if "label" in (left.head, right.head) and {left.head, right.head} <= {"number", "label", "oo"}:
         return e.head == "!=" if e.head in ("==", "!=") else None
     sides = [math.inf if a.head == "oo" else evaluate(a, {}) for a in e.args]
     return None if None in sides else _ORDER[e.head](*sides)

@@ -27,13 +27,13 @@ from ahdp_verify import (
     RefutedInequality,
     Unknown,
     Verdict,
+    examine,
     name,
     number,
     tighten,
     verify,
 )
 from ahdp_verify.analysis import canonical_form
-from ahdp_verify.analysis.arguments import examine
 from ahdp_verify.analysis.moments import InfiniteMean, enclosure
 from ahdp_verify.analysis.power import BestMechanism, Power, best_power, extra_records
 from ahdp_verify.explain import rounded_probabilities

@@ -372,7 +372,7 @@ def test_normalised_and_pull_back_need_what_they_need() -> None:
     refused(lambda: normalised(W, [real("r")], ZERO, 0, 0), "finite outputs")
     refused(lambda: normalised(W, [finite("r", [0, 1])], x, 0, 0), "x")
     refused(lambda: pull_back(assume(Queries(2), "one", 1), W), "not about datasets")
-    refused(lambda: pull_back(ANY, W, {"z": ZERO}), "z is no part of a record there")
+    refused(lambda: pull_back(ANY, W, {"z": ZERO}), "z is not a component of the part's records")
 
 
 def test_levels_deltas_and_public_parts_are_in_range() -> None:

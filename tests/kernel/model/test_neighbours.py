@@ -54,11 +54,11 @@ Sides = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def demand(record: Pair) -> object:
-    return oracle.mpf("inf") if record[1] == oo else oracle.value(record[1], {})
+    return oracle.mpf("inf") if record[1].head == "oo" else oracle.value(record[1], {})
 
 
 def body_at(body: Expression, record: Pair) -> object:
-    capped = Fraction(10**9) if record[1] == oo else None
+    capped = Fraction(10**9) if record[1].head == "oo" else None
     if capped is None:
         body = substitute(body, {"eps": record[1]})
     return oracle.value(body, {"x": record[0], "eps": capped or Fraction(0)})
