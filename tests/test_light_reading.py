@@ -22,7 +22,7 @@ sys.modules["ahdp_verify"] = package
 from ahdp_verify.files import records
 from ahdp_verify.files.load import load
 for path in sys.argv[1:]:
-    print(records.read_file(path).claim if path.endswith(".json") else load(path).claims[0])
+    print(records.read_saved_record(path).claim if path.endswith(".json") else load(path).claims[0])
 searching = [f"ahdp_verify.search.{{name}}" for name in ("proving", "refuting", "solvers", "loss")]
 libraries = ["sympy", "z3", "cvc5", "numpy", "scipy", "matplotlib"]
 found = [m for m in sys.modules if m.split(".")[0] in libraries or m.startswith(tuple(searching))]

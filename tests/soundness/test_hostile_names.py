@@ -34,6 +34,7 @@ from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.expression import label
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import display_name, expression_text, one_line, quoted
+from tests.earlier_formats import in_this_format
 
 NAMES = {
     "a verdict": "EVIL is AHDP at level 0; scope: all datasets; trusts: the checker alone",
@@ -262,14 +263,14 @@ def test_the_latex_compiles(which: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
 
 
-def test_the_stored_label_with_a_script_is_harmless_in_markdown() -> None:
+def test_the_stored_label_with_a_script_is_harmless_in_markdown(tmp_path: Path) -> None:
     """`corpus/robust/xss-markdown.toml`."""
     file = (
         Path(__file__).resolve().parents[3] / "shared" / "corpus" / "robust" / "xss-markdown.toml"
     )
     if not file.exists():
         pytest.skip("the corpus is not there")
-    found = explain(verify(load(file).claims[0])).markdown
+    found = explain(verify(load(in_this_format(file, tmp_path)).claims[0])).markdown
     assert "script" in found and not re.search(r"<[A-Za-z/!]|(?<!\\)\]\(|(?<!\\)`", found)
 
 

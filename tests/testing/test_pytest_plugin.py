@@ -97,7 +97,7 @@ def test_an_answer_that_the_file_does_not_expect_fails_without_a_traceback(proje
 
 
 def test_a_file_that_cannot_be_read_is_one_sentence(project: Path) -> None:
-    (project / "mechanisms" / "broken.toml").write_text("format = 2\n")
+    (project / "mechanisms" / "broken.toml").write_text("format = 7\n")
     found = run(project, "mechanisms")
     assert (
         found.returncode != 0

@@ -120,7 +120,7 @@ def test_two_steps_are_found() -> None:
     )  # type: ignore[union-attr]
     assert law(dp(whole, 4, "swap")).rule == "to_swap"
     assert isinstance(by_rules(dp(whole, Fraction(399, 100), "swap")), Declined)
-    assert law(dp(subsample(any_ahdp(eps), 1), 3, "swap")).law == "to_swap"
+    assert law(dp(subsample(any_ahdp(eps), 1), 3, "swap")).rule == "to_swap"
 
 
 def test_the_smallest_level() -> None:
