@@ -22,7 +22,7 @@ BOTH = pytest.mark.parametrize("number", list(CODES), ids=["Ctrl-C", "SIGTERM"])
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="children are looked for in /proc")
 AS_COMMAND = (
     "import sys; sys.argv[0] = 'ahdp-verify'; from ahdp_verify import start; "
-    "from ahdp_verify.cli import console; start.loaded()\n"
+    "from ahdp_verify.cli import console; start.mark_loaded()\n"
 )
 HARD = (
     '"(set-logic QF_NIA)(declare-const x Int)(declare-const y Int)(declare-const z Int)(assert '
@@ -108,7 +108,7 @@ def test_while_modules_are_loaded(number: signal.Signals, slow: str, tmp_path: P
 def test_while_a_solver_works(number: signal.Signals) -> None:
     program = (
         f"from ahdp_verify.search.solvers.processes import "
-        f"z3_answer\nsys.exit(console.outermost(lambda: len(z3_answer({HARD}, 600).word), "
+        f"z3_answer\nsys.exit(console.run_outermost(lambda: len(z3_answer({HARD}, 600).word), "
         f"'asking'))"
     )
     process = started("-c", AS_COMMAND + program)
@@ -142,7 +142,7 @@ def test_while_statements_are_worked_on(number: signal.Signals) -> None:
     program = (
         "def action():\n    from ahdp_verify.paper.statements import results\n    for _ in "
         "results(workers=2): pass\n    return 0\n"
-        "if __name__ == '__main__':\n    sys.exit(console.outermost(action, 'going through the "
+        "if __name__ == '__main__':\n    sys.exit(console.run_outermost(action, 'going through the "
         "paper'))"
     )
     process = started("-c", AS_COMMAND + program)
@@ -159,7 +159,7 @@ def test_while_a_record_is_written(number: signal.Signals, step: str, tmp_path: 
         f"time.sleep(1)\n{step} = wait\n"
         "from ahdp_verify.kernel.terms import canonical_json as jsonfile\nimport pathlib\n"
         "pathlib.Path.replace = lambda self, target: os.replace(self, target)\n"
-        f"sys.exit(console.outermost(lambda: jsonfile.write([1] * 10000, "
+        f"sys.exit(console.run_outermost(lambda: jsonfile.write_json([1] * 10000, "
         f"{str(tmp_path / 'sum.json')!r}) or 0, 'saving'))"
     )
     process = started("-c", AS_COMMAND + program)

@@ -230,7 +230,7 @@ def test_an_unknown_says_which_side_condition_is_missing() -> None:
     )
     unknown(
         dp(abstract(t, relation="add-remove", t=""), 1),
-        "it gives t at every move, but 1 is claimed, and that this is enough was not shown",
+        "it gives t at every move, but 1 is claimed, and this was not shown to suffice",
     )
     unknown(ahdp(group(abstract(1)), 1), "a group claim compares any two datasets")
     unknown(

@@ -15,7 +15,7 @@ missing, that fact is added and Z3 is asked again.
 >>> s, a = real("s"), name("a")
 >>> M = Mechanism(Queries(1), outputs=[s], density=a * exp(-a * Abs(s - name("q[1]"))) / 2, parameters={"a": "a > 7"})
 >>> found = next(model_counterexamples(dp(M, a - "1/8", neighbours="one"), Limits().clock()))
->>> [(n, str(e)) for n, e in found.parameters], str(found.before[0]), str(found.after[0]), str(found.event)
+>>> [(n, str(e)) for n, e in found.parameters], str(found.first[0]), str(found.second[0]), str(found.event)
 ([('a', '10')], '1', '0', 's >= 1')
 """
 

@@ -83,7 +83,7 @@ def test_a_word_names_two_solvers_and_the_kernel_alone_does_not_take_it() -> Non
     believed = verify(noisy_size(1), LIMITS, procedure="smt")
     assert isinstance(believed, Proved) and len(believed.trusts) == 2
     assert isinstance(verify(noisy_size(1), LIMITS, procedure="smt", trust="kernel"), Unknown)
-    with pytest.raises(Rejected, match="word of solvers"):
+    with pytest.raises(Rejected, match="attested by solvers only"):
         check(believed.claim, believed.certificate)
 
 
