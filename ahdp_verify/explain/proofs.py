@@ -93,7 +93,7 @@ from ahdp_verify.kernel.terms.expression import (
     walk,
 )
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify.kernel.verdict import Proved, listed_in_words
 from ahdp_verify.search.wording import InternalName, internal_names
 
 MOVES = {
@@ -154,9 +154,9 @@ def explain_proof(verdict: Proved) -> tuple[NumberedLine, ...]:
 
 def reliance_text(verdict: Proved) -> str:
     """What a proof rests on: the checker's core, its further rules, and what was not checked."""
-    rules = " and ".join(("the checker's core", *verdict.beyond))
+    rules = listed_in_words("the checker's core", *verdict.beyond)
     unchecked = (
-        f"; believed without a check: {' and '.join(verdict.trusts)}" if verdict.trusts else ""
+        f"; believed without a check: {listed_in_words(*verdict.trusts)}" if verdict.trusts else ""
     )
     return f"The proof rests on {rules}{'' if verdict.beyond else ' alone'}{unchecked}."
 

@@ -138,5 +138,19 @@ class Proved(VerdictBase):
 
 
 def trusts_text(*names: str) -> str:
-    """What had to be trusted: the checker, and these."""
-    return f"trusts: {' and '.join(('the checker', *names)) if names else 'the checker alone'}"
+    """What had to be trusted: the checker, and these.
+
+    >>> trusts_text("a rule", "another")
+    'trusts: the checker, a rule and another'
+    """
+    return f"trusts: {listed_in_words('the checker', *names)}{'' if names else ' alone'}"
+
+
+def listed_in_words(*items: str) -> str:
+    """A list of one or more as a sentence has it.
+
+    >>> listed_in_words("a", "b", "c")
+    'a, b and c'
+    """
+    *others, last = items
+    return f"{', '.join(others)} and {last}" if others else last

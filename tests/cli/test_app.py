@@ -881,7 +881,7 @@ def test_sizes_that_are_finished_are_kept_and_taken_over(bench: Bench) -> None:
     went_on = bench.run(
         "verify", "sum.toml", "--size", "4", "--resume", "rest.json", "--save", "sum.json"
     )
-    said = "trusts: the checker and the exhaustive enumeration and rest.json (up to 2 records)"
+    said = "trusts: the checker, the exhaustive enumeration and rest.json (up to 2 records)"
     assert (
         went_on.exit_code == 0
         and "scope: datasets of at most 4 records" in went_on.stdout

@@ -83,7 +83,7 @@ def test_formulas() -> None:
     (one,) = lines("--demands", "eps", "--extra", "2")
     assert (
         one
-        == "Proved: best power against at most 2 extra records = 1/(2*exp(-eps) + 1); scope: mechanisms that are AHDP on the 3 datasets, 0 < eps; trusts: the checker and the best-power rule and the exponential-sign rule"
+        == "Proved: best power against at most 2 extra records = 1/(2*exp(-eps) + 1); scope: mechanisms that are AHDP on the 3 datasets, 0 < eps; trusts: the checker, the best-power rule and the exponential-sign rule"
     )
 
 
