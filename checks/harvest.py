@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 LARGEST = 12_000  # characters of a record
-WATCHED = ("check", "replay", "replay_statement")
+WATCHED = ("check", "refute", "refute_inequality")
 _lines: set[str] = set()
 
 
@@ -91,7 +91,7 @@ def _record(claim: Any, evidence: Any, rest: tuple[Any, ...], named: dict[str, A
 
     if isinstance(evidence, tuple):
         return refuted.RefutedInequality(claim, evidence, constant(0), constant(0)).to_json()
-    if type(evidence).__name__ in ("Counterexample", "OfInstance"):
+    if type(evidence).__name__ in ("Counterexample", "InstanceCounterexample"):
         mass = named.get("mass") or (rest[0] if rest else None)
         of = evidence if isinstance(evidence, InstanceCounterexample) else None
         made = refuted.Refuted(claim, evidence, constant(0), constant(0), ZERO, of, mass)

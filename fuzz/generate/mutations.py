@@ -193,7 +193,7 @@ COMMANDS = (
     "tradeoff",
     "power",
     "sample",
-    "replay",
+    "simulate",
     "report",
     "list",
     "show",
@@ -316,7 +316,7 @@ def mutated_command(rng: Random) -> Outcome:
             seconds = min(60.0, max(1.0, float(given)))
         except ValueError:
             seconds = 1.0
-        many = 1 + 3 * (command in ("delta", "explain", "power", "tradeoff", "sample", "replay"))
+        many = 1 + 3 * (command in ("delta", "explain", "power", "tradeoff", "sample", "simulate"))
         code, _, _ = checked(out, argv, many, seconds)
     out.answers.append("refused" if code == 2 else "answered")
     return out

@@ -19,6 +19,9 @@ from pathlib import Path
 
 import pytest
 
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
+from ahdp_verify.kernel.verdict import Proved
+
 PACKAGE = "ahdp_verify"
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -95,7 +98,7 @@ HIDDEN = frozenset({"eval", "exec", "compile", "__import__"})
 LOADERS = frozenset(
     {"importlib", "runpy", "pickle", "marshal", "shelve", "ctypes", "subprocess", "multiprocessing"}
 )
-DECISIVE = frozenset({"Proved", "Refuted", "RefutedStatement"})
+DECISIVE = frozenset(kind.__name__ for kind in (Proved, Refuted, RefutedInequality))
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +309,13 @@ def called(function: ast.expr) -> str:
 @pytest.mark.parametrize("rule", [upward, private, strangers, unbelieved, makers])
 def test_every_module_keeps_every_rule(rule: Rule) -> None:
     assert sorted({sentence for module in modules() for sentence in rule(module)}) == []
+
+
+def test_the_checker_makes_every_decisive_verdict() -> None:
+    """So `makers` looks for what there is to be made."""
+    checker = next(module for module in modules() if module.name == "kernel.checker")
+    made = {called(n.func) for n in ast.walk(checker.tree) if isinstance(n, ast.Call)}
+    assert made >= DECISIVE
 
 
 def test_no_folder_imports_in_a_circle() -> None:
