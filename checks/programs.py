@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import functools
 import gc
+import importlib
 import json
+import pkgutil
 import sys
 import tempfile
 from collections.abc import Callable
@@ -45,10 +47,13 @@ def load(name: str) -> Program:
 
 def _kernel() -> Program:
     switches = install(lambda module: module.startswith("ahdp_verify.kernel."))
+    from ahdp_verify import kernel
     from ahdp_verify.files import records as storage
     from ahdp_verify.kernel.errors import AhdpError
     from ahdp_verify.kernel.terms import grammar
 
+    for module in pkgutil.walk_packages(kernel.__path__, f"{kernel.__name__}."):
+        importlib.import_module(module.name)  # also those that the checker loads when it needs them
     place = Path(tempfile.mkdtemp(), "record.json")
 
     def read(forgery: Record) -> None:

@@ -70,7 +70,7 @@ EFFECTS = frozenset(
         "replace",
         "chmod",
         "reset",
-        "fill",
+        "set_fields",
         "_fill",
         "grow",
         "step",
