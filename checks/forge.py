@@ -5,7 +5,7 @@ A change is structural: a node replaced by one of another kind, left out, duplic
 its neighbour, given another head, or replaced by a node under the same key in another record.
 
 >>> import random
->>> record = {"format": 2, "claim": {"level": "1"}, "fingerprint": "", "certificate": {"claim": ""}}
+>>> record = {"format": 3, "claim": {"level": "1"}, "fingerprint": "", "certificate": {"claim": ""}}
 >>> changed = forged(record, [record], random.Random(1))
 >>> changed["fingerprint"] == changed["certificate"]["claim"] == digest(changed["claim"])
 True
@@ -235,7 +235,7 @@ def broken(record: Record) -> Iterator[Record]:
         "null",
         text[:-1],
         f"{text} x",
-        '{"format": 2, ' + rest,
+        '{"format": 3, ' + rest,
         '{"more": 1.5, ' + rest,
         "[" * 5000,
         '{"more": NaN, ' + rest,

@@ -186,7 +186,7 @@ def record(claim: Any, evidence: Any, uses: Any, mass: Any = NO_MASS) -> Record:
         "uses": uses,
     }
     made: Record = {
-        "format": 2,
+        "format": 3,
         "verdict": "proved",
         "claim": claim,
         "fingerprint": "",
@@ -268,7 +268,7 @@ def refuted_statement(left: Any, relation: Any, right: Any, unknowns: Any, value
     claim = {"inequality": [left, relation, right], "parameters": unknowns, "name": ""}
     return sealed(
         {
-            "format": 2,
+            "format": 3,
             "verdict": "refuted",
             "claim": claim,
             "fingerprint": "",
@@ -1109,6 +1109,7 @@ def misplaced_pieces() -> Iterator[Record]:
             {
                 "is": "optimum",
                 "claim": "",
+                "lemmas": [],
                 "numbers": [],
                 "kernel": [],
                 "rest": [],
@@ -1191,7 +1192,7 @@ def unfitting(made: Record) -> Record:
 def refuted(claim: Any, example: Any, mass: Any = None) -> Record:
     return sealed(
         {
-            "format": 2,
+            "format": 3,
             "verdict": "refuted",
             "claim": claim,
             "fingerprint": "",

@@ -648,7 +648,7 @@ def meanings() -> Iterator[Record]:
         ["floor", EPS],
     ):
         yield record(law(SHY, ONE, "1", "ahdp", level), [CLOSED], [0] * 4, one_piece(1))
-    yield {**(made := enumerated(coin())), "format": 3, "sha256": made["sha256"]}
+    yield {**(made := enumerated(coin())), "format": 2, "sha256": made["sha256"]}
     yield sealed({**enumerated(coin()), "format": 0})
 
 

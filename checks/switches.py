@@ -55,6 +55,7 @@ EFFECTS = frozenset(
         "setdefault",
         "discard",
         "__setattr__",
+        "setattr",
         "__init__",
         "write",
         "flush",
