@@ -79,7 +79,7 @@ def test_a_solvers_word_is_in_the_line() -> None:
     assert str(believed).startswith(
         "Proved, attested by cvc5 and z3: noisy answer is DP for one moving answer"
     )
-    assert str(believed).endswith("; trusts: the checker and cvc5 and z3")
+    assert str(believed).endswith("; trusts: the checker, cvc5 and z3")
 
 
 def test_a_violation_of_delta_says_how_large_it_is() -> None:
