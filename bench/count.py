@@ -39,7 +39,7 @@ for path in sys.stdin.read().splitlines():
     if sys.argv[2] == "compared":
         from ahdp_verify.kernel.rules.compared import compared_from_json
         compared = compared_from_json(record["compared"])
-    if check(claim, certificate.from_json(record["certificate"]), None, compared).beyond:
+    if check(claim, certificate.certificate_from_json(record["certificate"]), None, compared).beyond:
         sys.exit(f"{path} relied on more than the core")
 loaded = (m for n, m in sys.modules.items() if n.startswith("ahdp_verify.kernel"))
 print(json.dumps([m.__file__ for m in loaded]))

@@ -13,17 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ahdp_verify.kernel.evidence.certificate import (
-    AnyCertificate,
-)
-from ahdp_verify.kernel.rules.compared import (
-    CheckableClaim,
-    Compared,
-)
+from ahdp_verify.kernel.evidence.certificate import AnyCertificate
 from ahdp_verify.kernel.rules.scope import NOTHING, SOMETHING, Scope
-from ahdp_verify.kernel.scope_text import (
-    scope_text,
-)
 from ahdp_verify.kernel.terms.printing import LINE as LINE
 from ahdp_verify.kernel.terms.printing import one_line
 
@@ -119,6 +110,7 @@ class Proved(VerdictBase):
     @property
     def scope_text(self) -> str:
         """The inputs to which the proof applies, in words."""
+        from ahdp_verify.kernel.scope_text import scope_text
 
         return scope_text(self.scope, self.claim)
 
