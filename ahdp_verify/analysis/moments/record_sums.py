@@ -141,7 +141,7 @@ class RecordSums:
                 and mine[own[0][0].payload].head == "sum"
             ):
                 linear.setdefault(tuple(p for p in m if p not in own), []).append(
-                    (mine[own[0][0].payload].args[0], c)
+                    (mine[own[0][0].payload].args[0], Fraction(c))
                 )
             else:
                 rest = rest + polynomial_of_monomial(m, c)

@@ -35,56 +35,78 @@ WIDE = (
 STEEP = 256  # largest power of a sum that is expanded; guards against polynomials that explode
 
 
-class Atom:
-    """An indeterminate of `kind` with `payload`; atoms are equal when their canonical texts
-    `key` are.
+class Atom(str):
+    """An indeterminate of `kind` with `payload`.  It is a text, the canonical one that determines
+    both, so that atoms are hashed and compared as texts are.
     """
 
-    __slots__ = ("_hash", "key", "kind", "payload")
+    __slots__ = ("key", "kind", "payload")
+    key: str
+    kind: str
+    payload: Any
 
-    def __init__(self, kind: str, payload: Any, key: str) -> None:
+    def __new__(cls, kind: str, payload: Any, key: str) -> Atom:
+        self = super().__new__(cls, key)
         self.kind, self.payload, self.key = kind, payload, key
-        self._hash = hash(key)
+        return self
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Atom) and self.key == other.key and self.kind == other.kind
-
-    def __hash__(self) -> int:
-        return self._hash
+    def __reduce__(self) -> tuple[type[Atom], tuple[str, Any, str]]:
+        return Atom, (self.kind, self.payload, self.key)
 
     def __repr__(self) -> str:
         return self.key
 
 
-Exponent = Fraction | int  # integer exponents are stored as int, which hash and compare much faster
-Monomial = tuple[tuple[Atom, Exponent], ...]
+# A rational number.  Whole ones are int, whose arithmetic takes a twentieth of the time of that of
+# Fraction; the quotient of two is `quotient`, since / between two of int is a float.
+Rational = Fraction | int
+Monomial = tuple[tuple[Atom, Rational], ...]
 Factors = tuple[tuple["Polynomial", int], ...]
 UNIT: Monomial = ()
 INVERTIBLE = ("exp", "prime")  # atoms that are positive whatever their names stand for
 
 
+def exact(c: Rational) -> Rational:
+    """c, as an int if it is whole."""
+    return c if type(c) is int or c.denominator != 1 else c.numerator
+
+
+def quotient(c: Rational, d: Rational) -> Rational:
+    """c / d.
+
+    >>> quotient(6, 3), quotient(1, 2)
+    (2, Fraction(1, 2))
+    """
+    if type(c) is int and type(d) is int and not c % d:
+        return c // d
+    return exact(Fraction(c, d))
+
+
+@lru_cache(maxsize=1 << 16)
 def monomial_key(m: Monomial) -> str:
     """The canonical text of a monomial."""
     return "*".join(a.key if e == 1 else f"{a.key}^({e})" for a, e in m)
 
 
-def _monomial_product(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial]:
+@lru_cache(maxsize=1 << 16)
+def _monomial_product(m: Monomial, n: Monomial) -> tuple[Rational, Monomial]:
     """The product of two monomials, as a rational factor (whole powers of primes) and a
     monomial.
     """
     if not m or not n:
-        return Fraction(1), m or n
+        return 1, m or n
     powers = dict(m)
     for atom, e in n:
         powers[atom] = powers[atom] + e if atom in powers else e
     return monomial_of_powers(powers)
 
 
-def monomial_of_powers(powers: Mapping[Atom, Exponent]) -> tuple[Fraction, Monomial]:
+def monomial_of_powers(powers: Mapping[Atom, Rational]) -> tuple[Rational, Monomial]:
     """The monomial of a table of exponents: primes to exponents in [0, 1), the rest in the
     rational factor; |x|^2 is x^2 for a name x.
     """
-    coefficient, kept = Fraction(1), []
+    coefficient: Rational = 1
+    kept = []
     if any(a.kind == "abs" and e > 1 for a, e in powers.items()):
         powers = _even_powers(powers)
     for atom, e in powers.items():
@@ -96,12 +118,12 @@ def monomial_of_powers(powers: Mapping[Atom, Exponent]) -> tuple[Fraction, Monom
                 coefficient *= guard_size(Fraction(atom.payload) ** whole)
                 e -= whole
         if e:
-            kept.append((atom, e if isinstance(e, int) or e.denominator != 1 else e.numerator))
-    kept.sort(key=lambda pair: pair[0].key)
-    return coefficient, tuple(kept)
+            kept.append((atom, exact(e)))
+    kept.sort()
+    return exact(coefficient), tuple(kept)
 
 
-def _even_powers(powers: Mapping[Atom, Exponent]) -> dict[Atom, Exponent]:
+def _even_powers(powers: Mapping[Atom, Rational]) -> dict[Atom, Rational]:
     result = dict(powers)
     for atom, e in powers.items():
         inside = tuple(atom.payload[0].num.terms) if atom.kind == "abs" else ()
@@ -114,11 +136,13 @@ def _even_powers(powers: Mapping[Atom, Exponent]) -> dict[Atom, Exponent]:
 class Polynomial:
     """A finite sum of rational multiples of monomials; immutable, equal by canonical text."""
 
-    __slots__ = ("_key", "terms")
+    __slots__ = ("_hash", "_key", "primitive", "terms")
 
-    def __init__(self, terms: Mapping[Monomial, Fraction]) -> None:
+    def __init__(self, terms: Mapping[Monomial, Rational]) -> None:
         self.terms = terms
         self._key: str | None = None
+        self._hash: int | None = None
+        self.primitive: tuple[Fraction, Monomial, Polynomial] | None = None  # once it is known
 
     @property
     def key(self) -> str:
@@ -136,7 +160,9 @@ class Polynomial:
         return isinstance(other, Polynomial) and self.terms == other.terms
 
     def __hash__(self) -> int:
-        return hash(self.key)
+        if self._hash is None:
+            self._hash = hash(frozenset(self.terms.items()))
+        return self._hash
 
     def __repr__(self) -> str:
         return self.key
@@ -149,7 +175,7 @@ class Polynomial:
         for m, c in other.terms.items():
             total = terms.get(m, 0) + c
             if total:
-                terms[m] = total
+                terms[m] = exact(total)
             else:
                 terms.pop(m, None)
         return Polynomial(terms)
@@ -160,16 +186,18 @@ class Polynomial:
     def __sub__(self, other: Polynomial) -> Polynomial:
         return self + (-other)
 
-    def scale(self, c: Exponent) -> Polynomial:
+    def scale(self, c: Rational) -> Polynomial:
         """c times the polynomial."""
         return (
-            self if c == 1 else Polynomial({m: c * d for m, d in self.terms.items()} if c else {})
+            self
+            if c == 1
+            else Polynomial({m: exact(c * d) for m, d in self.terms.items()} if c else {})
         )
 
     def __mul__(self, other: Polynomial) -> Polynomial:
         if len(self.terms) * len(other.terms) > TERMS:
             raise Unsupported(f"a product of polynomials has more than {TERMS} terms")
-        terms: dict[Monomial, Fraction] = {}
+        terms: dict[Monomial, Rational] = {}
         for m, c in self.terms.items():
             spend(len(other.terms))
             _refuse_wide(c)
@@ -177,25 +205,29 @@ class Polynomial:
                 k, mn = _monomial_product(m, n)
                 total = terms.get(mn, 0) + c * d * k
                 if total:
-                    terms[mn] = total
+                    terms[mn] = exact(total)
                 else:
                     terms.pop(mn, None)
         return Polynomial(terms)
+
+    def coefficient(self, m: Monomial) -> Fraction:
+        """The coefficient of a monomial."""
+        return Fraction(self.terms.get(m, 0))
 
     @property
     def as_rational(self) -> Fraction | None:
         """The rational number that the polynomial is, or None."""
         if not self.terms:
             return Fraction(0)
-        return self.terms.get(UNIT) if len(self.terms) == 1 else None
+        return self.coefficient(UNIT) if len(self.terms) == 1 and UNIT in self.terms else None
 
 
-ZERO, ONE = Polynomial({}), Polynomial({UNIT: Fraction(1)})
+ZERO, ONE = Polynomial({}), Polynomial({UNIT: 1})
 
 
-def polynomial_of_monomial(m: Monomial, c: Exponent = Fraction(1)) -> Polynomial:
+def polynomial_of_monomial(m: Monomial, c: Rational = 1) -> Polynomial:
     """c times a monomial as a polynomial."""
-    return Polynomial({m: Fraction(c)} if c else {})
+    return Polynomial({m: exact(c)} if c else {})
 
 
 def primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
@@ -203,28 +235,39 @@ def primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     coefficient (in key order) positive.
     """
     spend(len(p.terms))
+    if p.primitive is None:
+        p.primitive = _primitive_part(p)
+    return p.primitive
+
+
+def _primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     if len(p.terms) < 2:
-        return next(((c, m, ONE) for m, c in p.terms.items()), (Fraction(0), UNIT, ONE))
+        return next(((Fraction(c), m, ONE) for m, c in p.terms.items()), (Fraction(0), UNIT, ONE))
     c = Fraction(
         math.gcd(*(v.numerator for v in p.terms.values())),
         math.lcm(*(v.denominator for v in p.terms.values())),
     )
-    common = _common(p.terms)
-    if min((monomial_key(m), v) for m, v in p.terms.items())[1] < 0:
+    if p.terms[min(p.terms, key=monomial_key)] < 0:
         c = -c
+    common = _common(p.terms)
     if not common:
-        return c, UNIT, p.scale(1 / c)
+        return c, UNIT, p if c == 1 else Polynomial({m: _share(v, c) for m, v in p.terms.items()})
     inverse = tuple((a, -e) for a, e in common)
     rest = ZERO
     for m, v in p.terms.items():
-        k, quotient = _monomial_product(m, inverse)
-        rest = rest + polynomial_of_monomial(quotient, v * k / c)
+        k, left = _monomial_product(m, inverse)
+        rest = rest + polynomial_of_monomial(left, v * k / c)
     again, _, primitive = primitive_part(rest) if _needs_again(rest) else (Fraction(1), UNIT, rest)
     return c * again, common, primitive
 
 
+def _share(v: Rational, c: Fraction) -> int:
+    """v / c for a divisor c of all coefficients."""
+    return (v.numerator * c.denominator) // (v.denominator * c.numerator)
+
+
 def _needs_again(p: Polynomial) -> bool:
-    first = min((monomial_key(m), v) for m, v in p.terms.items())[1]
+    first = p.terms[min(p.terms, key=monomial_key)]
     whole = all(v.denominator == 1 for v in p.terms.values())
     return first < 0 or not whole or math.gcd(*(v.numerator for v in p.terms.values())) != 1
 
@@ -233,14 +276,17 @@ def _common(terms: Iterable[Monomial]) -> Monomial:
     """The largest monomial that divides all (for exp and primes: the least exponent, an absent
     atom counting as 0).
     """
-    tables = [dict(m) for m in terms]
-    shared = set(tables[0]).intersection(*tables[1:])
-    return tuple(
-        sorted(((a, min(t[a] for t in tables)) for a in shared), key=lambda pair: pair[0].key)
-    )
+    first, *others = terms
+    shared = dict(first)
+    for m in others:
+        if not shared:
+            break
+        powers = dict(m)
+        shared = {a: min(e, powers[a]) for a, e in shared.items() if a in powers}
+    return tuple(sorted(shared.items()))
 
 
-def monomial_quotient(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial] | None:
+def monomial_quotient(m: Monomial, n: Monomial) -> tuple[Rational, Monomial] | None:
     """m / n as factor and monomial, or None if a name or function would get a negative exponent."""
     k, inverse_ = monomial_of_powers({a: -e for a, e in n})
     c, q = _monomial_product(m, inverse_)
@@ -264,22 +310,22 @@ def divide(p: Polynomial, d: Polynomial) -> Polynomial | None:
         step = monomial_quotient(top, lead)
         if step is None or _outside(step[1], span):
             return None
-        piece = polynomial_of_monomial(step[1], rest[top] * step[0] / d.terms[lead])
+        piece = polynomial_of_monomial(step[1], quotient(rest[top] * step[0], d.terms[lead]))
         result = result + piece
         for m, c in (piece * d).terms.items():
-            rest[m] = rest.get(m, Fraction(0)) - c
+            rest[m] = rest.get(m, 0) - c
             if not rest[m]:
                 del rest[m]
     return None
 
 
-def _heights(listed: set[Atom]) -> Callable[[Monomial], tuple[Exponent, ...]]:
+def _heights(listed: set[Atom]) -> Callable[[Monomial], tuple[Rational, ...]]:
     """The exponents of a monomial in the order of atom keys: compared as tuples they are the
     lexicographic order.
     """
-    order, known = sorted(listed, key=lambda a: a.key), dict[Monomial, tuple[Exponent, ...]]()
+    order, known = sorted(listed, key=lambda a: a.key), dict[Monomial, tuple[Rational, ...]]()
 
-    def height(m: Monomial) -> tuple[Exponent, ...]:
+    def height(m: Monomial) -> tuple[Rational, ...]:
         if m not in known:
             powers = dict(m)
             known[m] = tuple(powers.get(a, 0) for a in order)
@@ -288,7 +334,7 @@ def _heights(listed: set[Atom]) -> Callable[[Monomial], tuple[Exponent, ...]]:
     return height
 
 
-def _span(p: Polynomial, d: Polynomial) -> dict[Atom, tuple[Exponent, Exponent]]:
+def _span(p: Polynomial, d: Polynomial) -> dict[Atom, tuple[Rational, Rational]]:
     """Between which exponents of each exponential or name the terms of p / d lie, if it is a
     polynomial: degrees add up, and so do lowest ones.
 
@@ -307,7 +353,7 @@ def _span(p: Polynomial, d: Polynomial) -> dict[Atom, tuple[Exponent, Exponent]]
     return result
 
 
-def _outside(m: Monomial, span: Mapping[Atom, tuple[Exponent, Exponent]]) -> bool:
+def _outside(m: Monomial, span: Mapping[Atom, tuple[Rational, Rational]]) -> bool:
     powers = dict(m)
     return any(not low <= powers.get(a, 0) <= high for a, (low, high) in span.items())
 
@@ -382,7 +428,7 @@ class Ratio:
             base = base * base if n else base
         return result
 
-    def scale(self, c: Exponent) -> Ratio:
+    def scale(self, c: Rational) -> Ratio:
         """c times the ratio."""
         return Ratio(self.num.scale(c), self.den)
 
@@ -405,7 +451,7 @@ def multiply_factors(p: Polynomial, factors: Iterable[tuple[Polynomial, int]]) -
     return p
 
 
-def _refuse_wide(c: Exponent) -> None:
+def _refuse_wide(c: Rational) -> None:
     if c.numerator.bit_length() > WIDE or c.denominator.bit_length() > WIDE:
         raise Unsupported(f"a number of more than {WIDE} bits")
 
@@ -457,9 +503,10 @@ def inverse_ratio(r: Ratio) -> Ratio:
     return reduced_ratio(multiply_factors(polynomial_of_monomial(unit, k / c), r.den), powers)
 
 
-def constant(value: Fraction | int) -> Ratio:
+@lru_cache(maxsize=4096)
+def constant(value: Rational) -> Ratio:
     """The ratio of a rational number."""
-    return Ratio(polynomial_of_monomial(UNIT, Fraction(value)))
+    return Ratio(polynomial_of_monomial(UNIT, value))
 
 
 @lru_cache(maxsize=65536)
@@ -478,7 +525,7 @@ def symbol(text: str) -> Ratio:
 PI = Ratio(polynomial_of_monomial(((Atom("pi", None, "pi"), 1),)))
 
 
-def ratio_of_atom(atom: Atom, e: Exponent = 1) -> Ratio:
+def ratio_of_atom(atom: Atom, e: Rational = 1) -> Ratio:
     """The ratio of a power of an atom (of a prime or an exponential for any e, of another atom
     for whole e > 0).
     """
@@ -518,7 +565,7 @@ def exp_of(r: Ratio) -> Ratio:
     return result
 
 
-def _exp_term(m: Monomial, c: Fraction, den: Factors) -> Ratio:
+def _exp_term(m: Monomial, c: Rational, den: Factors) -> Ratio:
     if len(m) == 1 and not den and m[0][0].kind == "log" and m[0][1] == 1:
         inside = m[0][0].payload
         value = inside.as_rational
@@ -548,7 +595,7 @@ def log_of(r: Ratio) -> Ratio:
         return ratio_of_atom(log_atom(r))
     result = Ratio(ZERO)
     for p, k in primes:
-        result = result + ratio_of_atom(log_atom(constant(p))).scale(Fraction(k))
+        result = result + ratio_of_atom(log_atom(constant(p))).scale(k)
     for a, e in m:
         inside = (
             ratio_of_atom(log_atom(constant(a.payload)))
@@ -566,7 +613,7 @@ def log_argument(p: Polynomial) -> Ratio | None:
     if not p.terms or any(len(m) != 1 or m[0][0].kind != "log" or m[0][1] != 1 for m in p.terms):
         return None
     scale = math.lcm(*(c.denominator for c in p.terms.values()))
-    if max(abs(c * scale) for c in p.terms.values()) > 16:
+    if any(not -16 <= c * scale <= 16 for c in p.terms.values()):
         return None
     result = constant(1)
     for ((atom, _),), c in p.terms.items():
@@ -658,7 +705,7 @@ def linear_coefficients(p: Polynomial, name: str) -> tuple[Polynomial, Polynomia
     atom, k, rest = name_atom(name), ZERO, ZERO
     for m, c in p.terms.items():
         powers = dict(m)
-        e = powers.pop(atom, Fraction(0))
+        e = powers.pop(atom, 0)
         if e not in (0, 1) or any(name in atom_names(a) for a in powers):
             return None
         if e:
@@ -693,7 +740,7 @@ def _replace(p: Polynomial, name: str, value: Ratio) -> Ratio:
     return result
 
 
-def _replace_atom(a: Atom, e: Exponent, name: str, value: Ratio) -> Ratio:
+def _replace_atom(a: Atom, e: Rational, name: str, value: Ratio) -> Ratio:
     if name not in atom_names(a):
         return ratio_of_atom(a, e)
     if a.kind == "name":
@@ -704,13 +751,13 @@ def _replace_atom(a: Atom, e: Exponent, name: str, value: Ratio) -> Ratio:
     raise Unsupported(f"{name} stands inside {short_text(a.key)}")
 
 
-def leading_growth(p: Polynomial, name: str) -> tuple[tuple[Exponent, Exponent], Polynomial]:
+def leading_growth(p: Polynomial, name: str) -> tuple[tuple[Rational, Rational], Polynomial]:
     """((r, k), c) with p ~ c * exp(r * name) * name^k as the name tends to infinity, c free of it;
     p must not be zero.
     """
     atom = name_atom(name)
-    parts: dict[tuple[Exponent, Exponent], Polynomial] = {}
-    exponential = exp_atom(((atom, Fraction(1)),), ())
+    parts: dict[tuple[Rational, Rational], Polynomial] = {}
+    exponential = exp_atom(((atom, 1),), ())
     for m, c in p.terms.items():
         rest = tuple((a, e) for a, e in m if a not in (atom, exponential))
         if any(name in atom_names(a) for a, _ in rest):

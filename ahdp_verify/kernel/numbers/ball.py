@@ -22,7 +22,7 @@ import flint
 
 from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import Unsupported
-from ahdp_verify.kernel.numbers.algebra import INVERTIBLE, Atom, Exponent, Polynomial, Ratio
+from ahdp_verify.kernel.numbers.algebra import INVERTIBLE, Atom, Polynomial, Ratio, Rational
 
 VERSIONS = {"flint": str(flint.__FLINT_VERSION__), "python-flint": str(flint.__version__)}
 START, LAST = 64, 4096  # bits of the first and of the last try
@@ -32,17 +32,17 @@ FAR = 65536
 POSITIVE = (*INVERTIBLE, "pi")
 
 
-def of_rational(value: Fraction) -> flint.arb:
+def of_rational(value: Rational) -> flint.arb:
     """A ball that contains a rational number."""
     return flint.arb(flint.fmpq(value.numerator, value.denominator))
 
 
-def _power(a: Atom, e: Exponent) -> flint.arb:
+def _power(a: Atom, e: Rational) -> flint.arb:
     if a.kind == "exp":
         m, den = a.payload
-        return _ratio(Ratio(Polynomial({m: Fraction(e)}), den)).exp()
+        return _ratio(Ratio(Polynomial({m: e}), den)).exp()
     if a.kind == "prime":
-        return (flint.arb(a.payload).log() * of_rational(Fraction(e))).exp()
+        return (flint.arb(a.payload).log() * of_rational(e)).exp()
     return (
         _base(a) if e == 1 else _base(a) ** int(e)
     )  # FLINT's power of a ball around 0 is NaN, even the first power

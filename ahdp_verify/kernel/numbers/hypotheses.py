@@ -24,9 +24,11 @@ from ahdp_verify.kernel.numbers.algebra import (
     Atom,
     Polynomial,
     Ratio,
+    Rational,
     constant,
     polynomial_of_monomial,
     primitive_part,
+    quotient,
     ratio_of_atom,
 )
 from ahdp_verify.kernel.numbers.ball import constant_sign
@@ -266,7 +268,10 @@ class Context:
         for q, signs in self.known.items():
             if not least <= len(q.terms) <= most or lead not in q.terms:
                 continue
-            k = p.terms[lead] / q.terms[lead]
+            c, d = p.terms[lead], q.terms[lead]
+            if any(p.terms[m] * d != q.terms.get(m, 0) * c for m in varying):
+                continue
+            k = quotient(c, d)
             r = p - q.scale(k)
             if not any(_varies(m) for m in r.terms):
                 result = result & _shifted(signs, k, constant_sign(Ratio(r)))
@@ -306,7 +311,7 @@ def _value(p: Polynomial) -> tuple[tuple[str, Ratio], ...]:
     rest = p - polynomial_of_monomial(((atom, 1),), c)
     if not all(len(m) == 1 and m[0][0].kind == "floor" and m[0][1] == 1 for m in rest.terms if m):
         return ()
-    return ((atom.payload, Ratio(rest.scale(-1 / c))),)
+    return ((atom.payload, Ratio(rest.scale(quotient(-1, c)))),)
 
 
 @lru_cache(maxsize=65536)
@@ -314,7 +319,7 @@ def _varies(m: algebra.Monomial) -> bool:
     return any(algebra.atom_names(a) for a, _ in m)
 
 
-def _shifted(signs: Signs, k: Fraction, r: int | None) -> Signs:
+def _shifted(signs: Signs, k: Rational, r: int | None) -> Signs:
     """The signs of k * q + (a constant of sign r) for q of these signs."""
     moved = frozenset(s if k > 0 else -s for s in signs)
     if r is None or r == 0:

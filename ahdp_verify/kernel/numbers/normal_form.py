@@ -25,8 +25,10 @@ from ahdp_verify.kernel.numbers.algebra import (
     Polynomial,
     Ratio,
     constant,
+    exact,
     polynomial_of_monomial,
     primitive_part,
+    quotient,
     ratio_of_atom,
     symbol,
 )
@@ -272,7 +274,11 @@ def _undivided(r: Ratio) -> Polynomial:
     (divisor,) = f.terms
     listed = {m: algebra.monomial_quotient(m, divisor) for m in r.num.terms}
     return Polynomial(
-        {q[1]: r.num.terms[m] * q[0] / f.terms[divisor] for m, q in listed.items() if q is not None}
+        {
+            q[1]: quotient(r.num.terms[m] * q[0], f.terms[divisor])
+            for m, q in listed.items()
+            if q is not None
+        }
     )
 
 
@@ -306,7 +312,7 @@ def _bounds(p: Polynomial, here: Context, deeper: bool = True) -> tuple[Bound, B
         for m in q.terms:
             if not m or m not in p.terms:
                 continue
-            k = p.terms[m] / q.terms[m]
+            k = p.coefficient(m) / q.coefficient(m)
             rest = p - q.scale(k)
             if rest.as_rational is None and not (deeper and len(rest.terms) < len(p.terms)):
                 continue
@@ -391,7 +397,7 @@ def branch_value(e: Expression, here: Context) -> Expression:
 
 
 _NORMAL = {
-    "number": lambda e, here: constant(e.args[0]),
+    "number": lambda e, here: constant(exact(e.args[0])),
     "name": lambda e, here: _name(e.args[0], here),
     "pi": lambda e, here: algebra.PI,
     "+": _sum,
@@ -617,7 +623,7 @@ def _tree(p: Polynomial) -> Expression:
     )
 
 
-def _atom_tree(a: Atom, e: algebra.Exponent) -> Expression:
+def _atom_tree(a: Atom, e: algebra.Rational) -> Expression:
     if a.kind == "exp":
         m, den = a.payload
         return Expression("exp", (to_expression(Ratio(polynomial_of_monomial(m, e), den)),))

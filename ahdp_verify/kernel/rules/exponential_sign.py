@@ -79,7 +79,7 @@ def exponential_terms(p: Polynomial, name: str) -> Terms:
         key = (int(powers.pop(e, 0)), Fraction(powers.pop(x, 0)))
         if powers or key[0] < 0:
             raise Rejected(f"{message_text(p)} is not a polynomial in {name} and exp({name})")
-        table[key] = c
+        table[key] = Fraction(c)
     return table
 
 

@@ -61,7 +61,8 @@ OWN: tuple[str, ...] = (
 
 def _asked_from_inside() -> bool:
     """Whether the code that uses the operator which calls this is the package's own."""
-    return str(sys._getframe(2).f_globals.get("__name__")).startswith(OWN)
+    asking: str = sys._getframe(2).f_globals.get("__name__") or ""
+    return asking.startswith(OWN)
 
 
 class Arithmetic:
@@ -549,7 +550,7 @@ def substitute(e: Expression, values: Mapping[str, Expression]) -> Expression:
     spend()
     if e.head in AGGREGATES:
         values = {k: v for k, v in values.items() if k.split("[")[0] not in ("x", "eps")}
-    args = tuple(substitute(a, values) for a in e.args)
+    args = tuple([substitute(a, values) for a in e.args])
     return e if args == e.args else rebuild(e, args)
 
 

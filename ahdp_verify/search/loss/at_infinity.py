@@ -30,7 +30,7 @@ from ahdp_verify.kernel.model.neighbours import (
     substitute_nodes,
 )
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Atom, Exponent, Polynomial, Ratio, constant, symbol
+from ahdp_verify.kernel.numbers.algebra import Atom, Polynomial, Ratio, Rational, constant, symbol
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import (
     message_text,
@@ -73,7 +73,7 @@ EVERY = 3  # query answers up to which all combinations of signs are tried; with
 OUTCOMES = 64  # most outcomes for which limits are computed
 SAMPLES = 40  # samples at which limits are compared
 LimitPath = dict[str, Expression]
-GrowthRate = tuple[Ratio, Exponent]  # exp(rate * far) * far^degree
+GrowthRate = tuple[Ratio, Rational]  # exp(rate * far) * far^degree
 
 
 def search_growing_states(search: LossSearch, wanted: frozenset[int]) -> None:
@@ -283,7 +283,7 @@ def fastest_term(p: Polynomial, far: str, here: Context) -> tuple[GrowthRate, Po
 
 def growth_rate(m: algebra.Monomial, far: str) -> tuple[GrowthRate, algebra.Monomial]:
     """How fast a monomial grows as a name does, and its factors that are free of the name."""
-    rate, degree, rest = constant(0), Fraction(0), list[tuple[Atom, Exponent]]()
+    rate, degree, rest = constant(0), Fraction(0), list[tuple[Atom, Rational]]()
     for a, k in m:
         if far not in algebra.atom_names(a):
             rest.append((a, k))

@@ -163,7 +163,7 @@ def _proportion(g: Polynomial, f: Polynomial) -> Fraction | None:
     m = next(iter(g.terms))
     if m not in f.terms or len(f.terms) != len(g.terms):
         return None
-    ratio = f.terms[m] / g.terms[m]
+    ratio = f.coefficient(m) / g.coefficient(m)
     return ratio if ratio < 0 and g.scale(ratio) == f else None
 
 
@@ -171,7 +171,9 @@ def _multiple(u: Polynomial, v: Polynomial) -> Fraction | None:
     """The k for which u - k v loses most of the names that u and v share; None if it loses none."""
     best, lost = None, 0
     shared = polynomial_names(u) & polynomial_names(v)
-    for k in dict.fromkeys(c / v.terms[m] for m, c in u.terms.items() if m in v.terms and m):
+    for k in dict.fromkeys(
+        u.coefficient(m) / v.coefficient(m) for m in u.terms if m in v.terms and m
+    ):
         gone = len(shared - polynomial_names(u - v.scale(k)))
         if gone > lost:
             best, lost = k, gone
@@ -223,15 +225,15 @@ def _solve(w: Polynomial, g: Polynomial, f: Polynomial) -> tuple[Fraction, Fract
     lead = next((m for m in g.terms if m not in f.terms), None)
     mono = next((m for m in f.terms if m not in g.terms), None)
     if lead is not None:
-        b = 2 * w.terms.get(lead, Fraction(0)) / g.terms[lead]
+        b = 2 * w.coefficient(lead) / g.coefficient(lead)
         rest = g.scale(b) - w.scale(Fraction(2))
         m = next(iter(f.terms))
-        a = rest.terms.get(m, Fraction(0)) / f.terms[m]
+        a = rest.coefficient(m) / f.coefficient(m)
     elif mono is not None:
-        a = -2 * w.terms.get(mono, Fraction(0)) / f.terms[mono]
+        a = -2 * w.coefficient(mono) / f.coefficient(mono)
         rest = w.scale(Fraction(2)) + f.scale(a)
         m = next(iter(g.terms))
-        b = rest.terms.get(m, Fraction(0)) / g.terms[m]
+        b = rest.coefficient(m) / g.coefficient(m)
     else:
         return _solve_two(w, g, f)
     return (b, a) if a > 0 and b > 0 and w.scale(Fraction(2)) == g.scale(b) - f.scale(a) else None
@@ -243,7 +245,7 @@ def _solve_two(w: Polynomial, g: Polynomial, f: Polynomial) -> tuple[Fraction, F
     for m, n in itertools.pairwise(keys):
         det = -g.terms[m] * f.terms[n] + g.terms[n] * f.terms[m]
         if det:
-            p, q = 2 * w.terms.get(m, Fraction(0)), 2 * w.terms.get(n, Fraction(0))
+            p, q = 2 * w.coefficient(m), 2 * w.coefficient(n)
             b = (-p * f.terms[n] + q * f.terms[m]) / det
             a = (g.terms[m] * q - g.terms[n] * p) / det
             return (

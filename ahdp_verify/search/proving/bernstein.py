@@ -77,7 +77,7 @@ class BoxPolynomial:
 
 def coefficient_vector(t: Polynomial, basis: tuple[Monomial, ...]) -> Vector | None:
     """The coefficients of t over some monomials; None if it has others."""
-    return tuple(t.terms.get(m, Fraction(0)) for m in basis) if set(t.terms) <= set(basis) else None
+    return tuple(t.coefficient(m) for m in basis) if set(t.terms) <= set(basis) else None
 
 
 def solve_columns(columns: tuple[Vector, ...], target: Vector) -> Vector | None:
@@ -142,9 +142,9 @@ def polynomial_on_box(p: Polynomial, here: Context) -> BoxPolynomial | None:
     forms = exponent_generators(basis, here)
     if forms is None:
         return None
-    columns = tuple(tuple(t.terms.get(m, Fraction(0)) for m in basis) for t in forms)
+    columns = tuple(tuple(t.coefficient(m) for m in basis) for t in forms)
     places = {
-        m: solve_columns(columns, tuple(-e.terms.get(b, Fraction(0)) for b in basis))
+        m: solve_columns(columns, tuple(-e.coefficient(b) for b in basis))
         for m, e in exponents.items()
     }
     listed = [v for v in places.values() if v is not None]
@@ -152,7 +152,7 @@ def polynomial_on_box(p: Polynomial, here: Context) -> BoxPolynomial | None:
     steps = [common_step([v[j] - least[j] for v in listed]) for j in range(len(forms))]
     variables = tuple(exponential_monomial(t.scale(-g)) for t, g in zip(forms, steps, strict=True))
     powers = {
-        tuple(int((v[j] - least[j]) / steps[j]) for j in range(len(forms))): p.terms[m]
+        tuple(int((v[j] - least[j]) / steps[j]) for j in range(len(forms))): p.coefficient(m)
         for m, v in places.items()
         if v is not None
     }
@@ -184,9 +184,9 @@ def box_ends(x: Monomial, here: Context) -> tuple[BoxEnd, BoxEnd]:
     """The ends between which facts put an exponential, 0 and 1 without any."""
     low, high = BoxEnd(Fraction(0)), BoxEnd(Fraction(1))
     for i, f in enumerate(here.facts):
-        s = f.polynomial.terms.get(x)
+        s = f.polynomial.coefficient(x)
         r = (f.polynomial - polynomial_of_monomial(x, s)).as_rational if s else None
-        if s is None or r is None or f.relation == "=":
+        if r is None or f.relation == "=":
             continue
         value = -r / s
         if s > 0 and (value > low.value or (low.fact is None and value == low.value)):
@@ -468,7 +468,7 @@ def is_box_fact(f: Polynomial, found: BoxPolynomial) -> bool:
             for m in found.variables
         )
     solution = solve_columns(
-        tuple(tuple(t.terms.get(m, Fraction(0)) for m in basis) for t in found.exponents), v
+        tuple(tuple(t.coefficient(m) for m in basis) for t in found.exponents), v
     )
     return solution is not None and min(solution) >= 0
 

@@ -160,12 +160,12 @@ def add_ordered_exponentials(m: algebra.Monomial, draft: Draft) -> None:
     if len(varying) != 1:
         return
     c, fixed = (
-        exponent.terms[varying[0]],
+        exponent.coefficient(varying[0]),
         exponent - polynomial_of_monomial(varying[0], exponent.terms[varying[0]]),
     )
     for i, f in enumerate(draft.here.facts):
         for n, rest in ((varying[0], algebra.UNIT), *_parted(varying[0])):
-            d = f.polynomial.terms.get(n, Fraction(0))
+            d = f.polynomial.coefficient(n)
             k = f.polynomial - polynomial_of_monomial(n, d)
             if d and not polynomial_names(k) and f.relation != "=":
                 _compared(
@@ -219,7 +219,7 @@ def add_ordered_quotients(m: algebra.Monomial, draft: Draft) -> None:
 def _multiple_of(p: Polynomial, q: Polynomial) -> Fraction | None:
     """The rational p / q, or None."""
     m = next(iter(q.terms))
-    scale = p.terms.get(m, Fraction(0)) / q.terms[m]
+    scale = p.coefficient(m) / q.coefficient(m)
     return scale if p == q.scale(scale) else None
 
 
@@ -297,7 +297,7 @@ def substitute_fixed_names(p: Polynomial, draft: Draft) -> Polynomial:
                 side = 1 if signs <= {0, 1} else -1
                 draft.terms.append(
                     (
-                        c * side,
+                        Fraction(c * side),
                         (number,)
                         if rest == algebra.ONE
                         else (draft.take_sign(rest.scale(side)), number),

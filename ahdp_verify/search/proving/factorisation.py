@@ -38,7 +38,7 @@ def polynomial_factors(p: Polynomial) -> tuple[Fraction, tuple[tuple[Polynomial,
         tuple(int((e - least) * step) for e, least, step in zip(row, low, steps, strict=True))
         for row in powers
     ]
-    c, listed = _split(dict(zip(rows, p.terms.values(), strict=True)))
+    c, listed = _split(dict(zip(rows, map(Fraction, p.terms.values()), strict=True)))
     shift, common = algebra.monomial_of_powers({a: e for a, e in zip(atoms, low, strict=True) if e})
     found = tuple((_polynomial(f, atoms, steps), k) for f, k in listed)
     return c * shift, (*found, *(((polynomial_of_monomial(common), 1),) if common else ()))

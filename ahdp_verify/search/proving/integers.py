@@ -94,7 +94,7 @@ def integer_lower_bounds(here: Context) -> dict[Monomial, tuple[Fraction, int]]:
             or not is_integer_name(named[0], here)
         ):
             continue
-        k = -f.polynomial.terms.get(algebra.UNIT, Fraction(0))
+        k = -f.polynomial.coefficient(algebra.UNIT)
         if k.denominator == 1 and (named[0] not in found or k > found[named[0]][0]):
             found[named[0]] = (k, i)
     return found
@@ -155,7 +155,7 @@ def floor_guard(guard: Polynomial, here: Context) -> Polynomial:
     if len(named) != 1:
         return algebra.ZERO
     n = algebra.polynomial_of_monomial(named[0])
-    value = n - guard.scale(1 / guard.terms[named[0]])
+    value = n - guard.scale(1 / guard.coefficient(named[0]))
     if value.as_rational is not None or algebra.polynomial_names(value):
         return algebra.ZERO
     return n - algebra.polynomial_of_monomial((), Fraction(math.floor(enclose(Ratio(value))[0])))
@@ -218,14 +218,14 @@ def upper_bound_lemmas(here: Context) -> Iterator[Lemma]:
             total = f.polynomial
             for c, j in others:
                 total = total + here.facts[j].polynomial.scale(c)
-            if total.terms.get(algebra.UNIT, Fraction(0)) / -named[m] <= low[m][
-                0
-            ] and not here.signs(total) <= {0, 1}:
+            if total.coefficient(algebra.UNIT) / -named[m] <= low[m][0] and not here.signs(
+                total
+            ) <= {0, 1}:
                 yield Lemma(
                     "proved",
                     (polynomial_tree(total),),
                     ">=",
-                    (Products(((Fraction(1), (i,)), *((c, (j,)) for c, j in others))),),
+                    (Products(((Fraction(1), (i,)), *((Fraction(c), (j,)) for c, j in others))),),
                 )
                 return
 
@@ -246,7 +246,7 @@ def substitution_lemmas(here: Context, known: dict[str, Fraction]) -> Iterator[L
         for n in sorted(spoken & set(values)):
             if (
                 found := cancelling_fact(
-                    n, values[n], f.polynomial.terms.get(name_monomial(n), Fraction(0)), here
+                    n, values[n], f.polynomial.coefficient(name_monomial(n)), here
                 )
             ) is not None:
                 rest, terms = (
@@ -267,7 +267,7 @@ def cancelling_fact(
         (), value
     )
     for j, f in enumerate(here.facts):
-        d = f.polynomial.terms.get(name_monomial(n), Fraction(0))
+        d = f.polynomial.coefficient(name_monomial(n))
         if c and d and f.polynomial == gap.scale(d) and (f.relation == "=" or -c / d > 0):
             return -c / d, j
     return None

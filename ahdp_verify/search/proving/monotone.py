@@ -237,7 +237,7 @@ def _rates(way: NameShift, parts: list[tuple[Ratio, Polynomial]], draft: Draft) 
     if base is None:
         return None
     m = next(iter(base.terms))
-    shares = [k.terms.get(m, Fraction(0)) / base.terms[m] for k in listed]
+    shares = [k.coefficient(m) / base.coefficient(m) for k in listed]
     if any(k != base.scale(s) for k, s in zip(listed, shares, strict=True)):
         return None
     signs = draft.here.signs(base)

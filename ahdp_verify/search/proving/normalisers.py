@@ -243,7 +243,7 @@ def positive_and_negative_terms(
         if not direction:
             return None
         sides[1 if c * direction > 0 else -1].append(
-            WeightedExponential(abs(c), rest.scale(Fraction(direction)), exponent)
+            WeightedExponential(abs(Fraction(c)), rest.scale(direction), exponent)
         )
     return (sides[1], sides[-1]) if sides[1] and sides[-1] else None
 

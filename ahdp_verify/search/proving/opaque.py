@@ -160,6 +160,6 @@ def _times(e: Expression, part: Expression) -> int:
         return 0
     if whole.den or piece.den or not piece.num.terms:
         return 0
-    quotients = {whole.num.terms.get(m, Fraction(0)) / c for m, c in piece.num.terms.items()}
+    quotients = {whole.num.coefficient(m) / c for m, c in piece.num.terms.items()}
     k = quotients.pop()
     return int(k) if not quotients and k >= 1 and k.denominator == 1 else 0

@@ -16,6 +16,7 @@ from ahdp_verify.kernel.numbers.algebra import (
     ONE,
     Monomial,
     Polynomial,
+    Rational,
     polynomial_atoms,
     polynomial_names,
 )
@@ -115,7 +116,7 @@ def smtlib_programme(target: Polynomial, listed: list[Candidate], strict: bool) 
             rows.setdefault(m, []).append(f"(* {_number(v)} c{k})")
     for m, terms in rows.items():
         total = f"(+ 0 {' '.join(terms)})" if terms else "0"
-        lines.append(f"(assert (= {total} {_number(target.terms.get(m, Fraction(0)))}))")
+        lines.append(f"(assert (= {total} {_number(target.coefficient(m))}))")
     if strict:
         lines.append(
             "(assert (> (+ 0 0 "
@@ -125,7 +126,7 @@ def smtlib_programme(target: Polynomial, listed: list[Candidate], strict: bool) 
     return "\n".join(lines)
 
 
-def _number(value: Fraction) -> str:
+def _number(value: Rational) -> str:
     size = f"(/ {abs(value.numerator)} {value.denominator})"
     return size if value >= 0 else f"(- {size})"
 

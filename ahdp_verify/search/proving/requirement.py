@@ -300,7 +300,7 @@ def eliminate_names(p: Polynomial, draft: Draft) -> Polynomial:
         ):
             continue
         for i, f in enumerate(draft.here.facts):
-            k = f.polynomial.terms.get(m, Fraction(0))
+            k = f.polynomial.coefficient(m)
             rest = f.polynomial - algebra.polynomial_of_monomial(m, k)
             if (
                 k > 0

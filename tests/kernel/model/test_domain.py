@@ -4,7 +4,6 @@ Python's `Counter`, distances by hand.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from fractions import Fraction
 from typing import Any
@@ -177,15 +176,13 @@ def test_a_function_of_a_record_becomes_an_expression() -> None:
     assert record_expression(lambda x, eps: x * eps) == record_expression(x * eps) == x * eps
 
 
-def test_a_thousand_records_are_read_counted_and_saved_at_once() -> None:
-    start = time.perf_counter()
+def test_a_thousand_records_are_read_counted_and_saved() -> None:
     many = Domain([(i, Fraction(j, 25)) for i in range(40) for j in range(25)])
     assert len({many.count(r) for r in many.records}) == 1000
     assert Domain.from_json(many.to_json()) == many
     assert distance(Multiset(many, [1] * 1000), Multiset(many), eps) == number(
         40 * sum(Fraction(j, 25) for j in range(25))
     )
-    assert time.perf_counter() - start < 20
 
 
 def test_a_universal_domain_names_unknowns_and_parameters() -> None:
