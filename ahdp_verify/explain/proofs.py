@@ -366,9 +366,7 @@ def law_pieces(m: Mechanism) -> tuple[LinePiece, ...]:
     single points.
     """
     points = [
-        p
-        for at, chance in m.atoms
-        for p in (f"; the single point {at} has the probability ", chance)
+        p for at, mass in m.atoms for p in (f"; the single point {at} has the probability ", mass)
     ]
     if has_single_total(m):
         return (m.density, *points)

@@ -334,7 +334,7 @@ def cell_event(
     there: LawAtInput, cell: tuple[int, ...], group: OutputGroup, cuts: Mapping[str, CutPoints]
 ) -> Event:
     """The event that the outputs are in a cell, points of mass left out; of finite outputs,
-    which may hang on each other in any way, as a list of outcomes.
+    which may depend on each other in any way, as a list of outcomes.
     """
     chosen = {o.name: (o.values[part],) for part, o in zip(cell, group, strict=True) if o.values}
     if all(o.values for o in there.outputs) and prod(len(o.values) for o in there.outputs) <= JOINT:

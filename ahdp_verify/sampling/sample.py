@@ -200,8 +200,8 @@ class SampleInput:
 
     def kept(self, keep: Expression, rng: Any, n: int) -> SampleInput:
         """Of each record each copy is kept with its probability, independently."""
-        chances = [value_at_instance(keep, r, self.parameters) for r, _ in self.held]
-        shares = np.array([float(evaluate_columns(p, {})) for p in chances])
+        keep_probabilities = [value_at_instance(keep, r, self.parameters) for r, _ in self.held]
+        shares = np.array([float(evaluate_columns(p, {})) for p in keep_probabilities])
         if np.any(~((shares >= 0) & (shares <= 1))):
             raise Rejected(f"{keep} is not a probability at a record")
         there = (

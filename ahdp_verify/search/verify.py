@@ -242,10 +242,18 @@ class VerdictSearch:
         certificate = Certificate(
             self.claim.fingerprint, False, (), self._mass(), (Enumeration(size),), ()
         )
-        voice, found = (f"{named_path(resume)} (up to {covered} records)" if covered else ""), None
+        attested_by, found = (
+            (f"{named_path(resume)} (up to {covered} records)" if covered else ""),
+            None,
+        )
         try:
             for found in check_enumeration(
-                self.claim, certificate, self._tick, done=covered, voice=voice, find=self._compared
+                self.claim,
+                certificate,
+                self._tick,
+                done=covered,
+                attested_by=attested_by,
+                find=self._compared,
             ):
                 covered = self.covered = enumeration_size(found.certificate)
                 if resume is not None:
@@ -692,14 +700,14 @@ def enumeration_steps(
 
 
 def _not_trusted(claim: Claim, run: VerdictSearch, found: Verdict) -> Unknown:
-    voices = " and ".join(getattr(found, "trusts", ()))
+    solvers = " and ".join(getattr(found, "trusts", ()))
     return unknown_verdict(
         claim,
         (
             *run.reasons,
             Declined(
                 "smt",
-                f"the claim is attested only by {voices}, which --trust kernel does not accept",
+                f"the claim is attested only by {solvers}, which --trust kernel does not accept",
             ),
         ),
     )

@@ -384,9 +384,9 @@ def test_a_solver_word_is_rejected_unless_two_solvers_agree() -> None:
     )
     with pytest.raises(Rejected):
         check(claim, proof)
-    for voices in ((), ("z3",), ("z3", "z3"), ("cvc5", "another z3")):
+    for confirming in ((), ("z3",), ("z3", "z3"), ("cvc5", "another z3")):
         with pytest.raises(Rejected):
-            check(claim, proof, ask=lambda c, t, voices=voices: voices)  # type: ignore[misc]
+            check(claim, proof, ask=lambda c, t, confirming=confirming: confirming)  # type: ignore[misc]
     assert check(claim, proof, ask=lambda c, t: ("z3", "cvc5")).trusts == ("cvc5", "z3")
 
 

@@ -616,13 +616,15 @@ def _subsample(m: Composite, part: Mechanism, size: int | None) -> Mechanism:
     sums: list[list[Expression]] = [[] for _ in laws]
     for kept in _kept(len(domain.records), size):
         nodes = {node: _aggregate(node, kept, domain, here) for e in laws for node in aggregates(e)}
-        chance = multiply(*(_chance(n, k, p) for n, k, p in zip(counts, kept, keep, strict=True)))
+        probability = multiply(
+            *(_binomial_probability(n, k, p) for n, k, p in zip(counts, kept, keep, strict=True))
+        )
         for i, e in enumerate(laws):
-            sums[i].append(multiply(chance, substitute_nodes(e, nodes)))
+            sums[i].append(multiply(probability, substitute_nodes(e, nodes)))
     density, *masses = (add(*terms) for terms in sums)
     atoms = tuple((at, mass) for (at, _), mass in zip(part.atoms, masses, strict=True))
-    chances = _unknown((c for p in keep for c in (p >= ZERO, p <= ONE)), here)
-    defined = _joined((part.defined, *chances, *_apart(domain, here), domain.size <= number(size)))
+    in_range = _unknown((c for p in keep for c in (p >= ZERO, p <= ONE)), here)
+    defined = _joined((part.defined, *in_range, *_apart(domain, here), domain.size <= number(size)))
     return _made(domain, part.outputs, density, atoms, defined, m.parameters, str(m))
 
 
@@ -636,7 +638,7 @@ def _kept(records: int, size: int) -> Iterator[tuple[int, ...]]:
             yield (k, *rest)
 
 
-def _chance(n: Expression, k: int, keep: Expression) -> Expression:
+def _binomial_probability(n: Expression, k: int, keep: Expression) -> Expression:
     """The probability that k of n records are kept; 0 for k > n, where the power of 1 - keep
     would have no value.
     """

@@ -50,7 +50,7 @@ class Method:
         """The weight of each record that stays."""
         return np.broadcast_to(evaluate_columns(self.share * self.weight, {"eps": eps}), eps.shape)
 
-    def chances(self, eps: Array) -> Array:
+    def keep_probabilities(self, eps: Array) -> Array:
         """The probability that a record is kept, for each."""
         return np.broadcast_to(evaluate_columns(self.keep, {"eps": eps}), eps.shape)
 
@@ -59,12 +59,12 @@ class Method:
         return (
             np.ones(eps.shape)
             if self.threshold is None
-            else (rng.random(eps.shape) < self.chances(eps)).astype(float)
+            else (rng.random(eps.shape) < self.keep_probabilities(eps)).astype(float)
         )
 
     def limiting(self, eps: Array) -> Array:
         """The weights of the mean to which the ratio of two such sums tends."""
-        return self.chances(eps) * self.weights(eps)
+        return self.keep_probabilities(eps) * self.weights(eps)
 
 
 def sample_method(t: Fraction, share: Fraction = Fraction(1)) -> Method:

@@ -67,7 +67,7 @@ def verdict_answer(verdict: Verdict, **more: Any) -> CheckAnswer:
         verdict_word(verdict),
         one_line(str(verdict), LONGEST),
         only=only,
-        chances=rounded_probabilities(verdict) if isinstance(verdict, Refuted) else (),
+        probabilities=rounded_probabilities(verdict) if isinstance(verdict, Refuted) else (),
         **more,
     )
 

@@ -36,7 +36,9 @@ CHANCES = [
 
 @pytest.mark.parametrize(("t", "eps", "chance"), CHANCES)
 def test_the_probabilities_of_O6(t: Fraction, eps: float, chance: float) -> None:
-    assert float(sample_method(t).chances(np.array([eps]))[0]) == pytest.approx(chance, rel=1e-11)
+    assert float(sample_method(t).keep_probabilities(np.array([eps]))[0]) == pytest.approx(
+        chance, rel=1e-11
+    )
 
 
 def test_the_weights_of_section_6() -> None:
