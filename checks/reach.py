@@ -328,7 +328,7 @@ SIGN_CASES: tuple[Any, ...] = (
         None,
         False,
     ),
-    # a degree beyond all bounds
+    # a degree above the bound of the rule
     (
         ["+", ["exp", ["*", "257", Q]], EXP_Q],
         ["<", "0", Q],
@@ -1789,7 +1789,7 @@ def unlike_instances() -> Iterator[Record]:
         yield refuted(said, of_instance([[one, proof_]], at))
 
 
-def unequal_chances() -> Iterator[Record]:
+def close_probabilities() -> Iterator[Record]:
     """Events whose probabilities no enclosure separates, or no law gives."""
     # a probability that is too small to be distinguished from 0, under the second input of the
     # refutation
@@ -1887,7 +1887,7 @@ def alone() -> Iterator[Record]:
     yield from unkept_conditions()
     yield from unshown_signs()
     yield from unlike_instances()
-    yield from unequal_chances()
+    yield from close_probabilities()
     yield from unpriced_optima()
     yield from uncovered_cases()
 

@@ -300,7 +300,7 @@ def event_picture(refuted):
         ("#1a5fb4", "-", "//", refuted.first_probability),
         ("#c64600", "--", "\\\\", refuted.second_probability),
     )
-    for ys, text, (colour, dashes, hatch, chance) in zip(
+    for ys, text, (colour, dashes, hatch, probability) in zip(
         densities(mechanism, sides, spots), texts, looks, strict=True
     ):
         axes.plot(xs, ys, color=colour, linestyle=dashes, linewidth=2, label=f"at {text}")
@@ -313,7 +313,7 @@ def event_picture(refuted):
             hatch=hatch,
             edgecolor=colour,
             linewidth=0,
-            label=f"probability {text_with_decimal(to_expression(chance), chance)}",
+            label=f"probability {text_with_decimal(to_expression(probability), probability)}",
         )
     axes.set(
         xlabel="output s", ylabel="density", title=f"the event {example.event}", ylim=(0, None)

@@ -226,7 +226,7 @@ def test_lines_are_straight_in_exp(levels: list[float], values: list[float]) -> 
     assert min(values) - 1e-15 <= min(ys) and max(ys) <= max(values) + 1e-15
 
 
-# trade-off: lying with chance 1/4 has the vertices (0, 1), (1/4, 1/4), (1, 0), and level log 3
+# trade-off: lying with probability 1/4 has the vertices (0, 1), (1/4, 1/4), (1, 0), and level log 3
 # leaves nothing else
 
 

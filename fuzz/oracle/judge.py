@@ -192,7 +192,7 @@ def example_of(m: Json, rng: Random) -> Any:
     style, pick = rng.random(), rng.randrange(10**6)
 
     def built(at: Input, given: Env) -> Any:
-        p = chance(claim, at, given, style, pick)
+        p = probability_of_one(claim, at, given, style, pick)
         one = [
             "piecewise",
             p,
@@ -214,7 +214,7 @@ def example_of(m: Json, rng: Random) -> Any:
     return built
 
 
-def chance(claim: Json, at: Input, given: Env, style: float, pick: int) -> mpf:
+def probability_of_one(claim: Json, at: Input, given: Env, style: float, pick: int) -> mpf:
     """P(1): half of exp(-distance from some dataset), or the two answers of randomised response
     about one record.
     """

@@ -446,16 +446,16 @@ def subsample(
         raise Undefined("a probability outside [0, 1]")
     terms, found = [], None
     for kept in itertools.product(*(range(n + 1) for _, n in held)):
-        chance = mpf(1)
+        probability = mpf(1)
         for (_, n), k, p in zip(held, kept, keep, strict=True):
-            chance *= math.comb(n, k) * p**k * (1 - p) ** (n - k)
-        if chance == 0:
+            probability *= math.comb(n, k) * p**k * (1 - p) ** (n - k)
+        if probability == 0:
             continue
         part = Records(tuple((r, k) for (r, _), k in zip(held, kept, strict=True)))
         found = law(m["parts"][0]["mechanism"], Input(at.env, part), parameters, instances, read)
         if found.atoms:
             raise CannotTell("atoms behind a sample")
-        terms.append(["*", chance, found.tree])
+        terms.append(["*", probability, found.tree])
     assert found is not None
     return Law(found.outputs, ["+", mpf(0), *terms])
 

@@ -267,8 +267,8 @@ def context(M: Mechanism) -> Context:
 
 
 def law(M: Mechanism) -> list[Expression]:
-    """The law of a mechanism, whatever it and its outputs are called: finite outputs and single
-    values written out.
+    """The output distribution of a mechanism, whatever it and its outputs are called: one
+    expression for each value of finite outputs and each single input.
     """
     inputs = (
         [M.inputs.bindings(v) for v in M.inputs.values] if isinstance(M.inputs, Values) else [{}]

@@ -55,7 +55,7 @@ def numbers(lines: list[str], start: str, pattern: str) -> list[str]:
     ]
 
 
-CHANCE = r"with probability (-?\d+(?:/\d+)?)"
+PROBABILITY = r"with probability (-?\d+(?:/\d+)?)"
 PRICE = r"has the price (-?\d+(?:/\d+)?)"
 
 
@@ -72,13 +72,13 @@ PRICE = r"has the price (-?\d+(?:/\d+)?)"
 def test_the_numbers_of_a_power(qs: tuple[str, ...], t: int, value: str) -> None:
     """O1, O2 and claim:3 (A2)."""
     lines, rows = told(best_power(domain(*qs), extra_records(t))), extra(len(qs), t)
-    chances = [F(x) for x in numbers(lines, "There is a private mechanism", CHANCE)]
-    K = [chances[i * len(rows) : (i + 1) * len(rows)] for i in range(len(rows))]
+    probabilities = [F(x) for x in numbers(lines, "There is a private mechanism", PROBABILITY)]
+    K = [probabilities[i * len(rows) : (i + 1) * len(rows)] for i in range(len(rows))]
     labels = [row_text_by_hand(row) for row in rows]
     shown = [
         line.split("at ", 1)[1].split(":")[0] for line in lines if re.match(r"1\.\d+ at ", line)
     ]
-    assert sorted(shown) == sorted(labels) and len(chances) == len(rows) ** 2
+    assert sorted(shown) == sorted(labels) and len(probabilities) == len(rows) ** 2
     place = {label: row for label, row in zip(labels, rows, strict=True)}
     for a, x in zip(shown, K, strict=True):
         assert sum(x) == 1 and min(x) >= 0
@@ -87,7 +87,7 @@ def test_the_numbers_of_a_power(qs: tuple[str, ...], t: int, value: str) -> None
             assert all(q * s <= r for s, r in zip(x, y, strict=True))
     assert any(line.endswith(f"its least aim is at least {value}") for line in lines)
     prior, prices = (
-        numbers(lines, "Let the true dataset", CHANCE),
+        numbers(lines, "Let the true dataset", PROBABILITY),
         numbers(lines, "Let these be prices", PRICE),
     )
     assert (
@@ -128,7 +128,7 @@ def absolute(D: Any, u: Any) -> object:
 
 
 def test_a_loss() -> None:
-    """|count - answer| over no or one record with demand log 2: the chance of a wrong answer,
+    """|count - answer| over no or one record with demand log 2: the probability of a wrong answer,
     1/3 (claim:4); under a prior of 1/2 each it is the same.
     """
     lines = told(best_mechanism(domain("1/2"), extra_records(1), [0, 1], absolute))
@@ -220,7 +220,7 @@ def test_plurals(n: int, text: str) -> None:
 
 @pytest.mark.parametrize(("right", "value"), [("2/3", "2/3"), ("1", "1"), ("1/2", "1/2")])
 def test_the_best_test(right: str, value: str) -> None:
-    """Randomised response on whether there is a record: named with the chance of the true
+    """Randomised response on whether there is a record: named with the probability of the true
     answer, and no better by the Bayes test under the prior that is told.
     """
     law = parse(f"piecewise(({right}, r == size), (1 - {right}, true))", "law")
@@ -239,7 +239,7 @@ def test_the_best_test(right: str, value: str) -> None:
     assert any(line.endswith(f"with a probability of at least {value}") for line in text) and any(
         line.endswith(f"with a probability of at most {value}") for line in text
     )
-    (a, b), p = map(F, numbers(text, "Let the true input", CHANCE)), F(right)
+    (a, b), p = map(F, numbers(text, "Let the true input", PROBABILITY)), F(right)
     assert (
         a + b == 1
         and max(a * p, b * (1 - p)) + max(a * (1 - p), b * p) == F(value)
@@ -248,7 +248,7 @@ def test_the_best_test(right: str, value: str) -> None:
 
 
 def test_a_test_of_many_cells() -> None:
-    """Fourteen outputs that tell nothing: twelve cells are written out."""
+    """Fourteen outputs that tell nothing: twelve cells are listed."""
     M = Mechanism(
         Domain([("x0", log(2))]),
         outputs=[finite("r", list(range(SHOWN + 2)))],

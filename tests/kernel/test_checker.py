@@ -92,9 +92,9 @@ def coin(value: str = "y == 1") -> Mechanism:
     )
 
 
-def bits(n: int, chance: str) -> Mechanism:
+def bits(n: int, probability: str) -> Mechanism:
     ys = finite("y", [0, 1], n)
-    share = parse(f'piecewise(({chance}, v == "a"), (1 - {chance}, true))')
+    share = parse(f'piecewise(({probability}, v == "a"), (1 - {probability}, true))')
     return Mechanism(
         AB,
         outputs=ys,

@@ -427,7 +427,7 @@ def justification(record: Record, stored: Record, place: Path, rng: random.Rando
         and stored["verdict"] == record["verdict"] == "proved"
         and record["claim"].get("level") in raised
     ):
-        # of claims made of others, which brute force does not judge; levels are >= 0
+        # claims about composites, which brute force does not judge; levels are >= 0
         return "a level above a proved one"
     return (
         found
@@ -458,9 +458,10 @@ def test_changed_records_are_rejected_or_still_true(tmp_path: Path) -> None:
             assert why, (kind, said, record)
             accepted[why] += 1
     assert len(kinds) >= 18 and sum(accepted.values()) < CHANGES * 2 // 5
-    assert accepted[ALONE] <= 5 and accepted["the event is too likely, in floating point"] >= 20, (
-        accepted
-    )
+    assert (
+        accepted[ALONE] <= 5
+        and accepted["the event violates the claimed bound, in floating point"] >= 20
+    ), accepted
 
 
 # forgeries: claims that are wrong, or mean nothing, with evidence that looks right
@@ -655,8 +656,8 @@ def test_a_sample_that_keeps_too_much(tmp_path: Path) -> None:
 def small_enumeration() -> Record:
     """The record of a proof for datasets of at most 4 records."""
     y, weight = finite("y", [0, 1]), exp(parse("sum(x)/4"))
-    chance = parse("piecewise((exp(sum(x)/4), y == 1), (1, true))")
-    m = Mechanism(W, outputs=[y], density=chance / (1 + weight), name="logistic")
+    probability = parse("piecewise((exp(sum(x)/4), y == 1), (1, true))")
+    m = Mechanism(W, outputs=[y], density=probability / (1 + weight), name="logistic")
     claim = Claim(m, "add-remove", parse("1/4"))
     tried = Certificate(claim.fingerprint, False, (), Mass((), ()), (Enumeration(4),), ())
     return converted(checker.check(claim, tried).to_json())
@@ -938,7 +939,7 @@ def test_refutations_of_mechanisms_that_are_made_of_others(tmp_path: Path) -> No
         assert spoilt(change) == "rejected"
 
 
-# optima, and laws that are written out
+# optima, and composites as one expression
 
 
 def best_record() -> Record:
@@ -1026,8 +1027,8 @@ def test_the_best_test(tmp_path: Path) -> None:
     density = parse("piecewise((3/4, r == v), (1/4, true))")
     flip = Mechanism(Values([0, 1]), outputs=[finite("r", [0, 1])], density=density, name="flip")
     inputs = tuple((v,) for v in map(parse, ("0", "1")))
-    chance = parse("3/4")
-    claim = GuessClaim(flip, (), inputs, ("a", "b"), chance, chance)
+    probability = parse("3/4")
+    claim = GuessClaim(flip, (), inputs, ("a", "b"), probability, probability)
     numbers = tuple(map(parse, ("0", "1", "1/2")))
     proof = BestTest(claim.fingerprint, (), numbers, ((1, 0), (0, 1)), (2, 2), (0, 1))
     record, place = converted(checker.check(claim, proof).to_json()), tmp_path / "r.json"

@@ -209,7 +209,7 @@ def test_draws_from_another_law_are_found_out() -> None:
     assert goodness_of_fit(noisy(2), AT, rng=1, draws=other).p_value > 1e-4
 
 
-def test_outputs_that_should_hang_together_and_do_not_are_found_out() -> None:
+def test_outputs_that_should_depend_on_each_other_and_do_not_are_detected() -> None:
     """Each output by itself is right: n is noisy, and t is n with a little more noise; the
     shuffled t has the same law alone.
     """
@@ -323,8 +323,8 @@ def test_the_outputs_that_are_looked_at_together() -> None:
     assert [[o.name for o in g] for g in output_groups(many)] == [["b0"], ["b1"]]
 
 
-def test_what_hangs_together() -> None:
-    """t hangs on n, and k on neither."""
+def test_outputs_that_depend_on_each_other() -> None:
+    """t depends on n, and k on neither."""
     whole = product(
         compose(COUNT, claimed(real("t"), exp(-Abs(T - N)) / 2, parameters={"n": ""})), WHOLE
     ).mechanism

@@ -134,7 +134,7 @@ def test_a_staircase_by_its_published_sampler(gamma: Fraction, eps: Fraction) ->
     follows(drawn(law, real("s")), lambda x: (1 + upper(x)) / 2 if x >= 0 else (1 - upper(-x)) / 2)
 
 
-def test_a_table_that_hangs_on_a_column() -> None:
+def test_a_table_that_depends_on_a_column() -> None:
     weights = piecewise((C, S < 1), (1 - C, True))
     values, _ = draw_one(
         weights,

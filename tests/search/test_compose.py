@@ -482,8 +482,8 @@ def test_both_ends_of_a_sampled_count(base: str, file: str) -> None:
 
 
 def test_a_sampled_exponential_mechanism() -> None:
-    """Outputs 0 and 1 with scores 0 and (number of records) log(4): the law is written out for
-    up to two records, kept one by one.
+    """Outputs 0 and 1 with scores 0 and (number of records) log(4): the distribution is one
+    expression for up to two records, each sampled independently.
     """
     domain = Domain([(1, 1)])
     h, r = domain.size, name("r")
@@ -515,7 +515,7 @@ def test_a_sampled_exponential_mechanism() -> None:
     assert least.exact
     assert isinstance(
         verify(ahdp(explicit, whole.level)), Proved
-    )  # what the law gives holds of the law that is written out
+    )  # the level that the rule gives holds of the single expression
     ends = subsample_ends(ahdp(base, level), keep)
     assert equal(exp(whole.level), ends.high)
 

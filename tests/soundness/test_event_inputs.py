@@ -213,7 +213,7 @@ def words(text: str) -> list[Any]:
     return sorted(set(found))
 
 
-def chance(text: str, law: Density, masses: Masses, v: int) -> Any:
+def probability(text: str, law: Density, masses: Masses, v: int) -> Any:
     """The probability of the event of a text."""
     ends = words(text)
     total = mpf(0)
@@ -236,7 +236,7 @@ def test_the_printed_event_has_the_printed_probabilities(which: str) -> None:
         (example.second, found.second_probability),
     ):
         v = int(side[0].args[0])
-        assert oracle.near(oracle.of_ratio(exact, {}), chance(text, law, masses, v)), text
+        assert oracle.near(oracle.of_ratio(exact, {}), probability(text, law, masses, v)), text
     spoken = [line.text for line in explain_refutation(found)]
     assert f"the event: {text}" in spoken
     again = check_example(
@@ -283,7 +283,9 @@ def test_the_tests_of_a_trade_off_have_the_printed_errors(which: str) -> None:
     curve = tradeoff(claim.mechanism, 0, 1)
     for vertex in curve.vertices:
         listed = [str(e) for e in vertex.test.rejected]
-        errors = [sum((chance(text, law, masses, v) for text in listed), mpf(0)) for v in (0, 1)]
+        errors = [
+            sum((probability(text, law, masses, v) for text in listed), mpf(0)) for v in (0, 1)
+        ]
         assert oracle.near(oracle.value(vertex.alpha, {}), errors[0]) and oracle.near(
             oracle.value(vertex.beta, {}), 1 - errors[1]
         )

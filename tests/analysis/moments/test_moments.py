@@ -330,10 +330,10 @@ def test_a_sampled_mechanism_is_gone_through_part_by_part() -> None:
     ]  # (x, k) with k = (e^eps - 1)/3
     expected = F(0)
     for kept in itertools.product((True, False), repeat=4):
-        chance = F(1)
+        probability = F(1)
         for (_, k), stays in zip(people, kept, strict=True):
-            chance *= k if stays else 1 - k
-        expected += chance / (
+            probability *= k if stays else 1 - k
+        expected += probability / (
             1 + sum(kept) + 2 * sum(x for (x, _), stays in zip(people, kept, strict=True) if stays)
         )
     assert str(mean(M, [2, 2], keep=(exp(EPS) - 1) / 3)) == str(expected)
@@ -459,7 +459,7 @@ def test_atoms() -> None:
         mean(null, [0])
 
 
-def test_outputs_that_hang_on_earlier_ones() -> None:
+def test_outputs_that_depend_on_earlier_ones() -> None:
     """s = L(1) + q, then t = s + L(2): E t = q, Var t = 2 + 8, E[s t] = q^2 + 2."""
     s, t = real("s"), real("t")
     M = Mechanism(

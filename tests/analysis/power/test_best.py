@@ -485,8 +485,8 @@ def test_the_prior_is_least_favourable(qs: tuple[str, ...], t: int) -> None:
 
 
 def test_the_kernel_attains_it() -> None:
-    """By the definition: rows sum up to 1, every dataset is named with the chance, and chances
-    of all pairs are within exp(distance).
+    """By the definition: rows sum to 1, every dataset is named with that probability, and the
+    probabilities of all pairs are within exp(distance).
     """
     found = best_power(domain("1/2", "1/3"), extra_records(3))
     rows = [[exact(p) for p in row.values()] for row in found.kernel.values()]

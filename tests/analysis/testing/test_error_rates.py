@@ -289,10 +289,10 @@ def test_attacks_have_the_errors_of_the_curve(mechanism: Mechanism) -> None:
         *(number(Fraction(i, 13)) for i in range(14)),
     ]:
         attack, one, power = curve.test(alpha), constant(0), constant(0)
-        for events, chance in ((attack.rejected, number(1)), (attack.tossed, attack.chance)):
+        for events, probability in ((attack.rejected, number(1)), (attack.tossed, attack.chance)):
             for found in (error_rates(mechanism, [0], [1], e) for e in events):
-                one = one + normal(chance * found.type_one, EMPTY)
-                power = power + normal(chance * (1 - found.type_two), EMPTY)
+                one = one + normal(probability * found.type_one, EMPTY)
+                power = power + normal(probability * (1 - found.type_two), EMPTY)
         assert (one - normal(alpha, EMPTY)).is_zero and (
             constant(1) - power - normal(curve.at(alpha), EMPTY)
         ).is_zero

@@ -110,9 +110,9 @@ def performance(attack: Attack, found: Laws) -> tuple[Fraction, Fraction]:
         )
         return Fraction(1) if sure else fraction(attack.chance) if tossed else Fraction(0)
 
-    chances = [rejects(i) for i in range(len(found[0]))]
+    probabilities = [rejects(i) for i in range(len(found[0]))]
     one, power = (
-        sum((p * c for p, c in zip(row, chances, strict=True)), Fraction(0)) for row in found
+        sum((p * c for p, c in zip(row, probabilities, strict=True)), Fraction(0)) for row in found
     )
     return one, 1 - power
 

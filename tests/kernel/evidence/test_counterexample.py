@@ -239,7 +239,9 @@ WRONG_EVENTS = [
 @pytest.mark.parametrize("sides", [(A, B), (B, A)], ids=["ab", "ba"])
 @pytest.mark.parametrize("claim", [PURE, SLACK], ids=["pure", "slack"])
 def test_outcomes_count_once_and_must_exist(claim: Claim, sides: Any, event: Event) -> None:
-    """What is listed twice, or is no value of the output, would make any law too likely."""
+    """An outcome that is listed twice, or is not a value of the output, would make the event
+    violate any bound.
+    """
     assert not refuted(claim, Counterexample((), (), *sides, event))
 
 

@@ -235,7 +235,7 @@ def test_what_a_part_assumes_of_an_output_is_true_of_all_its_values() -> None:
     )
 
 
-def test_no_level_and_no_delta_hangs_on_an_output() -> None:
+def test_no_level_and_no_delta_depends_on_an_output() -> None:
     reader = laplace("s", W.size * name("n"), {"n": ""})
     refused(lambda: compose(COUNT, ahdp(reader, Abs(name("n")))), "depends on n, an earlier output")
     refused(
@@ -243,7 +243,7 @@ def test_no_level_and_no_delta_hangs_on_an_output() -> None:
     )
 
 
-def test_where_a_part_runs_hangs_on_no_output() -> None:
+def test_where_a_part_runs_depends_on_no_output() -> None:
     reader = ahdp(laplace("s", ZERO, {"n": ""}, defined=W.size <= name("n")), 0)
     refused(lambda: compose(COUNT, reader), "depends on n, an earlier output")
 

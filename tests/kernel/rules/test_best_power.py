@@ -146,7 +146,7 @@ def test_a_bound_needs_its_side(value: str, bound: str, holds: bool) -> None:
 
 
 def test_a_bound_that_is_not_asked_for_says_nothing() -> None:
-    """Else `explain` would tell of a kernel that nobody has checked."""
+    """Otherwise `explain` would describe a mechanism that was not checked."""
     for bound, shown in (
         (">=", proof(claim(bound=">="), KERNEL, **DUAL)),
         ("<=", proof(claim(bound="<="), ((2, 3), (5, 5)), **DUAL)),
@@ -409,7 +409,7 @@ def swap(value: object = "2/3", **more: Any) -> BestClaim:
 
 
 def test_swaps_need_a_row_for_all_other_datasets() -> None:
-    """E5: two of the three datasets of size 2; uniform chances are within exp(level) of every
+    """E5: two of the three datasets of size 2; uniform probabilities are within exp(level) of every
     row, (1, 0) is not.
     """
     rows = ((2, 0), (1, 1))
@@ -517,8 +517,8 @@ def test_privacy_for_the_moves_is_privacy_for_all_pairs(relation: str) -> None:
     ],
 )
 def test_losses_are_gains_of_the_other_sign(value: str, bound: str, holds: bool) -> None:
-    """The chance of a wrong answer: least greatest value 1 - 2/3.  (Least at most needs the
-    kernel, at least the prices.)
+    """The probability of a wrong answer: least greatest value 1 - 2/3.  (An upper bound on it
+    needs the mechanism, a lower bound the prices.)
     """
     said = claim(value, aims=[[(0, 1, 1)], [(1, 0, 1)]], bound=bound, sense="loss")
     dual = {
@@ -592,8 +592,8 @@ def test_false_lemmas_are_refused(lemma: Lemma) -> None:
 
 
 def test_a_formula_is_refused_beyond_its_interval() -> None:
-    """A kernel with the chance 1 - exp(-eps) is private if and only if q <= (1 - q)/q, so for q
-    = 1/2, and not for q = 2/3.
+    """A mechanism with the probability 1 - exp(-eps) is private if and only if q <= (1 - q)/q,
+    so for q = 1/2, and not for q = 2/3.
     """
     for condition, holds in (
         ("eps >= log(2)", True),

@@ -371,7 +371,7 @@ def test_normalised_laws(seed: int) -> None:
 
 @settings(
     max_examples=8, deadline=None, suppress_health_check=[HealthCheck.filter_too_much]
-)  # whether a draw serves hangs on the tables it makes
+)  # whether a draw can be used depends on the tables it makes
 @given(SEEDS, st.fractions(0, 1, max_denominator=6))
 def test_deltas(seed: int, w: Fraction) -> None:
     """Parts that keep a lower level up to their exact delta: the whole keeps the level of the

@@ -303,7 +303,7 @@ def test_a_forged_proof_of_a_true_sign_is_rejected(proof: ExpSign) -> None:
     assert not accepted(ratio(FACTOR).num, ">", proof, HERE)
 
 
-def test_strictness_at_an_end_hangs_on_the_fact() -> None:
+def test_strictness_at_an_end_depends_on_the_fact() -> None:
     p = ratio(Q * 3 - 2).num
     for last, strict in ((">=", False), (">", True)):
         here = knowing(POSITIVE, (log(number(Fraction(3, 2))) - E, last))

@@ -366,7 +366,7 @@ def test_record_sums_that_read_a_finite_output_are_written_case_by_case() -> Non
     assert isinstance(found, Refuted) and found.counterexample.event.values  # only c = 2 loses 2
 
 
-def test_probabilities_where_outputs_of_both_kinds_hang_on_each_other() -> None:
+def test_probabilities_where_outputs_of_both_kinds_depend_on_each_other() -> None:
     """By hand: c is 1 or 2 with probability 1/3 and 2/3, s is Laplace around c of scale 1, b
     says whether s was above 1, told right in 3 of 4 cases.
     """
@@ -451,7 +451,7 @@ def test_what_has_no_single_expression_is_refused_with_the_reason(
         explicit_mechanism(claim().mechanism)
 
 
-# proofs of the law that is written out
+# proofs from the composite as one expression
 
 
 def test_what_a_law_loses_is_proved_directly() -> None:

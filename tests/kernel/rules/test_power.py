@@ -381,7 +381,7 @@ def test_one_point_written_in_two_ways_is_no_two_outcomes() -> None:
     its power is 1/2 and not 1.
     """
     one, other = log(1 + sqrt(2)), log(3 + 2 * sqrt(2)) / 2
-    chances = (
+    probabilities = (
         piecewise((1, eq(V, ex.label("a"))), (0, TRUE)),
         piecewise((0, eq(V, ex.label("a"))), (1, TRUE)),
     )
@@ -390,7 +390,7 @@ def test_one_point_written_in_two_ways_is_no_two_outcomes() -> None:
             FLIP.inputs,
             outputs=[real("s")],
             density=0,
-            atoms=list(zip((one, other), chances, strict=True)),
+            atoms=list(zip((one, other), probabilities, strict=True)),
         )
     with pytest.raises(NotWorkedOut, match="not known to differ"):
         finite("r", [1, one, 2, other])
@@ -441,7 +441,7 @@ GEOMETRIC = Mechanism(
 
 
 def test_points_of_whole_outputs_are_whole() -> None:
-    """Two-sided geometric noise with q = 1/2: s <= 0 has chances 2/3 and 1/3, so the power is
+    """Two-sided geometric noise with q = 1/2: s <= 0 has probabilities 2/3 and 1/3, so the power is
     2/3 = 1/(1 + q), the largest there is (claim:4).
     """
     of = claim("2/3", "2/3", GEOMETRIC)

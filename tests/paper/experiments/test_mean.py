@@ -37,18 +37,18 @@ def exact(method: Method, records: GeneratedRecords) -> tuple[float, float]:
     """
     first = second = 0.0
     for stays in itertools.product((0.0, 1.0), repeat=len(records.x)):
-        chance = float(
+        probability = float(
             np.where(
                 np.array(stays) == 1,
                 method.keep_probabilities(records.eps),
                 1 - method.keep_probabilities(records.eps),
             ).prod()
         )
-        if chance:
+        if probability:
             w = np.array(stays) * method.weights(records.eps)
             a, c = float(w @ records.x), float(w.sum())
-            first += chance * a * inverse_moment(c, 1)
-            second += chance * (a**2 + 2 * 150**2) * inverse_moment(c, 2)
+            first += probability * a * inverse_moment(c, 1)
+            second += probability * (a**2 + 2 * 150**2) * inverse_moment(c, 2)
     return first, second
 
 

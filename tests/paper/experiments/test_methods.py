@@ -19,7 +19,7 @@ np = pytest.importorskip("numpy")
 from ahdp_verify.paper.experiments import frequency, mean  # noqa: E402
 from ahdp_verify.paper.experiments.methods import HALF, five_methods, read_thresholds, sample_method  # noqa: E402
 
-CHANCES = [
+KEEP_PROBABILITIES = [
     (Fraction(1, 10), 0.01, 0.095560324736722),
     (Fraction(1), 0.01, 0.0058489631431306),
     (Fraction(1), 0.1, 0.061207024560089),
@@ -34,10 +34,10 @@ CHANCES = [
 ]
 
 
-@pytest.mark.parametrize(("t", "eps", "chance"), CHANCES)
-def test_the_probabilities_of_O6(t: Fraction, eps: float, chance: float) -> None:
+@pytest.mark.parametrize(("t", "eps", "probability"), KEEP_PROBABILITIES)
+def test_the_probabilities_of_O6(t: Fraction, eps: float, probability: float) -> None:
     assert float(sample_method(t).keep_probabilities(np.array([eps]))[0]) == pytest.approx(
-        chance, rel=1e-11
+        probability, rel=1e-11
     )
 
 

@@ -82,11 +82,11 @@ def test_an_event_is_found_where_the_ratio_exceeds_the_level_and_nowhere_else(
     for event, points in mixture_events(
         (p, q), output, normal(parse(level), EMPTY), constant(0), here
     ):
-        chances = [
+        probabilities = [
             event_probability(law, (), (output,), event, table)
             for law, table in zip((p, q), points, strict=True)
         ]
-        assert constant_sign(chances[0] - factor * chances[1]) == 1
+        assert constant_sign(probabilities[0] - factor * probabilities[1]) == 1
         hits += 1
     assert bool(hits) is found
 

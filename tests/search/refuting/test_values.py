@@ -69,7 +69,7 @@ def test_the_values_are_simple(case: tuple[Given, str, str, str], values: str) -
         ),
     ],
 )
-def test_what_fails_in_a_small_place_is_found_downhill(case: tuple[Given, str, str, str]) -> None:
+def test_what_fails_in_a_small_place_is_found_by_descent(case: tuple[Given, str, str, str]) -> None:
     assert first(*case) is not None
 
 
