@@ -296,7 +296,7 @@ FOLLOWS: dict[str, tuple[Given, Line, bool | None, tuple[str, ...]]] = {
         False,
         ("1 <= exp(y)",),
     ),
-    # powers with whole exponents are no functions to be hidden
+    # powers with whole exponents are not functions to be hidden
     "quotient": ({"y": "0 < y and y <= 1"}, ("y", "<=", "1", ("1/y >= 1",)), True, ()),
     "logarithm": ({"a": "a >= 1"}, ("a*log(a)", ">=", "0", ("log(a) >= 0",)), True, ()),
     "logarithm, too little": (

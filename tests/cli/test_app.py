@@ -350,7 +350,7 @@ def test_every_bad_file_is_one_sentence(bench: Bench, kind: str) -> None:
     assert said in bench.sentence("verify", bench.write(text), "--seconds", "10")
 
 
-def test_what_is_no_mechanism_file_is_one_sentence(bench: Bench) -> None:
+def test_what_is_not_a_mechanism_file_is_one_sentence(bench: Bench) -> None:
     (bench.folder / "binary.toml").write_bytes(bytes(range(256)))
     (bench.folder / "folder.toml").mkdir()
     said_of = {
@@ -919,7 +919,7 @@ def test_sizes_that_mean_nothing_are_one_sentence(
     assert said in bench.sentence("verify", "sum.toml", *options)
 
 
-def test_a_file_that_is_no_enumeration_is_not_taken_over(bench: Bench) -> None:
+def test_a_file_that_is_not_an_enumeration_is_not_taken_over(bench: Bench) -> None:
     bench.write(content())
     bench.run("verify", "sum.toml", "--save", "sum.json")
     assert "it does not contain an enumeration for this claim" in bench.sentence(

@@ -186,7 +186,7 @@ def test_rr_06_the_theorem_holds_and_a_line_of_its_proof_does_not() -> None:
             False,
             3,
             "fails at",
-        ),  # row 31: (1 + q)/(1 - q) > 1 is no power
+        ),  # row 31: (1 + q)/(1 - q) > 1 is not a power
         (
             "paper/multiset-weights-argument-as-printed",
             "Refuted",

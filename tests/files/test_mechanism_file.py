@@ -286,7 +286,7 @@ def test_a_value_named_like_a_parameter_is_refused() -> None:
         (b"format = 2\n[mechanism]\ndensity = 1979-05-27", "domain: the key is missing"),
     ],
 )
-def test_a_file_that_is_no_toml_is_refused(tmp_path: Path, content: bytes, says: str) -> None:
+def test_a_file_that_is_not_toml_is_refused(tmp_path: Path, content: bytes, says: str) -> None:
     path = tmp_path / "bad.toml"
     path.write_bytes(content)
     with pytest.raises(BadInput, match=says) as caught:

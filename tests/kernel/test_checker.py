@@ -390,7 +390,7 @@ def test_a_solver_word_is_rejected_unless_two_solvers_agree() -> None:
     assert check(claim, proof, ask=lambda c, t: ("z3", "cvc5")).trusts == ("cvc5", "z3")
 
 
-def test_a_solver_word_is_no_mass_and_no_leaf() -> None:
+def test_a_solver_word_is_neither_mass_nor_leaf() -> None:
     good, word = certificate("laplace"), SolverWord(("z3", "cvc5"))
     split = CaseSplit((), S, ((">=", word), ("<", word)))
     for proof in (
@@ -633,7 +633,7 @@ def test_delta_is_a_sum_over_all_outcomes_however_many() -> None:
         (exp(S),),
     ],
 )
-def test_points_that_are_no_points_of_the_law_are_rejected(points: tuple[Expression, ...]) -> None:
+def test_points_that_are_not_points_of_the_law_are_rejected(points: tuple[Expression, ...]) -> None:
     claim = dp(
         Mechanism(BITS, outputs=[real("s")], density=parse("exp(-abs(s))/2"), name="constant"), 0
     )
@@ -675,7 +675,7 @@ LAWS = {
 
 
 @pytest.mark.parametrize("key", sorted(LAWS))
-def test_what_is_no_law_is_not_private(key: str) -> None:
+def test_what_is_not_a_distribution_is_not_private(key: str) -> None:
     claim = dp(Mechanism(BITS, outputs=[real("s")], density=LAWS[key], name=key), 0)
     for points in ((), (number(0),), (number(-1), number(0), number(1))):
         for form in ("log", "direct", "zero"):
@@ -685,7 +685,7 @@ def test_what_is_no_law_is_not_private(key: str) -> None:
             assert verdict_of(claim, proof) is None
 
 
-def test_a_missing_or_negative_atom_is_no_law() -> None:
+def test_a_missing_or_negative_atom_is_not_a_distribution() -> None:
     for atoms in ([(0, HALF)], [(0, Fraction(-1, 2)), (1, Fraction(1, 2))]):
         claim = dp(
             Mechanism(

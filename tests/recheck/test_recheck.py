@@ -82,7 +82,7 @@ def test_it_imports_the_standard_library_alone() -> None:
 
 
 def test_checks_raise_and_return_nothing() -> None:
-    """A check whose answer could be dropped would be no check."""
+    """A check whose answer could be dropped would not be a check."""
     checks = 0
     for source in SOURCES:
         for node in ast.walk(ast.parse(source.read_text())):
@@ -141,7 +141,7 @@ def test_exit_codes_and_lines(tmp_path: Path) -> None:
     assert "its seal is broken" in lines[0] and lines[1] == f"{broken}: rejected: it is not JSON"
 
 
-def test_what_is_no_record_is_told_in_one_sentence(tmp_path: Path) -> None:
+def test_what_is_not_a_record_is_told_in_one_sentence(tmp_path: Path) -> None:
     """Nothing hangs, nothing has a traceback, and a file that cannot be read is not rejected."""
     os.mkfifo(tmp_path / "fifo.json")
     (tmp_path / "folder.json").mkdir()
@@ -166,7 +166,7 @@ def test_what_is_no_record_is_told_in_one_sentence(tmp_path: Path) -> None:
     assert len(lines) == len(texts) + 6 and all(line.count(": ") >= 2 for line in lines[:-1])
 
 
-def test_nothing_to_check_is_no_success(tmp_path: Path) -> None:
+def test_nothing_to_check_is_not_a_success(tmp_path: Path) -> None:
     done = run(tmp_path)
     assert (done.returncode, done.stdout) == (2, "no records\n")
 
@@ -502,7 +502,7 @@ def test_the_examples_of_the_format(tmp_path: Path) -> None:
     assert answer(twice, place) == ("rejected", "products do not add up to what they should")
 
 
-def test_what_is_no_number_is_no_fact_number(tmp_path: Path) -> None:
+def test_what_is_not_a_number_is_not_a_fact_number(tmp_path: Path) -> None:
     forged = example(0)
     forged["certificate"]["evidence"][1]["proofs"][0]["terms"][0][1][0] = True
     assert answer(forged, tmp_path / "r.json")[0] == "rejected"
@@ -663,7 +663,7 @@ def small_enumeration() -> Record:
     return converted(checker.check(claim, tried).to_json())
 
 
-def test_an_enumeration_tries_everything_and_is_no_premise(tmp_path: Path) -> None:
+def test_an_enumeration_tries_everything_and_is_not_a_premise(tmp_path: Path) -> None:
     place, record = tmp_path / "r.json", small_enumeration()
     assert answer(record, place)[0] == "accepted"
     less = {**record, "claim": {**record["claim"], "level": "1/8"}}

@@ -125,7 +125,9 @@ def test_a_sampler_follows_the_law(key: str) -> None:
 
 
 @pytest.mark.parametrize(("key", "kind", "reason"), [(key, *rest) for key, rest in NO_LAW.items()])
-def test_what_is_no_law_is_refused(key: str, kind: type[Exception], reason: str) -> None:
+def test_what_is_not_a_distribution_is_refused(
+    key: str, kind: type[Exception], reason: str
+) -> None:
     mechanism = find_entry(key, ALL).mechanism
     at = datasets(mechanism)[0]
     with pytest.raises(kind, match=reason):
@@ -264,7 +266,7 @@ def test_a_staircase_with_a_missing_step_is_found_out() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["something", float("nan"), float("inf")])
-def test_what_is_no_output_is_found_out(wrong: object) -> None:
+def test_what_is_not_an_output_is_found_out(wrong: object) -> None:
     draws = sample(noisy(1), AT, size=999, rng=1).tolist()
     assert (
         goodness_of_fit(noisy(1), AT, rng=1, draws=np.array([*draws, wrong], dtype=object)).p_value
@@ -272,7 +274,7 @@ def test_what_is_no_output_is_found_out(wrong: object) -> None:
     )
 
 
-def test_halves_are_no_whole_outputs_and_other_labels_no_labels() -> None:
+def test_halves_are_not_whole_outputs_and_other_labels_not_labels() -> None:
     k = sample(WHOLE.mechanism, AT, size=999, rng=1)
     assert goodness_of_fit(WHOLE.mechanism, AT, rng=1, draws=np.append(k, 2.5)).p_value == 0
     V = Mechanism(

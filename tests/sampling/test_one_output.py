@@ -55,7 +55,7 @@ def follows(values: Any, cdf: Callable[[float], float]) -> None:
 
 def test_terms_that_fall_from_opposite_ends_of_a_long_piece() -> None:
     """exp(-s)/2 near 0 and exp(s - 1000)/2 near 1000: half of the draws at either end, although
-    exp(1000) is no double.
+    exp(1000) is not a double.
     """
     law = piecewise(
         ((exp(-S) + exp(S - 1000)) / (2 * (1 - exp(-1000))), (S >= 0) & (S < 1000)), (0, True)
@@ -210,6 +210,6 @@ def test_arrays_of_values() -> None:
 
 
 @pytest.mark.parametrize("rng", ["seed", -1, 1.5, [1, -2]])
-def test_what_is_no_seed(rng: object) -> None:
+def test_what_is_not_a_seed(rng: object) -> None:
     with pytest.raises(BadInput, match="is not a seed"):
         random_generator(rng)

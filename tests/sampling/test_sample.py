@@ -488,7 +488,7 @@ def test_a_scale_may_depend_on_an_unbounded_output() -> None:
 @pytest.mark.parametrize(
     ("density", "total"), [(exp(-Abs(S - Q)), "2"), (exp(-Abs(S - Q)) / 4, "0.5")]
 )
-def test_a_law_of_another_total_is_no_law(density: Expression, total: str) -> None:
+def test_a_density_of_another_total_is_not_a_distribution(density: Expression, total: str) -> None:
     with pytest.raises(NotWorkedOut, match=f"in floating point its total is {total}, not 1"):
         sample(one(density), [0], size=5)
 

@@ -588,7 +588,7 @@ def test_premises_that_were_enumerated_prove_nothing_of_all_datasets() -> None:
     ) and "a premise is shown for datasets of at most 2 records only" in str(found)
 
 
-def test_a_mechanism_without_a_level_is_no_part() -> None:
+def test_a_mechanism_without_a_level_is_not_a_part() -> None:
     count = Mechanism(W, outputs=[n], density=exp(-2 * Abs(n - W.size)), name="count")
     with pytest.raises(BadInput, match=r"count is not a claim; state its level, .* tighten"):
         compose(count, abstract(1))  # type: ignore[arg-type]
@@ -614,7 +614,7 @@ def test_a_verdict_says_what_is_assumed() -> None:
     )
 
 
-def test_proofs_of_parts_are_no_proofs_of_the_whole() -> None:
+def test_proofs_of_parts_are_not_proofs_of_the_whole() -> None:
     """A swap claim about a composite builds on the composite, not on the part whose proof it
     brought.
     """

@@ -174,14 +174,14 @@ CASES: dict[str, Case] = {
         lambda v, s: (1 if v else 3) * mp.exp(-abs(s)) / 8,
         {Fraction(2): (1 / mpf(8), 3 / mpf(8)), "NULL": (1 / mpf(8), 3 / mpf(8))},
     ),
-    "a point that is no fraction": case(
+    "a point that is not a fraction": case(
         steps("1/2", "1/4"),
         {"log(2)": two("1/2", "3/4")},
         "log(3/2)",
         flat(mpf(1) / 2, mpf(1) / 4),
         {mp.log(2): (1 / mpf(2), 3 / mpf(4))},
     ),
-    "an end that is no fraction": case(
+    "an end that is not a fraction": case(
         steps("1/2", "1/4", "log(2)", "1 + log(2)"),
         {"1": two("1/2", "3/4")},
         "log(3/2)",
@@ -459,7 +459,7 @@ def test_a_finite_output_beside_a_real_one_is_said_with_both() -> None:
         assert oracle.near(oracle.of_ratio(exact, {}), total), text
 
 
-def test_a_users_event_that_is_no_set_is_bad_input() -> None:
+def test_a_users_event_that_is_not_a_set_is_bad_input() -> None:
     mechanism = CASES["inside"][0].mechanism
     assert (
         str(error_rates(mechanism, 0, 1, Event(intervals=UNIT)))

@@ -42,7 +42,7 @@ def proved(claim: Claim) -> bool:
 
 
 @pytest.mark.parametrize("body", ["min(1, max(0, s)) * x", "indicator(0 < s) * x"])
-def test_a_record_sum_that_speaks_of_the_output_is_no_constant_of_the_total(body: str) -> None:
+def test_a_record_sum_that_speaks_of_the_output_is_not_a_constant_of_the_total(body: str) -> None:
     """With X = sum(x), the mass of exp(-abs(s - clip(s, 0, 1) X))/2 is 3/2 at X = 1, and 1 only
     if the sum is taken for a number.
     """

@@ -219,7 +219,7 @@ def test_a_found_fault_ends_with_2_and_one_sentence(
     assert capsys.readouterr().err.count("\n") == 1
 
 
-# what is not known is no bad input: each pair is one question whose answer is found, and one like
+# what is not known is not bad input: each pair is one question whose answer is found, and one like
 # it whose answer is only not found
 
 UNKNOWN_VALUE = (
@@ -370,7 +370,7 @@ def test_a_refusal_names_its_file_and_keeps_its_kind(tmp_path: Path) -> None:
             load(path)
 
 
-def test_an_error_that_is_no_bad_input_keeps_its_fields() -> None:
+def test_an_error_that_is_not_bad_input_keeps_its_fields() -> None:
     error = NotWorkedOut("level", "its sign is not known", "give a number")
     assert not isinstance(error, BadInput) and isinstance(error, Unsupported)
     assert str(error) == error.reason == "level: its sign is not known; give a number" and (

@@ -273,7 +273,7 @@ def test_a_mechanism_whose_noise_grows_with_the_data_has_no_known_limit() -> Non
 
 def test_no_limit_where_the_mechanism_does_not_run_on_large_datasets() -> None:
     """At most 5 records, or at least one with x = 3, which the law never draws; at least one
-    record is no matter.
+    record is harmless.
     """
     W, s = Domain([(0, 1), (1, 2), (3, 1)]), real("s")
     half = {(0, 1): F(1, 2), (1, 2): F(1, 2)}

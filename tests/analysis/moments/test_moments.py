@@ -643,7 +643,7 @@ def test_what_is_not_shown_to_be_a_law_has_no_mean_that_is_worked_out(
 
 
 @pytest.mark.parametrize("call", [mean, infinite_mean])
-def test_what_is_shown_to_be_no_law_is_bad_input(call: Callable[..., object]) -> None:
+def test_what_is_shown_not_to_be_a_distribution_is_bad_input(call: Callable[..., object]) -> None:
     """The integral of exp(-|s|) is 2; that of exp(-|s|)/2 + q exp(-|s - q|)/2 is 1 + q, so 4 at
     q = 3 and open where q is.
     """

@@ -114,7 +114,7 @@ def test_the_expectation_over_random_parts(seed: int) -> None:
     assert at(found, group) == expected
 
 
-def test_what_is_no_polynomial_of_degree_2_is_refused() -> None:
+def test_what_is_not_a_polynomial_of_degree_2_is_refused() -> None:
     table = RecordSums(("x", "eps"))
     s = table.symbol(sum_over_records(X))
     largest = table.symbol(Expression("maximum", (X,)))

@@ -279,7 +279,7 @@ def test_multiples_of_one_demand() -> None:
         assert exact(found.value, eps=log(number(1 / q))) == 1 / (1 + q + q * q)
 
 
-def test_constant_levels_that_are_no_logarithms() -> None:
+def test_constant_levels_that_are_not_logarithms() -> None:
     """eps = 1/2 and 1/3: claim:3, with exp(-1/2) and exp(-1/3)."""
     found = best_power(Domain([("a", "1/2"), ("b", "1/3")]), extra_records(1))
     gap = normal(found.value, Context.empty()) - normal(
@@ -551,8 +551,8 @@ def test_losses_that_are_none() -> None:
         best_mechanism(W, extra_records(1), [1, 1], lambda D, s: 0)
 
 
-def test_a_prior_that_is_none_is_bad_input() -> None:
-    """Weights that do not add up to 1, or are negative, would be no expected loss."""
+def test_a_prior_that_is_not_one_is_bad_input() -> None:
+    """Weights that do not add up to 1, or are negative, would not make an expected loss."""
     for prior in ([1, 1], [2, -1]):
         with pytest.raises(BadInput, match="prior"):
             best_mechanism(

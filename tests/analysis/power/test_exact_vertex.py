@@ -185,7 +185,7 @@ def test_the_probabilities_solve_their_equations(qs: tuple[str, ...], t: int) ->
     assert solved
 
 
-def test_a_kernel_that_is_not_private_is_no_primal() -> None:
+def test_a_mechanism_that_is_not_private_is_not_a_primal() -> None:
     p = programme(("1/2",), [(0,), (1,)], NAMING, 2)
     place = {(i, u): p.of[i][u] for i in range(2) for u in range(2)}
 

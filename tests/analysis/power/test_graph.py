@@ -115,7 +115,7 @@ def test_public_parts_stay() -> None:
     assert (edge.first, edge.second) == (0, 1)
 
 
-def test_datasets_without_a_law_are_no_nodes() -> None:
+def test_datasets_without_a_law_are_not_nodes() -> None:
     found = neighbour_graph(ahdp(length(COUPLED, defined="size >= 1")), range(3))
     assert [D.size for D in found.nodes] == [1, 1, 2, 2, 2]
 

@@ -99,7 +99,7 @@ def test_classes_of_equal_demands(k: int, t: int, count: int) -> None:
     assert programme_of_claim(claim(("1/2",) * k, extra(k, t)))[0].count == count
 
 
-def test_what_is_no_symmetry() -> None:
+def test_what_is_not_a_symmetry() -> None:
     """Different demands, rows that are not carried into rows, and aims of different weight leave
     every pair alone.
     """
@@ -190,7 +190,7 @@ def test_tally(pairs: Any, result: Any) -> None:
 
 
 def test_logarithms_of_large_numbers() -> None:
-    """2^5000 at all three kinds of numbers; (1 - Q) is no power."""
+    """2^5000 at all three kinds of numbers; (1 - Q) is not a power."""
     at_sample, at_constant = FunctionField(F(1, 4)).variable, FunctionField(None, 3).variable
     assert math.isclose(float_logarithm(F(2) ** 5000), 5000 * math.log(2)) and math.isclose(
         float_logarithm(F(2) ** -5000), -5000 * math.log(2)

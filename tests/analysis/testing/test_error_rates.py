@@ -310,7 +310,7 @@ def test_attacks_have_the_errors_of_the_curve(mechanism: Mechanism) -> None:
         ('s == "a" or s >= 1', "s is a number"),
     ],
 )
-def test_what_is_no_event_is_refused(event: str | Event, said: str) -> None:
+def test_what_is_not_an_event_is_refused(event: str | Event, said: str) -> None:
     with pytest.raises(BadInput, match=said) as caught:
         error_rates(LAPLACE, [0], [1], event)
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 300

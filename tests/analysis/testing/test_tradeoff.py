@@ -367,7 +367,7 @@ def test_delta_is_read_off_the_curve(level: str) -> None:
         (law("piecewise((1, k == size), (0, true))*(3 - 2*k)", k), ([1], [3]), "negative"),
     ],
 )
-def test_a_curve_that_was_not_worked_out_is_no_bad_input(
+def test_a_curve_that_was_not_worked_out_is_not_bad_input(
     mechanism: Mechanism, sides: tuple[list[int], list[int]], said: str
 ) -> None:
     with pytest.raises(NotWorkedOut, match=said) as caught:

@@ -159,9 +159,9 @@ def test_a_match_statement_is_refused() -> None:
         lambda: indicator(sympy.Eq(2, 1)),
     ],
 )
-def test_a_truth_value_of_python_is_no_condition(wrong: Callable[[], object]) -> None:
+def test_a_truth_value_of_python_is_not_a_condition(wrong: Callable[[], object]) -> None:
     """SymPy's == compares objects, and so does operator.eq when this package calls it: what they
-    say is no equality of values.
+    say is not equality of values.
     """
     with pytest.raises(BadInput, match=r"just (True|False|true|false)"):
         wrong()

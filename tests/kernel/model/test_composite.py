@@ -323,7 +323,7 @@ def test_a_finite_output_takes_its_listed_values_only() -> None:
 # parts that do not fit
 
 
-def test_what_is_no_part() -> None:
+def test_what_is_not_a_part() -> None:
     refused(lambda: compose(), "it has 0 parts", "give 1 or more")
     refused(lambda: Composite("compose", [3]), "a part is not a claim")  # type: ignore[list-item]
     refused(

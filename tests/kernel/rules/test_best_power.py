@@ -297,7 +297,7 @@ def test_levels_that_are_none_are_refused(level: Any) -> None:
 
 
 @pytest.mark.parametrize("level", [ex.label("a"), ex.TRUE, ex.sum_over_records(ex.ONE), name("x")])
-def test_levels_that_are_no_numbers_are_bad_input(level: Any) -> None:
+def test_levels_that_are_not_numbers_are_bad_input(level: Any) -> None:
     with pytest.raises(BadInput, match="level"):
         claim(0, level=level, bound="<=")
 
@@ -344,7 +344,7 @@ def test_demand_oo_asks_for_nothing() -> None:
     refused(claim(1), replace(shown, claim=claim(1).fingerprint), "not private")
 
 
-def test_a_way_through_a_record_of_level_oo_is_no_way() -> None:
+def test_a_way_through_a_record_of_level_oo_is_not_a_way() -> None:
     """Rows 0, a, a + b with a free: a and a + b are at distance log 2, whatever lies beside."""
     of = Domain([("a", oo), ("b", log(2))])
     said = claim(1, domain=of, rows=((0, 0), (1, 0), (1, 1)), columns=("0", "1", "2"), bound=">=")
@@ -425,7 +425,7 @@ def test_swaps_need_a_row_for_all_other_datasets() -> None:
     refused(below, proof(below, rest=("1/2", "1/2"), **DUAL), "this bound takes no")
 
 
-def test_rows_of_different_sizes_are_no_swap_apart() -> None:
+def test_rows_of_different_sizes_are_not_swap_neighbours() -> None:
     """They are infinitely far apart, so they may be told apart; "all datasets of that size"
     makes no sense of them.
     """
@@ -656,7 +656,7 @@ def test_every_mutant_of_a_record_is_refused_but_for_other_true_claims(
     assert {path[:3] for path in found if path[:2] != ("certificate", "lemmas")} <= harmless
 
 
-def test_counterexamples_are_no_certificates() -> None:
+def test_counterexamples_are_not_certificates() -> None:
     with pytest.raises(Rejected):
         check(claim(), Counterexample((), (), (), (), Event()))  # type: ignore[arg-type]
 

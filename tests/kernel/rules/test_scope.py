@@ -493,7 +493,7 @@ LAWLESS = {
 
 
 @pytest.mark.parametrize("case", LAWLESS)
-def test_what_is_no_law_is_not_refuted_but_named(case: str) -> None:
+def test_what_is_not_a_distribution_is_not_refuted_but_named(case: str) -> None:
     law, said = LAWLESS[case]
     outputs = (
         [{"name": key, "kind": "real"} for key in "ab"]
