@@ -1263,8 +1263,8 @@ def undecided() -> Iterator[Record]:
 
 def odd_densities() -> Iterator[Record]:
     """Power against laws that repeat themselves, and levels with oo."""
-    # of whole numbers, so that every total of a piece is known; the law beyond the last point is no
-    # sum of exponentials
+    # of whole numbers, so that every total of a piece is known; the law beyond the last point is not
+    # a sum of exponentials
     step = ["+", S, minus(["*", "2", ["floor", ["*", "1/2", S]]])]
     decay = ["^", "2", minus(S)]
     for density in (

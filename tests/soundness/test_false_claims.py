@@ -115,7 +115,7 @@ BELOW_0 = ("s", None, number(0))
     ],
 )
 def test_an_event_about_a_real_output_says_nothing_that_is_not_counted(event: Event) -> None:
-    """ "s < 0 and s = 5" has probability 0, and an atom that the mechanism does not have is no
+    """ "s < 0 and s = 5" has probability 0, and an atom that the mechanism does not have is not a
     part of an event.
     """
     mechanism = Mechanism(Values([0, 1]), outputs=[S], density=parse("exp(-abs(s - 2*v))/2"))

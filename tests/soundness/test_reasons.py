@@ -389,7 +389,7 @@ def test_an_error_that_is_not_bad_input_keeps_its_fields() -> None:
 
 def test_datasets_of_unlisted_records_have_no_distance_0() -> None:
     """{x = 0} and {x = 1} differ by two records, each of which costs 1; that no count differs is
-    no reason to call them equal.
+    not a reason to call them equal.
     """
     W = Domain.universal(unknowns={"x": "0 <= x and x <= 1"})
     M = Mechanism(
