@@ -854,7 +854,7 @@ NO_PREMISE = {
 
 
 def rules() -> Iterator[Record]:
-    """Laws that do not lead to the claim."""
+    """Rules that do not lead to the claim."""
     group = about(composite("group", [assumed()]), "pairs")
     shown = by_rule(group, "group", [proof(assumed())], 0)
     yield proved(group, {**shown, "version": True})

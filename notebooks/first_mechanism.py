@@ -246,7 +246,7 @@ def _(refuted):
 
 @app.function(hide_code=True)
 def densities(mechanism, inputs, spots):
-    """The densities at the spots, one list for each input, from the exact laws."""
+    """The densities at the spots, one list for each input, from the exact distributions."""
     laws = [law_at_input(mechanism, D).density for D in inputs]
     return [[float_value(substitute(density, {"s": number(x)})) for x in spots] for density in laws]
 
@@ -265,7 +265,7 @@ def two_densities(mechanism, before, after, level):
     left.set(
         xlabel="output s",
         ylabel="density",
-        title="the law of the output",
+        title="the distribution of the output",
         ylim=(0, 1.35 * max(first + second)),
     )
     right.axhspan(-level, level, color="#d9ead3", label="what the claim allows")

@@ -400,7 +400,7 @@ def two_graphs(under_hdp, under_ahdp, users):
 
 @app.function(hide_code=True)
 def two_laws(left, right, *titles):
-    """Two laws with atoms: the density as a line, an atom as a bar."""
+    """Two distributions with atoms: the density as a line, an atom as a bar."""
     figure, panels = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
     for axes, side, title in zip(panels, (left, right), titles, strict=True):
         steps = [number(f"{i}/100") for i in range(-99, 300)]

@@ -109,7 +109,7 @@ MOVES = {
     "pairs": "a dataset becomes any other one, where levels add up along the records that differ",
 }
 FEW = 8  # most records, or moves, that are listed in one line
-BROAD = 240  # most characters of an inequality that is shown with both laws in it
+BROAD = 240  # most characters of an inequality that is shown with both distributions in it
 # most inequalities that are explained in full, if they differ in more than their names; measured:
 # each takes some 2 ms
 DIFFERENT = 60

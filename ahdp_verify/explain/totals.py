@@ -1,5 +1,5 @@
 """The lines on totals: that a law is nowhere negative and adds up to 1, between which points it was
-integrated, and the hockey-stick divergence of two laws.
+integrated, and the hockey-stick divergence of two distributions.
 
 >>> from ahdp_verify.explain.numbered_lines import LineWriter
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp

@@ -250,7 +250,7 @@ def _accept_by_rule(
         )
     rely_on("the composition rules")
     if certificate.rule == "written_out":
-        rely_on("the joint law")
+        rely_on("the joint-distribution rule")
     trusts: set[str] = set()
     for premise, proof in zip(law.premises, certificate.premises, strict=True):
         shown = _check_certificate(premise, proof, ask)

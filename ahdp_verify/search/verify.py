@@ -1,7 +1,8 @@
 """`verify`: asks the `PROCEDURES` in their order and lets the checker decide.
 
-"finite" finds counterexamples on inputs with exact laws, "linear" proofs by log forms, triangles,
-products and case splits, "smt" asks Z3, with cvc5 as the second solver that a proof needs.
+"finite" finds counterexamples on inputs with exact distributions, "linear" proofs by log forms,
+triangles, products and case splits, "smt" asks Z3, with cvc5 as the second solver that a proof
+needs.
 
 A procedure without an answer gives its reason, and the next one is asked. Nothing that a procedure
 returns is trusted: certificates go to `kernel.checker.check`, counterexamples to

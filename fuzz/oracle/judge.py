@@ -48,7 +48,7 @@ def short(x: Any) -> str:
 
 
 def candidates(laws: tuple[Law, Law], rng: Random) -> list[dict[str, Any]]:
-    """Outputs at which two laws are compared: near every kink, between, and far away."""
+    """Outputs at which two distributions are compared: near every kink, between, and far away."""
     others, finite = laws[0].others, laws[0].outcomes()
     found: list[dict[str, Any]] = []
     for outcome in finite if len(finite) <= 12 else rng.sample(finite, 12):
@@ -64,8 +64,8 @@ def candidates(laws: tuple[Law, Law], rng: Random) -> list[dict[str, Any]]:
 def around(
     laws: tuple[Law, Law], others: tuple[Out, ...], named: dict[str, Any], rng: Random
 ) -> list[dict[str, Any]]:
-    """Points along one output, near the kinks of both laws, the others chosen near their kinks
-    one after the other.
+    """Points along one output, near the kinks of both distributions, the others chosen near their
+    kinks one after the other.
     """
     point = {**named, **{o.name: mpf(rng.choice((0, 0, 1, -1, 3))) for o in others}}
     order = list(others)
@@ -184,7 +184,7 @@ def abstracts(m: Json) -> list[Json]:
 
 
 def example_of(m: Json, rng: Random) -> Any:
-    """The law of a mechanism that satisfies what is assumed of an abstract one."""
+    """The distribution of a mechanism that satisfies what is assumed of an abstract one."""
     relation, level, delta = m["assumed"]
     claim = {"mechanism": m, "relation": relation, "level": level, "delta": delta, "public": []}
     name = m["outputs"][0][0]

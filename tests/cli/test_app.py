@@ -685,8 +685,8 @@ density = 'piecewise((3/4, r == v), (1/4, true))'
 
 
 def test_tradeoff_prints_the_best_tests(bench: Bench) -> None:
-    """By hand: the curve of two Laplace laws of scale 1, 1 apart, bends at exp(-1)/2 and 1/2
-    (Dong, Roth and Su 2022).
+    """By hand: the curve of two Laplace distributions of scale 1, 1 apart, bends at exp(-1)/2 and
+    1/2 (Dong, Roth and Su 2022).
     """
     result = bench.run("tradeoff", bench.write(content()), "--first", "0,0", "--second", "0,1")
     assert result.exit_code == 0 and [

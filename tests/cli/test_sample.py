@@ -224,7 +224,7 @@ def test_a_law_that_cannot_be_drawn_from(tmp_path: Path) -> None:
     assert (result.exit_code, result.stdout) == (
         3,
         "",
-    ) and "sampling: no way to draw from this law was found" in result.stderr
+    ) and "sampling: no way to draw from this distribution was found" in result.stderr
 
 
 def test_without_numpy_one_sentence_says_what_to_install() -> None:

@@ -526,8 +526,8 @@ def test_no_relation_makes_minus_one_a_contradiction(kind: str, relation: Any) -
 
 
 def test_the_mass_is_not_totalled_under_a_sign_of_the_output() -> None:
-    """One law for s > 0, another for s <= 0, each of mass 1 on the whole line: together 2 -
-    exp(-5).
+    """One distribution for s > 0, another for s <= 0, each of mass 1 on the whole line: together 2
+    - exp(-5).
     """
     law = piecewise((exp(-Abs(S - 5)) / 2, S > 0), (exp(-Abs(S + 5)) / 2, True))
     claim = dp(Mechanism(BITS, outputs=[real("s")], density=law, name="two halves"), 0)
@@ -560,7 +560,7 @@ def test_a_factor_is_not_totalled_under_a_sign_of_its_output() -> None:
 
 
 def test_the_excess_is_not_added_up_under_a_sign_of_the_output() -> None:
-    """Two shifted Laplace laws differ by 1 - exp(-1/2) = 0.39; cut in two by a split on s,
+    """Two shifted Laplace distributions differ by 1 - exp(-1/2) = 0.39; cut in two by a split on s,
     either half stays below 1/4.
     """
     W = Domain([(1, 1)])
@@ -602,8 +602,8 @@ def test_the_excess_is_not_added_up_under_a_sign_of_the_output() -> None:
 
 
 def test_delta_is_a_sum_over_all_outcomes_however_many() -> None:
-    """5000 outcomes, two disjoint laws: the divergence is 1, each outcome's share of it only
-    1/2500.
+    """5000 outcomes, two disjoint distributions: the divergence is 1, each outcome's share of it
+    only 1/2500.
     """
     y = finite("y", range(5000))
     law = parse(

@@ -478,7 +478,7 @@ def example(index: int) -> Record:
 
 @functools.cache
 def composed() -> str:
-    """The record of a proof by law: a count and a sum with Laplace noise, one after the other."""
+    """The record of a proof by rule: a count and a sum with Laplace noise, one after the other."""
     n, s = real("n"), real("s")
     count = ahdp(Mechanism(W, outputs=[n], density=parse("exp(-abs(n - size))/2"), name="count"), 1)
     total = ahdp(

@@ -57,7 +57,7 @@ VALUES = [Fraction(1, 2), Fraction(1), Fraction(1, 4), Fraction(0), Fraction(2),
 # infinite weight is found
 ALL = (*CATALOGUE, *PAPER_CATALOGUE)
 NO_LAW = {
-    "count-as-printed": (NotWorkedOut, "no way to draw from this law was found"),
+    "count-as-printed": (NotWorkedOut, "no way to draw from this distribution was found"),
     "linear-query-infinite-weight": (BadInput, "infinite weight"),
 }
 
@@ -213,7 +213,7 @@ def test_draws_from_another_law_are_found_out() -> None:
 
 def test_outputs_that_should_depend_on_each_other_and_do_not_are_detected() -> None:
     """Each output by itself is right: n is noisy, and t is n with a little more noise; the
-    shuffled t has the same law alone.
+    shuffled t has the same distribution alone.
     """
     pair = Mechanism(
         W,
@@ -397,6 +397,6 @@ def test_a_law_without_exact_cells() -> None:
     )
     with pytest.raises(
         NotWorkedOut,
-        match=r"^fit: the exact probabilities of the cells of this law were not found [(]",
+        match=r"^fit: the exact probabilities of the cells of this distribution were not found [(]",
     ):
         goodness_of_fit(M, [0], 200, 1)

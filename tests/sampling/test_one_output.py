@@ -70,7 +70,7 @@ def test_terms_that_fall_from_opposite_ends_of_a_long_piece() -> None:
 
 
 def test_a_slope_of_almost_nothing() -> None:
-    """A rate of 10^-12 on [0, 1) is the uniform law to twelve digits."""
+    """A rate of 10^-12 on [0, 1) is the uniform distribution to twelve digits."""
     k = Fraction(1, 10**12)
     law = piecewise((k * exp(k * S) / (exp(number(k)) - 1), (S >= 0) & (S < 1)), (0, True))
     follows(drawn(law, real("s")), lambda x: min(max(x, 0.0), 1.0))
@@ -97,7 +97,7 @@ def test_negative_terms_on_a_bounded_piece() -> None:
 
 
 def test_whole_draws_far_away_are_whole() -> None:
-    """A geometric law around 10^12, with ends that are known exactly."""
+    """A geometric distribution around 10^12, with ends that are known exactly."""
     values = drawn(
         (1 - exp(-1)) / (1 + exp(-1)) * exp(-Abs(S - C)), integer("s"), {"c": np.full(N, 10**12)}
     )

@@ -370,8 +370,8 @@ def test_parameters_are_asked_for_in_plain_words(given: dict[str, object], said:
         (one(exp(-Abs(S - Q)) / 2), [1], {"size": -1}, "size: -1 draws"),
         (one(exp(-Abs(S - Q)) / 2), [1], {"size": 2.5}, "size: 2.5 is not a number of draws"),
         (one(exp(-Abs(S - Q)) / 2), [1], {"rng": "seed"}, "rng: seed is not a seed"),
-        (one(exp(-((S - Q) ** 2))), [1], {}, "no way to draw from this law was found"),
-        (one(exp(-(floor(S) ** 2))), [1], {}, "no way to draw from this law was found"),
+        (one(exp(-((S - Q) ** 2))), [1], {}, "no way to draw from this distribution was found"),
+        (one(exp(-(floor(S) ** 2))), [1], {}, "no way to draw from this distribution was found"),
         (
             Mechanism(Values([0, 1]), outputs=[finite("s", [0, 1])], density=number("1/2")),
             2,
@@ -454,8 +454,8 @@ def test_a_normaliser_that_mentions_an_earlier_output_alone_belongs_to_the_later
 
 
 def test_a_total_that_depends_on_an_unbounded_output_belongs_to_that_output() -> None:
-    """By hand: n has the density (exp(-|n|) + exp(-2 |n|))/3, which mixes two Laplace laws, and
-    P(b = 1) is the integral of exp(-2 |n|)/3, 1/3.
+    """By hand: n has the density (exp(-|n|) + exp(-2 |n|))/3, which mixes two Laplace
+    distributions, and P(b = 1) is the integral of exp(-2 |n|)/3, 1/3.
     """
     n, b = real("n"), finite("b", [0, 1])
     W = Domain([(1, 1)])

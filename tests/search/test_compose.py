@@ -159,7 +159,7 @@ def test_the_level_that_the_law_gives(claim: CompositeClaim, level: str) -> None
 
 
 def test_the_probability_of_being_kept_may_be_too_large() -> None:
-    """Row 50 and the issue: too large by any factor above 1 is refuted for a count, so no law
+    """Row 50 and the issue: too large by any factor above 1 is refuted for a count, so no rule
     may prove it of any base.
     """
     keep = (exp(Min(eps, t)) - 1) / (exp(t) - 1)
@@ -271,7 +271,7 @@ v = name("v")
 
 
 def response(output: str, level: Expression) -> Expression:
-    """The law of a randomised response about v."""
+    """The distribution of a randomised response about v."""
     return piecewise(
         (exp(level) / (1 + exp(level)), eq(name(output), v)), (1 / (1 + exp(level)), True)
     )
@@ -450,7 +450,7 @@ BASES = {
 )
 def test_both_ends_of_a_sampled_count(base: str, file: str) -> None:
     """S6: T = 4, u = 3/2, 2, 3, 4 gives exactly the factors u and 7/8, 3/4, 1/2, 1/4; the
-    explicit laws of up to 3 or 4 records reach both.
+    explicit distributions of up to 3 or 4 records reach both.
     """
     domain = Domain([(1, 1)])
     output, law = BASES[base]
@@ -625,8 +625,8 @@ def test_proofs_of_parts_are_not_proofs_of_the_whole() -> None:
 
 
 def test_conversions_three_ways() -> None:
-    """A bit that tells whether there is a record (0, 1), truly with probability 3/4: by law, as
-    a finite law, and by enumeration.
+    """A bit that tells whether there is a record (0, 1), truly with probability 3/4: by rule,
+    as a finite distribution, and by enumeration.
     """
     true = eq(name("b"), Min(W.count((0, 1)), 1))
     told_bit = Mechanism(

@@ -299,8 +299,8 @@ def test_the_cells_of_a_power_are_disjoint_and_cover_the_line() -> None:
 
 
 def test_the_stored_file_of_the_smallest_input() -> None:
-    """At level log(3/2) both laws differ by log(2) outside the point and by log(3/2) exactly at
-    it, so the point is left out or refutes nothing.
+    """At level log(3/2) both distributions differ by log(2) outside the point and by log(3/2)
+    exactly at it, so the point is left out or refutes nothing.
     """
     (claim,) = load(STORED).claims
     found = verify(claim)

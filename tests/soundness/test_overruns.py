@@ -4,7 +4,7 @@ sentence, in a process of 4 GB.
 No test measures time: a search that does not stop fails by the limit of the test run, and the
 reason says which limit it was. Right answers: a level that is the maximum of |e|, ..., |e - n| plus
 1, and others, is at least 1, the loss of a noisy size of scale 1; a location that moves by c at
-scale 1 has loss c > 1, at the event on which the one law has 1/2.
+scale 1 has loss c > 1, at the event on which the one distribution has 1/2.
 """
 
 from __future__ import annotations

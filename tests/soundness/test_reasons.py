@@ -324,7 +324,7 @@ PAIRS = {  # what is asked, with the exit code and a part of the sentence of eac
         "not defined there",
         ["sample", "--dataset", "2"],
         GAUSS,
-        "no way to draw from this law was found (",
+        "no way to draw from this distribution was found (",
     ),
     "a range": (
         ["calibrate", "--parameter", "b"],

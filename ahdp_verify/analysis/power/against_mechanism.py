@@ -522,8 +522,8 @@ def _bounds_gap(claim: GuessClaim) -> Fraction:
 def _density_crossings(
     claim: GuessClaim, listed: list[OutputCell], prior: list[Fraction]
 ) -> Iterable[Fraction]:
-    """Two points around each place inside a cell where the weighted laws of two answers are
-    equal, found by halving in floating point.
+    """Two points around each place inside a cell where the weighted distributions of two answers
+    are equal, found by halving in floating point.
     """
     for cell in listed:
         if not cell.laws:

@@ -156,7 +156,7 @@ def test_the_level_is_that_of_the_file(file: str, relation: str) -> None:
 
 
 def of_table(table: list[list[str]], conditions: dict[str, str]) -> Mechanism:
-    """A finite law: a row for each input, a probability for each outcome."""
+    """A finite distribution: a row for each input, a probability for each outcome."""
     cells = [(p, v, o) for v, row in enumerate(table) for o, p in enumerate(row)]
     law = (
         ", ".join(f"({p}, v == {v} and r == {o})" for p, v, o in cells[:-1])

@@ -143,7 +143,7 @@ def test_dependent_outputs(pair: tuple[str, str]) -> None:
 
 
 def pareto(power: int) -> Expression:
-    """The law of n with density (k - 1) n^-k beyond 1, and of m, which is n plus L(1)."""
+    """The distribution of n with density (k - 1) n^-k beyond 1, and of m, which is n plus L(1)."""
     return piecewise(((power - 1) * S.symbol**-power, S.symbol > 1), (0, True)) * laplace(T - S)
 
 

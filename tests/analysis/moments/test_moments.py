@@ -381,7 +381,7 @@ def test_S8_some_dataset_has_a_large_bias() -> None:
         assert max(abs(enclosure(b).low) for b in (first, second)) >= F(7 * m, 2)
 
 
-# ---- other laws
+# ---- other distributions
 
 
 def test_E_abs_of_a_laplace_output_in_closed_form() -> None:
@@ -536,7 +536,7 @@ def test_expectations_against_quadrature(of: str, at: Fraction) -> None:
 
 
 def concrete(entry: Entry) -> bool:
-    """A law of numbers over a listed domain, without parameters."""
+    """A distribution of numbers over a listed domain, without parameters."""
     M = entry.mechanism
     numbers_only = not M.atoms and not any(v.head == "label" for o in M.outputs for v in o.values)
     return (
@@ -563,8 +563,8 @@ ONLY_AT_DATASETS = (
 
 @pytest.mark.parametrize("entry", CATALOGUED, ids=lambda e: e.name)
 def test_the_catalogue_against_draws(entry: Entry) -> None:
-    """The sampler draws from the same law by another way: the mean of 20,000 draws lies within 6
-    standard errors; formulas have the same value.
+    """The sampler draws from the same distribution by another way: the mean of 20,000 draws lies
+    within 6 standard errors; formulas have the same value.
     """
     M = entry.mechanism
     dataset, o = [i % 3 + 1 for i in range(len(M.inputs.records))], M.outputs[0]  # type: ignore[union-attr]

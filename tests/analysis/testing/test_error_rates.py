@@ -104,7 +104,7 @@ def of(row: tuple[Fraction, ...], region: tuple[int, ...]) -> Fraction:
 
 
 def inequality(found: Laws, factor: Fraction) -> bool:
-    """e1 + L e2 >= 1 for every rejection region, in this order of the two laws only."""
+    """e1 + L e2 >= 1 for every rejection region, in this order of the two distributions only."""
     p, q = found
     return all(of(p, r) + factor * (1 - of(q, r)) >= 1 for r in regions(len(p)))
 
@@ -260,7 +260,7 @@ def test_laplace_laws_keep_their_level(level: str, inside: bool) -> None:
     ],
 )
 def test_errors_of_events(mechanism: Mechanism, event: str | Event, one: str, two: str) -> None:
-    """By hand, from the distribution function of a Laplace law."""
+    """By hand, from the distribution function of a Laplace distribution."""
     found = error_rates(mechanism, [0], [1], event)
     assert equal(found.type_one, one) and equal(found.type_two, two), str(found)
 

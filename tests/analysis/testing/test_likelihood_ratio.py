@@ -1,5 +1,5 @@
-"""Cells of two laws: their probabilities add up, their order is that of the ratios, and cuts are
-where the ratio has the required value.
+"""Cells of two distributions: their probabilities add up, their order is that of the ratios, and
+cuts are where the ratio has the required value.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tables of laws: violations against 60 digits, ties and near ties among them."""
+"""Tables of distributions: violations against 60 digits, ties and near ties among them."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def random_law(rng: Random, outputs: Iterable[Hashable], least: int = 1) -> Law:
 
 
 def random_table(rng: Random, inputs: Iterable[Input], outputs: int = 2, least: int = 1) -> Table:
-    """A table of laws with so many outputs."""
+    """A table of distributions with so many outputs."""
     return {d: random_law(rng, range(outputs), least) for d in inputs}
 
 
@@ -104,7 +104,7 @@ def composed(first: Table, second: Mapping[Hashable, Table]) -> Table:
 
 
 def pushed(table: Table, f: Callable[[Hashable], Hashable]) -> Table:
-    """The law of f(output)."""
+    """The distribution of f(output)."""
     found: Table = {}
     for d, law in table.items():
         found[d] = {}

@@ -101,7 +101,7 @@ def test_integral_is_that_of_quadrature(law: tuple[Expression, list[Fraction]]) 
 
 
 def _at(density: Expression, x: object) -> object:
-    """The law at a float point inside a piece, by mpmath alone."""
+    """The distribution at a float point inside a piece, by mpmath alone."""
     kept = oracle.real, oracle.ARITHMETIC["exp"], oracle.size_checked
     try:
         oracle.real = lambda v: v if not isinstance(v, int | Fraction) else kept[0](v)

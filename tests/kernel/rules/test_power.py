@@ -337,8 +337,8 @@ def test_a_winner_wins_in_all_of_an_interval() -> None:
 
 
 def test_the_prevailing_exponential_decides_far_out() -> None:
-    """Two Laplace laws about 0 with scales 1 and 2: the wide one wins far out, though the narrow
-    one wins at 0.
+    """Two Laplace distributions about 0 with scales 1 and 2: the wide one wins far out, though the
+    narrow one wins at 0.
     """
     scale = piecewise((1, eq(V, ex.label("a"))), (2, TRUE))
     of = Mechanism(FLIP.inputs, outputs=[real("s")], density=exp(-Abs(S) / scale) / (2 * scale))

@@ -54,7 +54,7 @@ def test_the_weights_of_section_6() -> None:
 
 @pytest.mark.parametrize("t", [HALF, Fraction(2)])
 def test_the_sample_mechanism_keeps_the_level_min_eps_t(t: Fraction) -> None:
-    """The law `subsample` over any t-DP mechanism, with the very expression that is run."""
+    """The rule `subsample` over any t-DP mechanism, with the very expression that is run."""
     W = Domain([("a", Fraction(1, 100)), ("a", Fraction(1, 3)), ("b", log(2)), ("c", 5)])
     base = assume(W, "add-remove", number(t), text="any t-DP mechanism")
     keep = sample_method(t).keep
