@@ -1101,13 +1101,13 @@ def totals() -> Iterator[Record]:
     yield shown(["piecewise", ["exp", S], ["<", S, "0"]], "-1", "0", "1")
     # a fact about 1/(c mod 3) beside one that 3 divides c
     rest = ["+", c, minus(["*", "3", ["floor", ["*", "1/3", c]]])]
-    told = [
+    contradiction = [
         "and",
         ["<", "0", rest],
         ["<", ["+", "2", c], ["exp", ["^", rest, "-1"]]],
         ["==", rest, "0"],
     ]
-    yield statement("1", "<=", "0", [["c", told]], gaps=1)
+    yield statement("1", "<=", "0", [["c", contradiction]], gaps=1)
     # 1/(c - d) where only (c - d)^2 > 0 is known, and lemmas about undeclared names
     made = statement("0", "<=", ["^", gap, "2"], apart, gaps=1, form="direct")
     for e in (["name", "pi"], ["name", "zz"], ["^", "0", "-1"], ["^", ["+", c, minus(c)], "-1"]):

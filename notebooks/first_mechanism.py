@@ -215,9 +215,9 @@ def _(verdict):
 
 @app.cell
 def _(verdict):
-    told = explain(verdict)  # the same as numbered steps
-    mo.md(told.markdown)
-    return (told,)
+    explanation = explain(verdict)  # the same as numbered steps
+    mo.md(explanation.markdown)
+    return (explanation,)
 
 
 @app.cell(hide_code=True)

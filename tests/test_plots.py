@@ -159,7 +159,7 @@ def test_power_of_which_only_bounds_are_known(drawn: list[Any]) -> None:
 
 
 def test_power_of_one_t(drawn: list[Any]) -> None:
-    """q = 0: 1 (everything is told), and so are limit and bound."""
+    """q = 0: 1 (everything is released), and so are limit and bound."""
     draw_power(power_table(Domain([("a", oo)]), 1), "x.png")
     shown = lines(drawn[0])
     assert (

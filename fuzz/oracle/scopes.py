@@ -35,7 +35,7 @@ def scope(claim: Json, record: Json, line: str, seed: int) -> Judgement:
         if NO_INFLUENCE in line:
             influence(claim, rng, found)
     except CannotTell as why:
-        found.untold.append(f"scope: {why}")
+        found.undecided.append(f"scope: {why}")
     return found
 
 

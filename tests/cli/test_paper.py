@@ -115,9 +115,9 @@ def test_without_an_expectation_it_fails(identifier: str, monkeypatch: pytest.Mo
         identifier,
         replace(row, checks=(replace(row.checks[0], expect=""), *row.checks[1:])),
     )
-    told = run(row.label)
-    assert told.exit_code == 1
-    assert "the row states no expected answer" in told.stderr
+    result = run(row.label)
+    assert result.exit_code == 1
+    assert "the row states no expected answer" in result.stderr
 
 
 @pytest.fixture

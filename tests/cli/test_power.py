@@ -124,10 +124,10 @@ def test_save_recheck_explain(tmp_path: Path) -> None:
         for command in ("recheck", "explain"):
             result = CliRunner().invoke(app, [command, path])
             assert result.exit_code == 0 and "best power against" in result.stdout
-        told = CliRunner().invoke(app, ["explain", path]).stdout
+        shown = CliRunner().invoke(app, ["explain", path]).stdout
         assert (
-            "There is a private mechanism" in told
-            and "So no private mechanism has a least aim above the sum of the prices" in told
+            "There is a private mechanism" in shown
+            and "So no private mechanism has a least aim above the sum of the prices" in shown
         )
 
 

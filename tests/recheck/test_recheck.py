@@ -829,7 +829,7 @@ def test_what_a_part_assumes_of_an_output_holds_for_all_its_values(tmp_path: Pat
 
 def test_signs_on_an_interval_are_those_of_values_there() -> None:
     """Random c0 + c1 n + c2 n^2 + c3 n^3 + c4 exp(n), in floating point at 200 places of (0, 1)."""
-    rng, told = random.Random(11), Counter[int]()
+    rng, signs = random.Random(11), Counter[int]()
     keys = [(0, 0), (1, 0), (2, 0), (3, 0), (0, 1)]
     for _ in range(150):
         c = [rng.randint(-4, 4) for _ in range(4)] + [rng.choice([0, 0, 1, -1])]
@@ -840,9 +840,9 @@ def test_signs_on_an_interval_are_those_of_values_there() -> None:
             continue
         places = [(i + 0.5) / 200 for i in range(200)]
         values = [sum(x * n**k for k, x in enumerate(c[:4])) + c[4] * math.exp(n) for n in places]
-        told[s] += 1
+        signs[s] += 1
         assert all(v * s > 0 for v in values), (c, s)
-    assert told[1] > 30 and told[-1] > 30, told
+    assert signs[1] > 30 and signs[-1] > 30, signs
 
 
 def test_enclosures_hold_what_they_should() -> None:

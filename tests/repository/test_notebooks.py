@@ -148,8 +148,10 @@ def test_a_first_mechanism() -> None:
         True,
     )
     assert [str(row.low) for row in found["least"].rows] == ["0", "(1 - exp(-1))/2", "1"]
-    assert found["told"].title == "Proof that weighted sum is AHDP at level 1 - exp(-eps)" and any(
-        "triangle inequality" in line.reason for line in found["told"].lines
+    assert found[
+        "explanation"
+    ].title == "Proof that weighted sum is AHDP at level 1 - exp(-eps)" and any(
+        "triangle inequality" in line.reason for line in found["explanation"].lines
     )
     assert (
         isinstance(refuted, Refuted)
@@ -233,7 +235,7 @@ def test_why_hdp_fails() -> None:
         and found["length_is_hdp"].scope_text == "all datasets"
     )
     assert isinstance(found["length_is_ahdp"], Refuted) and found["length_is_ahdp"].loss is None
-    assert found["told"].value == number(1) and found["conceded"].value == number(F(1, 2))
+    assert found["full"].value == number(1) and found["conceded"].value == number(F(1, 2))
     assert [f.value for f in found["concessions"]] == [
         number(x) for x in (F(1, 2), F(2, 3), F(3, 4), F(10, 11), 1)
     ]

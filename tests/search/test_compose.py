@@ -277,7 +277,7 @@ def response(output: str, level: Expression) -> Expression:
     )
 
 
-def told(output: str, level: Expression) -> Claim:
+def response_claim(output: str, level: Expression) -> Claim:
     return Claim(
         Mechanism(
             VALUES,
@@ -293,7 +293,7 @@ def told(output: str, level: Expression) -> Claim:
 @pytest.mark.parametrize(("e1", "e2"), [(log(2), log(3)), (number(1), number(HALF))])
 def test_composition_three_ways_and_its_tightness(e1: Expression, e2: Expression) -> None:
     """Row 18: the levels of two randomised responses add, and their sum is attained."""
-    by_rule = compose(told("s", e1), told("t", e2))
+    by_rule = compose(response_claim("s", e1), response_claim("t", e2))
     joint = Mechanism(
         VALUES,
         outputs=[finite("s", [0, 1]), finite("t", [0, 1])],
@@ -629,20 +629,20 @@ def test_conversions_three_ways() -> None:
     as a finite distribution, and by enumeration.
     """
     true = eq(name("b"), Min(W.count((0, 1)), 1))
-    told_bit = Mechanism(
+    released_bit = Mechanism(
         W,
         outputs=[finite("b", [0, 1])],
         density=piecewise((Fraction(3, 4), true), (Fraction(1, 4), True)),
         name="told bit",
     )
-    base = dp(told_bit, log(3))
+    base = dp(released_bit, log(3))
     for claim, law, broken in (
-        (to_swap(base), "to_swap", dp(told_bit, log(3) * Fraction(999, 1000), "swap")),
-        (to_ahdp(base), "to_ahdp", ahdp(told_bit, log(3) * Fraction(999, 1000))),
+        (to_swap(base), "to_swap", dp(released_bit, log(3) * Fraction(999, 1000), "swap")),
+        (to_ahdp(base), "to_ahdp", ahdp(released_bit, log(3) * Fraction(999, 1000))),
         (
             to_ahdp(base, piecewise((log(3), eq(x, 0)), (5, True))),
             "to_ahdp",
-            ahdp(told_bit, piecewise((1, eq(x, 0)), (5, True))),
+            ahdp(released_bit, piecewise((1, eq(x, 0)), (5, True))),
         ),
     ):
         by_rule, direct, small = (

@@ -73,7 +73,7 @@ def integral(f: Callable[[float], float], bound: float = 60.0, steps: int = 24_0
     return h / 3 * (ends + sum((4 if i % 2 else 2) * f(-bound + i * h) for i in range(1, steps)))
 
 
-# what is found is told with its place and its value
+# what is found is reported with its place and its value
 
 
 @dataclass(frozen=True, slots=True)

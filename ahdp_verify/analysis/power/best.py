@@ -87,7 +87,7 @@ class BestMechanism:
     where the optimum is exact.
 
     claim     the claim that was proved last (the optimum itself where it is exact)
-    found     kernel and prices, as numbers or as functions of exp(-eps)
+    found     the mechanism and the prices, as numbers or as functions of exp(-eps)
     verdicts  one if exact, else one for each bound
     output    the output of the mechanism, with one value for each column of the kernel
     note      how the question was simplified before it was solved, "" if it was not
@@ -147,7 +147,7 @@ class BestMechanism:
 
     @property
     def certificate(self) -> Any:
-        """Kernel and prices in one certificate, where they meet."""
+        """The optimal mechanism and the prices in one certificate, where they meet."""
         return self.verdicts[-1].certificate
 
     @cached_property
@@ -247,10 +247,10 @@ class BestMechanism:
     @property
     def lines(self) -> list[str]:
         """The bounds on the optimum, for display."""
-        told = list(map(str, self.verdicts)) or [
+        lines = list(map(str, self.verdicts)) or [
             f"Unknown: {display_name(self.claim.name) or 'the optimum'}: {self.bounds}"
         ]
-        return [*told, *([f"  {self.note}"] if self.note else [])]
+        return [*lines, *([f"  {self.note}"] if self.note else [])]
 
     def __str__(self) -> str:
         return "\n".join(self.lines)

@@ -1,7 +1,7 @@
 """The five methods of section 6: three weights for linear queries, and the Sample Mechanism with
 two thresholds.
 
-Each is one thing said twice: a record stays with probability `keep`, and what stays enters every
+Each is one thing stated twice: a record stays with probability `keep`, and what stays enters every
 sum with `weight`.  A linear query keeps all and weighs by alpha(eps); the Sample Mechanism of
 threshold t keeps with probability (exp(min(eps, t)) - 1)/(exp(t) - 1) and then runs a t-DP
 mechanism, which weighs all alike, by t.  A ratio of such sums tends to the mean with weights keep *

@@ -298,8 +298,8 @@ def test_save_recheck_and_explain(tmp_path: Path) -> None:
     ):
         found.save(tmp_path / f"{i}.json")
         assert recheck(tmp_path / f"{i}.json", trust="kernel") == found.verdict
-        told = str(explain(tmp_path / f"{i}.json"))
-        assert f"at least {found.low}" in told and f"at most {found.high}" in told
+        text = str(explain(tmp_path / f"{i}.json"))
+        assert f"at least {found.low}" in text and f"at most {found.high}" in text
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,7 @@ def test_extra_records_against_another_linear_programme(qs: tuple[str, ...], t: 
 
 
 def test_demands_at_the_ends() -> None:
-    """q = 0: everything may be told.  q = 1: nothing, so a blind guess among all that cannot be
+    """q = 0: everything may be released.  q = 1: nothing, so a blind guess among all that cannot be
     told apart.
     """
     assert power_of(["0", "0"], 3) == 1

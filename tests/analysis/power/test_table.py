@@ -39,7 +39,7 @@ ANSWER = Mechanism(
         (("0",), "1 1"),
         (("1",), "1/2 1/3"),
         (("0", "1"), "1/2 1/3"),
-        (("1", "1"), "1/3 1/6"),  # all is told, or only what differs in the first count
+        (("1", "1"), "1/3 1/6"),  # all is released, or only what differs in the first count
     ],
 )
 def test_rows_and_limits(qs: tuple[str, ...], values: str) -> None:

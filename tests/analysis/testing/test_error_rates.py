@@ -193,7 +193,7 @@ def test_randomised_response_attains_equality(e: str) -> None:
 
 
 def test_at_distance_oo_the_display_fails_and_nothing_is_asked() -> None:
-    """E6: the size of a dataset is told, D = {} and D' = {x}, R = {k != 0}: both errors are 0,
+    """E6: the size of a dataset is released, D = {} and D' = {x}, R = {k != 0}: both errors are 0,
     and 0 + oo * 0 >= 1 is false with oo * 0 = 0.
     """
     found = error_rates(COUNT, [0], [1], "k != 0")

@@ -94,15 +94,15 @@ ANY = assume(W, "ahdp", 1, text="any 1-AHDP mechanism")
 
 def refused(build: object, *parts: str) -> None:
     """The call raises BadInput, whose sentence contains all parts."""
-    told(BadInput, build, *parts)
+    raises_with(BadInput, build, *parts)
 
 
 def not_shown(build: object, *parts: str) -> None:
     """The call raises NotWorkedOut, whose sentence contains all parts."""
-    told(NotWorkedOut, build, *parts)
+    raises_with(NotWorkedOut, build, *parts)
 
 
-def told(kind: type[BadInput] | type[NotWorkedOut], build: object, *parts: str) -> None:
+def raises_with(kind: type[BadInput] | type[NotWorkedOut], build: object, *parts: str) -> None:
     """The call raises this kind of error, in one sentence that contains all parts."""
     with pytest.raises(kind) as caught:
         build()  # type: ignore[operator]

@@ -706,11 +706,11 @@ def test_an_explanation_tells_what_was_checked() -> None:
     assert "There is a private mechanism" not in only
     of = Domain([("a", log(2))])
     loss = best_mechanism(of, these([[0], [1]]), [0, 1], lambda D, s: abs(D.size - s))
-    told = str(explain(loss.verdicts[0]))
+    text = str(explain(loss.verdicts[0]))
     assert (
-        "least aim" not in told
-        and "greatest aim is at most 1/3" in told
-        and "greatest aim below" in told
+        "least aim" not in text
+        and "greatest aim is at most 1/3" in text
+        and "greatest aim below" in text
     )
 
 

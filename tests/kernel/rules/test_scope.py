@@ -570,7 +570,7 @@ def test_the_total_beside_a_refutation_is_checked(tmp_path: Path) -> None:
     assert "is shown only at the two inputs of the witness" in str(bare)
 
 
-# files that were told wrongly
+# files whose scope was reported wrongly
 
 
 needs_shared = pytest.mark.skipif(not SHARED.exists(), reason="the shared corpus is not here")
