@@ -1602,7 +1602,7 @@ def unknown_values() -> Iterator[Record]:
 # checks of the stand-alone checker alone
 
 
-TOLD = law(
+RELEASED = law(
     PEOPLE,
     BIT,
     bit(
@@ -1684,12 +1684,12 @@ def unkept_conditions() -> Iterator[Record]:
     released = [["t", "finite", ["0", "1", "2"]], ["u", "real", []]]
     twice = law(PEOPLE, [["s", "finite", ["0", "1"]]], "1/2", "ahdp", "0")
     for made, (before, after), size, extra in (
-        (composite("mixture", [TOLD, bit_s], ["3/2", "-1/2"]), ONE_OR_NONE, None, {}),
-        (composite("mixture", [TOLD, bit_s], ["1/2", "1/3"]), ONE_OR_NONE, None, {}),
-        (composite("subsample", [TOLD], ["2"]), ONE_OR_NONE, 1, {}),
-        (composite("subsample", [TOLD], ["-1"]), ONE_OR_NONE, 1, {}),
-        (composite("subsample", [TOLD], ["1/2"]), far, 2, {}),
-        (composite("subsample", [TOLD], ["1/2"]), far, 3, {}),
+        (composite("mixture", [RELEASED, bit_s], ["3/2", "-1/2"]), ONE_OR_NONE, None, {}),
+        (composite("mixture", [RELEASED, bit_s], ["1/2", "1/3"]), ONE_OR_NONE, None, {}),
+        (composite("subsample", [RELEASED], ["2"]), ONE_OR_NONE, 1, {}),
+        (composite("subsample", [RELEASED], ["-1"]), ONE_OR_NONE, 1, {}),
+        (composite("subsample", [RELEASED], ["1/2"]), far, 2, {}),
+        (composite("subsample", [RELEASED], ["1/2"]), far, 3, {}),
         (
             composite("pull_back", [of_positive], [minus(X), EPS], domain=EVERYONE),
             (["1"], ["0"]),
@@ -1697,7 +1697,7 @@ def unkept_conditions() -> Iterator[Record]:
             {"instances": given},
         ),
         (
-            composite("pull_back", [TOLD], [["+", X, "5"], EPS], domain=PEOPLE),
+            composite("pull_back", [RELEASED], [["+", X, "5"], EPS], domain=PEOPLE),
             ONE_OR_NONE,
             None,
             {},
@@ -1708,7 +1708,7 @@ def unkept_conditions() -> Iterator[Record]:
             None,
             {},
         ),
-        (composite("compose", [twice, TOLD]), ONE_OR_NONE, None, {}),
+        (composite("compose", [twice, RELEASED]), ONE_OR_NONE, None, {}),
     ):
         claim = about(made, "ahdp", "0")
         points = ([], [])
@@ -1760,7 +1760,7 @@ def unlike_instances() -> Iterator[Record]:
         "1",
     )
     claim = about(composite("compose", [wanted]), "ahdp", "0")
-    kept = {**TOLD, "level": "1"}
+    kept = {**RELEASED, "level": "1"}
     shown = record(kept, [CLOSED], [0] * 8, one_piece(1))["certificate"]
     late = law(PEOPLE, BIT, "1/2", "ahdp", "1", defined=["<=", "1", COUNT])
     tuned = law(PEOPLE, BIT, "1/2", "ahdp", "1", parameters=[["c", TRUE]])

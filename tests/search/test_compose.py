@@ -283,7 +283,7 @@ def response_claim(output: str, level: Expression) -> Claim:
             VALUES,
             outputs=[finite(output, [0, 1])],
             density=response(output, level),
-            name=f"told {output}",
+            name=f"response {output}",
         ),
         "any",
         level,
@@ -310,7 +310,7 @@ def test_composition_three_ways_and_its_tightness(e1: Expression, e2: Expression
 
 
 def flipped(output: str, count: Expression, q: Fraction) -> Expression:
-    """A bit that says whether the count is odd, told with probability 1/(1 + q) truly."""
+    """A bit that says whether the count is odd, truthful with probability 1/(1 + q)."""
     odd = Expression("mod", (count, number(2)))
     return piecewise((number(1 / (1 + q)), eq(name(output), odd)), (number(q / (1 + q)), True))
 
@@ -633,7 +633,7 @@ def test_conversions_three_ways() -> None:
         W,
         outputs=[finite("b", [0, 1])],
         density=piecewise((Fraction(3, 4), true), (Fraction(1, 4), True)),
-        name="told bit",
+        name="released bit",
     )
     base = dp(released_bit, log(3))
     for claim, law, broken in (
