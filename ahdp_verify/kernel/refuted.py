@@ -198,7 +198,7 @@ class RefutedInequality(VerdictBase):
 
     @property
     def word(self) -> str:
-        """The word of the verdict."""
+        """The verdict in one word."""
         return "Refuted"
 
     @property

@@ -73,7 +73,7 @@ def verdict_answer(verdict: Verdict, **more: Any) -> CheckAnswer:
 
 
 def verdict_word(verdict: Verdict) -> str:
-    """The word of a verdict."""
+    """The verdict in one word, in lower case."""
     return {Proved: "proved", Refuted: "refuted", RefutedInequality: "refuted", Unknown: "unknown"}[
         type(verdict)
     ]
