@@ -115,7 +115,7 @@ def noisy(
         (oo, None, "infinite", "oo"),
     ],
 )
-def test_what_is_known_is_told_by_its_kind(
+def test_what_is_known_is_reported_by_its_kind(
     low: Expression | None, high: Expression | None, kind: str, text: str
 ) -> None:
     found = Bounds(low, high)

@@ -310,7 +310,7 @@ def test_limits_have_limits(bench: Bench, words: list[str]) -> None:
     "words",
     ["verify", "verify a.toml --procedure magic", "verify a.toml --pieces x", "prove", "recheck"],
 )
-def test_usage_is_told_in_plain_lines(bench: Bench, words: str) -> None:
+def test_usage_is_reported_in_plain_lines(bench: Bench, words: str) -> None:
     result = bench.run(*words.split())
     assert (
         result.exit_code == 2
@@ -1053,6 +1053,6 @@ def test_no_command_waits_for_what_only_another_one_needs(path: Path) -> None:
     assert not used & {"import_module", "__import__"}, "a name in a string is not found by search"
 
 
-def test_what_is_bad_about_all_claims_of_a_file_is_said_once(bench: Bench) -> None:
+def test_what_is_bad_about_all_claims_of_a_file_is_reported_once(bench: Bench) -> None:
     file = bench.write(content(claims=PROVED + PROVED))
     assert bench.sentence("calibrate", file, "--parameter", "b").count("b is not a parameter") == 1

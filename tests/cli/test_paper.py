@@ -23,7 +23,7 @@ def run(*words: str) -> Result:
     return result
 
 
-def test_one_statement_is_told_in_full() -> None:
+def test_one_statement_is_reported_in_full() -> None:
     found = run("claim:2 (B1)")
     assert found.exit_code == 0
     lines = found.stdout.splitlines()

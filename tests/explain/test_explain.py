@@ -254,7 +254,7 @@ def test_an_exhaustive_search_says_that_it_is_one() -> None:
     assert "it equals" not in found.text and "datasets of at most 2 records" in found.lines[-1].text
 
 
-def test_an_argument_is_told_step_by_step() -> None:
+def test_an_argument_is_reported_step_by_step() -> None:
     """The printed proof of the Sample Mechanism (row 51 of the corpus): its third step needs
     exp(y) >= 1, and names exp(y) >= 0.
     """

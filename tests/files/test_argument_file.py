@@ -355,7 +355,7 @@ def test_json_is_the_record(bench: Bench) -> None:
         ({"top": "domain = 3"}, "domain"),
     ],
 )
-def test_what_is_wrong_in_a_file_is_said_in_a_sentence(
+def test_what_is_wrong_in_a_file_is_reported_in_a_sentence(
     bench: Bench, change: dict[str, str], said: str
 ) -> None:
     code, lines, error = bench.run("verify", bench.write(**change))

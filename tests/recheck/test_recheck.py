@@ -141,7 +141,7 @@ def test_exit_codes_and_lines(tmp_path: Path) -> None:
     assert "its seal is broken" in lines[0] and lines[1] == f"{broken}: rejected: it is not JSON"
 
 
-def test_what_is_not_a_record_is_told_in_one_sentence(tmp_path: Path) -> None:
+def test_what_is_not_a_record_is_reported_in_one_sentence(tmp_path: Path) -> None:
     """Nothing hangs, nothing has a traceback, and a file that cannot be read is not rejected."""
     os.mkfifo(tmp_path / "fifo.json")
     (tmp_path / "folder.json").mkdir()
@@ -590,7 +590,7 @@ def test_what_is_compared_is_a_move(tmp_path: Path) -> None:
         assert answer(with_compared(record, nothing, "nothing"), place)[0] == "rejected"
 
 
-def test_a_claim_that_compares_nothing_is_told_so(tmp_path: Path) -> None:
+def test_a_claim_that_compares_nothing_is_reported(tmp_path: Path) -> None:
     """Defined on the empty dataset only: each of the two moves ends where `defined` fails."""
     place, record = tmp_path / "r.json", example(0)
     small = ["<=", ["sum", "1"], "0"]

@@ -198,7 +198,7 @@ def test_what_runs_part_by_part_follows_its_law_written_out(key: str) -> None:
         assert found.p_value > 1e-4 and found.freedom
 
 
-def test_a_sample_that_keeps_too_much_is_found_out() -> None:
+def test_a_sample_that_keeps_too_much_is_detected() -> None:
     kept, more = (subsample(WHOLE, share).mechanism for share in ("1/2", "3/5"))
     at = Multiset(W, [3, 2])
     assert goodness_of_fit(kept, at, rng=1, draws=sample(more, at, size=9000, rng=2)).p_value < 1e-6
@@ -255,7 +255,7 @@ def test_finite_outputs_that_bound_each_other() -> None:
     assert goodness_of_fit(M, [0], rng=1, draws={**draws, "b[1]": 1 - draws["b[1]"]}).p_value == 0
 
 
-def test_a_staircase_with_a_missing_step_is_found_out() -> None:
+def test_a_staircase_with_a_missing_step_is_detected() -> None:
     M = find_entry("staircase").mechanism
     at, values = datasets(M)[0], {"eps": 1, "gamma": Fraction(1, 4)}
     draws = sample(M, at, size=5000, rng=1, parameters=values)
@@ -266,7 +266,7 @@ def test_a_staircase_with_a_missing_step_is_found_out() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["something", float("nan"), float("inf")])
-def test_what_is_not_an_output_is_found_out(wrong: object) -> None:
+def test_what_is_not_an_output_is_detected(wrong: object) -> None:
     draws = sample(noisy(1), AT, size=999, rng=1).tolist()
     assert (
         goodness_of_fit(noisy(1), AT, rng=1, draws=np.array([*draws, wrong], dtype=object)).p_value

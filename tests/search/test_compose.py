@@ -315,7 +315,7 @@ def flipped(output: str, count: Expression, q: Fraction) -> Expression:
     return piecewise((number(1 / (1 + q)), eq(name(output), odd)), (number(q / (1 + q)), True))
 
 
-def test_composition_on_datasets_by_law_and_by_enumeration() -> None:
+def test_composition_on_datasets_by_rule_and_by_enumeration() -> None:
     one, two = (
         Mechanism(W, outputs=[finite(o, [0, 1])], density=flipped(o, W.count((1, 2)), q), name=o)
         for o, q in (("s", Fraction(1, 2)), ("t", Fraction(1, 3)))
@@ -388,7 +388,7 @@ def test_a_swap_costs_twice_as_much_as_an_addition_and_no_less() -> None:
         ("homogeneous-sum-below-the-demand-every-level.toml", "to_ahdp"),
     ],
 )
-def test_homogeneous_privacy_is_ahdp_by_law_and_directly(
+def test_homogeneous_privacy_is_ahdp_by_rule_and_directly(
     file: str, law: str, tmp_path: Path
 ) -> None:
     """Rows 15 and 16: whatever is claimed of every record follows from a homogeneous level that

@@ -435,7 +435,7 @@ def test_an_interval_whose_end_depends_on_an_earlier_output() -> None:
     assert max(picture.first.deviation, picture.second.deviation) < 5 and "t" in text
 
 
-def test_a_finite_output_beside_a_real_one_is_said_with_both() -> None:
+def test_a_finite_output_beside_a_real_one_is_reported_with_both() -> None:
     law = (
         "piecewise((piecewise((3/4, v == 0), (1/4, true))*exp(-abs(s)), r == 0), "
         "(piecewise((1/4, v == 0), (3/4, true))*exp(-abs(s - 1)), true))/2"

@@ -145,6 +145,6 @@ def test_datasets_that_are_not_listed_are_refused() -> None:
             neighbour_graph(claim, [1])
 
 
-def test_missing_parameters_are_said() -> None:
+def test_missing_parameters_are_reported() -> None:
     with pytest.raises(BadInput, match="no value for d"):
         neighbour_graph(hdp(length(Domain([(1, name("d"))]), parameters={"d": "d > 0"})), [1])

@@ -610,7 +610,7 @@ level = "1"
 """
 
 
-def test_a_part_of_a_file_that_reads_a_label_is_told_so(tmp_path: Path) -> None:
+def test_a_part_of_a_file_that_reads_a_label_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "parts.toml"
     file.write_text(PART)
     assert 'it reads r, which may be the label "heads"' in refused(lambda: load(file))
