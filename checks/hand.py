@@ -331,7 +331,9 @@ def enumerated(claim: Any, size: Any = 2) -> Record:
 
 
 def half(e: Any) -> Any:
-    """A law of a bit that requires the sign of an expression, on which it does not depend."""
+    """A distribution of a bit that requires the sign of an expression, on which it does not
+    depend.
+    """
     return ["piecewise", "1/2", ["<", e, "0"], "1/2", TRUE]
 
 

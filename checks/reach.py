@@ -328,7 +328,7 @@ SIGN_CASES: tuple[Any, ...] = (
         None,
         False,
     ),
-    # a degree beyond all bounds
+    # a degree above the bound of the rule
     (
         ["+", ["exp", ["*", "257", Q]], EXP_Q],
         ["<", "0", Q],
@@ -854,7 +854,7 @@ NO_PREMISE = {
 
 
 def rules() -> Iterator[Record]:
-    """Laws that do not lead to the claim."""
+    """Rules that do not lead to the claim."""
     group = about(composite("group", [assumed()]), "pairs")
     shown = by_rule(group, "group", [proof(assumed())], 0)
     yield proved(group, {**shown, "version": True})
@@ -1101,13 +1101,13 @@ def totals() -> Iterator[Record]:
     yield shown(["piecewise", ["exp", S], ["<", S, "0"]], "-1", "0", "1")
     # a fact about 1/(c mod 3) beside one that 3 divides c
     rest = ["+", c, minus(["*", "3", ["floor", ["*", "1/3", c]]])]
-    told = [
+    contradiction = [
         "and",
         ["<", "0", rest],
         ["<", ["+", "2", c], ["exp", ["^", rest, "-1"]]],
         ["==", rest, "0"],
     ]
-    yield statement("1", "<=", "0", [["c", told]], gaps=1)
+    yield statement("1", "<=", "0", [["c", contradiction]], gaps=1)
     # 1/(c - d) where only (c - d)^2 > 0 is known, and lemmas about undeclared names
     made = statement("0", "<=", ["^", gap, "2"], apart, gaps=1, form="direct")
     for e in (["name", "pi"], ["name", "zz"], ["^", "0", "-1"], ["^", ["+", c, minus(c)], "-1"]):
@@ -1263,8 +1263,8 @@ def undecided() -> Iterator[Record]:
 
 def odd_densities() -> Iterator[Record]:
     """Power against laws that repeat themselves, and levels with oo."""
-    # of whole numbers, so that every total of a piece is known; the law beyond the last point is no
-    # sum of exponentials
+    # of whole numbers, so that every total of a piece is known; the law beyond the last point is not
+    # a sum of exponentials
     step = ["+", S, minus(["*", "2", ["floor", ["*", "1/2", S]]])]
     decay = ["^", "2", minus(S)]
     for density in (
@@ -1602,7 +1602,7 @@ def unknown_values() -> Iterator[Record]:
 # checks of the stand-alone checker alone
 
 
-TOLD = law(
+RELEASED = law(
     PEOPLE,
     BIT,
     bit(
@@ -1684,12 +1684,12 @@ def unkept_conditions() -> Iterator[Record]:
     released = [["t", "finite", ["0", "1", "2"]], ["u", "real", []]]
     twice = law(PEOPLE, [["s", "finite", ["0", "1"]]], "1/2", "ahdp", "0")
     for made, (before, after), size, extra in (
-        (composite("mixture", [TOLD, bit_s], ["3/2", "-1/2"]), ONE_OR_NONE, None, {}),
-        (composite("mixture", [TOLD, bit_s], ["1/2", "1/3"]), ONE_OR_NONE, None, {}),
-        (composite("subsample", [TOLD], ["2"]), ONE_OR_NONE, 1, {}),
-        (composite("subsample", [TOLD], ["-1"]), ONE_OR_NONE, 1, {}),
-        (composite("subsample", [TOLD], ["1/2"]), far, 2, {}),
-        (composite("subsample", [TOLD], ["1/2"]), far, 3, {}),
+        (composite("mixture", [RELEASED, bit_s], ["3/2", "-1/2"]), ONE_OR_NONE, None, {}),
+        (composite("mixture", [RELEASED, bit_s], ["1/2", "1/3"]), ONE_OR_NONE, None, {}),
+        (composite("subsample", [RELEASED], ["2"]), ONE_OR_NONE, 1, {}),
+        (composite("subsample", [RELEASED], ["-1"]), ONE_OR_NONE, 1, {}),
+        (composite("subsample", [RELEASED], ["1/2"]), far, 2, {}),
+        (composite("subsample", [RELEASED], ["1/2"]), far, 3, {}),
         (
             composite("pull_back", [of_positive], [minus(X), EPS], domain=EVERYONE),
             (["1"], ["0"]),
@@ -1697,7 +1697,7 @@ def unkept_conditions() -> Iterator[Record]:
             {"instances": given},
         ),
         (
-            composite("pull_back", [TOLD], [["+", X, "5"], EPS], domain=PEOPLE),
+            composite("pull_back", [RELEASED], [["+", X, "5"], EPS], domain=PEOPLE),
             ONE_OR_NONE,
             None,
             {},
@@ -1708,7 +1708,7 @@ def unkept_conditions() -> Iterator[Record]:
             None,
             {},
         ),
-        (composite("compose", [twice, TOLD]), ONE_OR_NONE, None, {}),
+        (composite("compose", [twice, RELEASED]), ONE_OR_NONE, None, {}),
     ):
         claim = about(made, "ahdp", "0")
         points = ([], [])
@@ -1760,7 +1760,7 @@ def unlike_instances() -> Iterator[Record]:
         "1",
     )
     claim = about(composite("compose", [wanted]), "ahdp", "0")
-    kept = {**TOLD, "level": "1"}
+    kept = {**RELEASED, "level": "1"}
     shown = record(kept, [CLOSED], [0] * 8, one_piece(1))["certificate"]
     late = law(PEOPLE, BIT, "1/2", "ahdp", "1", defined=["<=", "1", COUNT])
     tuned = law(PEOPLE, BIT, "1/2", "ahdp", "1", parameters=[["c", TRUE]])
@@ -1789,7 +1789,7 @@ def unlike_instances() -> Iterator[Record]:
         yield refuted(said, of_instance([[one, proof_]], at))
 
 
-def unequal_chances() -> Iterator[Record]:
+def close_probabilities() -> Iterator[Record]:
     """Events whose probabilities no enclosure separates, or no law gives."""
     # a probability that is too small to be distinguished from 0, under the second input of the
     # refutation
@@ -1887,7 +1887,7 @@ def alone() -> Iterator[Record]:
     yield from unkept_conditions()
     yield from unshown_signs()
     yield from unlike_instances()
-    yield from unequal_chances()
+    yield from close_probabilities()
     yield from unpriced_optima()
     yield from uncovered_cases()
 

@@ -106,8 +106,8 @@ def judged(
 
 def take(out: Outcome, found: judge.Judgement) -> None:
     out.wrong += found.wrong
-    out.untold += found.untold
-    out.told += found.told
+    out.undecided += found.undecided
+    out.settled += found.settled
 
 
 def ask(out: Outcome, claim: Any, seed: int, **options: Any) -> Any:

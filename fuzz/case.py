@@ -11,7 +11,7 @@ class Outcome:
     """The answer of the package and the judgement of the oracle.
 
     wrong    contradictions that are certain
-    untold   why the oracle could not decide
+    undecided   why the oracle could not decide
     source   the question, as text from which it can be repeated
     answers  one word for each answer: proved, refuted, unknown, refused, bound ...
     over     processor time beyond the limit, in words
@@ -21,9 +21,9 @@ class Outcome:
     source: str = ""
     answers: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
-    untold: list[str] = field(default_factory=list)
+    undecided: list[str] = field(default_factory=list)
     suspect: list[str] = field(default_factory=list)
-    told: int = 0
+    settled: int = 0
     over: list[str] = field(default_factory=list)
     error: str = ""
     seconds: float = 0.0

@@ -120,7 +120,7 @@ class Worker:
             return 0.0
 
     @property
-    def hangs(self) -> bool:
+    def is_stuck(self) -> bool:
         return self.processor() - self.used > HANG or time.monotonic() - self.since > IDLE * HANG
 
     def take(self) -> Outcome:
@@ -160,7 +160,7 @@ class Worker:
             self.process = None
 
 
-HEAD = ("cases", "proved", "refuted", "unknown", "refused", "other", "told", "median", "total")
+HEAD = ("cases", "proved", "refuted", "unknown", "refused", "other", "settled", "median", "total")
 
 
 @dataclass
@@ -169,9 +169,9 @@ class Figures:
 
     cases: Counter[str] = field(default_factory=Counter)
     answers: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    told: Counter[str] = field(default_factory=Counter)
+    settled: Counter[str] = field(default_factory=Counter)
     decided: Counter[str] = field(default_factory=Counter)
-    untold: Counter[str] = field(default_factory=Counter)
+    undecided: Counter[str] = field(default_factory=Counter)
     suspect: Counter[str] = field(default_factory=Counter)
     wrong: list[Outcome] = field(default_factory=list)
     errors: list[Outcome] = field(default_factory=list)
@@ -183,8 +183,8 @@ class Figures:
         self.answers[out.kind].update(out.answers)
         certain = sum(a not in UNDECIDED for a in out.answers)
         self.decided[out.kind] += bool(certain)
-        self.told[out.kind] += bool(certain and out.told)
-        self.untold.update(set(out.untold))
+        self.settled[out.kind] += bool(certain and out.settled)
+        self.undecided.update(set(out.undecided))
         self.suspect.update(set(out.suspect))
         for flag, kept in (
             (out.wrong, self.wrong),
@@ -201,13 +201,13 @@ class Figures:
         for kind in sorted(self.cases):
             a, times = self.answers[kind], sorted(t for t, _, k in self.times if k == kind)
             listed = [a[k] for k in ("proved", "refuted", "unknown", "refused")]
-            rate = 100 * self.told[kind] / self.decided[kind] if self.decided[kind] else 100
+            rate = 100 * self.settled[kind] / self.decided[kind] if self.decided[kind] else 100
             cells = [self.cases[kind], *listed, a.total() - sum(listed), f"{rate:.0f} %"]
             cells += [f"{1000 * times[len(times) // 2]:.0f} ms", f"{sum(times):.0f} s"]
             yield f"{kind:<12}" + "".join(f"{c:>9}" for c in cells)
         total, decided = sum(self.cases.values()), sum(self.decided.values())
-        untold = decided - sum(self.told.values())
-        yield f"cases {total}, decided {decided}, of which the oracle could not decide {untold}"
+        undecided = decided - sum(self.settled.values())
+        yield f"cases {total}, decided {decided}, of which the oracle could not decide {undecided}"
         failed = len(self.wrong), len(self.errors), len(self.over)
         yield "wrong {}, tracebacks {}, overruns {}".format(*failed)
         self.times.sort()
@@ -228,7 +228,9 @@ def report(out: Outcome, full: bool) -> str:
     if out.error:
         listed.append("  " + (out.error if full else out.error.strip().splitlines()[-1]))
     if full:
-        listed += [f"  untold: {u}" for u in out.untold] + [f"  note: {s}" for s in out.suspect]
+        listed += [f"  undecided: {u}" for u in out.undecided] + [
+            f"  note: {s}" for s in out.suspect
+        ]
         listed += [f"  answers: {', '.join(out.answers)}", out.source]
     return "\n".join(listed)
 
@@ -252,7 +254,7 @@ def attack(
         for w in busy:
             if w.pipe in ready:
                 note(w.take(), figures, log)
-            elif w.hangs:
+            elif w.is_stuck:
                 note(w.hung(), figures, log)
         if time.monotonic() - shown > 5:
             shown = time.monotonic()
@@ -305,7 +307,9 @@ def arguments() -> argparse.Namespace:
         "--log", type=Path, default=None, help="a file to which cases that fail are appended"
     )
     parser.add_argument(
-        "--untold", action="store_true", help="list why the oracle could not decide, and refusals"
+        "--untold",
+        action="store_true",
+        help="list why the oracle could not decide, and refusals",
     )
     return parser.parse_args()
 
@@ -338,7 +342,9 @@ def main() -> int:
                 w.stop()
     print(figures.text())
     for title, counted in (
-        (("could not decide", figures.untold), ("noted", figures.suspect)) if options.untold else ()
+        (("could not decide", figures.undecided), ("noted", figures.suspect))
+        if options.untold
+        else ()
     ):
         print(f"{title}:", *(f"{n:>7}  {why}" for why, n in counted.most_common(60)), sep="\n")
     return 1 if figures.wrong or figures.errors or figures.over else 0

@@ -215,9 +215,9 @@ def _(verdict):
 
 @app.cell
 def _(verdict):
-    told = explain(verdict)  # the same as numbered steps
-    mo.md(told.markdown)
-    return (told,)
+    explanation = explain(verdict)  # the same as numbered steps
+    mo.md(explanation.markdown)
+    return (explanation,)
 
 
 @app.cell(hide_code=True)
@@ -246,7 +246,7 @@ def _(refuted):
 
 @app.function(hide_code=True)
 def densities(mechanism, inputs, spots):
-    """The densities at the spots, one list for each input, from the exact laws."""
+    """The densities at the spots, one list for each input, from the exact distributions."""
     laws = [law_at_input(mechanism, D).density for D in inputs]
     return [[float_value(substitute(density, {"s": number(x)})) for x in spots] for density in laws]
 
@@ -265,7 +265,7 @@ def two_densities(mechanism, before, after, level):
     left.set(
         xlabel="output s",
         ylabel="density",
-        title="the law of the output",
+        title="the distribution of the output",
         ylim=(0, 1.35 * max(first + second)),
     )
     right.axhspan(-level, level, color="#d9ead3", label="what the claim allows")
@@ -300,7 +300,7 @@ def event_picture(refuted):
         ("#1a5fb4", "-", "//", refuted.first_probability),
         ("#c64600", "--", "\\\\", refuted.second_probability),
     )
-    for ys, text, (colour, dashes, hatch, chance) in zip(
+    for ys, text, (colour, dashes, hatch, probability) in zip(
         densities(mechanism, sides, spots), texts, looks, strict=True
     ):
         axes.plot(xs, ys, color=colour, linestyle=dashes, linewidth=2, label=f"at {text}")
@@ -313,7 +313,7 @@ def event_picture(refuted):
             hatch=hatch,
             edgecolor=colour,
             linewidth=0,
-            label=f"probability {text_with_decimal(to_expression(chance), chance)}",
+            label=f"probability {text_with_decimal(to_expression(probability), probability)}",
         )
     axes.set(
         xlabel="output s", ylabel="density", title=f"the event {example.event}", ylim=(0, None)

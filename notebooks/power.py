@@ -270,14 +270,20 @@ def curve(table):
 @app.function(hide_code=True)
 def kernel_picture(best):
     """The optimal mechanism as a table of probabilities, dark for large ones."""
-    chances = [[float_value(chance) for chance in row.values()] for row in best.kernel.values()]
+    probabilities = [
+        [float_value(probability) for probability in row.values()] for row in best.kernel.values()
+    ]
     answers = list(next(iter(best.kernel.values())))
-    truths = [answers[i] for i in range(len(chances))]
+    truths = [answers[i] for i in range(len(probabilities))]
     figure, axes = plt.subplots(figsize=(7, 4.6), layout="constrained")
-    picture = axes.imshow(chances, cmap="Blues", vmin=0)
+    picture = axes.imshow(probabilities, cmap="Blues", vmin=0)
     for i, row in enumerate(best.kernel.values()):
-        for j, chance in enumerate(row.values()):
-            said = str(chance) if len(str(chance)) <= 7 else f"{float_value(chance):.3f}"
+        for j, probability in enumerate(row.values()):
+            said = (
+                str(probability)
+                if len(str(probability)) <= 7
+                else f"{float_value(probability):.3f}"
+            )
             axes.text(
                 j,
                 i,
@@ -285,7 +291,9 @@ def kernel_picture(best):
                 ha="center",
                 va="center",
                 fontsize=7,
-                color="white" if chances[i][j] > 0.6 * max(map(max, chances)) else "#222222",
+                color="white"
+                if probabilities[i][j] > 0.6 * max(map(max, probabilities))
+                else "#222222",
             )
     axes.set(
         xlabel="what the mechanism answers",

@@ -144,18 +144,18 @@ def _():
 
 @app.cell
 def _(length):
-    told = power(length, known_record((1, 0)))  # against the length
+    full = power(length, known_record((1, 0)))  # against the length
     conceded = best_power(
         length.inputs, known_record((1, 0))
     )  # the most that any AHDP mechanism concedes
-    mo.vstack([told, conceded])
-    return conceded, told
+    mo.vstack([full, conceded])
+    return conceded, full
 
 
 @app.cell(hide_code=True)
-def _(conceded, told):
+def _(conceded, full):
     mo.md(
-        f"The HDP mechanism leaves no doubt, power ${latex(told.value)}$.  Under AHDP the adversary can do no better than toss a coin: "
+        f"The HDP mechanism leaves no doubt, power ${latex(full.value)}$.  Under AHDP the adversary can do no better than toss a coin: "
         f"${latex(conceded.value)}$, for every mechanism there is.  For other demands AHDP concedes more, exactly $1/(1 + e^{{-\\varepsilon}})$:"
     )
     return
@@ -400,7 +400,7 @@ def two_graphs(under_hdp, under_ahdp, users):
 
 @app.function(hide_code=True)
 def two_laws(left, right, *titles):
-    """Two laws with atoms: the density as a line, an atom as a bar."""
+    """Two distributions with atoms: the density as a line, an atom as a bar."""
     figure, panels = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
     for axes, side, title in zip(panels, (left, right), titles, strict=True):
         steps = [number(f"{i}/100") for i in range(-99, 300)]

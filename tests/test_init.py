@@ -17,8 +17,8 @@ import ahdp_verify
 from ahdp_verify.kernel.terms.expression import Expression
 
 ROOT = Path(__file__).resolve().parents[1]
-# seconds of processor time for the whole import; 0.3 when measured, and a loaded machine is no
-# failure
+# seconds of processor time for the whole import; 0.3 when measured, and a loaded machine is not
+# a failure
 FAST = 2.0
 HEAVY = ("sympy", "z3", "cvc5", "numpy", "scipy", "matplotlib", "rich", "typer")
 PROMISED = (

@@ -159,7 +159,7 @@ def test_power_of_which_only_bounds_are_known(drawn: list[Any]) -> None:
 
 
 def test_power_of_one_t(drawn: list[Any]) -> None:
-    """q = 0: 1 (everything is told), and so are limit and bound."""
+    """q = 0: 1 (everything is released), and so are limit and bound."""
     draw_power(power_table(Domain([("a", oo)]), 1), "x.png")
     shown = lines(drawn[0])
     assert (
@@ -226,7 +226,7 @@ def test_lines_are_straight_in_exp(levels: list[float], values: list[float]) -> 
     assert min(values) - 1e-15 <= min(ys) and max(ys) <= max(values) + 1e-15
 
 
-# trade-off: lying with chance 1/4 has the vertices (0, 1), (1/4, 1/4), (1, 0), and level log 3
+# trade-off: lying with probability 1/4 has the vertices (0, 1), (1/4, 1/4), (1, 0), and level log 3
 # leaves nothing else
 
 

@@ -61,7 +61,7 @@ class Entry:
     source        the paper's label, or where else it comes from
     make          the shown instance, built anew on each call
     claims_of     the claims of that mechanism, with what is expected of each
-    file          the mechanism file below proofs/ that states the same law, "" for none
+    file          the mechanism file below proofs/ that states the same distribution, "" for none
     """
 
     name: str

@@ -109,7 +109,7 @@ MOVES = {
     "pairs": "a dataset becomes any other one, where levels add up along the records that differ",
 }
 FEW = 8  # most records, or moves, that are listed in one line
-BROAD = 240  # most characters of an inequality that is shown with both laws in it
+BROAD = 240  # most characters of an inequality that is shown with both distributions in it
 # most inequalities that are explained in full, if they differ in more than their names; measured:
 # each takes some 2 ms
 DIFFERENT = 60
@@ -165,11 +165,11 @@ ExplainedProofs = dict[tuple[str, AnyCertificate], str]  # where a claim was sho
 
 
 def explain_proven(
-    claim: AnyClaim | Inequality, shown: AnyCertificate, teller: Teller, told: ExplainedProofs
+    claim: AnyClaim | Inequality, shown: AnyCertificate, teller: Teller, explained: ExplainedProofs
 ) -> str:
     """The number of the line that concludes a claim."""
     if isinstance(shown, ByRule) and not isinstance(claim, Inequality):
-        return explain_rule(claim, shown, teller, told)
+        return explain_rule(claim, shown, teller, explained)
     if isinstance(shown, Certificate) and isinstance(claim, Inequality):
         return explain_inequality_claim(claim, shown, teller)
     if isinstance(shown, Certificate) and isinstance(claim, Claim):
@@ -230,12 +230,12 @@ def _inside(
 # composition rules
 
 
-def explain_rule(claim: AnyClaim, shown: ByRule, teller: Teller, told: ExplainedProofs) -> str:
+def explain_rule(claim: AnyClaim, shown: ByRule, teller: Teller, explained: ExplainedProofs) -> str:
     """The lines of a composition rule: its premises, its side conditions, its conclusion."""
     law, numbers = rule_conditions(claim, shown.rule, shown.version, shown.stated), []
     for premise, by in zip(law.premises, shown.premises, strict=True):
-        if (premise.fingerprint, by) in told:
-            numbers.append(told[premise.fingerprint, by])
+        if (premise.fingerprint, by) in explained:
+            numbers.append(explained[premise.fingerprint, by])
             continue
         if isinstance(by, ByRule) and by.rule == "assumed" and not by.evidence:
             numbers.append(
@@ -247,9 +247,9 @@ def explain_rule(claim: AnyClaim, shown: ByRule, teller: Teller, told: Explained
         numbers.append(
             teller.lines.add("a premise, shown below", one_line(str(premise)), head=True)
         )
-        told[premise.fingerprint, by] = numbers[-1]
+        explained[premise.fingerprint, by] = numbers[-1]
         with teller.lines.inside():
-            explain_proven(premise, by, teller.afresh({}), told)
+            explain_proven(premise, by, teller.afresh({}), explained)
     for side, found in zip(law.sides, shown.evidence, strict=True):
         numbers.append(explain_side_condition(side, found, teller))
     source = (
@@ -366,9 +366,7 @@ def law_pieces(m: Mechanism) -> tuple[LinePiece, ...]:
     single points.
     """
     points = [
-        p
-        for at, chance in m.atoms
-        for p in (f"; the single point {at} has the probability ", chance)
+        p for at, mass in m.atoms for p in (f"; the single point {at} has the probability ", mass)
     ]
     if has_single_total(m):
         return (m.density, *points)
@@ -526,7 +524,7 @@ def explain_inequalities(claim: Claim, shown: Certificate, teller: Teller) -> li
     """The numbers of the lines of all inequalities; those with identical steps are explained
     once.
     """
-    told: dict[tuple[int, object], str] = {}  # by evidence and steps
+    number_of: dict[tuple[int, object], str] = {}  # by evidence and steps
     first: dict[int, str] = {}  # by evidence
     again: dict[str, list[str]] = {}
     like: dict[str, list[str]] = {}
@@ -536,7 +534,7 @@ def explain_inequalities(claim: Claim, shown: Certificate, teller: Teller) -> li
     )
     for task, use in zip(listed, shown.uses, strict=True):
         text = task_title(task, single)
-        if use in first and len(told) > DIFFERENT:
+        if use in first and len(number_of) > DIFFERENT:
             like.setdefault(first[use], []).append(text)
             continue
         here = task.obligation.here
@@ -553,11 +551,11 @@ def explain_inequalities(claim: Claim, shown: Certificate, teller: Teller) -> li
         with lines.inside():
             explain_evidence(shown.evidence[use], here, known, teller, _leaf(claim, task, teller))
         key = (use, lines_below(lines.done[start + 1 :], number_))
-        if key in told:
+        if key in number_of:
             lines.withdraw(start)
-            again.setdefault(told[key], []).append(text)
+            again.setdefault(number_of[key], []).append(text)
         else:
-            told[key] = first[use] = number_
+            number_of[key] = first[use] = number_
             numbers.append(number_)
     numbers += [
         lines.add(f"the same steps as in {n}", first_few(texts, "; "), head=True)
@@ -650,7 +648,7 @@ def simplified_law(law: Expression, here: Context) -> Expression:
 def _leaf(claim: Claim, task: Task, teller: Teller) -> ExplainLeaf:
     """The explanation of a leaf of this inequality."""
 
-    def told(found: Evidence, here: Context, known: Facts) -> None:
+    def explain_leaf(found: Evidence, here: Context, known: Facts) -> None:
         if isinstance(found, SolverWord):
             teller.tell(
                 "attested by " + " and ".join(found.solvers),
@@ -663,7 +661,7 @@ def _leaf(claim: Claim, task: Task, teller: Teller) -> ExplainLeaf:
         else:
             explain_closed_leaf(found, *task.laws, task.obligation.level, here, known, teller)
 
-    return told
+    return explain_leaf
 
 
 def explain_separate_outputs(

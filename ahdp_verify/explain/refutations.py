@@ -120,7 +120,7 @@ def _instances(verdict: Refuted, w: LineWriter) -> None:
         w.say(
             one_line(
                 f"In place of an assumed part we take a mechanism for which this is proved: "
-                f"{kept}; its law is ",
+                f"{kept}; its distribution is ",
                 400,
             ),
             kept.mechanism.density,

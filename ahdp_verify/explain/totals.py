@@ -1,5 +1,5 @@
 """The lines on totals: that a law is nowhere negative and adds up to 1, between which points it was
-integrated, and the hockey-stick divergence of two laws.
+integrated, and the hockey-stick divergence of two distributions.
 
 >>> from ahdp_verify.explain.numbered_lines import LineWriter
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -108,8 +108,8 @@ def _whole(m: Mechanism, law: Expression, state: InputState, teller: Teller) -> 
     def leaf(found: Evidence, here: Context, known: Facts) -> None:
         points, here, _ = _pieces(found, here, known, teller)
         parts_ = []
-        for at, chance in m.atoms:
-            parts_.append(normal(substitute_nodes(chance, state.nodes), here))
+        for at, mass in m.atoms:
+            parts_.append(normal(substitute_nodes(mass, state.nodes), here))
             teller.tell(
                 "not negative by its sign",
                 f"the single point {at} has the probability ",

@@ -202,14 +202,14 @@ def _word(
     """The solvers that confirm the task when asked again."""
     if ask is None:
         raise Rejected("it is attested by solvers only, which were not asked again")
-    voices = ask(claim, task)
-    if len(set(voices)) < 2:
+    confirming = ask(claim, task)
+    if len(set(confirming)) < 2:
         raise Rejected("fewer than two solvers confirm the obligation")
-    if tuple(sorted(set(voices))) != evidence.solvers:
+    if tuple(sorted(set(confirming))) != evidence.solvers:
         raise Rejected(
             "the solvers that confirm the obligation are not those that the certificate names"
         )
-    return voices
+    return confirming
 
 
 # Beyond the core: loaded only by claims and certificates that name it.
@@ -250,7 +250,7 @@ def _accept_by_rule(
         )
     rely_on("the composition rules")
     if certificate.rule == "written_out":
-        rely_on("the joint law")
+        rely_on("the joint-distribution rule")
     trusts: set[str] = set()
     for premise, proof in zip(law.premises, certificate.premises, strict=True):
         shown = _check_certificate(premise, proof, ask)
@@ -298,7 +298,7 @@ def check_enumeration(
     tick: Tick,
     *,
     done: int = 0,
-    voice: str = "",
+    attested_by: str = "",
     find: FindComparedInputs | None = None,
 ) -> Iterator[Proved]:
     """One Proved for each size that is finished, the last one the result of `check`; `tick`
@@ -306,14 +306,14 @@ def check_enumeration(
 
     `find` proposes what the claim compares at a size.
 
-    Sizes up to `done` are not compared again: they are attested by `voice`, which the verdict then
-    lists among what it trusts.
+    Sizes up to `done` are not compared again: the source `attested_by` attests
+    them, and the verdict lists it among what it trusts.
     """
     with failing_closed():
         try:
             with noting() as used:
-                job = _job(claim, certificate, tick, done, voice)
-            for shown in _sizes(claim, job, voice):
+                job = _job(claim, certificate, tick, done, attested_by)
+            for shown in _sizes(claim, job, attested_by):
                 finished = replace(certificate, evidence=(Enumeration(shown.size or 0),))
                 compared = find(shown.size) if find is not None else None
                 yield _proved_verdict(claim, finished, shown, used, compared)
@@ -322,7 +322,11 @@ def check_enumeration(
 
 
 def _job(
-    claim: Claim, certificate: Certificate, tick: Tick | None = None, done: int = 0, voice: str = ""
+    claim: Claim,
+    certificate: Certificate,
+    tick: Tick | None = None,
+    done: int = 0,
+    attested_by: str = "",
 ) -> EnumerationJob:
     """The enumeration that a certificate claims, once its mass is checked."""
     from ahdp_verify.kernel.exhaustive.enumerate import EnumerationJob, ignore_message
@@ -337,17 +341,17 @@ def _job(
         check_mass(claim.mechanism, certificate.mass, certificate.counts)
     elif certificate.mass.values or certificate.counts:
         raise Rejected("the mass states values without any evidence")
-    if done and (not voice or not 0 < done < evidence.size):
+    if done and (not attested_by or not 0 < done < evidence.size):
         raise Rejected("resumed sizes name no source, or no larger size remains to be checked")
     return EnumerationJob(evidence.size, massive, tick or ignore_message, done)
 
 
-def _sizes(claim: Claim, job: EnumerationJob, voice: str = "") -> Iterator[Acceptance]:
+def _sizes(claim: Claim, job: EnumerationJob, attested_by: str = "") -> Iterator[Acceptance]:
     """One acceptance for each size up to which all datasets are compared."""
     from ahdp_verify.kernel.exhaustive.enumerate import proved_sizes
 
     for size in proved_sizes(claim, job):
-        yield Acceptance(size, (voice,) if job.done else ())
+        yield Acceptance(size, (attested_by,) if job.done else ())
 
 
 _Acceptor = Callable[..., Acceptance]

@@ -159,7 +159,7 @@ class Refuted(VerdictBase):
     @property
     def beyond(self) -> tuple[str, ...]:
         """The rules that it relied on beyond those of every refutation."""
-        return ("the joint law",) if isinstance(self.claim, CompositeClaim) else ()
+        return ("the joint-distribution rule",) if isinstance(self.claim, CompositeClaim) else ()
 
     @property
     def total(self) -> str:
@@ -198,7 +198,7 @@ class RefutedInequality(VerdictBase):
 
     @property
     def word(self) -> str:
-        """The word of the verdict."""
+        """The verdict in one word."""
         return "Refuted"
 
     @property

@@ -33,7 +33,7 @@ class VerdictBase:
 
     @property
     def word(self) -> str:
-        """The word of the verdict, with the solvers that were trusted."""
+        """The verdict in one word, with the solvers that were trusted."""
         return type(self).__name__
 
     @property
@@ -94,7 +94,7 @@ class Proved(VerdictBase):
 
     @property
     def word(self) -> str:
-        """The word of the verdict, with the solvers that were trusted."""
+        """The verdict in one word, with the solvers that were trusted."""
         vacuously = ", vacuously" if self.scope.compared == NOTHING else ""
         return f"Proved{vacuously}" + (
             f", attested by {' and '.join(self.trusts)}" if self.trusts else ""

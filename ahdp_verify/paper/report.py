@@ -205,13 +205,13 @@ def statement_card(result: Result, mathml: Callable[[str], str], pictures: Path 
     failing = next(
         (
             f
-            for f in sorted(result.of("printed"), key=lambda f: not f.answer.chances)
+            for f in sorted(result.of("printed"), key=lambda f: not f.answer.probabilities)
             if f.answer.word == "refuted" and not f.check.denies
         ),
         None,
     )
     against = (
-        f"<p>{question_html(failing)}<code>{html.escape(failing.answer.line)}</code>{probability_bars(failing.answer.chances)}</p>"
+        f"<p>{question_html(failing)}<code>{html.escape(failing.answer.line)}</code>{probability_bars(failing.answer.probabilities)}</p>"
         if failing
         else ""
     )
@@ -251,7 +251,7 @@ def finding_html(f: Finding, name: str) -> str:
     links = f'<br><span class="soft">{" ".join(places)}</span>' if places else ""
     return (
         f'<span class="role">{f.check.role}</span> '
-        f"{question_html(f)}<code>{html.escape(a.line)}</code>{wanted}{limits}{links}{probability_bars(a.chances)}"
+        f"{question_html(f)}<code>{html.escape(a.line)}</code>{wanted}{limits}{links}{probability_bars(a.probabilities)}"
     )
 
 
@@ -261,13 +261,13 @@ def embedded_record(record: str, name: str) -> str:
     return f'<a download="{name}.json.gz" href="data:application/gzip;base64,{packed}">record</a>'
 
 
-def probability_bars(chances: tuple[float, ...]) -> str:
+def probability_bars(probabilities: tuple[float, ...]) -> str:
     """A picture of a counterexample: both probabilities of the event, and the most that the
     claim allows the first.
     """
-    if not chances:
+    if not probabilities:
         return ""
-    before, after, most = chances
+    before, after, most = probabilities
     scale = WIDTH / max(before, after, most)
     rows = (
         ("first", before, "var(--false)"),

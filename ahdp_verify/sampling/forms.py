@@ -1,4 +1,4 @@
-"""The law of one output in many draws at once: which form it has in which draws.
+"""The distribution of one output in many draws at once: which form it has in which draws.
 
 A law may depend on earlier outputs, or on sums over a dataset that was itself drawn: each of these
 is a column, with a value for each draw (a row).  If the values differ, the points of the law may
@@ -50,8 +50,8 @@ SIGN = {1: ">", 0: "=", -1: "<"}
 
 @dataclass(frozen=True, slots=True)
 class PiecewiseForm:
-    """In these rows the law of an output has these points, in ascending order, and depends on
-    nothing but the output and columns.
+    """In these rows the distribution of an output has these points, in ascending order, and depends
+    on nothing but the output and columns.
     """
 
     rows: Array
@@ -167,8 +167,8 @@ def _exactly(law: Expression, output: Output, given: Columns, n: int) -> Iterato
     for i, (rows, found) in enumerate(group_equal_rows(given, n)):
         if i == ALIKE:
             raise Unsupported(
-                f"the law of {output.name} has to be worked out for each of more than {ALIKE} "
-                f"different values of {', '.join(given)}"
+                f"the distribution of {output.name} has to be worked out for each of more than "
+                f"{ALIKE} different values of {', '.join(given)}"
             )
         there = substitute(
             law,

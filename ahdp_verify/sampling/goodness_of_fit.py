@@ -4,10 +4,10 @@ cells.
 The cells are outcomes of finite outputs, and boxes between cut points of the others; the cut points
 shift with earlier outputs if the law does, and come from other draws than those that are counted.
 The probability of a cell is computed by the checker, so that a sampler is compared with the law and
-not with itself; a composite, which runs part by part, is compared with its law as one expression.
-Up to three outputs are tested together, more than three in neighbouring pairs; with several tables
-the result is the least p-value times the number of tables.  Nothing here is part of a proof.  Needs
-numpy and scipy (the extra `sampling`).
+not with itself; a composite, which runs part by part, is compared with its distribution as one
+expression. Up to three outputs are tested together, more than three in neighbouring pairs; with
+several tables the result is the least p-value times the number of tables.  Nothing here is part of
+a proof.  Needs numpy and scipy (the extra `sampling`).
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.model.multiset import Multiset
@@ -83,7 +83,7 @@ class FitResult:
     def __str__(self) -> str:
         more = f", the worst of {self.tables} tables" if self.tables > 1 else ""
         return (
-            f"{self.name}: {self.size} draws against the exact law: chi-squared "
+            f"{self.name}: {self.size} draws against the exact distribution: chi-squared "
             f"{self.statistic:.4g} with {self.freedom} degrees of freedom{more}, p-value "
             f"{self.p_value:.4g}"
         )
@@ -125,12 +125,13 @@ def goodness_of_fit(
         ]
     except (Undecided, Unsupported) as why:
         said = (
-            f"the exact probabilities of the cells of this law were not found ({refusal_text(why)})"
+            "the exact probabilities of the cells of this distribution were not found "
+            f"({refusal_text(why)})"
         )
         raise NotWorkedOut(
             "fit",
             said,
-            "laws that are sums of exponentials between finitely many points can be tested",
+            "densities that are sums of exponentials between finitely many points can be tested",
         ) from None
     statistic, freedom, p = min(tests, key=lambda test: test[2])
     return FitResult(
@@ -146,8 +147,8 @@ def goodness_of_fit(
 def mechanism_to_test(
     mechanism: AnyMechanism, dataset: object, parameters: Mapping[str, object]
 ) -> Mechanism:
-    """The mechanism with its law as one expression, for datasets of this size where a sample is
-    taken; NotWorkedOut where none was found.
+    """The mechanism with its distribution as one expression, for datasets of this size where a
+    sample is taken; NotWorkedOut where none was found.
     """
     if isinstance(mechanism, Mechanism):
         return mechanism
@@ -255,8 +256,8 @@ def rounded_probability(there: LawAtInput, event: Event) -> float:
 
 
 def law_of_linked_outputs(there: LawAtInput, group: OutputGroup) -> LawAtInput:
-    """The joint law of some outputs and of all that share a factor with them, directly or through
-    others, perhaps times a number; the other outputs are independent of these.
+    """The joint distribution of some outputs and of all that share a factor with them, directly or
+    through others, perhaps times a number; the other outputs are independent of these.
     """
     listed = [o.name for o in there.outputs]
     _, factors = factors_by_output(there.density, tuple(listed))
@@ -276,8 +277,8 @@ def law_of_linked_outputs(there: LawAtInput, group: OutputGroup) -> LawAtInput:
 
 @dataclass(frozen=True, slots=True)
 class CutPoints:
-    """Cut points of an output that is not finite: a point of its law, 0 or one that depends on
-    earlier outputs, plus each of the offsets.
+    """Cut points of an output that is not finite: a point of its distribution, 0 or one that
+    depends on earlier outputs, plus each of the offsets.
     """
 
     point: Expression
@@ -334,7 +335,7 @@ def cell_event(
     there: LawAtInput, cell: tuple[int, ...], group: OutputGroup, cuts: Mapping[str, CutPoints]
 ) -> Event:
     """The event that the outputs are in a cell, points of mass left out; of finite outputs,
-    which may hang on each other in any way, as a list of outcomes.
+    which may depend on each other in any way, as a list of outcomes.
     """
     chosen = {o.name: (o.values[part],) for part, o in zip(cell, group, strict=True) if o.values}
     if all(o.values for o in there.outputs) and prod(len(o.values) for o in there.outputs) <= JOINT:

@@ -1,5 +1,5 @@
-"""Draws from a law of one or several outputs at one input: a finite law from its joint table,
-others one output after the other.
+"""Draws from a distribution of one or several outputs at one input: a finite distribution from its
+joint table, others one output after the other.
 
 Each output has its own factor of the law, in which earlier outputs may occur; what that factor adds
 up to belongs to the last of these. Floats throughout: nothing here is part of a proof.  Needs
@@ -58,8 +58,8 @@ Draws = dict[str, Array]  # output -> a value for each draw; an atom is its valu
 
 @dataclass(frozen=True, slots=True)
 class SampledLaw:
-    """The law of a mechanism at one input: its only names are the outputs, and those for which
-    columns are given.
+    """The distribution of a mechanism at one input: its only names are the outputs, and those for
+    which columns are given.
     """
 
     outputs: tuple[Output, ...]
@@ -143,8 +143,8 @@ def check_law_total(total: Array) -> None:
 def conditional_laws(
     groups: Iterable[Expression], outputs: tuple[Output, ...], given: tuple[str, ...] = ()
 ) -> list[Expression]:
-    """The groups, each of which is the law of its own output given the earlier ones, up to a
-    constant.
+    """The groups, each of which is the distribution of its own output given the earlier ones, up to
+    a constant.
 
     From the last on, the total of a group over its output, where it depends on earlier outputs,
     goes to the group of the last of these: the 1/(1 + b) of exp(-|s|/(1 + b))/(1 + b) mentions b

@@ -1,5 +1,5 @@
-"""Draws from the law of one output, many at once: finite values from their table, whole and real
-outputs piece by piece.
+"""Draws from the distribution of one output, many at once: finite values from their table, whole
+and real outputs piece by piece.
 
 Between two points the law is a sum of terms A exp(k x), x counted from an end of the piece; a term
 is chosen by its mass and inverted in closed form: x = log(1 + v (exp(k L) - 1)) / k for v uniform
@@ -107,7 +107,7 @@ class DrawTerm:
 
 
 def draw_terms(form: PiecewiseForm) -> list[list[DrawTerm]]:
-    """The law of one output as terms, piece by piece; Unsupported if it is not a sum of
+    """The distribution of one output as terms, piece by piece; Unsupported if it is not a sum of
     exponentials between finitely many points.
     """
     if not form.cuts:
@@ -207,7 +207,9 @@ def repeating_terms(
     block = between[other:] if upward else between[:other]
     copies = math.ceil(math.log(FAR) / math.log(factor)) if factor > 0 else 0
     if copies > LONGEST:
-        raise Unsupported(f"the law of {form.output.name} falls too slowly to be drawn from here")
+        raise Unsupported(
+            f"the distribution of {form.output.name} falls too slowly to be drawn from here"
+        )
     return [
         [replace(t, start=t.start + k * rounded_ratio(step), a=t.a * factor**k) for t in piece]
         for k in range(1, copies + 1)

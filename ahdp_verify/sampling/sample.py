@@ -1,6 +1,6 @@
-"""Draws from the law that was verified.
+"""Draws from the distribution that was verified.
 
-The law at one input with concrete parameters is computed exactly, then drawn from
+The distribution at one input with concrete parameters is computed exactly, then drawn from
 (`ahdp_verify.sampling.joint`).  A composite runs by its structure: its parts one after the other,
 the subsample of the records before the mechanism that works on it, a chosen part of a mixture.  All
 draws are made at once; nothing here is part of a proof.  Needs numpy.
@@ -61,7 +61,7 @@ MOST = 10_000_000  # most draws at once
 
 
 def law_on_side(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) -> SampledLaw:
-    """The law at one side of an example; BadInput where the mechanism has none there,
+    """The distribution at one side of an example; BadInput where the mechanism has none there,
     NotWorkedOut where none was found.
     """
     try:
@@ -73,7 +73,9 @@ def law_on_side(claim: Claim, example: Counterexample, side: tuple[Expression, .
 
 
 def draw_from_law(law: SampledLaw, rng: Any, n: int) -> Draws:
-    """Draws from a law; NotWorkedOut where no form of it was found that can be drawn from."""
+    """Draws from a distribution; NotWorkedOut where no form of it was found that can be drawn
+    from.
+    """
     return _made(lambda: law.draw(rng, number_of_draws(n)))
 
 
@@ -83,9 +85,11 @@ def _made(run: Any) -> Draws:
             found: Draws = run()
             return found
     except (Rejected, Undecided, Unsupported, ZeroDivisionError) as error:
-        said = f"no way to draw from this law was found ({refusal_text(error)})"
+        said = f"no way to draw from this distribution was found ({refusal_text(error)})"
         raise NotWorkedOut(
-            "sampling", said, "laws that are sums of exponentials between finitely many points can"
+            "sampling",
+            said,
+            "densities that are sums of exponentials between finitely many points can",
         ) from None
 
 
@@ -200,8 +204,8 @@ class SampleInput:
 
     def kept(self, keep: Expression, rng: Any, n: int) -> SampleInput:
         """Of each record each copy is kept with its probability, independently."""
-        chances = [value_at_instance(keep, r, self.parameters) for r, _ in self.held]
-        shares = np.array([float(evaluate_columns(p, {})) for p in chances])
+        keep_probabilities = [value_at_instance(keep, r, self.parameters) for r, _ in self.held]
+        shares = np.array([float(evaluate_columns(p, {})) for p in keep_probabilities])
         if np.any(~((shares >= 0) & (shares <= 1))):
             raise Rejected(f"{keep} is not a probability at a record")
         there = (

@@ -130,7 +130,8 @@ class Simulation:
 
 
 def simulate(refuted: Refuted, samples: int = 100_000, rng: object = None) -> Simulation:
-    """The event of a refutation counted in draws from both laws, next to its exact probabilities.
+    """The event of a refutation counted in draws from both distributions, next to its exact
+    probabilities.
 
     `rng` is a numpy Generator, a seed, or None.  Raises BadInput for laws without a form that can
     be drawn from.

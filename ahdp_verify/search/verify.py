@@ -1,7 +1,8 @@
 """`verify`: asks the `PROCEDURES` in their order and lets the checker decide.
 
-"finite" finds counterexamples on inputs with exact laws, "linear" proofs by log forms, triangles,
-products and case splits, "smt" asks Z3, with cvc5 as the second solver that a proof needs.
+"finite" finds counterexamples on inputs with exact distributions, "linear" proofs by log forms,
+triangles, products and case splits, "smt" asks Z3, with cvc5 as the second solver that a proof
+needs.
 
 A procedure without an answer gives its reason, and the next one is asked. Nothing that a procedure
 returns is trusted: certificates go to `kernel.checker.check`, counterexamples to
@@ -242,10 +243,18 @@ class VerdictSearch:
         certificate = Certificate(
             self.claim.fingerprint, False, (), self._mass(), (Enumeration(size),), ()
         )
-        voice, found = (f"{named_path(resume)} (up to {covered} records)" if covered else ""), None
+        attested_by, found = (
+            (f"{named_path(resume)} (up to {covered} records)" if covered else ""),
+            None,
+        )
         try:
             for found in check_enumeration(
-                self.claim, certificate, self._tick, done=covered, voice=voice, find=self._compared
+                self.claim,
+                certificate,
+                self._tick,
+                done=covered,
+                attested_by=attested_by,
+                find=self._compared,
             ):
                 covered = self.covered = enumeration_size(found.certificate)
                 if resume is not None:
@@ -692,14 +701,14 @@ def enumeration_steps(
 
 
 def _not_trusted(claim: Claim, run: VerdictSearch, found: Verdict) -> Unknown:
-    voices = " and ".join(getattr(found, "trusts", ()))
+    solvers = " and ".join(getattr(found, "trusts", ()))
     return unknown_verdict(
         claim,
         (
             *run.reasons,
             Declined(
                 "smt",
-                f"the claim is attested only by {voices}, which --trust kernel does not accept",
+                f"the claim is attested only by {solvers}, which --trust kernel does not accept",
             ),
         ),
     )

@@ -66,11 +66,11 @@ def guarded(out: Outcome, work: Callable[[], None]) -> None:
     """The oracle's answer, which may be unknown."""
     try:
         work()
-        out.told += 1
+        out.settled += 1
     except CannotTell as why:
-        out.untold.append(str(why))
+        out.undecided.append(str(why))
     except Undefined as why:
-        out.untold.append(f"undefined: {why}")
+        out.undecided.append(f"undefined: {why}")
 
 
 # least levels
@@ -332,7 +332,7 @@ def check_pieces(out: Outcome, found: Any, claim: Any, rng: Random) -> None:
                 )
                 return
             if isinstance(piece.verdict, Refuted) and piece.everywhere and not fails:
-                out.untold.append(
+                out.undecided.append(
                     f"refuted everywhere on {piece.interval.text('p')}, not seen at p = "
                     f"{mp.nstr(p, 20)}"
                 )
@@ -494,9 +494,9 @@ def check_tradeoff(out: Outcome, found: Any, mechanism: Any, pair: Any, rng: Ran
             out.wrong.append(f"tradeoff: no test has the errors {x.alpha} and {x.beta}")
         events = x.test.rejected
         names = [o.name for o in first.outputs]
-        told = [judge.text.event(str(ev), names) for ev in events]
+        printed = [judge.text.event(str(ev), names) for ev in events]
         for one, wanted, what in ((first, alpha, "type I"), (second, 1 - beta, "power")):
-            total = judge.probability(one, *told) if told else mpf(0)
+            total = judge.probability(one, *printed) if printed else mpf(0)
             if not values.near(total, wanted):
                 out.wrong.append(
                     f"tradeoff: the test {x.test} has {what} {judge.short(total)}, not "

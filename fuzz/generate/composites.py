@@ -55,7 +55,7 @@ def domain(rng: Random) -> Domain:
     return Domain(rows)
 
 
-def chance(rng: Random) -> Fraction:
+def random_probability(rng: Random) -> Fraction:
     return Fraction(rng.randint(1, 9), 10)
 
 
@@ -68,7 +68,7 @@ def table_on_size(rng: Random, name: str, reads: str = "") -> tuple[str, str]:
     )
     if reads and rng.random() < 0.7:
         cut = rng.choice((f"{cut} and {reads} == 1", f"size + {reads} >= 2"))
-    p, q = chance(rng), chance(rng)
+    p, q = random_probability(rng), random_probability(rng)
     worst = max(p / q, q / p, (1 - p) / (1 - q), (1 - q) / (1 - p))
     return (
         f"piecewise((piecewise(({p}, {name} == 1), ({1 - p}, true)), {cut}), (piecewise(({q}, "
@@ -183,7 +183,7 @@ def of_post_process(rng: Random) -> Any:
     w = domain(rng)
     if rng.random() < 0.35:
         first = part(rng, w, "a", continuous=0)
-        p, q = chance(rng), chance(rng)
+        p, q = random_probability(rng), random_probability(rng)
         kernel = Mechanism(
             w,
             outputs=[finite("b", [0, 1])],
@@ -246,7 +246,7 @@ def of_subsample(rng: Random) -> Any:
 
 
 def of_mixture(rng: Random) -> Any:
-    w, p = domain(rng), chance(rng)
+    w, p = domain(rng), random_probability(rng)
     if rng.random() < 0.25:
         return mixture((p, with_delta(rng, w, "a")), (1 - p, with_delta(rng, w, "a")))
     c = float(rng.random() < 0.4)
@@ -313,7 +313,7 @@ def nested(rng: Random) -> Any:
     if pick == 1:
         return post_process_of(first, {"y": rng.choice(("a + b", "a - b", "a"))})
     if pick == 2:
-        p = chance(rng)
+        p = random_probability(rng)
         return compose(
             mixture((p, part(rng, w, "c", continuous=0)), (1 - p, part(rng, w, "c", continuous=0))),
             part(rng, w, "d"),

@@ -408,9 +408,9 @@ def mutated_record(rng: Random) -> Outcome:
         try:
             true_record(out, changed, rng)
         except (CannotTell, Undefined) as reason:
-            out.untold.append(str(reason))
+            out.undecided.append(str(reason))
         except MALFORMED as reason:
-            out.untold.append("an accepted record is malformed")
+            out.undecided.append("an accepted record is malformed")
             out.suspect.append(f"accepted, but malformed: {reason!r}"[:160])
         if len(out.answers) > 1:
             out.answers.pop()

@@ -131,7 +131,7 @@ def compared(out: Outcome, verdict: Any, rng: Random) -> None:
                 if fails(statement, given):
                     out.wrong.append(f"Proved: {verdict.claim}, but it fails at {given}")
                     return
-                out.told = 1
+                out.settled = 1
             except (Undefined, CannotTell):
                 continue
     elif isinstance(verdict, RefutedInequality):
@@ -141,7 +141,7 @@ def compared(out: Outcome, verdict: Any, rng: Random) -> None:
             out.wrong.append(f"Refuted at values that are not allowed: {given}")
         if fails(statement, given) is not True:
             out.wrong.append(f"Refuted: {verdict}, but it does not fail there")
-        out.told = 1
+        out.settled = 1
     else:
         out.answers.append("unknown")
 

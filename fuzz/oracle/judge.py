@@ -32,11 +32,11 @@ class Judgement:
     """What is certainly wrong, what could not be decided, and how much was compared."""
 
     wrong: list[str] = field(default_factory=list)
-    untold: list[str] = field(default_factory=list)
+    undecided: list[str] = field(default_factory=list)
     compared: int = 0
 
     @property
-    def told(self) -> bool:
+    def settled(self) -> bool:
         return bool(self.wrong) or self.compared > 0
 
 
@@ -48,7 +48,7 @@ def short(x: Any) -> str:
 
 
 def candidates(laws: tuple[Law, Law], rng: Random) -> list[dict[str, Any]]:
-    """Outputs at which two laws are compared: near every kink, between, and far away."""
+    """Outputs at which two distributions are compared: near every kink, between, and far away."""
     others, finite = laws[0].others, laws[0].outcomes()
     found: list[dict[str, Any]] = []
     for outcome in finite if len(finite) <= 12 else rng.sample(finite, 12):
@@ -64,8 +64,8 @@ def candidates(laws: tuple[Law, Law], rng: Random) -> list[dict[str, Any]]:
 def around(
     laws: tuple[Law, Law], others: tuple[Out, ...], named: dict[str, Any], rng: Random
 ) -> list[dict[str, Any]]:
-    """Points along one output, near the kinks of both laws, the others chosen near their kinks
-    one after the other.
+    """Points along one output, near the kinks of both distributions, the others chosen near their
+    kinks one after the other.
     """
     point = {**named, **{o.name: mpf(rng.choice((0, 0, 1, -1, 3))) for o in others}}
     order = list(others)
@@ -184,7 +184,7 @@ def abstracts(m: Json) -> list[Json]:
 
 
 def example_of(m: Json, rng: Random) -> Any:
-    """The law of a mechanism that satisfies what is assumed of an abstract one."""
+    """The distribution of a mechanism that satisfies what is assumed of an abstract one."""
     relation, level, delta = m["assumed"]
     claim = {"mechanism": m, "relation": relation, "level": level, "delta": delta, "public": []}
     name = m["outputs"][0][0]
@@ -192,7 +192,7 @@ def example_of(m: Json, rng: Random) -> Any:
     style, pick = rng.random(), rng.randrange(10**6)
 
     def built(at: Input, given: Env) -> Any:
-        p = chance(claim, at, given, style, pick)
+        p = probability_of_one(claim, at, given, style, pick)
         one = [
             "piecewise",
             p,
@@ -214,7 +214,7 @@ def example_of(m: Json, rng: Random) -> Any:
     return built
 
 
-def chance(claim: Json, at: Input, given: Env, style: float, pick: int) -> mpf:
+def probability_of_one(claim: Json, at: Input, given: Env, style: float, pick: int) -> mpf:
     """P(1): half of exp(-distance from some dataset), or the two answers of randomised response
     about one record.
     """
@@ -276,13 +276,13 @@ def proved(
         for _ in range(draws):
             given = claims.parameters(claim, rng)
             if given is None:
-                found.untold.append("no values of the parameters were found")
+                found.undecided.append("no values of the parameters were found")
                 continue
             hunt(claim, given, rng, found, effort // draws + 2, size)
             if found.wrong:
                 return found
     except CannotTell as why:
-        found.untold.append(str(why))
+        found.undecided.append(str(why))
     return found
 
 
@@ -305,7 +305,7 @@ def hunt(
         except Undefined:
             continue
         except CannotTell as reason:
-            found.untold.append(str(reason))
+            found.undecided.append(str(reason))
             continue
         if why:
             where = (
@@ -338,7 +338,7 @@ def known(
                     f"{said(given)}"
                 )
         except CannotTell as why:
-            found.untold.append(f"total: {why}")
+            found.undecided.append(f"total: {why}")
     return done[key]
 
 
@@ -405,13 +405,13 @@ def refuted(claim: Json, record: Json, witness: str, seed: int) -> Judgement:
     try:
         again(claim, record["counterexample"], witness, found, Random(seed))
     except CannotTell as why:
-        found.untold.append(str(why))
+        found.undecided.append(str(why))
     except Undefined as why:
         found.wrong.append(f"Refuted, but the law has no value there: {why}")
     except claims.NoMove as why:
         found.wrong.append(f"Refuted, but {why}")
     except text.Unreadable as why:
-        found.untold.append(f"the printed text is not read: {why}")
+        found.undecided.append(f"the printed text is not read: {why}")
     return found
 
 
@@ -446,7 +446,7 @@ def check_law(one: Law, found: Judgement) -> None:
     try:
         mass = one.total()
     except CannotTell as why:
-        found.untold.append(f"total: {why}")
+        found.undecided.append(f"total: {why}")
         return
     if abs(mass - 1) > SLACK:
         found.wrong.append(f"Refuted, but the total mass is {short(mass)}")
@@ -483,7 +483,7 @@ def compare(
     if m is None or "..." in m.group(2):
         event = of_json(example["event"], laws[0])
         shown = None
-        found.untold.append("the printed event is cut")
+        found.undecided.append("the printed event is cut")
     else:
         event, shown = text.event(m.group(2), [o.name for o in laws[0].outputs]), m
     p, q = (probability(one, event) for one in laws)
@@ -494,7 +494,7 @@ def compare(
             f"{short(delta)}"
         )
     elif abs(gap) <= TOO_NEAR * (abs(p) + delta):
-        found.untold.append("the gap is too small")
+        found.undecided.append("the gap is too small")
     found.compared += 1
     if shown is not None:
         check_shown(shown, p, q, level, delta, found)
@@ -518,7 +518,7 @@ def check_shown(m: re.Match[str], p: mpf, q: mpf, level: mpf, delta: mpf, found:
         try:
             shown, slack = text.shown_number(printed)
         except (text.Unreadable, CannotTell, Undefined, ValueError) as why:
-            found.untold.append(f"{what} {printed[:40]!r} is not read: {why}")
+            found.undecided.append(f"{what} {printed[:40]!r} is not read: {why}")
             continue
         if abs(shown - true) > slack + mpf(10) ** -28 * abs(true) + mpf(10) ** -38:
             found.wrong.append(f"{what} is printed as {printed[:80]}, but is {mp.nstr(true, 20)}")

@@ -1,5 +1,5 @@
-"""The law of a mechanism at one input, from its JSON: of mechanisms given by their density,
-and of composites by the definition of each rule.
+"""The distribution of a mechanism at one input, from its JSON: of mechanisms given by their
+density, and of composites by the definition of each rule.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Out:
 
 @dataclass
 class Law:
-    """A law at one input: a tree in the outputs alone, and atoms."""
+    """A distribution at one input: a tree in the outputs alone, and atoms."""
 
     outputs: tuple[Out, ...]
     tree: Tree
@@ -104,8 +104,8 @@ class Law:
 
 
 def box(tree: Tree, outputs: tuple[Out, ...], ends: Mapping[str, tuple[mpf, mpf]]) -> mpf:
-    """The integral of a tree over a box of outputs that are not finite; a product of laws of one
-    output each.
+    """The integral of a tree over a box of outputs that are not finite; a product of distributions
+    of one output each.
     """
     if not outputs:
         return value(tree, {})
@@ -209,7 +209,7 @@ def law(
     instances: Instances | None = None,
     read: frozenset[str] = frozenset(),
 ) -> Law:
-    """The law at one input; Undefined where the mechanism is not defined.
+    """The distribution at one input; Undefined where the mechanism is not defined.
 
     `instances` gives laws of abstract mechanisms by their JSON; `read` are outputs of earlier
     parts.
@@ -278,7 +278,7 @@ def post_process(
 
 
 def pushed(m: Json, part: Law, env: Env) -> Law:
-    """The law of formulas in finite outputs, by listing all outcomes."""
+    """The distribution of formulas in finite outputs, by listing all outcomes."""
     found: list[tuple[Outcome, mpf]] = []
     for o, p in part.table().items():
         y = tuple(value(f, {**env, **part.named(o)}) for f in m["formulas"])
@@ -311,7 +311,7 @@ def table_law(listed: list[str], found: list[tuple[Outcome, mpf]]) -> Law:
 
 
 def affine(m: Json, part: Law, env: Env) -> Law:
-    """The law of a e + b of the one output of a part."""
+    """The distribution of a e + b of the one output of a part."""
     if len(part.outputs) != 1 or len(m["released"]) != 1:
         raise CannotTell("formulas in several outputs that are not finite")
     e, (y, kind, _) = part.outputs[0], m["released"][0]
@@ -330,7 +330,9 @@ def affine(m: Json, part: Law, env: Env) -> Law:
 
 
 def stepwise(m: Json, part: Law, f: Tree) -> Law:
-    """The law of a formula that takes finitely many values, one for each piece of the output."""
+    """The distribution of a formula that takes finitely many values, one for each piece of the
+    output.
+    """
     e, table = part.outputs[0], []
     if part.atoms:
         raise CannotTell("atoms behind steps")
@@ -446,16 +448,16 @@ def subsample(
         raise Undefined("a probability outside [0, 1]")
     terms, found = [], None
     for kept in itertools.product(*(range(n + 1) for _, n in held)):
-        chance = mpf(1)
+        probability = mpf(1)
         for (_, n), k, p in zip(held, kept, keep, strict=True):
-            chance *= math.comb(n, k) * p**k * (1 - p) ** (n - k)
-        if chance == 0:
+            probability *= math.comb(n, k) * p**k * (1 - p) ** (n - k)
+        if probability == 0:
             continue
         part = Records(tuple((r, k) for (r, _), k in zip(held, kept, strict=True)))
         found = law(m["parts"][0]["mechanism"], Input(at.env, part), parameters, instances, read)
         if found.atoms:
             raise CannotTell("atoms behind a sample")
-        terms.append(["*", chance, found.tree])
+        terms.append(["*", probability, found.tree])
     assert found is not None
     return Law(found.outputs, ["+", mpf(0), *terms])
 

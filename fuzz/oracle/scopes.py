@@ -35,12 +35,12 @@ def scope(claim: Json, record: Json, line: str, seed: int) -> Judgement:
         if NO_INFLUENCE in line:
             influence(claim, rng, found)
     except CannotTell as why:
-        found.untold.append(f"scope: {why}")
+        found.undecided.append(f"scope: {why}")
     return found
 
 
 def drawn(claim: Json, rng: Random, many: int, size: int | None = None) -> Any:
-    """Legal moves of finite level at random parameters, with both laws."""
+    """Legal moves of finite level at random parameters, with both distributions."""
     for _ in range(3):
         given = claims.parameters(claim, rng)
         if given is None:
@@ -97,7 +97,7 @@ def legal(claim: Json, pair: Json, found: Judgement) -> None:
 
 
 def influence(claim: Json, rng: Random, found: Judgement) -> None:
-    """Two inputs with different laws make "does not depend on" false."""
+    """Two inputs with different distributions make "does not depend on" false."""
     for given, move, laws in drawn(claim, rng, 40):
         why = violation(laws[0], laws[1], number(0), number(0), rng)
         if why:

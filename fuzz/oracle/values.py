@@ -23,8 +23,8 @@ FLOAT = 1e-7  # of values that come out of a linear programme in floats
 
 
 def loss(first: Law, second: Law, rng: Random) -> Any:
-    """A lower bound of the largest log ratio, exact for finite laws; mp.inf where a probability is
-    0 on one side only.
+    """A lower bound of the largest log ratio, exact for finite distributions; mp.inf where a
+    probability is 0 on one side only.
     """
     worst = mpf(0)
     pairs = [(first.at(p), second.at(p)) for p in candidates((first, second), rng)]
@@ -204,7 +204,9 @@ def closeness(
 
 
 def power_of_tables(tables: Sequence[Sequence[float]], labels: Sequence[str]) -> float:
-    """The largest worst-case probability of naming the label from an outcome of a finite law."""
+    """The largest worst-case probability of naming the label from an outcome of a finite
+    distribution.
+    """
     names = list(dict.fromkeys(labels))
     cells, u = len(tables[0]), len(names)
     a, b = [], []
@@ -265,7 +267,7 @@ def cells_of(laws: Sequence[Law], fine: int = 8) -> list[list[float]]:
 
 
 def expectation(one: Law, of: Tree) -> mpf:
-    """The mean of an expression in the outputs, of a finite law or one output."""
+    """The mean of an expression in the outputs, of a finite distribution or one output."""
     if one.finite:
         return sum((p * value(of, one.named(o)) for o, p in one.table().items()), mpf(0))
     if len(one.others) > 1:

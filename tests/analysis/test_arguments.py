@@ -296,7 +296,7 @@ FOLLOWS: dict[str, tuple[Given, Line, bool | None, tuple[str, ...]]] = {
         False,
         ("1 <= exp(y)",),
     ),
-    # powers with whole exponents are no functions to be hidden
+    # powers with whole exponents are not functions to be hidden
     "quotient": ({"y": "0 < y and y <= 1"}, ("y", "<=", "1", ("1/y >= 1",)), True, ()),
     "logarithm": ({"a": "a >= 1"}, ("a*log(a)", ">=", "0", ("log(a) >= 0",)), True, ()),
     "logarithm, too little": (
@@ -343,7 +343,7 @@ def test_a_fact_that_is_false_makes_the_step_invalid() -> None:
     assert "the fact exp(y) >= 1 fails at y = -1" in str(only)
 
 
-def test_of_a_step_that_fails_only_that_is_said() -> None:
+def test_of_a_step_that_fails_only_that_is_reported() -> None:
     (only,) = examined(
         {"y": "y >= 0"}, ("exp(y)", ">=", "2"), ("exp(y)", ">=", "2", ("exp(y) >= 1",))
     ).steps

@@ -115,7 +115,7 @@ def noisy(
         (oo, None, "infinite", "oo"),
     ],
 )
-def test_what_is_known_is_told_by_its_kind(
+def test_what_is_known_is_reported_by_its_kind(
     low: Expression | None, high: Expression | None, kind: str, text: str
 ) -> None:
     found = Bounds(low, high)
@@ -162,7 +162,7 @@ def test_noise_without_a_closed_form_has_no_level(tmp_path: Path) -> None:
     ]
 
 
-def test_no_time_is_no_level_for_any_record() -> None:
+def test_out_of_time_no_level_is_found_for_any_record() -> None:
     levels = tighten(noisy("exp(-abs(s - sum(x)))/2"), limits=Limits(seconds=1e-6))
     assert (
         [row.bounds.kind for row in levels.rows] == ["not found"] * 2
@@ -252,7 +252,7 @@ def test_a_delta_that_is_not_found_is_not_between_0_and_1() -> None:
     assert table.rows[1][1:] == ("not found", "", "", "not found") and "between" not in str(table)
 
 
-def test_no_time_is_no_delta() -> None:
+def test_out_of_time_no_delta_is_found() -> None:
     found = delta(noisy("exp(-abs(s - sum(x)))/2"), "1/2", limits=Limits(seconds=1e-6))
     assert (
         not found.exact
@@ -386,7 +386,7 @@ def test_an_optimum_with_one_end_or_none_is_a_bound() -> None:
 
 
 def test_a_power_between_bounds_has_no_value() -> None:
-    """Laplace noise of scale 1 and a shift by 1: 1 - exp(-1/2)/2, which is no rational number."""
+    """Laplace noise of scale 1 and a shift by 1: 1 - exp(-1/2)/2, which is not a rational number."""
     found = power(noisy("exp(-abs(s - size))/2", Domain([(1, 1)])), [[0], [1]])
     low, high = (approximate_rational(normal(e, EMPTY)) for e in (found.low, found.high))
     assert found.bounds.kind == "between" and low < Fraction("0.69673467014368") < high

@@ -70,7 +70,7 @@ def test_values_answers_and_tables_are_inputs_too() -> None:
         (ANY, [{"a": -1, "eps": 1}], {}, "does not hold"),
     ],
 )
-def test_what_is_no_input_is_refused(
+def test_what_is_not_an_input_is_refused(
     mechanism: Mechanism, dataset: object, parameters: dict[str, object], said: str
 ) -> None:
     with pytest.raises(BadInput, match=said):

@@ -1,5 +1,5 @@
-"""The catalogue is correct: every claim gets its verdict, files state the same laws, and stated
-least levels are the least.
+"""The catalogue is correct: every claim gets its verdict, files state the same distributions, and
+stated least levels are the least.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ def test_every_claim_is_listed_once() -> None:
         assert len({x.claim.fingerprint for x in e.claims}) == len(e.claims), e.name
 
 
-# files that state the same law
+# files that state the same distribution
 
 
 @cache
@@ -267,8 +267,8 @@ def context(M: Mechanism) -> Context:
 
 
 def law(M: Mechanism) -> list[Expression]:
-    """The law of a mechanism, whatever it and its outputs are called: finite outputs and single
-    values written out.
+    """The output distribution of a mechanism, whatever it and its outputs are called: one
+    expression for each value of finite outputs and each single input.
     """
     inputs = (
         [M.inputs.bindings(v) for v in M.inputs.values] if isinstance(M.inputs, Values) else [{}]
@@ -280,7 +280,7 @@ def law(M: Mechanism) -> list[Expression]:
 
 
 def alike(M: Mechanism, other: Mechanism) -> bool:
-    """Equal laws."""
+    """Equal distributions."""
     here = context(M)
     return all(same(a, b, here) for a, b in zip(law(M), law(other), strict=True))
 

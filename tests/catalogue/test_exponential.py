@@ -1,5 +1,5 @@
-"""The laws of the selection family against their definitions: orders of candidates one by one,
-and datasets that are nearest one by one.
+"""The distributions of the selection family against their definitions: orders of candidates one by
+one, and datasets that are nearest one by one.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SCORES = (
 
 
 def probability(M: Mechanism, values: dict[str, Expression], outcome: int) -> Expression:
-    """The law at one outcome, with its input and parameters put in."""
+    """The distribution at one outcome, with its input and parameters put in."""
     (output,) = M.outputs
     return substitute(substitute(M.density, {output.name: number(outcome)}), values)
 
@@ -134,8 +134,8 @@ def nearest(counts: tuple[int, ...], demands: tuple[Fraction, ...], r: int) -> F
 def check_against_distances(
     M: Mechanism, demands: tuple[Fraction, ...], half: Fraction, free: bool
 ) -> None:
-    """The law at every dataset of at most three records of each demand; with `free`, records of
-    demand 0 may join, as in a domain with them.
+    """The distribution at every dataset of at most three records of each demand; with `free`,
+    records of demand 0 may join, as in a domain with them.
     """
     (output,) = M.outputs
     for counts in itertools.product(range(4 if len(demands) < 3 else 3), repeat=len(demands)):

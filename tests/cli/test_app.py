@@ -310,7 +310,7 @@ def test_limits_have_limits(bench: Bench, words: list[str]) -> None:
     "words",
     ["verify", "verify a.toml --procedure magic", "verify a.toml --pieces x", "prove", "recheck"],
 )
-def test_usage_is_told_in_plain_lines(bench: Bench, words: str) -> None:
+def test_usage_is_reported_in_plain_lines(bench: Bench, words: str) -> None:
     result = bench.run(*words.split())
     assert (
         result.exit_code == 2
@@ -350,7 +350,7 @@ def test_every_bad_file_is_one_sentence(bench: Bench, kind: str) -> None:
     assert said in bench.sentence("verify", bench.write(text), "--seconds", "10")
 
 
-def test_what_is_no_mechanism_file_is_one_sentence(bench: Bench) -> None:
+def test_what_is_not_a_mechanism_file_is_one_sentence(bench: Bench) -> None:
     (bench.folder / "binary.toml").write_bytes(bytes(range(256)))
     (bench.folder / "folder.toml").mkdir()
     said_of = {
@@ -685,8 +685,8 @@ density = 'piecewise((3/4, r == v), (1/4, true))'
 
 
 def test_tradeoff_prints_the_best_tests(bench: Bench) -> None:
-    """By hand: the curve of two Laplace laws of scale 1, 1 apart, bends at exp(-1)/2 and 1/2
-    (Dong, Roth and Su 2022).
+    """By hand: the curve of two Laplace distributions of scale 1, 1 apart, bends at exp(-1)/2 and
+    1/2 (Dong, Roth and Su 2022).
     """
     result = bench.run("tradeoff", bench.write(content()), "--first", "0,0", "--second", "0,1")
     assert result.exit_code == 0 and [
@@ -919,7 +919,7 @@ def test_sizes_that_mean_nothing_are_one_sentence(
     assert said in bench.sentence("verify", "sum.toml", *options)
 
 
-def test_a_file_that_is_no_enumeration_is_not_taken_over(bench: Bench) -> None:
+def test_a_file_that_is_not_an_enumeration_is_not_taken_over(bench: Bench) -> None:
     bench.write(content())
     bench.run("verify", "sum.toml", "--save", "sum.json")
     assert "it does not contain an enumeration for this claim" in bench.sentence(
@@ -1053,6 +1053,6 @@ def test_no_command_waits_for_what_only_another_one_needs(path: Path) -> None:
     assert not used & {"import_module", "__import__"}, "a name in a string is not found by search"
 
 
-def test_what_is_bad_about_all_claims_of_a_file_is_said_once(bench: Bench) -> None:
+def test_what_is_bad_about_all_claims_of_a_file_is_reported_once(bench: Bench) -> None:
     file = bench.write(content(claims=PROVED + PROVED))
     assert bench.sentence("calibrate", file, "--parameter", "b").count("b is not a parameter") == 1

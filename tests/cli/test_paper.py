@@ -23,7 +23,7 @@ def run(*words: str) -> Result:
     return result
 
 
-def test_one_statement_is_told_in_full() -> None:
+def test_one_statement_is_reported_in_full() -> None:
     found = run("claim:2 (B1)")
     assert found.exit_code == 0
     lines = found.stdout.splitlines()
@@ -115,9 +115,9 @@ def test_without_an_expectation_it_fails(identifier: str, monkeypatch: pytest.Mo
         identifier,
         replace(row, checks=(replace(row.checks[0], expect=""), *row.checks[1:])),
     )
-    told = run(row.label)
-    assert told.exit_code == 1
-    assert "the row states no expected answer" in told.stderr
+    result = run(row.label)
+    assert result.exit_code == 1
+    assert "the row states no expected answer" in result.stderr
 
 
 @pytest.fixture

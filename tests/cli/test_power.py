@@ -124,10 +124,10 @@ def test_save_recheck_explain(tmp_path: Path) -> None:
         for command in ("recheck", "explain"):
             result = CliRunner().invoke(app, [command, path])
             assert result.exit_code == 0 and "best power against" in result.stdout
-        told = CliRunner().invoke(app, ["explain", path]).stdout
+        shown = CliRunner().invoke(app, ["explain", path]).stdout
         assert (
-            "There is a private mechanism" in told
-            and "So no private mechanism has a least aim above the sum of the prices" in told
+            "There is a private mechanism" in shown
+            and "So no private mechanism has a least aim above the sum of the prices" in shown
         )
 
 
@@ -226,7 +226,7 @@ def test_questions_that_are_none(words: tuple[str, ...], reason: str) -> None:
 
 @pytest.mark.parametrize("demands", ["1/2, sqrt(2)", "a, b", "eps, 1/2"])
 def test_levels_without_one_exponential_are_not_worked_out(demands: str) -> None:
-    """Each of these has a best power; that it is not worked out is no fault of the question."""
+    """Each of these has a best power; that it is not worked out is not the fault of the question."""
     result = run("--demands", demands, "--extra", "1")
     assert (result.exit_code, result.stdout) == (3, "")
     (sentence,) = result.stderr.strip().splitlines()

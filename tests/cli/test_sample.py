@@ -44,8 +44,8 @@ def drawn(source: object, *words: str) -> dict[str, list[str]]:
     return {k: [row[i] for row in rows] for i, k in enumerate(first)}
 
 
-def test_a_finite_output_has_its_chance() -> None:
-    """Told truly with probability exp(eps)/(1 + exp(eps)) = 3/4: within five standard errors."""
+def test_a_finite_output_has_its_probabilities() -> None:
+    """Reported truthfully with probability exp(eps)/(1 + exp(eps)) = 3/4: within five standard errors."""
     found = drawn(FLIP, "--dataset", "1", "--set", "eps=log(3)", "--size", "2000", "--seed", "1")
     assert abs(found["s"].count("1") / 2000 - 0.75) < 5 * math.sqrt(0.75 * 0.25 / 2000) and set(
         found["s"]
@@ -224,7 +224,7 @@ def test_a_law_that_cannot_be_drawn_from(tmp_path: Path) -> None:
     assert (result.exit_code, result.stdout) == (
         3,
         "",
-    ) and "sampling: no way to draw from this law was found" in result.stderr
+    ) and "sampling: no way to draw from this distribution was found" in result.stderr
 
 
 def test_without_numpy_one_sentence_says_what_to_install() -> None:

@@ -58,7 +58,7 @@ FORMS = [
 ]
 
 
-def told(stem: str, **options: Any) -> Explanation:
+def explanation_of(stem: str, **options: Any) -> Explanation:
     return explain(ROOT / "proofs" / f"{stem}.json", **options)
 
 
@@ -67,7 +67,7 @@ def told(stem: str, **options: Any) -> Explanation:
 def test_lines_are_numbered_in_order_and_reasons_speak_of_earlier_ones(
     stem: str, every: bool
 ) -> None:
-    found, seen = told(stem, every=every), set[str]()
+    found, seen = explanation_of(stem, every=every), set[str]()
     for line in found.lines:
         if not line.number:
             continue
@@ -129,7 +129,7 @@ def test_every_identity_is_true_at_random_points(stem: str) -> None:
     """Also where the facts do not hold: an identity is one of formulas.  The points are such
     that no divisor vanishes.
     """
-    lines = {line.number: line for line in told(stem, every=True).lines if line.number}
+    lines = {line.number: line for line in explanation_of(stem, every=True).lines if line.number}
     checked = 0
     for line in lines.values():
         said = EQUALS.match(line.reason)
@@ -226,7 +226,7 @@ def test_the_command_writes_each_format(tmp_path: Path) -> None:
 )
 @pytest.mark.parametrize("stem", [*PROOFS[:5], *REFUTATIONS])
 def test_the_latex_compiles(stem: str, tmp_path: Path) -> None:
-    (tmp_path / "proof.tex").write_text(told(stem).latex)
+    (tmp_path / "proof.tex").write_text(explanation_of(stem).latex)
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "proof.tex"],
         cwd=tmp_path,
@@ -254,7 +254,7 @@ def test_an_exhaustive_search_says_that_it_is_one() -> None:
     assert "it equals" not in found.text and "datasets of at most 2 records" in found.lines[-1].text
 
 
-def test_an_argument_is_told_step_by_step() -> None:
+def test_an_argument_is_reported_step_by_step() -> None:
     """The printed proof of the Sample Mechanism (row 51 of the corpus): its third step needs
     exp(y) >= 1, and names exp(y) >= 0.
     """

@@ -32,7 +32,7 @@ from tests.minmax import closeness, domain, extra
 F = Fraction
 
 
-def told(best: BestMechanism) -> list[str]:
+def explained_lines(best: BestMechanism) -> list[str]:
     """The lines of the last verdict, numbers in front."""
     claim, shown, lines = best.verdicts[-1].claim, best.verdicts[-1].certificate, LineWriter()
     assert isinstance(claim, BestClaim) and isinstance(shown, Optimum)
@@ -55,7 +55,7 @@ def numbers(lines: list[str], start: str, pattern: str) -> list[str]:
     ]
 
 
-CHANCE = r"with probability (-?\d+(?:/\d+)?)"
+PROBABILITY = r"with probability (-?\d+(?:/\d+)?)"
 PRICE = r"has the price (-?\d+(?:/\d+)?)"
 
 
@@ -71,14 +71,14 @@ PRICE = r"has the price (-?\d+(?:/\d+)?)"
 )
 def test_the_numbers_of_a_power(qs: tuple[str, ...], t: int, value: str) -> None:
     """O1, O2 and claim:3 (A2)."""
-    lines, rows = told(best_power(domain(*qs), extra_records(t))), extra(len(qs), t)
-    chances = [F(x) for x in numbers(lines, "There is a private mechanism", CHANCE)]
-    K = [chances[i * len(rows) : (i + 1) * len(rows)] for i in range(len(rows))]
+    lines, rows = explained_lines(best_power(domain(*qs), extra_records(t))), extra(len(qs), t)
+    probabilities = [F(x) for x in numbers(lines, "There is a private mechanism", PROBABILITY)]
+    K = [probabilities[i * len(rows) : (i + 1) * len(rows)] for i in range(len(rows))]
     labels = [row_text_by_hand(row) for row in rows]
     shown = [
         line.split("at ", 1)[1].split(":")[0] for line in lines if re.match(r"1\.\d+ at ", line)
     ]
-    assert sorted(shown) == sorted(labels) and len(chances) == len(rows) ** 2
+    assert sorted(shown) == sorted(labels) and len(probabilities) == len(rows) ** 2
     place = {label: row for label, row in zip(labels, rows, strict=True)}
     for a, x in zip(shown, K, strict=True):
         assert sum(x) == 1 and min(x) >= 0
@@ -87,7 +87,7 @@ def test_the_numbers_of_a_power(qs: tuple[str, ...], t: int, value: str) -> None
             assert all(q * s <= r for s, r in zip(x, y, strict=True))
     assert any(line.endswith(f"its least aim is at least {value}") for line in lines)
     prior, prices = (
-        numbers(lines, "Let the true dataset", CHANCE),
+        numbers(lines, "Let the true dataset", PROBABILITY),
         numbers(lines, "Let these be prices", PRICE),
     )
     assert (
@@ -128,10 +128,10 @@ def absolute(D: Any, u: Any) -> object:
 
 
 def test_a_loss() -> None:
-    """|count - answer| over no or one record with demand log 2: the chance of a wrong answer,
+    """|count - answer| over no or one record with demand log 2: the probability of a wrong answer,
     1/3 (claim:4); under a prior of 1/2 each it is the same.
     """
-    lines = told(best_mechanism(domain("1/2"), extra_records(1), [0, 1], absolute))
+    lines = explained_lines(best_mechanism(domain("1/2"), extra_records(1), [0, 1], absolute))
     assert any(line.endswith("its greatest aim is at most 1/3") for line in lines) and any(
         "losses of an answer are at least" in line for line in lines
     )
@@ -142,7 +142,7 @@ def test_a_loss() -> None:
         for line in lines
     )
     assert sum(F(x) for x in numbers(lines, "Let these be prices", PRICE)) == F(1, 3)
-    weighted = told(
+    weighted = explained_lines(
         best_mechanism(domain("1/2"), extra_records(1), [0, 1], absolute, prior=["1/2", "1/2"])
     )
     assert any(line.endswith("Let the aim be drawn from this prior:") for line in weighted) and any(
@@ -174,23 +174,23 @@ def test_half_of_an_optimum(bound: str, kept: str, left_out: str) -> None:
 
 def test_all_datasets() -> None:
     """For swaps every other dataset has a row (1/k: E5); in a box every other dataset is moved;
-    the conclusion rests on that line.  Of the hypotheses alone nothing is told.
+    the conclusion rests on that line.  Nothing is stated about the hypotheses alone.
     """
     W = domain("1/2", "1/2")
-    swap = told(best_power(W, one_more_record(), "swap", everywhere=True))
+    swap = explained_lines(best_power(W, one_more_record(), "swap", everywhere=True))
     assert (
         '1.3 at every other dataset of that size: {"x0"} with probability 1/2, {"x1"} with probability 1/2'
         in swap
         and "3 So it is private on all datasets of that size" in swap
     )
-    box = told(best_power(domain("1/2"), extra_records(1), everywhere=True))
+    box = explained_lines(best_power(domain("1/2"), extra_records(1), everywhere=True))
     assert (
         "3 With the row of the nearest of these datasets at every other one, it is private on all "
         "datasets" in box
     )
     for lines in (
-        told(best_power(W, one_more_record(), "swap")),
-        told(best_power(domain("1/2"), extra_records(1))),
+        explained_lines(best_power(W, one_more_record(), "swap")),
+        explained_lines(best_power(domain("1/2"), extra_records(1))),
     ):
         assert not any("all datasets" in line or "every other" in line for line in lines)
     best = best_power(domain("1/2"), extra_records(1), everywhere=True)
@@ -204,7 +204,7 @@ def test_all_datasets() -> None:
     [(SHOWN - 1, None), (SHOWN, "and 1 more dataset"), (SHOWN + 1, "and 2 more datasets")],
 )
 def test_many_datasets(t: int, remark: str | None) -> None:
-    lines = told(best_power(domain("1/2"), extra_records(t)))
+    lines = explained_lines(best_power(domain("1/2"), extra_records(t)))
     assert [line for line in lines if line.startswith("and ")] == (
         [remark] if remark else []
     ) and sum(bool(re.match(r"1\.\d+ at ", line)) for line in lines) == SHOWN
@@ -220,8 +220,8 @@ def test_plurals(n: int, text: str) -> None:
 
 @pytest.mark.parametrize(("right", "value"), [("2/3", "2/3"), ("1", "1"), ("1/2", "1/2")])
 def test_the_best_test(right: str, value: str) -> None:
-    """Randomised response on whether there is a record: named with the chance of the true
-    answer, and no better by the Bayes test under the prior that is told.
+    """Randomised response on whether there is a record: named with the probability of the true
+    answer, and no better by the Bayes test under the stated prior.
     """
     law = parse(f"piecewise(({right}, r == size), (1 - {right}, true))", "law")
     M = Mechanism(
@@ -239,7 +239,7 @@ def test_the_best_test(right: str, value: str) -> None:
     assert any(line.endswith(f"with a probability of at least {value}") for line in text) and any(
         line.endswith(f"with a probability of at most {value}") for line in text
     )
-    (a, b), p = map(F, numbers(text, "Let the true input", CHANCE)), F(right)
+    (a, b), p = map(F, numbers(text, "Let the true input", PROBABILITY)), F(right)
     assert (
         a + b == 1
         and max(a * p, b * (1 - p)) + max(a * (1 - p), b * p) == F(value)
@@ -248,7 +248,7 @@ def test_the_best_test(right: str, value: str) -> None:
 
 
 def test_a_test_of_many_cells() -> None:
-    """Fourteen outputs that tell nothing: twelve cells are written out."""
+    """Fourteen outputs that tell nothing: twelve cells are listed."""
     M = Mechanism(
         Domain([("x0", log(2))]),
         outputs=[finite("r", list(range(SHOWN + 2)))],

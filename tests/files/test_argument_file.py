@@ -186,7 +186,7 @@ def test_rr_06_the_theorem_holds_and_a_line_of_its_proof_does_not() -> None:
             False,
             3,
             "fails at",
-        ),  # row 31: (1 + q)/(1 - q) > 1 is no power
+        ),  # row 31: (1 + q)/(1 - q) > 1 is not a power
         (
             "paper/multiset-weights-argument-as-printed",
             "Refuted",
@@ -355,7 +355,7 @@ def test_json_is_the_record(bench: Bench) -> None:
         ({"top": "domain = 3"}, "domain"),
     ],
 )
-def test_what_is_wrong_in_a_file_is_said_in_a_sentence(
+def test_what_is_wrong_in_a_file_is_reported_in_a_sentence(
     bench: Bench, change: dict[str, str], said: str
 ) -> None:
     code, lines, error = bench.run("verify", bench.write(**change))

@@ -146,10 +146,10 @@ TWO_ROUTES = [
     TWO_ROUTES,
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_the_level_of_the_law_is_the_least_of_the_law_that_is_written_out(
+def test_the_level_of_the_rule_is_the_least_of_the_single_expression(
     composed: str, direct: str, relation: str, filling: dict[str, Expression]
 ) -> None:
-    """For an assumed base the level of the law is one for all of them, and the base of the
+    """For an assumed base the level of the rule is one for all of them, and the base of the
     direct file attains it.
     """
     parts, written = load(PROOFS / f"{composed}.toml"), load(PROOFS / f"{direct}.toml")

@@ -259,7 +259,7 @@ def test_vector_records_counts_and_atoms() -> None:
         ("claim.1", {"relation": "swap"}, r"claim\[1\]\.level: the key is missing"),
     ],
 )
-def test_a_wrong_file_is_told_with_its_key(path: str, value: Any, says: str) -> None:
+def test_a_wrong_file_is_reported_with_its_key(path: str, value: Any, says: str) -> None:
     with pytest.raises(BadInput, match=says) as caught:
         read_mechanism_file(changed(path, value), "file")
     assert "\n" not in str(caught.value)
@@ -286,7 +286,7 @@ def test_a_value_named_like_a_parameter_is_refused() -> None:
         (b"format = 2\n[mechanism]\ndensity = 1979-05-27", "domain: the key is missing"),
     ],
 )
-def test_a_file_that_is_no_toml_is_refused(tmp_path: Path, content: bytes, says: str) -> None:
+def test_a_file_that_is_not_toml_is_refused(tmp_path: Path, content: bytes, says: str) -> None:
     path = tmp_path / "bad.toml"
     path.write_bytes(content)
     with pytest.raises(BadInput, match=says) as caught:
@@ -374,7 +374,7 @@ def test_objects_of_a_python_file(tmp_path: Path) -> None:
         ("x = '\\ud800'\nraise OSError(x)\n", "line 2"),
     ],
 )
-def test_a_python_file_that_fails_is_told_with_its_line(
+def test_a_python_file_that_fails_is_reported_with_its_line(
     tmp_path: Path, content: str, says: str
 ) -> None:
     path = tmp_path / "broken.py"

@@ -115,7 +115,7 @@ def test_every_changed_number_is_noticed(tmp_path: Path, verdict: Proved | Refut
 
 
 @pytest.mark.parametrize("verdict", VERDICTS, ids=lambda v: str(v)[:40])
-def test_a_forger_who_seals_again_convinces_nobody_of_anything_false(
+def test_a_forger_who_seals_again_passes_nothing_false(
     tmp_path: Path, verdict: Proved | Refuted
 ) -> None:
     path, record = tmp_path / "a.json", verdict.to_json()
@@ -167,8 +167,8 @@ def test_bad_files_are_named(tmp_path: Path) -> None:
         recheck(path)
 
 
-def on_a_word(claim: Claim) -> Certificate:
-    """A certificate whose inequalities rest on the word of two solvers."""
+def attested_certificate(claim: Claim) -> Certificate:
+    """A certificate whose inequalities are attested by two solvers only."""
     proved = verify(claim)
     assert isinstance(proved, Proved)
     return replace(
@@ -178,7 +178,7 @@ def on_a_word(claim: Claim) -> Certificate:
 
 
 def test_a_solvers_word_is_asked_for_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, certificate = tmp_path / "a.json", on_a_word(CLAIMS[0])
+    path, certificate = tmp_path / "a.json", attested_certificate(CLAIMS[0])
     record = PROVED.to_json() | {
         "certificate": certificate_to_json(certificate),
         "trusts": ["cvc5", "z3"],

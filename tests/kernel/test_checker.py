@@ -92,9 +92,9 @@ def coin(value: str = "y == 1") -> Mechanism:
     )
 
 
-def bits(n: int, chance: str) -> Mechanism:
+def bits(n: int, probability: str) -> Mechanism:
     ys = finite("y", [0, 1], n)
-    share = parse(f'piecewise(({chance}, v == "a"), (1 - {chance}, true))')
+    share = parse(f'piecewise(({probability}, v == "a"), (1 - {probability}, true))')
     return Mechanism(
         AB,
         outputs=ys,
@@ -384,13 +384,13 @@ def test_a_solver_word_is_rejected_unless_two_solvers_agree() -> None:
     )
     with pytest.raises(Rejected):
         check(claim, proof)
-    for voices in ((), ("z3",), ("z3", "z3"), ("cvc5", "another z3")):
+    for confirming in ((), ("z3",), ("z3", "z3"), ("cvc5", "another z3")):
         with pytest.raises(Rejected):
-            check(claim, proof, ask=lambda c, t, voices=voices: voices)  # type: ignore[misc]
+            check(claim, proof, ask=lambda c, t, confirming=confirming: confirming)  # type: ignore[misc]
     assert check(claim, proof, ask=lambda c, t: ("z3", "cvc5")).trusts == ("cvc5", "z3")
 
 
-def test_a_solver_word_is_no_mass_and_no_leaf() -> None:
+def test_a_solver_word_is_neither_mass_nor_leaf() -> None:
     good, word = certificate("laplace"), SolverWord(("z3", "cvc5"))
     split = CaseSplit((), S, ((">=", word), ("<", word)))
     for proof in (
@@ -526,8 +526,8 @@ def test_no_relation_makes_minus_one_a_contradiction(kind: str, relation: Any) -
 
 
 def test_the_mass_is_not_totalled_under_a_sign_of_the_output() -> None:
-    """One law for s > 0, another for s <= 0, each of mass 1 on the whole line: together 2 -
-    exp(-5).
+    """One distribution for s > 0, another for s <= 0, each of mass 1 on the whole line: together 2
+    - exp(-5).
     """
     law = piecewise((exp(-Abs(S - 5)) / 2, S > 0), (exp(-Abs(S + 5)) / 2, True))
     claim = dp(Mechanism(BITS, outputs=[real("s")], density=law, name="two halves"), 0)
@@ -560,7 +560,7 @@ def test_a_factor_is_not_totalled_under_a_sign_of_its_output() -> None:
 
 
 def test_the_excess_is_not_added_up_under_a_sign_of_the_output() -> None:
-    """Two shifted Laplace laws differ by 1 - exp(-1/2) = 0.39; cut in two by a split on s,
+    """Two shifted Laplace distributions differ by 1 - exp(-1/2) = 0.39; cut in two by a split on s,
     either half stays below 1/4.
     """
     W = Domain([(1, 1)])
@@ -602,8 +602,8 @@ def test_the_excess_is_not_added_up_under_a_sign_of_the_output() -> None:
 
 
 def test_delta_is_a_sum_over_all_outcomes_however_many() -> None:
-    """5000 outcomes, two disjoint laws: the divergence is 1, each outcome's share of it only
-    1/2500.
+    """5000 outcomes, two disjoint distributions: the divergence is 1, each outcome's share of it
+    only 1/2500.
     """
     y = finite("y", range(5000))
     law = parse(
@@ -633,7 +633,7 @@ def test_delta_is_a_sum_over_all_outcomes_however_many() -> None:
         (exp(S),),
     ],
 )
-def test_points_that_are_no_points_of_the_law_are_rejected(points: tuple[Expression, ...]) -> None:
+def test_points_that_are_not_points_of_the_law_are_rejected(points: tuple[Expression, ...]) -> None:
     claim = dp(
         Mechanism(BITS, outputs=[real("s")], density=parse("exp(-abs(s))/2"), name="constant"), 0
     )
@@ -675,7 +675,7 @@ LAWS = {
 
 
 @pytest.mark.parametrize("key", sorted(LAWS))
-def test_what_is_no_law_is_not_private(key: str) -> None:
+def test_what_is_not_a_distribution_is_not_private(key: str) -> None:
     claim = dp(Mechanism(BITS, outputs=[real("s")], density=LAWS[key], name=key), 0)
     for points in ((), (number(0),), (number(-1), number(0), number(1))):
         for form in ("log", "direct", "zero"):
@@ -685,7 +685,7 @@ def test_what_is_no_law_is_not_private(key: str) -> None:
             assert verdict_of(claim, proof) is None
 
 
-def test_a_missing_or_negative_atom_is_no_law() -> None:
+def test_a_missing_or_negative_atom_is_not_a_distribution() -> None:
     for atoms in ([(0, HALF)], [(0, Fraction(-1, 2)), (1, Fraction(1, 2))]):
         claim = dp(
             Mechanism(

@@ -227,7 +227,7 @@ def resealed(made: Proved | Refuted | Unknown, **changes: Any) -> Any:
         ),
     ],
 )
-def test_what_is_no_stored_record_is_refused(record: Any, reason: str) -> None:
+def test_what_is_not_a_stored_record_is_refused(record: Any, reason: str) -> None:
     with pytest.raises(BadInput, match=reason):
         read_record(record)
 

@@ -155,13 +155,13 @@ def split(a: float, b: float) -> list[float]:
 
 
 def of_event(record: dict[str, Any]) -> str | None:
-    """That the event of a refutation is too likely, in words; None where sums and integrals are
-    too rough; an empty text if it is not.
+    """That the event of a refutation violates the claimed bound, in words; None where sums and
+    integrals are too rough; an empty text if it does not.
     """
     claim, example = record["claim"], record["counterexample"]
     m, event = claim["mechanism"], example.get("event")
     if "outputs" not in m or event is None:
-        return None  # a mechanism made of others
+        return None  # a composite mechanism
     finite = all(o[1] == "finite" for o in m["outputs"])
     if (not finite and len(m["outputs"]) > 1) or (
         finite and math.prod(len(o[2]) for o in m["outputs"]) > 64
@@ -170,7 +170,7 @@ def of_event(record: dict[str, Any]) -> str | None:
     env = {n: value(v["e"], {}) for n, v in example["parameters"]}
     sides = [{**env, **side} for side in inputs(m, example, env)]
     level = level_between(claim, env, *sides)
-    chances = []
+    probabilities = []
     for side, points in zip(sides, example["points"], strict=True):
         atoms = {str(at): value(mass, side) for at, mass in m["atoms"]}
         cuts = [value(p["e"], env) for _, listed in points for p in listed]
@@ -190,14 +190,18 @@ def of_event(record: dict[str, Any]) -> str | None:
             inside = integral(m, side, cuts, *spans[0]) if event["continuous"] else 0.0
         if abs(whole - 1) > 1e-6:
             return None if abs(whole - 1) < 0.02 else ""
-        chances.append(inside + sum(atoms[str(at["e"])] for at in event["atoms"]))
+        probabilities.append(inside + sum(atoms[str(at["e"])] for at in event["atoms"]))
     delta = value(claim["delta"], env)
     if level is None:
         return ""
-    allowed = math.exp(min(level, 700.0)) * chances[1] + delta
-    if abs(chances[0] - allowed) <= 1e-6 * (chances[0] + allowed):
+    allowed = math.exp(min(level, 700.0)) * probabilities[1] + delta
+    if abs(probabilities[0] - allowed) <= 1e-6 * (probabilities[0] + allowed):
         return None
-    return "the event is too likely, in floating point" if chances[0] > allowed else ""
+    return (
+        "the event violates the claimed bound, in floating point"
+        if probabilities[0] > allowed
+        else ""
+    )
 
 
 def happens(outcome: Env, event: dict[str, Any], m: Law) -> bool:
@@ -291,7 +295,7 @@ def of_claim(claim: dict[str, Any], rng: random.Random) -> str | None:
     """
     m, tried = claim["mechanism"], 0
     if "density" not in m:
-        return None  # a mechanism made of others
+        return None  # a composite mechanism
     if "records" in m["inputs"] and not m["parameters"] and not any_move(claim):
         return "there is no move"
     for _ in range(25):
@@ -379,8 +383,8 @@ def satisfying(named: list[Any], rng: random.Random, env: Env | None = None) -> 
 
 
 def exceeds(m: Law, p: Env, q: Env, level: float, delta: float, rng: random.Random) -> bool:
-    """Whether some output is too likely under p compared with q; with delta, whether the outputs
-    that are add up to more.
+    """Whether some output has more than exp(level) times its probability under q; with delta,
+    whether the outputs that do exceed it by more than delta in total.
     """
     factor = math.exp(level)
     if all(o[1] == "finite" for o in m["outputs"]):

@@ -260,7 +260,7 @@ MEANINGLESS: dict[str, tuple[str, str, Change]] = {
         "a computed output is integer",
         put("integer", M, "released", 0, 1),
     ),
-    "a name that is no text": (FLIP, "expected a string", put(["a"], M, "name")),
+    "a name that is not a text": (FLIP, "expected a string", put(["a"], M, "name")),
 }
 
 

@@ -148,19 +148,21 @@ def test_a_first_mechanism() -> None:
         True,
     )
     assert [str(row.low) for row in found["least"].rows] == ["0", "(1 - exp(-1))/2", "1"]
-    assert found["told"].title == "Proof that weighted sum is AHDP at level 1 - exp(-eps)" and any(
-        "triangle inequality" in line.reason for line in found["told"].lines
+    assert found[
+        "explanation"
+    ].title == "Proof that weighted sum is AHDP at level 1 - exp(-eps)" and any(
+        "triangle inequality" in line.reason for line in found["explanation"].lines
     )
     assert (
         isinstance(refuted, Refuted)
         and refuted.loss is not None
         and str(refuted.counterexample.event) == "s < 0"
     )
-    chances = {
+    probabilities = {
         float(approximate_rational(refuted.first_probability)),
         float(approximate_rational(refuted.second_probability)),
     }
-    assert sorted(chances) == pytest.approx(
+    assert sorted(probabilities) == pytest.approx(
         [math.exp(-2) / 2, 0.5]
     )  # Laplace noise of scale 1 around 0 and around 2, below 0
     (picture,) = figures(shown)
@@ -233,7 +235,7 @@ def test_why_hdp_fails() -> None:
         and found["length_is_hdp"].scope_text == "all datasets"
     )
     assert isinstance(found["length_is_ahdp"], Refuted) and found["length_is_ahdp"].loss is None
-    assert found["told"].value == number(1) and found["conceded"].value == number(F(1, 2))
+    assert found["full"].value == number(1) and found["conceded"].value == number(F(1, 2))
     assert [f.value for f in found["concessions"]] == [
         number(x) for x in (F(1, 2), F(2, 3), F(3, 4), F(10, 11), 1)
     ]
@@ -262,8 +264,8 @@ def test_why_hdp_fails() -> None:
 
 @pytest.mark.parametrize(("d", "E"), [("1/2", "2"), ("0", "10000")])
 def test_the_example_of_the_paper_on_its_way_to_the_limit(d: str, E: str) -> None:
-    """Row 9: at d = 0 the ends have the chance 1/2 each; row 10: with one other user the output
-    tends to 0.  The integrals are worked out with floats.
+    """Row 9: at d = 0 the ends have the probability 1/2 each; row 10: with one other user the
+    output tends to 0.  The integrals are worked out with floats.
     """
     _, found = run("why_hdp_fails", d=d, E=E)
     a, b = float(F(d)), float(F(E))
@@ -284,7 +286,7 @@ def test_the_example_of_the_paper_on_its_way_to_the_limit(d: str, E: str) -> Non
 
 
 def laplace(x: float) -> float:
-    """The chance that noise of scale 1 is at most x."""
+    """The probability that noise of scale 1 is at most x."""
     return math.exp(x) / 2 if x < 0 else 1 - math.exp(-x) / 2
 
 

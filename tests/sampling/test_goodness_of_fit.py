@@ -57,7 +57,7 @@ VALUES = [Fraction(1, 2), Fraction(1), Fraction(1, 4), Fraction(0), Fraction(2),
 # infinite weight is found
 ALL = (*CATALOGUE, *PAPER_CATALOGUE)
 NO_LAW = {
-    "count-as-printed": (NotWorkedOut, "no way to draw from this law was found"),
+    "count-as-printed": (NotWorkedOut, "no way to draw from this distribution was found"),
     "linear-query-infinite-weight": (BadInput, "infinite weight"),
 }
 
@@ -125,7 +125,9 @@ def test_a_sampler_follows_the_law(key: str) -> None:
 
 
 @pytest.mark.parametrize(("key", "kind", "reason"), [(key, *rest) for key, rest in NO_LAW.items()])
-def test_what_is_no_law_is_refused(key: str, kind: type[Exception], reason: str) -> None:
+def test_what_is_not_a_distribution_is_refused(
+    key: str, kind: type[Exception], reason: str
+) -> None:
     mechanism = find_entry(key, ALL).mechanism
     at = datasets(mechanism)[0]
     with pytest.raises(kind, match=reason):
@@ -196,7 +198,7 @@ def test_what_runs_part_by_part_follows_its_law_written_out(key: str) -> None:
         assert found.p_value > 1e-4 and found.freedom
 
 
-def test_a_sample_that_keeps_too_much_is_found_out() -> None:
+def test_a_sample_that_keeps_too_much_is_detected() -> None:
     kept, more = (subsample(WHOLE, share).mechanism for share in ("1/2", "3/5"))
     at = Multiset(W, [3, 2])
     assert goodness_of_fit(kept, at, rng=1, draws=sample(more, at, size=9000, rng=2)).p_value < 1e-6
@@ -209,9 +211,9 @@ def test_draws_from_another_law_are_found_out() -> None:
     assert goodness_of_fit(noisy(2), AT, rng=1, draws=other).p_value > 1e-4
 
 
-def test_outputs_that_should_hang_together_and_do_not_are_found_out() -> None:
+def test_outputs_that_should_depend_on_each_other_and_do_not_are_detected() -> None:
     """Each output by itself is right: n is noisy, and t is n with a little more noise; the
-    shuffled t has the same law alone.
+    shuffled t has the same distribution alone.
     """
     pair = Mechanism(
         W,
@@ -253,7 +255,7 @@ def test_finite_outputs_that_bound_each_other() -> None:
     assert goodness_of_fit(M, [0], rng=1, draws={**draws, "b[1]": 1 - draws["b[1]"]}).p_value == 0
 
 
-def test_a_staircase_with_a_missing_step_is_found_out() -> None:
+def test_a_staircase_with_a_missing_step_is_detected() -> None:
     M = find_entry("staircase").mechanism
     at, values = datasets(M)[0], {"eps": 1, "gamma": Fraction(1, 4)}
     draws = sample(M, at, size=5000, rng=1, parameters=values)
@@ -264,7 +266,7 @@ def test_a_staircase_with_a_missing_step_is_found_out() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["something", float("nan"), float("inf")])
-def test_what_is_no_output_is_found_out(wrong: object) -> None:
+def test_what_is_not_an_output_is_detected(wrong: object) -> None:
     draws = sample(noisy(1), AT, size=999, rng=1).tolist()
     assert (
         goodness_of_fit(noisy(1), AT, rng=1, draws=np.array([*draws, wrong], dtype=object)).p_value
@@ -272,7 +274,7 @@ def test_what_is_no_output_is_found_out(wrong: object) -> None:
     )
 
 
-def test_halves_are_no_whole_outputs_and_other_labels_no_labels() -> None:
+def test_halves_are_not_whole_outputs_and_other_labels_not_labels() -> None:
     k = sample(WHOLE.mechanism, AT, size=999, rng=1)
     assert goodness_of_fit(WHOLE.mechanism, AT, rng=1, draws=np.append(k, 2.5)).p_value == 0
     V = Mechanism(
@@ -323,8 +325,8 @@ def test_the_outputs_that_are_looked_at_together() -> None:
     assert [[o.name for o in g] for g in output_groups(many)] == [["b0"], ["b1"]]
 
 
-def test_what_hangs_together() -> None:
-    """t hangs on n, and k on neither."""
+def test_outputs_that_depend_on_each_other() -> None:
+    """t depends on n, and k on neither."""
     whole = product(
         compose(COUNT, claimed(real("t"), exp(-Abs(T - N)) / 2, parameters={"n": ""})), WHOLE
     ).mechanism
@@ -395,6 +397,6 @@ def test_a_law_without_exact_cells() -> None:
     )
     with pytest.raises(
         NotWorkedOut,
-        match=r"^fit: the exact probabilities of the cells of this law were not found [(]",
+        match=r"^fit: the exact probabilities of the cells of this distribution were not found [(]",
     ):
         goodness_of_fit(M, [0], 200, 1)

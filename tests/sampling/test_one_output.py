@@ -55,7 +55,7 @@ def follows(values: Any, cdf: Callable[[float], float]) -> None:
 
 def test_terms_that_fall_from_opposite_ends_of_a_long_piece() -> None:
     """exp(-s)/2 near 0 and exp(s - 1000)/2 near 1000: half of the draws at either end, although
-    exp(1000) is no double.
+    exp(1000) is not a double.
     """
     law = piecewise(
         ((exp(-S) + exp(S - 1000)) / (2 * (1 - exp(-1000))), (S >= 0) & (S < 1000)), (0, True)
@@ -70,7 +70,7 @@ def test_terms_that_fall_from_opposite_ends_of_a_long_piece() -> None:
 
 
 def test_a_slope_of_almost_nothing() -> None:
-    """A rate of 10^-12 on [0, 1) is the uniform law to twelve digits."""
+    """A rate of 10^-12 on [0, 1) is the uniform distribution to twelve digits."""
     k = Fraction(1, 10**12)
     law = piecewise((k * exp(k * S) / (exp(number(k)) - 1), (S >= 0) & (S < 1)), (0, True))
     follows(drawn(law, real("s")), lambda x: min(max(x, 0.0), 1.0))
@@ -97,7 +97,7 @@ def test_negative_terms_on_a_bounded_piece() -> None:
 
 
 def test_whole_draws_far_away_are_whole() -> None:
-    """A geometric law around 10^12, with ends that are known exactly."""
+    """A geometric distribution around 10^12, with ends that are known exactly."""
     values = drawn(
         (1 - exp(-1)) / (1 + exp(-1)) * exp(-Abs(S - C)), integer("s"), {"c": np.full(N, 10**12)}
     )
@@ -134,7 +134,7 @@ def test_a_staircase_by_its_published_sampler(gamma: Fraction, eps: Fraction) ->
     follows(drawn(law, real("s")), lambda x: (1 + upper(x)) / 2 if x >= 0 else (1 - upper(-x)) / 2)
 
 
-def test_a_table_that_hangs_on_a_column() -> None:
+def test_a_table_that_depends_on_a_column() -> None:
     weights = piecewise((C, S < 1), (1 - C, True))
     values, _ = draw_one(
         weights,
@@ -210,6 +210,6 @@ def test_arrays_of_values() -> None:
 
 
 @pytest.mark.parametrize("rng", ["seed", -1, 1.5, [1, -2]])
-def test_what_is_no_seed(rng: object) -> None:
+def test_what_is_not_a_seed(rng: object) -> None:
     with pytest.raises(BadInput, match="is not a seed"):
         random_generator(rng)

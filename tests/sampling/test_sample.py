@@ -98,10 +98,10 @@ def follows(values: Any, cdf: Callable[[float], float]) -> None:
     assert np.abs(upper - counts / len(values) - before).max() < bound
 
 
-def fits(values: list[Any], chances: dict[Any, float]) -> None:
+def fits(values: list[Any], probabilities: dict[Any, float]) -> None:
     """Pearson's statistic of the counts is what chance allows, and nothing impossible occurred."""
-    assert abs(sum(chances.values()) - 1) < 1e-12 and set(values) <= set(chances)
-    expected = {v: p * len(values) for v, p in chances.items() if p}
+    assert abs(sum(probabilities.values()) - 1) < 1e-12 and set(values) <= set(probabilities)
+    expected = {v: p * len(values) for v, p in probabilities.items() if p}
     statistic = sum((values.count(v) - m) ** 2 / m for v, m in expected.items())
     k, x = len(expected) - 1, math.log(1 / RARE)
     assert statistic < k + 2 * math.sqrt(k * x) + 2 * x
@@ -215,8 +215,8 @@ WHOLE = [
         [],
         lambda x: math.exp(math.floor(x)) / 2 if x < 1 else 1 - math.exp(-math.floor(x)) / 2,
     ),
-    # two throws of a coin of chance 1/2 until heads each: the larger number of throws before it,
-    # whose law has a negative term
+    # two series of throws of a fair coin until heads: the larger number of throws before it, whose
+    # distribution has a negative term
     (
         "larger of two",
         Mechanism(
@@ -247,7 +247,7 @@ def test_a_whole_output_follows_its_distribution_function(
     follows(values, cdf)
 
 
-def test_a_finite_output_has_its_chances() -> None:
+def test_a_finite_output_has_its_probabilities() -> None:
     values = sample(
         find_entry("randomised-response").mechanism, 1, size=N, rng=3, parameters={"eps": "log(3)"}
     )
@@ -370,8 +370,8 @@ def test_parameters_are_asked_for_in_plain_words(given: dict[str, object], said:
         (one(exp(-Abs(S - Q)) / 2), [1], {"size": -1}, "size: -1 draws"),
         (one(exp(-Abs(S - Q)) / 2), [1], {"size": 2.5}, "size: 2.5 is not a number of draws"),
         (one(exp(-Abs(S - Q)) / 2), [1], {"rng": "seed"}, "rng: seed is not a seed"),
-        (one(exp(-((S - Q) ** 2))), [1], {}, "no way to draw from this law was found"),
-        (one(exp(-(floor(S) ** 2))), [1], {}, "no way to draw from this law was found"),
+        (one(exp(-((S - Q) ** 2))), [1], {}, "no way to draw from this distribution was found"),
+        (one(exp(-(floor(S) ** 2))), [1], {}, "no way to draw from this distribution was found"),
         (
             Mechanism(Values([0, 1]), outputs=[finite("s", [0, 1])], density=number("1/2")),
             2,
@@ -453,9 +453,9 @@ def test_a_normaliser_that_mentions_an_earlier_output_alone_belongs_to_the_later
         assert abs(share - probability) < 5 * math.sqrt(probability * (1 - probability) / 4_000)
 
 
-def test_a_total_that_hangs_on_an_unbounded_output_belongs_to_that_output() -> None:
-    """By hand: n has the density (exp(-|n|) + exp(-2 |n|))/3, which mixes two Laplace laws, and
-    P(b = 1) is the integral of exp(-2 |n|)/3, 1/3.
+def test_a_total_that_depends_on_an_unbounded_output_belongs_to_that_output() -> None:
+    """By hand: n has the density (exp(-|n|) + exp(-2 |n|))/3, which mixes two Laplace
+    distributions, and P(b = 1) is the integral of exp(-2 |n|)/3, 1/3.
     """
     n, b = real("n"), finite("b", [0, 1])
     W = Domain([(1, 1)])
@@ -470,7 +470,7 @@ def test_a_total_that_hangs_on_an_unbounded_output_belongs_to_that_output() -> N
     fits(list(values["b"].tolist()), {0: 2 / 3, 1: 1 / 3})
 
 
-def test_a_scale_may_hang_on_an_unbounded_output() -> None:
+def test_a_scale_may_depend_on_an_unbounded_output() -> None:
     """s/(1 + |n|) is Laplace noise whatever n was."""
     n, s = real("n"), real("s")
     scale = 1 + Abs(name("n"))
@@ -488,7 +488,7 @@ def test_a_scale_may_hang_on_an_unbounded_output() -> None:
 @pytest.mark.parametrize(
     ("density", "total"), [(exp(-Abs(S - Q)), "2"), (exp(-Abs(S - Q)) / 4, "0.5")]
 )
-def test_a_law_of_another_total_is_no_law(density: Expression, total: str) -> None:
+def test_a_density_of_another_total_is_not_a_distribution(density: Expression, total: str) -> None:
     with pytest.raises(NotWorkedOut, match=f"in floating point its total is {total}, not 1"):
         sample(one(density), [0], size=5)
 
@@ -497,7 +497,7 @@ def test_a_million_draws_are_made_at_once() -> None:
     assert len(sample(one(exp(-Abs(S - Q)) / 2), [0], size=1_000_000, rng=1)) == 1_000_000
 
 
-# mechanisms made of others: what is drawn is compared with laws that are worked out by hand
+# composites: draws are compared with distributions that are worked out by hand
 
 P = Domain([("a", 1), ("b", 2), ("c", oo)])
 PEOPLE = [("a", 1)] * 3 + [("b", 2)] * 2 + [("c", oo)]
@@ -527,10 +527,10 @@ def two_laplace(x: float) -> float:
     return 1 - (2 + x) * math.exp(-x) / 4 if x >= 0 else (2 - x) * math.exp(x) / 4
 
 
-def kept(chances: list[float]) -> list[float]:
+def kept(probabilities: list[float]) -> list[float]:
     """The probabilities that 0, 1, 2, ... of independent records are kept."""
     found = [1.0]
-    for p in chances:
+    for p in probabilities:
         found = [
             (found[i] if i < len(found) else 0) * (1 - p) + (found[i - 1] if i else 0) * p
             for i in range(len(found) + 1)
@@ -629,9 +629,9 @@ def test_a_label_passes_through_a_formula() -> None:
 
 def test_a_sample_of_the_records_is_taken_first() -> None:
     """Records of demand e are kept with probability 1 - exp(-e), 1 at demand oo: the size of
-    what is kept is a sum of coins, written out here.
+    what is kept is a sum of coins, computed here.
     """
-    chances = kept([1 - math.exp(-1)] * 3 + [1 - math.exp(-2)] * 2 + [1.0])
+    probabilities = kept([1 - math.exp(-1)] * 3 + [1 - math.exp(-2)] * 2 + [1.0])
     for base, law, key in (
         (COUNT, lambda k: laplace(k, 1), "n"),
         (GEOMETRIC, lambda k: geometric(k, math.exp(-1)), "k"),
@@ -640,7 +640,7 @@ def test_a_sample_of_the_records_is_taken_first() -> None:
         assert [o.name for o in M.outputs] == [key]
         follows(
             sample(M, PEOPLE, size=N, rng=6),
-            lambda x, law=law: sum(p * law(k)(x) for k, p in enumerate(chances)),
+            lambda x, law=law: sum(p * law(k)(x) for k, p in enumerate(probabilities)),
         )
 
 
@@ -742,13 +742,14 @@ def test_a_sample_of_a_chain_has_the_same_sample_in_both_parts() -> None:
     values = sample(M, [1], size=N, rng=12)
     low = {k: laplace(k, 0.02)(0.5) for k in (0, 1)}
     both = {k: {False: low[k], True: 1 - low[k]} for k in (0, 1)}
-    chances = {
+    probabilities = {
         (a, b): (both[0][a] * both[0][b] + both[1][a] * both[1][b]) / 2
         for a in (False, True)
         for b in (False, True)
     }
     fits(
-        list(zip((values["u"] > 0.5).tolist(), (values["v"] > 0.5).tolist(), strict=True)), chances
+        list(zip((values["u"] > 0.5).tolist(), (values["v"] > 0.5).tolist(), strict=True)),
+        probabilities,
     )
 
 
@@ -818,7 +819,7 @@ def test_no_draws_have_the_form_of_draws() -> None:
     assert rng.random() == np.random.default_rng(1).random()
 
 
-def test_a_million_draws_of_which_the_second_hangs_on_the_first() -> None:
+def test_a_million_draws_of_which_the_second_depends_on_the_first() -> None:
     """However many different values the first output has."""
     n, s = real("n"), real("s")
     M = Mechanism(

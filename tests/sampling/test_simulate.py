@@ -171,7 +171,7 @@ def test_the_command_replays_a_saved_refutation(tmp_path: Path) -> None:
     )
 
 
-def test_the_command_refuses_what_is_no_refutation(tmp_path: Path) -> None:
+def test_the_command_refuses_what_is_not_a_refutation(tmp_path: Path) -> None:
     proved = tmp_path / "proved.json"
     verify(dp(COUNT, 1)).save(proved)
     done = CLI.invoke(app, ["simulate", str(proved)])

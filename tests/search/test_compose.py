@@ -159,7 +159,7 @@ def test_the_level_that_the_law_gives(claim: CompositeClaim, level: str) -> None
 
 
 def test_the_probability_of_being_kept_may_be_too_large() -> None:
-    """Row 50 and the issue: too large by any factor above 1 is refuted for a count, so no law
+    """Row 50 and the issue: too large by any factor above 1 is refuted for a count, so no rule
     may prove it of any base.
     """
     keep = (exp(Min(eps, t)) - 1) / (exp(t) - 1)
@@ -271,19 +271,19 @@ v = name("v")
 
 
 def response(output: str, level: Expression) -> Expression:
-    """The law of a randomised response about v."""
+    """The distribution of a randomised response about v."""
     return piecewise(
         (exp(level) / (1 + exp(level)), eq(name(output), v)), (1 / (1 + exp(level)), True)
     )
 
 
-def told(output: str, level: Expression) -> Claim:
+def response_claim(output: str, level: Expression) -> Claim:
     return Claim(
         Mechanism(
             VALUES,
             outputs=[finite(output, [0, 1])],
             density=response(output, level),
-            name=f"told {output}",
+            name=f"response {output}",
         ),
         "any",
         level,
@@ -293,7 +293,7 @@ def told(output: str, level: Expression) -> Claim:
 @pytest.mark.parametrize(("e1", "e2"), [(log(2), log(3)), (number(1), number(HALF))])
 def test_composition_three_ways_and_its_tightness(e1: Expression, e2: Expression) -> None:
     """Row 18: the levels of two randomised responses add, and their sum is attained."""
-    by_rule = compose(told("s", e1), told("t", e2))
+    by_rule = compose(response_claim("s", e1), response_claim("t", e2))
     joint = Mechanism(
         VALUES,
         outputs=[finite("s", [0, 1]), finite("t", [0, 1])],
@@ -310,12 +310,12 @@ def test_composition_three_ways_and_its_tightness(e1: Expression, e2: Expression
 
 
 def flipped(output: str, count: Expression, q: Fraction) -> Expression:
-    """A bit that says whether the count is odd, told with probability 1/(1 + q) truly."""
+    """A bit that says whether the count is odd, truthful with probability 1/(1 + q)."""
     odd = Expression("mod", (count, number(2)))
     return piecewise((number(1 / (1 + q)), eq(name(output), odd)), (number(q / (1 + q)), True))
 
 
-def test_composition_on_datasets_by_law_and_by_enumeration() -> None:
+def test_composition_on_datasets_by_rule_and_by_enumeration() -> None:
     one, two = (
         Mechanism(W, outputs=[finite(o, [0, 1])], density=flipped(o, W.count((1, 2)), q), name=o)
         for o, q in (("s", Fraction(1, 2)), ("t", Fraction(1, 3)))
@@ -388,7 +388,7 @@ def test_a_swap_costs_twice_as_much_as_an_addition_and_no_less() -> None:
         ("homogeneous-sum-below-the-demand-every-level.toml", "to_ahdp"),
     ],
 )
-def test_homogeneous_privacy_is_ahdp_by_law_and_directly(
+def test_homogeneous_privacy_is_ahdp_by_rule_and_directly(
     file: str, law: str, tmp_path: Path
 ) -> None:
     """Rows 15 and 16: whatever is claimed of every record follows from a homogeneous level that
@@ -450,7 +450,7 @@ BASES = {
 )
 def test_both_ends_of_a_sampled_count(base: str, file: str) -> None:
     """S6: T = 4, u = 3/2, 2, 3, 4 gives exactly the factors u and 7/8, 3/4, 1/2, 1/4; the
-    explicit laws of up to 3 or 4 records reach both.
+    explicit distributions of up to 3 or 4 records reach both.
     """
     domain = Domain([(1, 1)])
     output, law = BASES[base]
@@ -482,8 +482,8 @@ def test_both_ends_of_a_sampled_count(base: str, file: str) -> None:
 
 
 def test_a_sampled_exponential_mechanism() -> None:
-    """Outputs 0 and 1 with scores 0 and (number of records) log(4): the law is written out for
-    up to two records, kept one by one.
+    """Outputs 0 and 1 with scores 0 and (number of records) log(4): the distribution is one
+    expression for up to two records, each sampled independently.
     """
     domain = Domain([(1, 1)])
     h, r = domain.size, name("r")
@@ -515,7 +515,7 @@ def test_a_sampled_exponential_mechanism() -> None:
     assert least.exact
     assert isinstance(
         verify(ahdp(explicit, whole.level)), Proved
-    )  # what the law gives holds of the law that is written out
+    )  # the level that the rule gives holds of the single expression
     ends = subsample_ends(ahdp(base, level), keep)
     assert equal(exp(whole.level), ends.high)
 
@@ -588,7 +588,7 @@ def test_premises_that_were_enumerated_prove_nothing_of_all_datasets() -> None:
     ) and "a premise is shown for datasets of at most 2 records only" in str(found)
 
 
-def test_a_mechanism_without_a_level_is_no_part() -> None:
+def test_a_mechanism_without_a_level_is_not_a_part() -> None:
     count = Mechanism(W, outputs=[n], density=exp(-2 * Abs(n - W.size)), name="count")
     with pytest.raises(BadInput, match=r"count is not a claim; state its level, .* tighten"):
         compose(count, abstract(1))  # type: ignore[arg-type]
@@ -614,7 +614,7 @@ def test_a_verdict_says_what_is_assumed() -> None:
     )
 
 
-def test_proofs_of_parts_are_no_proofs_of_the_whole() -> None:
+def test_proofs_of_parts_are_not_proofs_of_the_whole() -> None:
     """A swap claim about a composite builds on the composite, not on the part whose proof it
     brought.
     """
@@ -625,24 +625,24 @@ def test_proofs_of_parts_are_no_proofs_of_the_whole() -> None:
 
 
 def test_conversions_three_ways() -> None:
-    """A bit that tells whether there is a record (0, 1), truly with probability 3/4: by law, as
-    a finite law, and by enumeration.
+    """A bit that tells whether there is a record (0, 1), truly with probability 3/4: by rule,
+    as a finite distribution, and by enumeration.
     """
     true = eq(name("b"), Min(W.count((0, 1)), 1))
-    told_bit = Mechanism(
+    released_bit = Mechanism(
         W,
         outputs=[finite("b", [0, 1])],
         density=piecewise((Fraction(3, 4), true), (Fraction(1, 4), True)),
-        name="told bit",
+        name="released bit",
     )
-    base = dp(told_bit, log(3))
+    base = dp(released_bit, log(3))
     for claim, law, broken in (
-        (to_swap(base), "to_swap", dp(told_bit, log(3) * Fraction(999, 1000), "swap")),
-        (to_ahdp(base), "to_ahdp", ahdp(told_bit, log(3) * Fraction(999, 1000))),
+        (to_swap(base), "to_swap", dp(released_bit, log(3) * Fraction(999, 1000), "swap")),
+        (to_ahdp(base), "to_ahdp", ahdp(released_bit, log(3) * Fraction(999, 1000))),
         (
             to_ahdp(base, piecewise((log(3), eq(x, 0)), (5, True))),
             "to_ahdp",
-            ahdp(told_bit, piecewise((1, eq(x, 0)), (5, True))),
+            ahdp(released_bit, piecewise((1, eq(x, 0)), (5, True))),
         ),
     ):
         by_rule, direct, small = (

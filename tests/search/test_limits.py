@@ -43,7 +43,7 @@ def test_limits_are_frozen_and_given_by_name() -> None:
         Limits(60)  # type: ignore[call-arg]
 
 
-def test_time_that_is_left_is_no_reason_to_stop() -> None:
+def test_time_that_is_left_does_not_stop_a_search() -> None:
     now = Time()
     clock = Limits(seconds=60).clock(now)
     assert clock.left == 60

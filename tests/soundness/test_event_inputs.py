@@ -174,14 +174,14 @@ CASES: dict[str, Case] = {
         lambda v, s: (1 if v else 3) * mp.exp(-abs(s)) / 8,
         {Fraction(2): (1 / mpf(8), 3 / mpf(8)), "NULL": (1 / mpf(8), 3 / mpf(8))},
     ),
-    "a point that is no fraction": case(
+    "a point that is not a fraction": case(
         steps("1/2", "1/4"),
         {"log(2)": two("1/2", "3/4")},
         "log(3/2)",
         flat(mpf(1) / 2, mpf(1) / 4),
         {mp.log(2): (1 / mpf(2), 3 / mpf(4))},
     ),
-    "an end that is no fraction": case(
+    "an end that is not a fraction": case(
         steps("1/2", "1/4", "log(2)", "1 + log(2)"),
         {"1": two("1/2", "3/4")},
         "log(3/2)",
@@ -213,7 +213,7 @@ def words(text: str) -> list[Any]:
     return sorted(set(found))
 
 
-def chance(text: str, law: Density, masses: Masses, v: int) -> Any:
+def probability(text: str, law: Density, masses: Masses, v: int) -> Any:
     """The probability of the event of a text."""
     ends = words(text)
     total = mpf(0)
@@ -236,7 +236,7 @@ def test_the_printed_event_has_the_printed_probabilities(which: str) -> None:
         (example.second, found.second_probability),
     ):
         v = int(side[0].args[0])
-        assert oracle.near(oracle.of_ratio(exact, {}), chance(text, law, masses, v)), text
+        assert oracle.near(oracle.of_ratio(exact, {}), probability(text, law, masses, v)), text
     spoken = [line.text for line in explain_refutation(found)]
     assert f"the event: {text}" in spoken
     again = check_example(
@@ -283,7 +283,9 @@ def test_the_tests_of_a_trade_off_have_the_printed_errors(which: str) -> None:
     curve = tradeoff(claim.mechanism, 0, 1)
     for vertex in curve.vertices:
         listed = [str(e) for e in vertex.test.rejected]
-        errors = [sum((chance(text, law, masses, v) for text in listed), mpf(0)) for v in (0, 1)]
+        errors = [
+            sum((probability(text, law, masses, v) for text in listed), mpf(0)) for v in (0, 1)
+        ]
         assert oracle.near(oracle.value(vertex.alpha, {}), errors[0]) and oracle.near(
             oracle.value(vertex.beta, {}), 1 - errors[1]
         )
@@ -297,8 +299,8 @@ def test_the_cells_of_a_power_are_disjoint_and_cover_the_line() -> None:
 
 
 def test_the_stored_file_of_the_smallest_input() -> None:
-    """At level log(3/2) both laws differ by log(2) outside the point and by log(3/2) exactly at
-    it, so the point is left out or refutes nothing.
+    """At level log(3/2) both distributions differ by log(2) outside the point and by log(3/2)
+    exactly at it, so the point is left out or refutes nothing.
     """
     (claim,) = load(STORED).claims
     found = verify(claim)
@@ -433,7 +435,7 @@ def test_an_interval_whose_end_depends_on_an_earlier_output() -> None:
     assert max(picture.first.deviation, picture.second.deviation) < 5 and "t" in text
 
 
-def test_a_finite_output_beside_a_real_one_is_said_with_both() -> None:
+def test_a_finite_output_beside_a_real_one_is_reported_with_both() -> None:
     law = (
         "piecewise((piecewise((3/4, v == 0), (1/4, true))*exp(-abs(s)), r == 0), "
         "(piecewise((1/4, v == 0), (3/4, true))*exp(-abs(s - 1)), true))/2"
@@ -457,7 +459,7 @@ def test_a_finite_output_beside_a_real_one_is_said_with_both() -> None:
         assert oracle.near(oracle.of_ratio(exact, {}), total), text
 
 
-def test_a_users_event_that_is_no_set_is_bad_input() -> None:
+def test_a_users_event_that_is_not_a_set_is_bad_input() -> None:
     mechanism = CASES["inside"][0].mechanism
     assert (
         str(error_rates(mechanism, 0, 1, Event(intervals=UNIT)))

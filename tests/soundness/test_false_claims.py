@@ -42,7 +42,7 @@ def proved(claim: Claim) -> bool:
 
 
 @pytest.mark.parametrize("body", ["min(1, max(0, s)) * x", "indicator(0 < s) * x"])
-def test_a_record_sum_that_speaks_of_the_output_is_no_constant_of_the_total(body: str) -> None:
+def test_a_record_sum_that_speaks_of_the_output_is_not_a_constant_of_the_total(body: str) -> None:
     """With X = sum(x), the mass of exp(-abs(s - clip(s, 0, 1) X))/2 is 3/2 at X = 1, and 1 only
     if the sum is taken for a number.
     """
@@ -115,7 +115,7 @@ BELOW_0 = ("s", None, number(0))
     ],
 )
 def test_an_event_about_a_real_output_says_nothing_that_is_not_counted(event: Event) -> None:
-    """ "s < 0 and s = 5" has probability 0, and an atom that the mechanism does not have is no
+    """ "s < 0 and s = 5" has probability 0, and an atom that the mechanism does not have is not a
     part of an event.
     """
     mechanism = Mechanism(Values([0, 1]), outputs=[S], density=parse("exp(-abs(s - 2*v))/2"))

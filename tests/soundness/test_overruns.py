@@ -4,7 +4,7 @@ sentence, in a process of 4 GB.
 No test measures time: a search that does not stop fails by the limit of the test run, and the
 reason says which limit it was. Right answers: a level that is the maximum of |e|, ..., |e - n| plus
 1, and others, is at least 1, the loss of a noisy size of scale 1; a location that moves by c at
-scale 1 has loss c > 1, at the event on which the one law has 1/2.
+scale 1 has loss c > 1, at the event on which the one distribution has 1/2.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ CRASHES = {
         3,
         "Unknown",
     ),
-    "a power that is no number here": (mechanism("(1/2)^(10^12)"), 2, "more than 4096 bits"),
+    "a power that is not a number here": (mechanism("(1/2)^(10^12)"), 2, "more than 4096 bits"),
     "a level a hair too low": (mechanism("1 - 1/10^300"), 1, "by 1e-300"),
 }
 OVERRUNS = {
@@ -285,7 +285,7 @@ def test_a_verdict_says_which_limit_it_was() -> None:
     assert isinstance(found, Unknown) and any("--seconds" in d.reason for d in found.reasons)
 
 
-def test_a_record_that_is_no_record_is_one_sentence(tmp_path: Path) -> None:
+def test_a_record_that_is_not_a_record_is_one_sentence(tmp_path: Path) -> None:
     path, saved = tmp_path / "m.toml", tmp_path / "m.json"
     path.write_text(mechanism())
     assert ran("verify", "--save", str(saved), str(path))[0] == 0

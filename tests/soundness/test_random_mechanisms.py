@@ -54,7 +54,7 @@ def excess(p: Law, q: Law, ratio: Fraction) -> Fraction:
 
 
 def chosen(law: Law) -> Expression:
-    """The law of a finite output as a tree."""
+    """The distribution of a finite output as a tree."""
     return piecewise(*((p, equals(name("y"), i)) for i, p in enumerate(law[:-1])), (law[-1], True))
 
 
@@ -175,8 +175,8 @@ def test_datasets_with_finite_outputs(relation: str, seed: int) -> None:
 
 
 def hockey_stick(shift: Fraction, level: Fraction) -> mpmath.mpf:
-    """The divergence of two Laplace laws of scale 1, by numerical integration of the excess
-    between its kinks.
+    """The divergence of two Laplace distributions of scale 1, by numerical integration of the
+    excess between its kinks.
     """
     with mpmath.workdps(30):
         gap, factor = (

@@ -73,7 +73,7 @@ def integral(f: Callable[[float], float], bound: float = 60.0, steps: int = 24_0
     return h / 3 * (ends + sum((4 if i % 2 else 2) * f(-bound + i * h) for i in range(1, steps)))
 
 
-# what is found is told with its place and its value
+# what is found is reported with its place and its value
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +219,7 @@ def test_a_found_fault_ends_with_2_and_one_sentence(
     assert capsys.readouterr().err.count("\n") == 1
 
 
-# what is not known is no bad input: each pair is one question whose answer is found, and one like
+# what is not known is not bad input: each pair is one question whose answer is found, and one like
 # it whose answer is only not found
 
 UNKNOWN_VALUE = (
@@ -324,7 +324,7 @@ PAIRS = {  # what is asked, with the exit code and a part of the sentence of eac
         "not defined there",
         ["sample", "--dataset", "2"],
         GAUSS,
-        "no way to draw from this law was found (",
+        "no way to draw from this distribution was found (",
     ),
     "a range": (
         ["calibrate", "--parameter", "b"],
@@ -370,7 +370,7 @@ def test_a_refusal_names_its_file_and_keeps_its_kind(tmp_path: Path) -> None:
             load(path)
 
 
-def test_an_error_that_is_no_bad_input_keeps_its_fields() -> None:
+def test_an_error_that_is_not_bad_input_keeps_its_fields() -> None:
     error = NotWorkedOut("level", "its sign is not known", "give a number")
     assert not isinstance(error, BadInput) and isinstance(error, Unsupported)
     assert str(error) == error.reason == "level: its sign is not known; give a number" and (
@@ -389,7 +389,7 @@ def test_an_error_that_is_no_bad_input_keeps_its_fields() -> None:
 
 def test_datasets_of_unlisted_records_have_no_distance_0() -> None:
     """{x = 0} and {x = 1} differ by two records, each of which costs 1; that no count differs is
-    no reason to call them equal.
+    not a reason to call them equal.
     """
     W = Domain.universal(unknowns={"x": "0 <= x and x <= 1"})
     M = Mechanism(

@@ -215,7 +215,7 @@ def test_a_kept_record_is_checked_and_not_believed() -> None:
     assert isinstance(assert_proved(claim, cache=cache), Proved)
 
 
-def test_a_kept_proof_for_small_datasets_is_none_for_all() -> None:
+def test_a_kept_proof_for_small_datasets_does_not_serve_for_all() -> None:
     """By hand: up to one record both outputs have 1/2; with two, output 0 has 1/1000, a loss of
     log(500) > 1.
     """

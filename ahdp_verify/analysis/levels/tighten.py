@@ -352,8 +352,8 @@ def _level_row(attempt: Attempt, i: int, choice: LevelCandidate) -> LevelRow:
         else low
     )
     reaches = "attained" if choice.attained else "limit"
-    told = _has_candidate(found, i) and (exact or (least != ZERO and choice.level != oo))
-    where = f"{reaches}{at} {in_words(attempt, choice.where)}" if told else MISSING
+    has_place = _has_candidate(found, i) and (exact or (least != ZERO and choice.level != oo))
+    where = f"{reaches}{at} {in_words(attempt, choice.where)}" if has_place else MISSING
     level: Expression | None = low if proof is not None or endless else None
     if level is None and i in attempt.looser:
         level, proof = attempt.looser[i]

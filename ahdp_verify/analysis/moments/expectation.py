@@ -70,8 +70,8 @@ def idle() -> None:
 
 @dataclass(frozen=True, slots=True)
 class IntegrableLaw:
-    """The law of outputs: a density, and atoms (point, mass) beside the density of one output;
-    `tick` is called at every step, and may stop it.
+    """The distribution of outputs: a density, and atoms (point, mass) beside the density of one
+    output; `tick` is called at every step, and may stop it.
     """
 
     outputs: tuple[Output, ...]
@@ -80,7 +80,7 @@ class IntegrableLaw:
     tick: Tick = idle
 
     def given(self, values: dict[str, Expression]) -> IntegrableLaw:
-        """The law of the other outputs, not normalised, at values of some."""
+        """The distribution of the other outputs, not normalised, at values of some."""
         return IntegrableLaw(
             tuple(o for o in self.outputs if o.name not in values),
             substitute(self.density, values),
@@ -137,7 +137,7 @@ def _total_under_law(of: Expression, law: IntegrableLaw, here: Context) -> Ratio
 
 
 def _finite_cases(law: IntegrableLaw) -> Iterator[tuple[dict[str, Expression], IntegrableLaw]]:
-    """The values of the finite outputs, each with the law of the others."""
+    """The values of the finite outputs, each with the distribution of the others."""
     finite = [o for o in law.outputs if o.kind == "finite"]
     if prod(len(o.values) for o in finite) > JOINT:
         raise Unsupported(f"there are more than {JOINT} combinations of finite outputs")

@@ -654,14 +654,14 @@ def _sampled(
         claim, example, tuple(dict.fromkeys(node for e in fixed for node in aggregates(e)))
     )
     totals = [constant(0)] * len(ofs)
-    for chance, part in _parts(claim, example, keep):
+    for probability, part in _parts(claim, example, keep):
         tick()
         there = _at_example(claim, part, ())
         try:
             found = [expectation(there.put(e), there.law, there.here) for e in ofs]
         except (Undecided, Unsupported, ZeroDivisionError) as why:
             raise _refusal(why, ofs[-1], there) from None
-        totals = [t + chance * f for t, f in zip(totals, found, strict=True)]
+        totals = [t + probability * f for t, f in zip(totals, found, strict=True)]
     return to_expression(combine(*totals, *(normal(whole.put(e), EMPTY) for e in fixed)))
 
 
@@ -669,13 +669,13 @@ def _parts(
     claim: Claim, example: Counterexample, keep: Expression
 ) -> Iterator[tuple[Ratio, Counterexample]]:
     """The subsets of a dataset with their probabilities, those of probability 0 left out."""
-    counts, chances = (
+    counts, probabilities = (
         [int(c.args[0]) for c in example.first],
         _keep_probabilities(claim, example, keep),
     )
     rows = [
         [(j, weight) for j in range(h + 1) if not (weight := _binomial(h, j, k)).is_zero]
-        for h, k in zip(counts, chances, strict=True)
+        for h, k in zip(counts, probabilities, strict=True)
     ]
     if math.prod(map(len, rows)) > JOINT:
         raise BadInput(
@@ -684,9 +684,9 @@ def _parts(
             "give fewer records, or ask for a polynomial in record sums",
         )
     for choice in itertools.product(*rows):
-        chance = math.prod((w for _, w in choice), start=constant(1))
+        probability = math.prod((w for _, w in choice), start=constant(1))
         yield (
-            chance,
+            probability,
             Counterexample(
                 example.parameters,
                 example.instances,

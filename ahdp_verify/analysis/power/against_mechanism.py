@@ -309,9 +309,9 @@ def _solve_cells(claim: GuessClaim, ends: tuple[Ratio, ...], report: Progress) -
     points_ = tuple(map(to_expression, ends))
     listed = list(output_cells(claim, points_))
     report(f"the best test on {len(listed)} cells")
-    variable, chances = _cell_probabilities(listed)
+    variable, probabilities = _cell_probabilities(listed)
     width = len(claim.answers)
-    p = programme_of_test(chances, [claim.answers.index(u) for u in claim.labels], width)
+    p = programme_of_test(probabilities, [claim.answers.index(u) for u in claim.labels], width)
     found = programme.search_bases(
         p, programme.PrimalDual(None, None, variable or NO_VARIABLE), report
     )
@@ -331,12 +331,12 @@ def _bounded_power(
     claim: GuessClaim,
     points_: tuple[Expression, ...],
     listed: list[OutputCell],
-    chances: list[list[Fraction]],
+    probabilities: list[list[Fraction]],
 ) -> Power:
     """The power between bounds that a nearly optimal test and a nearly least favourable prior
     give.
     """
-    test, prior = _approximate_solution(claim, chances)
+    test, prior = _approximate_solution(claim, probabilities)
     return _checked_power(
         with_bounds(claim, listed, test, prior),
         points_,
@@ -347,11 +347,11 @@ def _bounded_power(
 
 
 def _approximate_solution(
-    claim: GuessClaim, chances: list[list[Fraction]]
+    claim: GuessClaim, probabilities: list[list[Fraction]]
 ) -> tuple[list[list[Fraction]], list[Fraction]]:
     """A test and a prior with rational entries, nearly optimal for probabilities near these."""
     labels, width = [claim.answers.index(u) for u in claim.labels], len(claim.answers)
-    found = float_solution(programme_of_test(chances, labels, width))
+    found = float_solution(programme_of_test(probabilities, labels, width))
     if found is None:
         raise Unsupported("no test and prior were found")
     return [_normalised_weights(row) for row in found[0]], _normalised_weights(found[1])
@@ -472,8 +472,8 @@ def _refined_power(claim: GuessClaim, ends: tuple[Ratio, ...], report: Progress)
         points_ = tuple(map(to_expression, sort_in_context(grid, EMPTY)))
         listed = list(output_cells(claim, points_))
         report(f"round {step + 1}: the best test on {len(listed)} cells")
-        chances = _approximate_probabilities(listed)
-        test, prior = _approximate_solution(claim, chances)
+        probabilities = _approximate_probabilities(listed)
+        test, prior = _approximate_solution(claim, probabilities)
         bounds = with_bounds(claim, listed, test, prior)
         if best is None or _bounds_gap(bounds) < _bounds_gap(best.claim):
             best = _checked_power(
@@ -522,8 +522,8 @@ def _bounds_gap(claim: GuessClaim) -> Fraction:
 def _density_crossings(
     claim: GuessClaim, listed: list[OutputCell], prior: list[Fraction]
 ) -> Iterable[Fraction]:
-    """Two points around each place inside a cell where the weighted laws of two answers are
-    equal, found by halving in floating point.
+    """Two points around each place inside a cell where the weighted distributions of two answers
+    are equal, found by halving in floating point.
     """
     for cell in listed:
         if not cell.laws:

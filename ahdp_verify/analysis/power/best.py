@@ -87,7 +87,7 @@ class BestMechanism:
     where the optimum is exact.
 
     claim     the claim that was proved last (the optimum itself where it is exact)
-    found     kernel and prices, as numbers or as functions of exp(-eps)
+    found     the mechanism and the prices, as numbers or as functions of exp(-eps)
     verdicts  one if exact, else one for each bound
     output    the output of the mechanism, with one value for each column of the kernel
     note      how the question was simplified before it was solved, "" if it was not
@@ -147,7 +147,7 @@ class BestMechanism:
 
     @property
     def certificate(self) -> Any:
-        """Kernel and prices in one certificate, where they meet."""
+        """The optimal mechanism and the prices in one certificate, where they meet."""
         return self.verdicts[-1].certificate
 
     @cached_property
@@ -197,8 +197,8 @@ class BestMechanism:
         rows = self.found.low.kernel if self.found.low else ()
         tree = self.found.variable.tree
         return {
-            text: dict(zip(self.claim.columns, map(tree, chances), strict=True))
-            for text, chances in zip(self.datasets, rows, strict=False)
+            text: dict(zip(self.claim.columns, map(tree, probabilities), strict=True))
+            for text, probabilities in zip(self.datasets, rows, strict=False)
         }
 
     @property
@@ -247,10 +247,10 @@ class BestMechanism:
     @property
     def lines(self) -> list[str]:
         """The bounds on the optimum, for display."""
-        told = list(map(str, self.verdicts)) or [
+        lines = list(map(str, self.verdicts)) or [
             f"Unknown: {display_name(self.claim.name) or 'the optimum'}: {self.bounds}"
         ]
-        return [*told, *([f"  {self.note}"] if self.note else [])]
+        return [*lines, *([f"  {self.note}"] if self.note else [])]
 
     def __str__(self) -> str:
         return "\n".join(self.lines)
@@ -417,16 +417,22 @@ def best_mechanism(
         aims = [[(i, u, w) for u, w in enumerate(row)] for i, row in enumerate(weights)]
         title = "least worst-case loss"
         if prior is not None:
-            chances = [exact_expression(p, "prior") for p in prior]
-            if len(chances) != len(aims):
+            prior_weights = [exact_expression(p, "prior") for p in prior]
+            if len(prior_weights) != len(aims):
                 raise BadInput(
                     "prior",
-                    f"the prior has {len(chances)} weights for {len(aims)} datasets",
+                    f"the prior has {len(prior_weights)} weights for {len(aims)} datasets",
                     "give one for each",
                 )
-            check_prior_weights(chances)
+            check_prior_weights(prior_weights)
             aims, title = (
-                [[(i, u, p * w) for p, aim in zip(chances, aims, strict=True) for i, u, w in aim]],
+                [
+                    [
+                        (i, u, p * w)
+                        for p, aim in zip(prior_weights, aims, strict=True)
+                        for i, u, w in aim
+                    ]
+                ],
                 "least expected loss under the prior",
             )
         claim = _best_claim(
@@ -443,18 +449,18 @@ def best_mechanism(
         return _certified_optimum(claim, output, "", report)
 
 
-def check_prior_weights(chances: list[Expression]) -> None:
+def check_prior_weights(prior_weights: list[Expression]) -> None:
     """Passes if the probabilities are constants >= 0 that add up to 1; BadInput if they are not,
     NotWorkedOut where that was not decided.
     """
     listed, cure = (
-        [exact_constant(p, "prior") for p in chances],
+        [exact_constant(p, "prior") for p in prior_weights],
         "give the probabilities of the datasets",
     )
     gap = sum(listed, constant(0)) - constant(1)
     signs, differs = [constant_sign(p) for p in listed], constant_sign(gap)
     if -1 in signs:
-        raise BadInput("prior", f"the weight {chances[signs.index(-1)]} is negative", cure)
+        raise BadInput("prior", f"the weight {prior_weights[signs.index(-1)]} is negative", cure)
     if differs:
         raise BadInput(
             "prior", f"its weights add up to {to_expression(gap + constant(1))}, not to 1", cure
@@ -598,8 +604,8 @@ def as_mechanism(claim: BestClaim, found: programme.PrimalDual, output: Output) 
         counts = [Min(Max(c, low), high) for c, (low, high) in zip(counts, ends, strict=True)]
     answers = [eq(name(output.name), v) for v in output.values]
     rows = [
-        _select_value([substitute(found.variable.tree(x), put) for x in chances], answers)
-        for chances in found.low.kernel
+        _select_value([substitute(found.variable.tree(x), put) for x in row], answers)
+        for row in found.low.kernel
     ]
     if everywhere and claim.relation == "swap":
         rows.append(number(Fraction(1, len(answers))))  # what other datasets get

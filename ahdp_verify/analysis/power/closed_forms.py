@@ -177,13 +177,13 @@ def one_value_power(t: int) -> tuple[BestClaim, Proved]:
     ]
     spread = sum((q ** (j - c) for j in range(c, t + 1)), variable.field.of(0))
 
-    def chance(v: int, u: int) -> object:
+    def probability(v: int, u: int) -> object:
         if v > c:
-            return chance(t - v, t - u)
+            return probability(t - v, t - u)
         more = (sizes[c] - sizes[v]) * q ** (u - c) / spread if u >= c else variable.field.of(0)
         return (q ** abs(u - v) + more) / sizes[c]
 
-    kernel = tuple(tuple(chance(v, u) for u in range(t + 1)) for v in range(t + 1))
+    kernel = tuple(tuple(probability(v, u) for u in range(t + 1)) for v in range(t + 1))
     high = programme.ball_bound_dual(programme_of_claim(claim)[0], claim, variable)
     found = programme.PrimalDual(Primal(1 / sizes[c], kernel), high, variable)
     return proved_on_interval(claim, found)

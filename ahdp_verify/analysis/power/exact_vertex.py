@@ -130,7 +130,7 @@ class Vertex:
                 found[self.last] += n * self.ratio[v] * self.of_value[t][0]
         return found
 
-    def chances(self) -> list[Exact] | None:
+    def probabilities(self) -> list[Exact] | None:
         """The value of each variable, None if the basis is singular."""
         found = solve_exactly(
             self.matrix, [Fraction(1)] * len(self.rows) + [Fraction(0)] * len(self.equations)
@@ -228,21 +228,21 @@ def solve_exactly(matrix: list[list[Exact]], right: list[Exact]) -> list[Exact] 
 def at_basis(p: Programme, basis: Basis) -> tuple[Primal | None, Dual | None]:
     """The exact primal and dual of a basis, each only if it is feasible."""
     vertex = Vertex(p, basis)
-    chances = vertex.chances()
-    if chances is None:
+    probabilities = vertex.probabilities()
+    if probabilities is None:
         return None, None
     parts = vertex.parts({}, Fraction(1))
-    return primal(p, chances), None if parts is None else dual(vertex, parts)
+    return primal(p, probabilities), None if parts is None else dual(vertex, parts)
 
 
-def primal(p: Programme, chances: list[Exact]) -> Primal | None:
+def primal(p: Programme, probabilities: list[Exact]) -> Primal | None:
     """The mechanism of class probabilities, if it is private; its value is its least aim."""
-    if any(x < 0 for x in chances) or any(
-        chances[a] * p.costs[c] < chances[b] for a, b, c in p.edges
+    if any(x < 0 for x in probabilities) or any(
+        probabilities[a] * p.costs[c] < probabilities[b] for a, b, c in p.edges
     ):
         return None
-    value = min(sum((w * chances[v] for v, w in goal), Fraction(0)) for goal in p.goals)
-    return Primal(value, tuple(tuple(chances[v] for v in row) for row in p.of))
+    value = min(sum((w * probabilities[v] for v, w in goal), Fraction(0)) for goal in p.goals)
+    return Primal(value, tuple(tuple(probabilities[v] for v in row) for row in p.of))
 
 
 def dual(vertex: Vertex, parts: Parts) -> Dual | None:

@@ -120,7 +120,7 @@ def datasets_of_sizes(domain: Domain, sizes: Iterable[int]) -> list[Multiset]:
 
 
 def _is_defined(claim: Claim, D: Multiset, parameters: Mapping[str, object] | None) -> bool:
-    """Whether the mechanism has a law at a dataset."""
+    """Whether the mechanism has a distribution at a dataset."""
     checker_input(
         claim.mechanism, D, parameters or {}
     )  # bad parameters are reported, not taken for a dataset without a distribution

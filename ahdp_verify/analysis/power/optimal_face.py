@@ -115,7 +115,7 @@ class Face:
         self.free = list(self.vertex.place)
         self.scale = [math.exp(p.scale[self.vertex.members[t][0]]) for t in self.free]
 
-    def chance(self, v: int) -> tuple[int | None, Exact]:
+    def probability(self, v: int) -> tuple[int | None, Exact]:
         """(k, x) if a variable is x times the size of free tree number k, (None, x) if it is x."""
         t = self.vertex.of[v]
         if t in self.vertex.place:
@@ -130,8 +130,8 @@ class Face:
         for a, b, c in self.p.edges:
             terms, known = dict[int, float](), 0.0
             for (k, x), sign in (
-                (self.chance(a), 1.0),
-                (self.chance(b), -1.0 / float(self.p.costs[c])),
+                (self.probability(a), 1.0),
+                (self.probability(b), -1.0 / float(self.p.costs[c])),
             ):
                 if k is None:
                     known += sign * float(x)
@@ -165,7 +165,7 @@ class Face:
         """The slack of each inequality, relative to its larger side."""
         values = [
             float(x) * (1.0 if k is None else sizes[k] * self.scale[k])
-            for k, x in map(self.chance, range(self.p.count))
+            for k, x in map(self.probability, range(self.p.count))
         ]
         return [
             (e, (values[a] - values[b] / float(self.p.costs[c])) / (values[a] or math.inf))
@@ -196,7 +196,10 @@ class Face:
             rounded[k] = x
         return primal(
             self.p,
-            [x if k is None else x * rounded[k] for k, x in map(self.chance, range(self.p.count))],
+            [
+                x if k is None else x * rounded[k]
+                for k, x in map(self.probability, range(self.p.count))
+            ],
         )
 
 

@@ -75,14 +75,14 @@ def programme_of_claim(claim: BestClaim) -> tuple[Programme, Variable]:
     return Programme(aims, costs, pairs, *symmetry_classes(claim, aims, costs, pairs)), variable
 
 
-def programme_of_test(chances: list[list[Exact]], labels: list[int], width: int) -> Programme:
-    """The programme of the best test: chances[h][cell] for each hypothesis, and the correct answer
+def programme_of_test(probabilities: list[list[Exact]], labels: list[int], width: int) -> Programme:
+    """The programme of the best test: probabilities[h][cell] for each hypothesis, and the correct answer
     for it.
     """
-    cells = len(chances[0])
+    cells = len(probabilities[0])
     aims = [
         [(cell, u, p) for cell, p in enumerate(law) if p]
-        for law, u in zip(chances, labels, strict=True)
+        for law, u in zip(probabilities, labels, strict=True)
     ]
     return Programme(
         aims,

@@ -2,7 +2,7 @@
 first.
 
 A cell is a set of outputs on which the ratio is one number (equal numbers make one cell), or an
-interval of a real output on which it rises or falls strictly: there both laws are single
+interval of a real output on which it rises or falls strictly: there both densities are single
 exponentials c exp(a s), so that a part of the cell that is cut off by a bound of the ratio has
 probabilities in closed form. By the lemma of Neyman and Pearson the best test rejects `first` on
 the first cells of the order; so where no two cells have overlapping ranges of the ratio, these
@@ -114,8 +114,8 @@ class MonotonePiece:
         return log_of(ratio[0] * c / (ratio[1] * d)) / (b - a)
 
     def reached(self, used: Ratio) -> tuple[Ratio, Ratio]:
-        """(t, power): the part of the best outputs that has probability `used` under the first law
-        has probability `power` under the second, and ends at t.
+        """(t, power): the part of the best outputs that has probability `used` under the first
+        distribution has probability `power` under the second, and ends at t.
         """
         (c, a), (d, b) = self.first, self.second
         end, side = (self.high, constant(-1)) if self.rising else (self.low, constant(1))
@@ -132,8 +132,8 @@ class MonotonePiece:
 
 @dataclass(frozen=True, slots=True)
 class RatioCell:
-    """Outputs with their probabilities under both laws, and the range of the ratio, from `top`
-    to `bottom`; they are equal where there is no `slope`.
+    """Outputs with their probabilities under both distributions, and the range of the ratio, from
+    `top` to `bottom`; they are equal where there is no `slope`.
     """
 
     events: tuple[Event, ...]
@@ -337,8 +337,8 @@ class RatioKey:
 
 
 def ratio_cells(first: LawAtInput, second: LawAtInput) -> list[RatioCell]:
-    """The cells of two laws of one mechanism: atoms, outcomes of finite outputs, and the pieces
-    of another output for each of these.
+    """The cells of two distributions of one mechanism: atoms, outcomes of finite outputs, and the
+    pieces of another output for each of these.
     """
     here = Context.empty().keeping()
     found = [

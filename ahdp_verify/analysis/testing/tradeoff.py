@@ -236,7 +236,7 @@ class Tradeoff:
 
     @property
     def level(self) -> Expression:
-        """The largest privacy loss |log(second law / first law)| over all outputs; oo if it is
+        """The largest privacy loss, |log of the likelihood ratio|, over all outputs; oo if it is
         unbounded.
         """
         (most, least), (low, high) = self.cells[0].top, self.cells[-1].bottom
@@ -313,9 +313,9 @@ def tradeoff(
 
     Finite outputs have vertices with straight lines between; whole outputs too, if their ratio
     takes finitely many values.  Laws of one real output that are single exponentials between
-    finitely many points, such as Laplace laws of one scale, have a formula on each piece. `limits`
-    say how long it may take and how much memory it may use (OutOfLimits then). Raises BadInput for
-    other laws, and for inputs that the mechanism does not take.
+    finitely many points, such as Laplace distributions of one scale, have a formula on each piece.
+    `limits` say how long it may take and how much memory it may use (OutOfLimits then). Raises
+    BadInput for other distributions, and for inputs that the mechanism does not take.
     """
     with enforce_limits(limits, "working out the trade-off"):
         first_law, second_law = (law_at_input(mechanism, d, parameters) for d in (first, second))

@@ -314,7 +314,7 @@ class BestTest:
     points    ascending; between them lie the cells of an output that is not finite
     test      for each cell the probabilities of the answers
     prior     of the inputs
-    winners   for each cell the answer whose weighted law is largest on all of it, or -1
+    winners   for each cell the answer whose weighted distribution is largest on all of it, or -1
     """
 
     claim: str

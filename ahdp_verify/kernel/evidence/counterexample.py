@@ -81,9 +81,10 @@ class InstanceCounterexample:
 
     instances        for each abstract mechanism, in order of appearance, a claim that some
                      mechanism satisfies the assumption, and the proof of it
-    size             where a sample is taken, the law is one expression for datasets of at most so
-                     many records; else None
-    counterexample   to the claim about the resulting law (`ahdp_verify.kernel.rules.joint_law`)
+    size             where a sample is taken, the distribution is one expression for datasets of at most
+                     so many records; else None
+    counterexample   to the claim about the resulting distribution
+                     (`ahdp_verify.kernel.rules.joint_law`)
     """
 
     instances: tuple[tuple[Claim, AnyCertificate], ...]
@@ -160,8 +161,8 @@ def side_nodes(
     side: tuple[Expression, ...],
     wanted: tuple[Expression, ...] | None = None,
 ) -> Nodes:
-    """The values of the nodes of the law at one side of the example; of the record aggregates,
-    those requested (by default all).
+    """The values of the nodes of the distribution at one side of the example; of the record
+    aggregates, those requested (by default all).
     """
     inputs = claim.mechanism.inputs
     if isinstance(inputs, Values):

@@ -1,8 +1,8 @@
 """The logarithms of a law over finitely many outputs, and the comparison of its rows: clear cases
 by floats, all others exactly.
 
-A row is the law at one input.  Floats near log p have a proven error bound (`margin`), so most
-comparisons log p <= level + log p' need only a subtraction.  What they leave undecided, mostly
+A row is the distribution at one input.  Floats near log p have a proven error bound (`margin`), so
+most comparisons log p <= level + log p' need only a subtraction.  What they leave undecided, mostly
 ties, is written as exp(level + gap) * constants * rational, which is the same for very many
 entries; each distinct one is decided once, by algebra (a tie is a ratio that is 1) and by balls.
 """
@@ -85,7 +85,9 @@ def _linear_node(node: Column, constants: Constants) -> Column | Linear:
 
 
 class DistributionTable:
-    """The law at the rows computed so far (see `grow`) and all combinations of finite outputs."""
+    """The distribution at the rows computed so far (see `grow`) and all combinations of finite
+    outputs.
+    """
 
     def __init__(
         self,

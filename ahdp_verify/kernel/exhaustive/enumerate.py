@@ -163,7 +163,7 @@ def comparer(claim: Claim, rows: InputRows, job: EnumerationJob) -> Comparer:
 
 
 def _concrete_nodes(mechanism: Mechanism, rows: InputRows, i: int) -> dict[Expression, Expression]:
-    """The nodes of the law at one row, as constants."""
+    """The nodes of the distribution at one row, as constants."""
     which = np.array([i])
     return {
         e: node_value(node, [int(c.flat[0]) for c in columns_of(node)])
@@ -222,15 +222,17 @@ _FactorForm = (
 
 @dataclass(frozen=True, slots=True)
 class _LawRow:
-    """The law at one input: a factor for each output, and the probabilities of the atoms."""
+    """The distribution at one input: a factor for each output, and the probabilities of the
+    atoms.
+    """
 
     forms: tuple[_FactorForm, ...]
     atoms: tuple[Ratio, ...]
 
 
 class _FactoredRows:
-    """Rows as laws of outputs that are not all finite and each have a factor of their own, with
-    their atoms.
+    """Rows as distributions of outputs that are not all finite and each have a factor of their own,
+    with their atoms.
     """
 
     def __init__(
@@ -277,7 +279,7 @@ class _FactoredRows:
         return None
 
     def compared(self, p: _LawRow, q: _LawRow, level: Ratio) -> bool:
-        """Whether one law is at most exp(level) times the other, up to delta."""
+        """Whether one distribution is at most exp(level) times the other, up to delta."""
         if len(p.forms) > 1:
             return _is_product_dominated(p.forms, q.forms, level)
         (one,), (other,) = p.forms, q.forms

@@ -93,7 +93,7 @@ def factored_law(e: Expression, here: Grid, mask: Array | None = None) -> Factor
 
 
 def _law_of_ids(ids: Array, here: Grid) -> FactoredLaw:
-    """The law of constants with these numbers."""
+    """The distribution of constants with these numbers."""
     return FactoredLaw(np.array(here.constants.signs, dtype=np.int64)[ids], ONE, (ids,))
 
 

@@ -1,10 +1,10 @@
 """Laws of one real or integer output without names: single exponentials between points, compared
 exactly.
 
-Where two laws are c exp(k s + m) and c' exp(k' s + m'), the logarithm of their ratio is linear in
-s.  So p <= exp(level) p' holds on an interval if it holds at its finite ends (as a limit), and if
-at an infinite end the slope k' - k points the right way.  The points are the zeros of the guards
-whose sign `normal` needs: a linear guard changes its sign at one point.
+Where two densities are c exp(k s + m) and c' exp(k' s + m'), the logarithm of their ratio is
+linear in s.  So p <= exp(level) p' holds on an interval if it holds at its finite ends (as a
+limit), and if at an infinite end the slope k' - k points the right way.  The points are the zeros
+of the guards whose sign `normal` needs: a linear guard changes its sign at one point.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.kernel.model.outputs import real
@@ -36,7 +36,7 @@ from ahdp_verify.kernel.rules.integration import (
 )
 from ahdp_verify.kernel.terms.expression import Expression
 
-MOST = 200  # points of one law; guards the running time
+MOST = 200  # points of one distribution; guards the running time
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class ExponentialPiece:
 
 @dataclass(frozen=True, slots=True)
 class PiecewiseLaw:
-    """A law of one output: ascending points, and one piece more than points."""
+    """A distribution of one output: ascending points, and one piece more than points."""
 
     output: Output
     points: tuple[Ratio, ...]
@@ -181,7 +181,7 @@ _PieceEnds = tuple[Ratio | None, Ratio | None]
 def _common_pieces(
     p: PiecewiseLaw, q: PiecewiseLaw
 ) -> Iterator[tuple[ExponentialPiece, ExponentialPiece, _PieceEnds]]:
-    """The pieces of both laws between all their points; None is an infinite end."""
+    """The pieces of both distributions between all their points; None is an infinite end."""
     points = ascending_points([*p.points, *q.points], Context.empty())
     for i, j, _ in piece_bounds(len(points)):
         u, v = (None if i is None else points[i]), (None if j is None else points[j])
@@ -260,7 +260,7 @@ def _first_beyond(change: Ratio, beyond: Callable[[Ratio], bool]) -> Ratio:
     for candidate in (n, n + 1, n + 2):
         if beyond(constant(candidate)):
             return constant(candidate)
-    raise Unsupported("where two laws cross could not be decided")
+    raise Unsupported("where two densities cross could not be decided")
 
 
 def _piece_mass(a: ExponentialPiece, ends: _PieceEnds, output: Output) -> Ratio:

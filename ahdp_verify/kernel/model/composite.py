@@ -1,7 +1,7 @@
 """Composite mechanisms, abstract mechanisms, and claims about both.
 
-A `Composite` is a tree: its rule states how its law is made from the laws of its parts, and its
-parts are claims, so that each part comes with the level that it is known to keep.
+A `Composite` is a tree: its rule states how its distribution is made from the distributions of its
+parts, and its parts are claims, so that each part comes with the level that it is known to keep.
 
     compose        the parts run one after the other on the same input; a part may have parameters
                    that are named like outputs of earlier parts

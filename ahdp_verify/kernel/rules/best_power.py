@@ -544,9 +544,9 @@ def check_prices(
     )
     reject_unless(len(proof.flows) == len(claim.columns), "there is no flow for each outcome")
     gains: list[dict[int, Any]] = [{} for _ in claim.columns]
-    for chance, aim in zip(prior, claim.aims, strict=True):
+    for weight, aim in zip(prior, claim.aims, strict=True):
         for r, u, w in aim:
-            gains[u][r] = gains[u].get(r, numbers.whole(0)) + chance * numbers.of(
+            gains[u][r] = gains[u].get(r, numbers.whole(0)) + weight * numbers.of(
                 claim.signed(w, numbers.here)
             )
     for gain, flow in zip(gains, proof.flows, strict=True):

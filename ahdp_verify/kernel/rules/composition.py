@@ -25,7 +25,7 @@ at two neighbouring inputs, before and after one move, and L is the level of tha
     weaken         a level that is nowhere smaller
     to_ahdp        add-remove privacy at L is AHDP at the constant level L (ex:ahdp)
     to_swap        a swap is a removal and an addition, in either order
-    written_out    what is proved of the law of the whole as one expression
+    written_out    what is proved of the distribution of the whole as one expression
                    (ahdp_verify.kernel.rules.joint_law)
 
 A level oo imposes nothing, and a sum with it is oo.
@@ -409,7 +409,7 @@ def subsample_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditi
         --------------------------------------------------------------------------
          (1 - k (1 - exp(-L))) P  <=  R  <=  (1 + k (exp(L) - 1)) P
 
-    P and Q are the laws without and with w, R that of the sampled mechanism with w.
+    P and Q are the distributions without and with w, R that of the sampled mechanism with w.
     """
     m = _checked_composite(claim, "subsample")
     (part,), keep = m.parts, m.formulas[0]
@@ -779,10 +779,10 @@ def to_swap_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
 
 
 def written_out_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
-    """A composite and the mechanism whose density is its law are the same mechanism.
+    """A composite and the mechanism whose density is its distribution are the same mechanism.
 
-    the mechanism with the law of M as one expression has the claim
-    ---------------------------------------------------------------
+    the mechanism with the distribution of M as one expression has the claim
+    ------------------------------------------------------------------------
                            M has the claim
     """
     if not isinstance(claim.mechanism, Composite) or claim.relation == PAIRS:

@@ -1,4 +1,4 @@
-"""Events of positive probability and their exact probability under a concrete law.
+"""Events of positive probability and their exact probability under a concrete distribution.
 
     E is a box without some atoms, and some atoms outside it
     ------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ def nonnegative_value(e: Expression, here: Context) -> Ratio:
 def event_probability(
     law: Expression, atoms: Atoms, outputs: tuple[Output, ...], event: Event, points: Points
 ) -> Ratio:
-    """The exact probability of an event under a law without names other than the outputs.
+    """The exact probability of an event under a distribution without names other than the outputs.
 
     Unsupported for an event that `check_event` refuses, or whose probability has no closed form
     here.
@@ -303,7 +303,7 @@ def box_probability(
     here: Context,
 ) -> Ratio:
     """The probability of a box: the product of the totals of the output groups, each of which
-    must be free of outputs; of a mixed law, case by case.
+    must be free of outputs; of a mixed distribution, case by case.
     """
     if is_mixed(law, outputs):
         return _probability_by_cases(law, outputs, event, points, here)

@@ -1,4 +1,5 @@
-"""Claims with delta: the hockey-stick divergence of the two laws at the level is at most delta.
+"""Claims with delta: the hockey-stick divergence of the two distributions at the level is at most
+delta.
 
     here |- p >= exp(L) q on every piece that counts as "excess"
     here |- p <= exp(L) q on every piece that counts as "none"

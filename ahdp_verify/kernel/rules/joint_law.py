@@ -1,8 +1,8 @@
 """A composite rewritten as one mechanism with the same output distribution, where that is possible.
 
-    P_1, ..., P_n are the laws of the parts, each as one expression      the conditions C hold
-    ------------------------------------------------------------------------------------------
-                 the law of the composite is the expression F(P_1, ..., P_n)
+    P_1, ..., P_n are the distributions of the parts, each as one expression      conditions C hold
+    -----------------------------------------------------------------------------------------------
+                  the distribution of the composite is the expression F(P_1, ..., P_n)
 
     F    depends on the rule, see below
     C    the parts are defined, probabilities lie in [0, 1], and whatever else the composite
@@ -21,8 +21,8 @@
     subsample           F(h) = sum over k <= h of P_1(k) times the product over the records r of
                         binomial(h_r, k_r) keep^k_r (1 - keep)^(h_r - k_r); over listed records,
                         on datasets of at most `size` records, which becomes part of `defined`
-    abstract            the law of an instance: a mechanism that is proved to satisfy the assumed
-                        claim
+    abstract            the distribution of an instance: a mechanism that is proved to satisfy the
+                        assumed claim
 
 Everything else is `Unsupported`, with the reason.  The outputs may be of another kind than those of
 the composite (a formula in finite outputs has finitely many values), but their distribution is the
@@ -101,8 +101,8 @@ Atoms = tuple[tuple[Expression, Expression], ...]
 def explicit_mechanism(
     mechanism: AnyMechanism, size: int | None = None, instances: Instances | None = None
 ) -> Mechanism:
-    """The same mechanism with its law as one expression; where a sample is taken, on datasets of at
-    most `size` records. Unsupported if that is not possible.
+    """The same mechanism with its distribution as one expression; where a sample is taken, on
+    datasets of at most `size` records. Unsupported if that is not possible.
 
     `instances` gives the mechanism that replaces each abstract one; that these satisfy the assumed
     claims has to be proved elsewhere.
@@ -113,15 +113,17 @@ def explicit_mechanism(
         return _with_parameters(found, mechanism)
     except BadInput as reason:
         raise Unsupported(
-            f"the law of {whole} could not be written as one expression: {reason}"
+            f"the distribution of {whole} could not be written as one expression: {reason}"
         ) from None
     except ZeroDivisionError:
         raise Unsupported(
-            f"the law of {whole} could not be written as one expression: one of its formulas may divide by 0"
+            f"the distribution of {whole} could not be written as one expression: one of its "
+            "formulas may divide by 0"
         ) from None
     except Undecided as missing:
         raise Unsupported(
-            f"the law of {whole} could not be written as one expression: {refusal_text(missing)}"
+            f"the distribution of {whole} could not be written as one expression: "
+            f"{refusal_text(missing)}"
         ) from None
 
 
@@ -150,8 +152,8 @@ def abstract_mechanisms(mechanism: AnyMechanism) -> tuple[AbstractMechanism, ...
 
 
 def takes_sample(mechanism: AnyMechanism) -> bool:
-    """Whether a sample is taken somewhere in a tree: then its law is one expression only for
-    datasets up to some size.
+    """Whether a sample is taken somewhere in a tree: then its distribution is one expression only
+    for datasets up to some size.
     """
     return isinstance(mechanism, Composite) and (
         mechanism.rule == "subsample"
@@ -319,7 +321,7 @@ def _mixture(m: Composite, parts: list[Mechanism]) -> Mechanism:
     it is not known, and add up to 1.
     """
     if any(part.outputs != parts[0].outputs for part in parts):
-        raise Unsupported(f"the laws of the parts of {m} have outputs of different kinds")
+        raise Unsupported(f"the parts of {m} have outputs of different kinds")
     if not (
         normal(add(*m.formulas), composite_context(m)) - normal(ONE, composite_context(m))
     ).is_zero:
@@ -457,7 +459,7 @@ def _post_process(m: Composite, parts: list[Mechanism]) -> Mechanism:
 
 
 def _kernel(m: Composite, first: Mechanism, kernel: Mechanism) -> Mechanism:
-    """The law of the second mechanism, summed over the outputs of the first, each with its
+    """The distribution of the second mechanism, summed over the outputs of the first, each with its
     probability.
     """
     if any(o.kind != "finite" for o in first.outputs):
@@ -482,8 +484,8 @@ def _kernel(m: Composite, first: Mechanism, kernel: Mechanism) -> Mechanism:
 
 
 def _mapped(m: Composite, part: Mechanism) -> Mechanism:
-    """The law of the formulas: by combinations if the part's outputs are finite, else by an
-    injective affine map of every output.
+    """The distribution of the formulas: by combinations if the part's outputs are finite, else by
+    an injective affine map of every output.
     """
     if all(o.kind == "finite" for o in part.outputs):
         return _images(m, part)
@@ -543,8 +545,8 @@ def _moved_point(at: Expression, a: Fraction, b: Fraction) -> Expression:
 
 
 def _images(m: Composite, part: Mechanism) -> Mechanism:
-    """The law of formulas in finite outputs, which take finitely many values: for each of them
-    the sum over the combinations that give it.
+    """The distribution of formulas in finite outputs, which take finitely many values: for each of
+    them the sum over the combinations that give it.
     """
     laws: dict[object, tuple[tuple[Expression, ...], list[Expression]]] = {}
     for values in _assignments(part.outputs):
@@ -580,7 +582,7 @@ def _image(f: Expression, values: Mapping[str, Expression]) -> Expression:
 
 
 def _first(m: Composite, parts: list[Mechanism]) -> Mechanism:
-    """The law of a group is that of its part."""
+    """The distribution of a group is that of its part."""
     return parts[0]
 
 
@@ -603,7 +605,9 @@ def _subsample(m: Composite, part: Mechanism, size: int | None) -> Mechanism:
     """
     domain, here = m.inputs, composite_context(m)
     if size is None:
-        raise Unsupported(f"the law of {m} has no single expression for datasets of any size")
+        raise Unsupported(
+            f"the distribution of {m} has no single expression for datasets of any size"
+        )
     if not isinstance(domain, Domain) or domain.is_universal:
         raise Unsupported(f"{m} takes a sample of records that are not listed")
     if comb(size + len(domain.records), size) > MOST:
@@ -616,13 +620,15 @@ def _subsample(m: Composite, part: Mechanism, size: int | None) -> Mechanism:
     sums: list[list[Expression]] = [[] for _ in laws]
     for kept in _kept(len(domain.records), size):
         nodes = {node: _aggregate(node, kept, domain, here) for e in laws for node in aggregates(e)}
-        chance = multiply(*(_chance(n, k, p) for n, k, p in zip(counts, kept, keep, strict=True)))
+        probability = multiply(
+            *(_binomial_probability(n, k, p) for n, k, p in zip(counts, kept, keep, strict=True))
+        )
         for i, e in enumerate(laws):
-            sums[i].append(multiply(chance, substitute_nodes(e, nodes)))
+            sums[i].append(multiply(probability, substitute_nodes(e, nodes)))
     density, *masses = (add(*terms) for terms in sums)
     atoms = tuple((at, mass) for (at, _), mass in zip(part.atoms, masses, strict=True))
-    chances = _unknown((c for p in keep for c in (p >= ZERO, p <= ONE)), here)
-    defined = _joined((part.defined, *chances, *_apart(domain, here), domain.size <= number(size)))
+    in_range = _unknown((c for p in keep for c in (p >= ZERO, p <= ONE)), here)
+    defined = _joined((part.defined, *in_range, *_apart(domain, here), domain.size <= number(size)))
     return _made(domain, part.outputs, density, atoms, defined, m.parameters, str(m))
 
 
@@ -636,7 +642,7 @@ def _kept(records: int, size: int) -> Iterator[tuple[int, ...]]:
             yield (k, *rest)
 
 
-def _chance(n: Expression, k: int, keep: Expression) -> Expression:
+def _binomial_probability(n: Expression, k: int, keep: Expression) -> Expression:
     """The probability that k of n records are kept; 0 for k > n, where the power of 1 - keep
     would have no value.
     """

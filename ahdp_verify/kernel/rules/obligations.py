@@ -6,7 +6,7 @@
                        the mechanism keeps its level
 
 D, D'    neighbouring inputs: a move of the claim's relation leads from D to D'
-p        the law of the mechanism;  L in nats
+p        the distribution of the mechanism;  L in nats
 
 A pure claim holds if for every move, every output and every state  p(output; state) <= exp(level)
 p(output; state + move), and the same with the roles exchanged; a claim with delta, if the
@@ -116,8 +116,8 @@ def output_parts(mechanism: Mechanism) -> tuple[OutputPart, ...]:
 
 
 def finite_parts(mechanism: Mechanism) -> Iterator[OutputPart]:
-    """The law at every combination of the finite outputs; empty if there are no finite outputs or
-    too many combinations.
+    """The distribution at every combination of the finite outputs; empty if there are no finite
+    outputs or too many combinations.
     """
     finite = [o for o in mechanism.outputs if o.kind == "finite"]
     if not finite or combination_count(mechanism) > JOINT:
@@ -292,7 +292,7 @@ class Task:
 
     @property
     def laws(self) -> tuple[Dominated, Dominating]:
-        """The law of the part at both sides of the obligation."""
+        """The distribution of the part at both sides of the obligation."""
         if self.part is None:
             raise BadInput("task", "it does not have exactly one part", "")
         return substitute_nodes(self.part.law, self.obligation.dominated), substitute_nodes(

@@ -143,7 +143,7 @@ def _of_law(claim: Claim, example: Counterexample, mass: Total | None) -> Violat
     if level == oo:
         raise Rejected("a move of level oo is unconstrained")
     sides = zip((example.first, example.second), example.points, strict=True)
-    first, second = [_chance(claim, example, side, points) for side, points in sides]
+    first, second = [_event_probability_at(claim, example, side, points) for side, points in sides]
     delta = normal(substitute(claim.delta, dict(example.parameters)), Context.empty())
     excess = first - exp_of(normal(level, Context.empty())) * second - delta
     if constant_sign(excess) != 1 or constant_sign(second) not in (0, 1):
@@ -151,7 +151,7 @@ def _of_law(claim: Claim, example: Counterexample, mass: Total | None) -> Violat
     return Violation(first, second, level)
 
 
-def _chance(
+def _event_probability_at(
     claim: Claim, example: Counterexample, side: tuple[Expression, ...], points: Points
 ) -> Ratio:
     """The probability of the event at one input, once the law is shown to have total 1 there."""

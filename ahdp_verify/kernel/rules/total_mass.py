@@ -1,4 +1,4 @@
-"""That the law of a mechanism is a probability distribution at every input.
+"""That density and atoms of a mechanism form a probability distribution at every input.
 
     here |- f >= 0 between each two points      here |- integral of f + sum of the atoms = 1
     ----------------------------------------------------------------------------------------

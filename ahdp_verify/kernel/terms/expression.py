@@ -199,10 +199,10 @@ class Expression(Arithmetic):
         try:
             return self._hash
         except AttributeError:
-            told = (
+            hashed = (
                 (self.args[0] < 0, abs(self.args[0])) if self.head == "number" else self.args
             )  # Python's hashes of -1 and -2 are equal
-            object.__setattr__(self, "_hash", hash((self.head, told)))
+            object.__setattr__(self, "_hash", hash((self.head, hashed)))
             return self._hash
 
     def same(self, other: object) -> bool:

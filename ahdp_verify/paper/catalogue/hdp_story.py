@@ -206,7 +206,7 @@ ENTRIES = (
     ),
     Entry(
         "size",
-        "the number of people, told exactly",
+        "the number of people, released exactly",
         "Sec. 2.2 and Sec. 4.3, M = length",
         lambda: size(NO_DEMANDS),
         expect_all(
@@ -232,7 +232,7 @@ ENTRIES = (
     ),
     Entry(
         "publish-demands",
-        "how many people demand 1/100 and 5, told exactly",
+        "how many people demand 1/100 and 5, released exactly",
         "Sec. 2.4",
         lambda: publish_demands(FREE, (LOW, HIGH)),
         expect_all(

@@ -1,7 +1,7 @@
 """The examples and experiments of the paper, run with the mechanisms that are verified.
 
     examples     ex:sum and ex:mean: exact moments, and the histogram of fig:emp-dist beside the
-                 exact law
+                 exact distribution
     mean         section 6, experiment 1 (fig:MSE), on generated records
     frequency    section 6, experiment 2 (fig:li), on generated records
     regression   section 6, experiment 3 (fig:LR), on a data file that the user has

@@ -2,7 +2,7 @@
 2 in its place), and fig:emp-dist.
 
 The mean mechanism publishes R = N/max(S, 1) with N = a + L(b) and S = c + L(d) independent, c >= 1.
-Its law is a sum of integrals of exponentials over s, cut at 1, c and a/r:
+Its distribution is a sum of integrals of exponentials over s, cut at 1, c and a/r:
 
     P(R <= r) = P(S <= 1) P(N <= r) + integral over s > 1 of f_S(s) P(N <= r s)
 
@@ -143,7 +143,7 @@ def exact_centre(part: LaplaceOutput, W: Domain) -> Expression:
 
 
 def published_ratio(W: Domain) -> NoisyRatio:
-    """The law of the published mean."""
+    """The distribution of the published mean."""
     m, n = mean_parts(W)
     return NoisyRatio(
         float_constant(exact_centre(m, W)),
@@ -194,8 +194,8 @@ def draw_published_mean(W: Domain, number: int, seed: int, step: Step) -> MeanDr
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """ex:mean for one reading of the demand: its name, the domain, the exact law, and draws from
-    it.
+    """ex:mean for one reading of the demand: its name, the domain, the exact distribution, and
+    draws from it.
     """
 
     name: str
@@ -296,7 +296,7 @@ def drawn_numbers(found: tuple[Example, ...]) -> str:
 
 CAPTION = (
     "empirical distribution of the published mean of ex:mean, (a + L(2))/max(c + L(1), 1), beside "
-    "its exact law; the paper's "
+    "its exact distribution; the paper's "
     "figures belong to the reading eps = 2, so both readings are drawn"
 )
 

@@ -134,7 +134,7 @@ def draw_examples(found: tuple[Example, ...], folder: Path) -> list[Path]:
             np.asarray(example.expected) / width,
             color=plots.ACCENT,
             linewidth=1.5,
-            label="exact law",
+            label="exact distribution",
         )
         exact = published_mean(example.domain)
         axes.axvline(

@@ -209,7 +209,7 @@ def frequency_notes(records: GeneratedRecords, done: int, asked: int, seed: int)
     """How the numbers came about, and what differs from the paper."""
     statistic, cramer = demand_dependence(records)
     return (
-        f"{records.told}; chi-squared {statistic:.1f}, Cramer's V {cramer:.3f} (the paper gives a "
+        f"{records.description}; chi-squared {statistic:.1f}, Cramer's V {cramer:.3f} (the paper gives a "
         f"p-value of 0)",
         f"levels 1 to 6: {', '.join(LEVELS)}; demands {', '.join(map(str, DEMANDS))}",
         f"seed {seed}; {trials_text(done, asked)} (the paper: {TRIALS}), each with a new random subset; "

@@ -52,8 +52,8 @@ class GeneratedRecords:
         )
 
     @property
-    def told(self) -> str:
-        """Where they come from."""
+    def description(self) -> str:
+        """Where the records come from."""
         return (
             f"{WHY}: {len(self.x):,} records, seed {self.seed}, from normal pairs with "
             f"correlation {self.correlation:g}; "

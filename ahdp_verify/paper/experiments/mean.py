@@ -142,7 +142,7 @@ CAPTION = (
 def mean_notes(records: GeneratedRecords, done: int, asked: int, seed: int) -> tuple[str, ...]:
     """How the numbers came about, and what differs from the paper."""
     return (
-        records.told,
+        records.description,
         f"seed {seed}; {trials_text(done, asked)} (the paper: {TRIALS}), each with a new random subset; "
         f"error against the mean of the subset",
         f"mechanism: {MECHANISM.name}, l = {BOUNDS[0]}, h = {BOUNDS[1]}, half of everybody's "

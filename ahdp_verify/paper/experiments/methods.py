@@ -1,7 +1,7 @@
 """The five methods of section 6: three weights for linear queries, and the Sample Mechanism with
 two thresholds.
 
-Each is one thing said twice: a record stays with probability `keep`, and what stays enters every
+Each is one thing stated twice: a record stays with probability `keep`, and what stays enters every
 sum with `weight`.  A linear query keeps all and weighs by alpha(eps); the Sample Mechanism of
 threshold t keeps with probability (exp(min(eps, t)) - 1)/(exp(t) - 1) and then runs a t-DP
 mechanism, which weighs all alike, by t.  A ratio of such sums tends to the mean with weights keep *
@@ -50,7 +50,7 @@ class Method:
         """The weight of each record that stays."""
         return np.broadcast_to(evaluate_columns(self.share * self.weight, {"eps": eps}), eps.shape)
 
-    def chances(self, eps: Array) -> Array:
+    def keep_probabilities(self, eps: Array) -> Array:
         """The probability that a record is kept, for each."""
         return np.broadcast_to(evaluate_columns(self.keep, {"eps": eps}), eps.shape)
 
@@ -59,12 +59,12 @@ class Method:
         return (
             np.ones(eps.shape)
             if self.threshold is None
-            else (rng.random(eps.shape) < self.chances(eps)).astype(float)
+            else (rng.random(eps.shape) < self.keep_probabilities(eps)).astype(float)
         )
 
     def limiting(self, eps: Array) -> Array:
         """The weights of the mean to which the ratio of two such sums tends."""
-        return self.chances(eps) * self.weights(eps)
+        return self.keep_probabilities(eps) * self.weights(eps)
 
 
 def sample_method(t: Fraction, share: Fraction = Fraction(1)) -> Method:

@@ -358,7 +358,7 @@ def regression_comparison(
             found[:, names.index(first.method), 0, -1] < found[:, names.index(second.method), 0, -1]
         ).sum()
     )
-    chance = (
+    remark = (
         " (not more than by chance: within two standard deviations of half)"
         if abs(wins - len(found) / 2) <= len(found) ** 0.5
         else ""
@@ -372,7 +372,7 @@ def regression_comparison(
         f"of {len(curves.sizes)} sizes, and at {times_lowest(stated, weighted + unrepaired)} with the "
         f"functional mechanism as it is, without its repair",
         f"found at size {curves.sizes[-1]}: {first.method} is lowest, below {second.method} in "
-        f"{wins} of {len(found)} trials" + chance,
+        f"{wins} of {len(found)} trials" + remark,
         "paper: more training rows generally help; found: the error falls from the smallest to "
         "the largest size for all methods" + (f" but {', '.join(rising)}" if rising else ""),
     )

@@ -41,8 +41,8 @@ class LaplaceOutput:
 
 
 def laplace_outputs(mechanism: Mechanism) -> tuple[LaplaceOutput, ...]:
-    """The parts of a mechanism whose law is a product of Laplace densities; NotWorkedOut for any
-    other law.
+    """The parts of a mechanism whose density is a product of Laplace densities; NotWorkedOut for
+    any other.
     """
     law = mechanism.density
     exponents = [f.args[0] for f in (law.args if law.head == "*" else (law,)) if f.head == "exp"]
@@ -56,7 +56,7 @@ def laplace_outputs(mechanism: Mechanism) -> tuple[LaplaceOutput, ...]:
     if again != law or mechanism.atoms or len(found) != len(mechanism.outputs):
         raise NotWorkedOut(
             str(mechanism),
-            "its law was not found to be a product of Laplace densities, one for each output",
+            "its density was not found to be a product of Laplace densities, one for each output",
             "only such mechanisms are run here",
         )
     return found

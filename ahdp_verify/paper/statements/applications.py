@@ -712,7 +712,7 @@ LEAST_DOUBLE = "2^(-1074)"
 
 
 def chi_squared_mean(of: str) -> Expression:
-    """A mean over the chi-squared law with 20 degrees of freedom, that of six levels of
+    """A mean over the chi-squared distribution with 20 degrees of freedom, that of six levels of
     education and five demands, independent.
     """
     law = parse("piecewise((s^9*exp(-s/2)/(2^10*362880), s > 0), (0, true))", "density")
@@ -782,7 +782,7 @@ EXP_2_P_VALUE = PaperRow(
 
 # Experiment 3: the privacy demands, whose law is public.
 def mean_over_demands(of: str) -> Expression:
-    """The mean of a weight over the law of the demands."""
+    """The mean of a weight over the distribution of the demands."""
     return mean(log_uniform(-5, 2), of=of)
 
 
@@ -833,8 +833,8 @@ EXP_3 = PaperRow(
             given=BY_MOMENTS,
         ),
     ),
-    note=r"The law of the demands is public, so are its means, which are not printed: $E \epsilon "
-    r"= 1.0546$, $E(1 - e^{-\epsilon}) = 0.3672$, $E \frac{\epsilon}{1 + \epsilon} = "
+    note=r"The distribution of the demands is public, so are its means, which are not printed: "
+    r"$E \epsilon = 1.0546$, $E(1 - e^{-\epsilon}) = 0.3672$, $E \frac{\epsilon}{1 + \epsilon} = "
     r"0.3029$, $P(\epsilon < 1) = \frac57$; these are what is checked. "
     "What the methods err is measured by an experiment on the public data (20,640 rows, 20,000 in "
     "the usual file).",

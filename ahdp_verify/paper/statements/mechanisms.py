@@ -103,7 +103,8 @@ FORCED_BIAS = (
         "p",
         "==",
         "q",
-        says="a record of demand 0 leaves the law as it is, so the mean output e too",
+        says="a record of demand 0 leaves the output distribution as it is, so the mean output e "
+        "too",
         given=SAME_MEAN,
         unknowns={"q": "q >= 0", "p": "p >= 0 and p <= exp(0)*q and q <= exp(0)*p"},
     ),

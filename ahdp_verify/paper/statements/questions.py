@@ -67,13 +67,13 @@ def verdict_answer(verdict: Verdict, **more: Any) -> CheckAnswer:
         verdict_word(verdict),
         one_line(str(verdict), LONGEST),
         only=only,
-        chances=rounded_probabilities(verdict) if isinstance(verdict, Refuted) else (),
+        probabilities=rounded_probabilities(verdict) if isinstance(verdict, Refuted) else (),
         **more,
     )
 
 
 def verdict_word(verdict: Verdict) -> str:
-    """The word of a verdict."""
+    """The verdict in one word, in lower case."""
     return {Proved: "proved", Refuted: "refuted", RefutedInequality: "refuted", Unknown: "unknown"}[
         type(verdict)
     ]

@@ -34,15 +34,15 @@ Tell = Callable[[str], None]
 class CheckAnswer:
     """What the toolkit found.
 
-    word     "proved", "refuted", "refused" (the mechanism has no meaning there) or "unknown"
-    line     the finding in one line
-    given    facts that it cites
-    only     the values to which its own scope confines it, "" for none
-    file     the mechanism file below proofs/ that states the claim, "" for none
-    record   the stored record below proofs/, "" for none
-    records  records that were made just now, as JSON
-    chances  of a counterexample, for a plot: the probability of the event on one side and on the
-             other, and the most that the claim allows the first
+    word           "proved", "refuted", "refused" (the mechanism has no meaning there) or "unknown"
+    line           the finding in one line
+    given          facts that it cites
+    only           the values to which its own scope confines it, "" for none
+    file           the mechanism file below proofs/ that states the claim, "" for none
+    record         the stored record below proofs/, "" for none
+    records        records that were made just now, as JSON
+    probabilities  of a counterexample, for a plot: the probability of the event at the first
+                   input and at the second, and the most that the claim allows at the first
     """
 
     word: str
@@ -52,7 +52,7 @@ class CheckAnswer:
     file: str = ""
     record: str = ""
     records: tuple[object, ...] = field(default=(), repr=False)
-    chances: tuple[float, ...] = ()
+    probabilities: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ from ahdp_verify.search.proving.hockey_stick import choose_excess, excess_crossi
 
 @dataclass(frozen=True, slots=True)
 class PartWithLaws:
-    """A part of the output space with its law at both sides of an obligation."""
+    """A part of the output space with its distribution at both sides of an obligation."""
 
     text: str
     dominated: Dominated
@@ -53,8 +53,8 @@ PartsWithLaws = tuple[PartWithLaws, ...]
 def parts_with_laws(
     mechanism: Mechanism, dominated: DominatedInput, dominating: DominatingInput
 ) -> PartsWithLaws:
-    """Every part of the output space with its laws at both sides; parts that do not change are
-    left out.
+    """Every part of the output space with its distributions at both sides; parts that do not change
+    are left out.
     """
     if is_separable(mechanism):
         raise Unsupported("there are too many outcomes to add up")

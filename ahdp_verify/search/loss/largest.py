@@ -142,7 +142,7 @@ def largest_candidate(
 
 
 def absolute_candidate(choices: Sequence[LevelCandidate], here: Context) -> LevelCandidate | None:
-    """The choice |a| among choices a, -a and |a|, reached if a and -a are; None if they are no
+    """The choice |a| among choices a, -a and |a|, reached if a and -a are; None if they are not
     such choices.
     """
     try:

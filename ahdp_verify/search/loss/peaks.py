@@ -51,8 +51,8 @@ class Peak:
     """A value of log(dominated / dominating): None for oo; `attained` on an event of positive
     probability, otherwise only approached.
 
-    `laws` and `spot` are the two laws and the context in which the ratio is this value, where one
-    context suffices for that.
+    `laws` and `spot` are the two distributions and the context in which the ratio is this value,
+    where one context suffices for that.
     """
 
     value: Ratio | None
@@ -68,7 +68,7 @@ LogRatio = Ratio | None | object
 
 
 def exact_log_ratio(dominated: Dominated, dominating: Dominating, here: Context) -> LogRatio:
-    """log(dominated / dominating) where both laws are one exponential; None for oo, NEVER for
+    """log(dominated / dominating) where both sides are one exponential; None for oo, NEVER for
     -oo.
     """
     (c, e), (d, f) = log_form(dominating, here), log_form(dominated, here)
@@ -162,14 +162,14 @@ def _peak(found: LogRatio, where: str, attained: bool, laws: Laws, spot: Context
 
 
 def substitute_in_both(laws: Laws, table: Mapping[str, Expression]) -> Laws:
-    """Both laws with expressions substituted for names."""
+    """Both distributions with expressions substituted for names."""
     return Dominated(substitute(laws[0], table)), Dominating(substitute(laws[1], table))
 
 
 def breakpoints_of_both(
     dominated: Dominated, dominating: Dominating, output: Output, here: Context
 ) -> list[Ratio]:
-    """The points of both laws, each once."""
+    """The points of both distributions, each once."""
     return list(
         {
             p.key: p

@@ -49,8 +49,8 @@ class LinearRegion:
 def linear_regions(
     output: Output, p: Expression, q: Expression, here: Context, *, some: bool = False
 ) -> tuple[tuple[Ratio, ...], list[LinearRegion]]:
-    """The points of both laws and the regions between them where p does not vanish; with `some`,
-    those where the log-likelihood ratio is linear.
+    """The points of both distributions and the regions between them where p does not vanish; with
+    `some`, those where the log-likelihood ratio is linear.
     """
     found = {r.key: r for law in (p, q) for r in output_breakpoints(law, output, here)}
     cuts = sort_in_context(list(found.values()), here)

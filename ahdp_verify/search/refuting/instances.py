@@ -79,7 +79,7 @@ InstanceLaw = tuple[str, Output, Expression]
 
 
 def instance_laws(a: AbstractMechanism) -> Iterator[InstanceLaw]:
-    """The name, the first output, and its law."""
+    """The name, the first output, and its distribution."""
     key = a.outputs[0].name
     if isinstance(a.inputs, Domain):
         yield from dataset_laws(a, a.inputs, key, parameter_context(a.parameters))

@@ -39,7 +39,7 @@ End = Ratio | None
 
 @dataclass(frozen=True, slots=True)
 class CellRun:
-    """Neighbouring cells low <= output < high with their probabilities under both laws."""
+    """Neighbouring cells low <= output < high with their probabilities under both distributions."""
 
     low: End
     high: End
@@ -50,8 +50,8 @@ class CellRun:
 def mixture_events(
     laws: tuple[Expression, Expression], output: Output, level: Ratio, delta: Ratio, here: Context
 ) -> Iterator[tuple[Event, tuple[Points, Points]]]:
-    """Intervals whose probability under the first law violates the claimed bound; none if cutting
-    does not find one.
+    """Intervals whose probability under the first distribution violates the claimed bound; none if
+    cutting does not find one.
     """
     cuts = sort_in_context(
         list({r.key: r for law in laws for r in output_breakpoints(law, output, here)}.values()),

@@ -214,14 +214,14 @@ def simple_points(statement: Inequality) -> Iterator[PointValues]:
 
 def random_points(statement: Inequality) -> Iterator[PointValues]:
     """Points between the ends of conditions, or anywhere."""
-    source, told = random.Random(0), ends_of_unknowns(statement)
-    for _ in range(DRAWN if told else 0):
-        yield tuple(of.drawn(source) for of in told.values())
+    source, ends = random.Random(0), ends_of_unknowns(statement)
+    for _ in range(DRAWN if ends else 0):
+        yield tuple(of.drawn(source) for of in ends.values())
 
 
 def descent_points(statement: Inequality) -> Iterator[PointValues]:
     """Rounded end points of descents on the gap, from points where it is small."""
-    told = ends_of_unknowns(statement)
+    ends = ends_of_unknowns(statement)
     heights: list[tuple[float, list[float]]] = []
     for choice in itertools.chain(
         itertools.islice(simple_points(statement), DRAWN),
@@ -232,33 +232,33 @@ def descent_points(statement: Inequality) -> Iterator[PointValues]:
         if point is not None and gap is not None:
             heights.append((gap, list(point.values())))
     for _, start in sorted(heights)[:STARTS]:
-        place = descend_gap(statement, told, start)
+        place = descend_gap(statement, ends, start)
         for most in ROUNDED:
-            yield values_from_numbers(told, [Fraction(v).limit_denominator(most) for v in place])
+            yield values_from_numbers(ends, [Fraction(v).limit_denominator(most) for v in place])
 
 
 def values_from_numbers(
-    told: dict[str, UnknownEnds], place: Sequence[float | Fraction]
+    ends: dict[str, UnknownEnds], place: Sequence[float | Fraction]
 ) -> PointValues:
     """The numbers as values of the unknowns, but for those that equal something."""
     return tuple(
         of.equal[0] if of.equal else number(Fraction(v))
-        for of, v in zip(told.values(), place, strict=True)
+        for of, v in zip(ends.values(), place, strict=True)
     )
 
 
 def descend_gap(
-    statement: Inequality, told: dict[str, UnknownEnds], start: Sequence[float]
+    statement: Inequality, ends: dict[str, UnknownEnds], start: Sequence[float]
 ) -> list[float]:
     """The end of a coordinate descent on the gap with shrinking steps."""
 
     def height(place: Sequence[float]) -> float:
-        point = float_values(statement, values_from_numbers(told, place))
+        point = float_values(statement, values_from_numbers(ends, place))
         gap = None if point is None else gap_at(statement, point)
         return math.inf if gap is None else gap
 
     place, stride = list(start), [0.5 + abs(v) / 4 for v in start]
-    free = [i for i, of in enumerate(told.values()) if not of.equal]
+    free = [i for i, of in enumerate(ends.values()) if not of.equal]
     best = height(place)
     for _, i in itertools.product(range(ROUNDS // max(1, len(free))), free):
         for step in (stride[i], -stride[i]):

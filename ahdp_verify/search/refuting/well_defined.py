@@ -254,13 +254,13 @@ def concrete_total(law: Expression, atoms: Atoms, outputs: tuple[Output, ...]) -
 
 
 def concrete_breakpoints(law: Expression, output: Output) -> tuple[Expression, ...]:
-    """The points of a concrete law in one output."""
+    """The points of a concrete distribution in one output."""
     return tuple(to_expression(p) for p in output_breakpoints(law, output, EMPTY))
 
 
 def trial_outcomes(law: Expression, outputs: tuple[Output, ...]) -> Iterator[OutputValues]:
-    """Outputs at which a concrete law is computed: the values of finite ones, and a few between the
-    points of the others.
+    """Outputs at which a concrete distribution is computed: the values of finite ones, and a few
+    between the points of the others.
     """
     if not outputs:
         yield {}

@@ -1,10 +1,11 @@
-"""The negation of an inequality between two laws, and of a whole obligation, as SMT-LIB 2 text.
+"""The negation of an inequality between two distributions, and of a whole obligation, as SMT-LIB 2
+text.
 
 The certificate of the total shows that a density is nowhere negative, that its divisors are not 0
-and that the arguments of roots and logarithms are positive. Where both laws are c exp(e) with one
-c, or with numbers, their exponents are compared; otherwise exp(level + e - f) is one real number,
-or, where c has exponentials of its own, a product of the same units as they. Branches are split
-first, so that this applies in each of them.
+and that the arguments of roots and logarithms are positive. Where both sides are c exp(e)
+with one c, or with numbers, their exponents are compared; otherwise exp(level + e - f) is one real
+number, or, where c has exponentials of its own, a product of the same units as they. Branches are
+split first, so that this applies in each of them.
 """
 
 from __future__ import annotations

@@ -125,18 +125,18 @@ def attesting_solvers(claim: Claim, task: Task, seconds: float | None = None) ->
     in so many seconds (60 by default).
     """
     try:
-        voices = _voices(
+        confirming = _solvers_that_confirm(
             negated_obligation(task, claim), Limits().seconds if seconds is None else seconds
         )
     except (Undecided, Unsupported, ZeroDivisionError):
         return ()
-    if len(voices) < len(SOLVERS):
-        _voices.cache_clear()  # a later call may have more time
-    return voices
+    if len(confirming) < len(SOLVERS):
+        _solvers_that_confirm.cache_clear()  # a later call may have more time
+    return confirming
 
 
 @lru_cache(maxsize=4096)
-def _voices(text: str, seconds: float) -> tuple[str, ...]:
+def _solvers_that_confirm(text: str, seconds: float) -> tuple[str, ...]:
     """The solvers that find a text unsatisfiable; a text that many tasks share is asked once."""
     named = [(version(), answer) for version, answer in SOLVERS]
     return tuple(

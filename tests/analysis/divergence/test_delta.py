@@ -196,14 +196,15 @@ def test_brute_force_agrees_on_geometric_noise(a: Fraction, shift: int, factor: 
         "any",
     )
     wanted = sum(
-        max(Fraction(0), chance(a, k) - factor * chance(a, k - shift)) for k in range(-200, 200)
+        max(Fraction(0), probability(a, k) - factor * probability(a, k - shift))
+        for k in range(-200, 200)
     )
     assert found.value is not None and supported(found)
     value = normal(found.value, EMPTY)
     assert value.as_rational is not None and abs(value.as_rational - wanted) < Fraction(1, 10**15)
 
 
-def chance(a: Fraction, k: int) -> Fraction:
+def probability(a: Fraction, k: int) -> Fraction:
     return (1 - a) / (1 + a) * a ** abs(k)
 
 

@@ -156,7 +156,7 @@ def test_the_level_is_that_of_the_file(file: str, relation: str) -> None:
 
 
 def of_table(table: list[list[str]], conditions: dict[str, str]) -> Mechanism:
-    """A finite law: a row for each input, a probability for each outcome."""
+    """A finite distribution: a row for each input, a probability for each outcome."""
     cells = [(p, v, o) for v, row in enumerate(table) for o, p in enumerate(row)]
     law = (
         ", ".join(f"({p}, v == {v} and r == {o})" for p, v, o in cells[:-1])
@@ -504,7 +504,7 @@ def test_an_unbounded_loss_without_an_impossible_event_is_a_bound(file: str, rel
     assert "oo" not in str(levels) and not levels.matches(least) and not levels.matches(number(100))
 
 
-def test_no_time_is_no_level() -> None:
+def test_out_of_time_no_level_is_found() -> None:
     mechanism, least = least_of("paper/linear-regression-d-2", "ahdp")
     levels = tighten(mechanism, limits=Limits(seconds=0.001))
     assert not levels.exact and not levels.matches(least) and levels.remarks

@@ -26,7 +26,7 @@ S = symbol("s")
 
 
 @pytest.mark.parametrize("wrong", ["by_parts", "by_difference"])
-def test_a_wrong_closed_form_is_found_out(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_closed_form_is_detected(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Closed forms are not believed: they have to lead back to what they are the totals of."""
     right = getattr(antiderivative, wrong)
     monkeypatch.setattr(

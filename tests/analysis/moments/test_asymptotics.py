@@ -1,5 +1,5 @@
-"""Limits and means over a law of records: rem:bias, rows 60 and 64, E8, S6 and O7 of STATEMENTS,
-each named by its test; identities on random laws.
+"""Limits and means over a distribution of records: rem:bias, rows 60 and 64, E8, S6 and O7 of
+STATEMENTS, each named by its test; identities on random distributions.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ def random_law(rng: Random, demands: list[Expression]) -> dict[tuple[int, Expres
 
 @pytest.mark.parametrize("seed", swept(range(5), 2))
 def test_row_64_the_limit_is_the_mean_plus_a_covariance(seed: int) -> None:
-    """rem:bias, row 64: E[alpha X]/E[alpha] = E X + Cov(X, alpha)/E alpha, on random joint laws
-    with demand oo among them.
+    """rem:bias, row 64: E[alpha X]/E[alpha] = E X + Cov(X, alpha)/E alpha, on random joint
+    distributions with demand oo among them.
     """
     law = random_law(Random(seed), [log(2), log(3), oo])
     M = pair(Domain(list(law)), SAT, 0, 2)
@@ -273,7 +273,7 @@ def test_a_mechanism_whose_noise_grows_with_the_data_has_no_known_limit() -> Non
 
 def test_no_limit_where_the_mechanism_does_not_run_on_large_datasets() -> None:
     """At most 5 records, or at least one with x = 3, which the law never draws; at least one
-    record is no matter.
+    record is harmless.
     """
     W, s = Domain([(0, 1), (1, 2), (3, 1)]), real("s")
     half = {(0, 1): F(1, 2), (1, 2): F(1, 2)}

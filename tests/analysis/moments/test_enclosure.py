@@ -64,7 +64,7 @@ def test_agreement_with_a_printed_decimal_is_rounding() -> None:
         ("x +", "character"),
     ],
 )
-def test_what_is_no_constant(e: object, said: str) -> None:
+def test_what_is_not_a_constant(e: object, said: str) -> None:
     with pytest.raises(BadInput, match=said):
         enclosure(e)
 

@@ -123,7 +123,7 @@ def test_a_whole_and_a_real_output() -> None:
         (exp(-Abs(S) / A) / A, Undecided),
     ],
 )
-def test_what_is_no_law(density: Expression, error: type[Exception]) -> None:
+def test_what_is_not_a_distribution(density: Expression, error: type[Exception]) -> None:
     """2 L(2) - L(1) has mass 1 and is negative nowhere but near 0 if at all: 1/2 e^-|s|/2 - 1/2
     e^-|s| >= 0, which is not shown, so it is refused.
     """
@@ -143,7 +143,7 @@ def test_dependent_outputs(pair: tuple[str, str]) -> None:
 
 
 def pareto(power: int) -> Expression:
-    """The law of n with density (k - 1) n^-k beyond 1, and of m, which is n plus L(1)."""
+    """The distribution of n with density (k - 1) n^-k beyond 1, and of m, which is n plus L(1)."""
     return piecewise(((power - 1) * S.symbol**-power, S.symbol > 1), (0, True)) * laplace(T - S)
 
 

@@ -330,10 +330,10 @@ def test_a_sampled_mechanism_is_gone_through_part_by_part() -> None:
     ]  # (x, k) with k = (e^eps - 1)/3
     expected = F(0)
     for kept in itertools.product((True, False), repeat=4):
-        chance = F(1)
+        probability = F(1)
         for (_, k), stays in zip(people, kept, strict=True):
-            chance *= k if stays else 1 - k
-        expected += chance / (
+            probability *= k if stays else 1 - k
+        expected += probability / (
             1 + sum(kept) + 2 * sum(x for (x, _), stays in zip(people, kept, strict=True) if stays)
         )
     assert str(mean(M, [2, 2], keep=(exp(EPS) - 1) / 3)) == str(expected)
@@ -381,7 +381,7 @@ def test_S8_some_dataset_has_a_large_bias() -> None:
         assert max(abs(enclosure(b).low) for b in (first, second)) >= F(7 * m, 2)
 
 
-# ---- other laws
+# ---- other distributions
 
 
 def test_E_abs_of_a_laplace_output_in_closed_form() -> None:
@@ -459,7 +459,7 @@ def test_atoms() -> None:
         mean(null, [0])
 
 
-def test_outputs_that_hang_on_earlier_ones() -> None:
+def test_outputs_that_depend_on_earlier_ones() -> None:
     """s = L(1) + q, then t = s + L(2): E t = q, Var t = 2 + 8, E[s t] = q^2 + 2."""
     s, t = real("s"), real("t")
     M = Mechanism(
@@ -536,7 +536,7 @@ def test_expectations_against_quadrature(of: str, at: Fraction) -> None:
 
 
 def concrete(entry: Entry) -> bool:
-    """A law of numbers over a listed domain, without parameters."""
+    """A distribution of numbers over a listed domain, without parameters."""
     M = entry.mechanism
     numbers_only = not M.atoms and not any(v.head == "label" for o in M.outputs for v in o.values)
     return (
@@ -563,8 +563,8 @@ ONLY_AT_DATASETS = (
 
 @pytest.mark.parametrize("entry", CATALOGUED, ids=lambda e: e.name)
 def test_the_catalogue_against_draws(entry: Entry) -> None:
-    """The sampler draws from the same law by another way: the mean of 20,000 draws lies within 6
-    standard errors; formulas have the same value.
+    """The sampler draws from the same distribution by another way: the mean of 20,000 draws lies
+    within 6 standard errors; formulas have the same value.
     """
     M = entry.mechanism
     dataset, o = [i % 3 + 1 for i in range(len(M.inputs.records))], M.outputs[0]  # type: ignore[union-attr]
@@ -643,7 +643,7 @@ def test_what_is_not_shown_to_be_a_law_has_no_mean_that_is_worked_out(
 
 
 @pytest.mark.parametrize("call", [mean, infinite_mean])
-def test_what_is_shown_to_be_no_law_is_bad_input(call: Callable[..., object]) -> None:
+def test_what_is_shown_not_to_be_a_distribution_is_bad_input(call: Callable[..., object]) -> None:
     """The integral of exp(-|s|) is 2; that of exp(-|s|)/2 + q exp(-|s - q|)/2 is 1 + q, so 4 at
     q = 3 and open where q is.
     """

@@ -106,15 +106,15 @@ def test_the_expectation_over_random_parts(seed: int) -> None:
     found = table.gathered(table.kept(formula, EPS / 2, EMPTY), EMPTY)
     expected = F(0)
     for stays in itertools.product((True, False), repeat=len(group)):
-        chance, a, b = F(1), F(0), F(0)
+        probability, a, b = F(1), F(0), F(0)
         for (x, eps), here in zip(group, stays, strict=True):
-            chance *= eps / 2 if here else 1 - eps / 2
+            probability *= eps / 2 if here else 1 - eps / 2
             a, b = (a + x, b + eps * x + 1) if here else (a, b)
-        expected += chance * (a * b + a * a - b + 5)
+        expected += probability * (a * b + a * a - b + 5)
     assert at(found, group) == expected
 
 
-def test_what_is_no_polynomial_of_degree_2_is_refused() -> None:
+def test_what_is_not_a_polynomial_of_degree_2_is_refused() -> None:
     table = RecordSums(("x", "eps"))
     s = table.symbol(sum_over_records(X))
     largest = table.symbol(Expression("maximum", (X,)))

@@ -375,7 +375,7 @@ def test_conditions_are_read_as_intervals(text: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["e != 0", "e > 0 or e < -1", "e > d", "exp(e) > 2"])
-def test_other_conditions_are_no_intervals(text: str) -> None:
+def test_other_conditions_are_not_intervals(text: str) -> None:
     assert interval_of(parse_condition(text, "e"), "e") is None
 
 

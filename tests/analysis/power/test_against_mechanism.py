@@ -144,7 +144,7 @@ def test_the_test_and_the_prior_are_what_they_say(seed: int) -> None:
 
 
 def test_several_finite_outputs() -> None:
-    """Two independent coins of chance 3/4 that repeat the input: agreeing coins decide, the
+    """Two independent coins of probability 3/4 that repeat the input: agreeing coins decide, the
     others say nothing, so 9/16 + 1/2 * 6/16 = 3/4.
     """
     v = name("v")
@@ -298,8 +298,8 @@ def test_save_recheck_and_explain(tmp_path: Path) -> None:
     ):
         found.save(tmp_path / f"{i}.json")
         assert recheck(tmp_path / f"{i}.json", trust="kernel") == found.verdict
-        told = str(explain(tmp_path / f"{i}.json"))
-        assert f"at least {found.low}" in told and f"at most {found.high}" in told
+        text = str(explain(tmp_path / f"{i}.json"))
+        assert f"at least {found.low}" in text and f"at most {found.high}" in text
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,7 @@ def test_extra_records_against_another_linear_programme(qs: tuple[str, ...], t: 
 
 
 def test_demands_at_the_ends() -> None:
-    """q = 0: everything may be told.  q = 1: nothing, so a blind guess among all that cannot be
+    """q = 0: everything may be released.  q = 1: nothing, so a blind guess among all that cannot be
     told apart.
     """
     assert power_of(["0", "0"], 3) == 1
@@ -279,7 +279,7 @@ def test_multiples_of_one_demand() -> None:
         assert exact(found.value, eps=log(number(1 / q))) == 1 / (1 + q + q * q)
 
 
-def test_constant_levels_that_are_no_logarithms() -> None:
+def test_constant_levels_that_are_not_logarithms() -> None:
     """eps = 1/2 and 1/3: claim:3, with exp(-1/2) and exp(-1/3)."""
     found = best_power(Domain([("a", "1/2"), ("b", "1/3")]), extra_records(1))
     gap = normal(found.value, Context.empty()) - normal(
@@ -485,8 +485,8 @@ def test_the_prior_is_least_favourable(qs: tuple[str, ...], t: int) -> None:
 
 
 def test_the_kernel_attains_it() -> None:
-    """By the definition: rows sum up to 1, every dataset is named with the chance, and chances
-    of all pairs are within exp(distance).
+    """By the definition: rows sum to 1, every dataset is named with that probability, and the
+    probabilities of all pairs are within exp(distance).
     """
     found = best_power(domain("1/2", "1/3"), extra_records(3))
     rows = [[exact(p) for p in row.values()] for row in found.kernel.values()]
@@ -551,8 +551,8 @@ def test_losses_that_are_none() -> None:
         best_mechanism(W, extra_records(1), [1, 1], lambda D, s: 0)
 
 
-def test_a_prior_that_is_none_is_bad_input() -> None:
-    """Weights that do not add up to 1, or are negative, would be no expected loss."""
+def test_a_prior_that_is_not_one_is_bad_input() -> None:
+    """Weights that do not add up to 1, or are negative, would not make an expected loss."""
     for prior in ([1, 1], [2, -1]):
         with pytest.raises(BadInput, match="prior"):
             best_mechanism(

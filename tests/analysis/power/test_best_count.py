@@ -53,10 +53,14 @@ def sample_loss(a: int, b: int) -> float:
     keep, q, n = (LOW - 1) / (HIGH - 1), 1 / HIGH, a + b
     total = 0.0
     for k in range(a + 1):
-        chance = math.comb(a, k) * keep**k * (1 - keep) ** (a - k)
+        probability = math.comb(a, k) * keep**k * (1 - keep) ** (a - k)
         for j in range(-60, 61):
             total += (
-                chance * (1 - q) / (1 + q) * q ** abs(j) * abs(min(max(k + b + j, 0), MOST) - n)
+                probability
+                * (1 - q)
+                / (1 + q)
+                * q ** abs(j)
+                * abs(min(max(k + b + j, 0), MOST) - n)
             )
     return total
 

@@ -108,7 +108,7 @@ SMALL = [
         [[(0, 0, 1), (1, 1, 1)]],
         2,
         "4/3",
-    ),  # one aim of two chances: 2/3 + 2/3
+    ),  # one aim of two probabilities: 2/3 + 2/3
     (("1/2",), [(0,), (2,)], NAMING, 2, "4/5"),  # no dataset between: 1/(1 + q^2)
     (
         ("1/2", "1/2"),
@@ -154,28 +154,28 @@ def test_every_basis_gives_true_bounds_or_nothing(
     ("qs", "t"),
     [(("1/2",), 1), (("1/2", "1/3"), 1), (("1/2", "1/2"), 1), (("1/3",), 2), (("1", "1/2"), 1)],
 )
-def test_the_chances_solve_their_equations(qs: tuple[str, ...], t: int) -> None:
+def test_the_probabilities_solve_their_equations(qs: tuple[str, ...], t: int) -> None:
     """Variables at 0 are 0, tight privacy inequalities are equalities (also where they
-    contradict each other, then the chances are 0), tight aims are equal.
+    contradict each other, then the probabilities are 0), tight aims are equal.
     """
     rows = extra(len(qs), t)
     p, solved = programme(qs, rows, [[(i, i, 1)] for i in range(len(rows))], len(rows)), 0
     for zeros, tight in bases(p, 600):
-        chances = Vertex(p, (zeros, tight)).chances()
-        if chances is None:
+        probabilities = Vertex(p, (zeros, tight)).probabilities()
+        if probabilities is None:
             continue
         solved += 1
-        assert all(x == 0 for x, zero in zip(chances, zeros, strict=True) if zero)
+        assert all(x == 0 for x, zero in zip(probabilities, zeros, strict=True) if zero)
         assert all(
-            chances[a] == chances[b] / p.costs[c]
+            probabilities[a] == probabilities[b] / p.costs[c]
             for (a, b, c), is_tight in zip(p.edges, tight, strict=False)
             if is_tight
         )
-        assert all(sum(n * chances[v] for v, n in row) == 1 for row in p.rows)
+        assert all(sum(n * probabilities[v] for v, n in row) == 1 for row in p.rows)
         assert (
             len(
                 {
-                    sum(w * chances[v] for v, w in goal)
+                    sum(w * probabilities[v] for v, w in goal)
                     for goal, is_tight in zip(p.goals, tight[len(p.edges) :], strict=True)
                     if is_tight
                 }
@@ -185,15 +185,15 @@ def test_the_chances_solve_their_equations(qs: tuple[str, ...], t: int) -> None:
     assert solved
 
 
-def test_a_kernel_that_is_not_private_is_no_primal() -> None:
+def test_a_mechanism_that_is_not_private_is_not_a_primal() -> None:
     p = programme(("1/2",), [(0,), (1,)], NAMING, 2)
     place = {(i, u): p.of[i][u] for i in range(2) for u in range(2)}
 
     def kernel(a: str, b: str) -> list[Any]:
-        chances = [F(0)] * p.count
+        probabilities = [F(0)] * p.count
         for (i, u), v in place.items():
-            chances[v] = [[F(a), 1 - F(a)], [1 - F(b), F(b)]][i][u]
-        return chances
+            probabilities[v] = [[F(a), 1 - F(a)], [1 - F(b), F(b)]][i][u]
+        return probabilities
 
     assert primal(p, kernel("2/3", "2/3")) == Primal(
         F(2, 3), ((F(2, 3), F(1, 3)), (F(1, 3), F(2, 3)))
@@ -214,8 +214,8 @@ def test_a_kernel_that_is_not_private_is_no_primal() -> None:
     ],
 )
 def test_vertices_of_a_test(laws: list[list[str]]) -> None:
-    """The best test of two laws: of all tests that answer 0 in cell i with chance x_i, the best has
-    a vertex of 0 <= x <= 1 or of equal aims; by hand 3/4, 3/4 (1 x = 1 - x/3) and 1/2.
+    """The best test of two distributions: of all tests that answer 0 in cell i with probability
+    x_i, the best has a vertex of 0 <= x <= 1 or of equal aims; by hand 3/4, 3/4 (1 x = 1 - x/3) and 1/2.
     """
     p = programme_of_test([[F(x) for x in law] for law in laws], [0, 1], 2)
     found = [at_basis(p, basis) for basis in bases(p)]

@@ -115,7 +115,7 @@ def test_public_parts_stay() -> None:
     assert (edge.first, edge.second) == (0, 1)
 
 
-def test_datasets_without_a_law_are_no_nodes() -> None:
+def test_datasets_without_a_law_are_not_nodes() -> None:
     found = neighbour_graph(ahdp(length(COUPLED, defined="size >= 1")), range(3))
     assert [D.size for D in found.nodes] == [1, 1, 2, 2, 2]
 
@@ -145,6 +145,6 @@ def test_datasets_that_are_not_listed_are_refused() -> None:
             neighbour_graph(claim, [1])
 
 
-def test_missing_parameters_are_said() -> None:
+def test_missing_parameters_are_reported() -> None:
     with pytest.raises(BadInput, match="no value for d"):
         neighbour_graph(hdp(length(Domain([(1, name("d"))]), parameters={"d": "d > 0"})), [1])

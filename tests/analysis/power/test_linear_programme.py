@@ -106,7 +106,7 @@ def test_any_basis_gives_true_bounds_or_nothing(seed: int) -> None:
         )
 
 
-def test_kernels_that_are_not_private_are_no_primal() -> None:
+def test_mechanisms_that_are_not_private_are_not_a_primal() -> None:
     p, _ = programme_of_claim(claim(("1/2",), 1))
     assert primal(p, [F(1), F(0)] if p.count == 2 else [F(1), F(0), F(0), F(1)]) is None
     assert primal(p, [F(-1)] * p.count) is None

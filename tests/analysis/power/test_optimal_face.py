@@ -67,7 +67,7 @@ def witness(t: int, q: Fraction) -> list[list[Fraction]]:
 
 
 def is_private(low: Primal, qs: tuple[str, ...], rows: Any) -> bool:
-    """The definition, with the distances of all pairs; and the value is the least chance of
+    """The definition, with the distances of all pairs; and the value is the least probability of
     naming a row.
     """
     apart, K = all_near(rows, [F(q) for q in qs]), low.kernel
@@ -91,10 +91,10 @@ def test_kernels_of_one_value(q: str, t: int) -> None:
         all(sum(row) == 1 for row in K)
         and min(K[v][v] for v in range(t + 1)) == 1 / weight(t // 2, t, x) == high.value
     )
-    chance = {p.of[v][u]: K[v][u] for v in range(t + 1) for u in range(t + 1)}
+    probability = {p.of[v][u]: K[v][u] for v in range(t + 1) for u in range(t + 1)}
     edges, forced = list(p.edges), tight_edges(p, high)
     assert forced and all(
-        chance[a] == chance[b] / p.costs[c] for a, b, c in (edges[e] for e in forced)
+        probability[a] == probability[b] / p.costs[c] for a, b, c in (edges[e] for e in forced)
     )
     low = kernel_in_face(p, high)
     assert low is not None and is_private(low, (q,), rows) and low.value == high.value

@@ -260,19 +260,19 @@ def test_conditions_of_an_interval(condition: str, low: Any, high: Any, result: 
 
 def test_bounds_are_left_out_on_one_side() -> None:
     given = parse("0 < eps and eps < 3 and 2*eps != 1", "condition")
-    told = [
+    left = [
         str(drop_bounds(given, "eps", lower, upper))
         for lower, upper in ((True, False), (False, True), (False, False))
     ]
     assert (
-        "0 < eps" not in told[0]
-        and "eps < 3" in told[0]
-        and "0 < eps" in told[1]
-        and "eps < 3" not in told[1]
-        and all("2*eps" in text for text in told)
+        "0 < eps" not in left[0]
+        and "eps < 3" in left[0]
+        and "0 < eps" in left[1]
+        and "eps < 3" not in left[1]
+        and all("2*eps" in text for text in left)
     )
     assert (
-        told[2] == str(given)
+        left[2] == str(given)
         and drop_bounds(parse("0 < eps", "condition"), "eps", True, True) == TRUE
     )
 

@@ -99,7 +99,7 @@ def test_classes_of_equal_demands(k: int, t: int, count: int) -> None:
     assert programme_of_claim(claim(("1/2",) * k, extra(k, t)))[0].count == count
 
 
-def test_what_is_no_symmetry() -> None:
+def test_what_is_not_a_symmetry() -> None:
     """Different demands, rows that are not carried into rows, and aims of different weight leave
     every pair alone.
     """
@@ -122,7 +122,7 @@ def test_infinite_demands_leave_no_inequality() -> None:
     assert (p.costs, p.pairs, p.edges) == ([], [], {}) and p.scale == [0.0] * p.count
 
 
-def test_the_scale_is_how_far_a_chance_may_fall() -> None:
+def test_the_scale_is_how_far_a_probability_may_fall() -> None:
     """q = 1/2: K(i, u) >= K(u, u)/2^|i - u|; of two rows that are named alike the nearer one
     counts.
     """
@@ -163,7 +163,7 @@ def test_levels_below_0_are_refused() -> None:
 
 
 def test_the_programme_of_a_test() -> None:
-    """Chances of 0 are left out; every cell is a row of its own, as a test may answer as it
+    """Probabilities of 0 are left out; every cell is a row of its own, as a test may answer as it
     likes.
     """
     p = programme_of_test([[F(1), F(0)], [F(1, 3), F(2, 3)]], [0, 1], 2)
@@ -190,7 +190,7 @@ def test_tally(pairs: Any, result: Any) -> None:
 
 
 def test_logarithms_of_large_numbers() -> None:
-    """2^5000 at all three kinds of numbers; (1 - Q) is no power."""
+    """2^5000 at all three kinds of numbers; (1 - Q) is not a power."""
     at_sample, at_constant = FunctionField(F(1, 4)).variable, FunctionField(None, 3).variable
     assert math.isclose(float_logarithm(F(2) ** 5000), 5000 * math.log(2)) and math.isclose(
         float_logarithm(F(2) ** -5000), -5000 * math.log(2)

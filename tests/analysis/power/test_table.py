@@ -39,7 +39,7 @@ ANSWER = Mechanism(
         (("0",), "1 1"),
         (("1",), "1/2 1/3"),
         (("0", "1"), "1/2 1/3"),
-        (("1", "1"), "1/3 1/6"),  # all is told, or only what differs in the first count
+        (("1", "1"), "1/3 1/6"),  # all is released, or only what differs in the first count
     ],
 )
 def test_rows_and_limits(qs: tuple[str, ...], values: str) -> None:
@@ -105,9 +105,9 @@ def test_what_has_been_seen_changes_nothing(given: list[int]) -> None:
 
 
 def test_a_mechanism_beside_the_best() -> None:
-    """It is the best one for t = 1 (E4).  For t = 2 two hypotheses have one law: answer 0 with
-    chance x at output 0 only, else 1 or 2 alike; 2 x/3 = (1 - x/3)/2 gives x = 3/5, so 2/5.  For
-    t = 3, three have one: 2 x/3 = (1 - x/3)/3, x = 3/7, 2/7.
+    """It is the best one for t = 1 (E4).  For t = 2 two hypotheses have one distribution: answer
+    0 with probability x at output 0 only, else 1 or 2 alike; 2 x/3 = (1 - x/3)/2 gives x = 3/5,
+    so 2/5.  For t = 3, three have one: 2 x/3 = (1 - x/3)/3, x = 3/7, 2/7.
     """
     table = power_table(domain("1/2"), 3, mechanism=ANSWER)
     assert [exact(row.against.value) for row in table.rows if row.against] == [

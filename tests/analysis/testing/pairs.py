@@ -1,4 +1,4 @@
-"""Random pairs of finite laws, and the local mechanism that has them as its rows."""
+"""Random pairs of finite distributions, and the local mechanism that has them as its rows."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ def of(row: tuple[Fraction, ...], region: tuple[int, ...]) -> Fraction:
 
 
 def inequality(found: Laws, factor: Fraction) -> bool:
-    """e1 + L e2 >= 1 for every rejection region, in this order of the two laws only."""
+    """e1 + L e2 >= 1 for every rejection region, in this order of the two distributions only."""
     p, q = found
     return all(of(p, r) + factor * (1 - of(q, r)) >= 1 for r in regions(len(p)))
 
@@ -193,7 +193,7 @@ def test_randomised_response_attains_equality(e: str) -> None:
 
 
 def test_at_distance_oo_the_display_fails_and_nothing_is_asked() -> None:
-    """E6: the size of a dataset is told, D = {} and D' = {x}, R = {k != 0}: both errors are 0,
+    """E6: the size of a dataset is released, D = {} and D' = {x}, R = {k != 0}: both errors are 0,
     and 0 + oo * 0 >= 1 is false with oo * 0 = 0.
     """
     found = error_rates(COUNT, [0], [1], "k != 0")
@@ -260,7 +260,7 @@ def test_laplace_laws_keep_their_level(level: str, inside: bool) -> None:
     ],
 )
 def test_errors_of_events(mechanism: Mechanism, event: str | Event, one: str, two: str) -> None:
-    """By hand, from the distribution function of a Laplace law."""
+    """By hand, from the distribution function of a Laplace distribution."""
     found = error_rates(mechanism, [0], [1], event)
     assert equal(found.type_one, one) and equal(found.type_two, two), str(found)
 
@@ -289,10 +289,10 @@ def test_attacks_have_the_errors_of_the_curve(mechanism: Mechanism) -> None:
         *(number(Fraction(i, 13)) for i in range(14)),
     ]:
         attack, one, power = curve.test(alpha), constant(0), constant(0)
-        for events, chance in ((attack.rejected, number(1)), (attack.tossed, attack.chance)):
+        for events, probability in ((attack.rejected, number(1)), (attack.tossed, attack.chance)):
             for found in (error_rates(mechanism, [0], [1], e) for e in events):
-                one = one + normal(chance * found.type_one, EMPTY)
-                power = power + normal(chance * (1 - found.type_two), EMPTY)
+                one = one + normal(probability * found.type_one, EMPTY)
+                power = power + normal(probability * (1 - found.type_two), EMPTY)
         assert (one - normal(alpha, EMPTY)).is_zero and (
             constant(1) - power - normal(curve.at(alpha), EMPTY)
         ).is_zero
@@ -310,7 +310,7 @@ def test_attacks_have_the_errors_of_the_curve(mechanism: Mechanism) -> None:
         ('s == "a" or s >= 1', "s is a number"),
     ],
 )
-def test_what_is_no_event_is_refused(event: str | Event, said: str) -> None:
+def test_what_is_not_an_event_is_refused(event: str | Event, said: str) -> None:
     with pytest.raises(BadInput, match=said) as caught:
         error_rates(LAPLACE, [0], [1], event)
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 300

@@ -1,5 +1,5 @@
-"""Cells of two laws: their probabilities add up, their order is that of the ratios, and cuts are
-where the ratio has the required value.
+"""Cells of two distributions: their probabilities add up, their order is that of the ratios, and
+cuts are where the ratio has the required value.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def test_what_is_used_of_a_cell_has_its_probability() -> None:
     )
 
 
-def test_events_that_touch_are_said_as_one() -> None:
+def test_events_that_touch_are_reported_as_one() -> None:
     one, two, three = (number(i) for i in (1, 2, 3))
     parts = [
         Event(intervals=(("s", two, three),)),

@@ -110,9 +110,9 @@ def performance(attack: Attack, found: Laws) -> tuple[Fraction, Fraction]:
         )
         return Fraction(1) if sure else fraction(attack.chance) if tossed else Fraction(0)
 
-    chances = [rejects(i) for i in range(len(found[0]))]
+    probabilities = [rejects(i) for i in range(len(found[0]))]
     one, power = (
-        sum((p * c for p, c in zip(row, chances, strict=True)), Fraction(0)) for row in found
+        sum((p * c for p, c in zip(row, probabilities, strict=True)), Fraction(0)) for row in found
     )
     return one, 1 - power
 
@@ -179,7 +179,7 @@ def test_laplace_laws_have_the_curve_of_the_literature(shift: str, scale: str) -
 
 
 def test_thresholds_of_laplace_laws_are_quantiles() -> None:
-    """P(s >= t) = alpha at t = -log(2 alpha) for alpha <= 1/2 and a Laplace law of scale 1
+    """P(s >= t) = alpha at t = -log(2 alpha) for alpha <= 1/2 and a Laplace distribution of scale 1
     around 0.
     """
     curve = tradeoff(law("exp(-abs(s - size))/2"), [0], [1])
@@ -275,7 +275,7 @@ REAL: list[tuple[str, tuple[int, int], Callable[[float, int], float]]] = [
 def test_other_laws_on_the_line(
     text: str, sizes: tuple[int, int], density: Callable[[float, int], float]
 ) -> None:
-    """Against both laws on a grid of 40000 cells."""
+    """Against both distributions on a grid of 40000 cells."""
     curve = tradeoff(law(text), [sizes[0]], [sizes[1]])
     grid = [-20 + (i + 0.5) / 1000 for i in range(40000)]
     p, q = (weights(partial(lambda n, x: density(x, n), n), grid) for n in sizes)
@@ -284,7 +284,7 @@ def test_other_laws_on_the_line(
 
 
 def test_atoms_and_finite_outputs_beside_a_density() -> None:
-    """Clamping a Laplace law to [0, 1] merges each of its tails, on which the ratio is one
+    """Clamping a Laplace distribution to [0, 1] merges each of its tails, on which the ratio is one
     number: the curve stays that of the law itself.
     """
     ends = {
@@ -367,7 +367,7 @@ def test_delta_is_read_off_the_curve(level: str) -> None:
         (law("piecewise((1, k == size), (0, true))*(3 - 2*k)", k), ([1], [3]), "negative"),
     ],
 )
-def test_a_curve_that_was_not_worked_out_is_no_bad_input(
+def test_a_curve_that_was_not_worked_out_is_not_bad_input(
     mechanism: Mechanism, sides: tuple[list[int], list[int]], said: str
 ) -> None:
     with pytest.raises(NotWorkedOut, match=said) as caught:

@@ -177,7 +177,7 @@ SIDES = [
 
 
 @pytest.mark.parametrize(("before", "after"), SIDES, ids=str)
-def test_what_is_no_move_of_datasets_refutes_nothing(before: Any, after: Any) -> None:
+def test_what_is_not_a_move_of_datasets_refutes_nothing(before: Any, after: Any) -> None:
     for event in (BELOW, Event(intervals=(("s", None, number(-9)),))):
         for points in ((at(0), at(1)), (at(0), at(2)), (at(0), at(0))):
             assert not refuted(LAPLACE, Counterexample((), (), before, after, event, points))
@@ -239,11 +239,13 @@ WRONG_EVENTS = [
 @pytest.mark.parametrize("sides", [(A, B), (B, A)], ids=["ab", "ba"])
 @pytest.mark.parametrize("claim", [PURE, SLACK], ids=["pure", "slack"])
 def test_outcomes_count_once_and_must_exist(claim: Claim, sides: Any, event: Event) -> None:
-    """What is listed twice, or is no value of the output, would make any law too likely."""
+    """An outcome that is listed twice, or is not a value of the output, would make the event
+    violate any bound.
+    """
     assert not refuted(claim, Counterexample((), (), *sides, event))
 
 
-def test_a_density_is_no_probability() -> None:
+def test_a_density_is_not_a_probability() -> None:
     law = parse('piecewise((exp(-abs(100*s))*50, v == "a"), (exp(-abs(100*s - 1))*50, true))')
     claim = Claim(
         Mechanism(AB, outputs=[real("s")], density=law, name="narrow"),
@@ -410,7 +412,7 @@ def test_a_parameter_does_not_depend_on_the_output() -> None:
                 )
 
 
-def test_a_negative_law_is_no_law() -> None:
+def test_a_negative_density_is_not_a_distribution() -> None:
     for law in (
         'piecewise((piecewise((-1/2, y == 0), (3/2, true)), v == "a"), (1/2, true))',
         'piecewise((piecewise((3/2, y == 0), (-1/2, true)), v == "a"), (1/2, true))',

@@ -134,7 +134,7 @@ def probability_of(
 
 @st.composite
 def mixed(draw: st.DrawFn) -> tuple[list[Fraction], dict[Expression, Fraction]]:
-    """Heights of a law that is constant between neighbouring places, and masses of points;
+    """Heights of a distribution that is constant between neighbouring places, and masses of points;
     together 1.
     """
     heights = draw(st.lists(st.integers(0, 3), min_size=8, max_size=8))
@@ -226,8 +226,8 @@ def test_text_probability_and_draws_of_a_mixed_law_agree(data: st.DataObject) ->
 @settings(max_examples=examples(25, 10))
 @given(st.data())
 def test_the_search_proposes_events_that_are_sets(data: st.DataObject) -> None:
-    """Every event that the search tries for two mixed laws has the probability of its printed
-    text under both.
+    """Every event that the search tries for two mixed distributions has the probability of its
+    printed text under both.
     """
     first, second = data.draw(mixed()), data.draw(mixed())
     points = list(dict.fromkeys([*first[1], *second[1]]))

@@ -104,7 +104,7 @@ def test_every_dataset_and_every_move_has_its_row(
             assert expected[text] is not None and oracle.near(shown, expected[text]), (text, chosen)
 
 
-def test_a_move_is_told_as_counts() -> None:
+def test_a_move_is_reported_as_counts() -> None:
     space = DatasetSpace.of(ahdp(mechanism([number(1), number(3)], ("sum",), 0)), 4, quiet)
     seen = set()
     for w in (0, 1):

@@ -1,4 +1,4 @@
-"""Tables of laws: violations against 60 digits, ties and near ties among them."""
+"""Tables of distributions: violations against 60 digits, ties and near ties among them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def logarithms(law: Expression) -> list[list[mpf | None]]:
 
 
 def violated(p: list[mpf | None], q: list[mpf | None], level: mpf) -> bool:
-    """Whether p > exp(level) q somewhere, where 1e-45 is no difference."""
+    """Whether p > exp(level) q somewhere, where 1e-45 does not count as a difference."""
     return any(
         a is not None and (b is None or a - b - level > mpf(10) ** -45)
         for a, b in zip(p, q, strict=True)

@@ -735,7 +735,7 @@ def reason(found: Verdict) -> str:
     return "; ".join(d.reason for d in found.reasons)
 
 
-def test_a_delta_below_0_is_no_claim_that_holds() -> None:
+def test_a_claim_of_a_delta_below_0_does_not_hold() -> None:
     M = table_mechanism({(0,): (Fraction(1, 2), Fraction(1, 2))}, Domain([(0, 1)]))
     assert "delta is negative" in reason(
         verify(Claim(M, "ahdp", number(1), log(Fraction(1, 2))), size=2)
@@ -845,7 +845,7 @@ def test_a_size_that_is_raised_is_rejected_or_still_true() -> None:
 
 
 @pytest.mark.parametrize("size", [0, -1, True, 1.0, "3", None, 10**400, (3,)])
-def test_a_size_that_is_none_is_rejected(size: object) -> None:
+def test_an_invalid_size_is_rejected(size: object) -> None:
     with pytest.raises(Rejected):
         check(GROWING, certificate(GROWING, size))
 

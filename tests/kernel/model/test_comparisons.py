@@ -159,9 +159,9 @@ def test_a_match_statement_is_refused() -> None:
         lambda: indicator(sympy.Eq(2, 1)),
     ],
 )
-def test_a_truth_value_of_python_is_no_condition(wrong: Callable[[], object]) -> None:
+def test_a_truth_value_of_python_is_not_a_condition(wrong: Callable[[], object]) -> None:
     """SymPy's == compares objects, and so does operator.eq when this package calls it: what they
-    say is no equality of values.
+    say is not equality of values.
     """
     with pytest.raises(BadInput, match=r"just (True|False|true|false)"):
         wrong()
@@ -610,7 +610,7 @@ level = "1"
 """
 
 
-def test_a_part_of_a_file_that_reads_a_label_is_told_so(tmp_path: Path) -> None:
+def test_a_part_of_a_file_that_reads_a_label_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "parts.toml"
     file.write_text(PART)
     assert 'it reads r, which may be the label "heads"' in refused(lambda: load(file))

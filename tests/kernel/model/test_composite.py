@@ -94,15 +94,15 @@ ANY = assume(W, "ahdp", 1, text="any 1-AHDP mechanism")
 
 def refused(build: object, *parts: str) -> None:
     """The call raises BadInput, whose sentence contains all parts."""
-    told(BadInput, build, *parts)
+    raises_with(BadInput, build, *parts)
 
 
 def not_shown(build: object, *parts: str) -> None:
     """The call raises NotWorkedOut, whose sentence contains all parts."""
-    told(NotWorkedOut, build, *parts)
+    raises_with(NotWorkedOut, build, *parts)
 
 
-def told(kind: type[BadInput] | type[NotWorkedOut], build: object, *parts: str) -> None:
+def raises_with(kind: type[BadInput] | type[NotWorkedOut], build: object, *parts: str) -> None:
     """The call raises this kind of error, in one sentence that contains all parts."""
     with pytest.raises(kind) as caught:
         build()  # type: ignore[operator]
@@ -235,7 +235,7 @@ def test_what_a_part_assumes_of_an_output_is_true_of_all_its_values() -> None:
     )
 
 
-def test_no_level_and_no_delta_hangs_on_an_output() -> None:
+def test_no_level_and_no_delta_depends_on_an_output() -> None:
     reader = laplace("s", W.size * name("n"), {"n": ""})
     refused(lambda: compose(COUNT, ahdp(reader, Abs(name("n")))), "depends on n, an earlier output")
     refused(
@@ -243,7 +243,7 @@ def test_no_level_and_no_delta_hangs_on_an_output() -> None:
     )
 
 
-def test_where_a_part_runs_hangs_on_no_output() -> None:
+def test_where_a_part_runs_depends_on_no_output() -> None:
     reader = ahdp(laplace("s", ZERO, {"n": ""}, defined=W.size <= name("n")), 0)
     refused(lambda: compose(COUNT, reader), "depends on n, an earlier output")
 
@@ -323,7 +323,7 @@ def test_a_finite_output_takes_its_listed_values_only() -> None:
 # parts that do not fit
 
 
-def test_what_is_no_part() -> None:
+def test_what_is_not_a_part() -> None:
     refused(lambda: compose(), "it has 0 parts", "give 1 or more")
     refused(lambda: Composite("compose", [3]), "a part is not a claim")  # type: ignore[list-item]
     refused(

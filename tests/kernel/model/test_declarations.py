@@ -76,7 +76,7 @@ def test_values_are_numbers_labels_and_vectors() -> None:
         log(0),
     ],
 )
-def test_what_is_no_value(value: object) -> None:
+def test_what_is_not_a_value(value: object) -> None:
     with pytest.raises(BadInput, match=r"^value: "):
         read_value(value)
 
@@ -129,7 +129,7 @@ def test_demands(demand: object, tree: Expression) -> None:
         True,
     ],
 )
-def test_what_is_no_demand(demand: object) -> None:
+def test_what_is_not_a_demand(demand: object) -> None:
     with pytest.raises(BadInput, match=r"^demand: "):
         read_demand(demand)
 
@@ -205,7 +205,7 @@ def test_names(text: str, parts: tuple[str, int | None]) -> None:
         None,
     ],
 )
-def test_what_is_no_name(text: object) -> None:
+def test_what_is_not_a_name(text: object) -> None:
     with pytest.raises(BadInput):
         split_name(text, "name")
 
@@ -213,7 +213,7 @@ def test_what_is_no_name(text: object) -> None:
 @pytest.mark.parametrize(
     "word", ["pi", "oo", "exp", "sum", "size", "and", "not", "true", "maximum", "total", "exp[3]"]
 )
-def test_words_of_the_grammar_are_no_names(word: str) -> None:
+def test_words_of_the_grammar_are_not_names(word: str) -> None:
     with pytest.raises(BadInput, match="reserved word"):
         split_name(word, "name")
 
@@ -250,7 +250,7 @@ def test_a_condition_is_a_text_or_an_expression() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["h + 1", "h >", "h = 1", h, 1, label("a"), 0.5])
-def test_what_is_no_condition(wrong: object) -> None:
+def test_what_is_not_a_condition(wrong: object) -> None:
     with pytest.raises(BadInput, match=r"^defined: "):
         read_condition(wrong, "defined")
 
@@ -320,7 +320,7 @@ def test_odd_json_is_bad_input(data: Any) -> None:
 
 
 @pytest.mark.parametrize("text", ["log(2)", "1/2 + 1", "pi", "oo", "-(1)", "2*pi"])
-def test_a_text_that_reads_as_a_formula_is_no_label(text: str) -> None:
+def test_a_text_that_reads_as_a_formula_is_not_a_label(text: str) -> None:
     """A natural mistake: in Python `"log(2)"` would be a label, and the point of mass in no
     interval.
     """
@@ -349,7 +349,7 @@ def test_conditions_are_made_of_conditions() -> None:
             check_conditions((("a", odd),), ["a"], "parameter")
 
 
-def test_long_numbers_are_no_labels() -> None:
+def test_long_numbers_are_not_labels() -> None:
     for text in ("1" * 1400, "-." + "2" * 2000):
         with pytest.raises(BadInput):
             read_value(text)

@@ -285,7 +285,7 @@ def test_a_dataset_is_its_counts_or_its_records_in_any_order() -> None:
         [0, (0, 0)],
     ],
 )
-def test_what_is_no_dataset(contents: Any) -> None:
+def test_what_is_not_a_dataset(contents: Any) -> None:
     with pytest.raises(BadInput):
         Multiset(W, contents)
 
@@ -467,7 +467,7 @@ def test_the_json_of_inputs() -> None:
         {"unknowns": 1, "parameters": 1},
     ],
 )
-def test_odd_json_is_no_domain(data: Any) -> None:
+def test_odd_json_is_not_a_domain(data: Any) -> None:
     with pytest.raises(BadInput):
         Domain.from_json(data)
 
@@ -490,7 +490,7 @@ def test_odd_json_is_no_domain(data: Any) -> None:
         "001",
     ],
 )
-def test_odd_json_is_no_dataset(data: Any) -> None:
+def test_odd_json_is_not_a_dataset(data: Any) -> None:
     with pytest.raises(BadInput):
         Multiset.from_json(data, W)
 
@@ -508,7 +508,7 @@ def test_odd_json_is_no_dataset(data: Any) -> None:
         [1],
     ],
 )
-def test_odd_json_is_no_queries(data: Any) -> None:
+def test_odd_json_is_not_a_query_class(data: Any) -> None:
     with pytest.raises(BadInput):
         Queries.from_json(data)
 
@@ -525,7 +525,7 @@ def test_odd_json_is_no_queries(data: Any) -> None:
         {"values": [1]},
     ],
 )
-def test_odd_json_is_no_values(data: Any) -> None:
+def test_odd_json_is_not_an_input_list(data: Any) -> None:
     with pytest.raises(BadInput):
         Values.from_json(data)
 

@@ -250,7 +250,7 @@ def test_all_four_combinations_of_true_and_valid() -> None:
         ((), "no step that leads"),
     ],
 )
-def test_what_is_missing_between_true_steps_is_said(steps: Any, said: str) -> None:
+def test_what_is_missing_between_true_steps_is_reported(steps: Any, said: str) -> None:
     found = examine(argument(*steps))
     assert found.valid is False and said in found.conclusion
 

@@ -148,7 +148,7 @@ def test_a_vector_is_several_outputs() -> None:
         lambda: Output(None, "real"),
     ],
 )
-def test_what_is_no_output(wrong: Callable[[], object]) -> None:
+def test_what_is_not_an_output(wrong: Callable[[], object]) -> None:
     sentence(wrong)
 
 
@@ -619,7 +619,7 @@ def test_a_mechanism_says_its_name_or_its_density() -> None:
     assert str(of(density=exp(-s))) == "exp(-s)"
 
 
-def test_an_exponential_integral_is_no_part_of_a_law() -> None:
+def test_an_exponential_integral_is_not_a_part_of_a_law() -> None:
     """It is written in answers only: no file or certificate could say it."""
     with pytest.raises(BadInput, match="cannot be part of a formula"):
         Mechanism(Queries(1), outputs=[real("s")], density=Expression("Ei", (name("s"),)))
@@ -664,7 +664,7 @@ EI = Expression("Ei", (number(1),))
         lambda: from_json(["Ei", "1"]),
     ],
 )
-def test_an_exponential_integral_is_no_part_of_what_is_claimed(
+def test_an_exponential_integral_is_not_a_part_of_what_is_claimed(
     forged: Callable[[], object],
 ) -> None:
     """A condition with one was proved from, though no stored record could say it."""

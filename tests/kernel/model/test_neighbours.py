@@ -261,7 +261,7 @@ def test_any_value_becomes_any_other(values: list[object]) -> None:
         assert m.level == substitute(level, {"v": m.before[name("v")], "other": m.after[name("v")]})
 
 
-def test_a_pair_of_values_at_level_oo_is_no_move() -> None:
+def test_a_pair_of_values_at_level_oo_is_not_a_move() -> None:
     free = Expression(
         "or",
         (Expression("==", (name("v"), label("c"))), Expression("==", (name("other"), label("c")))),

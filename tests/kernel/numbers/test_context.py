@@ -525,7 +525,7 @@ def test_an_exponential_integral_of_0_has_no_value(at: str) -> None:
         normal(0 * Expression("Ei", (parse(at),)), Context.empty())
 
 
-def test_a_label_is_no_number_however_that_is_written() -> None:
+def test_a_label_is_not_a_number_however_that_is_written() -> None:
     """What has a name may still become a label; what has no value is compared with nothing."""
     a, here = label("a"), Context.empty()
     for said in (number(1), log(2), exp(1) + 1):

@@ -60,7 +60,7 @@ def random_law(rng: Random, outputs: Iterable[Hashable], least: int = 1) -> Law:
 
 
 def random_table(rng: Random, inputs: Iterable[Input], outputs: int = 2, least: int = 1) -> Table:
-    """A table of laws with so many outputs."""
+    """A table of distributions with so many outputs."""
     return {d: random_law(rng, range(outputs), least) for d in inputs}
 
 
@@ -104,7 +104,7 @@ def composed(first: Table, second: Mapping[Hashable, Table]) -> Table:
 
 
 def pushed(table: Table, f: Callable[[Hashable], Hashable]) -> Table:
-    """The law of f(output)."""
+    """The distribution of f(output)."""
     found: Table = {}
     for d, law in table.items():
         found[d] = {}
@@ -135,14 +135,14 @@ def _sampled(table: Table, d: Input, keep: Mapping[int, Fraction]) -> Law:
     counts = {r: d.count(r) for r in set(d)}
     law: Law = {}
     for kept in itertools.product(*(range(n + 1) for n in counts.values())):
-        chance = ONE
+        probability = ONE
         for (r, n), k in zip(counts.items(), kept, strict=True):
-            chance *= comb(n, k) * keep[r] ** k * (1 - keep[r]) ** (n - k)
+            probability *= comb(n, k) * keep[r] ** k * (1 - keep[r]) ** (n - k)
         part = tuple(
             sorted(r for (r, _), k in zip(counts.items(), kept, strict=True) for _ in range(k))
         )
         for o, p in table[part].items():
-            law[o] = law.get(o, Fraction(0)) + chance * p
+            law[o] = law.get(o, Fraction(0)) + probability * p
     return law
 
 

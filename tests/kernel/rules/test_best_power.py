@@ -146,7 +146,7 @@ def test_a_bound_needs_its_side(value: str, bound: str, holds: bool) -> None:
 
 
 def test_a_bound_that_is_not_asked_for_says_nothing() -> None:
-    """Else `explain` would tell of a kernel that nobody has checked."""
+    """Otherwise `explain` would describe a mechanism that was not checked."""
     for bound, shown in (
         (">=", proof(claim(bound=">="), KERNEL, **DUAL)),
         ("<=", proof(claim(bound="<="), ((2, 3), (5, 5)), **DUAL)),
@@ -297,7 +297,7 @@ def test_levels_that_are_none_are_refused(level: Any) -> None:
 
 
 @pytest.mark.parametrize("level", [ex.label("a"), ex.TRUE, ex.sum_over_records(ex.ONE), name("x")])
-def test_levels_that_are_no_numbers_are_bad_input(level: Any) -> None:
+def test_levels_that_are_not_numbers_are_bad_input(level: Any) -> None:
     with pytest.raises(BadInput, match="level"):
         claim(0, level=level, bound="<=")
 
@@ -344,7 +344,7 @@ def test_demand_oo_asks_for_nothing() -> None:
     refused(claim(1), replace(shown, claim=claim(1).fingerprint), "not private")
 
 
-def test_a_way_through_a_record_of_level_oo_is_no_way() -> None:
+def test_a_way_through_a_record_of_level_oo_is_not_a_way() -> None:
     """Rows 0, a, a + b with a free: a and a + b are at distance log 2, whatever lies beside."""
     of = Domain([("a", oo), ("b", log(2))])
     said = claim(1, domain=of, rows=((0, 0), (1, 0), (1, 1)), columns=("0", "1", "2"), bound=">=")
@@ -409,7 +409,7 @@ def swap(value: object = "2/3", **more: Any) -> BestClaim:
 
 
 def test_swaps_need_a_row_for_all_other_datasets() -> None:
-    """E5: two of the three datasets of size 2; uniform chances are within exp(level) of every
+    """E5: two of the three datasets of size 2; uniform probabilities are within exp(level) of every
     row, (1, 0) is not.
     """
     rows = ((2, 0), (1, 1))
@@ -425,7 +425,7 @@ def test_swaps_need_a_row_for_all_other_datasets() -> None:
     refused(below, proof(below, rest=("1/2", "1/2"), **DUAL), "this bound takes no")
 
 
-def test_rows_of_different_sizes_are_no_swap_apart() -> None:
+def test_rows_of_different_sizes_are_not_swap_neighbours() -> None:
     """They are infinitely far apart, so they may be told apart; "all datasets of that size"
     makes no sense of them.
     """
@@ -517,8 +517,8 @@ def test_privacy_for_the_moves_is_privacy_for_all_pairs(relation: str) -> None:
     ],
 )
 def test_losses_are_gains_of_the_other_sign(value: str, bound: str, holds: bool) -> None:
-    """The chance of a wrong answer: least greatest value 1 - 2/3.  (Least at most needs the
-    kernel, at least the prices.)
+    """The probability of a wrong answer: least greatest value 1 - 2/3.  (An upper bound on it
+    needs the mechanism, a lower bound the prices.)
     """
     said = claim(value, aims=[[(0, 1, 1)], [(1, 0, 1)]], bound=bound, sense="loss")
     dual = {
@@ -592,8 +592,8 @@ def test_false_lemmas_are_refused(lemma: Lemma) -> None:
 
 
 def test_a_formula_is_refused_beyond_its_interval() -> None:
-    """A kernel with the chance 1 - exp(-eps) is private if and only if q <= (1 - q)/q, so for q
-    = 1/2, and not for q = 2/3.
+    """A mechanism with the probability 1 - exp(-eps) is private if and only if q <= (1 - q)/q,
+    so for q = 1/2, and not for q = 2/3.
     """
     for condition, holds in (
         ("eps >= log(2)", True),
@@ -656,7 +656,7 @@ def test_every_mutant_of_a_record_is_refused_but_for_other_true_claims(
     assert {path[:3] for path in found if path[:2] != ("certificate", "lemmas")} <= harmless
 
 
-def test_counterexamples_are_no_certificates() -> None:
+def test_counterexamples_are_not_certificates() -> None:
     with pytest.raises(Rejected):
         check(claim(), Counterexample((), (), (), (), Event()))  # type: ignore[arg-type]
 
@@ -706,11 +706,11 @@ def test_an_explanation_tells_what_was_checked() -> None:
     assert "There is a private mechanism" not in only
     of = Domain([("a", log(2))])
     loss = best_mechanism(of, these([[0], [1]]), [0, 1], lambda D, s: abs(D.size - s))
-    told = str(explain(loss.verdicts[0]))
+    text = str(explain(loss.verdicts[0]))
     assert (
-        "least aim" not in told
-        and "greatest aim is at most 1/3" in told
-        and "greatest aim below" in told
+        "least aim" not in text
+        and "greatest aim is at most 1/3" in text
+        and "greatest aim below" in text
     )
 
 

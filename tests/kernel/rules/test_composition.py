@@ -371,11 +371,11 @@ def test_normalised_laws(seed: int) -> None:
 
 @settings(
     max_examples=8, deadline=None, suppress_health_check=[HealthCheck.filter_too_much]
-)  # whether a draw serves hangs on the tables it makes
+)  # whether a draw can be used depends on the tables it makes
 @given(SEEDS, st.fractions(0, 1, max_denominator=6))
 def test_deltas(seed: int, w: Fraction) -> None:
     """Parts that keep a lower level up to their exact delta: the whole keeps the level of the
-    law up to the delta of the law.
+    rule up to the delta of the rule.
     """
     rng = Random(seed)
     first, second = tables.random_table(rng, ALL, 2, 0), tables.random_table(rng, ALL, 2, 0)
@@ -655,12 +655,12 @@ def test_verify_goes_on_where_a_stand_in_has_no_meaning() -> None:
     assert not isinstance(verify(ahdp(compose(of(U, eps), of(U, eps, "z")))), Proved)
 
 
-# trees of laws
+# trees of composition rules
 
 
 class Grown:
-    """A random tree of laws and, beside it, the table of the mechanism that it describes when
-    every leaf is one random table.
+    """A random tree of composition rules and, beside it, the table of the mechanism that it
+    describes when every leaf is one random table.
     """
 
     def __init__(self, seed: int) -> None:

@@ -234,7 +234,7 @@ AT_ONE, AT_ZERO = (("s", (ONE,)),), (("s", (ZERO,)),)
         "an interval about itself",
     ],
 )
-def test_an_event_that_is_none_refutes_nothing(claim: object, event: Event, points: object) -> None:
+def test_an_invalid_event_refutes_nothing(claim: object, event: Event, points: object) -> None:
     with pytest.raises(AhdpError):
         raise AssertionError(refute(claim, Counterexample((), (), (ONE,), (ZERO,), event, points)))  # type: ignore[arg-type]
 

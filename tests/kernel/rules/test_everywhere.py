@@ -136,8 +136,8 @@ def test_a_law_is_written_out_only_where_formulas_have_values(
     """The formula is s at every number that has a value, so the law looks like that of the part;
     the label has no exp, and 0 divides nothing.
 
-    The part keeps level 1 and claims 5, so by the law of its claim nothing is shown of level 1: the
-    law has to be written out.
+    The part keeps level 1 and claims 5, so the rule shows nothing about level 1: the
+    composite has to be proved as one expression.
     """
     claim = replace(post_process(ahdp(WITHHELD, 5), {"z": parse(formula)}), level=number(level))
     assert isinstance(verify(claim), Unknown)

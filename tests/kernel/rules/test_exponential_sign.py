@@ -271,7 +271,7 @@ FORGED: tuple[ExpSign, ...] = (
     whole(FACTOR, 2, 2),
     whole(FACTOR, 0, 2),  # not inside
     whole(FACTOR, -1, 2),
-    ExpSign(((FACTOR, 1, (2,)),), 0),  # a number that is no Fraction
+    ExpSign(((FACTOR, 1, (2,)),), 0),  # a number that is not a Fraction
     ExpSign(((FACTOR, 1, (2.0,)),), 0),  # type: ignore[arg-type]
     ExpSign(((FACTOR, 1.0, points(2)),), 0),  # type: ignore[arg-type]
     ExpSign(((FACTOR, 0, points(2)),), 0),
@@ -290,7 +290,7 @@ FORGED: tuple[ExpSign, ...] = (
     ExpSign(((FACTOR * E, 1, points(2)), (1 / E, 1, points(1))), 0),
     whole(FACTOR, 2, low=1),  # no such fact
     whole(FACTOR, 2, low=-1),
-    whole(FACTOR, 2, high=0),  # a lower bound is no upper bound
+    whole(FACTOR, 2, high=0),  # a lower bound is not an upper bound
     whole(FACTOR, 2, high=7),
     whole(FACTOR, 2, low=None),  # type: ignore[arg-type]
     whole(oo, 2),
@@ -303,7 +303,7 @@ def test_a_forged_proof_of_a_true_sign_is_rejected(proof: ExpSign) -> None:
     assert not accepted(ratio(FACTOR).num, ">", proof, HERE)
 
 
-def test_strictness_at_an_end_hangs_on_the_fact() -> None:
+def test_strictness_at_an_end_depends_on_the_fact() -> None:
     p = ratio(Q * 3 - 2).num
     for last, strict in ((">=", False), (">", True)):
         here = knowing(POSITIVE, (log(number(Fraction(3, 2))) - E, last))
@@ -393,7 +393,7 @@ def test_a_fact_is_read_as_the_bound_that_it_is(fact: Expression, low: bool, val
         2 * Q + E - 1,
     ],
 )
-def test_a_fact_that_is_no_bound_is_rejected(fact: Expression) -> None:
+def test_a_fact_that_is_not_a_bound_is_rejected(fact: Expression) -> None:
     here = Context.empty().given(ratio(fact).num, ">")
     with pytest.raises(Rejected):
         fact_interval(0, None, "e", here)

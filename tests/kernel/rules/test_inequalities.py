@@ -181,7 +181,7 @@ SAMPLES = st.fractions(-4, 4, max_denominator=7)
     SAMPLES, SAMPLES, st.fractions(-2, 2, max_denominator=3), st.sampled_from((">=", ">"))
 )
 def test_a_floor_lemma_is_true(a: Fraction, b: Fraction, k: Fraction, relation: str) -> None:
-    """Against Python's floor: the lemma about a + k b + k is no lie at any a and b."""
+    """Against Python's floor: the lemma about a + k b + k is true at all a and b."""
     r = A + number(k) * B + number(k)
     fact = extend_context((Lemma("floor", (r,), relation),), EMPTY).facts[-1]
     value = evaluate(to_expression(Ratio(fact.polynomial)), {"a": a, "b": b})

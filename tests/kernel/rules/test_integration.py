@@ -101,7 +101,7 @@ def test_integral_is_that_of_quadrature(law: tuple[Expression, list[Fraction]]) 
 
 
 def _at(density: Expression, x: object) -> object:
-    """The law at a float point inside a piece, by mpmath alone."""
+    """The distribution at a float point inside a piece, by mpmath alone."""
     kept = oracle.real, oracle.ARITHMETIC["exp"], oracle.size_checked
     try:
         oracle.real = lambda v: v if not isinstance(v, int | Fraction) else kept[0](v)
@@ -180,7 +180,7 @@ def refused(*args: object, here: Context = HERE, kind: str = "real") -> None:
 
 def test_what_is_not_a_law_is_refused() -> None:
     zero = constant(0)
-    refused(exp(-Abs(s)) / 2, (constant(1),))  # a kink that is no point
+    refused(exp(-Abs(s)) / 2, (constant(1),))  # a kink that is not a point
     refused(exp(-Abs(s)) / 2, (constant(1), zero))  # points out of order
     refused(exp(-s), (zero,))  # grows below
     refused(exp(Abs(s)), (zero,))
@@ -298,7 +298,7 @@ ONE_SIDED = {
     "a condition that moves": piecewise(
         (0, s < 0), (number("1/2") ** floor(s), floor(s) < 7), (number("1/2") ** floor(s) * 2, True)
     ),
-    "a period that is no number": piecewise((number("1/2") ** floor(s * a), s > 0), (0, True)),
+    "a period that is not a number": piecewise((number("1/2") ** floor(s * a), s > 0), (0, True)),
     "a factor of unknown size": piecewise((exp(-a * floor(s)), s > 0), (0, True)),
 }
 
@@ -322,7 +322,7 @@ def test_what_does_not_repeat_itself_is_refused(case: str, last: int) -> None:
         (),
     ],
 )
-def test_points_that_are_no_period_are_refused(listed: tuple[str, ...]) -> None:
+def test_points_that_are_not_a_period_are_refused(listed: tuple[str, ...]) -> None:
     """The staircase steps at 1, 2, 3, ... and starts at 0."""
     law = piecewise((number("1/2") ** floor(s), s > 0), (0, True))
     assert integral(law, "s", "real", (constant(0), constant(1)), HERE).as_rational == 2

@@ -366,9 +366,9 @@ def test_record_sums_that_read_a_finite_output_are_written_case_by_case() -> Non
     assert isinstance(found, Refuted) and found.counterexample.event.values  # only c = 2 loses 2
 
 
-def test_probabilities_where_outputs_of_both_kinds_hang_on_each_other() -> None:
+def test_probabilities_where_outputs_of_both_kinds_depend_on_each_other() -> None:
     """By hand: c is 1 or 2 with probability 1/3 and 2/3, s is Laplace around c of scale 1, b
-    says whether s was above 1, told right in 3 of 4 cases.
+    says whether s was above 1, correctly in 3 of 4 cases.
     """
     s, c, b = name("s"), name("c"), name("b")
     law = piecewise((Fraction(1, 3), eq(c, 1)), (Fraction(2, 3), True)) * exp(-Abs(s - c)) / 2
@@ -451,7 +451,7 @@ def test_what_has_no_single_expression_is_refused_with_the_reason(
         explicit_mechanism(claim().mechanism)
 
 
-# proofs of the law that is written out
+# proofs from the composite as one expression
 
 
 def test_what_a_law_loses_is_proved_directly() -> None:
@@ -482,7 +482,7 @@ def test_a_sample_is_not_written_out_in_a_proof() -> None:
 V = Values([0, 1])
 
 
-def told(key: str, level: Expression) -> Claim:
+def response_claim(key: str, level: Expression) -> Claim:
     true = eq(name(key), name("v"))
     return dp(
         Mechanism(
@@ -521,7 +521,7 @@ def refuted(claim: AnyClaim, tmp_path: Path) -> Refuted:
 
 
 def test_composition_is_tight(tmp_path: Path) -> None:
-    whole = compose(told("s", log(2)), told("t", log(3)))
+    whole = compose(response_claim("s", log(2)), response_claim("t", log(3)))
     assert isinstance(verify(dp(whole, log(6), "any")), Proved)
     found = refuted(dp(whole, log(6) - Fraction(1, 1000), "any"), tmp_path)
     assert (
@@ -695,7 +695,7 @@ def test_every_part_of_the_record_is_needed() -> None:
 
 
 def eq_law(kept: Claim) -> Expression:
-    """The presence of a record told without noise: it keeps no finite level."""
+    """The presence of a record released without noise: it keeps no finite level."""
     size = kept.mechanism.inputs.size  # type: ignore[union-attr]
     return piecewise((1, eq(kept.mechanism.outputs[0].symbol, Min(size, 1))), (0, True))
 

@@ -69,7 +69,7 @@ SIZE = sum_over_records(1)
 
 
 def noisy(center: object, scale: int = 1) -> Expression:
-    """The Laplace law of a center."""
+    """The Laplace distribution of a center."""
     return exp(-Abs(s - center) / scale) / (2 * scale)
 
 
@@ -233,8 +233,8 @@ def witness(
     instances: tuple[object, ...] = (),
     at: int = 100,
 ) -> Counterexample:
-    """Two datasets by their counts and the event s >= at, with the points of a Laplace law about
-    `at` and about 0.
+    """Two datasets by their counts and the event s >= at, with the points of a Laplace distribution
+    about `at` and about 0.
     """
     points = ((("s", (number(at),)),), (("s", (ZERO, number(at))),))
     given_ = tuple(

@@ -250,7 +250,7 @@ def test_parameters_have_one_value_that_satisfies_their_conditions() -> None:
         piecewise((1, eq(name("r"), V)), (1, TRUE)),
     ],
 )
-def test_a_law_that_is_no_probability_is_refused(density: Expression) -> None:
+def test_a_law_that_is_not_a_probability_is_refused(density: Expression) -> None:
     of = claim(of=Mechanism(FLIP.inputs, outputs=FLIP.outputs, density=density))
     refused(of, shown(of, REPEAT, HALF, (0, 1)))
 
@@ -310,7 +310,9 @@ def test_points_ascend_and_are_constants(points: Any, reason: str) -> None:
     ],
 )
 @pytest.mark.parametrize("point", [0, S, name("z")])
-def test_densities_that_are_no_law_are_refused(density: Expression, point: object) -> None:
+def test_densities_that_are_not_a_distribution_are_refused(
+    density: Expression, point: object
+) -> None:
     of = noisy(Mechanism(FLIP.inputs, outputs=[real("s")], density=density), "1/2", "1/2")
     for points in ((point,), (point, 1)):
         refused(of, shown(of, (HALF,) * (len(points) + 1), HALF, (0,) * (len(points) + 1), points))
@@ -335,8 +337,8 @@ def test_a_winner_wins_in_all_of_an_interval() -> None:
 
 
 def test_the_prevailing_exponential_decides_far_out() -> None:
-    """Two Laplace laws about 0 with scales 1 and 2: the wide one wins far out, though the narrow
-    one wins at 0.
+    """Two Laplace distributions about 0 with scales 1 and 2: the wide one wins far out, though the
+    narrow one wins at 0.
     """
     scale = piecewise((1, eq(V, ex.label("a"))), (2, TRUE))
     of = Mechanism(FLIP.inputs, outputs=[real("s")], density=exp(-Abs(S) / scale) / (2 * scale))
@@ -355,7 +357,7 @@ def test_the_prevailing_exponential_decides_far_out() -> None:
 
 
 def test_three_exponentials_are_not_decided() -> None:
-    """1/2 of each of two scales against a third: the difference is no sum of two exponentials."""
+    """1/2 of each of two scales against a third: the difference is not a sum of two exponentials."""
     mixed = (exp(-Abs(S)) / 2 + exp(-Abs(S) / 3) / 6) / 2
     of = Mechanism(
         FLIP.inputs,
@@ -367,8 +369,8 @@ def test_three_exponentials_are_not_decided() -> None:
 
 
 def test_rates_that_are_not_known_to_differ_prove_nothing() -> None:
-    """log(1 + sqrt 2) = log(3 + 2 sqrt 2)/2: a sign that is not found is no sign.  (Both laws
-    are one, so the even prior gives 1/2 and 1/4 gives 3/4.)
+    """log(1 + sqrt 2) = log(3 + 2 sqrt 2)/2: a sign that is not found is not used.  (Both
+    distributions are the same, so the even prior gives 1/2 and 1/4 gives 3/4.)
     """
     rate = piecewise((log(1 + sqrt(2)), eq(V, ex.label("a"))), (log(3 + 2 * sqrt(2)) / 2, TRUE))
     of = Mechanism(FLIP.inputs, outputs=[real("s")], density=exp(-Abs(S) * rate) * rate / 2)
@@ -376,12 +378,12 @@ def test_rates_that_are_not_known_to_differ_prove_nothing() -> None:
     refused(said, shown(said, (HALF, HALF), HALF, (0, 0), (0,)))
 
 
-def test_one_point_written_in_two_ways_is_no_two_outcomes() -> None:
+def test_one_point_written_in_two_ways_is_not_two_outcomes() -> None:
     """The mechanism says log(1 + sqrt 2) whatever it is given; so it is private at level 0, and
     its power is 1/2 and not 1.
     """
     one, other = log(1 + sqrt(2)), log(3 + 2 * sqrt(2)) / 2
-    chances = (
+    probabilities = (
         piecewise((1, eq(V, ex.label("a"))), (0, TRUE)),
         piecewise((0, eq(V, ex.label("a"))), (1, TRUE)),
     )
@@ -390,7 +392,7 @@ def test_one_point_written_in_two_ways_is_no_two_outcomes() -> None:
             FLIP.inputs,
             outputs=[real("s")],
             density=0,
-            atoms=list(zip((one, other), chances, strict=True)),
+            atoms=list(zip((one, other), probabilities, strict=True)),
         )
     with pytest.raises(NotWorkedOut, match="not known to differ"):
         finite("r", [1, one, 2, other])
@@ -441,7 +443,7 @@ GEOMETRIC = Mechanism(
 
 
 def test_points_of_whole_outputs_are_whole() -> None:
-    """Two-sided geometric noise with q = 1/2: s <= 0 has chances 2/3 and 1/3, so the power is
+    """Two-sided geometric noise with q = 1/2: s <= 0 has probabilities 2/3 and 1/3, so the power is
     2/3 = 1/(1 + q), the largest there is (claim:4).
     """
     of = claim("2/3", "2/3", GEOMETRIC)

@@ -182,7 +182,7 @@ def test_a_vacuous_proof_says_so(case: str, tmp_path: Path) -> None:
     assert recheck(tmp_path / "a.json").to_json() == found.to_json()
 
 
-def test_a_test_suite_is_told() -> None:
+def test_a_test_suite_is_reported() -> None:
     claim = VACUOUS["one value has no other"]()
     with pytest.raises(
         NotProved,
@@ -192,7 +192,7 @@ def test_a_test_suite_is_told() -> None:
     assert assert_proved(claim, vacuous=True).vacuous
 
 
-def test_what_was_not_found_out_is_said_and_counts_as_vacuous() -> None:
+def test_what_was_not_found_out_is_reported_and_counts_as_vacuous() -> None:
     """Digits of multiples of pi at two sizes in a row: there may be such sizes, and nobody here
     finds one or shows that there is none.
     """
@@ -493,7 +493,7 @@ LAWLESS = {
 
 
 @pytest.mark.parametrize("case", LAWLESS)
-def test_what_is_no_law_is_not_refuted_but_named(case: str) -> None:
+def test_what_is_not_a_distribution_is_not_refuted_but_named(case: str) -> None:
     law, said = LAWLESS[case]
     outputs = (
         [{"name": key, "kind": "real"} for key in "ab"]
@@ -570,7 +570,7 @@ def test_the_total_beside_a_refutation_is_checked(tmp_path: Path) -> None:
     assert "is shown only at the two inputs of the witness" in str(bare)
 
 
-# files that were told wrongly
+# files whose scope was reported wrongly
 
 
 needs_shared = pytest.mark.skipif(not SHARED.exists(), reason="the shared corpus is not here")
@@ -581,7 +581,7 @@ needs_shared = pytest.mark.skipif(not SHARED.exists(), reason="the shared corpus
     "file",
     ["forged/01-defined-queries-scope", "forged/01-defined-values-scope", "second/f7_hdp_vacuous"],
 )
-def test_files_whose_scope_was_told_wrongly(file: str, tmp_path: Path) -> None:
+def test_files_whose_scope_was_reported_wrongly(file: str, tmp_path: Path) -> None:
     """Their README: 01 speaks of inputs inside `defined` only, where no two are neighbours; f7
     has no move.
     """

@@ -74,7 +74,7 @@ def test_what_is_not_exact_json_is_refused(tmp_path: Path, content: bytes, reaso
     assert error.value.where == str(path) and "\n" not in str(error.value)
 
 
-def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+def test_what_is_not_a_file_is_refused(tmp_path: Path) -> None:
     for path, reason in (
         (tmp_path, "folder"),
         (tmp_path / "none.json", "no such file"),

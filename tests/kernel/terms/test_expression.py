@@ -231,7 +231,7 @@ def test_floats_are_refused_everywhere(wrong: Callable[[], object]) -> None:
 
 
 @pytest.mark.parametrize("wrong", [lambda: x + None, lambda: exp("one"), lambda: Max(x, [1])])
-def test_what_is_no_number_is_refused(wrong: Callable[[], object]) -> None:
+def test_what_is_not_a_number_is_refused(wrong: Callable[[], object]) -> None:
     with pytest.raises(BadInput):
         wrong()
 

@@ -67,7 +67,7 @@ def sums(draw: st.DrawFn, depth: int = 4) -> str:
 
 def python_value(text: str) -> Fraction | None:
     """What Python makes of the text; None if it divides by 0, leaves the rationals or might grow
-    beyond all sense.
+    too large to compute.
     """
     if text.count("^") > 3 or any(
         f"^{d}" in text.replace("\n", "").replace(" ", "") for d in "3456789"
@@ -182,7 +182,7 @@ def test_conditions() -> None:
         parse_condition("h + 1", "parameter h")
 
 
-def test_words_of_the_grammar_are_no_names() -> None:
+def test_words_of_the_grammar_are_not_names() -> None:
     assert [text for text in ("s", "eps", "x_1", "E") if not is_name(text)] == []
     assert [
         text
@@ -256,7 +256,7 @@ REFUSED = (
 
 
 @pytest.mark.parametrize(("text", "position", "says"), REFUSED)
-def test_a_text_that_is_no_expression_is_refused_with_its_place(
+def test_a_text_that_is_not_an_expression_is_refused_with_its_place(
     text: str, position: int, says: str
 ) -> None:
     with pytest.raises(GrammarError, match=says) as caught:

@@ -1,5 +1,5 @@
-"""ex:sum and ex:mean: the figures of the referee notes (E9, O5), the exact law against mpmath's
-quadrature and against draws.
+"""ex:sum and ex:mean: the figures of the referee notes (E9, O5), the exact distribution against
+mpmath's quadrature and against draws.
 """
 
 from __future__ import annotations

@@ -64,10 +64,10 @@ def test_limits(method: Method) -> None:
     frequencies, worked out record by record.
     """
     counts = tallies(kind_numbers(RECORDS), (300,))[0]
-    w = method.chances(RECORDS.eps) * method.weights(RECORDS.eps)
+    w = method.keep_probabilities(RECORDS.eps) * method.weights(RECORDS.eps)
     wanted = max(abs(w[RECORDS.x == b].sum() / w.sum() - (RECORDS.x == b).mean()) for b in BINS)
     assert frequency_error_limit(method, counts) == pytest.approx(wanted, rel=1e-12)
-    stay = counts * method.chances(COLUMNS["eps"])
+    stay = counts * method.keep_probabilities(COLUMNS["eps"])
     many = runnable_mechanism(method, REPAIRED).shares(np.random.default_rng(1), stay[None] * 1e9)[
         0
     ]

@@ -32,7 +32,9 @@ def test_the_correlation_is_a_parameter(correlation: float) -> None:
         and records.eps.min() >= 0
         and records.eps.max() <= 3
     )
-    assert f"correlation {correlation:g}" in records.told and "generated" in records.told
+    assert (
+        f"correlation {correlation:g}" in records.description and "generated" in records.description
+    )
 
 
 def test_seeds() -> None:

@@ -37,16 +37,18 @@ def exact(method: Method, records: GeneratedRecords) -> tuple[float, float]:
     """
     first = second = 0.0
     for stays in itertools.product((0.0, 1.0), repeat=len(records.x)):
-        chance = float(
+        probability = float(
             np.where(
-                np.array(stays) == 1, method.chances(records.eps), 1 - method.chances(records.eps)
+                np.array(stays) == 1,
+                method.keep_probabilities(records.eps),
+                1 - method.keep_probabilities(records.eps),
             ).prod()
         )
-        if chance:
+        if probability:
             w = np.array(stays) * method.weights(records.eps)
             a, c = float(w @ records.x), float(w.sum())
-            first += chance * a * inverse_moment(c, 1)
-            second += chance * (a**2 + 2 * 150**2) * inverse_moment(c, 2)
+            first += probability * a * inverse_moment(c, 1)
+            second += probability * (a**2 + 2 * 150**2) * inverse_moment(c, 2)
     return first, second
 
 
@@ -83,7 +85,7 @@ def test_moments_are_exact(method: Method) -> None:
 @pytest.mark.parametrize("method", METHODS, ids=str)
 def test_limits(method: Method) -> None:
     """rem:bias: E X + Cov(X, w)/E w; and with a million copies of each record the noise is gone."""
-    w = method.chances(FEW.eps) * method.weights(FEW.eps)
+    w = method.keep_probabilities(FEW.eps) * method.weights(FEW.eps)
     bias = float(((FEW.x - FEW.x.mean()) * (w - w.mean())).mean() / w.mean())
     assert mean_error_limit(method, FEW) == pytest.approx(bias**2, rel=1e-9)
     if method.threshold is None:

@@ -19,7 +19,7 @@ np = pytest.importorskip("numpy")
 from ahdp_verify.paper.experiments import frequency, mean  # noqa: E402
 from ahdp_verify.paper.experiments.methods import HALF, five_methods, read_thresholds, sample_method  # noqa: E402
 
-CHANCES = [
+KEEP_PROBABILITIES = [
     (Fraction(1, 10), 0.01, 0.095560324736722),
     (Fraction(1), 0.01, 0.0058489631431306),
     (Fraction(1), 0.1, 0.061207024560089),
@@ -34,9 +34,11 @@ CHANCES = [
 ]
 
 
-@pytest.mark.parametrize(("t", "eps", "chance"), CHANCES)
-def test_the_probabilities_of_O6(t: Fraction, eps: float, chance: float) -> None:
-    assert float(sample_method(t).chances(np.array([eps]))[0]) == pytest.approx(chance, rel=1e-11)
+@pytest.mark.parametrize(("t", "eps", "probability"), KEEP_PROBABILITIES)
+def test_the_probabilities_of_O6(t: Fraction, eps: float, probability: float) -> None:
+    assert float(sample_method(t).keep_probabilities(np.array([eps]))[0]) == pytest.approx(
+        probability, rel=1e-11
+    )
 
 
 def test_the_weights_of_section_6() -> None:
@@ -52,7 +54,7 @@ def test_the_weights_of_section_6() -> None:
 
 @pytest.mark.parametrize("t", [HALF, Fraction(2)])
 def test_the_sample_mechanism_keeps_the_level_min_eps_t(t: Fraction) -> None:
-    """The law `subsample` over any t-DP mechanism, with the very expression that is run."""
+    """The rule `subsample` over any t-DP mechanism, with the very expression that is run."""
     W = Domain([("a", Fraction(1, 100)), ("a", Fraction(1, 3)), ("b", log(2)), ("c", 5)])
     base = assume(W, "add-remove", number(t), text="any t-DP mechanism")
     keep = sample_method(t).keep

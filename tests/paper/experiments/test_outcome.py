@@ -64,7 +64,7 @@ def test_the_ranking_leaves_out_variants() -> None:
     assert found.summary[0] == "a title, 3 trials: error at size 2" and found.summary[-1] == "found"
 
 
-def test_every_trial_hangs_on_the_seed_and_its_number_alone() -> None:
+def test_every_trial_depends_on_the_seed_and_its_number_alone() -> None:
     def run(rng: Any) -> float:
         return float(rng.random())
 

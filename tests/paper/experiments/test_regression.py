@@ -248,7 +248,7 @@ OTHER = "-115.3,35.2,16,5613,1284,1016,473,2.5,76900"
         ((HEADER, ROW), "it has 1 rows, and 1 are to train on"),
     ],
 )
-def test_bad_files_are_told_in_one_sentence(
+def test_bad_files_are_reported_in_one_sentence(
     tmp_path: Path, lines: tuple[str, ...], said: str
 ) -> None:
     path = written(tmp_path, *lines)

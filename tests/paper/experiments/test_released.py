@@ -121,7 +121,7 @@ def test_a_wrong_constant_is_noticed() -> None:
         laplace_outputs(Mechanism(D, outputs=[s], density=exp(-Abs(s - D.size) / 2) / 2))
 
 
-def test_a_weight_that_is_no_factor_is_refused() -> None:
+def test_a_weight_that_is_not_a_factor_is_refused() -> None:
     (part,) = laplace_outputs(linear_query(W, 1, weight=EPS + 1, bounds=(0, 2)))
     with pytest.raises(NotWorkedOut, match="was not found to be eps times something"):
         output_per_unit(part, EPS)

@@ -100,7 +100,7 @@ def test_identical_constants() -> None:
 
 
 def test_the_printed_size_is_right_where_nobody_is_alike() -> None:
-    """E11: the printed sum counts each kind of record once, so that one copy is no
+    """E11: the printed sum counts each kind of record once, so that one copy is not a
     counterexample.
     """
     printed = STATEMENTS["size_estimate"].checks[1]

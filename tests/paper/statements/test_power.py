@@ -45,7 +45,7 @@ def test_a_formula_on_all_intervals(k: int, value: str, word: str) -> None:
     assert (answer.word, answer.only) == (word, "")
 
 
-def test_intervals_that_leave_something_out_are_said() -> None:
+def test_intervals_that_leave_something_out_are_reported() -> None:
     """Without the first interval, without the last one, and with a gap between two."""
     pieces = formulas(4, 1)
     assert len(pieces) == 2

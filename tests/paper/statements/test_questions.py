@@ -40,9 +40,9 @@ def test_a_claim_of_a_file_comes_from_its_record() -> None:
         (),
     )
     assert (
-        answer.chances[0] > answer.chances[2] > answer.chances[1]
+        answer.probabilities[0] > answer.probabilities[2] > answer.probabilities[1]
     )  # E1: 4/7 against 1/4, where 2/4 is allowed
-    assert answer.chances == pytest.approx((4 / 7, 1 / 4, 2 / 4))
+    assert answer.probabilities == pytest.approx((4 / 7, 1 / 4, 2 / 4))
 
 
 @pytest.fixture

@@ -62,7 +62,7 @@ def test_facts_that_contradict_each_other_leave_no_point() -> None:
         ("1 - log(2)", True),
     ],
 )
-def test_what_fails_somewhere_is_told(text: str, expected: bool) -> None:
+def test_what_fails_somewhere_is_reported(text: str, expected: bool) -> None:
     p = normal(parse(text), HERE).num
     assert SamplePoints.of(HERE, polynomial_names(p)).may_hold(p) is expected
 

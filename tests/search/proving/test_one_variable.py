@@ -315,7 +315,7 @@ def test_the_end_of_an_interval_counts_for_strictness() -> None:
     assert exp_sign_proof((q(2).scale(9) - constant(4)).num, ">=", said_of_q, clock()) is not None
 
 
-def test_a_factor_that_vanishes_at_an_end_that_is_no_rational_number() -> None:
+def test_a_factor_that_vanishes_at_an_end_that_is_not_a_rational_number() -> None:
     """e^2 - 2 at the square root of 2, 3 exp(-2 e) - 2 at log(3/2)/2, e - log(2) is not asked
     for: it has an irrational coefficient.
     """
@@ -372,7 +372,7 @@ def test_an_empty_interval_gets_no_proof() -> None:
         "exp(e*log(2))",
     ],
 )
-def test_what_is_no_rational_exponential_polynomial_is_declined(text: str) -> None:
+def test_what_is_not_a_rational_exponential_polynomial_is_declined(text: str) -> None:
     p = normal(parse(text), POSITIVE).num
     assert isinstance(sign_pattern(p, POSITIVE, clock()), Declined)
     assert exp_sign_proof(p, ">=", POSITIVE, clock()) is None

@@ -1,5 +1,5 @@
-"""Events for laws that are sums of exponentials, and the facts about counts and signs that their
-proofs need.
+"""Events for densities that are sums of exponentials, and the facts about counts and signs that
+their proofs need.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def geometric(centre: int) -> Expression:
             True,
         ),  # (1 + 8)/2
         ((geometric(0) + geometric(3)) / 2, geometric(0), integer("s"), "log(9/2)", False),
-        # largest in the middle: the second law has heavier tails on both sides
+        # largest in the middle: the second distribution has heavier tails on both sides
         (
             (laplace(0) + parse("exp(-2*abs(s))")) / 2,
             (laplace(4) + laplace(-4)) / 2,
@@ -82,11 +82,11 @@ def test_an_event_is_found_where_the_ratio_exceeds_the_level_and_nowhere_else(
     for event, points in mixture_events(
         (p, q), output, normal(parse(level), EMPTY), constant(0), here
     ):
-        chances = [
+        probabilities = [
             event_probability(law, (), (output,), event, table)
             for law, table in zip((p, q), points, strict=True)
         ]
-        assert constant_sign(chances[0] - factor * chances[1]) == 1
+        assert constant_sign(probabilities[0] - factor * probabilities[1]) == 1
         hits += 1
     assert bool(hits) is found
 

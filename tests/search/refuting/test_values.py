@@ -69,7 +69,7 @@ def test_the_values_are_simple(case: tuple[Given, str, str, str], values: str) -
         ),
     ],
 )
-def test_what_fails_in_a_small_place_is_found_downhill(case: tuple[Given, str, str, str]) -> None:
+def test_what_fails_in_a_small_place_is_found_by_descent(case: tuple[Given, str, str, str]) -> None:
     assert first(*case) is not None
 
 
@@ -100,7 +100,7 @@ def test_of_what_is_true_nothing_is_found(case: tuple[Given, str, str, str]) -> 
         ("x < 0", "piecewise((1, x < 0))", None),
     ],
 )
-def test_where_a_side_has_no_value_is_said(given: str, left: str, where: str | None) -> None:
+def test_where_a_side_has_no_value_is_reported(given: str, left: str, where: str | None) -> None:
     found = undefined_values(Inequality.of({"x": given}, left, ">=", "0"), Limits().clock())
     assert (None if found is None else str(found[0][1])) == where
 

@@ -105,7 +105,7 @@ def test_a_point_where_the_inequality_fails_satisfies_the_text(level: str, answe
 
 
 def test_the_negation_speaks_the_conditions_of_parameters() -> None:
-    """A condition with alternatives is no fact of a context, but the text has it."""
+    """A condition with alternatives is not a fact of a context, but the text has it."""
     a, s = name("a"), real("s")
     M = Mechanism(
         Queries(1),

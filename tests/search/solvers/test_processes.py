@@ -31,7 +31,7 @@ def test_a_solver_that_does_not_stop_is_stopped(answer: Solver) -> None:
 
 
 @both
-def test_a_text_that_is_none_is_not_known(answer: Solver) -> None:
+def test_an_invalid_text_is_answered_unknown(answer: Solver) -> None:
     said = answer("(set-logic QF_LRA)(assert (< x 1.0))(check-sat)", SECONDS)
     assert said.word == "unknown" and "x" in said.reason
 

@@ -161,13 +161,13 @@ def test_without_cvc5_there_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(solvers, "cvc5_version", str)
     monkeypatch.setattr(smt, "cvc5_version", str)
     monkeypatch.setattr(smt, "SOLVERS", ((z3_version, z3_answer), (str, cvc5_answer)))
-    smt._voices.cache_clear()
+    smt._solvers_that_confirm.cache_clear()
     answer = smt.prove_by_solvers(claim, LIMITS.clock())
     assert isinstance(answer, Declined) and "install ahdp-verify[cvc5]" in answer.reason
     assert smt.attesting_solvers(claim, next(tasks(claim))) == (z3_version(),)
     with pytest.raises(Rejected, match="fewer than two solvers"):
         check(claim, certificate, smt.attesting_solvers)
-    smt._voices.cache_clear()
+    smt._solvers_that_confirm.cache_clear()
 
 
 @pytest.mark.parametrize(
