@@ -300,9 +300,9 @@ def require_prices(k: Kernels, proof: Evidence) -> None:
     need(gap.is_zero, "the prices do not sum to the value")
     need(len(proof.flows) == len(claim.columns), "there is not one flow for each column")
     gains: dict[tuple[int, int], Form] = {}
-    for chance, aim in zip(proof.prior, claim.aims, strict=True):
+    for prior_weight, aim in zip(proof.prior, claim.aims, strict=True):
         for r, u, w in aim:
-            gain = k.values[chance] * claim.signed(w, k.here)
+            gain = k.values[prior_weight] * claim.signed(w, k.here)
             gains[r, u] = gains.get((r, u), NOTHING) + gain
     for u, flow in enumerate(proof.flows):
         left = [price - gains.get((r, u), NOTHING) for r, price in enumerate(prices)]
@@ -376,7 +376,7 @@ class Cell:
     the output.
     """
 
-    chances: tuple[Form, ...]
+    probabilities: tuple[Form, ...]
     laws: tuple[Form, ...] = ()
     output: str = ""
     low: Form | None = None
@@ -396,7 +396,7 @@ def require_best_test(said: Guess, proof: Evidence) -> None:
     numbers = [empty.form(e) for e in proof.numbers]
     cells = list(cells_of(said, proof.points))
     for h in range(len(said.inputs)):
-        whole = total(cell.chances[h] for cell in cells)
+        whole = total(cell.probabilities[h] for cell in cells)
         need(whole == UNIT, "a distribution does not have total 1")
     need(len(proof.test) == len(cells), "the test does not have one row for each cell")
     for row in proof.test:
@@ -406,7 +406,7 @@ def require_best_test(said: Guess, proof: Evidence) -> None:
     for h, label in enumerate(said.labels):
         u = said.answers.index(label)
         rows = zip(cells, proof.test, strict=True)
-        success = total(cell.chances[h] * numbers[row[u]] for cell, row in rows)
+        success = total(cell.probabilities[h] * numbers[row[u]] for cell, row in rows)
         need_above(success - empty.form(said.low), "the test succeeds less often than claimed")
     prior = [numbers[i] for i in proof.prior]
     need(len(prior) == len(said.inputs), "the prior does not have one probability for each input")
@@ -474,7 +474,7 @@ def bayes_gain(said: Guess, cell: Cell, prior: list[Form], winner: int) -> Form:
     -------------------------------------------------------------
     no test gains more there
     """
-    gains = [weighted(said, cell.chances, prior, u) for u in said.answers]
+    gains = [weighted(said, cell.probabilities, prior, u) for u in said.answers]
     if winner == -1:
         return total(gains)
     need(0 <= winner < len(gains), "a winner is not a label")

@@ -180,13 +180,13 @@ def law_of_sample(claim: Claim, at: At | Anywhere) -> Law:
         there = replace(at, side=tuple(map(number, kept)))
         law = without_atoms(law_at(claim.parts[0], there))
         outputs = law.outputs
-        chance = chances(at.side, kept, keep)
-        terms.append(times(law.density, *chance))
+        probabilities = sampling_probabilities(at.side, kept, keep)
+        terms.append(times(law.density, *probabilities))
     assert outputs is not None
     return Law(outputs, plus(*terms))
 
 
-def chances(side: Side, kept: Iterable[int], keep: Sequence[Tree]) -> list[Tree]:
+def sampling_probabilities(side: Side, kept: Iterable[int], keep: Sequence[Tree]) -> list[Tree]:
     """Factors of the probability of a sample."""
     out = []
     for n, k, p in zip(side, kept, keep, strict=True):

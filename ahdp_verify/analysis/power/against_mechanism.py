@@ -275,12 +275,12 @@ def _cell_probabilities(listed: list[OutputCell]) -> tuple[Variable | None, list
     """The probabilities of each hypothesis, by cells, exactly if they are functions of one
     variable, else rational numbers near them.
     """
-    ratios = [p for cell in listed for p in cell.chances]
+    ratios = [p for cell in listed for p in cell.probabilities]
     try:
         variable = variable_for(ratios, lambda base, root: Fraction(0))
         return variable, [
-            [variable.number(cell.chances[h]) for cell in listed]
-            for h in range(len(listed[0].chances))
+            [variable.number(cell.probabilities[h]) for cell in listed]
+            for h in range(len(listed[0].probabilities))
         ]
     except NotWorkedOut:
         return None, _approximate_probabilities(listed)
@@ -290,12 +290,12 @@ def _approximate_probabilities(listed: list[OutputCell]) -> list[list[Any]]:
     """Rational numbers near the probabilities."""
     return [
         [
-            _round_to_grid(approximate_rational(cell.chances[h]))
-            if not cell.chances[h].is_zero
+            _round_to_grid(approximate_rational(cell.probabilities[h]))
+            if not cell.probabilities[h].is_zero
             else Fraction(0)
             for cell in listed
         ]
-        for h in range(len(listed[0].chances))
+        for h in range(len(listed[0].probabilities))
     ]
 
 
@@ -377,7 +377,7 @@ def with_bounds(
         u = claim.answers.index(label)
         success = constant(0)
         for cell, row in zip(listed, test, strict=True):
-            success = success + cell.chances[h].scale(row[u])
+            success = success + cell.probabilities[h].scale(row[u])
         successes.append(enclose(success, 256)[0])
     weights = [constant(x) for x in prior]
     high = constant(0)
@@ -396,7 +396,7 @@ def winners(claim: GuessClaim, listed: list[OutputCell], prior: list[Ratio]) -> 
     found = []
     for cell in listed:
         gains = dict.fromkeys(claim.answers, Fraction(0))
-        for p, c, label in zip(prior, cell.chances, claim.labels, strict=True):
+        for p, c, label in zip(prior, cell.probabilities, claim.labels, strict=True):
             gains[label] += (
                 0 if p.is_zero or c.is_zero else approximate_rational(p) * approximate_rational(c)
             )

@@ -125,7 +125,7 @@ def inequality_bound(fact: Fact, name: str) -> tuple[Ratio, bool, bool]:
 
 
 def fact_interval(low: int, high: int | None, name: str, here: Context) -> VariableInterval:
-    """The interval that the facts with these numbers leave to a name; Rejected if they are no
+    """The interval that the facts with these numbers leave to a name; Rejected if they are not
     such bounds.
     """
     numbers = (low,) if high is None else (low, high)

@@ -169,7 +169,7 @@ class OutputCell:
     ends are those of an interval, on which the laws vary.
     """
 
-    chances: tuple[Ratio, ...]
+    probabilities: tuple[Ratio, ...]
     laws: tuple[Ratio, ...] = ()
     output: str = ""
     low: Ratio | None = None
@@ -227,12 +227,12 @@ def _interval_cells(
         near = tuple(listed[max(i - 1, 0) : i + 1])
         upper = 0 if i == 0 else 1
         place = piece_context(output.name, output.kind, near, upper, here)
-        chances = tuple(
+        probabilities = tuple(
             total_on_piece(density, output.name, output.kind, near, upper, here, positive=True)
             for density in densities
         )
         yield OutputCell(
-            chances,
+            probabilities,
             tuple(normal(d, place) for d in densities),
             output.name,
             near[0] if i else None,
@@ -251,7 +251,7 @@ def check_guess(claim: GuessClaim, proof: BestTest) -> None:
     listed = list(output_cells(claim, proof.points))
     for h in range(len(claim.inputs)):
         reject_unless(
-            (_total(cell.chances[h] for cell in listed) - constant(1)).is_zero,
+            (_total(cell.probabilities[h] for cell in listed) - constant(1)).is_zero,
             "a law was not shown to have total 1",
         )
     check_test(claim, listed, [[numbers[i] for i in row] for row in proof.test])
@@ -292,7 +292,9 @@ def check_test(claim: GuessClaim, listed: list[OutputCell], test: list[list[Rati
     low = normal(claim.low, Context.empty())
     for h, label in enumerate(claim.labels):
         u = answers.index(label)
-        success = _total(cell.chances[h] * row[u] for cell, row in zip(listed, test, strict=True))
+        success = _total(
+            cell.probabilities[h] * row[u] for cell, row in zip(listed, test, strict=True)
+        )
         reject_unless(
             _is_nonnegative(success - low),
             "the success probability of the test is lower than claimed",
@@ -341,7 +343,7 @@ def bayes_gain(claim: GuessClaim, cell: OutputCell, prior: list[Ratio], winner: 
     gains = [
         _total(
             p * c
-            for p, c, label in zip(prior, cell.chances, claim.labels, strict=True)
+            for p, c, label in zip(prior, cell.probabilities, claim.labels, strict=True)
             if label == u
         )
         for u in claim.answers

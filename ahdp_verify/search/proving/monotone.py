@@ -265,9 +265,9 @@ def _bounds(number: int, fact: Fact, way: NameShift) -> Iterator[NameBound]:
     """The bound of a name that a fact with a rational coefficient gives; both of them for an
     equality.
     """
-    told = {way.name, way.against} & polynomial_names(fact.polynomial)
+    moving = {way.name, way.against} & polynomial_names(fact.polynomial)
     line = (
-        way.line(fact.polynomial) if len(told) == 1 else None
+        way.line(fact.polynomial) if len(moving) == 1 else None
     )  # of both: halves of exponents, and no end
     c = line[0].as_rational if line is not None else None
     if line is None or not c:
