@@ -72,7 +72,6 @@ from ahdp_verify.kernel.rules.integration import factors_by_output
 from ahdp_verify.kernel.rules.obligations import (
     Obligation,
     Task,
-    factor_laws,
     has_single_total,
     input_states,
     mechanism_context,
@@ -82,6 +81,7 @@ from ahdp_verify.kernel.rules.obligations import (
 )
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.rules.schema import schema_tasks
+from ahdp_verify.kernel.rules.separation import factor_laws
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     TRUE,

@@ -28,7 +28,6 @@ from ahdp_verify.kernel.evidence.certificate import (
     SolverWord,
 )
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.numbers.normal_form import refusal_text
 from ahdp_verify.kernel.rules.accepting import (
     MALFORMED,
@@ -40,7 +39,7 @@ from ahdp_verify.kernel.rules.accepting import (
 from ahdp_verify.kernel.rules.cases import check_cases, inequality_check
 from ahdp_verify.kernel.rules.obligations import Task, tasks
 from ahdp_verify.kernel.rules.scope import Scope, scope_of_moves
-from ahdp_verify.kernel.rules.total_mass import check_extremes_defined, check_mass
+from ahdp_verify.kernel.rules.total_mass import check_mass, check_matching_claim
 from ahdp_verify.kernel.terms.expression import ZERO
 from ahdp_verify.kernel.verdict import Proved
 
@@ -51,7 +50,6 @@ if TYPE_CHECKING:
         Total,
     )
     from ahdp_verify.kernel.exhaustive.distribution_table import Tick
-    from ahdp_verify.kernel.exhaustive.enumerate import EnumerationJob
     from ahdp_verify.kernel.model.composite import AnyClaim
     from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
     from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
@@ -59,12 +57,6 @@ if TYPE_CHECKING:
 
 AskSolvers = Callable[[Claim, Task], tuple[str, ...]]
 FindComparedInputs = Callable[[int | None], "Compared | None"]
-
-OTHER_PROOF = (
-    "the certificate is of another kind than the claim: a composite is proved by a composition "
-    "rule, a best power by a mechanism and prices, the power against one mechanism by a test and a "
-    "prior, and neither of these last two proves privacy"
-)
 
 
 def check(
@@ -114,9 +106,21 @@ def _check_certificate(
     claim: CheckableClaim, certificate: AnyCertificate, ask: AskSolvers | None
 ) -> Acceptance:
     """What the certificate shows, if it proves the claim; Rejected with the reason otherwise."""
-    for kind, rule in CERTIFICATE_RULES:
-        if isinstance(certificate, kind):
-            return rule(claim, certificate, ask)
+    match certificate:
+        case Certificate():
+            return _accept_certificate(claim, certificate, ask)
+        case ByRule():
+            from ahdp_verify.kernel.rules.composition import accept_by_rule
+
+            return accept_by_rule(claim, certificate, lambda p, by: _check_certificate(p, by, ask))
+        case Optimum():
+            from ahdp_verify.kernel.rules.best_power import accept_optimum
+
+            return accept_optimum(claim, certificate)
+        case BestTest():
+            from ahdp_verify.kernel.rules.power import accept_best_test
+
+            return accept_best_test(claim, certificate)
     raise Rejected("the certificate is malformed: there is no rule for such evidence")
 
 
@@ -125,16 +129,20 @@ def _accept_certificate(
 ) -> Acceptance:
     """Accepted, if the pieces of evidence prove everything that the claim needs."""
     if not isinstance(claim, Claim):
-        return _statement(claim, certificate)
+        from ahdp_verify.kernel.rules.statements import accept_statement
+
+        return accept_statement(claim, certificate)
     if any(isinstance(e, Enumeration) for e in certificate.evidence):
-        *_, last = _sizes(claim, _job(claim, certificate))
+        from ahdp_verify.kernel.exhaustive.sizes import accepted_sizes, claimed_job
+
+        *_, last = accepted_sizes(claim, claimed_job(claim, certificate))
         return last
     return _inequalities(claim, certificate, ask)
 
 
 def _inequalities(claim: Claim, certificate: Certificate, ask: AskSolvers | None) -> Acceptance:
     """Accepted, if the law is a distribution and every inequality has its evidence."""
-    _check_matching_claim(claim, certificate)
+    check_matching_claim(claim, certificate)
     check_mass(claim.mechanism, certificate.mass, certificate.counts)
     wanted = list(asked_for(claim, certificate))
     if len(wanted) != len(certificate.uses):
@@ -148,17 +156,6 @@ def _inequalities(claim: Claim, certificate: Certificate, ask: AskSolvers | None
             raise Rejected("an inequality has no evidence")
         trusts.update(check_task(claim, task, certificate.evidence[use], ask))
     return Acceptance(None, tuple(sorted(trusts)))
-
-
-def _check_matching_claim(claim: Claim, certificate: Certificate) -> None:
-    """Nothing if the certificate is for this claim, and the law is defined on all its inputs;
-    Rejected otherwise.
-    """
-    if certificate.claim != claim.fingerprint:
-        raise Rejected("the certificate belongs to another claim")
-    if not isinstance(certificate.counts, bool):
-        raise Rejected("the field counts of the certificate is neither true nor false")
-    check_extremes_defined(claim.mechanism)
 
 
 def asked_for(claim: Claim, certificate: Certificate) -> Iterator[Task]:
@@ -180,7 +177,9 @@ def check_task(
     """Whoever had to be trusted for a task, once its evidence is accepted."""
     here = task.obligation.here
     if isinstance(evidence, SolverWord):
-        return _word(claim, task, evidence, ask)
+        from ahdp_verify.kernel.rules.solver_word import confirming_solvers
+
+        return confirming_solvers(evidence, None if ask is None else ask(claim, task))
     if claim.delta != ZERO:
         from ahdp_verify.kernel.rules.hockey_stick import hockey_stick_check
 
@@ -194,102 +193,6 @@ def check_task(
     else:
         check_cases(evidence, here, inequality_check(*task.laws, task.obligation.level))
     return ()
-
-
-def _word(
-    claim: Claim, task: Task, evidence: SolverWord, ask: AskSolvers | None
-) -> tuple[str, ...]:
-    """The solvers that confirm the task when asked again."""
-    if ask is None:
-        raise Rejected("it is attested by solvers only, which were not asked again")
-    confirming = ask(claim, task)
-    if len(set(confirming)) < 2:
-        raise Rejected("fewer than two solvers confirm the obligation")
-    if tuple(sorted(set(confirming))) != evidence.solvers:
-        raise Rejected(
-            "the solvers that confirm the obligation are not those that the certificate names"
-        )
-    return confirming
-
-
-# Beyond the core: loaded only by claims and certificates that name it.
-
-
-def _statement(claim: CheckableClaim, certificate: Certificate) -> Acceptance:
-    """Accepted, if the evidence shows each gap of a statement to be >= 0 (or > 0)."""
-    from ahdp_verify.kernel.model.inequality import Inequality
-    from ahdp_verify.kernel.rules.statements import check_inequality_proof
-
-    if not isinstance(claim, Inequality):
-        raise Rejected(OTHER_PROOF)
-    rely_on("the rule of statements")
-    check_inequality_proof(claim, certificate)
-    return Acceptance()
-
-
-def _accept_by_rule(
-    claim: CheckableClaim, certificate: ByRule, ask: AskSolvers | None
-) -> Acceptance:
-    """Accepted, if the composition rule derives the claim from its premises, each proved on all
-    inputs of its own, and its side conditions hold.
-    """
-    from ahdp_verify.kernel.model.composite import AnyClaim
-    from ahdp_verify.kernel.rules.composition import rule_conditions
-
-    if not isinstance(claim, AnyClaim):
-        raise Rejected("a composition rule does not prove a claim of this kind")
-    if certificate.claim != claim.fingerprint:
-        raise Rejected("the certificate belongs to another claim")
-    law = rule_conditions(claim, certificate.rule, certificate.version, certificate.stated)
-    if len(law.premises) != len(certificate.premises) or len(law.sides) != len(
-        certificate.evidence
-    ):
-        raise Rejected(
-            f"{certificate.rule} asks for {len(law.premises)} premises and {len(law.sides)} side "
-            f"conditions"
-        )
-    rely_on("the composition rules")
-    if certificate.rule == "written_out":
-        rely_on("the joint-distribution rule")
-    trusts: set[str] = set()
-    for premise, proof in zip(law.premises, certificate.premises, strict=True):
-        shown = _check_certificate(premise, proof, ask)
-        if shown.size is not None and isinstance(premise.mechanism.inputs, Domain):
-            raise Rejected(f"a premise is shown for datasets of at most {shown.size} records only")
-        trusts.update(shown.trusts)
-    for side, evidence in zip(law.sides, certificate.evidence, strict=True):
-        check_cases(
-            evidence, side.here, inequality_check(side.dominated, side.dominating, side.level)
-        )
-    return Acceptance(None, tuple(sorted(trusts)))
-
-
-def _accept_optimum(
-    claim: CheckableClaim, certificate: Optimum, _ask: AskSolvers | None
-) -> Acceptance:
-    """Accepted, if the certificate is a primal and dual solution of the optimum over private
-    mechanisms.
-    """
-    from ahdp_verify.kernel.rules.best_power import BestClaim, check_best
-
-    if not isinstance(claim, BestClaim):
-        raise Rejected(OTHER_PROOF)
-    rely_on("the best-power rule")
-    check_best(claim, certificate)
-    return Acceptance()
-
-
-def _accept_best_test(
-    claim: CheckableClaim, certificate: BestTest, _ask: AskSolvers | None
-) -> Acceptance:
-    """Accepted, if the test and the prior bound the power against one mechanism from both sides."""
-    from ahdp_verify.kernel.rules.power import GuessClaim, check_guess
-
-    if not isinstance(claim, GuessClaim):
-        raise Rejected(OTHER_PROOF)
-    rely_on("the power rule")
-    check_guess(claim, certificate)
-    return Acceptance()
 
 
 def check_enumeration(
@@ -309,58 +212,18 @@ def check_enumeration(
     Sizes up to `done` are not compared again: the source `attested_by` attests
     them, and the verdict lists it among what it trusts.
     """
+    from ahdp_verify.kernel.exhaustive.sizes import accepted_sizes, claimed_job
+
     with failing_closed():
         try:
             with noting() as used:
-                job = _job(claim, certificate, tick, done, attested_by)
-            for shown in _sizes(claim, job, attested_by):
+                job = claimed_job(claim, certificate, tick, done, attested_by)
+            for shown in accepted_sizes(claim, job, attested_by):
                 finished = replace(certificate, evidence=(Enumeration(shown.size or 0),))
                 compared = find(shown.size) if find is not None else None
                 yield _proved_verdict(claim, finished, shown, used, compared)
         except Unsupported as why:
             raise Rejected(why.reason) from None
-
-
-def _job(
-    claim: Claim,
-    certificate: Certificate,
-    tick: Tick | None = None,
-    done: int = 0,
-    attested_by: str = "",
-) -> EnumerationJob:
-    """The enumeration that a certificate claims, once its mass is checked."""
-    from ahdp_verify.kernel.exhaustive.enumerate import EnumerationJob, ignore_message
-
-    rely_on("the exhaustive enumeration")
-    _check_matching_claim(claim, certificate)
-    (evidence,) = certificate.evidence
-    if not isinstance(evidence, Enumeration) or certificate.uses or certificate.conditions:
-        raise Rejected("a certificate by enumeration contains nothing else")
-    massive = certificate.mass.evidence != ()
-    if massive:
-        check_mass(claim.mechanism, certificate.mass, certificate.counts)
-    elif certificate.mass.values or certificate.counts:
-        raise Rejected("the mass states values without any evidence")
-    if done and (not attested_by or not 0 < done < evidence.size):
-        raise Rejected("resumed sizes name no source, or no larger size remains to be checked")
-    return EnumerationJob(evidence.size, massive, tick or ignore_message, done)
-
-
-def _sizes(claim: Claim, job: EnumerationJob, attested_by: str = "") -> Iterator[Acceptance]:
-    """One acceptance for each size up to which all datasets are compared."""
-    from ahdp_verify.kernel.exhaustive.enumerate import proved_sizes
-
-    for size in proved_sizes(claim, job):
-        yield Acceptance(size, (attested_by,) if job.done else ())
-
-
-_Acceptor = Callable[..., Acceptance]
-CERTIFICATE_RULES: tuple[tuple[type[AnyCertificate], _Acceptor], ...] = (
-    (Certificate, _accept_certificate),
-    (ByRule, _accept_by_rule),
-    (Optimum, _accept_optimum),
-    (BestTest, _accept_best_test),
-)
 
 
 def refute(

@@ -21,13 +21,13 @@ from ahdp_verify.kernel.model.domain import Domain, Queries, Values, value_at_bi
 from ahdp_verify.kernel.model.mechanism import dataset_nodes
 from ahdp_verify.kernel.model.neighbours import Nodes, substitute_nodes
 from ahdp_verify.kernel.model.replacements import INTERVAL, level_between_values
+from ahdp_verify.kernel.numbers.constants import truth_of_constants
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import (
     normal,
     refusal_text,
     to_expression,
     truth,
-    truth_of_constants,
 )
 from ahdp_verify.kernel.terms import expression
 from ahdp_verify.kernel.terms.expression import (

@@ -93,7 +93,7 @@ def _without_bars(r: Ratio, variable: str) -> Ratio:
     the variable.
     """
     for p in (r.num, *(f for f, _ in r.den)):
-        for a in algebra.ordered_atoms(p):
+        for a in sorted(algebra.polynomial_atoms(p)):
             if a.kind == "abs" and variable in algebra.atom_names(a):
                 raise Undecided(a.payload[0].num)
             if a.kind == "exp":
@@ -108,7 +108,7 @@ def _innermost_bars(guard: object, variable: str) -> object:
     inside_ = (
         [
             a.payload[0].num
-            for a in algebra.ordered_atoms(guard)
+            for a in sorted(algebra.polynomial_atoms(guard))
             if a.kind == "abs" and variable in algebra.atom_names(a)
         ]
         if isinstance(guard, Polynomial)

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 
 from ahdp_verify.kernel.terms.expression import AGGREGATES, Expression, walk
 
-SHOWN = 10  # values that a message lists
-
 
 @dataclass(frozen=True, slots=True)
 class Alternatives:
@@ -54,12 +52,6 @@ class Alternatives:
             rationals,
             frozenset(v for v in asked if v.head not in ("label", "number")),
         )
-
-    def __str__(self) -> str:
-        shown = [str(v) for v in self.values[:SHOWN]] + ["a number"] * self.numbers
-        if len(self.values) > SHOWN:
-            shown.insert(SHOWN, f"one of {len(self.values) - SHOWN} other values")
-        return f"{', '.join(shown[:-1])} or {shown[-1]}" if len(shown) > 1 else shown[0]
 
 
 ANY = Alternatives.of((), numbers=True)

@@ -18,7 +18,6 @@ from ahdp_verify.kernel.model.alternatives import (
     Alternatives,
     Choices,
     _alternatives_of_side,
-    shortened_text,
 )
 from ahdp_verify.kernel.model.declarations import canonical_constant
 from ahdp_verify.kernel.numbers.ball import constant_sign
@@ -61,25 +60,9 @@ def check_comparison(e: Expression, choices: Choices, where: str) -> None:
         left.labels or right.labels or any(side.head in NAMED for side in e.args)
     ):
         return
-    from ahdp_verify.kernel.model.suggestions import cure_of_comparison
+    from ahdp_verify.kernel.model.suggestions import comparison_error
 
-    known = [
-        f"{side} is {choice}"
-        for side, choice in zip(e.args, (left, right), strict=True)
-        if side.head in NAMED
-    ]
-    if not known:
-        known = [
-            "these are two labels"
-            if left.is_label and right.is_label
-            else "one side is a label and the other a number"
-        ]
-    raise BadInput(
-        where,
-        f"{shortened_text(e)} {'never' if e.head == '==' else 'always'} holds, since "
-        f"{' and '.join(known)}",
-        cure_of_comparison(e, choices),
-    )
+    raise comparison_error(e, choices, where)
 
 
 def check_comparisons(e: Expression, choices: Choices, where: str) -> None:

@@ -38,7 +38,7 @@ from ahdp_verify.kernel.terms.expression import (
     to_json,
     walk,
 )
-from ahdp_verify.kernel.terms.sympy_trees import is_sympy
+from ahdp_verify.kernel.terms.sympy_classes import is_sympy
 from ahdp_verify.kernel.terms.words import is_name
 
 T = TypeVar("T")
@@ -58,15 +58,11 @@ def exact_expression(value: object, where: str) -> Expression:
     if isinstance(value, ex.Arithmetic | bool):
         return check_depth(ex.expression(value), where)
     if is_sympy(value):
-        return check_depth(_of_sympy(value, where), where)
+        try:
+            return check_depth(ex.from_sympy(value), where)
+        except (BadInput, NotWorkedOut) as error:
+            raise with_location(error, where) from None
     return ex.number(guard_size(rational(value, where), where))
-
-
-def _of_sympy(value: object, where: str) -> Expression:
-    try:
-        return ex.from_sympy(value)
-    except (BadInput, NotWorkedOut) as error:
-        raise with_location(error, where) from None
 
 
 def check_depth(e: Expression, where: str) -> Expression:

@@ -462,15 +462,9 @@ def check_kind(e: Expression, kinds: tuple[str, ...], scope: NameScope) -> str:
     """
     kind = _kind_of(e, scope)
     if kind not in kinds:
-        choice = scope.choices.get(e.args[0]) if e.head == "name" else None
-        cure = f"write {' or '.join(kinds)}" + (
-            "; labels are only compared, with == or !=" if kind == LABEL else ""
-        )
-        raise BadInput(
-            scope.where,
-            f"{_short(e)} is {kind}" + (f", {choice}" if choice and kind == LABEL else ""),
-            cure,
-        )
+        from ahdp_verify.kernel.model.suggestions import kind_error
+
+        raise kind_error(e, kind, kinds, scope.choices, scope.where)
     return kind
 
 
@@ -526,15 +520,10 @@ def _kind_of_name(key: str, scope: NameScope) -> str:
             "rename the output or parameter",
         )
     known = scope.outer | (scope.record if scope.inside else frozenset())
-    if key not in known and (
-        quoted := next((k for k, c in scope.choices.items() if key in c.labels), None)
-    ):
-        raise BadInput(
-            scope.where,
-            f"the name {key} is not known",
-            f'write "{key}" in quotes for the label that {quoted} may be',
-        )
-    reading.check_known(name(key), known, scope.where)
+    if key not in known:
+        from ahdp_verify.kernel.model.suggestions import refuse_unknown_name
+
+        refuse_unknown_name(key, known, scope.choices, scope.where)
     return LABEL if key in scope.choices and scope.choices[key].is_label else NUMBER
 
 

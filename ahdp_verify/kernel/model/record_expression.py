@@ -12,7 +12,7 @@ from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import Expression, name
-from ahdp_verify.kernel.terms.sympy_trees import is_sympy
+from ahdp_verify.kernel.terms.sympy_classes import is_sympy
 
 Body = Callable[[Expression, Expression], object] | ex.Arithmetic | int
 

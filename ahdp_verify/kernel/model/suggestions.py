@@ -9,9 +9,69 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 
-from ahdp_verify.kernel.model.alternatives import Choices, _alternatives_of_side
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.alternatives import (
+    Alternatives,
+    Choices,
+    _alternatives_of_side,
+    shortened_text,
+)
+from ahdp_verify.kernel.model.declarations import check_known
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import Expression
+
+SHOWN = 10  # values that a message lists
+
+
+def comparison_error(e: Expression, choices: Choices, where: str) -> BadInput:
+    """The error for a == b or a != b whose sides have no possible value in common."""
+    sides = [_alternatives_of_side(side, choices) for side in e.args]
+    known = [
+        f"{side} is {values_text(found)}"
+        for side, found in zip(e.args, sides, strict=True)
+        if side.head in ("name", "index")
+    ]
+    if not known:
+        known = [
+            "these are two labels"
+            if all(found.is_label for found in sides)
+            else "one side is a label and the other a number"
+        ]
+    return BadInput(
+        where,
+        f"{shortened_text(e)} {'never' if e.head == '==' else 'always'} holds, since "
+        f"{' and '.join(known)}",
+        cure_of_comparison(e, choices),
+    )
+
+
+def kind_error(
+    e: Expression, kind: str, kinds: tuple[str, ...], choices: Choices, where: str
+) -> BadInput:
+    """The error for an expression of another kind than those that are accepted in its place."""
+    said, cure = f"{shortened_text(e)} is {kind}", f"write {' or '.join(kinds)}"
+    if kind != "a label":
+        return BadInput(where, said, cure)
+    if e.head == "name" and e.args[0] in choices:
+        said += f", {values_text(choices[e.args[0]])}"
+    return BadInput(where, said, f"{cure}; labels are only compared, with == or !=")
+
+
+def refuse_unknown_name(key: str, known: frozenset[str], choices: Choices, where: str) -> None:
+    """BadInput for a name that is not known, perhaps a label without its quotes."""
+    quoted = next((k for k, c in choices.items() if key in c.labels), None)
+    if quoted is not None:
+        cure = f'write "{key}" in quotes for the label that {quoted} may be'
+        raise BadInput(where, f"the name {key} is not known", cure)
+    check_known(ex.name(key), known, where)
+
+
+def values_text(found: Alternatives) -> str:
+    """The possible values in words."""
+    shown = [str(v) for v in found.values[:SHOWN]] + ["a number"] * found.numbers
+    if len(found.values) > SHOWN:
+        shown.insert(SHOWN, f"one of {len(found.values) - SHOWN} other values")
+    return f"{', '.join(shown[:-1])} or {shown[-1]}" if len(shown) > 1 else shown[0]
 
 
 def cure_of_comparison(e: Expression, choices: Choices) -> str:

@@ -18,10 +18,14 @@ True
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
+
+import flint
+from flint.utils.flint_exceptions import DomainError
 
 from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import Unsupported
@@ -52,9 +56,6 @@ class Atom(str):
 
     def __reduce__(self) -> tuple[type[Atom], tuple[str, Any, str]]:
         return Atom, (self.kind, self.payload, self.key)
-
-    def __repr__(self) -> str:
-        return self.key
 
 
 # A rational number.  Whole ones are int, whose arithmetic takes a twentieth of the time of that of
@@ -251,7 +252,7 @@ def _primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
         c = -c
     common = _common(p.terms)
     if not common:
-        return c, UNIT, p if c == 1 else Polynomial({m: _share(v, c) for m, v in p.terms.items()})
+        return c, UNIT, p.scale(exact(1 / c))
     inverse = tuple((a, -e) for a, e in common)
     rest = ZERO
     for m, v in p.terms.items():
@@ -259,11 +260,6 @@ def _primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
         rest = rest + polynomial_of_monomial(left, v * k / c)
     again, _, primitive = primitive_part(rest) if _needs_again(rest) else (Fraction(1), UNIT, rest)
     return c * again, common, primitive
-
-
-def _share(v: Rational, c: Fraction) -> int:
-    """v / c for a divisor c of all coefficients."""
-    return (v.numerator * c.denominator) // (v.denominator * c.numerator)
 
 
 def _needs_again(p: Polynomial) -> bool:
@@ -294,68 +290,82 @@ def monomial_quotient(m: Monomial, n: Monomial) -> tuple[Rational, Monomial] | N
     return (c, q) if all(e > 0 or a.kind in INVERTIBLE for a, e in q) else None
 
 
+@dataclass(frozen=True, slots=True)
+class FlintRing:
+    """Polynomials as FLINT has them, whose exponents are whole and not negative: each atom is
+    replaced by the power of it whose exponent is the unit, and the lowest exponents are taken out.
+    """
+
+    atoms: tuple[Atom, ...]
+    units: tuple[Rational, ...]
+
+    @staticmethod
+    def of(*polynomials: Polynomial) -> FlintRing:
+        """The ring that contains the polynomials, up to monomials."""
+        exponents: dict[Atom, set[Rational]] = {}
+        for p in polynomials:
+            for m in p.terms:
+                for a, e in m:
+                    exponents.setdefault(a, set()).add(e)
+        atoms = tuple(sorted(exponents))
+        return FlintRing(atoms, tuple(_common_step(exponents[a]) for a in atoms))
+
+    def to_flint(self, p: Polynomial) -> tuple[Any, list[int]]:
+        """p without its lowest exponents, and these, in units."""
+        tables = [dict(m) for m in p.terms]
+        columns = [
+            [int(quotient(table.get(a, 0), unit)) for table in tables]
+            for a, unit in zip(self.atoms, self.units, strict=True)
+        ]
+        low = [min(column) for column in columns]
+        shifted = ([e - i for e in column] for column, i in zip(columns, low, strict=True))
+        values = [flint.fmpq(c.numerator, c.denominator) for c in p.terms.values()]
+        rows = list(zip(*shifted, strict=True)) or [()]
+        table = dict(zip(rows, values, strict=True))
+        return _flint_context(len(self.atoms)).from_dict(table), low
+
+    def of_flint(self, found: Any, low: list[int]) -> Polynomial:
+        """What FLINT found, times the monomial of the exponents `low`."""
+        terms: dict[Monomial, Rational] = {}
+        for row, c in found.terms():
+            places = zip(self.atoms, self.units, row, low, strict=True)
+            k, m = monomial_of_powers({a: (int(e) + i) * unit for a, unit, e, i in places})
+            terms[m] = exact(terms.get(m, 0) + k * Fraction(int(c.p), int(c.q)))
+        return Polynomial({m: c for m, c in terms.items() if c})
+
+
+def _common_step(exponents: set[Rational]) -> Rational:
+    """The largest rational of which all exponents are whole multiples."""
+    below = math.lcm(*(e.denominator for e in exponents))
+    return quotient(math.gcd(*(int(e * below) for e in exponents)), below)
+
+
+@lru_cache(maxsize=256)
+def _flint_context(count: int) -> Any:
+    return flint.fmpq_mpoly_ctx.get(("x", count), "lex")
+
+
 def divide(p: Polynomial, d: Polynomial) -> Polynomial | None:
-    """The polynomial q with p = q * d, or None if there is none (or none was found in twice as many
-    steps as p has terms).
+    """The polynomial q with p = q * d, where roots and functions are independent of each other;
+    None if there is none, or if it may have too many terms.
     """
     if not p.terms:
         return ZERO
-    height, span = _heights(polynomial_atoms(p) | polynomial_atoms(d)), _span(p, d)
-    lead = max(d.terms, key=height)
-    rest, result = dict(p.terms), ZERO
-    for _ in range(2 * len(rest) + 8):
-        if not rest:
-            return result
-        top = max(rest, key=height)
-        step = monomial_quotient(top, lead)
-        if step is None or _outside(step[1], span):
-            return None
-        piece = polynomial_of_monomial(step[1], quotient(rest[top] * step[0], d.terms[lead]))
-        result = result + piece
-        for m, c in (piece * d).terms.items():
-            rest[m] = rest.get(m, 0) - c
-            if not rest[m]:
-                del rest[m]
-    return None
-
-
-def _heights(listed: set[Atom]) -> Callable[[Monomial], tuple[Rational, ...]]:
-    """The exponents of a monomial in the order of atom keys: compared as tuples they are the
-    lexicographic order.
-    """
-    order, known = sorted(listed, key=lambda a: a.key), dict[Monomial, tuple[Rational, ...]]()
-
-    def height(m: Monomial) -> tuple[Rational, ...]:
-        if m not in known:
-            powers = dict(m)
-            known[m] = tuple(powers.get(a, 0) for a in order)
-        return known[m]
-
-    return height
-
-
-def _span(p: Polynomial, d: Polynomial) -> dict[Atom, tuple[Rational, Rational]]:
-    """Between which exponents of each exponential or name the terms of p / d lie, if it is a
-    polynomial: degrees add up, and so do lowest ones.
-
-    If |x| occurs, names are omitted, since powers of |x| are rewritten as powers of x.
-    """
-    above, below, listed = (
-        [dict(m) for m in p.terms],
-        [dict(m) for m in d.terms],
-        polynomial_atoms(p) | polynomial_atoms(d),
-    )
-    kinds = ("exp",) if any(a.kind == "abs" for a in listed) else ("exp", "name")
-    result = {}
-    for a in (a for a in listed if a.kind in kinds):
-        top, bottom = [t.get(a, 0) for t in above], [t.get(a, 0) for t in below]
-        result[a] = (min(top) - min(bottom), max(top) - max(bottom))
-    return result
-
-
-def _outside(m: Monomial, span: Mapping[Atom, tuple[Rational, Rational]]) -> bool:
-    powers = dict(m)
-    return any(not low <= powers.get(a, 0) <= high for a, (low, high) in span.items())
+    spend(len(p.terms) + len(d.terms))
+    ring = FlintRing.of(p, d)
+    (above, low), (below, lowest) = ring.to_flint(p), ring.to_flint(d)
+    left = [i - j for i, j in zip(low, lowest, strict=True)]
+    spans = [int(i) - int(j) for i, j in zip(above.degrees(), below.degrees(), strict=True)]
+    if (
+        min(spans, default=0) < 0
+        or any(i < 0 and a.kind not in INVERTIBLE for a, i in zip(ring.atoms, left, strict=True))
+        or math.prod(span for span in spans if span > STEEP) > TERMS
+    ):
+        return None
+    try:
+        return ring.of_flint(above / below, left)
+    except DomainError:
+        return None
 
 
 class Ratio:
@@ -415,10 +425,7 @@ class Ratio:
     def __pow__(self, n: int) -> Ratio:
         if n < 0:
             return inverse_ratio(self) ** -n
-        if n > 1 and any(
-            n * (max(c.numerator.bit_length(), c.denominator.bit_length()) - 1) > WIDE
-            for c in self.num.terms.values()
-        ):
+        if n > 1 and any(n * (_bits(c) - 1) > WIDE for c in self.num.terms.values()):
             raise Unsupported(f"a power that is a number of more than {WIDE} bits")
         result, base = constant(1), self
         while n:
@@ -451,8 +458,12 @@ def multiply_factors(p: Polynomial, factors: Iterable[tuple[Polynomial, int]]) -
     return p
 
 
+def _bits(c: Rational) -> int:
+    return max(c.numerator.bit_length(), c.denominator.bit_length())
+
+
 def _refuse_wide(c: Rational) -> None:
-    if c.numerator.bit_length() > WIDE or c.denominator.bit_length() > WIDE:
+    if _bits(c) > WIDE:
         raise Unsupported(f"a number of more than {WIDE} bits")
 
 
@@ -462,32 +473,11 @@ def reduced_ratio(num: Polynomial, powers: Mapping[Polynomial, int]) -> Ratio:
         return Ratio(ZERO)
     den = []
     for f, k in sorted(powers.items(), key=lambda pair: pair[0].key):
-        if k > 1 and (x := _one_name(f)) is not None:
-            common = min(k, min(int(dict(m).get(x, 0)) for m in num.terms))
-            num, k = (
-                Polynomial({_lowered(m, x, common): c for m, c in num.terms.items()})
-                if common
-                else num,
-                k - common,
-            )
         while k and (q := divide(num, f)) is not None:
             num, k = q, k - 1
         if k:
             den.append((f, k))
     return Ratio(num, tuple(den))
-
-
-def _one_name(f: Polynomial) -> Atom | None:
-    """The name that f is; None for another polynomial."""
-    if len(f.terms) != 1:
-        return None
-    ((m, c),) = f.terms.items()
-    return m[0][0] if c == 1 and len(m) == 1 and m[0][1] == 1 and m[0][0].kind == "name" else None
-
-
-def _lowered(m: Monomial, x: Atom, by: int) -> Monomial:
-    """m / x^by, where that is a monomial."""
-    return tuple((a, e - by) if a == x else (a, e) for a, e in m if a != x or e != by)
 
 
 def inverse_ratio(r: Ratio) -> Ratio:
@@ -653,9 +643,7 @@ def ratio_power(base: Ratio, exponent: Ratio) -> Ratio:
     if e is not None and e.denominator == 1:
         if abs(e) > 64 and len(base.num.terms) > 1:
             raise Unsupported("a power above 64 of a sum")
-        if (value := base.as_rational) is not None and abs(e) * max(
-            value.numerator.bit_length(), value.denominator.bit_length()
-        ) > 65536:
+        if (value := base.as_rational) is not None and abs(e) * _bits(value) > 65536:
             raise Unsupported("a power that is a number of more than 65536 bits")
         return base ** int(e)
     return exp_of(exponent * log_of(base))
@@ -664,13 +652,6 @@ def ratio_power(base: Ratio, exponent: Ratio) -> Ratio:
 def polynomial_atoms(p: Polynomial) -> set[Atom]:
     """The atoms of a polynomial, those inside exponents not opened."""
     return {a for m in p.terms for a, _ in m}
-
-
-def ordered_atoms(p: Polynomial) -> list[Atom]:
-    """The atoms of a polynomial in the order of their texts, independent of the hash seed; whatever
-    reaches a record uses this order.
-    """
-    return sorted(polynomial_atoms(p), key=lambda a: a.key)
 
 
 @lru_cache(maxsize=65536)

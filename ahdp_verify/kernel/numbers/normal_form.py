@@ -480,14 +480,6 @@ def truth(condition: Expression, here: Context) -> bool:
     raise Unsupported(f"{short_text(str(condition))} is not a condition")
 
 
-def truth_of_constants(condition: Expression) -> bool | None:
-    """Whether a condition without names holds; None if that is not known."""
-    try:
-        return truth(condition, Context.empty())
-    except (Undecided, Unsupported, ZeroDivisionError):
-        return None
-
-
 def _connective(condition: Expression, here: Context) -> bool:
     decisive, missing = condition.head == "or", None
     for part in condition.args:

@@ -29,6 +29,13 @@ MALFORMED = (
 )
 
 
+OTHER_PROOF = (
+    "the certificate is of another kind than the claim: a composite is proved by a composition "
+    "rule, a best power by a mechanism and prices, the power against one mechanism by a test and a "
+    "prior, and neither of these last two proves privacy"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Acceptance:
     """What an accepted certificate shows.

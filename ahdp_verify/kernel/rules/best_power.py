@@ -53,6 +53,7 @@ from ahdp_verify.kernel.model.neighbours import parameter_context
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.rules.accepting import OTHER_PROOF, Acceptance, rely_on
 from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, extend_context
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import Expression, oo
@@ -562,3 +563,14 @@ def check_prices(
         reject_unless(
             all(map(numbers.nonnegative, left)), "the prices of an outcome do not cover its gains"
         )
+
+
+def accept_optimum(claim: object, certificate: Optimum) -> Acceptance:
+    """Accepted, if the certificate is a primal and dual solution of the optimum over private
+    mechanisms.
+    """
+    if not isinstance(claim, BestClaim):
+        raise Rejected(OTHER_PROOF)
+    rely_on("the best-power rule")
+    check_best(claim, certificate)
+    return Acceptance()

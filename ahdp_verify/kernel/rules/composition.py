@@ -39,7 +39,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.evidence.certificate import StatedPremise
+from ahdp_verify.kernel.evidence.certificate import AnyCertificate, ByRule, StatedPremise
 from ahdp_verify.kernel.model.composite import (
     PAIRS,
     AbstractMechanism,
@@ -68,6 +68,8 @@ from ahdp_verify.kernel.model.neighbours import (
 from ahdp_verify.kernel.model.replacements import dataset_moves, level_between_values
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
+from ahdp_verify.kernel.rules.accepting import Acceptance, rely_on
+from ahdp_verify.kernel.rules.cases import check_cases, inequality_check
 from ahdp_verify.kernel.rules.everywhere import require_number
 from ahdp_verify.kernel.rules.joint_law import explicit_claim
 from ahdp_verify.kernel.rules.obligations import finite_parts
@@ -828,3 +830,38 @@ COMPOSITION_RULES: dict[str, CompositionRule] = {
     "written_out": CompositionRule(written_out_rule, "definition"),
     "to_swap": CompositionRule(to_swap_rule, "Sec. 2, add-remove eps gives swap 2 eps"),
 }
+
+
+CheckPremise = Callable[[AnyClaim, AnyCertificate], Acceptance]
+
+
+def accept_by_rule(claim: object, certificate: ByRule, check_premise: CheckPremise) -> Acceptance:
+    """Accepted, if the composition rule derives the claim from its premises, each proved on all
+    inputs of its own, and its side conditions hold.
+    """
+    if not isinstance(claim, AnyClaim):
+        raise Rejected("a composition rule does not prove a claim of this kind")
+    if certificate.claim != claim.fingerprint:
+        raise Rejected("the certificate belongs to another claim")
+    law = rule_conditions(claim, certificate.rule, certificate.version, certificate.stated)
+    if len(law.premises) != len(certificate.premises) or len(law.sides) != len(
+        certificate.evidence
+    ):
+        raise Rejected(
+            f"{certificate.rule} asks for {len(law.premises)} premises and {len(law.sides)} side "
+            f"conditions"
+        )
+    rely_on("the composition rules")
+    if certificate.rule == "written_out":
+        rely_on("the joint-distribution rule")
+    trusts: set[str] = set()
+    for premise, proof in zip(law.premises, certificate.premises, strict=True):
+        shown = check_premise(premise, proof)
+        if shown.size is not None and isinstance(premise.mechanism.inputs, Domain):
+            raise Rejected(f"a premise is shown for datasets of at most {shown.size} records only")
+        trusts.update(shown.trusts)
+    for side, evidence in zip(law.sides, certificate.evidence, strict=True):
+        check_cases(
+            evidence, side.here, inequality_check(side.dominated, side.dominating, side.level)
+        )
+    return Acceptance(None, tuple(sorted(trusts)))

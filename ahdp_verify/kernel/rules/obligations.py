@@ -60,7 +60,6 @@ from ahdp_verify.kernel.terms.expression import (
     TRUE,
     ZERO,
     Expression,
-    multiply,
     name,
     names,
     substitute,
@@ -333,11 +332,3 @@ def is_separable(mechanism: Mechanism) -> bool:
     listed = tuple(o.name for o in mechanism.outputs)
     _, groups = factors_by_output(mechanism.density, listed)
     return all(not (set(listed) - {n}) & names(g) for n, g in zip(listed, groups, strict=True))
-
-
-def factor_laws(mechanism: Mechanism) -> tuple[Expression, ...]:
-    """The factor of each output in the law; the last also takes what mentions no output."""
-    prefactor, groups = factors_by_output(
-        mechanism.density, tuple(o.name for o in mechanism.outputs)
-    )
-    return (*groups[:-1], multiply(prefactor, groups[-1]))

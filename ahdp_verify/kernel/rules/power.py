@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ahdp_verify.kernel.errors import BadInput, Unsupported
+from ahdp_verify.kernel.errors import BadInput, Rejected, Unsupported
 from ahdp_verify.kernel.evidence.certificate import BestTest
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
@@ -48,6 +48,7 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.rules.accepting import OTHER_PROOF, Acceptance, rely_on
 from ahdp_verify.kernel.rules.best_power import check_places, is_nested_list, reject_unless
 from ahdp_verify.kernel.rules.events import nonnegative_value
 from ahdp_verify.kernel.rules.integration import exponential_form, piece_context, total_on_piece
@@ -421,3 +422,12 @@ def guess_input_text(claim: GuessClaim, side: tuple[Expression, ...]) -> str:
         ]
         return "{" + ", ".join(f"{r}" if c == number(1) else f"{c} x {r}" for r, c in held) + "}"
     return ", ".join(map(str, side))
+
+
+def accept_best_test(claim: object, certificate: BestTest) -> Acceptance:
+    """Accepted, if the test and the prior bound the power against one mechanism from both sides."""
+    if not isinstance(claim, GuessClaim):
+        raise Rejected(OTHER_PROOF)
+    rely_on("the power rule")
+    check_guess(claim, certificate)
+    return Acceptance()

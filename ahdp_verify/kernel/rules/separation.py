@@ -20,8 +20,9 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.cases import LeafCheck
 from ahdp_verify.kernel.rules.inequalities import check_leaf, check_sign, extend_context
-from ahdp_verify.kernel.rules.obligations import Obligation, factor_laws
-from ahdp_verify.kernel.terms.expression import substitute
+from ahdp_verify.kernel.rules.integration import factors_by_output
+from ahdp_verify.kernel.rules.obligations import Obligation
+from ahdp_verify.kernel.terms.expression import Expression, multiply, substitute
 
 
 def separation_check(mechanism: Mechanism, obligation: Obligation) -> LeafCheck:
@@ -58,3 +59,11 @@ def level_slack(level: Ratio, spent: Ratio, form: str) -> Ratio:
     if form not in ("log", "direct"):
         raise Rejected(f"{form!r} is not a known form")
     return level - spent if form == "log" else exp_of(level) - exp_of(spent)
+
+
+def factor_laws(mechanism: Mechanism) -> tuple[Expression, ...]:
+    """The factor of each output in the law; the last also takes what mentions no output."""
+    prefactor, groups = factors_by_output(
+        mechanism.density, tuple(o.name for o in mechanism.outputs)
+    )
+    return (*groups[:-1], multiply(prefactor, groups[-1]))

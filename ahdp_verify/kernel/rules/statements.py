@@ -21,6 +21,7 @@ from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.rules.accepting import OTHER_PROOF, Acceptance, rely_on
 from ahdp_verify.kernel.rules.cases import LeafCheck, check_cases, inequality_check
 from ahdp_verify.kernel.rules.inequalities import check_sign, extend_context
 from ahdp_verify.kernel.terms.expression import ONE, ZERO, Expression, add
@@ -65,3 +66,12 @@ def _positivity_check(gap: Expression) -> LeafCheck:
         check_sign(normal(gap, here), ">", evidence.proofs[0] if evidence.proofs else None, here)
 
     return leaf
+
+
+def accept_statement(claim: object, certificate: Certificate) -> Acceptance:
+    """Accepted, if the evidence shows each gap of a statement to be >= 0 (or > 0)."""
+    if not isinstance(claim, Inequality):
+        raise Rejected(OTHER_PROOF)
+    rely_on("the rule of statements")
+    check_inequality_proof(claim, certificate)
+    return Acceptance()

@@ -21,7 +21,8 @@ import itertools
 from collections.abc import Iterator
 
 from ahdp_verify.kernel.errors import Rejected, Undecided
-from ahdp_verify.kernel.evidence.certificate import Evidence, Mass, TotalLeaf
+from ahdp_verify.kernel.evidence.certificate import Certificate, Evidence, Mass, TotalLeaf
+from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import Nodes, substitute_nodes
@@ -168,3 +169,14 @@ def check_extremes_defined(mechanism: Mechanism) -> None:
         raise Rejected(
             'the maximum or minimum over no records is undefined; state defined = "size >= 1"'
         )
+
+
+def check_matching_claim(claim: Claim, certificate: Certificate) -> None:
+    """Nothing if the certificate is for this claim, and the law is defined on all its inputs;
+    Rejected otherwise.
+    """
+    if certificate.claim != claim.fingerprint:
+        raise Rejected("the certificate belongs to another claim")
+    if not isinstance(certificate.counts, bool):
+        raise Rejected("the field counts of the certificate is neither true nor false")
+    check_extremes_defined(claim.mechanism)

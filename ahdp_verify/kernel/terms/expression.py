@@ -47,7 +47,7 @@ from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.exact import NAME, NUMBER, rational
 from ahdp_verify.kernel.terms.printing import expression_text
-from ahdp_verify.kernel.terms.sympy_trees import is_sympy, sympy_tree
+from ahdp_verify.kernel.terms.sympy_classes import is_sympy
 
 LEAVES = ("number", "oo", "pi", "boolean", "label", "name")
 ARITHMETIC = ("+", "*", "^", "exp", "log", "abs", "sign", "floor", "mod", "min", "max", "binomial")
@@ -286,6 +286,8 @@ def from_sympy(value: object) -> Expression:
     whatever their assumptions; BadInput for floats, for two symbols of one name and for anything
     without a counterpart here.
     """
+    from ahdp_verify.kernel.terms.sympy_trees import sympy_tree
+
     return _built(sympy_tree(value))
 
 

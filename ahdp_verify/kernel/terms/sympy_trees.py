@@ -22,24 +22,11 @@ from itertools import pairwise
 from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.terms.sympy_classes import sympy_classes
 from ahdp_verify.kernel.terms.words import is_name
 
 WHERE = "SymPy expression"
 OWN = ("sum", "maximum", "minimum", "index")  # undefined functions that are nodes
-
-
-def is_sympy(value: object) -> bool:
-    """Whether `value` is a SymPy object, decided without importing SymPy."""
-    return bool(sympy_classes(value))
-
-
-def sympy_classes(value: object) -> list[str]:
-    """The names of the classes of SymPy that a value is of, the nearest first."""
-    return [
-        kind.__name__
-        for kind in type(value).__mro__
-        if str(kind.__module__).partition(".")[0] == "sympy"
-    ]
 
 
 def sympy_tree(e: Any) -> Any:

@@ -36,7 +36,7 @@ def absolute_arguments(p: Polynomial) -> list[Polynomial]:
     found: dict[str, Polynomial] = {}
 
     def visit(q: Polynomial) -> None:
-        for a in algebra.ordered_atoms(q):
+        for a in sorted(algebra.polynomial_atoms(q)):
             if a.kind == "abs":
                 visit(a.payload[0].num)
                 found.setdefault(a.key, a.payload[0].num)
@@ -183,7 +183,10 @@ def _multiple(u: Polynomial, v: Polynomial) -> Fraction | None:
 def add_absolute_bounds(p: Polynomial, draft: Draft) -> None:
     """Facts u >= |w| for the absolute values in p, where two known facts add up to such a bound."""
     for w in dict.fromkeys(
-        w for a in algebra.ordered_atoms(p) if a.kind == "abs" for w in (a.payload[0].num,)
+        w
+        for a in sorted(algebra.polynomial_atoms(p))
+        if a.kind == "abs"
+        for w in (a.payload[0].num,)
     ):
         for i, j, u, above, below in sorted(
             _bounds(w, draft.here),

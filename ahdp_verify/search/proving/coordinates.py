@@ -11,8 +11,8 @@ from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, substitut
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of
 from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.rules.obligations import Obligation, factor_laws
-from ahdp_verify.kernel.rules.separation import level_slack
+from ahdp_verify.kernel.rules.obligations import Obligation
+from ahdp_verify.kernel.rules.separation import factor_laws, level_slack
 from ahdp_verify.kernel.terms.expression import Expression, substitute
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.case_splits import DEPTH, split_by_sign

@@ -42,7 +42,7 @@ def add_exponential_facts(p: Polynomial, draft: Draft) -> None:
     """Facts about the exponentials and logarithms in p: signs, exp(t) >= 1 + t, and bounds that
     known bounds of the exponent give.
     """
-    for a in algebra.ordered_atoms(p):
+    for a in sorted(algebra.polynomial_atoms(p)):
         if not atom_names(a):
             continue
         if a.kind == "log":
@@ -259,7 +259,7 @@ def _compared(
 
 def add_constant_bounds(p: Polynomial, draft: Draft) -> None:
     """Rational enclosures of the constants in p, as facts."""
-    for a in algebra.ordered_atoms(p):
+    for a in sorted(algebra.polynomial_atoms(p)):
         if atom_names(a) or a.kind == "abs":
             continue
         for e in sorted({e for m in p.terms for b, e in m if b == a}):

@@ -406,7 +406,7 @@ def whole_exponent_guards(asked: InequalityForms) -> list[Polynomial]:
         return []
     for r, _ in listed:
         for p in (r.num, *(f for f, _ in r.den)):
-            for a in algebra.ordered_atoms(p):
+            for a in sorted(algebra.polynomial_atoms(p)):
                 if a.kind == "exp":
                     found.update((w.key, w) for w in guards_of_exponential(a, asked.here))
     return list(found.values())

@@ -30,7 +30,7 @@ def has_floors(trees: Iterable[Expression]) -> bool:
 
 def floor_atoms(p: Polynomial) -> Iterator[Atom]:
     """The floors in p, those inside exponents, absolute values and logarithms too."""
-    for a in algebra.ordered_atoms(p):
+    for a in sorted(algebra.polynomial_atoms(p)):
         if a.kind == "floor":
             yield a
         elif a.kind == "exp":

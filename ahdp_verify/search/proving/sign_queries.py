@@ -157,7 +157,7 @@ def with_known_signs(level: Expression, here: Context, clock: Clock) -> Expressi
 
 def context_with_signs(r: Ratio, here: Context, clock: Clock) -> Context:
     """The context with the signs that it implies of the sums inside the absolute values of r."""
-    for a in algebra.ordered_atoms(r.num):
+    for a in sorted(algebra.polynomial_atoms(r.num)):
         inside = a.payload[0].num if a.kind == "abs" else algebra.ZERO
         if len(inside.terms) < 2 or here.signs(inside) <= {0, 1} or here.signs(inside) <= {0, -1}:
             continue
