@@ -29,6 +29,7 @@ START, LAST = 64, 4096  # bits of the first and of the last try
 # numbers above 2^FAR, and differences below 2^-FAR, are not converted to fractions: FLINT aborts
 # the process over large ones
 FAR = 65536
+FARTHEST, NEAREST = flint.arb(2) ** FAR, flint.arb(2) ** -FAR  # both exact
 POSITIVE = (*INVERTIBLE, "pi")
 
 
@@ -109,9 +110,8 @@ def _end(end: flint.arb, outward: int) -> Fraction:
     """The fraction of an exact ball or, closer to 0 than 2^-FAR, one that lies further in the
     direction `outward`.
     """
-    tiny = Fraction(1, 2**FAR)
-    if not abs(end) > of_rational(tiny):
-        return outward * tiny if end * outward > 0 else Fraction(0)
+    if not abs(end) > NEAREST:
+        return outward * Fraction(1, 2**FAR) if end * outward > 0 else Fraction(0)
     found = end.fmpq()
     return Fraction(int(found.p), int(found.q))
 
@@ -129,7 +129,7 @@ def enclose(r: Ratio, bits: int = START) -> tuple[Fraction, Fraction]:
         raise Unsupported(
             "a constant was not enclosed: it may be too large, or a divisor in it was not distinguished from 0"
         )
-    if not abs(value) < flint.arb(2) ** FAR:
+    if not abs(value) < FARTHEST:
         raise Unsupported(f"a constant of more than {FAR} bits")
     return ends(value, bits)
 
