@@ -23,7 +23,6 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, partial
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
@@ -294,36 +293,13 @@ def float_values(statement: Inequality, choice: PointValues) -> Point | None:
         return (
             point
             if all(
-                holds(point) or nearly_holds(condition, point)
-                for holds, (_, condition) in zip(
-                    FloatStatement.of(statement).conditions, statement.parameters, strict=True
-                )
+                approximate_value(condition, point) or nearly_holds(condition, point)
+                for _, condition in statement.parameters
             )
             else None
         )
     except (ArithmeticError, ValueError, KeyError, TypeError):
         return None
-
-
-@dataclass(frozen=True, slots=True)
-class FloatStatement:
-    """The sides and conditions of a statement as functions of a point, made once for the thousands
-    of points at which it is tried.
-    """
-
-    left: Callable[[Point], float]
-    right: Callable[[Point], float]
-    conditions: tuple[Callable[[Point], float], ...]
-
-    @staticmethod
-    @lru_cache(maxsize=64)
-    def of(statement: Inequality) -> FloatStatement:
-        """Those of one statement."""
-        return FloatStatement(
-            float_function(statement.left),
-            float_function(statement.right),
-            tuple(float_function(condition) for _, condition in statement.parameters),
-        )
 
 
 def nearly_holds(condition: Expression, point: Point) -> bool:
@@ -344,8 +320,10 @@ def gap_at(statement: Inequality, point: Point) -> float | None:
     has no value.
     """
     try:
-        made = FloatStatement.of(statement)
-        left, right = made.left(point), made.right(point)
+        left, right = (
+            approximate_value(statement.left, point),
+            approximate_value(statement.right, point),
+        )
     except (ArithmeticError, ValueError, KeyError, TypeError):
         return None
     gap = right - left if statement.relation in ("<=", "<", "==") else left - right
@@ -357,41 +335,16 @@ def approximate_value(e: Expression, point: Point) -> float:
     """The approximate value of an expression, 1.0 and 0.0 for a condition that holds or fails;
     KeyError for a head that has none.
     """
-    return float(e.args[0]) if e.head == "number" else float_function(e)(point)
-
-
-def float_function(e: Expression) -> Callable[[Point], float]:
-    """The function that gives the approximate value of an expression at a point."""
-    if e.head == "name":
-        return operator.itemgetter(e.args[0])
-    if e.head in ("number", "boolean"):
-        value = float(e.args[0])
-        return lambda point: value
-    parts = [float_function(a) for a in e.args]
+    if e.head in ("name", "number"):
+        return point[e.args[0]] if e.head == "name" else float(e.args[0])
+    if e.head == "boolean":
+        return float(e.args[0])
     if e.head == "piecewise":
-        return partial(first_branch, list(zip(parts[::2], parts[1::2], strict=True)))
-    if e.head not in FLOATS:
-        return partial(refuse_head, e.head)
-    work = FLOATS[e.head]
-    if len(parts) == 1:
-        (only,) = parts
-        return lambda point: float(work(only(point)))
-    return lambda point: float(work(*[part(point) for part in parts]))
-
-
-def first_branch(
-    branches: list[tuple[Callable[[Point], float], Callable[[Point], float]]], point: Point
-) -> float:
-    """The value of the first branch whose condition holds; ValueError if none does."""
-    for value, condition in branches:
-        if condition(point):
-            return value(point)
-    raise ValueError("no branch holds")
-
-
-def refuse_head(head: str, point: Point) -> float:
-    """KeyError: such an expression has no approximate value here."""
-    raise KeyError(head)
+        for v, c in zip(e.args[::2], e.args[1::2], strict=True):
+            if approximate_value(c, point):
+                return approximate_value(v, point)
+        raise ValueError("no branch holds")
+    return float(FLOATS[e.head](*(approximate_value(a, point) for a in e.args)))
 
 
 FLOATS: dict[str, Callable[..., float]] = {
