@@ -7,7 +7,9 @@ point: the checker confirms a failure exactly.
 >>> from ahdp_verify.search.limits import Limits
 >>> clock = Limits().clock()
 >>> def first(parameters: dict[str, object], left: str, relation: str, right: str) -> str:
-...     return ", ".join(f"{key} = {value}" for key, value in next(failing_values(Inequality.of(parameters, left, relation, right), clock)))
+...     statement = Inequality.of(parameters, left, relation, right)
+...     values = next(failing_values(statement, clock, candidate_points(statement)))
+...     return ", ".join(f"{key} = {value}" for key, value in values)
 >>> first({"a": "a >= 0"}, "a^2", "<=", "a"), first({"a": ""}, "(exp(a) - 2)^2", ">", "0"), first({"a": "a > 0", "b": "b == 3*a + 1/7"}, "b", "<=", "3*a")
 ('a = 2', 'a = log(2)', 'a = 1, b = 22/7')
 >>> first({"a": "", "b": "b > 0"}, "b*(a - 77/10)^2 + b", ">=", "1/100 + b*(a - 77/10)^4*1000")
@@ -20,7 +22,7 @@ import itertools
 import math
 import operator
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -90,16 +92,23 @@ PointValues = tuple[
 ]  # a value for each unknown; an end of a condition is an expression in unknowns before
 
 
-def failing_values(statement: Inequality, clock: Clock) -> Iterator[UnknownValues]:
-    """Values of the unknowns at which the statement seems to fail; without unknowns there is one
-    place, which needs no floating-point test.
+def candidate_points(statement: Inequality) -> Iterator[PointValues]:
+    """Points at which a statement is tried, in this order."""
+    return itertools.chain(
+        simple_points(statement), random_points(statement), descent_points(statement)
+    )
+
+
+def failing_values(
+    statement: Inequality, clock: Clock, points: Iterable[PointValues]
+) -> Iterator[UnknownValues]:
+    """Values of the unknowns at which the statement seems to fail, among some points; without
+    unknowns there is one place, which needs no floating-point test.
     """
     if not statement.parameters:
         yield ()
         return
-    for choice in itertools.chain(
-        simple_points(statement), random_points(statement), descent_points(statement)
-    ):
+    for choice in points:
         clock.check("looking for values at which the statement fails")
         point = float_values(statement, choice)
         if (

@@ -12,7 +12,12 @@ from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.terms.expression import TRUE
 from ahdp_verify.kernel.terms.grammar import parse_condition
 from ahdp_verify.search.limits import Limits, OutOfLimits
-from ahdp_verify.search.refuting.values import UnknownEnds, failing_values, undefined_values
+from ahdp_verify.search.refuting.values import (
+    UnknownEnds,
+    candidate_points,
+    failing_values,
+    undefined_values,
+)
 
 Given = dict[str, object]
 
@@ -20,7 +25,7 @@ Given = dict[str, object]
 def first(given: Given, left: str, relation: str, right: str) -> str | None:
     """The first values with which the checker agrees; None if there are none."""
     s = Inequality.of(given, left, relation, right)
-    for values in failing_values(s, Limits(seconds=30).clock()):
+    for values in failing_values(s, Limits(seconds=30).clock(), candidate_points(s)):
         try:
             refute_inequality(s, values)
         except Rejected:  # 0 only in floating point
@@ -118,4 +123,5 @@ def test_the_ends_of_a_condition() -> None:
 
 def test_the_search_ends_in_time() -> None:
     with pytest.raises(OutOfLimits):
-        list(failing_values(Inequality.of({"x": ""}, "x", "<=", "x"), Limits(seconds=1e-6).clock()))
+        s = Inequality.of({"x": ""}, "x", "<=", "x")
+        list(failing_values(s, Limits(seconds=1e-6).clock(), candidate_points(s)))
