@@ -21,6 +21,9 @@ DEMO ?= $(patsubst %,proofs/paper/%.toml,linear-query-three-records linear-query
 SAVED := build/demo
 UV := 0.13.9
 
+# Every command starts Pythons: where they keep no bytecode, each of them compiles the whole package again.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo test lint checks bench fuzz count lock certificates clean
 .DEFAULT_GOAL := demo
 .DELETE_ON_ERROR:
