@@ -4,8 +4,9 @@ The parts of a listed record, the value of one person and the values of a finite
 a real output with atoms such as "NULL" may be a number or such an atom.
 
 >>> from ahdp_verify.kernel.terms.expression import label
->>> print(Alternatives.of([label("red"), label("blue")]))
-"red" or "blue"
+>>> found = Alternatives.of([label("red"), label("blue")])
+>>> print(sorted(found.labels), found.is_label, found.numbers)
+['blue', 'red'] True False
 """
 
 from __future__ import annotations

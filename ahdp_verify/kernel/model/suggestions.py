@@ -67,7 +67,11 @@ def refuse_unknown_name(key: str, known: frozenset[str], choices: Choices, where
 
 
 def values_text(found: Alternatives) -> str:
-    """The possible values in words."""
+    """The possible values in words.
+
+    >>> values_text(Alternatives.of([ex.label("red"), ex.label("blue")]))
+    '"red" or "blue"'
+    """
     shown = [str(v) for v in found.values[:SHOWN]] + ["a number"] * found.numbers
     if len(found.values) > SHOWN:
         shown.insert(SHOWN, f"one of {len(found.values) - SHOWN} other values")
