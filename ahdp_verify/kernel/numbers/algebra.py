@@ -62,8 +62,8 @@ class Atom(str):
         return Atom, (self.kind, self.payload, self.key)
 
 
-# A rational number.  Whole ones are int, whose arithmetic takes a twentieth of the time of that of
-# Fraction; the quotient of two is `quotient`, since / between two of int is a float.
+# A rational number.  Whole ones are int, whose arithmetic takes less than a twentieth of the time of
+# that of Fraction; the quotient of two is `quotient`, since / between two of int is a float.
 Rational = Fraction | int
 Monomial = tuple[tuple[Atom, Rational], ...]
 Factors = tuple[tuple["Polynomial", int], ...]
