@@ -46,7 +46,7 @@ test: .venv/.ready-all
 lint: .venv/.ready-all
 	.venv/bin/python -m ruff check .
 	.venv/bin/python -m ruff format --check .
-	.venv/bin/python -m mypy --strict ahdp_verify
+	.venv/bin/python -m mypy --strict ahdp_verify bench/*.py tools/*.py
 
 checks: .venv/.ready-all
 	.venv/bin/python checks/run.py

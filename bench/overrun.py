@@ -54,8 +54,13 @@ def once_hung(folder: Path) -> list[Path]:
     ]
 
 
-def table(folder: Path) -> str:
+def table() -> str:
     """The longest time of each action, in Markdown."""
+    with tempfile.TemporaryDirectory() as folder:
+        return _table(Path(folder))
+
+
+def _table(folder: Path) -> str:
     lines = [
         "| what, at --seconds 1 | how many | longest, s | which | over a tenth and one second |",
         "| --- | --- | --- | --- | --- |",
@@ -77,5 +82,4 @@ def table(folder: Path) -> str:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as place:
-        print(table(Path(place)))
+    print(table())

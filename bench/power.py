@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from ahdp_verify.analysis.power import linear_programme as programme
@@ -121,14 +122,10 @@ def rows() -> Iterator[tuple[str, ...]]:
         )
         certificate = programme.optimum_certificate(said, found, found.low, found.high)
         alone, whole = (
-            median(lambda claim=claim: float_basis(programme_of_claim(claim)[0], 1.0, "simplex")),
-            median(lambda claim=claim: programme.solve_best_claim(claim)),
+            median(partial(float_basis, programme_of_claim(claim)[0], 1.0, "simplex")),
+            median(partial(programme.solve_best_claim, claim)),
         )
-        checked = (
-            f"{median(lambda said=said, certificate=certificate: check(said, certificate)):.2f}"
-            if exact
-            else "not exact"
-        )
+        checked = f"{median(partial(check, said, certificate)):.2f}" if exact else "not exact"
         z3_time, z3_said = (
             asked_z3(factors, t) if len(claim.rows) <= FOR_Z3 else ("not asked", str(said.value))
         )

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import enumeration
@@ -22,7 +23,9 @@ from ahdp_verify.analysis.arguments import examine
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.model.privacy import ahdp
@@ -49,7 +52,13 @@ def weighted_count(records: int, pairs: int) -> Claim:
     )
 
 
-def timed(make: Callable[[], Claim]) -> tuple[str, float]:
+def first_claim(name: str) -> AnyClaim | Inequality:
+    """The first claim of a file below proofs/."""
+    claim: AnyClaim | Inequality = load(ROOT / "proofs" / f"{name}.toml").claims[0]
+    return claim
+
+
+def timed(make: Callable[[], AnyClaim | Inequality]) -> tuple[str, float]:
     """The verdict in one word and the median of the seconds that it takes."""
     seconds, word = [], ""
     for _ in range(RUNS):
@@ -62,7 +71,7 @@ def timed(make: Callable[[], Claim]) -> tuple[str, float]:
 def domains() -> Iterator[Row]:
     """How the cost grows with the number of records of a domain."""
     for records, pairs in ((10, 10), (1000, 10), (1000, 1000)):
-        word, seconds = timed(lambda records=records, pairs=pairs: weighted_count(records, pairs))
+        word, seconds = timed(partial(weighted_count, records, pairs))
         yield f"domain of {records} records, {pairs} different (shift, level)", word, seconds
 
 
@@ -77,7 +86,7 @@ def files() -> Iterator[Row]:
         "field/one-time-rappor-two-values",
         "public/laplace-threshold-one-user",
     ):
-        word, seconds = timed(lambda name=name: load(ROOT / "proofs" / f"{name}.toml").claims[0])
+        word, seconds = timed(partial(first_claim, name))
         yield f"{name}, first claim", word, seconds
 
 
@@ -92,7 +101,7 @@ def slow() -> Iterator[Row]:
             if isinstance(file, ArgumentFile)
             else [verify(claim, Limits(seconds=240)) for claim in file.claims]
         )
-        found = [type(verdict).__name__.lower().removesuffix("statement") for verdict in verdicts]
+        found = [verdict.outcome for verdict in verdicts]
         right = all(note.expect in ("", word) for note, word in zip(file.notes, found, strict=True))
         yield (
             f"{name}, {len(found)} claims",
