@@ -154,8 +154,6 @@ class EventText:
 def event(text: str, outputs: list[str]) -> EventText:
     """The event of a printed text; raises Unreadable if it has another form."""
     found, r = EventText(), Reading(text)
-    if text == "any output":
-        return found
     if text == "no output":
         found.box = False
         return found
@@ -164,7 +162,8 @@ def event(text: str, outputs: list[str]) -> EventText:
         found.box = bool(found.outcomes)
         end(r, text)
         return found
-    box(r, found, outputs)
+    if not r.took("any", "output"):
+        box(r, found, outputs)
     if r.took("except"):
         left_out(r, found, outputs)
     r.took(",")
