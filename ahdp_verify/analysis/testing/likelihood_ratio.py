@@ -90,7 +90,10 @@ class MonotonePiece:
         """Whether the ratio rises with the output, so that the best tests reject large outputs
         first.
         """
-        return require_sign(self.second[1] - self.first[1]) == 1
+        sign = require_sign(self.second[1] - self.first[1])
+        if not sign:
+            raise Unsupported("the likelihood ratio was not shown to vary where it seems to")
+        return sign == 1
 
     @property
     def event(self) -> Event:
@@ -409,17 +412,12 @@ def _output_cells(
         if p.is_zero or output.name not in algebra.ratio_names(q / p):
             yield _constant_cell((interval_event(output.name, values, low, high, atoms),), *masses)
         elif output.kind == "real":
-            yield monotone_cell(
-                MonotonePiece(
-                    output.name,
-                    values,
-                    low,
-                    high,
-                    _single_exponential(p, output.name),
-                    _single_exponential(q, output.name),
-                    atoms,
-                )
-            )
+            first, second = (_single_exponential(r, output.name) for r in (p, q))
+            if (second[1] - first[1]).is_zero:  # written differently, such as 1 and 1/k + (k-1)/k
+                event = interval_event(output.name, values, low, high, atoms)
+                yield _constant_cell((event,), *masses)
+                continue
+            yield monotone_cell(MonotonePiece(output.name, values, low, high, first, second, atoms))
         else:
             yield from _integer_cells((p, q), output, values, low, high)
 

@@ -489,3 +489,27 @@ def test_the_two_orders_are_inverse_functions(found: Laws) -> None:
     ]
     assert [(fraction(other.at(b)), b) for _, b in inner] == inner
     assert curve.level == other.level == implied_level(curve)
+
+
+@pytest.mark.parametrize(
+    ("weight", "shift"), [("1/(1 + exp(-1))", 1 / (1 + math.exp(-1))), ("4/5", 0.8)]
+)
+def test_laplace_noise_around_a_quotient_of_exponentials(weight: str, shift: float) -> None:
+    """Outside the centres the ratio is constant, however the exponents are written (seed 20280700
+    of the fuzzer); the curve in closed form is that of Dong, Roth and Su, Gaussian Differential
+    Privacy (2022), for Laplace noise.
+    """
+    W = Domain([(1, 1)])
+    M = Mechanism(W, outputs=[real("s")], density=parse(f"exp(-abs(s - {weight}*size))/2"))
+    curve = tradeoff(M, [0], [1])
+    for a in (Fraction(1, 10), Fraction(3, 10), Fraction(9, 10)):
+        low = math.exp(-shift) / 2
+        expected = (
+            1 - math.exp(shift) * a
+            if a < low
+            else math.exp(-shift) / (4 * a)
+            if a < 0.5
+            else math.exp(-shift) * (1 - a)
+        )
+        found = approximate_rational(normal(curve.at(str(a)), Context.empty()))
+        assert float(found) == pytest.approx(expected, rel=1e-12)
