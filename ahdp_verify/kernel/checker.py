@@ -209,8 +209,8 @@ def check_enumeration(
 
     `find` proposes what the claim compares at a size.
 
-    Sizes up to `done` are not compared again: the source `attested_by` attests
-    them, and the verdict lists it among what it trusts.
+    Sizes up to `done` are not compared again: the source `attested_by` attests them, and the
+    verdict lists it among what it trusts.
     """
     from ahdp_verify.kernel.exhaustive.sizes import accepted_sizes, claimed_job
 
