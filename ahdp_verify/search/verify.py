@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -69,6 +69,7 @@ from ahdp_verify.search.proving.composition import Derivation, Leaf
 from ahdp_verify.search.proving.total_mass import MASS as WITHOUT_MASS
 from ahdp_verify.search.proving.total_mass import mass_certificate
 from ahdp_verify.search.proving.unknowns import certificate_by_steps, inequality_certificate
+from ahdp_verify.search.refuting.float_screen import FloatScreen
 from ahdp_verify.search.refuting.instances import instantiations
 from ahdp_verify.search.refuting.small_inputs import (
     candidate_counterexamples,
@@ -85,6 +86,7 @@ from ahdp_verify.search.refuting.well_defined import (
     check_crowded_inputs,
     check_more_inputs,
     check_smallest_inputs,
+    smallest_inputs,
 )
 from ahdp_verify.search.solvers import smt
 from ahdp_verify.search.wording import unknown_verdict
@@ -129,23 +131,49 @@ class VerdictSearch:
     covered: int = 0
     wanted: int = 0
     found: dict[int | None, Compared | None] = field(default_factory=dict)
+    examined: bool = False  # whether the mechanism is well defined at the smallest inputs
+    totals: list[Total | None] = field(default_factory=list)  # once asked for: that of the law
 
     def small_inputs(self) -> Verdict | None:
-        """A refutation among the smallest inputs."""
+        """A refutation among the smallest inputs, where floats show that the claim may fail."""
         self.progress("trying small inputs")
         most = max(8, TRIED // len(self.claim.mechanism.outputs))
-        return self._refute(
-            candidate_counterexamples(
-                self.claim,
-                self.clock,
-                itertools.islice(neighbouring_inputs(self.claim, self.clock, FIRST), most),
-            )
+        smallest = neighbouring_inputs(self.claim, self.clock, FIRST)
+        return self._refute_where_floats_fail(itertools.islice(smallest, most))
+
+    def suspicious_inputs(self) -> Verdict | None:
+        """The same among inputs up to the limits."""
+        self.progress("searching for a counterexample")
+        return self._refute_where_floats_fail(
+            neighbouring_inputs(self.claim, self.clock, self.clock.limits.records)
         )
 
-    def faults(self) -> Verdict | None:
-        """Passes, or raises `LawFault` with an input at which the mechanism is not well defined, where
-        the total was not shown to be 1.
+    def _refute_where_floats_fail(self, inputs: Iterable[Counterexample]) -> Refuted | None:
+        return self._refute(
+            candidate_counterexamples(self.claim, self.clock, inputs, FloatScreen.of(self.claim))
+        )
+
+    def suspicious_law(self) -> None:
+        """Passes, or raises `LawFault`, where floats show that the mechanism may not be well defined
+        at one of the smallest inputs.
         """
+        screen = FloatScreen.of(self.claim)
+        if not all(map(screen.sees_no_fault, smallest_inputs(self.claim, self.clock))):
+            self.faults_of_smallest_inputs()
+
+    def faults_of_smallest_inputs(self) -> None:
+        """Passes, or raises `LawFault` with one of the smallest inputs at which the mechanism is
+        not well defined.
+        """
+        if not self.examined:
+            self.examined = True
+            check_smallest_inputs(self.claim, self.clock)
+
+    def faults(self) -> Verdict | None:
+        """Passes, or raises `LawFault` with an input at which the mechanism is not well defined;
+        inputs beyond the smallest are tried where the total was not shown to be 1.
+        """
+        self.faults_of_smallest_inputs()
         if any(d.procedure == WITHOUT_MASS for d in self.reasons):
             self.progress("looking for an input at which the total is not 1")
             check_more_inputs(
@@ -229,12 +257,35 @@ class VerdictSearch:
         try:
             for example in examples:
                 try:
-                    return refute(self.claim, example)
+                    return self._refuted(example)
                 except Rejected:
                     continue
         except OutOfLimits as stop:
             self.reasons.append(Declined("finite", stop.reason))
         return None
+
+    def _refuted(self, example: Counterexample) -> Refuted:
+        """The refutation by a counterexample, with a proof that the law has total 1 at all inputs if
+        one is found; Rejected where the checker rejects it.
+        """
+        if not self.totals:
+            self.totals.append(prove_total(self.claim.mechanism, self.clock))
+        (total,) = self.totals
+        if total is not None:
+            try:
+                return refute(self.claim, example, total)
+            except Rejected:
+                pass
+        return refute(self.claim, example)
+
+    def faults_beside(self, refuted: Refuted) -> None:
+        """Passes, or raises `LawFault` with an input at which the mechanism is not well defined,
+        where the total was not shown to be 1.
+        """
+        if refuted.mass is None:
+            with suppress(OutOfLimits, MemoryError, RecursionError):
+                self.faults_of_smallest_inputs()
+                check_crowded_inputs(self.claim, self.clock)
 
     def enumeration(self, size: int, resume: Path | None) -> Verdict | None:
         """A decision on all datasets of at most so many records; finished sizes are recorded in the
@@ -404,10 +455,15 @@ PROCEDURES = (
         VerdictSearch.values_of_parameters,
         "a claim may fail only in a narrow range, which simple values miss",
     ),
-    Procedure("finite", VerdictSearch.larger_inputs, "it runs until a limit is reached"),
+    Procedure(
+        "finite",
+        VerdictSearch.suspicious_inputs,
+        "floats look at all inputs up to the limits in the time that one exact distribution takes",
+    ),
     Procedure(
         "smt", VerdictSearch.solvers, "they are slow, and the proof must be attested by them"
     ),
+    Procedure("finite", VerdictSearch.larger_inputs, "it runs until a limit is reached"),
 )
 LAWS = "laws"
 NAMES = (*dict.fromkeys(procedure.name for procedure in PROCEDURES), LAWS)
@@ -459,12 +515,15 @@ def verify(
     run = VerdictSearch(claim, (limits or Limits()).clock(), progress)
     steps = PROCEDURES if size is None else enumeration_steps(size, procedure, resume)
     with run.clock.running(), stop_at_limits(run.reasons):
-        check_smallest_inputs(claim, run.clock)
+        if size is None:
+            run.suspicious_law()
+        else:
+            run.faults_of_smallest_inputs()
         for name, step, _ in steps:
             found = step(run) if procedure in (None, name) else None
             if found is not None:
                 if isinstance(found, Refuted):
-                    return with_total_proof(found, run.clock)
+                    run.faults_beside(found)
                 return (
                     found
                     if trust == "all" or not getattr(found, "trusts", ())
@@ -509,6 +568,7 @@ def _with_total(refuted: Refuted, clock: Clock) -> Refuted:
     claim = refuted.written
     total = prove_total(claim.mechanism, clock)
     if total is None:
+        check_smallest_inputs(claim, clock)
         check_crowded_inputs(claim, clock)
         return refuted
     try:

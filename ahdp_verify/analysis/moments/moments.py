@@ -358,9 +358,7 @@ def _everywhere(
     sums = RecordSums(mechanism.inputs.bound, dict(listed[0].nodes))
     for node in extra:
         sums.symbol(substitute(node, given))
-    there = MomentContext(
-        IntegrableLaw(mechanism.outputs, ONE), sums, listed[0].here.keeping(), given
-    )
+    there = MomentContext(IntegrableLaw(mechanism.outputs, ONE), sums, listed[0].here, given)
     return MomentContext(
         IntegrableLaw(
             mechanism.outputs,
@@ -441,7 +439,7 @@ def _at_example(
     return MomentContext(
         law,
         RecordSums(claim.mechanism.inputs.bound, nodes),
-        Context.empty(whole).keeping(),
+        Context.empty(whole),
         dict(example.parameters),
     )
 

@@ -343,7 +343,7 @@ def ratio_cells(first: LawAtInput, second: LawAtInput) -> list[RatioCell]:
     """The cells of two distributions of one mechanism: atoms, outcomes of finite outputs, and the
     pieces of another output for each of these.
     """
-    here = Context.empty().keeping()
+    here = Context.empty()
     found = [
         _constant_cell(
             (Event(atoms=(at,), continuous=False),),
@@ -390,9 +390,7 @@ def _output_cells(
     """The cells of an output that is not finite, without its points of mass: between two points
     one, or for whole outputs one for each.
     """
-    here = Context.empty(
-        frozenset((output.name,)) if output.kind == "integer" else frozenset()
-    ).keeping()
+    here = Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset())
     ends = sort_in_context(
         [
             ceiling_if_integer(p, output, here)

@@ -349,6 +349,7 @@ def _flint_context(count: int) -> Any:
     return flint.fmpq_mpoly_ctx.get(("x", count), "lex")
 
 
+@lru_cache(maxsize=4096)  # nine of ten divisions of a proof are repeated ones
 def divide(p: Polynomial, d: Polynomial) -> Polynomial | None:
     """The polynomial q with p = q * d, where roots and functions are independent of each other;
     None if there is none, or if it may have too many terms.

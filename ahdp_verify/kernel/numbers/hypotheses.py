@@ -70,9 +70,6 @@ class Context:
     values: tuple[
         tuple[str, Ratio], ...
     ] = ()  # names that a fact makes equal to a rational number, or to multiples of floors plus one
-    # whether normal forms are cached although nothing is known; a context that lives as long as the
-    # process must not
-    keeps: bool = False
     worked: dict[Expression, Ratio] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )  # normal forms found here
@@ -84,14 +81,6 @@ class Context:
     def empty(integers: frozenset[str] = frozenset()) -> Context:
         """The context without facts."""
         return Context((), {}, integers)
-
-    def keeping(self) -> Context:
-        """This context for use in one computation, with a cache of normal forms."""
-        return (
-            self
-            if self.facts or self.keeps
-            else Context(self.facts, self.known, self.integers, self.germ, self.values, True)
-        )
 
     def at_infinity(self, name: str) -> Context:
         """This context with a name that tends to infinity: signs are those of leading coefficients."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import Undecided, Undefined, Unsupported
@@ -114,12 +115,18 @@ def normal(e: Expression, here: Context) -> Ratio:
     without a ratio (oo, labels, records), ZeroDivisionError for a divisor that is zero here.
     """
     spend()
-    if e.head in LEAVES or not (here.facts or here.keeps):
+    if e.head in LEAVES or e.head not in _NORMAL:
         return _NORMAL[e.head](e, here) if e.head in _NORMAL else _refuse(e)
-    found = here.worked.get(e)
-    if found is None:
-        found = here.worked[e] = _NORMAL[e.head](e, here) if e.head in _NORMAL else _refuse(e)
-    return found
+    if not (here.facts or here.germ or here.values):
+        return _normal_without_facts(e, here.integers)
+    if e not in here.worked:
+        here.worked[e] = _NORMAL[e.head](e, here)
+    return here.worked[e]
+
+
+@lru_cache(maxsize=8192)  # contexts without facts live as long as the process, and must not grow
+def _normal_without_facts(e: Expression, integers: frozenset[str]) -> Ratio:
+    return _NORMAL[e.head](e, Context.empty(integers))
 
 
 def _name(text: str, here: Context) -> Ratio:

@@ -139,7 +139,7 @@ def joint_probability(
         len(set(outcomes)) < len(outcomes) or not all(_is_outcome(o, outputs) for o in outcomes)
     ):
         raise Unsupported("an event lists an outcome twice, or something that is not an outcome")
-    total, here = constant(0), here.keeping()
+    total = constant(0)
     for outcome in (
         itertools.product(*(o.values for o in outputs)) if outcomes is None else outcomes
     ):

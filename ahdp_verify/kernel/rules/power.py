@@ -196,7 +196,7 @@ def output_cells(claim: GuessClaim, points: tuple[Expression, ...]) -> Iterator[
 
 def _finite_cells(densities: list[Expression], outputs: tuple[Output, ...]) -> Iterator[OutputCell]:
     """One cell for each combination of values, the last output varying fastest."""
-    here = Context.empty().keeping()
+    here = Context.empty()
     for n, values in enumerate(itertools.product(*(o.values for o in outputs))):
         if n >= MOST:
             raise Unsupported(f"more than {MOST} outcomes")

@@ -86,7 +86,7 @@ def law_total(
     if any(o.kind != "finite" for o in outputs):
         ends = tuple(normal(p, here) for p in points)
         return integral(law, outputs[0].name, outputs[0].kind, ends, here)
-    total, here = constant(0), here.keeping()
+    total = constant(0)
     for outcome in outcomes(outputs):
         total = total + _nonnegative(substitute(law, outcome), here)
     return total

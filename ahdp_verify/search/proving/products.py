@@ -83,9 +83,12 @@ def fact_products(here: Context, numbers: list[int], degree: int, clock: Clock) 
 
 
 def find_multipliers(
-    target: Polynomial, listed: list[Candidate], strict: bool, clock: Clock
+    target: Polynomial, candidates: list[Candidate], strict: bool, clock: Clock
 ) -> Products | None:
     """Multipliers with which the candidates add up to the target, or None."""
+    listed = prune_products(candidates, target)
+    if listed is None or (strict and not any(sharp for _, _, _, sharp in listed)):
+        return None
     import z3  # noqa: PLC0415 - slow to load
 
     solver = z3.SolverFor("QF_LRA")
@@ -157,7 +160,7 @@ def prove_by_products(
             return None  # it is negative where all facts hold
         for numbers in (own, near):
             clock.check("looking for products")
-            listed = prune_products(fact_products(here, numbers, degree, clock), target)
+            listed = fact_products(here, numbers, degree, clock)
             if (size := (len(numbers), len(listed))) in tried:
                 continue
             tried.add(size)
@@ -177,19 +180,43 @@ def prove_by_products(
     return None
 
 
-def prune_products(listed: list[Candidate], target: Polynomial) -> list[Candidate]:
-    """The candidates without those that bring a monomial which nothing else can cancel."""
-    users: dict[Monomial, set[int]] = {}
+def prune_products(listed: list[Candidate], target: Polynomial) -> list[Candidate] | None:
+    """The candidates without those whose multiplier must be 0; None if no multipliers make up the
+    target.
+
+    A monomial that the target lacks is brought by one candidate alone, or only by candidates of one
+    sign, whose multipliers are at least 0: then all of these are 0.
+    """
+    rows: dict[Monomial, dict[int, Rational]] = {m: {} for m in target.terms}
     for k, (_, p, _, _) in enumerate(listed):
-        for m in p.terms:
-            users.setdefault(m, set()).add(k)
-    alone = [m for m, ks in users.items() if len(ks) == 1 and m not in target.terms]
-    gone: set[int] = set()
-    while alone:
-        for k in users[alone.pop()] - gone:
+        for m, c in p.terms.items():
+            rows.setdefault(m, {})[k] = c
+    waiting, gone = list(rows), set[int]()
+    while waiting:
+        m = waiting.pop()
+        row, wanted = rows[m], target.coefficient(m)
+        if not one_sided(row, wanted, listed):
+            continue
+        if wanted:
+            return None
+        for k in list(row):
             gone.add(k)
-            for m in listed[k][1].terms:
-                users[m].discard(k)
-                if len(users[m]) == 1 and m not in target.terms:
-                    alone.append(m)
+            for other in listed[k][1].terms:
+                del rows[other][k]
+                waiting.append(other)
     return [c for k, c in enumerate(listed) if k not in gone]
+
+
+def one_sided(row: dict[int, Rational], wanted: Rational, listed: list[Candidate]) -> bool:
+    """Whether one monomial's coefficients leave no choice: the multipliers of all are 0, or none
+    make up the coefficient wanted.
+    """
+    if not row:
+        return wanted != 0
+    if not wanted and len(row) == 1:
+        return True
+    if any(listed[k][2] for k in row):  # the multiplier of an equation has any sign
+        return False
+    if wanted:
+        return all((c > 0) != (wanted > 0) for c in row.values())
+    return len({c > 0 for c in row.values()}) == 1

@@ -53,6 +53,8 @@ MASS = "mass"  # the procedure name of the refusal that a total was not shown to
 LISTED = 16  # combinations of finite outputs that are examined for guards to split on
 PERIODS = 64  # longest period of a density on whole numbers whose values are enumerated
 WHOLE = 12  # longest range of a whole number that is enumerated value by value
+CACHED = 32  # mechanisms whose evidence is cached
+FOUND: dict[tuple[Mechanism, bool], Mass] = {}
 
 
 class TotalNotShown(Exception):
@@ -371,7 +373,22 @@ def _at_most(p: Ratio, q: Ratio, here: Context) -> bool:
 
 
 def mass_certificate(mechanism: Mechanism, counts: bool, clock: Clock) -> Mass | Declined:
-    """Evidence that the law has mass 1 in every state, or why not."""
+    """Evidence that the law has mass 1 in every state, or why not.
+
+    Evidence is cached: the claims of a file often are about one mechanism, and a refutation and a
+    proof need the same evidence.
+    """
+    if (mechanism, counts) in FOUND:
+        return FOUND[mechanism, counts]
+    found = _mass_certificate(mechanism, counts, clock)
+    if isinstance(found, Mass):
+        while len(FOUND) >= CACHED:
+            del FOUND[next(iter(FOUND))]
+        FOUND[mechanism, counts] = found
+    return found
+
+
+def _mass_certificate(mechanism: Mechanism, counts: bool, clock: Clock) -> Mass | Declined:
     values: list[Expression] = []
     pieces: list[Evidence] = []
     memory: dict[tuple[Expression, str, tuple[Fact, ...]], tuple[Expression, Evidence]] = {}

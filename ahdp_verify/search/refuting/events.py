@@ -444,7 +444,7 @@ def finite_events(
         )
         yield Event(values=values), ((), ())
         return
-    outcomes, factor, here = [], exp_of(level), here.keeping()
+    outcomes, factor = [], exp_of(level)
     for outcome in itertools.product(*(o.values for o in outputs)):
         a, b = (joint_probability(law, outputs, (outcome,), here) for law in (p, q))
         if constant_sign(a - factor * b) == 1:

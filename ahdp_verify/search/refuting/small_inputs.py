@@ -29,10 +29,20 @@ from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.replacements import INTERVAL
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth
-from ahdp_verify.kernel.terms.expression import ZERO, Expression, number, oo, substitute, walk
+from ahdp_verify.kernel.terms.expression import (
+    ZERO,
+    Expression,
+    names,
+    number,
+    oo,
+    substitute,
+    walk,
+)
+from ahdp_verify.search.floating_point import clear_truth, float_value
 from ahdp_verify.search.intervals import RealInterval, interval_of
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.refuting.events import MISSING, likely_events
+from ahdp_verify.search.refuting.float_screen import FloatScreen
 
 EMPTY = Context.empty()
 NICE = tuple(
@@ -55,6 +65,9 @@ def condition_holds(condition: Expression, values: Mapping[str, Expression]) -> 
     """Whether a condition holds at exact values; None while it mentions others or is not
     decided.
     """
+    clear = clear_truth(condition, {key: float_value(v) for key, v in values.items()})
+    if clear is not None or not names(condition) <= values.keys():
+        return clear
     try:
         return truth(substitute(condition, values), EMPTY)
     except (Undecided, Unsupported, ZeroDivisionError):
@@ -336,14 +349,19 @@ def _both(example: Counterexample) -> Iterator[Counterexample]:
 
 
 def candidate_counterexamples(
-    claim: Claim, clock: Clock, listed: Iterable[Counterexample]
+    claim: Claim,
+    clock: Clock,
+    listed: Iterable[Counterexample],
+    screen: FloatScreen | None = None,
 ) -> Iterator[Counterexample]:
-    """The candidates, each with an event that seems to violate the bound."""
+    """The candidates, each with an event that seems to violate the bound; with a screen, only those
+    at which floats see that it may.
+    """
     for example in listed:
         clock.count(1, "trying small inputs")
         try:
             level = level_of_move(claim, example)
-            if level == oo:
+            if level == oo or (screen is not None and screen.sees_no_violation(example, level)):
                 continue
             laws = [law_at(claim, example, side) for side in (example.first, example.second)]
             delta = normal(substitute(claim.delta, dict(example.parameters)), EMPTY)

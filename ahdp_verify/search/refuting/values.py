@@ -20,9 +20,8 @@ from __future__ import annotations
 
 import itertools
 import math
-import operator
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -40,6 +39,7 @@ from ahdp_verify.kernel.terms.expression import (
     sqrt,
     substitute,
 )
+from ahdp_verify.search.floating_point import WITHOUT_VALUE, float_function
 from ahdp_verify.search.limits import Clock
 
 SIMPLE = tuple(
@@ -298,16 +298,16 @@ def float_values(statement: Inequality, choice: PointValues) -> Point | None:
     point: Point = {}
     try:
         for (key, _), chosen in zip(statement.parameters, choice, strict=True):
-            point[key] = approximate_value(chosen, point)
+            point[key] = float_function(chosen)(point)
         return (
             point
             if all(
-                approximate_value(condition, point) or nearly_holds(condition, point)
+                float_function(condition)(point) or nearly_holds(condition, point)
                 for _, condition in statement.parameters
             )
             else None
         )
-    except (ArithmeticError, ValueError, KeyError, TypeError):
+    except WITHOUT_VALUE:
         return None
 
 
@@ -315,11 +315,11 @@ def nearly_holds(condition: Expression, point: Point) -> bool:
     """Whether what a condition asks for holds but for rounding, where it asks for equality or
     has an end.
     """
-    parts = (part for part in conjuncts(condition) if not approximate_value(part, point))
+    parts = (part for part in conjuncts(condition) if not float_function(part)(point))
     return all(
         part.head in ("==", "<=")
-        and abs(approximate_value(part.args[0], point) - approximate_value(part.args[1], point))
-        <= SLACK * (1 + abs(approximate_value(part.args[0], point)))
+        and abs(float_function(part.args[0])(point) - float_function(part.args[1])(point))
+        <= SLACK * (1 + abs(float_function(part.args[0])(point)))
         for part in parts
     )
 
@@ -330,51 +330,11 @@ def gap_at(statement: Inequality, point: Point) -> float | None:
     """
     try:
         left, right = (
-            approximate_value(statement.left, point),
-            approximate_value(statement.right, point),
+            float_function(statement.left)(point),
+            float_function(statement.right)(point),
         )
-    except (ArithmeticError, ValueError, KeyError, TypeError):
+    except WITHOUT_VALUE:
         return None
     gap = right - left if statement.relation in ("<=", "<", "==") else left - right
     gap /= 1.0 + min(abs(left), abs(right))
     return None if math.isnan(gap) else -abs(gap) if statement.relation == "==" else gap
-
-
-def approximate_value(e: Expression, point: Point) -> float:
-    """The approximate value of an expression, 1.0 and 0.0 for a condition that holds or fails;
-    KeyError for a head that has none.
-    """
-    if e.head in ("name", "number"):
-        return point[e.args[0]] if e.head == "name" else float(e.args[0])
-    if e.head == "boolean":
-        return float(e.args[0])
-    if e.head == "piecewise":
-        for v, c in zip(e.args[::2], e.args[1::2], strict=True):
-            if approximate_value(c, point):
-                return approximate_value(v, point)
-        raise ValueError("no branch holds")
-    return float(FLOATS[e.head](*(approximate_value(a, point) for a in e.args)))
-
-
-FLOATS: dict[str, Callable[..., float]] = {
-    "pi": lambda: math.pi,
-    "+": lambda *a: math.fsum(a),
-    "*": lambda *a: math.prod(a),
-    "^": math.pow,
-    "exp": math.exp,
-    "log": math.log,
-    "abs": abs,
-    "floor": math.floor,
-    "sign": lambda a: (a > 0) - (a < 0),
-    "max": lambda *a: max(a),
-    "min": lambda *a: min(a),
-    "mod": lambda a, b: a - b * math.floor(a / b),
-    "binomial": lambda n, k: math.comb(int(n), int(k)),
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    "and": lambda *a: all(a),
-    "or": lambda *a: any(a),
-    "not": operator.not_,
-}

@@ -75,9 +75,13 @@ def check_smallest_inputs(claim: Claim, clock: Clock) -> None:
     """Passes, or raises `LawFault` with one of the smallest inputs at which the law is undefined,
     negative or of another total than 1.
     """
-    check_examples(
-        claim, itertools.islice(neighbouring_inputs(claim, clock, 2), 4 * INPUTS), INPUTS, clock
-    )
+    check_examples(claim, smallest_inputs(claim, clock), INPUTS, clock)
+
+
+def smallest_inputs(claim: Claim, clock: Clock) -> Iterator[Counterexample]:
+    """Pairs whose first inputs are the smallest ones, each once."""
+    listed = itertools.islice(neighbouring_inputs(claim, clock, 2), 4 * INPUTS)
+    return itertools.islice(with_distinct_inputs(listed), INPUTS)
 
 
 def check_more_inputs(claim: Claim, clock: Clock) -> None:
@@ -104,15 +108,20 @@ def check_examples(
     """Passes, or raises `LawFault` at the first of different inputs of the examples, at most so
     many and while the clock allows it.
     """
+    for example in itertools.islice(with_distinct_inputs(examples), most):
+        check_example(claim, example)
+        if not clock.left:
+            return
+
+
+def with_distinct_inputs(examples: Iterator[Counterexample]) -> Iterator[Counterexample]:
+    """The examples whose first inputs no other one has before them."""
     seen: set[tuple[object, ...]] = set()
     for example in examples:
         key = (example.parameters, example.instances, example.first)
-        if key in seen:
-            continue
-        seen.add(key)
-        check_example(claim, example)
-        if len(seen) >= most or not clock.left:
-            return
+        if key not in seen:
+            seen.add(key)
+            yield example
 
 
 def larger_examples(claim: Claim, clock: Clock) -> Iterator[Counterexample]:

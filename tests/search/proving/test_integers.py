@@ -106,8 +106,7 @@ def test_a_context_with_facts_keeps_its_further_contexts_and_an_empty_one_keeps_
     assert WHOLE.given(p, ">=") is not WHOLE.given(p, ">=")
     assert not WHOLE.worked
     assert not WHOLE.further
-    kept = WHOLE.keeping()
-    assert normal(law, kept) is normal(law, kept)
+    assert normal(law, WHOLE) is normal(law, WHOLE)
 
 
 def test_an_expression_keeps_its_hash_to_itself() -> None:

@@ -1,0 +1,138 @@
+"""Expressions as functions of floats: where a search looks first, never what it concludes.
+
+A point gives each name a float, or the text of a label, and each record sum, maximum and minimum
+its value. Whatever has no value there raises one of `WITHOUT_VALUE`.
+
+>>> from ahdp_verify.kernel.terms.grammar import parse
+>>> inverse = float_function(parse("1/x if x != 0 else 5"))
+>>> inverse({"x": 4.0}), inverse({"x": 0.0})
+(0.25, 5.0)
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from ahdp_verify.kernel.terms.expression import AGGREGATES, Expression
+
+Point = Mapping[Any, Any]  # floats and texts, by names and record aggregates
+FloatFunction = Callable[[Point], Any]
+WITHOUT_VALUE = (ArithmeticError, ValueError, KeyError, TypeError, AttributeError)
+
+MARGIN = 1e-9  # relative distance at which rounding does not change a comparison
+
+OPERATIONS: dict[str, Callable[..., Any]] = {
+    "^": math.pow,
+    "exp": math.exp,
+    "log": math.log,
+    "abs": abs,
+    "floor": math.floor,
+    "sign": lambda a: (a > 0) - (a < 0),
+    "mod": lambda a, b: a - b * math.floor(a / b),
+    "binomial": lambda n, k: math.comb(int(n), int(k)),
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    "not": operator.not_,
+}
+COLLECTING: dict[str, Callable[[Any], Any]] = {
+    "+": math.fsum,
+    "*": math.prod,
+    "max": max,
+    "min": min,
+    "and": all,
+    "or": any,
+}
+
+
+@lru_cache(maxsize=4096)
+def float_function(e: Expression) -> FloatFunction:
+    """The function that gives the approximate value of an expression at a point; of a condition,
+    whether it holds.
+    """
+    head, args = e.head, e.args
+    if head in ("number", "boolean", "label", "pi", "oo"):
+        value = leaf_value(e)
+        return lambda point: value
+    if head == "name":
+        return operator.itemgetter(args[0])
+    if head in AGGREGATES:
+        return operator.itemgetter(e)
+    if head == "index":
+        base, position = args[0].args[0], float_function(args[1])
+        return lambda point: point[f"{base}[{int(position(point))}]"]
+    parts = tuple(map(float_function, args))
+    if head == "piecewise":
+        return first_that_holds(parts)
+    if head in COLLECTING:
+        collect = COLLECTING[head]
+        return lambda point: collect([part(point) for part in parts])
+    operation = OPERATIONS[head]
+    if len(parts) == 1:
+        (inner,) = parts
+        return lambda point: operation(inner(point))
+    left, right = parts
+    return lambda point: operation(left(point), right(point))
+
+
+def float_value(e: Expression) -> Any:
+    """The approximate value of a constant, nan where it has none, the text of a label."""
+    try:
+        return float_function(e)({})
+    except (*WITHOUT_VALUE, RecursionError):
+        return math.nan
+
+
+def leaf_value(e: Expression) -> float | bool | str:
+    """The value of a leaf other than a name."""
+    if e.head == "pi":
+        return math.pi
+    if e.head == "oo":
+        return math.inf
+    value = e.args[0]
+    return value if e.head in ("boolean", "label") else float(value)
+
+
+def first_that_holds(parts: tuple[FloatFunction, ...]) -> FloatFunction:
+    """The function of a case distinction: value, condition, value, condition, and so on."""
+    branches = tuple(zip(parts[1::2], parts[::2], strict=True))
+
+    def choose(point: Point) -> Any:
+        for holds, value in branches:
+            if holds(point):
+                return value(point)
+        raise ValueError("no case applies")
+
+    return choose
+
+
+def clear_truth(condition: Expression, point: Point) -> bool | None:
+    """Whether a condition holds at a point, by a clear margin; None where it is not clear."""
+    head, args = condition.head, condition.args
+    if head in ("and", "or"):
+        parts = [clear_truth(part, point) for part in args]
+        settles = head == "or"
+        return settles if settles in parts else None if None in parts else not settles
+    if head == "not":
+        inner = clear_truth(args[0], point)
+        return None if inner is None else not inner
+    if head == "boolean":
+        return bool(args[0])
+    return _clear_comparison(condition, point)
+
+
+def _clear_comparison(condition: Expression, point: Point) -> bool | None:
+    try:
+        left, right = (float_function(part)(point) for part in condition.args)
+        if isinstance(left, str) or isinstance(right, str):
+            return bool((left == right) == (condition.head == "=="))
+        if not abs(left - right) > MARGIN * (1 + abs(left) + abs(right)):
+            return None
+    except WITHOUT_VALUE:
+        return None
+    return condition.head == "!=" if condition.head in ("==", "!=") else bool(left < right)
