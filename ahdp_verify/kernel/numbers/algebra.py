@@ -166,7 +166,7 @@ class Polynomial:
 
     def __hash__(self) -> int:
         if self._hash is None:
-            self._hash = hash(frozenset(self.terms.items()))
+            self._hash = hash(frozenset((m, c.numerator) for m, c in self.terms.items()))
         return self._hash
 
     def __repr__(self) -> str:

@@ -45,7 +45,7 @@ OF_RELATION: dict[str, Signs] = {
     "!=": frozenset((-1, 1)),
 }
 MIRROR = {"<": ">", "<=": ">="}
-ZERO_ONLY: Signs = OF_RELATION["="]
+ZERO_ONLY, POSITIVE, NEGATIVE = OF_RELATION["="], OF_RELATION[">"], OF_RELATION["<"]
 EXTREMES = {"max": max, "min": min}
 
 
@@ -57,7 +57,7 @@ class Fact:
     relation: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Context:
     """Facts in the order in which certificates number them, the signs read off them, and the names
     that are integers.
@@ -67,15 +67,13 @@ class Context:
     known: dict[Polynomial, Signs] = field(repr=False)
     integers: frozenset[str] = frozenset()
     germ: str = ""  # a name that tends to infinity: larger than every bound
-    values: tuple[
-        tuple[str, Ratio], ...
-    ] = ()  # names that a fact makes equal to a rational number, or to multiples of floors plus one
-    worked: dict[Expression, Ratio] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )  # normal forms found here
+    # names that a fact makes equal to a rational number, or to multiples of floors plus one
+    values: tuple[tuple[str, Ratio], ...] = ()
+    # normal forms found here, and contexts with one fact more
+    worked: dict[Expression, Ratio] = field(default_factory=dict, init=False, repr=False)
     further: dict[tuple[Polynomial, str], Context] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )  # contexts with one fact more
+        default_factory=dict, init=False, repr=False
+    )
 
     @staticmethod
     def empty(integers: frozenset[str] = frozenset()) -> Context:
@@ -90,12 +88,8 @@ class Context:
         """This context and one more fact; < and <= are turned round.  A repeated call returns the
         same object, with its cache.
         """
-        if not self.facts:
-            return self._given(
-                p,
-                relation,
-                # no cache in a context without facts: it may live as long as the process
-            )
+        if not self.facts:  # such a context may live as long as the process
+            return self._given(p, relation)
         if (p, relation) not in self.further:
             self.further[p, relation] = self._given(p, relation)
         return self.further[p, relation]
@@ -107,14 +101,14 @@ class Context:
             raise Unsupported(f"{relation!r} is not a relation of a fact")
         c, m, primitive = primitive_part(p) if p.terms else (Fraction(0), (), p)
         known = dict(self.known)
-        rest = product_signs(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
+        rest = product_signs(sign_of_rational(c), self._monomial_signs(m))
         if (
             primitive == algebra.ONE
             and len(m) == 1
             and m[0][1] == 1
             and m[0][0].kind not in algebra.INVERTIBLE
         ):
-            primitive, rest = polynomial_of_monomial(m), frozenset(((c > 0) - (c < 0),))
+            primitive, rest = polynomial_of_monomial(m), sign_of_rational(c)
         if len(rest) == 1 and 0 not in rest and primitive.terms and primitive != algebra.ONE:
             signs = product_signs(OF_RELATION[relation], rest)
             known[primitive] = self.signs(primitive) & signs
@@ -144,7 +138,7 @@ class Context:
     def _inside(self, gap: Ratio, signs: Signs) -> tuple[Polynomial, Signs]:
         """The primitive polynomial of a gap of these signs, and its own signs."""
         c, m, primitive = primitive_part(gap.num)
-        outer = product_signs(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
+        outer = product_signs(sign_of_rational(c), self._monomial_signs(m))
         for f, k in gap.den:
             outer = product_signs(outer, self.signs(f) if k % 2 else frozenset((1,)))
         return primitive, product_signs(signs, outer) if len(outer) == 1 and 0 not in outer else ANY
@@ -169,7 +163,7 @@ class Context:
             c, m, primitive = primitive_part(moved.num)
             if not moved.den and not m and primitive != algebra.ONE and c:
                 self.known[primitive] = self.known.get(primitive, ANY) & product_signs(
-                    signs, frozenset(((c > 0) - (c < 0),))
+                    signs, sign_of_rational(c)
                 )
 
     def signs(self, p: Polynomial) -> Signs:
@@ -184,11 +178,12 @@ class Context:
                 ANY if 0 in leading else leading
             )  # where the leading coefficient may vanish, lower terms decide
         c, m, primitive = primitive_part(p)
-        outer = product_signs(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
+        outer = product_signs(sign_of_rational(c), self._monomial_signs(m))
         if primitive == algebra.ONE:
             return outer
         return product_signs(outer, self._primitive_signs(primitive))
 
+    @lru_cache(maxsize=8192)  # noqa: B019 - contexts are dropped as others are asked
     def _primitive_signs(self, p: Polynomial) -> Signs:
         if p in self.known:
             return (
@@ -200,8 +195,7 @@ class Context:
         if (inner := algebra.log_argument(p)) is not None:
             return self.ratio_signs(inner - constant(1))
         terms = [
-            product_signs(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
-            for m, c in p.terms.items()
+            product_signs(sign_of_rational(c), self._monomial_signs(m)) for m, c in p.terms.items()
         ]
         for direction in (1, -1):
             if all(-direction not in s for s in terms):
@@ -212,8 +206,9 @@ class Context:
                 )
         return self._shifted_signs(p)
 
+    @lru_cache(maxsize=8192)  # noqa: B019 - three of four are asked again
     def _monomial_signs(self, m: algebra.Monomial) -> Signs:
-        result: Signs = frozenset((1,))
+        result = POSITIVE
         for a, e in m:
             base = self._atom_signs(a)
             result = product_signs(result, frozenset(x * x for x in base) if e % 2 == 0 else base)
@@ -280,6 +275,12 @@ class Context:
         return any(not s for s in self.known.values())
 
 
+def sign_of_rational(c: Rational) -> Signs:
+    """The sign of a number other than 0."""
+    return POSITIVE if c.numerator > 0 else NEGATIVE
+
+
+@lru_cache(maxsize=64)  # of all pairs
 def product_signs(a: Signs, b: Signs) -> Signs:
     """The signs of a product of what has these signs."""
     return frozenset(x * y for x in a for y in b)

@@ -41,6 +41,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from ahdp_verify.kernel.effort import spend
@@ -199,9 +200,10 @@ class Expression(Arithmetic):
         try:
             return self._hash
         except AttributeError:
-            hashed = (
-                (self.args[0] < 0, abs(self.args[0])) if self.head == "number" else self.args
-            )  # Python's hashes of -1 and -2 are equal
+            hashed: Any = self.args
+            if self.head == "number":  # Fraction.__hash__ is slow, and that of -1 is that of -2
+                value = self.args[0]
+                hashed = (value.numerator < 0, abs(value.numerator), value.denominator)
             object.__setattr__(self, "_hash", hash((self.head, hashed)))
             return self._hash
 
@@ -526,6 +528,7 @@ def component(base: Expression, i: Expression) -> Expression:
     return Expression("index", (base, i))
 
 
+@lru_cache(maxsize=1 << 15)  # so that equal trees are mostly one object, compared at once
 def rebuild(e: Expression, args: tuple[Expression, ...]) -> Expression:
     """The node e with other arguments, with sums, products and parts put in their flat form
     again.
@@ -553,7 +556,7 @@ def substitute(e: Expression, values: Mapping[str, Expression]) -> Expression:
     if e.head in AGGREGATES:
         values = {k: v for k, v in values.items() if k.split("[")[0] not in ("x", "eps")}
     args = tuple([substitute(a, values) for a in e.args])
-    return e if args == e.args else rebuild(e, args)
+    return e if all(map(operator.is_, args, e.args)) else rebuild(e, args)
 
 
 def transform(e: Expression, change: Callable[[Expression], Expression | None]) -> Expression:
@@ -566,8 +569,8 @@ def transform(e: Expression, change: Callable[[Expression], Expression | None]) 
         return changed
     if e.head in LEAVES:
         return e
-    args = tuple(transform(a, change) for a in e.args)
-    return e if args == e.args else rebuild(e, args)
+    args = tuple([transform(a, change) for a in e.args])
+    return e if all(map(operator.is_, args, e.args)) else rebuild(e, args)
 
 
 def walk(e: Expression) -> Iterator[Expression]:

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Atom, Monomial, Polynomial, Ratio
+from ahdp_verify.kernel.numbers.algebra import Atom, Polynomial, Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
 
 POINTS = 60
@@ -190,12 +190,16 @@ def is_satisfied_at(fact: Fact, point: Point) -> bool:
 
 def polynomial_value(p: Polynomial, point: Point) -> float:
     """The approximate value of p at a point."""
-    return math.fsum(float(c) * monomial_value(m, point) for m, c in p.terms.items())
+    return math.fsum(
+        c * math.prod([math.pow(atom_value(a, point), e) for a, e in factors])
+        for c, factors in float_terms(p)
+    )
 
 
-def monomial_value(m: Monomial, point: Point) -> float:
-    """The approximate value of a monomial at a point."""
-    return math.prod(math.pow(atom_value(a, point), float(e)) for a, e in m)
+@lru_cache(maxsize=4096)
+def float_terms(p: Polynomial) -> tuple[tuple[float, tuple[tuple[Atom, float], ...]], ...]:
+    """The coefficients of a polynomial, each with its atoms and their exponents, in floats."""
+    return tuple((float(c), tuple((a, float(e)) for a, e in m)) for m, c in p.terms.items())
 
 
 def ratio_value(r: Ratio, point: Point) -> float:

@@ -217,6 +217,5 @@ def one_sided(row: dict[int, Rational], wanted: Rational, listed: list[Candidate
         return True
     if any(listed[k][2] for k in row):  # the multiplier of an equation has any sign
         return False
-    if wanted:
-        return all((c > 0) != (wanted > 0) for c in row.values())
-    return len({c > 0 for c in row.values()}) == 1
+    positive = {c.numerator > 0 for c in row.values()}
+    return len(positive) == 1 and (not wanted or positive != {wanted.numerator > 0})

@@ -1,0 +1,242 @@
+"""The laws of a claim in floats: the inputs of an example as points, and the probabilities there.
+
+Only for the search: whatever raises one of `NOT_SEEN` has no value here, and nothing follows from
+it, nor from any number.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.counterexample import (
+    Counterexample,
+    Instance,
+    present_records,
+    value_at_instance,
+)
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Domain, Values
+from ahdp_verify.kernel.model.mechanism import Output, dataset_nodes
+from ahdp_verify.kernel.rules.integration import factors_by_output
+from ahdp_verify.kernel.terms.expression import Expression, add, names, negative, walk
+from ahdp_verify.search.floating_point import (
+    WITHOUT_VALUE,
+    FloatFunction,
+    float_function,
+    float_value,
+)
+
+NEAR = 1e-6  # distance from a breakpoint at which its two sides are looked at
+FAR = (40.0, 400.0)  # distances at which a tail is looked at
+GRID, LISTED = 100, 1000  # combinations that are all tried, in general and where all are listed
+TAIL, WIDEST = 1e-15, 20_000  # a tail is left out below this probability; whole outputs looked at
+ORDERED = ("==", "!=", "<", "<=", "min", "max")  # heads that change where two parts are equal
+NOT_SEEN = (*WITHOUT_VALUE, Rejected, Undecided, Unsupported, BadInput, RecursionError)
+Point = dict[object, Any]
+Outcome = tuple[object, ...]
+Row = tuple[float, ...]  # the probabilities of one outcome at several inputs
+
+
+@dataclass(frozen=True, slots=True)
+class FloatFactor:
+    """A factor of a law with the outputs that it mentions, and for each of them what is 0 at its
+    breakpoints.
+    """
+
+    outputs: tuple[Output, ...]
+    value: FloatFunction
+    kinks: tuple[tuple[FloatFunction, ...], ...]
+
+    @staticmethod
+    def of(outputs: tuple[Output, ...], law: Expression) -> FloatFactor:
+        """The factor of an expression."""
+        return FloatFactor(
+            outputs, float_function(law), tuple(kinks_in(law, output) for output in outputs)
+        )
+
+    def grid(self, points: list[Point]) -> Iterator[Outcome]:
+        """The outputs at which two laws are compared, or at which one is looked at: all combinations
+        of a few, else one output after the other beside the middle values of the others.
+        """
+        listed = [
+            tuple(map(float_value, o.values))
+            if o.kind == "finite"
+            else trial_values(o, breakpoints(o, kinks, points))
+            for o, kinks in zip(self.outputs, self.kinks, strict=True)
+        ]
+        most = LISTED if all(o.kind == "finite" for o in self.outputs) else GRID
+        if len(listed) <= 1 or prod(map(len, listed)) <= most:
+            yield from itertools.product(*listed)
+            return
+        middle = tuple(values[len(values) // 2] for values in listed)
+        for i, values in enumerate(listed):
+            yield from ((*middle[:i], value, *middle[i + 1 :]) for value in values)
+
+    def at(self, point: Point, outcome: Outcome) -> float:
+        """Its value for an input at one outcome."""
+        for output, value in zip(self.outputs, outcome, strict=True):
+            point[output.name] = value
+        return float(self.value(point))
+
+    def losses(self, points: list[Point]) -> list[float]:
+        """The logarithms of the ratio of two laws at the outcomes where one is positive."""
+        seen = (
+            log_ratio(*(self.at(point, outcome) for point in points))
+            for outcome in self.grid(points)
+        )
+        return [loss for loss in seen if not math.isnan(loss)]
+
+
+@dataclass(slots=True)
+class FloatLaws:
+    """The laws of one claim's mechanism: a product of factors, and points of mass."""
+
+    claim: Claim
+    factors: tuple[FloatFactor, ...]
+    atoms: tuple[FloatFunction, ...]
+    weights: dict[tuple[Expression, Instance, object], float] = field(default_factory=dict)
+
+    @staticmethod
+    def of(claim: Claim) -> FloatLaws:
+        """The laws of a claim."""
+        m = claim.mechanism
+        listed = [o.name for o in m.outputs]
+        prefactor, groups = factors_by_output(m.density, tuple(listed))
+        factors = [((), prefactor), *(((o,), g) for o, g in zip(m.outputs, groups, strict=True))]
+        if any(len(names(law).intersection(listed)) > 1 for law in groups):
+            factors = [(m.outputs, m.density)]
+        return FloatLaws(
+            claim,
+            tuple(FloatFactor.of(outputs, law) for outputs, law in factors),
+            tuple(float_function(mass) for _, mass in m.atoms),
+        )
+
+    def point_at(self, example: Counterexample, side: tuple[Expression, ...]) -> Point:
+        """The values of parameters, answers, parts of a value and record aggregates at one side."""
+        inputs = self.claim.mechanism.inputs
+        point: Point = {o.name: 0.0 for o in self.claim.mechanism.outputs}
+        point |= {key: float_value(value) for key, value in example.parameters}
+        if isinstance(inputs, Values):
+            given = side if len(side) > 1 else side[0]
+            return point | {k: float_value(v) for k, v in inputs.bindings(given).items()}
+        if not isinstance(inputs, Domain):
+            return point | {f"q[{i + 1}]": float_value(q) for i, q in enumerate(side)}
+        held = present_records(self.claim, example, side)
+        for node in dataset_nodes(self.claim.mechanism):
+            values = [(self.weight(node, record, example), count) for record, count in held]
+            if node.head == "sum":
+                point[node] = math.fsum(count * value for value, count in values)
+            else:
+                extreme = max if node.head == "maximum" else min
+                point[node] = extreme(value for value, _ in values)
+        defined = float_function(self.claim.mechanism.defined)
+        if not defined(point):
+            raise Rejected("the mechanism is not defined there")
+        return point
+
+    def weight(self, node: Expression, record: Instance, example: Counterexample) -> float:
+        """What one record contributes to a record aggregate."""
+        key = (node, record, example.parameters)
+        if key not in self.weights:
+            exact = value_at_instance(node.args[0], record, dict(example.parameters))
+            self.weights[key] = float_value(exact)
+        return self.weights[key]
+
+    @property
+    def can_list(self) -> bool:
+        """Whether all outcomes can be listed, or all but those in tails of tiny probability."""
+        outputs = self.claim.mechanism.outputs
+        if all(o.kind == "finite" for o in outputs):
+            return prod(len(o.values) for o in outputs) <= LISTED
+        return [o.kind for o in outputs] == ["integer"]
+
+    def rows(self, points: list[Point]) -> Iterator[Row]:
+        """The probabilities of every outcome, points of mass included, where all can be listed;
+        ValueError where too many of them have a probability that is not tiny.
+        """
+        yield from (tuple(mass(point) for point in points) for mass in self.atoms)
+        outputs = self.claim.mechanism.outputs
+        if outputs[0].kind == "finite":
+            listed = itertools.product(*(map(float_value, o.values) for o in outputs))
+            yield from (self.row(points, outcome) for outcome in listed)
+            return
+        ends = breakpoints(outputs[0], self.factors[-1].kinks[0], points)
+        low, high = math.floor(ends[0]) - 1, math.ceil(ends[-1]) + 1
+        yield from (self.row(points, (float(k),)) for k in range(low, high + 1))
+        for step, start in ((-1, low - 1), (1, high + 1)):
+            yield from self.tail(points, start, step)
+
+    def tail(self, points: list[Point], start: int, step: int) -> Iterator[Row]:
+        """The probabilities from a whole output on to one side, in blocks that double, until a block
+        has a tiny probability.
+        """
+        length = 16
+        while length <= WIDEST:
+            block = range(start, start + step * length, step)
+            found = [self.row(points, (float(k),)) for k in block]
+            yield from found
+            if max(map(max, found)) * length <= TAIL:
+                return
+            start, length = block[-1] + step, 2 * length
+        raise ValueError("a tail is long")
+
+    def row(self, points: list[Point], outcome: Outcome) -> Row:
+        """The probabilities of one outcome."""
+        keys = [o.name for o in self.claim.mechanism.outputs]
+        for point in points:
+            point.update(zip(keys, outcome, strict=True))
+        return tuple(prod(float(f.value(point)) for f in self.factors) for point in points)
+
+
+def log_ratio(p: float, q: float) -> float:
+    """log(p / q); nan where both are 0."""
+    if p < 0 or q < 0:
+        raise ValueError("a probability is negative")
+    if p == 0 or q == 0:
+        return math.nan if p == q else math.inf if q == 0 else -math.inf
+    return math.log(p) - math.log(q)
+
+
+def kinks_in(law: Expression, output: Output) -> tuple[FloatFunction, ...]:
+    """Functions that are 0 where the law may change its form as the output moves."""
+    found: dict[Expression, None] = {}
+    for node in walk(law):
+        if output.name not in names(node):
+            continue
+        if node.head in ("abs", "sign", "floor"):
+            found[node.args[0]] = None
+        elif node.head in ORDERED:
+            first, *others = node.args
+            found |= {add(first, negative(other)): None for other in others}
+    return tuple(map(float_function, found))
+
+
+def breakpoints(
+    output: Output, kinks: tuple[FloatFunction, ...], points: list[Point]
+) -> tuple[float, ...]:
+    """0 and where a kink is 0, in ascending order; a kink is taken to be linear in the output."""
+    found: set[float] = {0.0}
+    for point, kink in itertools.product(points, kinks):
+        low, high = (kink({**point, output.name: value}) for value in (0.0, 1.0))
+        if high != low:
+            found.add(-low / (high - low))
+    return tuple(sorted(found))
+
+
+def trial_values(output: Output, ends: tuple[float, ...]) -> tuple[float, ...]:
+    """Outputs on both sides of each breakpoint, between any two, and in both tails."""
+    listed = [(a + b) / 2 for a, b in itertools.pairwise(ends)]
+    listed += [ends[-1] + far for far in FAR] + [ends[0] - far for far in FAR]
+    if output.kind == "integer":
+        steps = (-1, 0, 1)
+        return tuple(
+            dict.fromkeys(float(math.floor(x) + step) for x in (*ends, *listed) for step in steps)
+        )
+    near = [x + side * NEAR * (1 + abs(x)) for x in ends for side in (-1, 1)]
+    return tuple(dict.fromkeys((*near, *listed)))
