@@ -20,6 +20,8 @@ Candidate = tuple[
 Entails = Callable[[Polynomial, list[Candidate]], bool]
 WALLS = 4  # linear facts that are multiplied with each other
 OTHERS = 12  # facts that occur at most once in a product
+CACHED = 256
+INDEPENDENT: dict[tuple[Fact, ...], tuple[int, ...]] = {}
 MOST = 1500  # products; measured: a linear programme with this many takes a second or two
 
 
@@ -63,16 +65,23 @@ def is_linear(p: Polynomial) -> bool:
 
 
 def independent_facts(numbers: list[int], facts: tuple[Fact, ...], entails: Entails) -> list[int]:
-    """The facts that do not follow from the others by adding."""
-    left = [i for i in numbers if facts[i].relation in (">=", ">")]
-    for i in list(left):
-        rest = [
-            product_of_facts((), facts),
-            *(product_of_facts((j,), facts) for j in left if j != i),
-        ]
-        if entails(facts[i].polynomial, rest):
-            left.remove(i)
-    return left
+    """The facts that do not follow from the others by adding; cached, since all requirements of a
+    case ask for the same.
+    """
+    key = tuple(facts[i] for i in numbers)
+    if key not in INDEPENDENT:
+        while len(INDEPENDENT) >= CACHED:
+            del INDEPENDENT[next(iter(INDEPENDENT))]
+        left = [i for i in numbers if facts[i].relation in (">=", ">")]
+        for i in list(left):
+            rest = [product_of_facts((j,), facts) for j in left if j != i]
+            gaps = [facts[i].polynomial - p for _, p, _, _ in rest]
+            if any((gap.as_rational or -1) >= 0 for gap in gaps) or entails(
+                facts[i].polynomial, [product_of_facts((), facts), *rest]
+            ):
+                left.remove(i)
+        INDEPENDENT[key] = tuple(numbers.index(i) for i in left)
+    return [numbers[place] for place in INDEPENDENT[key]]
 
 
 def product_of_facts(numbers: tuple[int, ...], facts: tuple[Fact, ...]) -> Candidate:

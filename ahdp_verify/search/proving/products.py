@@ -8,8 +8,9 @@ is; the checker expands it again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from ahdp_verify.kernel.evidence.certificate import Products
 from ahdp_verify.kernel.numbers.algebra import (
@@ -23,7 +24,7 @@ from ahdp_verify.kernel.numbers.algebra import (
 from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.corner_products import products_of_corner
-from ahdp_verify.search.proving.float_filter import SamplePoints
+from ahdp_verify.search.proving.float_filter import may_follow
 
 DEGREES = (1, 2, 3)
 # products tried at one degree; measured: beyond it the programme takes longer than a case split
@@ -56,34 +57,34 @@ def relevant_facts(target: Polynomial, facts: tuple[Fact, ...]) -> list[int]:
             wanted |= polynomial_names(facts[i].polynomial)
 
 
-def fact_products(here: Context, numbers: list[int], degree: int, clock: Clock) -> list[Candidate]:
+def fact_products(here: Context, numbers: list[int], degree: int) -> list[Candidate]:
     """The products of at most `degree` facts with these numbers, the empty product first."""
-    result: list[Candidate] = [((), ONE, False, True)]
-    layer: list[Candidate] = result
-    for _ in range(degree):
-        following: list[Candidate] = []
-        for chosen, p, equal, strict in layer:
-            for i in numbers:
-                if chosen and i > chosen[-1]:
-                    continue
-                fact = here.facts[i]
-                following.append(
-                    (
-                        (*chosen, i),
-                        p * fact.polynomial,
-                        equal or fact.relation == "=",
-                        strict and fact.relation == ">",
-                    )
-                )
-                if len(result) + len(following) > MOST:
-                    return result + following
-        clock.check("multiplying facts")
-        result, layer = result + following, following
-    return result
+    found = products_of_places(tuple(here.facts[i] for i in numbers), degree)
+    return [
+        (tuple(numbers[k] for k in places), p, equal, strict) for places, p, equal, strict in found
+    ]
+
+
+@lru_cache(maxsize=32)  # several requirements of a case are tried with the same facts
+def products_of_places(facts: tuple[Fact, ...], degree: int) -> tuple[Candidate, ...]:
+    """The products of at most `degree` of the facts, by their places."""
+    if not degree:
+        return (((), ONE, False, True),)
+    shorter, longer = products_of_places(facts, degree - 1), list[Candidate]()
+    for places, p, equal, strict in shorter:
+        if len(places) < degree - 1:
+            continue
+        for k in range(places[-1] if places else 0, len(facts)):
+            product = p * facts[k].polynomial
+            kinds = equal or facts[k].relation == "=", strict and facts[k].relation == ">"
+            longer.append(((*places, k), product, *kinds))
+            if len(shorter) + len(longer) > MOST:
+                return (*shorter, *longer)
+    return (*shorter, *longer)
 
 
 def find_multipliers(
-    target: Polynomial, candidates: list[Candidate], strict: bool, clock: Clock
+    target: Polynomial, candidates: Sequence[Candidate], strict: bool, clock: Clock
 ) -> Products | None:
     """Multipliers with which the candidates add up to the target, or None."""
     listed = prune_products(candidates, target)
@@ -152,15 +153,11 @@ def prove_by_products(
     near = relevant_facts(target, here.facts)
     tried: set[tuple[int, int]] = set()
     for degree in degrees:
-        if (
-            degree == 2
-            and target.terms
-            and not SamplePoints.of(here, polynomial_names(target)).may_hold(target)
-        ):
-            return None  # it is negative where all facts hold
+        if degree == 2 and target.terms and not may_follow(target, here):
+            return None
         for numbers in (own, near):
             clock.check("looking for products")
-            listed = fact_products(here, numbers, degree, clock)
+            listed = fact_products(here, numbers, degree)
             if (size := (len(numbers), len(listed))) in tried:
                 continue
             tried.add(size)
@@ -180,7 +177,7 @@ def prove_by_products(
     return None
 
 
-def prune_products(listed: list[Candidate], target: Polynomial) -> list[Candidate] | None:
+def prune_products(listed: Sequence[Candidate], target: Polynomial) -> list[Candidate] | None:
     """The candidates without those whose multiplier must be 0; None if no multipliers make up the
     target.
 
@@ -207,7 +204,7 @@ def prune_products(listed: list[Candidate], target: Polynomial) -> list[Candidat
     return [c for k, c in enumerate(listed) if k not in gone]
 
 
-def one_sided(row: dict[int, Rational], wanted: Rational, listed: list[Candidate]) -> bool:
+def one_sided(row: dict[int, Rational], wanted: Rational, listed: Sequence[Candidate]) -> bool:
     """Whether one monomial's coefficients leave no choice: the multipliers of all are 0, or none
     make up the coefficient wanted.
     """
