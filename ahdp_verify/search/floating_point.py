@@ -4,7 +4,7 @@ A point gives each name a float, or the text of a label, and each record sum, ma
 its value. Whatever has no value there raises one of `WITHOUT_VALUE`.
 
 >>> from ahdp_verify.kernel.terms.grammar import parse
->>> inverse = float_function(parse("1/x if x != 0 else 5"))
+>>> inverse = float_function(parse("piecewise((1/x, x != 0), (5, true))"))
 >>> inverse({"x": 4.0}), inverse({"x": 0.0})
 (0.25, 5.0)
 """

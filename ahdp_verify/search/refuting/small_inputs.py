@@ -65,8 +65,10 @@ def condition_holds(condition: Expression, values: Mapping[str, Expression]) -> 
     """Whether a condition holds at exact values; None while it mentions others or is not
     decided.
     """
-    clear = clear_truth(condition, {key: float_value(v) for key, v in values.items()})
-    if clear is not None or not names(condition) <= values.keys():
+    mentioned = names(condition)
+    point = {key: float_value(values[key]) for key in mentioned if key in values}
+    clear = clear_truth(condition, point)
+    if clear is not None or len(point) < len(mentioned):
         return clear
     try:
         return truth(substitute(condition, values), EMPTY)
@@ -81,48 +83,70 @@ def assignments(
     orders of the simple values.
     """
     draw, seen = random.Random(seed), set()
+    mentions: dict[str, list[Expression]] = {key: [] for key, _ in conditions}
+    for _, condition in conditions:
+        for mentioned in names(condition) & mentions.keys():
+            mentions[mentioned].append(condition)
     for attempt in range(3 * most):
-        table = _first({}, conditions, given, draw if attempt else None)
+        table = _first(conditions, mentions, given, draw if attempt else None)
         if table is None:
             return
-        key = tuple(table.values())
-        if key not in seen:
-            seen.add(key)
+        chosen = tuple(table.values())
+        if chosen not in seen:
+            seen.add(chosen)
             yield table
         if len(seen) >= most or not conditions:
             return
 
 
 def _first(
-    table: dict[str, Expression],
     conditions: Conditions,
+    mentions: Mapping[str, list[Expression]],
     given: Mapping[str, Expression],
     draw: random.Random | None,
 ) -> dict[str, Expression] | None:
     """The first assignment, name by name, that no condition forbids; the order of values is
     drawn, or as listed.
     """
-    if len(table) == len(conditions):
-        return table
-    key, condition = conditions[len(table)]
-    values = [
-        *NUMBERS,
-        *values_in_interval(
-            key, substitute(condition, {**given, **table}) if given or table else condition
-        ),
-    ]
+    known, untried = dict(given), list[Iterator[Expression]]()
+    while True:
+        if len(untried) < len(conditions):
+            untried.append(iter(values_to_try(*conditions[len(untried)], known, draw)))
+        elif all(condition_holds(c, known) for _, c in conditions):
+            return {key: known[key] for key, _ in conditions}
+        while untried:
+            key = conditions[len(untried) - 1][0]
+            if _takes_next(key, untried[-1], known, mentions[key]):
+                break
+            untried.pop()
+            known.pop(key, None)
+        else:
+            return None
+
+
+def _takes_next(
+    key: str,
+    untried: Iterator[Expression],
+    known: dict[str, Expression],
+    conditions: Iterable[Expression],
+) -> bool:
+    """Whether the name could be given a further value that no condition forbids."""
+    for value in untried:
+        known[key] = value
+        if all(condition_holds(c, known) is not False for c in conditions):
+            return True
+    return False
+
+
+def values_to_try(
+    key: str, condition: Expression, known: Mapping[str, Expression], draw: random.Random | None
+) -> list[Expression]:
+    """Simple exact values of one name, in the order in which they are tried."""
+    inside = substitute(condition, known) if known else condition
+    values = [*NUMBERS, *values_in_interval(key, inside)]
     if draw is not None:
         draw.shuffle(values)
-    for v in values:
-        larger = {**table, key: v}
-        known = {**given, **larger}
-        if all(condition_holds(c, known) is not False for _, c in conditions) and (
-            len(larger) < len(conditions) or all(condition_holds(c, known) for _, c in conditions)
-        ):
-            found = _first(larger, conditions, given, draw)
-            if found is not None:
-                return found
-    return None
+    return values
 
 
 @lru_cache(maxsize=4096)
