@@ -8,7 +8,7 @@ A procedure without an answer gives its reason, and the next one is asked. Nothi
 returns is trusted: certificates go to `kernel.checker.check`, counterexamples to
 `kernel.checker.refute`.
 
->>> from ahdp_verify.kernel.model.domain import Domain
+>>> from ahdp_verify.kernel.model.domain import Domain, Values
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.kernel.model.mechanism import Mechanism
 >>> from ahdp_verify.kernel.model.outputs import real
@@ -48,7 +48,7 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.exhaustive.enumerate import ClaimViolated
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
-from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.normal_form import refusal_text
@@ -96,6 +96,7 @@ from ahdp_verify.search.wording import unknown_verdict
 COUNTS = 16
 # values at which a statement is tried before a proof: they take some 10 ms, all others up to 0.5 s
 SIMPLE_POINTS = 300
+MANY_VALUES = 9  # values of a person from which a few are tried in place of all
 FIRST = 1  # size of the datasets tried before a proof is attempted
 MASS_PIECES = 2000  # cases of a density whose total is still proved beside a refutation
 # seconds for one proof that the total is 1 on all inputs, before it is computed input by input
@@ -220,6 +221,15 @@ class VerdictSearch:
                 neighbouring_inputs(self.claim, self.clock, self.clock.limits.records),
             )
         )
+
+    def interchangeable_values(self) -> Verdict | None:
+        """A proof with a few values that stand for many."""
+        inputs = self.claim.mechanism.inputs
+        if not isinstance(inputs, Values) or len(inputs.values) < MANY_VALUES:
+            return None
+        limits = replace(self.clock.limits, seconds=max(0.01, self.clock.left / SHARE))
+        found = verify_by_rules(self.claim, limits, self.progress, "all", alone=True)
+        return found if isinstance(found, Proved) else None
 
     def opaque(self) -> Verdict | None:
         """A proof over opaque record sums."""
@@ -435,6 +445,11 @@ PROCEDURES = (
         "counterexamples",
     ),
     Procedure(
+        "laws",
+        VerdictSearch.interchangeable_values,
+        "pairs of many values take long, and a rule of composition may reduce them to a few",
+    ),
+    Procedure(
         "linear",
         VerdictSearch.opaque,
         "a proof over opaque record sums is one for all datasets at once",
@@ -466,7 +481,7 @@ PROCEDURES = (
     Procedure("finite", VerdictSearch.larger_inputs, "it runs until a limit is reached"),
 )
 LAWS = "laws"
-NAMES = (*dict.fromkeys(procedure.name for procedure in PROCEDURES), LAWS)
+NAMES = tuple(dict.fromkeys(procedure.name for procedure in PROCEDURES))
 
 
 def verify(

@@ -21,6 +21,7 @@ from recheck.claims import (
 from recheck.everywhere import require_values
 from recheck.evidence import Evidence, descend, require_at_most
 from recheck.forms import UNIT, exp_of
+from recheck.interchange import with_fewer_values
 from recheck.limits import Rejected, cover, need
 from recheck.meaning import is_joined
 from recheck.moves import frame, moves, state_context, sums_over_records
@@ -106,6 +107,9 @@ def require_by_law(claim: Claim, proof: Evidence, words: Words) -> None:
     if rule == "written_out":
         require_written_out(claim, proof, words)
         return
+    if rule == "interchangeable":
+        require_interchangeable(claim, proof, words)
+        return
     need(rule in (*SAME, *WAYS), "a rule is unknown")
     need(proof.version == 1, "a rule has another version")
     step = Step(claim, premises_of(claim, proof), above_exponentials(claim))
@@ -136,6 +140,21 @@ def require_written_out(claim: Claim, proof: Evidence, words: Words) -> None:
     need(size_of(premise) is None, "an enumeration is not a proof on all inputs")
     require_meaning(claim)
     require_certificate(written_out(claim), premise, words)
+
+
+def require_interchangeable(claim: Claim, proof: Evidence, words: Words) -> None:
+    """the claim is proved for the mechanism with fewer values
+    ----------------------------------------------------------
+    the claim is proved
+    """
+    need(not claim.rule, "the rule is about a mechanism given by its density")
+    need(proof.version == 1, "a rule has another version")
+    need(proof.stated is None and not proof.evidence, "the rule takes no `stated` and no evidence")
+    need(len(proof.premises) == 1, "a rule has too many or too few premises")
+    (premise,) = proof.premises
+    cover(premise.kind == "certificate", "interchangeable, with a premise by another rule")
+    need(size_of(premise) is None, "an enumeration is not a proof on all inputs")
+    require_certificate(with_fewer_values(claim), premise, words)
 
 
 def require_meaning(claim: Claim) -> None:

@@ -40,6 +40,7 @@ from functools import partial
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import AnyCertificate, ByRule, StatedPremise
+from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import (
     PAIRS,
     AbstractMechanism,
@@ -71,6 +72,7 @@ from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
 from ahdp_verify.kernel.rules.accepting import Acceptance, rely_on
 from ahdp_verify.kernel.rules.cases import check_cases, inequality_check
 from ahdp_verify.kernel.rules.everywhere import require_number
+from ahdp_verify.kernel.rules.interchangeable import with_fewer_values
 from ahdp_verify.kernel.rules.joint_law import explicit_claim
 from ahdp_verify.kernel.rules.obligations import finite_parts
 from ahdp_verify.kernel.terms.expression import (
@@ -801,6 +803,18 @@ def written_out_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondi
     return RuleConditions((same_law,), ())
 
 
+def interchangeable_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
+    """A few values stand for all, see `ahdp_verify.kernel.rules.interchangeable`.
+
+    the claim holds for the mechanism with fewer values
+    ---------------------------------------------------
+                    the claim holds
+    """
+    if not isinstance(claim, Claim):
+        raise Rejected("the rule is about a mechanism given by its density")
+    return RuleConditions((with_fewer_values(claim),), ())
+
+
 FOR_STATED = ("weaken", "to_ahdp", "to_swap")
 
 
@@ -828,6 +842,7 @@ COMPOSITION_RULES: dict[str, CompositionRule] = {
     "weaken": CompositionRule(weaken_rule, "monotonicity of exp"),
     "to_ahdp": CompositionRule(to_ahdp_rule, "ex:ahdp, ex:ahdp-via-homo"),
     "written_out": CompositionRule(written_out_rule, "definition"),
+    "interchangeable": CompositionRule(interchangeable_rule, "symmetry of the values"),
     "to_swap": CompositionRule(to_swap_rule, "Sec. 2, add-remove eps gives swap 2 eps"),
 }
 

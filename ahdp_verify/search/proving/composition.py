@@ -168,7 +168,11 @@ def applicable_rules(claim: AnyClaim) -> list[tuple[str, StatedPremise | None]]:
     if isinstance(m, AbstractMechanism) and m.relation == claim.relation:
         return [("assumed", None)]
     listed: list[tuple[str, StatedPremise | None]] = (
-        [(m.rule, None)] if isinstance(m, Composite) else []
+        [(m.rule, None)]
+        if isinstance(m, Composite)
+        else [("interchangeable", None)]
+        if claim.relation == "any"
+        else []
     )
     relation, level, delta = starting_claim(claim)
     rule = {
