@@ -32,7 +32,7 @@ from ahdp_verify.analysis.testing.tradeoff import tradeoff
 from ahdp_verify.display import (
     notebook as notebook,  # verdicts and formulas as a notebook shows them
 )
-from ahdp_verify.explain import explain
+from ahdp_verify.explanation import explain
 from ahdp_verify.files.load import load
 from ahdp_verify.files.records import recheck
 from ahdp_verify.kernel.errors import AhdpError, BadInput, Missing, NotWorkedOut, Rejected

@@ -106,7 +106,7 @@ def test_another_name_is_missing_in_the_usual_way() -> None:
 
 def test_a_function_is_not_hidden_by_the_package_of_its_name() -> None:
     program = (
-        "import ahdp_verify.explain.teller, ahdp_verify.analysis.power.best; "
+        "import ahdp_verify.explanation.teller, ahdp_verify.analysis.power.best; "
         "from ahdp_verify import explain, power; print(callable(explain), callable(power))"
     )
     assert run(program) == "True True\n"

@@ -38,7 +38,7 @@ def explain_command(
     megabytes: MegabytesInAllOption = GENEROUS.megabytes,
 ) -> int:
     """Print a saved proof or refutation as numbered steps, each with its reason."""
-    from ahdp_verify.explain import explain
+    from ahdp_verify.explanation import explain
 
     try:
         with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "explaining it"):

@@ -33,7 +33,7 @@ FLOORS = (
     ("display", "sympy_bridge"),
     ("search",),
     ("analysis", "files"),
-    ("catalogue", "sampling", "explain", "plots"),
+    ("catalogue", "sampling", "explanation", "plots"),
     ("testing", "paper"),
     ("cli",),
 )
