@@ -17,147 +17,34 @@ Proved: weighted sum is AHDP at level eps; scope: all datasets; trusts: the chec
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ahdp_verify import start as start  # before anything that takes long to load
 
-# isort: split
-from ahdp_verify.analysis.arguments import examine
-from ahdp_verify.analysis.divergence.delta import delta
-from ahdp_verify.analysis.levels.tighten import tighten
-from ahdp_verify.analysis.parameters.calibrate import calibrate
-from ahdp_verify.analysis.parameters.ranges import ranges
-from ahdp_verify.analysis.power.against_mechanism import power
-from ahdp_verify.analysis.power.best import best_power
-from ahdp_verify.analysis.power.threat_models import extra_records
-from ahdp_verify.analysis.testing.tradeoff import tradeoff
-from ahdp_verify.display import (
-    notebook as notebook,  # verdicts and formulas as a notebook shows them
-)
-from ahdp_verify.explain import explain
-from ahdp_verify.files.load import load
-from ahdp_verify.files.records import recheck
-from ahdp_verify.kernel.errors import AhdpError, BadInput, Missing, NotWorkedOut, Rejected
-from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.composite import Composite, CompositeClaim, assume
-from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
-from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
-from ahdp_verify.kernel.model.mechanism import Mechanism, Output
-from ahdp_verify.kernel.model.multiset import Multiset, distance
-from ahdp_verify.kernel.model.outputs import finite, integer, real
-from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
-from ahdp_verify.kernel.numbers.constants import holds
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
-from ahdp_verify.kernel.terms.expression import (
-    Abs,
-    Expression,
-    Max,
-    Min,
-    binomial,
-    clip,
-    eq,
-    exp,
-    floor,
-    indicator,
-    label,
-    log,
-    name,
-    ne,
-    number,
-    oo,
-    pi,
-    piecewise,
-    sign,
-    sqrt,
-)
-from ahdp_verify.kernel.unknown import Unknown, Verdict
-from ahdp_verify.kernel.verdict import Proved
-from ahdp_verify.plots import draw_tradeoff
-from ahdp_verify.sampling.sample import sample
-from ahdp_verify.sampling.simulate import simulate
-from ahdp_verify.search.compose import (
-    compose,
-    mixture,
-    normalised,
-    post_process,
-    product,
-    subsample,
-)
-from ahdp_verify.search.limits import Limits
-from ahdp_verify.search.verify import verify
+# The public names, with all that they need, are loaded when the first of them is asked for: a
+# command that imports what it needs itself does not wait for the rest.
+if TYPE_CHECKING:
+    from ahdp_verify.public import *  # noqa: F403 - what type checkers and editors see
+    from ahdp_verify.public import __all__ as __all__
+else:
 
-__all__ = (
-    "Abs",
-    "AhdpError",
-    "Argument",
-    "BadInput",
-    "Claim",
-    "Composite",
-    "CompositeClaim",
-    "Domain",
-    "Expression",
-    "Inequality",
-    "Limits",
-    "Max",
-    "Mechanism",
-    "Min",
-    "Missing",
-    "Multiset",
-    "NotWorkedOut",
-    "Output",
-    "Proved",
-    "Queries",
-    "Record",
-    "Refuted",
-    "RefutedInequality",
-    "Rejected",
-    "Step",
-    "Unknown",
-    "Values",
-    "Verdict",
-    "ahdp",
-    "assume",
-    "best_power",
-    "binomial",
-    "calibrate",
-    "clip",
-    "compose",
-    "delta",
-    "distance",
-    "dp",
-    "draw_tradeoff",
-    "eq",
-    "examine",
-    "exp",
-    "explain",
-    "extra_records",
-    "finite",
-    "floor",
-    "hdp",
-    "holds",
-    "indicator",
-    "integer",
-    "label",
-    "load",
-    "log",
-    "mixture",
-    "name",
-    "ne",
-    "normalised",
-    "number",
-    "oo",
-    "pi",
-    "piecewise",
-    "post_process",
-    "power",
-    "product",
-    "ranges",
-    "real",
-    "recheck",
-    "sample",
-    "sign",
-    "simulate",
-    "sqrt",
-    "subsample",
-    "tighten",
-    "tradeoff",
-    "verify",
-)
+    def load_public_names() -> None:
+        """The public names, and `__all__`, are in this module from now on."""
+        import ahdp_verify.public as public  # noqa: PLC0415 - the one import that is deferred
+
+        found = {key: getattr(public, key) for key in ("__all__", *public.__all__)}
+        globals().update(found)
+
+    def __getattr__(wanted: str) -> object:
+        """A name that is not here yet; those with an underscore are never public."""
+        if "__all__" not in globals() and (wanted == "__all__" or not wanted.startswith("_")):
+            load_public_names()
+        if wanted in globals():
+            return globals()[wanted]
+        raise AttributeError(f"module {__name__!r} has no attribute {wanted!r}")
+
+    def __dir__() -> list[str]:
+        """Every name, the public ones too."""
+        if "__all__" not in globals():
+            load_public_names()
+        return sorted(globals())

@@ -22,13 +22,10 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "ahdp_verify"
-# Without the package's own __init__, which loads much more than the kernel.
 PROGRAM = """
-import json, sys, types
+import json, sys
 from pathlib import Path
-package = types.ModuleType("ahdp_verify")
-package.__path__ = [sys.argv[1]]
-sys.modules["ahdp_verify"] = package
+sys.path.insert(0, sys.argv[1])
 from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.evidence import certificate
 from ahdp_verify.kernel.model.claim import Claim
@@ -114,7 +111,7 @@ def loaded(records: list[Path], what: str) -> list[Path]:
     records.
     """
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(PACKAGE), what],
+        [sys.executable, "-c", PROGRAM, str(ROOT), what],
         input="\n".join(map(str, records)),
         stdout=subprocess.PIPE,
         text=True,

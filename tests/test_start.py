@@ -91,7 +91,7 @@ def ends_well(process: subprocess.Popen[str], number: int, *, whole_group: bool 
 
 
 @BOTH
-@pytest.mark.parametrize("slow", ["flint", "typer", "rich"])
+@pytest.mark.parametrize("slow", ["typer", "flint"])  # by the app, and by a command
 def test_while_modules_are_loaded(number: signal.Signals, slow: str, tmp_path: Path) -> None:
     """A module of that name, found first, says that it is being loaded and goes on with that for
     ever.

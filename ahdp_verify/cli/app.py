@@ -15,7 +15,6 @@ import os
 import sys
 from collections.abc import Callable
 from functools import wraps
-from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, NoReturn, ParamSpec
 
 import typer
@@ -85,6 +84,8 @@ register_command("list", list_command, None)
 def print_version(wanted: bool) -> None:
     """The version is printed if `wanted`."""
     if wanted:
+        from importlib.metadata import PackageNotFoundError, version
+
         try:
             print_line(f"ahdp-verify {version('ahdp-verify')}")
         except PackageNotFoundError:

@@ -4,11 +4,10 @@ proved.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ahdp_verify.cli.claims import READING, noted_claims, run_each_claim
 from ahdp_verify.cli.console import print_line, progress
 from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN
 from ahdp_verify.cli.options import (
@@ -22,9 +21,10 @@ from ahdp_verify.cli.options import (
     SecondsOption,
     SourceArgument,
 )
-from ahdp_verify.files.load import load_mechanism
-from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.search.limits import Limits, enforce_limits
+
+if TYPE_CHECKING:
+    from ahdp_verify.kernel.model.claim import Claim
 
 LeastOrGreatest = Literal["least", "greatest"]
 
@@ -60,6 +60,9 @@ def calibrate_command(
     """Print the least noise (or the largest weight) for which each claim is proved, with the
     proof; exit code 3 if none was found.
     """
+    from ahdp_verify.cli.claims import READING, noted_claims
+    from ahdp_verify.files.load import load_mechanism
+
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     with enforce_limits(limits, READING):
         claims = tuple(claim for claim, _ in noted_claims(load_mechanism(source), level, relation))
@@ -77,6 +80,7 @@ def calibrate_claims(
     none was found, 2 for a claim that cannot have one.
     """
     from ahdp_verify.analysis.parameters.calibrate import calibrate
+    from ahdp_verify.cli.claims import run_each_claim
 
     def one(claim: Claim, part: tuple[int, int]) -> int:
         with progress(*part) as report:

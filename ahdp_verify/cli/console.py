@@ -13,15 +13,15 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from typing import TYPE_CHECKING
 
 from ahdp_verify.cli.exit_codes import BAD, CLOSED, REFUTED, UNKNOWN
 from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.numbers.normal_form import refusal_text
 from ahdp_verify.kernel.terms.printing import named_path, one_line
 from ahdp_verify.start import WATCH
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 TRACEBACK = "AHDP_VERIFY_TRACEBACK"
 WIDEST = 100_000  # most characters of one line of output
@@ -70,6 +70,8 @@ def run_shielded(action: Callable[[], int], doing: str) -> int:
     except BadInput as error:
         print_error(str(error))
     except (Undecided, Unsupported) as error:
+        from ahdp_verify.kernel.numbers.normal_form import refusal_text
+
         print_error(f"{doing} was not possible: {refusal_text(error)}")
         return UNKNOWN
     except BrokenPipeError:
@@ -161,6 +163,9 @@ def shows_bars() -> bool:
 
 def progress_bars() -> Progress:
     """Progress bars on stderr that are removed afterwards."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
     columns = (
         SpinnerColumn(),
         BarColumn(20),

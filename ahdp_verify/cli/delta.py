@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ahdp_verify.cli.claims import READING, relations_of
 from ahdp_verify.cli.console import print_line, progress
 from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN, worst_exit_code
-from ahdp_verify.cli.option_values import split_list
 from ahdp_verify.cli.options import (
     USUAL,
     BitsOption,
@@ -21,11 +19,11 @@ from ahdp_verify.cli.options import (
     SecondsOption,
     SourceArgument,
 )
-from ahdp_verify.files.load import load_mechanism
-from ahdp_verify.files.mechanism_file import MechanismFile
-from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.limits import Limits, enforce_limits
+
+if TYPE_CHECKING:
+    from ahdp_verify.files.mechanism_file import MechanismFile
+    from ahdp_verify.kernel.model.claim import Claim
 
 
 def delta_command(
@@ -52,6 +50,9 @@ def delta_command(
     """Print the least delta at each level, exact or enclosed; exit code 3 if one is only
     enclosed.
     """
+    from ahdp_verify.cli.claims import READING, relations_of
+    from ahdp_verify.files.load import load_mechanism
+
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     with enforce_limits(limits, READING):
         file = load_mechanism(source)
@@ -63,6 +64,9 @@ def delta_command(
 
 def first_claim(file: MechanismFile, relation: str) -> Claim:
     """The first claim of a file about a relation, or one at level 0."""
+    from ahdp_verify.kernel.model.claim import Claim
+    from ahdp_verify.kernel.terms.grammar import parse
+
     listed = (claim for claim in file.claims if claim.relation == relation)
     return next(listed, Claim(file.mechanism, relation, parse("0", "--level")))
 
@@ -71,8 +75,10 @@ def print_delta_tables(asked: tuple[Claim, ...], levels: str, plot: str, limits:
     """The exit code of tables of least deltas, one for each relation: 3 if a delta is only
     enclosed, else 0.
     """
-    from ahdp_verify import plots
+    import ahdp_verify.plots as plots
     from ahdp_verify.analysis.divergence.curve import delta_curve, usual_levels
+    from ahdp_verify.cli.option_values import split_list
+    from ahdp_verify.kernel.terms.grammar import parse
 
     if plot:
         plots.figure_module()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -13,11 +12,12 @@ import typer
 from ahdp_verify.cli.console import print_error, print_line, step_counter
 from ahdp_verify.cli.exit_codes import PROVED
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.start import WATCH
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from ahdp_verify.paper.experiments.generated import GeneratedRecords
     from ahdp_verify.paper.experiments.outcome import Curves, Step
 
@@ -157,7 +157,7 @@ def run_experiment(asked: ExperimentOptions) -> int:
     written either way.
     """
     import ahdp_verify.paper.experiments  # noqa: F401 - it says so if NumPy is not installed
-    from ahdp_verify import plots
+    import ahdp_verify.plots as plots
 
     plots.figure_module("experiment")
     for option in ("data", "sizes", "thresholds", "correlation", "training"):
@@ -296,6 +296,8 @@ def run_curves(asked: ExperimentOptions, trials: int, make: Callable[[int, Step]
 
 def write_results(tables: dict[str, str], place: Path, draw: Callable[[], Iterable[Path]]) -> None:
     """The tables and then the figures are in the folder, and all files are listed on stdout."""
+    from ahdp_verify.kernel.terms import canonical_json as jsonfile
+
     for name, text in tables.items():
         jsonfile.write_text(text, place / name)
     print_line(

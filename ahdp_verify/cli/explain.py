@@ -10,7 +10,6 @@ from ahdp_verify.cli.console import print_line, report_invalid_record
 from ahdp_verify.cli.exit_codes import PROVED
 from ahdp_verify.cli.options import GENEROUS, MegabytesInAllOption, SecondsInAllOption
 from ahdp_verify.kernel.errors import Rejected
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.search.limits import Limits, enforce_limits
 
 
@@ -38,7 +37,7 @@ def explain_command(
     megabytes: MegabytesInAllOption = GENEROUS.megabytes,
 ) -> int:
     """Print a saved proof or refutation as numbered steps, each with its reason."""
-    from ahdp_verify.explain import explain
+    from ahdp_verify.explanation import explain
 
     try:
         with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "explaining it"):
@@ -46,6 +45,8 @@ def explain_command(
     except Rejected as why:
         return report_invalid_record(certificate, why)
     if output:
+        from ahdp_verify.kernel.terms import canonical_json as jsonfile
+
         jsonfile.write_text(found, output)
     else:
         for line in found.splitlines():

@@ -11,10 +11,8 @@ import typer
 
 from ahdp_verify.cli.console import print_error, print_line, progress
 from ahdp_verify.cli.exit_codes import PROVED, REFUTED
-from ahdp_verify.cli.option_values import make_folder
 from ahdp_verify.cli.options import GENEROUS, megabytes_for, seconds_for
 from ahdp_verify.kernel.errors import Missing
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.search.limits import Limits
 
 if TYPE_CHECKING:
@@ -67,6 +65,8 @@ def paper_command(
     """Check the paper statement by statement: whether each holds, what repairs it, and how much of
     it is proved.
     """
+    from ahdp_verify.cli.option_values import make_folder
+    from ahdp_verify.kernel.terms import canonical_json as jsonfile
     from ahdp_verify.paper import report
     from ahdp_verify.paper.statements import STATEMENTS, matching_identifiers
 
@@ -146,6 +146,8 @@ def mismatch(result: Result) -> str:
 
 def save_records(result: Result, folder: Path) -> None:
     """The records that this run produced are in the folder."""
+    from ahdp_verify.kernel.terms import canonical_json as jsonfile
+
     stem = "".join(c if c.isalnum() else "-" for c in result.row.label).strip("-")
     for i, record in enumerate((r for f in result.found for r in f.answer.records), 1):
         jsonfile.write_json(record, folder / f"{stem}-{i}.json")
@@ -153,6 +155,7 @@ def save_records(result: Result, folder: Path) -> None:
 
 def write_reports(found: list[Result], html: str, markdown: str, pictures: Path | None) -> None:
     """The reports are in their files."""
+    from ahdp_verify.kernel.terms import canonical_json as jsonfile
     from ahdp_verify.paper import report
 
     if html:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ahdp_verify.cli.claims import READING, noted_claims, run_each_claim
+from typing import TYPE_CHECKING
+
 from ahdp_verify.cli.console import print_line, progress
 from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN
 from ahdp_verify.cli.options import (
@@ -15,9 +16,10 @@ from ahdp_verify.cli.options import (
     SecondsOption,
     SourceArgument,
 )
-from ahdp_verify.files.load import load_mechanism
-from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.search.limits import Limits, enforce_limits
+
+if TYPE_CHECKING:
+    from ahdp_verify.kernel.model.claim import Claim
 
 
 def ranges_command(
@@ -32,6 +34,9 @@ def ranges_command(
     """Print for which values of its one parameter each claim is proved and for which it is
     refuted; exit code 3 if an interval is undecided.
     """
+    from ahdp_verify.cli.claims import READING, noted_claims
+    from ahdp_verify.files.load import load_mechanism
+
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     with enforce_limits(limits, READING):
         claims = tuple(claim for claim, _ in noted_claims(load_mechanism(source), "", relation))
@@ -43,6 +48,7 @@ def print_ranges(claims: tuple[Claim, ...], limits: Limits) -> int:
     undecided.
     """
     from ahdp_verify.analysis.parameters.ranges import ranges
+    from ahdp_verify.cli.claims import run_each_claim
 
     def one(claim: Claim, part: tuple[int, int]) -> int:
         with progress(*part) as report:

@@ -7,12 +7,9 @@ from typing import Annotated
 
 import typer
 
-from ahdp_verify.cli.claims import READING
 from ahdp_verify.cli.console import print_line, report_invalid_record, run_shielded
 from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN, worst_exit_code
 from ahdp_verify.cli.options import GENEROUS, TrustOption, megabytes_for, seconds_for
-from ahdp_verify.files import records as storage
-from ahdp_verify.files.load import load
 from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Rejected
 from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.search.limits import Limits, enforce_limits
@@ -38,6 +35,9 @@ def recheck_command(
     megabytes: Annotated[int, megabytes_for("one file")] = GENEROUS.megabytes,
 ) -> int:
     """Check saved proofs and refutations again, starting from the mechanism."""
+    from ahdp_verify.cli.claims import READING
+    from ahdp_verify.files.load import load
+
     limits = Limits(seconds=seconds, megabytes=megabytes)
     with enforce_limits(limits, READING):
         of = load(file) if file else None
@@ -65,6 +65,8 @@ def recheck_file(
 
     A valid but vacuous proof counts as unknown, unless `file` expects a vacuous one.
     """
+    from ahdp_verify.files import records as storage
+
     try:
         with enforce_limits(limits, f"checking {named_path(path)}"):
             if (

@@ -10,7 +10,6 @@ import typer
 
 from ahdp_verify.cli.console import print_line, print_text
 from ahdp_verify.cli.exit_codes import PROVED
-from ahdp_verify.cli.option_values import parameter_settings, read_input
 from ahdp_verify.cli.options import (
     GENEROUS,
     MegabytesInAllOption,
@@ -19,15 +18,12 @@ from ahdp_verify.cli.options import (
     SourceArgument,
     ValuesOption,
 )
-from ahdp_verify.files.argument_file import ArgumentFile
-from ahdp_verify.files.load import load
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.model.composite import AnyMechanism
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import is_visible, named_path, quoted
 from ahdp_verify.search.limits import Limits, enforce_limits
 
 if TYPE_CHECKING:
+    from ahdp_verify.kernel.model.composite import AnyMechanism
     from ahdp_verify.sampling.floats import Columns
 
 
@@ -61,6 +57,9 @@ def sample_command(
     """Run a mechanism N times on one input, and print its outputs as comma-separated values, one
     column for each.
     """
+    from ahdp_verify.files.argument_file import ArgumentFile
+    from ahdp_verify.files.load import load
+
     with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "drawing"):
         file = load(source)
         if isinstance(file, ArgumentFile):
@@ -83,6 +82,8 @@ def print_draws(
     """The exit code of the draws; they are written as a table to stdout or to the file, all of
     them or none.
     """
+    from ahdp_verify.cli.option_values import parameter_settings, read_input
+    from ahdp_verify.kernel.terms import canonical_json as jsonfile
     from ahdp_verify.sampling.sample import sample_columns
 
     place = jsonfile.writable_path(out) if out else None

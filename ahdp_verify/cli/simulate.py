@@ -9,9 +9,7 @@ import typer
 from ahdp_verify.cli.console import print_line, report_invalid_record
 from ahdp_verify.cli.exit_codes import PROVED
 from ahdp_verify.cli.options import GENEROUS, MegabytesInAllOption, SecondsInAllOption, SeedOption
-from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import BadInput, Rejected
-from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.search.limits import Limits, enforce_limits
 
@@ -33,6 +31,8 @@ def simulate_command(
     """Draw from both output distributions of a saved refutation, and print how often its event
     occurs, next to the exact probabilities.
     """
+    from ahdp_verify.files import records as storage
+    from ahdp_verify.kernel.refuted import Refuted
     from ahdp_verify.sampling.simulate import simulate
 
     try:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ahdp_verify.cli.claims import READING, relations_of
+from typing import TYPE_CHECKING
+
 from ahdp_verify.cli.console import print_line, progress
 from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN, worst_exit_code
 from ahdp_verify.cli.options import (
@@ -15,9 +16,10 @@ from ahdp_verify.cli.options import (
     SecondsOption,
     SourceArgument,
 )
-from ahdp_verify.files.load import load_mechanism
-from ahdp_verify.files.mechanism_file import MechanismFile
 from ahdp_verify.search.limits import Limits, enforce_limits
+
+if TYPE_CHECKING:
+    from ahdp_verify.files.mechanism_file import MechanismFile
 
 
 def tighten_command(
@@ -32,6 +34,9 @@ def tighten_command(
     """Print the exact least level of every record, and where it is attained; exit code 3 if it is
     only enclosed.
     """
+    from ahdp_verify.cli.claims import READING, relations_of
+    from ahdp_verify.files.load import load_mechanism
+
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     with enforce_limits(limits, READING):
         file = load_mechanism(source)

@@ -4,13 +4,12 @@ them.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ahdp_verify.cli.console import print_line
 from ahdp_verify.cli.exit_codes import ANSWERS, PROVED
-from ahdp_verify.cli.option_values import parameter_settings, read_input
 from ahdp_verify.cli.options import (
     GENEROUS,
     MegabytesInAllOption,
@@ -19,10 +18,10 @@ from ahdp_verify.cli.options import (
     SourceArgument,
     ValuesOption,
 )
-from ahdp_verify.files.load import load_mechanism
-from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.limits import Limits, enforce_limits
+
+if TYPE_CHECKING:
+    from ahdp_verify.kernel.model.mechanism import Mechanism
 
 
 def tradeoff_command(
@@ -61,6 +60,8 @@ def tradeoff_command(
     """Print how well two inputs can be distinguished: the exact error rates of the best tests,
     and the level that they imply.
     """
+    from ahdp_verify.files.load import load_mechanism
+
     with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "working out the trade-off"):
         return print_tradeoff(
             load_mechanism(source).mechanism, (first, second), level, values or [], plot
@@ -73,10 +74,12 @@ def print_tradeoff(
     """The exit code of the trade-off curve of two inputs, which is printed: 0 inside the region
     of the level, 1 outside, 3 if that was not decided; 0 without a level.
     """
-    from ahdp_verify import plots
+    import ahdp_verify.plots as plots
     from ahdp_verify.analysis.inputs import distance_between
     from ahdp_verify.analysis.testing.error_rates import satisfies
     from ahdp_verify.analysis.testing.tradeoff import tradeoff
+    from ahdp_verify.cli.option_values import parameter_settings, read_input
+    from ahdp_verify.kernel.terms.grammar import parse
 
     if plot:
         plots.figure_module()

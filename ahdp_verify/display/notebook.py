@@ -2,8 +2,8 @@
 
 A notebook looks for the methods `_repr_html_` and `_repr_latex_` on the class of a value.  The
 classes belong to the kernel, and trusted code should contain neither HTML nor LaTeX, so the two
-methods are attached here, from outside.  `ahdp_verify/__init__.py` imports this module; without it
-a notebook shows the text.
+methods are attached here, from outside.  `ahdp_verify/public.py` imports this module, so the first
+public name that a notebook uses brings it; without it a notebook shows the text.
 
 >>> from ahdp_verify.kernel.terms.expression import name
 >>> (name("x") / 2)._repr_latex_()

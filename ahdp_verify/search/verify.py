@@ -45,7 +45,7 @@ from ahdp_verify.kernel.evidence.certificate import (
 )
 from ahdp_verify.kernel.evidence.counterexample import Counterexample, InstanceCounterexample, Total
 from ahdp_verify.kernel.evidence.event import Event
-from ahdp_verify.kernel.exhaustive.enumerate import ClaimViolated
+from ahdp_verify.kernel.exhaustive.violation import ClaimViolated
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.domain import Domain, Values

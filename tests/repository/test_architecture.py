@@ -20,6 +20,8 @@ MOST = 20  # modules that the way of one claim may need
 WAYS = [re.findall(r"^\| \d+ \| `([\w/.]+)` \|", part, re.M) for part in PAGE.split("\nAnd `")]
 PROGRAM = """
 import json, sys
+# all that they need is loaded first: the body of a class counts as a call
+import ahdp_verify.cli.verify_job, ahdp_verify.public
 from ahdp_verify.cli import app
 entered = []
 def follow(frame, event, argument):

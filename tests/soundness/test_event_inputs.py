@@ -23,7 +23,7 @@ from mpmath import mp, mpf
 from ahdp_verify.analysis.power.against_mechanism import power
 from ahdp_verify.analysis.testing.error_rates import error_rates
 from ahdp_verify.analysis.testing.tradeoff import tradeoff
-from ahdp_verify.explain.refutations import explain_refutation
+from ahdp_verify.explanation.refutations import explain_refutation
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.checker import refute as check_example
 from ahdp_verify.kernel.errors import BadInput, Rejected

@@ -10,4 +10,5 @@ distribution_table   laws over finite outputs and the comparison of their rows
 one_output           laws of one real or integer output and their comparison
 datasets             the datasets of at most n records as rows, each distinct one once
 enumerate            the claim, size by size
+violation            what it raises where the claim fails
 """

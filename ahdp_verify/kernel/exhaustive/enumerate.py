@@ -19,7 +19,7 @@ from typing import Protocol
 
 from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.exhaustive.arrays import Array, np, numpy_module
-from ahdp_verify.kernel.exhaustive.datasets import DatasetSpace, InputNodes, RecordChange
+from ahdp_verify.kernel.exhaustive.datasets import DatasetSpace, RecordChange
 from ahdp_verify.kernel.exhaustive.distribution_table import DistributionTable, InputRows, Tick
 from ahdp_verify.kernel.exhaustive.grid import Column, columns_of, constant_value, node_value
 from ahdp_verify.kernel.exhaustive.one_output import (
@@ -31,6 +31,7 @@ from ahdp_verify.kernel.exhaustive.one_output import (
     piecewise_law,
 )
 from ahdp_verify.kernel.exhaustive.one_output import known_sign as of_sign
+from ahdp_verify.kernel.exhaustive.violation import ClaimViolated
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.declarations import value_bindings
 from ahdp_verify.kernel.model.domain import Domain, Values
@@ -55,16 +56,6 @@ from ahdp_verify.kernel.terms.expression import (
 )
 
 EMPTY = Context.empty()
-
-
-class ClaimViolated(Rejected):
-    """The claim fails: the probability of some output at `before` violates the claimed bound in
-    terms of that at `after`, two inputs in the form of counterexamples.
-    """
-
-    def __init__(self, before: InputNodes, after: InputNodes) -> None:
-        self.before, self.after = before, after
-        super().__init__("two inputs violate the claim")
 
 
 class Comparer(Protocol):

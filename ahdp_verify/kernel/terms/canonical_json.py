@@ -15,7 +15,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import secrets
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -70,7 +69,7 @@ def write_bytes(content: bytes, path: str | Path) -> None:
     """
     target = writable_path(path)
     try:
-        beside = target.with_name(TEMPORARY + secrets.token_hex(8))
+        beside = target.with_name(TEMPORARY + os.urandom(8).hex())
         UNFINISHED.add(beside)
         try:
             _fill(beside, content, target)
@@ -138,7 +137,7 @@ def writable_path(path: str | Path) -> Path:
                 "the file exists and is not writable",
                 "name a different file, or change its permissions",
             )
-        probe = target.with_name(TEMPORARY + secrets.token_hex(8))
+        probe = target.with_name(TEMPORARY + os.urandom(8).hex())
         UNFINISHED.add(probe)
         try:
             os.close(os.open(probe, NEW, 0o600))

@@ -36,7 +36,7 @@ from ahdp_verify import (
 from ahdp_verify.analysis import canonical_form
 from ahdp_verify.analysis.moments import InfiniteMean, enclosure
 from ahdp_verify.analysis.power import BestMechanism, Power, best_power, extra_records
-from ahdp_verify.explain import rounded_probabilities
+from ahdp_verify.explanation import rounded_probabilities
 from ahdp_verify.files import ArgumentFile, one_line, parse
 from ahdp_verify.paper.statements.row import AnswerWord, Check, CheckAnswer, Role, Tell
 from ahdp_verify.paper.statements.stored import (

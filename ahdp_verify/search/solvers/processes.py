@@ -15,7 +15,6 @@ names what to install.
 from __future__ import annotations
 
 import atexit
-import ctypes
 import faulthandler
 import json
 import os
@@ -237,6 +236,8 @@ def end_with_parent(parent: int) -> None:
     second elsewhere.
     """
     if sys.platform == "linux":
+        import ctypes  # noqa: PLC0415 - only a solver's process needs it
+
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
         if os.getppid() != parent:
             os._exit(1)

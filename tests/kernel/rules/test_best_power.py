@@ -20,7 +20,7 @@ import pytest
 from ahdp_verify import BadInput, Domain, Proved, Rejected, recheck
 from ahdp_verify.analysis.power.best import best_mechanism, best_power
 from ahdp_verify.analysis.power.threat_models import extra_records, these
-from ahdp_verify.explain import explain
+from ahdp_verify.explanation import explain
 from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.evidence.certificate import (
     ByRule,

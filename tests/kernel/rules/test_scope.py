@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify.explain import explain
+from ahdp_verify.explanation import explain
 from ahdp_verify.files.load import load
 from ahdp_verify.files.mechanism_file import read_mechanism_file
 from ahdp_verify.files.records import recheck

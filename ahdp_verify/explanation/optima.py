@@ -4,7 +4,7 @@ better.
 
 from __future__ import annotations
 
-from ahdp_verify.explain.numbered_lines import LineWriter
+from ahdp_verify.explanation.numbered_lines import LineWriter
 from ahdp_verify.kernel.evidence.certificate import BestTest, Optimum
 from ahdp_verify.kernel.model.declarations import value_text
 from ahdp_verify.kernel.rules.best_power import BestClaim

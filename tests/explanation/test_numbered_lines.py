@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ahdp_verify.explain.numbered_lines import (
+from ahdp_verify.explanation.numbered_lines import (
     FEW,
     MANY,
     Explanation,

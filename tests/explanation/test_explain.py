@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 from ahdp_verify import Abs, Domain, Mechanism, ahdp, exp, explain, load, real, verify
 from ahdp_verify.analysis.arguments import examine
 from ahdp_verify.cli.app import app
-from ahdp_verify.explain.numbered_lines import ComparisonPiece, Explanation, NumberedLine
+from ahdp_verify.explanation.numbered_lines import ComparisonPiece, Explanation, NumberedLine
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.terms.canonical_json import seal

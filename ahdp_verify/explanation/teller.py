@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ahdp_verify.explain.numbered_lines import (
+from ahdp_verify.explanation.numbered_lines import (
     ComparisonPiece,
     LinePiece,
     LineWriter,

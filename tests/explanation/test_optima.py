@@ -14,8 +14,8 @@ import pytest
 from ahdp_verify import Domain, Mechanism, best_power, explain, extra_records, power
 from ahdp_verify.analysis.power import best_mechanism, known_record, one_more_record
 from ahdp_verify.analysis.power.best import BestMechanism
-from ahdp_verify.explain.numbered_lines import LineWriter
-from ahdp_verify.explain.optima import (
+from ahdp_verify.explanation.numbered_lines import LineWriter
+from ahdp_verify.explanation.optima import (
     SHOWN,
     dataset_as_counts,
     explain_best_test,

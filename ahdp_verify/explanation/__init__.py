@@ -23,10 +23,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from ahdp_verify.analysis.arguments import Examination
-from ahdp_verify.explain.numbered_lines import Explanation
-from ahdp_verify.explain.probabilities import rounded_probabilities
-from ahdp_verify.explain.proofs import explain_proof
-from ahdp_verify.explain.refutations import explain_examination, explain_failure, explain_refutation
+from ahdp_verify.explanation.numbered_lines import Explanation
+from ahdp_verify.explanation.probabilities import rounded_probabilities
+from ahdp_verify.explanation.proofs import explain_proof
+from ahdp_verify.explanation.refutations import (
+    explain_examination,
+    explain_failure,
+    explain_refutation,
+)
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality

@@ -1,7 +1,7 @@
 """The lines on totals: that a law is nowhere negative and adds up to 1, between which points it was
 integrated, and the hockey-stick divergence of two distributions.
 
->>> from ahdp_verify.explain.numbered_lines import LineWriter
+>>> from ahdp_verify.explanation.numbered_lines import LineWriter
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.kernel.model.outputs import real
 >>> s, teller = real("s"), Teller(LineWriter())
@@ -13,15 +13,15 @@ integrated, and the hockey-stick divergence of two distributions.
 
 from __future__ import annotations
 
-from ahdp_verify.explain.evidence import (
+from ahdp_verify.explanation.evidence import (
     ExplainLeaf,
     explain_closed_leaf,
     explain_evidence,
     explain_lemmas,
     explain_requirement,
 )
-from ahdp_verify.explain.numbered_lines import LinePiece, comparison_piece
-from ahdp_verify.explain.teller import Facts, Teller
+from ahdp_verify.explanation.numbered_lines import LinePiece, comparison_piece
+from ahdp_verify.explanation.teller import Facts, Teller
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import (
     Evidence,

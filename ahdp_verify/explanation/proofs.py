@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from ahdp_verify.explain.evidence import (
+from ahdp_verify.explanation.evidence import (
     ExplainLeaf,
     explain_closed_leaf,
     explain_evidence,
@@ -23,16 +23,16 @@ from ahdp_verify.explain.evidence import (
     inequality_piece,
     level_surplus,
 )
-from ahdp_verify.explain.numbered_lines import (
+from ahdp_verify.explanation.numbered_lines import (
     ComparisonPiece,
     LinePiece,
     LineWriter,
     NumberedLine,
     comparison_piece,
 )
-from ahdp_verify.explain.optima import explain_best_test, explain_optimum
-from ahdp_verify.explain.teller import Facts, Teller, state_name
-from ahdp_verify.explain.totals import explain_divergence, explain_total_mass, output_part_text
+from ahdp_verify.explanation.optima import explain_best_test, explain_optimum
+from ahdp_verify.explanation.teller import Facts, Teller, state_name
+from ahdp_verify.explanation.totals import explain_divergence, explain_total_mass, output_part_text
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import (
     AnyCertificate,

@@ -22,10 +22,10 @@ from ahdp_verify.analysis.arguments import (
     comparison_text,
     inequality_status,
 )
-from ahdp_verify.explain.numbered_lines import LineWriter, NumberedLine, comparison_piece
-from ahdp_verify.explain.proofs import claim_sentence, first_few, law_pieces
-from ahdp_verify.explain.teller import Teller
-from ahdp_verify.explain.totals import explain_piecewise_total
+from ahdp_verify.explanation.numbered_lines import LineWriter, NumberedLine, comparison_piece
+from ahdp_verify.explanation.proofs import claim_sentence, first_few, law_pieces
+from ahdp_verify.explanation.teller import Teller
+from ahdp_verify.explanation.totals import explain_piecewise_total
 from ahdp_verify.kernel.decimals import text_with_decimal
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.counterexample import law_at, side_text

@@ -4,7 +4,7 @@ What a certificate does not contain is computed again by the checker's own funct
 lemma, the requirements of a form, the sign of a factor.
 
 >>> from ahdp_verify.kernel.numbers.algebra import symbol
->>> from ahdp_verify.explain.numbered_lines import LineWriter
+>>> from ahdp_verify.explanation.numbered_lines import LineWriter
 >>> e = symbol("e")
 >>> here, teller = Context.empty().given(e.num, ">="), Teller(LineWriter())
 >>> known = teller.introduced(here, lambda i, fact: "known")
@@ -19,8 +19,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from ahdp_verify.explain.numbered_lines import LinePiece, comparison_piece
-from ahdp_verify.explain.teller import (
+from ahdp_verify.explanation.numbered_lines import LinePiece, comparison_piece
+from ahdp_verify.explanation.teller import (
     Facts,
     Teller,
     explain_identity,

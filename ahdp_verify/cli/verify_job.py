@@ -1,0 +1,283 @@
+"""What `ahdp-verify verify` does with each claim: it is decided, printed, saved, and compared with
+the verdict that the file expects.
+
+>>> [str(path) for path in record_paths("sum.json", "proofs/sum.toml", 2)]
+['sum-1.json', 'sum-2.json']
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ahdp_verify.cli.claims import READING, NotedClaim, noted_claims
+from ahdp_verify.cli.console import print_error, print_line, progress, run_shielded
+from ahdp_verify.cli.exit_codes import (
+    ANSWERS,
+    BAD,
+    PROVED,
+    REFUTED,
+    outcome_exit_code,
+    worst_exit_code,
+)
+from ahdp_verify.cli.option_values import make_folder
+from ahdp_verify.files import records as storage
+from ahdp_verify.files.argument_file import ArgumentFile
+from ahdp_verify.files.load import load
+from ahdp_verify.files.mechanism_file import ClaimNote
+from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.composite import AnyClaim
+from ahdp_verify.kernel.record import FORMAT
+from ahdp_verify.kernel.refuted import Refuted
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.kernel.terms.printing import named_path
+from ahdp_verify.kernel.unknown import Unknown, Verdict
+from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify.search import verify as search
+from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, enforce_limits
+from ahdp_verify.search.loss.margins import free_parameters
+
+LONGEST = 15.0  # most seconds for the parameter range that is added to a refutation
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyJob:
+    """What to do with every claim of `source`: how to search, what to print, what to expect;
+    `said` holds the errors that were already reported.
+    """
+
+    source: str
+    limits: Limits
+    procedure: str | None
+    trust: str
+    as_json: bool
+    expect: bool
+    size: int | None = None
+    resume: Path | None = None
+    clock: Clock | None = None
+    said: set[str] = field(default_factory=set)
+
+
+def verify_file(job: VerifyJob, level: str, relation: str, save: str, resume: str) -> int:
+    """The exit code of all claims of the file, each with another level or relation if one is
+    given.
+    """
+    with enforce_limits(job.limits, READING):
+        file = load(job.source)
+    if isinstance(file, ArgumentFile):
+        return verify_argument(
+            file, job, save, more=bool(level or relation or job.procedure or job.size is not None)
+        )
+    asked = noted_claims(file, level, relation)
+    check_expectations(asked, job, changed=bool(level or relation))
+    places = record_paths(save, job.source, len(asked)) if save else (None,) * len(asked)
+    kept = (
+        record_paths(resume, job.source, len(asked), "--resume") if resume else (None,) * len(asked)
+    )
+    numbered = enumerate(zip(asked, places, kept, strict=True))
+    return worst_exit_code(
+        [
+            answer_claim(replace(job, resume=unfinished), claim, note, place, (i, len(asked)))
+            for i, ((claim, note), place, unfinished) in numbered
+        ]
+    )
+
+
+def check_expectations(asked: tuple[NotedClaim, ...], job: VerifyJob, *, changed: bool) -> None:
+    """BadInput if there is no expectation for --expect to compare with."""
+    if job.expect and changed:
+        raise BadInput(
+            "--expect",
+            "the file states no expectation for another level or relation",
+            "leave --expect out",
+        )
+    if job.expect and not any(note.expect for _, note in asked):
+        raise BadInput(
+            "--expect",
+            f"no claim of {named_path(job.source)} states an expected verdict",
+            'add a line expect = "proved" to it',
+        )
+
+
+def record_paths(save: str, source: str, number: int, option: str = "--save") -> tuple[Path, ...]:
+    """The file of each claim; BadInput, before any search, for one that cannot be written."""
+    folder = save.endswith(("/", os.sep)) or os.path.isdir(save)
+    if folder:
+        make_folder(save)
+    origin = Path(source if Path(source).suffix in (".toml", ".py") else source.rpartition(":")[0])
+    base = Path(save, f"{origin.stem}.json") if folder else Path(save)
+    if os.path.realpath(base) == os.path.realpath(origin):
+        raise BadInput(
+            option,
+            f"{named_path(save)} is the mechanism file itself",
+            "name another file, for example sum.json",
+        )
+    listed = (
+        tuple(base.with_name(f"{base.stem}-{i}{base.suffix}") for i in range(1, number + 1))
+        if number > 1
+        else (base,)
+    )
+    for path in listed:
+        jsonfile.writable_path(path)
+    return listed
+
+
+def answer_claim(
+    job: VerifyJob, claim: AnyClaim, note: ClaimNote, place: Path | None, part: tuple[int, int]
+) -> int:
+    """The exit code of one claim; its line is printed and its record is saved."""
+    job = replace(job, clock=job.limits.clock())
+    return run_shielded(
+        lambda: report_answer(job, claim, decide_claim(job, claim, part), note.expect, place),
+        f"verifying that {claim}",
+    )
+
+
+def decide_claim(job: VerifyJob, claim: AnyClaim, part: tuple[int, int]) -> Verdict | BadInput:
+    """The verdict on a claim, or why its mechanism is not well defined."""
+    chosen: dict[str, Any] = ({"procedure": job.procedure} if job.procedure else {}) | (
+        {"trust": job.trust} if job.trust != "all" else {}
+    )
+    chosen |= ({"size": job.size} if job.size is not None else {}) | (
+        {"resume": job.resume} if job.resume else {}
+    )
+    with progress(*part) as report:
+        try:
+            return search.verify(claim, limits=job.limits, progress=report, **chosen)
+        except BadInput as error:
+            return error
+
+
+def report_answer(
+    job: VerifyJob, claim: AnyClaim, found: Verdict | BadInput, expected: str, place: Path | None
+) -> int:
+    """The exit code of an answer; it is printed, saved and compared with the expected verdict."""
+    word = "refused" if isinstance(found, BadInput) else found.outcome
+    if isinstance(found, BadInput):
+        code = BAD
+        report_refusal(job, claim, found, quiet=job.expect and expected == word)
+    else:
+        code = outcome_exit_code(word, expected)
+        print_line(
+            jsonfile.canonical_text(found.to_json()) if job.as_json else verdict_line(job, found)
+        )
+    saved = run_shielded(lambda: save_verdict(found, place), "saving")
+    if job.expect and expected and expected != word:
+        print_error(f"{expected} was expected, not {word}: {claim}")
+        code = worst_exit_code([REFUTED, BAD if word == "refused" else PROVED])
+    elif job.expect:
+        code = PROVED
+    return worst_exit_code([code, saved])
+
+
+def verdict_line(job: VerifyJob, found: Verdict) -> str:
+    """The line of a verdict; for a refuted claim with one parameter, also the range in which it
+    holds, unless --procedure restricts the search.
+    """
+    if (
+        not isinstance(found, Refuted)
+        or not isinstance(found.claim, Claim)
+        or not found.claim.mechanism.parameters
+        or job.procedure
+    ):
+        return str(found)
+    left = max(
+        job.clock.left if job.clock is not None else 0.0, LAST_WORDS + job.limits.seconds / 20
+    )
+    return with_range(found, replace(job.limits, seconds=min(left, job.limits.seconds)))
+
+
+def with_range(found: Verdict, limits: Limits) -> str:
+    """The line of a verdict; for a refuted claim with one parameter it also gives the values for
+    which the claim holds, if they were found.
+    """
+    if (
+        not isinstance(found, Refuted)
+        or not isinstance(found.claim, Claim)
+        or len(free_parameters(found.claim)) != 1
+    ):
+        return str(found)
+    from ahdp_verify.analysis.parameters.ranges import ranges
+
+    try:
+        known = ranges(found.claim, replace(limits, seconds=min(limits.seconds, LONGEST)))
+    except (BadInput, Undecided, Unsupported):
+        return str(found)
+    return f"{found}; {known.text}" if known.text else str(found)
+
+
+def report_refusal(job: VerifyJob, claim: AnyClaim, why: BadInput, *, quiet: bool) -> None:
+    """A claim about a mechanism that is not well defined is reported: as one line or record on
+    stdout if that is an answer, else as one sentence on stderr.
+    """
+    if job.as_json:
+        print_line(
+            jsonfile.canonical_text(
+                {
+                    "format": FORMAT,
+                    "verdict": "refused",
+                    "claim": claim.to_json(),
+                    "fingerprint": claim.fingerprint,
+                    "reason": str(why),
+                }
+            )
+        )
+    elif quiet:
+        print_line(f"Refused: {claim}; reason: {why}")
+    if not quiet and str(why) not in job.said:
+        job.said.add(str(why))
+        print_error(f"{named_path(job.source)}, {why}")
+
+
+def save_verdict(found: Verdict | BadInput, place: Path | None) -> int:
+    """A proof or a refutation is saved if a place is given."""
+    if place is not None and isinstance(found, Proved | Refuted):
+        storage.save(found, place)
+    return PROVED
+
+
+def verify_argument(file: ArgumentFile, job: VerifyJob, save: str, *, more: bool) -> int:
+    """The exit code of a statement and the argument for it; a line is printed for the statement,
+    for each step, and for the argument, and the record is saved.  With --expect, 0 if both are as
+    expected.
+    """
+    from ahdp_verify.analysis.arguments import examine
+
+    if more:
+        raise BadInput(
+            named_path(job.source),
+            "it is about a statement, which has no level, relation, procedure or size",
+            "leave these options out",
+        )
+    (place,) = record_paths(save, job.source, 1) if save else (None,)
+    with progress(1, 1) as report:
+        found = examine(file.argument, job.limits, report)
+    print_line(
+        jsonfile.canonical_text(found.verdict.to_json()) if job.as_json else str(found.verdict)
+    )
+    word = found.verdict.outcome
+    if place is not None and not isinstance(found.verdict, Unknown):
+        found.verdict.save(place)
+    if file.argument.steps and not job.as_json:
+        for line in found.lines[1:]:
+            print_line(line)
+    if not job.expect:
+        of_argument = ANSWERS[found.valid] if file.argument.steps else PROVED
+        return worst_exit_code([outcome_exit_code(word, file.expect), of_argument])
+    if not file.expect and not file.expect_argument:
+        raise BadInput(
+            "--expect",
+            "the file states no expected verdict",
+            'add a line expect = "proved" to its statement',
+        )
+    wrong = [
+        f"{wanted} was expected, not {got}"
+        for wanted, got in ((file.expect, word), (file.expect_argument, found.state))
+        if wanted not in ("", got)
+    ]
+    for line in wrong:
+        print_error(f"{line}: {file.argument}")
+    return REFUTED if wrong else PROVED

@@ -1,0 +1,148 @@
+"""The public names: what `from ahdp_verify import ...` offers, with everything that they need.
+
+`ahdp_verify/__init__.py` imports this module at the first public name that is asked for.
+"""
+
+from __future__ import annotations
+
+from ahdp_verify.analysis.arguments import examine
+from ahdp_verify.analysis.divergence.delta import delta
+from ahdp_verify.analysis.levels.tighten import tighten
+from ahdp_verify.analysis.parameters.calibrate import calibrate
+from ahdp_verify.analysis.parameters.ranges import ranges
+from ahdp_verify.analysis.power.against_mechanism import power
+from ahdp_verify.analysis.power.best import best_power
+from ahdp_verify.analysis.power.threat_models import extra_records
+from ahdp_verify.analysis.testing.tradeoff import tradeoff
+from ahdp_verify.display import (
+    notebook as notebook,  # verdicts and formulas as a notebook shows them
+)
+from ahdp_verify.explanation import explain
+from ahdp_verify.files.load import load
+from ahdp_verify.files.records import recheck
+from ahdp_verify.kernel.errors import AhdpError, BadInput, Missing, NotWorkedOut, Rejected
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.composite import Composite, CompositeClaim, assume
+from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
+from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.model.multiset import Multiset, distance
+from ahdp_verify.kernel.model.outputs import finite, integer, real
+from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
+from ahdp_verify.kernel.numbers.constants import holds
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
+from ahdp_verify.kernel.terms.expression import (
+    Abs,
+    Expression,
+    Max,
+    Min,
+    binomial,
+    clip,
+    eq,
+    exp,
+    floor,
+    indicator,
+    label,
+    log,
+    name,
+    ne,
+    number,
+    oo,
+    pi,
+    piecewise,
+    sign,
+    sqrt,
+)
+from ahdp_verify.kernel.unknown import Unknown, Verdict
+from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify.plots import draw_tradeoff
+from ahdp_verify.sampling.sample import sample
+from ahdp_verify.sampling.simulate import simulate
+from ahdp_verify.search.compose import (
+    compose,
+    mixture,
+    normalised,
+    post_process,
+    product,
+    subsample,
+)
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.verify import verify
+
+__all__ = (
+    "Abs",
+    "AhdpError",
+    "Argument",
+    "BadInput",
+    "Claim",
+    "Composite",
+    "CompositeClaim",
+    "Domain",
+    "Expression",
+    "Inequality",
+    "Limits",
+    "Max",
+    "Mechanism",
+    "Min",
+    "Missing",
+    "Multiset",
+    "NotWorkedOut",
+    "Output",
+    "Proved",
+    "Queries",
+    "Record",
+    "Refuted",
+    "RefutedInequality",
+    "Rejected",
+    "Step",
+    "Unknown",
+    "Values",
+    "Verdict",
+    "ahdp",
+    "assume",
+    "best_power",
+    "binomial",
+    "calibrate",
+    "clip",
+    "compose",
+    "delta",
+    "distance",
+    "dp",
+    "draw_tradeoff",
+    "eq",
+    "examine",
+    "exp",
+    "explain",
+    "extra_records",
+    "finite",
+    "floor",
+    "hdp",
+    "holds",
+    "indicator",
+    "integer",
+    "label",
+    "load",
+    "log",
+    "mixture",
+    "name",
+    "ne",
+    "normalised",
+    "number",
+    "oo",
+    "pi",
+    "piecewise",
+    "post_process",
+    "power",
+    "product",
+    "ranges",
+    "real",
+    "recheck",
+    "sample",
+    "sign",
+    "simulate",
+    "sqrt",
+    "subsample",
+    "tighten",
+    "tradeoff",
+    "verify",
+)
