@@ -1188,6 +1188,64 @@ def unfitting(made: Record) -> Record:
     return {**changed, "sha256": digest({k: v for k, v in changed.items() if k != "sha256"})}
 
 
+# a few values that stand for all, where they do not
+
+
+V, DIGITS = ["name", "v"], [str(i) for i in range(6)]
+TELLS = ["piecewise", "1", ["==", S, V], "0", TRUE]  # the output is the value
+MERGED: tuple[tuple[Any, Any, list[Any], list[Any], Any], ...] = (
+    # inputs, a density that is the same for the kept inputs, these, the kept outputs, the fewer
+    (DIGITS, ["<=", "3", V], ["0", "1"], ["0", "1", "2"], "4"),
+    (DIGITS, ["==", V, ["abs", "3"]], ["0", "1"], ["0", "1", "2"], "4"),
+    ([*DIGITS[:3], ["exp", "0"]], ["==", V, "1"], ["0", "2"], ["0", "2"], "1"),
+    ([["vector", i] for i in DIGITS], ["<=", "3", ["name", "v[1]"]], [], DIGITS[:1], "6"),
+)
+
+
+def of_few_values(inputs: Any, told: Any, kept: Any, shown: Any, many: Any) -> Iterator[Record]:
+    """Records that conclude from the inputs kept, at which the output is uniform, to all inputs, at
+    some of which it tells the value.
+    """
+    outputs = [*DIGITS] if len(shown) != 2 else ["0", "2", "1"]
+    even = ["piecewise", TELLS, told, f"1/{len(outputs)}", TRUE]
+    claim = law({"values": inputs}, [["s", "finite", outputs]], even, "any")
+    density = ["piecewise", ["*", many, even], ["==", S, shown[-1]], even, TRUE]
+    kept = kept or inputs[:2]
+    for fewer in (density, even):
+        premise = law({"values": kept}, [["s", "finite", shown]], fewer, "any")
+        uses = [0] * (len(kept) * (len(kept) - 1) * len(shown))
+        shown_to_hold = record(premise, [CLOSED], uses, one_piece(len(kept)))["certificate"]
+        for version, stating, sides in (
+            (1, None, 0),
+            (2, None, 0),
+            (1, stated("any", "0"), 0),
+            (1, None, 1),
+        ):
+            proof_ = by_rule(claim, "interchangeable", [shown_to_hold], sides, stating, version)
+            yield proved(claim, proof_)
+        yield proved(claim, by_rule(claim, "interchangeable", [], 0))
+        inner = by_rule(premise, "interchangeable", [shown_to_hold], 0)
+        yield proved(claim, by_rule(claim, "interchangeable", [inner], 0))
+        listed = record(premise, [{"is": "enumeration", "size": 2}], [])["certificate"]
+        yield proved(claim, by_rule(claim, "interchangeable", [listed], 0))
+
+
+def interchanged() -> Iterator[Record]:
+    """Claims by the rule of interchangeable values that it does not give."""
+    for row in MERGED:
+        yield from of_few_values(*row)
+    for claim in (
+        coin(),
+        assumed(),
+        law(WORDS, BIT, "1/2", "any"),
+        law({"queries": 1}, BIT, "1/2", "one"),
+        law(WORDS, [*BIT, ["r", "finite", ["0", "1"]]], "1/4", "any"),
+        law(WORDS, BIT, "1/2", "any", defined=["==", V, ["label", "yes"]]),
+        law(WORDS, [["s", "real", []]], TELLS, "any", atoms=[["0", "1"]]),
+    ):
+        yield proved(claim, by_rule(claim, "interchangeable", [proof(coin())], 0))
+
+
 # refutations
 
 
@@ -1601,6 +1659,7 @@ def main() -> None:
         words(),
         exp_signs(),
         misplaced(),
+        interchanged(),
         refutations(),
         corners(),
         of_instances(),

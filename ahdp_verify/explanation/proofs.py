@@ -113,7 +113,8 @@ BROAD = 240  # most characters of an inequality that is shown with both distribu
 # most inequalities that are explained in full, if they differ in more than their names; measured:
 # each takes some 2 ms
 DIFFERENT = 60
-WITHOUT_FILE = ("assumed", "written_out")  # rules that hold by definition
+# rules that hold by definition, or by a symmetry
+WITHOUT_FILE = ("assumed", "written_out", "interchangeable")
 
 
 def claim_sentence(claim: Claim | CompositeClaim) -> str:

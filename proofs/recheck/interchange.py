@@ -21,7 +21,9 @@ def with_fewer_values(claim: Claim) -> Claim:
     """
     m = claim.mechanism
     single = bool(claim.values) and len(claim.outputs) == 1 and claim.outputs[0].kind == "finite"
-    need(single and not claim.atoms and is_true(claim.defined), "the rule is not for this mechanism")
+    need(
+        single and not claim.atoms and is_true(claim.defined), "the rule is not for this mechanism"
+    )
     need(claim.direct == ["v"], "the rule is about values without parts")
     (output,) = claim.outputs
     inputs, outcomes = [value["v"] for value in claim.values], list(output.values)
