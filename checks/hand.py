@@ -1192,42 +1192,49 @@ def unfitting(made: Record) -> Record:
 
 
 V, DIGITS = ["name", "v"], [str(i) for i in range(6)]
-TELLS = ["piecewise", "1", ["==", S, V], "0", TRUE]  # the output is the value
-MERGED: tuple[tuple[Any, Any, list[Any], list[Any], Any], ...] = (
-    # inputs, a density that is the same for the kept inputs, these, the kept outputs, the fewer
-    (DIGITS, ["<=", "3", V], ["0", "1"], ["0", "1", "2"], "4"),
-    (DIGITS, ["==", V, ["abs", "3"]], ["0", "1"], ["0", "1", "2"], "4"),
-    ([*DIGITS[:3], ["exp", "0"]], ["==", V, "1"], ["0", "2"], ["0", "2"], "1"),
-    ([["vector", i] for i in DIGITS], ["<=", "3", ["name", "v[1]"]], [], DIGITS[:1], "6"),
+THREE = ["0", "2", "1"]
+MERGED: tuple[tuple[Any, Any, Any, list[Any], list[Any], Any], ...] = (
+    # inputs, outputs, where the output tells the value, the inputs kept, the outputs kept, how many
+    # the last of these stands for
+    (DIGITS, DIGITS, ["<=", "3", V], DIGITS[:2], DIGITS[:3], "4"),
+    (DIGITS, DIGITS, ["==", V, ["abs", "3"]], DIGITS[:2], DIGITS[:3], "4"),
+    (["0", "2", "3", "4", ["exp", "0"]], THREE, ["==", V, "1"], ["0", "2", "3", "4"], THREE, "1"),
+    (
+        [["vector", i] for i in DIGITS],
+        DIGITS,
+        ["<=", "3", ["name", "v[1]"]],
+        [["vector", "0"], ["vector", "1"]],
+        DIGITS[:1],
+        "6",
+    ),
 )
 
 
-def of_few_values(inputs: Any, told: Any, kept: Any, shown: Any, many: Any) -> Iterator[Record]:
+def of_few_values(
+    inputs: Any, outputs: Any, told: Any, kept: Any, shown: Any, many: Any
+) -> Iterator[Record]:
     """Records that conclude from the inputs kept, at which the output is uniform, to all inputs, at
     some of which it tells the value.
     """
-    outputs = [*DIGITS] if len(shown) != 2 else ["0", "2", "1"]
-    even = ["piecewise", TELLS, told, f"1/{len(outputs)}", TRUE]
+    value = ["name", "v[1]"] if isinstance(kept[0], list) else V
+    tells = ["piecewise", "1", ["==", S, value], "0", TRUE]
+    even = ["piecewise", tells, told, f"1/{len(outputs)}", TRUE]
     claim = law({"values": inputs}, [["s", "finite", outputs]], even, "any")
-    density = ["piecewise", ["*", many, even], ["==", S, shown[-1]], even, TRUE]
-    kept = kept or inputs[:2]
-    for fewer in (density, even):
-        premise = law({"values": kept}, [["s", "finite", shown]], fewer, "any")
-        uses = [0] * (len(kept) * (len(kept) - 1) * len(shown))
-        shown_to_hold = record(premise, [CLOSED], uses, one_piece(len(kept)))["certificate"]
-        for version, stating, sides in (
-            (1, None, 0),
-            (2, None, 0),
-            (1, stated("any", "0"), 0),
-            (1, None, 1),
-        ):
-            proof_ = by_rule(claim, "interchangeable", [shown_to_hold], sides, stating, version)
-            yield proved(claim, proof_)
-        yield proved(claim, by_rule(claim, "interchangeable", [], 0))
-        inner = by_rule(premise, "interchangeable", [shown_to_hold], 0)
-        yield proved(claim, by_rule(claim, "interchangeable", [inner], 0))
-        listed = record(premise, [{"is": "enumeration", "size": 2}], [])["certificate"]
-        yield proved(claim, by_rule(claim, "interchangeable", [listed], 0))
+    more = ["piecewise", ["*", many, even], ["==", S, shown[-1]], even, TRUE]
+    fewer = law({"values": kept}, [["s", "finite", shown]], even if many == "1" else more, "any")
+    uses = [0] * (len(kept) * (len(kept) - 1) * len(shown))
+    held = record(fewer, [CLOSED], uses, one_piece(len(kept)))["certificate"]
+    for version, said, sides in (
+        (1, None, 0),
+        (2, None, 0),
+        (1, stated("any", "0"), 0),
+        (1, None, 1),
+    ):
+        yield proved(claim, by_rule(claim, "interchangeable", [held], sides, said, version))
+    inner = by_rule(fewer, "interchangeable", [held], 0)
+    listed = record(fewer, [{"is": "enumeration", "size": 2}], [])["certificate"]
+    for premises in ([], [inner], [listed], [held, held]):
+        yield proved(claim, by_rule(claim, "interchangeable", premises, 0))
 
 
 def interchanged() -> Iterator[Record]:
@@ -1241,7 +1248,7 @@ def interchanged() -> Iterator[Record]:
         law({"queries": 1}, BIT, "1/2", "one"),
         law(WORDS, [*BIT, ["r", "finite", ["0", "1"]]], "1/4", "any"),
         law(WORDS, BIT, "1/2", "any", defined=["==", V, ["label", "yes"]]),
-        law(WORDS, [["s", "real", []]], TELLS, "any", atoms=[["0", "1"]]),
+        law(WORDS, [["s", "real", []]], "1", "any", atoms=[["0", "1"]]),
     ):
         yield proved(claim, by_rule(claim, "interchangeable", [proof(coin())], 0))
 

@@ -8,6 +8,7 @@ the verdict that the file expects.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -27,11 +28,12 @@ from ahdp_verify.files import records as storage
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.load import load
 from ahdp_verify.files.mechanism_file import ClaimNote
-from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.record import FORMAT
 from ahdp_verify.kernel.refuted import Refuted
+from ahdp_verify.kernel.rules.interchangeable import with_fewer_values
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.kernel.unknown import Unknown, Verdict
@@ -202,8 +204,13 @@ def with_range(found: Verdict, limits: Limits) -> str:
         return str(found)
     from ahdp_verify.analysis.parameters.ranges import ranges
 
+    claim = found.claim
+    with suppress(
+        Rejected
+    ):  # where a few values stand for all, the claim holds for the same values
+        claim = with_fewer_values(claim)
     try:
-        known = ranges(found.claim, replace(limits, seconds=min(limits.seconds, LONGEST)))
+        known = ranges(claim, replace(limits, seconds=min(limits.seconds, LONGEST)))
     except (BadInput, Undecided, Unsupported):
         return str(found)
     return f"{found}; {known.text}" if known.text else str(found)

@@ -50,7 +50,7 @@ from ahdp_verify.search.proving.draft import with_lemmas
 from ahdp_verify.search.proving.residues import has_floors, normal_forms, open_residue
 
 MASS = "mass"  # the procedure name of the refusal that a total was not shown to be 1
-LISTED = 16  # combinations of finite outputs that are examined for guards to split on
+LISTED = 256  # combinations of finite outputs that are examined for guards to split on
 PERIODS = 64  # longest period of a density on whole numbers whose values are enumerated
 WHOLE = 12  # longest range of a whole number that is enumerated value by value
 CACHED = 32  # mechanisms whose evidence is cached
@@ -268,15 +268,16 @@ def total_evidence(
 def open_absolute_in_laws(
     laws: tuple[Expression, ...], outputs: tuple[Output, ...], here: Context
 ) -> Polynomial | None:
-    """The arguments of unknown sign of absolute values in laws with their finite outputs
-    substituted, the innermost first.
+    """An argument of unknown sign of an absolute value in laws with their finite outputs
+    substituted: the innermost one of each law, and of all these the middle one, since its sign
+    often tells those of half of the others.
     """
+    found: dict[Polynomial, None] = {}
     for r in normal_forms(listed_laws(laws, outputs), here):
-        for p in (r.num, *(f for f, _ in r.den)):
-            for w in absolute_arguments(p):
-                if not algebra.polynomial_names(w) & {o.name for o in outputs}:
-                    return w
-    return None
+        inner = (w for p in (r.num, *(f for f, _ in r.den)) for w in absolute_arguments(p))
+        free = (w for w in inner if not algebra.polynomial_names(w) & {o.name for o in outputs})
+        found |= {w: None for w in itertools.islice(free, 1)}
+    return list(found)[len(found) // 2] if found else None
 
 
 def listed_laws(laws: tuple[Expression, ...], outputs: tuple[Output, ...]) -> Iterator[Expression]:
