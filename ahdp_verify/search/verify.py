@@ -534,7 +534,7 @@ def verify(
     run = VerdictSearch(claim, (limits or Limits()).clock(), progress)
     steps = PROCEDURES if size is None else enumeration_steps(size, procedure, resume)
     with run.clock.running(), stop_at_limits(run.reasons):
-        if size is None:
+        if size is None and procedure is None:
             run.suspicious_law()
         else:
             run.faults_of_smallest_inputs()
