@@ -13,9 +13,11 @@ or about a polynomial that differs from it by a constant; there is no search.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any, TypeVar
 
 from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import Undecided, Unsupported
@@ -32,9 +34,9 @@ from ahdp_verify.kernel.numbers.algebra import (
     ratio_of_atom,
 )
 from ahdp_verify.kernel.numbers.ball import constant_sign
-from ahdp_verify.kernel.terms.expression import Expression
 
 Signs = frozenset[int]
+Found = TypeVar("Found")
 ANY: Signs = frozenset((-1, 0, 1))
 OF_RELATION: dict[str, Signs] = {
     ">": frozenset((1,)),
@@ -69,11 +71,8 @@ class Context:
     germ: str = ""  # a name that tends to infinity: larger than every bound
     # names that a fact makes equal to a rational number, or to multiples of floors plus one
     values: tuple[tuple[str, Ratio], ...] = ()
-    # normal forms found here, and contexts with one fact more
-    worked: dict[Expression, Ratio] = field(default_factory=dict, init=False, repr=False)
-    further: dict[tuple[Polynomial, str], Context] = field(
-        default_factory=dict, init=False, repr=False
-    )
+    # what was found here: normal forms, signs, and contexts with one fact more
+    worked: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @staticmethod
     def empty(integers: frozenset[str] = frozenset()) -> Context:
@@ -88,11 +87,18 @@ class Context:
         """This context and one more fact; < and <= are turned round.  A repeated call returns the
         same object, with its cache.
         """
-        if not self.facts:  # such a context may live as long as the process
-            return self._given(p, relation)
-        if (p, relation) not in self.further:
-            self.further[p, relation] = self._given(p, relation)
-        return self.further[p, relation]
+        return self.once((p, relation), lambda: self._given(p, relation))
+
+    def once(self, key: object, find: Callable[[], Found]) -> Found:
+        """What is found, cached unless this context has no facts and may live as long as the
+        process.
+        """
+        if not self.facts:
+            return find()
+        if key not in self.worked:
+            self.worked[key] = find()
+        found: Found = self.worked[key]
+        return found
 
     def _given(self, p: Polynomial, relation: str) -> Context:
         if relation in MIRROR:
@@ -181,9 +187,9 @@ class Context:
         outer = product_signs(sign_of_rational(c), self._monomial_signs(m))
         if primitive == algebra.ONE:
             return outer
-        return product_signs(outer, self._primitive_signs(primitive))
+        found = self.once(primitive, lambda: self._primitive_signs(primitive))
+        return product_signs(outer, found)
 
-    @lru_cache(maxsize=8192)  # noqa: B019 - contexts are dropped as others are asked
     def _primitive_signs(self, p: Polynomial) -> Signs:
         if p in self.known:
             return (
@@ -206,8 +212,10 @@ class Context:
                 )
         return self._shifted_signs(p)
 
-    @lru_cache(maxsize=8192)  # noqa: B019 - three of four are asked again
     def _monomial_signs(self, m: algebra.Monomial) -> Signs:
+        return self.once(m, lambda: self._signs_of_product(m))
+
+    def _signs_of_product(self, m: algebra.Monomial) -> Signs:
         result = POSITIVE
         for a, e in m:
             base = self._atom_signs(a)

@@ -119,9 +119,7 @@ def normal(e: Expression, here: Context) -> Ratio:
         return _NORMAL[e.head](e, here) if e.head in _NORMAL else _refuse(e)
     if not (here.facts or here.germ or here.values):
         return _normal_without_facts(e, here.integers)
-    if e not in here.worked:
-        here.worked[e] = _NORMAL[e.head](e, here)
-    return here.worked[e]
+    return here.once(e, lambda: _NORMAL[e.head](e, here))
 
 
 @lru_cache(maxsize=8192)  # contexts without facts live as long as the process, and must not grow

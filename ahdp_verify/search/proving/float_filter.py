@@ -82,40 +82,6 @@ class SamplePoints:
         return self.known[a]
 
 
-def may_follow(p: Polynomial, here: Context) -> bool:
-    """False if p is negative at a point where all facts hold, an absolute value being any number >=
-    0 that they allow: then no products of facts add up to p.
-    """
-    free = tuple(
-        Fact(with_free_absolute_values(f.polynomial), f.relation)
-        for f in related_facts(here.facts, algebra.polynomial_names(p))
-    )
-    target = with_free_absolute_values(p)
-    names = algebra.polynomial_names(target)
-    sizes = (n for n in names.union(*map(fact_names, free)) if n.startswith("|"))
-    free += tuple(
-        Fact(algebra.polynomial_of_monomial(((Atom("name", n, n), 1),)), ">=")
-        for n in sorted(sizes)
-    )
-    return _samples(free, names, here.integers).may_hold(target)
-
-
-@lru_cache(maxsize=4096)
-def with_free_absolute_values(p: Polynomial) -> Polynomial:
-    """p with a name of its own for every absolute value, however it depends on others."""
-    return Polynomial(
-        {
-            tuple((Atom("name", a.key, a.key) if a.kind == "abs" else a, e) for a, e in m): c
-            for m, c in p.terms.items()
-        }
-    )
-
-
-def fact_names(fact: Fact) -> frozenset[str]:
-    """The names in a fact."""
-    return algebra.polynomial_names(fact.polynomial)
-
-
 @lru_cache(maxsize=64)
 def _samples(
     facts: tuple[Fact, ...], names: frozenset[str], integers: frozenset[str]

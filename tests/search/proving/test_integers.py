@@ -105,7 +105,6 @@ def test_a_context_with_facts_keeps_its_further_contexts_and_an_empty_one_keeps_
     normal(law, WHOLE)
     assert WHOLE.given(p, ">=") is not WHOLE.given(p, ">=")
     assert not WHOLE.worked
-    assert not WHOLE.further
     assert normal(law, WHOLE) is normal(law, WHOLE)
 
 
