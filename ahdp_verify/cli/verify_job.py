@@ -205,10 +205,8 @@ def with_range(found: Verdict, limits: Limits) -> str:
     from ahdp_verify.analysis.parameters.ranges import ranges
 
     claim = found.claim
-    with suppress(
-        Rejected
-    ):  # where a few values stand for all, the claim holds for the same values
-        claim = with_fewer_values(claim)
+    with suppress(Rejected):
+        claim = with_fewer_values(claim)  # it holds for the same values of the parameter
     try:
         known = ranges(claim, replace(limits, seconds=min(limits.seconds, LONGEST)))
     except (BadInput, Undecided, Unsupported):

@@ -2,7 +2,7 @@
 
 "finite" finds counterexamples on inputs with exact distributions, "linear" proofs by log forms,
 triangles, products and case splits, "smt" asks Z3, with cvc5 as the second solver that a proof
-needs.
+needs, and "laws" reduces a claim by the composition rules.
 
 A procedure without an answer gives its reason, and the next one is asked. Nothing that a procedure
 returns is trusted: certificates go to `kernel.checker.check`, counterexamples to
@@ -501,7 +501,7 @@ def verify(
     """Proved, Refuted or Unknown for a claim.
 
     `procedure` asks one procedure alone ("finite", "linear", "smt", or "laws", which reduces a
-    claim to one of another relation); `trust` "kernel" turns a proof attested by solvers into
+    claim to one of another relation or about fewer values); `trust` "kernel" turns a proof attested by solvers into
     Unknown. With `size`, the claim is decided on all datasets of at most so many records instead,
     as the scope of the verdict states; the file `resume` records the finished sizes, so that a
     stopped search continues from them. Raises BadInput for a mechanism that is not well defined (a

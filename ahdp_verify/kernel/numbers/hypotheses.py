@@ -284,8 +284,8 @@ class Context:
 
 
 def sign_of_rational(c: Rational) -> Signs:
-    """The sign of a number other than 0."""
-    return POSITIVE if c.numerator > 0 else NEGATIVE
+    """The sign of a number."""
+    return POSITIVE if c.numerator > 0 else NEGATIVE if c.numerator else ZERO_ONLY
 
 
 @lru_cache(maxsize=64)  # of all pairs

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
-from ahdp_verify.kernel.numbers.algebra import constant, log_of, symbol
+from ahdp_verify.kernel.numbers.algebra import Atom, constant, log_of, ratio_of_atom, symbol
 from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, sign_of
 from ahdp_verify.kernel.numbers.normal_form import (
     abs_of,
@@ -535,3 +535,14 @@ def test_a_label_is_not_a_number_however_that_is_written() -> None:
     for side in (name("s"), name("s") + 1, log(0), Expression("<", (number(1), number(2)))):
         with pytest.raises((Unsupported, Undecided)):
             truth(Expression("==", (a, side)), here)
+
+
+def test_a_sum_of_logarithms_that_is_0_is_no_contradiction() -> None:
+    """log(1 + a) + log(1/(1 + a)) >= 0 holds: the product inside is 1, and its gap to 1 is 0."""
+    inside = symbol("a") + constant(1)
+    atoms = [Atom("log", r, f"log({r.key})") for r in (inside, constant(1) / inside)]
+    p = (ratio_of_atom(atoms[0]) + ratio_of_atom(atoms[1])).num
+    here = Context.empty().given(symbol("a").num, ">")
+    assert len(p.terms) == 2
+    assert not here.given(p, ">=").contradictory
+    assert here.given(p, ">=").signs(constant(1).num) == {1}
