@@ -1,4 +1,4 @@
-"""A shorter form of a level, for display: factored by SymPy, and accepted only if the canonical
+"""A shorter form of a level, for display: factored by FLINT, and accepted only if the canonical
 form shows it equal.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, log, name
@@ -14,6 +14,7 @@ log(10/3) + eps
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
@@ -36,17 +37,12 @@ from ahdp_verify.kernel.terms.expression import (
     transform,
     walk,
 )
-from ahdp_verify.sympy_bridge import from_sympy, to_sympy
+from ahdp_verify.search.proving.factorisation import polynomial_factors
 
 KEPT = ("abs", "exp", "log", "max", "min", "floor", "piecewise", "pi")
 FEW = 6  # summands that are factored one by one
 LARGEST = 8  # exponents of primes inside one logarithm
 PLAIN = 3  # characters by which a sum must be shorter than a product to be preferred
-# characters of a level that is still worth factoring; measured: beyond it SymPy takes seconds
-LONGEST = 4000
-# exponents of what is factored: SymPy writes down every power up to it, 10^9 of them where a level
-# has nine digits
-HIGHEST = 1000
 
 
 def is_same_value(a: Expression, b: Expression, here: Context) -> bool:
@@ -136,41 +132,83 @@ def split_exponential_factor(r: Ratio) -> tuple[Ratio, Ratio]:
 
 
 def _factored(r: Ratio) -> list[Expression]:
-    tree = to_expression(r)
-    if (
-        len(str(tree)) > LONGEST
-        or max(map(largest_exponent, (r.num, *(f for f, _ in r.den)))) > HIGHEST
-    ):
-        return []
-    table: dict[Expression, Expression] = {}
-    sizes = {
-        node.args[0] for node in walk(tree) if node.head == "abs" and node.args[0].head == "name"
-    }
+    """The ratio with numerator and denominator as products of polynomials in names, powers, and
+    functions of these, each a variable of its own.
+    """
+    factors = _Factors()
+    factors.multiply(r.num, 1)
+    for p, k in r.den:
+        factors.multiply(p, -k)
+    whole = without_leading_minus(factors.product())
+    return [whole, transform(whole, _square)] if names(whole) else []
 
-    def opaque(e: Expression) -> Expression | None:
-        if (
-            e.head == "^"
-            and e.args[0] in sizes
-            and e.args[1].head == "number"
-            and e.args[1].args[0] % 2 == 0
-        ):
-            return Expression(
-                "^", (table.setdefault(Abs(e.args[0]), name(f"opaque{len(table)}")), e.args[1])
+
+class _Factors:
+    """A product in the making; `variables` stand for what is not a polynomial."""
+
+    def __init__(self) -> None:
+        self.coefficient = Fraction(1)
+        self.powers: list[tuple[Polynomial, int]] = []
+        self.variables: dict[Expression, Expression] = {}
+
+    def multiply(self, p: Polynomial, k: int) -> None:
+        """The product times p^k."""
+        tree = to_expression(Ratio(p))
+        sizes = {e.args[0] for e in walk(tree) if e.head == "abs" and e.args[0].head == "name"}
+
+        def opaque(e: Expression) -> Expression | None:
+            if e.head == "^" and e.args[0] in sizes and _is_even(e.args[1]):
+                return Expression("^", (self._variable(Abs(e.args[0])), e.args[1]))
+            kept = e.head in KEPT or (e.head == "^" and not _is_whole(e.args[1]))
+            return self._variable(e) if kept else None
+
+        flat = normal(transform(tree, opaque), Context.empty()).num
+        c, listed = polynomial_factors(flat)
+        self.coefficient *= c**k
+        self.powers += [(f, k * n) for f, n in listed]
+
+    def _variable(self, e: Expression) -> Expression:
+        return self.variables.setdefault(e, name(f"opaque{len(self.variables)}"))
+
+    def product(self) -> Expression:
+        """The product, with what the variables stand for: 1 - exp(-eps) rather than exp(-eps) - 1,
+        and x - l rather than a minus sign before l - x.
+        """
+        self._turn_round(lambda f: f.terms.get((), 0) < 0)
+        if self.coefficient < 0:
+            self._turn_round(
+                lambda f: self.coefficient < 0 and len(f.terms) > 1 and () not in f.terms
             )
-        return table.setdefault(e, name(f"opaque{len(table)}")) if e.head in KEPT else None
+        back = {key.args[0]: e for e, key in self.variables.items()}
+        bases = [(_sum(substitute(to_expression(Ratio(f)), back)), n) for f, n in self.powers]
+        powers = (e if n == 1 else Expression("^", (e, number(n))) for e, n in bases)
+        return multiply(number(self.coefficient), *sorted(powers, key=_place))
 
-    flat = transform(tree, opaque)
-    back = {key.args[0]: e for e, key in table.items()}
-    if not names(flat):
-        return []
-    whole = substitute(without_leading_minus(from_sympy(to_sympy(flat).factor())), back)
-    return [whole, transform(whole, _square)]
+    def _turn_round(self, chosen: Callable[[Polynomial], bool]) -> None:
+        """-f in place of every odd power of an f that is chosen."""
+        for i, (f, n) in enumerate(self.powers):
+            if n % 2 and chosen(f):
+                self.powers[i], self.coefficient = (-f, n), -self.coefficient
 
 
-def largest_exponent(p: Polynomial) -> int:
-    """The largest whole number in an exponent of a polynomial, above or below."""
-    exponents = [Fraction(e) for m in p.terms for _, e in m]
-    return max((n for e in exponents for n in (abs(e.numerator), e.denominator)), default=0)
+def _sum(e: Expression) -> Expression:
+    """A sum with what is subtracted last."""
+    return add(*sorted(e.args, key=_negative)) if e.head == "+" else e
+
+
+def _place(e: Expression) -> tuple[bool, bool, str]:
+    """Sorts the factors of a product: what divides comes last, and sums after single names."""
+    is_power = e.head == "^" and e.args[1].head == "number"
+    base = e.args[0] if is_power else e
+    return is_power and e.args[1].args[0] < 0, base.head == "+", str(e)
+
+
+def _is_whole(e: Expression) -> bool:
+    return e.head == "number" and e.args[0].denominator == 1 and e.args[0] >= 0
+
+
+def _is_even(e: Expression) -> bool:
+    return _is_whole(e) and e.args[0] % 2 == 0
 
 
 def _square(e: Expression) -> Expression | None:
