@@ -31,14 +31,9 @@ export PYTHONDONTWRITEBYTECODE :=
 
 demo: .venv/.ready-cvc5
 	@test -n "$(DEMO)" || { echo "make demo: there is no mechanism file under proofs/" >&2; exit 1; }
-	@rm -rf $(SAVED) && mkdir -p $(SAVED)
-	@for file in $(DEMO); do \
-	  saved=$(SAVED)/$$(echo "$${file#proofs/}" | sed 's|/|-|g; s|\.toml$$||'); mkdir -p $$saved; \
-	  echo "\$$ ahdp-verify verify $$file --expect --save $$saved/"; \
-	  .venv/bin/ahdp-verify verify "$$file" --expect --save "$$saved/" || exit; \
-	  echo "\$$ ahdp-verify recheck --file $$file $$saved/*.json"; \
-	  .venv/bin/ahdp-verify recheck --file "$$file" $$saved/*.json || exit; \
-	done
+	@rm -rf $(SAVED)
+	.venv/bin/ahdp-verify verify $(DEMO) --expect --save $(SAVED)/
+	.venv/bin/ahdp-verify recheck $(SAVED) $(addprefix --file ,$(DEMO))
 
 test: .venv/.ready-all
 	.venv/bin/python -m pytest -q -n 2 --dist worksteal

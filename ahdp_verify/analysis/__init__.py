@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from ahdp_verify.analysis.workers import worker_pool
 from ahdp_verify.search.limits import enforce_limits
 from ahdp_verify.search.simplify import canonical_form
 
 __all__ = (
     "canonical_form",
     "enforce_limits",
-    "worker_pool",
 )

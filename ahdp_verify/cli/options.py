@@ -28,6 +28,27 @@ SourceArgument = Annotated[
         show_default=False,
     ),
 ]
+SourcesArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE[:NAME]...",
+        help=(
+            "Any number of: a .toml file, FILE:NAME for one of its claims, FILE.py:NAME for an "
+            "object of a Python file (which is run), or a folder for all .toml files in it."
+        ),
+        show_default=False,
+    ),
+]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        max=1024,
+        help="Number of processes that share the work (default: 1, for many files one per core).",
+        show_default=False,
+    ),
+]
 LevelOption = Annotated[
     str,
     typer.Option(

@@ -7,9 +7,16 @@ from typing import Annotated
 
 import typer
 
-from ahdp_verify.cli.console import print_line, report_invalid_record, run_shielded
-from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN, worst_exit_code
-from ahdp_verify.cli.options import GENEROUS, TrustOption, megabytes_for, seconds_for
+from ahdp_verify.cli.console import print_line, report_invalid_record
+from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN
+from ahdp_verify.cli.options import (
+    GENEROUS,
+    TrustOption,
+    WorkersOption,
+    megabytes_for,
+    seconds_for,
+)
+from ahdp_verify.cli.several import Answered, answer_files, listed_sources
 from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Rejected
 from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.search.limits import Limits, enforce_limits
@@ -19,51 +26,65 @@ def recheck_command(
     certificates: Annotated[
         list[str],
         typer.Argument(
-            metavar="CERT...", help="Files written by verify --save.", show_default=False
+            metavar="CERT...",
+            help="Files written by verify --save, or folders for all .json files in them.",
+            show_default=False,
         ),
     ],
     file: Annotated[
-        str,
+        list[str] | None,
         typer.Option(
             metavar="FILE[:NAME]",
-            help="Accept only records of claims in this file.",
+            help="Accept only records of claims in this file; repeat it for several files.",
             show_default=False,
         ),
-    ] = "",
+    ] = None,
     trust: TrustOption = "all",
+    workers: WorkersOption = None,
     seconds: Annotated[float, seconds_for("one file")] = GENEROUS.seconds,
     megabytes: Annotated[int, megabytes_for("one file")] = GENEROUS.megabytes,
 ) -> int:
     """Check saved proofs and refutations again, starting from the mechanism."""
+    limits = Limits(seconds=seconds, megabytes=megabytes)
+    listed = listed_sources(certificates, ".json", "record")
+    return answer_files(
+        listed,
+        partial(
+            recheck_file,
+            known=expected_verdicts(file, limits) if file else None,
+            files=", ".join(map(named_path, file or ())),
+            trust=trust,
+            limits=limits,
+        ),
+        workers,
+        doing="checking",
+        counted="record",
+        with_table=False,
+    )
+
+
+def expected_verdicts(files: list[str], limits: Limits) -> dict[str, str]:
+    """The verdicts that the files expect of their claims, by the fingerprints of these."""
     from ahdp_verify.cli.claims import READING
     from ahdp_verify.files.load import load
 
-    limits = Limits(seconds=seconds, megabytes=megabytes)
-    with enforce_limits(limits, READING):
-        of = load(file) if file else None
-    known = (
-        {claim.fingerprint: note.expect for claim, note in zip(of.claims, of.notes, strict=True)}
-        if of is not None
-        else None
-    )
-    return worst_exit_code(
-        [
-            run_shielded(
-                partial(recheck_file, path, known, file, trust, limits),
-                f"checking {named_path(path)}",
-            )
-            for path in certificates
-        ]
-    )
+    known: dict[str, str] = {}
+    for name in files:
+        with enforce_limits(limits, READING):
+            of = load(name)
+        known |= {
+            claim.fingerprint: note.expect for claim, note in zip(of.claims, of.notes, strict=True)
+        }
+    return known
 
 
 def recheck_file(
-    path: str, known: dict[str, str] | None, file: str, trust: str, limits: Limits
-) -> int:
-    """The exit code of one saved file, whose line is printed; BadInput for a file that is not a
+    path: str, known: dict[str, str] | None, files: str, trust: str, limits: Limits
+) -> Answered:
+    """What was done with one saved file, whose line is printed; BadInput for a file that is not a
     saved record, or whose claim is not among the known ones.
 
-    A valid but vacuous proof counts as unknown, unless `file` expects a vacuous one.
+    A valid but vacuous proof counts as unknown, unless one of `files` expects a vacuous one.
     """
     from ahdp_verify.files import records as storage
 
@@ -75,20 +96,18 @@ def recheck_file(
             ):
                 raise BadInput(
                     named_path(path),
-                    f"it says that {claim}, which is not a claim of {named_path(file)}",
+                    f"it says that {claim}, which is not a claim of {files}",
                     "verify that file again with --save",
                 )
             verdict = storage.recheck(path, trust=trust)
             line = f"valid: {named_path(path)}: {verdict}"
     except Rejected as why:
-        return report_invalid_record(path, why)
+        return Answered(report_invalid_record(path, why), ("invalid",))
     except OutOfLimits as stop:
         print_line(f"not checked: {named_path(path)}: {stop.reason}")
-        return UNKNOWN
+        return Answered(UNKNOWN, ("unknown",))
     print_line(line)
-    return (
-        UNKNOWN
-        if verdict.outcome == "vacuous"
-        and (known or {}).get(verdict.claim.fingerprint) != "vacuous"
-        else PROVED
+    is_open = (
+        verdict.outcome == "vacuous" and (known or {}).get(verdict.claim.fingerprint) != "vacuous"
     )
+    return Answered(UNKNOWN if is_open else PROVED, ("vacuous" if is_open else "valid",))

@@ -15,8 +15,9 @@ from ahdp_verify.cli.options import (
     RecordsOption,
     RelationOption,
     SecondsOption,
-    SourceArgument,
+    SourcesArgument,
     TrustOption,
+    WorkersOption,
 )
 from ahdp_verify.search.limits import Limits
 
@@ -33,7 +34,8 @@ Save = Annotated[
             "Save the record of every proof and refutation. CERT is a file, or a folder "
             "(FOLDER/ is created if missing) for a file named after FILE; "
             "of several claims, claim N is saved in CERT-N: sum.json becomes sum-1.json, "
-            "sum-2.json. Nothing is saved for an unknown claim."
+            "sum-2.json. Of several files, each has its own in the folder CERT. Nothing is saved "
+            "for an unknown claim."
         ),
     ),
 ]
@@ -69,10 +71,21 @@ Resume = Annotated[
         ),
     ),
 ]
+Scheduler = Annotated[
+    str,
+    typer.Option(
+        metavar="ADDRESS",
+        show_default=False,
+        help=(
+            "Let the workers of a Dask cluster decide the claims; the checker reaches their "
+            "verdicts again here."
+        ),
+    ),
+]
 
 
 def verify_command(
-    source: SourceArgument,
+    sources: SourcesArgument,
     level: LevelOption = "",
     relation: RelationOption = "",
     procedure: OneProcedure = None,
@@ -82,15 +95,40 @@ def verify_command(
     expect: Expect = False,
     size: Size = None,
     resume: Resume = "",
+    workers: WorkersOption = None,
+    scheduler: Scheduler = "",
     seconds: SecondsOption = USUAL.seconds,
     pieces: PiecesOption = USUAL.pieces,
     records: RecordsOption = USUAL.records,
     bits: BitsOption = USUAL.bits,
     megabytes: MegabytesOption = USUAL.megabytes,
 ) -> int:
-    """Prove or refute the claims of a mechanism file."""
-    from ahdp_verify.cli.verify_job import VerifyJob, verify_file
+    """Prove or refute the claims of mechanism files."""
+    from ahdp_verify.cli.several import listed_sources, number_of_workers
+    from ahdp_verify.cli.verify_job import (
+        Changes,
+        VerifyJob,
+        VerifyRun,
+        answers_of_this,
+        verify_files,
+    )
+    from ahdp_verify.kernel.errors import BadInput
 
+    if scheduler and workers is not None:
+        raise BadInput("--workers", "a cluster has its own", "leave --workers or --scheduler out")
+    listed = listed_sources(sources, ".toml", "mechanism file")
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
-    job = VerifyJob(source, limits, procedure, trust, as_json, expect, size)
-    return verify_file(job, level, relation, save, resume)
+    run = VerifyRun(
+        sources=listed,
+        job=VerifyJob("", limits, procedure, trust, as_json, expect, size),
+        changes=Changes(level, relation),
+        save=save,
+        resume=resume,
+        workers=1 if scheduler else number_of_workers(workers, len(listed)),
+        scheduler=scheduler,
+    )
+    if not run.is_shared:
+        return verify_files(run, answers_of_this)
+    from ahdp_verify.cli.verify_shared import answers_of_others
+
+    return verify_files(run, answers_of_others)

@@ -1,5 +1,5 @@
-"""What `ahdp-verify verify` does with each claim: it is decided, printed, saved, and compared with
-the verdict that the file expects.
+"""What `ahdp-verify verify` does: files are read one by one, and each claim is decided, printed,
+saved, and compared with the verdict that its file expects.
 
 >>> [str(path) for path in record_paths("sum.json", "proofs/sum.toml", 2)]
 ['sum-1.json', 'sum-2.json']
@@ -8,8 +8,10 @@ the verdict that the file expects.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +26,16 @@ from ahdp_verify.cli.exit_codes import (
     worst_exit_code,
 )
 from ahdp_verify.cli.option_values import make_folder
+from ahdp_verify.cli.several import (
+    UNEXPECTED,
+    Answered,
+    Source,
+    Tally,
+    run_answered,
+)
 from ahdp_verify.files import records as storage
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.load import load
-from ahdp_verify.files.mechanism_file import ClaimNote
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
@@ -63,29 +71,158 @@ class VerifyJob:
     said: set[str] = field(default_factory=set)
 
 
-def verify_file(job: VerifyJob, level: str, relation: str, save: str, resume: str) -> int:
-    """The exit code of all claims of the file, each with another level or relation if one is
-    given.
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The level and the relation that replace those of every claim, where given."""
+
+    level: str = ""
+    relation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One claim of a source, or the argument of a source that makes one, and the file for its
+    record.
     """
+
+    job: VerifyJob
+    about: AnyClaim | ArgumentFile
+    expected: str = ""
+    place: Path | None = None
+    part: tuple[int, int] = (0, 1)
+
+    def answer(self) -> Answered:
+        """What was done: the answer is printed, saved and compared with what is expected."""
+        if isinstance(self.about, ArgumentFile):
+            return answer_argument(self.about, self.job, self.place)
+        return answer_claim(self.job, self.about, self.expected, self.place, self.part)
+
+
+def read_questions(
+    job: VerifyJob, changes: Changes, save: str, resume: str
+) -> tuple[Question, ...]:
+    """The questions of a source; BadInput if it cannot be read, or an option does not fit it."""
     with enforce_limits(job.limits, READING):
         file = load(job.source)
     if isinstance(file, ArgumentFile):
-        return verify_argument(
-            file, job, save, more=bool(level or relation or job.procedure or job.size is not None)
-        )
-    asked = noted_claims(file, level, relation)
-    check_expectations(asked, job, changed=bool(level or relation))
+        if changes != Changes() or job.procedure or job.size is not None:
+            raise BadInput(
+                named_path(job.source),
+                "it is about a statement, which has no level, relation, procedure or size",
+                "leave these options out",
+            )
+        (place,) = record_paths(save, job.source, 1) if save else (None,)
+        return (Question(job, file, place=place),)
+    asked = noted_claims(file, changes.level, changes.relation)
+    check_expectations(asked, job, changed=changes != Changes())
     places = record_paths(save, job.source, len(asked)) if save else (None,) * len(asked)
     kept = (
         record_paths(resume, job.source, len(asked), "--resume") if resume else (None,) * len(asked)
     )
-    numbered = enumerate(zip(asked, places, kept, strict=True))
-    return worst_exit_code(
-        [
-            answer_claim(replace(job, resume=unfinished), claim, note, place, (i, len(asked)))
-            for i, ((claim, note), place, unfinished) in numbered
-        ]
+    return tuple(
+        Question(replace(job, resume=unfinished), claim, note.expect, place, (i, len(asked)))
+        for i, ((claim, note), place, unfinished) in enumerate(
+            zip(asked, places, kept, strict=True)
+        )
     )
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyRun:
+    """All files of one command: how their claims are decided, the changes to them, where their
+    records go, and who shares the work.
+    """
+
+    sources: tuple[Source, ...]
+    job: VerifyJob
+    changes: Changes
+    save: str = ""
+    resume: str = ""
+    workers: int = 1
+    scheduler: str = ""
+
+    @property
+    def has_several(self) -> bool:
+        """Whether the answers are of more than one file, so that each has to be named."""
+        return len(self.sources) > 1
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several processes, or a cluster, decide the claims."""
+        return self.workers > 1 or bool(self.scheduler)
+
+    def read(self, source: Source) -> tuple[Question, ...]:
+        """The questions of one file; BadInput if it cannot be read, or an option does not fit it."""
+        save = self.save
+        if save and self.has_several:
+            save = f"{make_folder(str(Path(save, source.below.parent)))}/"
+        return read_questions(
+            replace(self.job, source=source.named, said=set()), self.changes, save, self.resume
+        )
+
+    def check(self) -> None:
+        """BadInput if the options do not fit several files."""
+        if self.has_several and self.resume:
+            raise BadInput("--resume", "it continues the claims of one file", "name one file")
+        if self.resume and self.is_shared:
+            raise BadInput(
+                "--resume", "it continues one size after the other", "leave --workers out"
+            )
+        if self.has_several and self.save:
+            if Path(self.save).suffix == ".json" and not Path(self.save).is_dir():
+                raise BadInput(
+                    "--save",
+                    f"several files are verified, and {named_path(self.save)} is one file",
+                    "name a folder, for example records/",
+                )
+            taken: dict[str, Source] = {}
+            for source in self.sources:
+                place = str(source.below).partition(":")[0]
+                if taken.setdefault(place, source) is not source:
+                    raise BadInput(
+                        "--save",
+                        f"the records of {named_path(taken[place].named)} and of "
+                        f"{named_path(source.named)} would have the same names",
+                        "verify them one after the other",
+                    )
+
+
+def verify_files(
+    run: VerifyRun, answers: Callable[[VerifyRun], Iterator[tuple[Source, Answered]]]
+) -> int:
+    """The exit code of all claims of all files; `answers` gives what was done with each of them."""
+    run.check()
+    tally, codes = Tally(), []
+    for source, answered in answers(run):
+        codes.append(answered.code)
+        tally.add(source.named, answered)
+    if run.has_several and not run.job.as_json:
+        tally.print()
+    return worst_exit_code(codes)
+
+
+def print_heading(run: VerifyRun, source: Source) -> None:
+    """The name of a file precedes its answers where there are several files."""
+    if run.has_several and not run.job.as_json:
+        print_line(f"-- {named_path(source.named)}")
+
+
+def answers_of_this(run: VerifyRun) -> Iterator[tuple[Source, Answered]]:
+    """The claims are decided here, one after the other."""
+    for source in run.sources:
+        print_heading(run, source)
+        questions: list[Question] = []
+        read = run_answered(partial(read_into, questions, run, source), "reading the file")
+        if read.code != PROVED:
+            yield source, read
+        for question in questions:
+            yield source, question.answer()
+
+
+def read_into(questions: list[Question], run: VerifyRun, source: Source) -> Answered:
+    """The questions of a file are in the list."""
+    questions += run.read(source)
+    return Answered(PROVED, ())
 
 
 def check_expectations(asked: tuple[NotedClaim, ...], job: VerifyJob, *, changed: bool) -> None:
@@ -128,12 +265,12 @@ def record_paths(save: str, source: str, number: int, option: str = "--save") ->
 
 
 def answer_claim(
-    job: VerifyJob, claim: AnyClaim, note: ClaimNote, place: Path | None, part: tuple[int, int]
-) -> int:
-    """The exit code of one claim; its line is printed and its record is saved."""
+    job: VerifyJob, claim: AnyClaim, expected: str, place: Path | None, part: tuple[int, int]
+) -> Answered:
+    """What was done with one claim; its line is printed and its record is saved."""
     job = replace(job, clock=job.limits.clock())
-    return run_shielded(
-        lambda: report_answer(job, claim, decide_claim(job, claim, part), note.expect, place),
+    return run_answered(
+        lambda: report_answer(job, claim, decide_claim(job, claim, part), expected, place),
         f"verifying that {claim}",
     )
 
@@ -155,8 +292,8 @@ def decide_claim(job: VerifyJob, claim: AnyClaim, part: tuple[int, int]) -> Verd
 
 def report_answer(
     job: VerifyJob, claim: AnyClaim, found: Verdict | BadInput, expected: str, place: Path | None
-) -> int:
-    """The exit code of an answer; it is printed, saved and compared with the expected verdict."""
+) -> Answered:
+    """What was done with an answer: it is printed, saved and compared with the expected verdict."""
     word = "refused" if isinstance(found, BadInput) else found.outcome
     if isinstance(found, BadInput):
         code = BAD
@@ -167,12 +304,13 @@ def report_answer(
             jsonfile.canonical_text(found.to_json()) if job.as_json else verdict_line(job, found)
         )
     saved = run_shielded(lambda: save_verdict(found, place), "saving")
-    if job.expect and expected and expected != word:
+    unexpected = job.expect and expected not in ("", word)
+    if unexpected:
         print_error(f"{expected} was expected, not {word}: {claim}")
         code = worst_exit_code([REFUTED, BAD if word == "refused" else PROVED])
     elif job.expect:
         code = PROVED
-    return worst_exit_code([code, saved])
+    return Answered(worst_exit_code([code, saved]), (word, UNEXPECTED) if unexpected else (word,))
 
 
 def verdict_line(job: VerifyJob, found: Verdict) -> str:
@@ -244,20 +382,20 @@ def save_verdict(found: Verdict | BadInput, place: Path | None) -> int:
     return PROVED
 
 
-def verify_argument(file: ArgumentFile, job: VerifyJob, save: str, *, more: bool) -> int:
-    """The exit code of a statement and the argument for it; a line is printed for the statement,
-    for each step, and for the argument, and the record is saved.  With --expect, 0 if both are as
-    expected.
+def answer_argument(file: ArgumentFile, job: VerifyJob, place: Path | None) -> Answered:
+    """What was done with a statement and the argument for it; a line is printed for the statement,
+    for each step, and for the argument, and the record is saved.  With --expect, the exit code is 0
+    if both are as expected.
     """
+    return run_answered(
+        lambda: report_argument(file, job, place), f"examining the argument for {file.argument}"
+    )
+
+
+def report_argument(file: ArgumentFile, job: VerifyJob, place: Path | None) -> Answered:
+    """The same; errors are raised."""
     from ahdp_verify.analysis.arguments import examine
 
-    if more:
-        raise BadInput(
-            named_path(job.source),
-            "it is about a statement, which has no level, relation, procedure or size",
-            "leave these options out",
-        )
-    (place,) = record_paths(save, job.source, 1) if save else (None,)
     with progress(1, 1) as report:
         found = examine(file.argument, job.limits, report)
     print_line(
@@ -271,7 +409,9 @@ def verify_argument(file: ArgumentFile, job: VerifyJob, save: str, *, more: bool
             print_line(line)
     if not job.expect:
         of_argument = ANSWERS[found.valid] if file.argument.steps else PROVED
-        return worst_exit_code([outcome_exit_code(word, file.expect), of_argument])
+        return Answered(
+            worst_exit_code([outcome_exit_code(word, file.expect), of_argument]), (word,)
+        )
     if not file.expect and not file.expect_argument:
         raise BadInput(
             "--expect",
@@ -285,4 +425,4 @@ def verify_argument(file: ArgumentFile, job: VerifyJob, save: str, *, more: bool
     ]
     for line in wrong:
         print_error(f"{line}: {file.argument}")
-    return REFUTED if wrong else PROVED
+    return Answered(REFUTED, (word, UNEXPECTED)) if wrong else Answered(PROVED, (word,))

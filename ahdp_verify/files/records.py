@@ -95,9 +95,29 @@ def recheck(
         return _rechecked(path, trust)
 
 
+def accepted_record(
+    record: Any, claim: AnyClaim, trust: str = "all"
+) -> Proved | Refuted | RefutedInequality:
+    """The verdict of a record that somebody else made, reached anew by the checker.
+
+    Raises Rejected if its evidence does not show the claim or it is about another claim, and
+    BadInput for anything that is not a record.
+    """
+    kept = read_record(record)
+    if kept.claim != claim:
+        raise Rejected("it is about another claim")
+    return _reproduced(record, kept, trust)
+
+
 def _rechecked(path: str | Path, trust: str) -> Proved | Refuted | RefutedInequality:
     record = jsonfile.read_json(path)
-    kept = _stored(record, path)
+    return _reproduced(record, _stored(record, path), trust)
+
+
+def _reproduced(
+    record: dict[str, Any], kept: StoredRecord, trust: str
+) -> Proved | Refuted | RefutedInequality:
+    """The verdict of a record, with nothing in the record that the checker does not find."""
     verdict = _made(kept, trust)
     if reproducible_content(verdict.to_json()) != reproducible_content(
         without_other_files(record, kept.evidence)

@@ -32,7 +32,7 @@ FLOORS = (
     ("kernel",),
     ("display", "sympy_bridge"),
     ("search",),
-    ("analysis", "files"),
+    ("analysis", "files", "workers"),
     ("catalogue", "sampling", "explanation", "plots"),
     ("testing", "paper"),
     ("cli",),
@@ -72,12 +72,14 @@ OWNERS = {
     "scipy": ("sampling.goodness_of_fit",),
     "matplotlib": ("plots",),
     "latex2mathml": ("paper.report",),
+    "distributed": ("workers",),
     "pytest": ("testing.pytest_plugin",),
     "typer": ("cli",),
     "rich": ("cli.console",),
 }
 EXTRAS = (
     "cvc5",
+    "distributed",
     "numpy",
     "highspy",
     "scipy",

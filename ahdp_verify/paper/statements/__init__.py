@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
+from functools import partial
 
 from ahdp_verify import AhdpError, BadInput, Limits
-from ahdp_verify.analysis import enforce_limits, worker_pool
+from ahdp_verify.analysis import enforce_limits
 from ahdp_verify.files import display_name as named_in_message
 from ahdp_verify.paper.statements import (
     applications,
@@ -30,6 +31,7 @@ from ahdp_verify.paper.statements import (
     power_heterogeneous,
 )
 from ahdp_verify.paper.statements.row import Check, CheckAnswer, Finding, PaperRow, Result, Tell
+from ahdp_verify.workers import LOST, TaskRun, local_processes
 
 __all__ = (
     "SECTIONS",
@@ -51,6 +53,7 @@ SECTIONS: tuple[tuple[str, tuple[PaperRow, ...]], ...] = (
     ("Errata", errata.ROWS),
     ("Beyond the paper", (*beyond_power.ROWS, *beyond_mechanisms.ROWS, *beyond_numbers.ROWS)),
 )
+NO_PROCESS = CheckAnswer("unknown", "the process that worked on it ended whenever it was tried")
 # every row by its identifier, in the order of the sections
 STATEMENTS: dict[str, PaperRow] = {row.identifier: row for _, rows in SECTIONS for row in rows}
 
@@ -120,8 +123,11 @@ def results(
             tell(STATEMENTS[identifier].label)
             yield result_of(STATEMENTS[identifier], answer_row(identifier, tell, limits))
         return
-    with worker_pool(workers) as submit:
-        futures = [(i, submit(answer_row, i, limits=limits)) for i in listed]
-        for identifier, future in futures:
+    answer = partial(answer_row, limits=limits)
+    with local_processes(workers) as processes:
+        for identifier, found in TaskRun(processes, answer, ((i, (i,)) for i in listed)):
             tell(STATEMENTS[identifier].label)
-            yield result_of(STATEMENTS[identifier], future.result())
+            if isinstance(found, Exception):
+                raise found
+            row = STATEMENTS[identifier]
+            yield result_of(row, [NO_PROCESS] * len(row.checks) if found is LOST else found)

@@ -1,0 +1,290 @@
+"""Several files at once, in one process, in several, and on a cluster: the same answers."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from ahdp_verify.cli import verify_shared
+from ahdp_verify.cli.app import app
+from ahdp_verify.cli.verify_job import VerifyJob
+from ahdp_verify.files.load import load
+from ahdp_verify.kernel.unknown import Unknown
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.verify import verify
+
+SUM = """
+format = 2
+name = "{name}"
+domain.records = [["0", "1"], ["1", "2"]]
+[mechanism]
+outputs = [{{name = "s", kind = "real"}}]
+density = "exp(-abs(s - sum(x)))/2"
+"""
+TRUE, FALSE = (
+    '[[claim]]\nrelation = "ahdp"\nexpect = "proved"\n',
+    '[[claim]]\nrelation = "ahdp"\nlevel = "eps/3"\nexpect = "refuted"\n',
+)
+
+
+def run(*words: str) -> Result:
+    result = CliRunner().invoke(app, list(words))
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Three files with five claims, one of them in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "claims" / "more").mkdir(parents=True)
+    for path, claims in (
+        ("claims/good.toml", TRUE),
+        ("claims/mixed.toml", TRUE + FALSE),
+        ("claims/more/good.toml", FALSE + TRUE),
+    ):
+        (tmp_path / path).write_text(SUM.format(name=Path(path).stem) + claims)
+    return tmp_path
+
+
+def without_times(text: str) -> list[str]:
+    return [re.sub(r" +\d+\.\d+( s of processor time)?$", "", line) for line in text.splitlines()]
+
+
+def test_a_folder_stands_for_its_files(folder: Path) -> None:
+    result = run("verify", "claims")
+    assert result.exit_code == 1 and result.stderr == ""
+    shown = without_times(result.stdout)
+    assert [line for line in shown if line.startswith("-- ")] == [
+        "-- claims/good.toml",
+        "-- claims/mixed.toml",
+        "-- claims/more/good.toml",
+    ]
+    assert [line.split(" is ")[0] for line in shown if ": " in line][:5] == [
+        "Proved: good",
+        "Proved: mixed",
+        "Refuted: mixed",
+        "Refuted: good",
+        "Proved: good",
+    ]
+    assert shown[-5:] == [
+        "file                   proved  refuted  seconds",
+        "claims/good.toml            1        0",
+        "claims/mixed.toml           1        1",
+        "claims/more/good.toml       1        1",
+        "3 files, 5 claims: 3 proved, 2 refuted;",
+    ]
+
+
+def test_two_processes_answer_as_one_does(folder: Path) -> None:
+    one, two = (run("verify", "claims", "--workers", n, "--save", f"by{n}/") for n in "12")
+    assert without_times(one.stdout) == without_times(two.stdout)
+    assert (one.exit_code, one.stderr) == (two.exit_code, two.stderr) == (1, "")
+    saved = sorted(str(path.relative_to("by1")) for path in Path("by1").rglob("*.json"))
+    assert saved == [
+        "good.json",
+        "mixed-1.json",
+        "mixed-2.json",
+        "more/good-1.json",
+        "more/good-2.json",
+    ]
+    assert all(Path("by1", p).read_text() == Path("by2", p).read_text() for p in saved)
+    for workers in "12":
+        checked = run("recheck", "by1", "--file", "claims/mixed.toml", "--workers", workers)
+        assert checked.exit_code == 2 and checked.stderr.count("is not a claim of") == 3
+        assert checked.stdout.count("valid: by1/mixed-") == 2
+        every = run("recheck", "by1", "--workers", workers)
+        assert every.exit_code == 0
+        assert every.stdout.splitlines()[-1].startswith("5 records: 5 valid; ")
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_file_that_cannot_be_read_does_not_stop_the_others(folder: Path, workers: str) -> None:
+    (folder / "claims" / "bad.toml").write_text(SUM.format(name="bad") + "[[claim]]\nlevle = 1\n")
+    result = run("verify", "claims", "--expect", "--workers", workers)
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1 and "claims/bad.toml" in result.stderr
+    assert result.stdout.splitlines()[-1].startswith(
+        "4 files, 6 claims: 3 proved, 2 refuted, 1 failed; "
+    )
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_what_is_not_expected_is_counted(folder: Path, workers: str) -> None:
+    assert run("verify", "claims", "--expect", "--workers", workers).exit_code == 0
+    text = SUM.format(name="wrong") + FALSE.replace("refuted", "proved")
+    (folder / "claims" / "wrong.toml").write_text(text)
+    result = run("verify", "claims", "--expect", "--workers", workers)
+    assert result.exit_code == 1 and "proved was expected, not refuted" in result.stderr
+    assert result.stdout.splitlines()[-1].startswith(
+        "4 files, 6 claims: 3 proved, 3 refuted, 1 unexpected; "
+    )
+
+
+def test_json_lines_stand_alone(folder: Path) -> None:
+    result = run("verify", "claims", "--json", "--workers", "2")
+    records = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [record["verdict"] for record in records] == [
+        "proved",
+        "proved",
+        "refuted",
+        "refuted",
+        "proved",
+    ]
+
+
+def test_levels_of_several_files(folder: Path) -> None:
+    one, two = (run("tighten", "claims", "--workers", n) for n in "12")
+    assert without_times(one.stdout) == without_times(two.stdout)
+    assert one.exit_code == two.exit_code == 0
+    assert one.stdout.splitlines()[-1].startswith("3 files, 3 tables: 3 exact; ")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("verify", "empty"), "empty: this folder contains no mechanism file"),
+        (("recheck", "claims"), "claims: this folder contains no record"),
+        (("verify", "claims", "--resume", "r.json"), "--resume: it continues the claims of one"),
+        (
+            ("verify", "claims/good.toml", "--workers", "2", "--resume", "r.json"),
+            "--resume: it continues one size after the other",
+        ),
+        (("verify", "claims", "--save", "all.json"), "--save: several files are verified"),
+        (
+            ("verify", "claims/good.toml", "claims/more/good.toml", "--save", "out/"),
+            "--save: the records of claims/good.toml and of claims/more/good.toml would have",
+        ),
+        (
+            ("verify", "claims", "--workers", "2", "--scheduler", "tcp://127.0.0.1:9"),
+            "--workers: a cluster has its own",
+        ),
+    ],
+)
+def test_options_that_do_not_fit(folder: Path, words: tuple[str, ...], sentence: str) -> None:
+    (folder / "empty").mkdir()
+    result = run(*words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"ahdp-verify: {sentence}") and result.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_what_is_finished_is_kept_when_interrupted(folder: Path) -> None:
+    """The first claim takes long; the second is decided, and shown although its turn never comes."""
+    Path("slow.toml").write_text(
+        SUM.format(name="slow").replace('["1", "2"]', '["1", "2"], ["1/7", "1"], ["1/11", "1"]')
+        + TRUE
+    )
+    words = "verify slow.toml claims/good.toml --size 400 --seconds 600 --workers 2 --save kept/"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ahdp_verify", *words.split()],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_for(lambda: Path("kept/good.json").exists())
+    time.sleep(1)  # the answer has yet to arrive
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err == "ahdp-verify: verify was interrupted; the answers above remain valid\n"
+    assert out.startswith(
+        "-- claims/good.toml\nProved: good is AHDP at level eps; scope: datasets of"
+    )
+    assert run("recheck", "kept").exit_code == 0
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    began = time.monotonic()
+    while not condition() and time.monotonic() - began < 120:
+        time.sleep(0.05)
+    assert condition()
+
+
+# a cluster
+
+
+@pytest.fixture(scope="module")
+def dask_cluster() -> Iterator[Any]:
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as found:
+        yield found
+
+
+def test_a_cluster_answers_the_same_though_a_worker_is_killed(
+    folder: Path, dask_cluster: Any
+) -> None:
+    here = run("verify", "claims", "--workers", "1", "--save", "here/")
+    victim = next(iter(dask_cluster.workers.values())).pid
+    killer = threading.Timer(0.3, os.kill, (victim, signal.SIGKILL))
+    killer.start()
+    there = run(
+        "verify", "claims", "--scheduler", dask_cluster.scheduler_address, "--save", "there/"
+    )
+    killer.join()
+    assert without_times(here.stdout) == without_times(there.stdout)
+    assert (here.exit_code, here.stderr) == (there.exit_code, there.stderr)
+    for path in Path("here").rglob("*.json"):
+        assert path.read_text() == Path("there", path.relative_to("here")).read_text()
+
+
+@pytest.fixture
+def claims(folder: Path) -> tuple[Any, Any]:
+    """A true and a false claim."""
+    true, false = load("claims/mixed.toml").claims
+    return true, false
+
+
+def proposal(record: Any, seconds: Any = 0.5) -> str:
+    return json.dumps({"record": record, "seconds": seconds})
+
+
+JOB = VerifyJob("", Limits(), None, "all", False, False)
+
+
+def test_a_right_answer_of_a_worker_is_accepted(claims: tuple[Any, Any]) -> None:
+    for claim in claims:
+        verdict = verify(claim)
+        found, seconds = verify_shared.checked_answer(JOB, claim, proposal(verdict.to_json()))
+        assert found is not None and found.to_json() == verdict.to_json() and seconds == 0.5
+    unknown = Unknown(claims[0], ())
+    assert verify_shared.checked_answer(JOB, claims[0], proposal(unknown.to_json()))[0] == unknown
+
+
+def test_no_answer_of_a_worker_is_believed(
+    claims: tuple[Any, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Verdicts on other claims, evidence that shows nothing, and what is no answer at all."""
+    true, false = claims
+    proof, refutation = verify(true).to_json(), verify(false).to_json()
+    swapped = proof | {"claim": refutation["claim"], "fingerprint": false.fingerprint}
+    for claim, answer in (
+        (false, proposal(proof)),
+        (true, proposal(refutation)),
+        (false, proposal(swapped)),
+        (true, proposal(proof | {"verdict": "refuted"})),
+        (true, proposal(proof | {"scope": "everything"})),
+        (true, proposal(proof, "soon")),
+        (true, proposal({"fingerprint": true.fingerprint, "verdict": "unknown", "reasons": [1]})),
+        (true, "[]"),
+        (true, "{"),
+        (true, "null"),
+    ):
+        assert verify_shared.checked_answer(JOB, claim, answer) == (None, 0.0), answer
+    said = capsys.readouterr().err.splitlines()
+    assert said and all(line.startswith("ahdp-verify: the answer of a worker") for line in said)

@@ -1,0 +1,98 @@
+"""Tasks that processes share: results in order, lost processes, what is kept of an interrupted run."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.workers import LOST, LocalProcesses, TaskRun, cluster, local_processes
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals")
+
+
+def answer(number: int, seconds: float = 0.0) -> int:
+    time.sleep(seconds)
+    return number
+
+
+def ends_once(marker: Path, number: int) -> int:
+    """The process that runs this first is killed."""
+    if not marker.exists():
+        marker.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def ends_always(number: int) -> int:
+    """Every process that runs this with 3 is killed."""
+    if number == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+@pytest.fixture
+def two() -> Iterator[LocalProcesses]:
+    with local_processes(2) as processes:
+        yield processes
+
+
+def test_results_come_in_the_order_of_the_tasks(two: LocalProcesses) -> None:
+    tasks = [(i, (i, 0.3 if i == 0 else 0.0)) for i in range(9)]
+    assert list(TaskRun(two, answer, tasks)) == [(i, i) for i in range(9)]
+
+
+def test_tasks_are_taken_only_as_processes_become_free(two: LocalProcesses) -> None:
+    taken: list[int] = []
+
+    def tasks() -> Iterator[tuple[int, tuple[int]]]:
+        for i in range(50):
+            taken.append(i)
+            yield i, (i,)
+
+    results = iter(TaskRun(two, answer, tasks()))
+    assert next(results) == (0, 0) and len(taken) < 20
+    assert len(list(results)) == 49
+
+
+def test_what_a_call_raises_is_its_result(two: LocalProcesses) -> None:
+    (_, first), (_, second) = TaskRun(two, divmod, [("a", (1, 0)), ("b", (7, 2))])
+    assert isinstance(first, ZeroDivisionError) and second == (3, 1)
+
+
+def test_a_lost_process_costs_a_retry(two: LocalProcesses, tmp_path: Path) -> None:
+    tasks = [(i, (tmp_path / "lost", i)) for i in range(6)]
+    assert list(TaskRun(two, ends_once, tasks)) == [(i, i) for i in range(6)]
+
+
+def test_only_the_task_that_ends_every_process_is_given_up(two: LocalProcesses) -> None:
+    found = dict(TaskRun(two, ends_always, [(i, (i,)) for i in range(8)]))
+    assert found.pop(3) is LOST
+    assert found == {i: i for i in range(8) if i != 3}
+
+
+def test_what_is_finished_is_kept(two: LocalProcesses) -> None:
+    """The first task is still in work when the run is interrupted, the others are done."""
+    run = TaskRun(two, answer, [(i, (i, 60.0 if i == 0 else 0.0)) for i in range(3)])
+    began = iter(run)
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 5)
+    with pytest.raises(KeyboardInterrupt):
+        next(began)
+    assert list(run.finished()) == [(1, 1), (2, 2)]
+    two.kill()
+
+
+def test_a_cluster_that_does_not_answer_is_one_sentence() -> None:
+    pytest.importorskip("distributed")
+    for address in ("tcp://127.0.0.1:9", "nonsense://1", ""):
+        with (
+            pytest.raises(BadInput, match=r"^--scheduler: no Dask scheduler answers"),
+            cluster(address),
+        ):
+            pass
