@@ -35,8 +35,10 @@ from ahdp_verify.kernel.exhaustive.linear_values import (
     linear_entry,
     subtract_linear,
 )
+from ahdp_verify.kernel.exhaustive.row_totals import have_total_one
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.ball import constant_sign
+from ahdp_verify.kernel.numbers.normal_form import message_text
 from ahdp_verify.kernel.terms.expression import Expression, name
 
 CELLS = (
@@ -86,7 +88,7 @@ def _linear_node(node: Column, constants: Constants) -> Column | Linear:
 
 class DistributionTable:
     """The distribution at the rows computed so far (see `grow`) and all combinations of finite
-    outputs.
+    outputs; with `summed`, every row is also shown to have total 1.
     """
 
     def __init__(
@@ -96,8 +98,10 @@ class DistributionTable:
         outcomes: Mapping[Expression, Column],
         tick: Tick,
         delta: Ratio,
+        summed: bool,
     ) -> None:
         self.density, self.rows, self.tick, self.delta = density, rows, tick, delta
+        self.summed = summed
         self.width = next(iter(outcomes.values())).codes.size
         self.step = max(1, STEP // self.width)
         if rows.number * self.width > MOST:
@@ -109,13 +113,16 @@ class DistributionTable:
         self.outcomes = {e: _linear_node(node, self.constants) for e, node in outcomes.items()}
         self.done, self.size, self.terms = 0, 0.0, 0
         self.memo: dict[object, bool] = {}
+        self.seen: dict[object, Ratio] = {}
 
     def grid(self, which: Array | slice) -> Grid:
         """The grid of some rows."""
         return Grid({**self.rows.take(which), **self.outcomes}, self.constants)
 
     def grow(self, number: int) -> None:
-        """Computes the first rows; Rejected for a negative probability."""
+        """Computes the first rows; Rejected for a negative probability, and for a total that is not
+        shown to be 1.
+        """
         step = max(1, CELLS // self.width)
         while self.done < number:
             self.tick("computing distributions")
@@ -128,6 +135,8 @@ class DistributionTable:
                 value, size, terms = approximate_logarithm(found, here)
             if (found.sign < 0).any():
                 raise Rejected("the law was not shown to be nonnegative")
+            if self.summed:
+                self.check_totals(found, which)
             self.logs[which] = (
                 value if found.sign.all() else np.where(found.sign == 0, np.nan, value)
             )
@@ -136,6 +145,15 @@ class DistributionTable:
                 max(self.terms, terms),
                 which.stop,
             )
+
+    def check_totals(self, law: FactoredLaw, which: slice) -> None:
+        """Nothing if every one of the rows has total 1; Rejected otherwise."""
+        self.tick("adding up distributions")
+        shape = which.stop - which.start, self.width
+        shown = have_total_one(law, shape, self.constants, self.seen)
+        for row in np.flatnonzero(~shown):
+            self.tick("adding up distributions")
+            check_is_one(self.total(which.start + int(row)))
 
     def margin(self, level: float) -> float:
         """More than the error of level + log p' - log p.
@@ -265,6 +283,12 @@ class DistributionTable:
                 raise Unsupported("a comparison of two probabilities could not be decided")
             self.memo[key] = s >= 0
         return self.memo[key]
+
+
+def check_is_one(total: Ratio) -> None:
+    """Nothing for a total mass of 1; Rejected otherwise."""
+    if not (total - constant(1)).is_zero:
+        raise Rejected(f"the total at an input is {message_text(total)}, not shown to be 1")
 
 
 NEUTRAL = FactoredLaw(1, Linear({}, 1))

@@ -20,7 +20,12 @@ from typing import Protocol
 from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.exhaustive.arrays import Array, np, numpy_module
 from ahdp_verify.kernel.exhaustive.datasets import DatasetSpace, RecordChange
-from ahdp_verify.kernel.exhaustive.distribution_table import DistributionTable, InputRows, Tick
+from ahdp_verify.kernel.exhaustive.distribution_table import (
+    DistributionTable,
+    InputRows,
+    Tick,
+    check_is_one,
+)
 from ahdp_verify.kernel.exhaustive.grid import Column, columns_of, constant_value, node_value
 from ahdp_verify.kernel.exhaustive.one_output import (
     PiecewiseLaw,
@@ -40,7 +45,7 @@ from ahdp_verify.kernel.model.neighbours import ONE_WAY, known_value_at_record, 
 from ahdp_verify.kernel.model.replacements import agreement_conditions
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import message_text, normal, to_expression
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.events import total_probability
 from ahdp_verify.kernel.rules.integration import factors_by_output
 from ahdp_verify.kernel.rules.obligations import combination_count, mechanism_frame
@@ -149,8 +154,8 @@ def comparer(claim: Claim, rows: InputRows, job: EnumerationJob) -> Comparer:
         name(o.name): Column(np.array([[c[i] for c in listed]]), o.values)
         for i, o in enumerate(m.outputs)
     }
-    table = DistributionTable(m.density, rows, outcomes, tick, normal(claim.delta, EMPTY))
-    return table if job.massive else _CheckedTable(table)
+    delta = normal(claim.delta, EMPTY)
+    return DistributionTable(m.density, rows, outcomes, tick, delta, not job.massive)
 
 
 def _concrete_nodes(mechanism: Mechanism, rows: InputRows, i: int) -> dict[Expression, Expression]:
@@ -160,12 +165,6 @@ def _concrete_nodes(mechanism: Mechanism, rows: InputRows, i: int) -> dict[Expre
         e: node_value(node, [int(c.flat[0]) for c in columns_of(node)])
         for e, node in rows.take(which).items()
     }
-
-
-def _check_is_one(total: Ratio) -> None:
-    """Nothing for a total mass of 1; Rejected otherwise."""
-    if not (total - constant(1)).is_zero:
-        raise Rejected(f"the total at an input is {message_text(total)}, not shown to be 1")
 
 
 def _check_row_total(
@@ -178,32 +177,11 @@ def _check_row_total(
         if isinstance(f, PiecewiseLaw)
     )
     atoms = tuple((e, substitute_nodes(mass, nodes)) for e, mass in mechanism.atoms)
-    _check_is_one(
+    check_is_one(
         total_probability(
             substitute_nodes(mechanism.density, nodes), atoms, mechanism.outputs, listed
         )
     )
-
-
-class _CheckedTable:
-    """A table whose rows are shown to be laws of total 1."""
-
-    def __init__(self, table: DistributionTable) -> None:
-        self.table, self.done, self.step = table, 0, table.step
-
-    def grow(self, number: int) -> None:
-        """Computes the first rows; Rejected if one is not a distribution."""
-        self.table.grow(number)
-        for i in range(self.done, number):
-            self.table.tick("adding up distributions")
-            _check_is_one(self.table.total(i))
-        self.done = max(self.done, number)
-
-    def violation(
-        self, first: Array, second: Array, level: Ratio, both: bool
-    ) -> tuple[int, bool] | None:
-        """The table's answer."""
-        return self.table.violation(first, second, level, both)
 
 
 _FactorForm = (

@@ -40,6 +40,7 @@ def table(law: Expression, delta: Ratio | None = None) -> DistributionTable:
         {S: Column(np.arange(3).reshape(1, 3), tuple(map(number, OUTPUTS)))},
         quiet,
         delta or constant(0),
+        summed=False,
     )
     found.grow(rows.number)
     return found
@@ -146,7 +147,12 @@ def test_totals_are_exact(law: Expression) -> None:
 def test_nothing_is_compared_before_it_is_worked_out() -> None:
     rows = InputRows({T: Column(np.array([[0], [1]]), (number(0), number(1)))}, 2)
     found = DistributionTable(
-        exp(-Abs(S - T)), rows, {S: Column(np.array([[0]]), (number(0),))}, quiet, constant(0)
+        exp(-Abs(S - T)),
+        rows,
+        {S: Column(np.array([[0]]), (number(0),))},
+        quiet,
+        constant(0),
+        summed=False,
     )
     found.grow(1)
     with pytest.raises(Rejected):
