@@ -83,11 +83,14 @@ def listed_sources(named: list[str], suffix: str, what: str) -> tuple[Source, ..
 
 def number_of_workers(asked: int | None, files: int) -> int:
     """The processes to share the work: those asked for, else one for a few files and one for each
-    core for more.
+    core for more; one where this process may not start others.
     """
-    if asked is not None:
-        return asked
-    return 1 if files <= FEW else available_cores()
+    number = asked if asked is not None else 1 if files <= FEW else available_cores()
+    if number == 1:
+        return 1
+    import multiprocessing
+
+    return 1 if multiprocessing.current_process().daemon else number
 
 
 def available_cores() -> int:

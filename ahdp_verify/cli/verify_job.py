@@ -50,7 +50,7 @@ from ahdp_verify.search import verify as search
 from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, enforce_limits
 from ahdp_verify.search.loss.margins import free_parameters
 
-LONGEST = 15.0  # most seconds for the parameter range that is added to a refutation
+LONGEST = 2.0  # most seconds for the parameter range that is added to a refutation
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import re
 import signal
@@ -131,6 +132,14 @@ def test_what_is_not_expected_is_counted(folder: Path, workers: str) -> None:
     assert result.stdout.splitlines()[-1].startswith(
         "4 files, 6 claims: 3 proved, 3 refuted, 1 unexpected; "
     )
+
+
+def test_a_process_that_may_not_start_others_does_all_the_work(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = without_times(run("verify", "claims").stdout)
+    monkeypatch.setitem(multiprocessing.current_process()._config, "daemon", True)  # type: ignore[attr-defined]
+    assert without_times(run("verify", "claims", "--workers", "2").stdout) == expected
 
 
 def test_json_lines_stand_alone(folder: Path) -> None:

@@ -58,7 +58,7 @@ USERS = ("paper",)
 # Library -> the only places that import it.  A library that is not here is imported by nobody.
 OWNERS = {
     "flint": ("kernel.numbers", "search.proving", "analysis.power"),
-    "highspy": ("analysis.power.highs",),
+    "highspy": ("search.solvers.highs",),
     "sympy": ("sympy_bridge", "search.proving.factorisation", "search.loss.radicals"),
     "z3": ("search.proving.products", "search.solvers"),
     "cvc5": ("search.solvers",),
@@ -67,6 +67,7 @@ OWNERS = {
         "sampling.floats",
         "plots",
         "analysis.power.highs",
+        "search.solvers.highs",
         "paper.experiments",
     ),
     "scipy": ("sampling.goodness_of_fit",),

@@ -13,8 +13,9 @@ import math
 from fractions import Fraction
 
 from ahdp_verify.analysis.power.exact_vertex import Dual, Primal, Vertex, primal, solve_exactly
-from ahdp_verify.analysis.power.highs import ConstraintRow, highs_solution, pivots
+from ahdp_verify.analysis.power.highs import pivots
 from ahdp_verify.analysis.power.structure import Exact, Programme
+from ahdp_verify.search.solvers.highs import ConstraintRow, highs_solution
 
 BITS = 60  # bits to which sizes are rounded, relative to their own size
 NARROW = 1e-7  # relative slack of an inequality below which it is taken to be tight

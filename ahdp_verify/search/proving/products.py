@@ -2,8 +2,9 @@
 certificate.
 
 The target is written as sum of c * (product of facts), c >= 0. Products of one fact are Farkas'
-lemma, of several Handelman's. Z3's simplex works in exact rationals, so its answer is used as it
-is; the checker expands it again.
+lemma, of several Handelman's. HiGHS, where it is installed, says which products to take
+(`float_multipliers`); without it, or where its answer is not exact, Z3's simplex finds multipliers in
+exact rationals. The checker expands them again.
 """
 
 from __future__ import annotations
@@ -26,6 +27,11 @@ from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.corner_products import products_of_corner
 from ahdp_verify.search.proving.float_filter import SamplePoints
+from ahdp_verify.search.proving.float_multipliers import (
+    Candidate,
+    exact_multipliers,
+    likely_candidates,
+)
 
 DEGREES = (1, 2, 3)
 # products tried at one degree; measured: beyond it the programme takes longer than a case split
@@ -33,10 +39,6 @@ MOST = 4000
 # candidates up to which those whose multiplier must be 0 are kept from Z3; measured: of 2,000, it
 # takes ten times as long without them
 PRUNED = 500
-
-Candidate = tuple[
-    tuple[int, ...], Polynomial, bool, bool
-]  # fact numbers, product, equality, strict
 
 
 def relevant_facts(target: Polynomial, facts: tuple[Fact, ...]) -> list[int]:
@@ -95,6 +97,13 @@ def find_multipliers(
     if left is None or (strict and not any(sharp for _, _, _, sharp in left)):
         return None
     listed: Sequence[Candidate] = candidates if len(left) > PRUNED else left
+    likely = likely_candidates(target, listed, strict) if listed else None
+    if likely is not None:
+        if not likely:
+            return None
+        found = exact_multipliers(target, listed, likely, strict)
+        if found is not None:
+            return Products(tuple(found))
     import z3  # noqa: PLC0415 - slow to load
 
     solver = z3.SolverFor("QF_LRA")

@@ -16,16 +16,10 @@ import sympy
 
 from ahdp_verify import BadInput
 from ahdp_verify.analysis.power.exact_vertex import at_basis, solve_exactly
-from ahdp_verify.analysis.power.highs import (
-    ConstraintRow,
-    float_basis,
-    float_solution,
-    highs_solution,
-    load_highs,
-    pivots,
-)
+from ahdp_verify.analysis.power.highs import float_basis, float_solution, pivots
 from ahdp_verify.analysis.power.structure import Programme, programme_of_claim, programme_of_test
 from ahdp_verify.kernel.rules.best_power import BestClaim
+from ahdp_verify.search.solvers.highs import ConstraintRow, highs_solution, load_highs
 from tests.minmax import closeness, domain, extra
 from tests.sweeps import swept
 
