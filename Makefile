@@ -4,7 +4,7 @@
 #   make test    run the whole test suite
 #   make lint    ruff and mypy
 #   make checks  every check of the kernel and of proofs/recheck taken away in turn, and forged records put to the rest
-#   make bench   the slow sweeps and timings
+#   make bench   one table of timings, beside those of peers (bench/history.json keeps them), and the slow sweeps
 #   make fuzz    verdicts of all kinds against an independent oracle: N= cases, SEED= the first (make fuzz N=1 SEED=417 shows case 417)
 #   make count   lines of code: the kernel and its core, search, the rest, tests
 #   make lock    requirements-dev.lock anew: the newest releases that pyproject.toml allows, with their hashes
@@ -46,7 +46,7 @@ lint: .venv/.ready-all
 checks: .venv/.ready-all
 	.venv/bin/python checks/run.py
 
-bench: .venv/.ready-all
+bench: .venv/.ready-bench
 	.venv/bin/python bench/run.py
 	.venv/bin/python bench/sweeps.py
 
@@ -72,6 +72,11 @@ HELP := pip could not install what is needed; its own message is above. Run make
 	@echo "Setting up .venv with the releases of requirements-dev.lock (a minute or two, only the first time)" >&2
 	@{ .venv/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements-dev.lock \
 	  && .venv/bin/python -m pip install -qq --disable-pip-version-check --no-build-isolation --no-deps -e .; } || { echo "make: $(HELP)" >&2; exit 1; }
+	@touch $@
+
+# The accountants that make bench compares with.
+.venv/.ready-bench: .venv/.ready-all
+	@.venv/bin/python -m pip install -qq --disable-pip-version-check -e '.[bench]' || { echo "make: $(HELP)" >&2; exit 1; }
 	@touch $@
 
 # For every Python from 3.11 on, and every system.

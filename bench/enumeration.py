@@ -1,32 +1,31 @@
-"""Certified comparisons per second when all datasets of at most n records are enumerated, compared
-with plain NumPy on the same tables.
+"""`verify(size=)`, totals and verdict included, compared with plain NumPy on the same tables.
 
 NumPy is given what enumeration has to find: the rows, and which pairs of them are neighbours.  It
 computes the distributions in floats, takes logarithms, and compares them along all moves, in both
-directions at once; nothing that it finds is certified.  Both use one core, and processor time is
-measured, since the machine may be running other work.
+directions at once; it adds up no total, and nothing that it finds is certified.
 """
 
 from __future__ import annotations
 
 import itertools
-import statistics
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
+from row import Row, measured
 
-from ahdp_verify.kernel.exhaustive.enumerate import EnumerationJob, proved_sizes
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import finite
 from ahdp_verify.kernel.model.privacy import ahdp
 from ahdp_verify.kernel.terms.expression import Abs, eq, exp, log, piecewise
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.verify import verify
 
-RUNS = 5
+PEER = "NumPy, uncertain"
 Array = Any
 
 
@@ -43,7 +42,7 @@ def clamped(weights: tuple[int, ...], most: int, factor: Fraction) -> Claim:
     )
 
 
-def rows(weights: tuple[int, ...], most: int) -> int:
+def sums(weights: tuple[int, ...], most: int) -> int:
     """The number of sums that datasets of fewer than `most` records have: for weights 1, ..., w all
     numbers up to w (most - 1).
     """
@@ -52,12 +51,12 @@ def rows(weights: tuple[int, ...], most: int) -> int:
 
 def comparisons(weights: tuple[int, ...], most: int) -> int:
     """Pairs of rows, times outputs, times directions."""
-    return 2 * len(weights) * rows(weights, most) * (max(weights) * most + 1)
+    return 2 * len(weights) * sums(weights, most) * (max(weights) * most + 1)
 
 
 def plain(weights: tuple[int, ...], most: int, factor: Fraction) -> bool:
     """The same in floats."""
-    top, before = max(weights) * most, rows(weights, most)
+    top, before = max(weights) * most, sums(weights, most)
     s, centre, q = np.arange(top + 1), np.arange(top + 1)[:, None], np.exp(-0.5)
     logs: Array = np.log(
         np.exp(-np.abs(s - centre) / 2) * np.where((s == 0) | (s == top), 1, 1 - q) / (1 + q)
@@ -102,72 +101,36 @@ def plain_smoothed(counts: Array, joined: list[tuple[Array, Array]]) -> bool:
     )
 
 
-def seconds(action: Callable[[], object]) -> float:
-    """The median processor time of an action, in seconds."""
-    listed = []
-    for _ in range(RUNS):
-        start = time.process_time()
-        action()
-        listed.append(time.process_time() - start)
-    return statistics.median(listed)
+def in_one_word(claim: Claim, most: int) -> str:
+    """The verdict on all datasets of at most so many records."""
+    return verify(claim, Limits(seconds=120), size=most).outcome
 
 
-Figures = tuple[int, float, float]
-
-
-def of_smoothed(cells: int, most: int) -> Figures:
-    """The number of comparisons, and the seconds of enumeration and of NumPy."""
+def of_smoothed(cells: int, most: int, aim: str) -> Row:
+    """A smoothed histogram."""
     claim, (counts, joined) = smoothed(cells), histograms(cells, most)
-    comparisons = 2 * cells * sum(len(before) for before, _ in joined)
-    return (
-        comparisons,
-        seconds(lambda: list(proved_sizes(claim, EnumerationJob(most, massive=True)))),
-        seconds(lambda: plain_smoothed(counts, joined)),
+    number = 2 * cells * sum(len(before) for before, _ in joined)
+    ours, answer = measured(partial(in_one_word, claim, most))
+    theirs, _ = measured(partial(plain_smoothed, counts, joined))
+    what = f"smoothed histogram of {cells} cells, size {most}, {number:.2g} comparisons"
+    return Row(what, answer, ours, PEER, theirs, aim)
+
+
+def of_clamped(weights: tuple[int, ...], most: int, factor: Fraction, aim: str) -> Row:
+    """A clamped weighted count."""
+    claim, number = clamped(weights, most, factor), comparisons(weights, most)
+    ours, answer = measured(partial(in_one_word, claim, most))
+    theirs, _ = measured(partial(plain, weights, most, factor))
+    what = (
+        f"weighted count, {len(weights)} weights, size {most}, at {factor} of its level, "
+        f"{number:.2g} comparisons"
     )
+    return Row(what, answer, ours, PEER, theirs, aim)
 
 
-def of_clamped(weights: tuple[int, ...], most: int, factor: Fraction) -> Figures:
-    """The same for a clamped count."""
-    claim = clamped(weights, most, factor)
-    plain(weights, most, factor)
-    return (
-        comparisons(weights, most),
-        seconds(lambda: list(proved_sizes(claim, EnumerationJob(most, massive=True)))),
-        seconds(lambda: plain(weights, most, factor)),
-    )
-
-
-CASES: tuple[tuple[str, Callable[[], Figures]], ...] = (
-    (
-        "no ties: weighted count, 6 weights, 200 records, at 101/100 of its level",
-        lambda: of_clamped((1, 2, 3, 4, 5, 6), 200, Fraction(101, 100)),
-    ),
-    (
-        "only ties: count, 1000 records, at its least level",
-        lambda: of_clamped((1,), 1000, Fraction(1)),
-    ),
-    (
-        "no ties, a law for every dataset, and few outputs: smoothed histogram of 4 cells, 30 "
-        "records",
-        lambda: of_smoothed(4, 30),
-    ),
-)
-
-
-def table() -> str:
-    """A table in Markdown."""
-    lines = [
-        "| all datasets | comparisons | certified a second | NumPy, uncertain, a second | ratio |",
-        "| --- | --- | --- | --- | --- |",
-    ]
-    for what, measured in CASES:
-        count, ours, theirs = measured()
-        lines.append(
-            f"| {what} | {count:.3g} | {count / ours:.3g} | {count / theirs:.3g} | "
-            f"{theirs / ours:.2f} |"
-        )
-    return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    print(table())
+def rows() -> Iterator[Row]:
+    """Without ties, with ties only, and with a law for every dataset."""
+    yield of_clamped((1, 2, 3, 4, 5, 6), 200, Fraction(101, 100), "5 x")
+    yield of_clamped((1, 2, 3), 200, Fraction(1), "5 x")
+    yield of_clamped((1,), 1000, Fraction(1), "5 x")
+    yield of_smoothed(4, 30, "0.2")

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from row import Row
+
 from ahdp_verify.files import records as storage
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.load import load
@@ -54,32 +56,27 @@ def once_hung(folder: Path) -> list[Path]:
     ]
 
 
-def table() -> str:
-    """The longest time of each action, in Markdown."""
+def rows() -> Iterator[Row]:
+    """The longest time of all actions on the stored files, and on the inputs that once hung."""
     with tempfile.TemporaryDirectory() as folder:
-        return _table(Path(folder))
-
-
-def _table(folder: Path) -> str:
-    lines = [
-        "| what, at --seconds 1 | how many | longest, s | which | over a tenth and one second |",
-        "| --- | --- | --- | --- | --- |",
-    ]
-    for what, listed in (
-        ("stored files", sorted((ROOT / "proofs").rglob("[!.]*.toml"))),
-        ("inputs that once hung", once_hung(folder)),
-    ):
-        found = [
-            pair for path in listed if path.suffix in (".toml", ".json") for pair in taken(path)
-        ]
-        if found:
-            name, longest = max(found, key=lambda pair: pair[1])
-            lines.append(
-                f"| {what} | {len(found)} | {longest:.2f} | {name} | "
-                f"{sum(seconds > MOST for _, seconds in found)} |"
-            )
-    return "\n".join(lines)
+        for what, listed in (
+            ("stored files", sorted((ROOT / "proofs").rglob("[!.]*.toml"))),
+            ("inputs that once hung", once_hung(Path(folder))),
+        ):
+            found = [
+                pair for path in listed if path.suffix in (".toml", ".json") for pair in taken(path)
+            ]
+            if found:
+                name, longest = max(found, key=lambda pair: pair[1])
+                over = sum(seconds > MOST for _, seconds in found)
+                yield Row(
+                    f"longest of {len(found)} actions at --seconds 1, {what}",
+                    f"{name}; {over} over {MOST}",
+                    longest,
+                    aim=str(MOST),
+                )
 
 
 if __name__ == "__main__":
-    print(table())
+    for row in rows():
+        print(f"{row.work}: {row.ours:.2f} s, {row.answer}", flush=True)

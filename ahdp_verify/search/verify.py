@@ -540,7 +540,7 @@ def verify(
     with run.clock.running(), stop_at_limits(run.reasons):
         if size is None and procedure is None:
             run.suspicious_law()
-        else:
+        elif size is None:
             run.faults_of_smallest_inputs()
         for name, step, _ in steps:
             found = step(run) if procedure in (None, name) else None
@@ -552,6 +552,8 @@ def verify(
                     if trust == "all" or not getattr(found, "trusts", ())
                     else _not_trusted(claim, run, found)
                 )
+        if size is not None and run.clock.left:  # an enumeration has looked at what it reached
+            run.faults_of_smallest_inputs()
     return unknown_verdict(claim, run.reasons)
 
 
