@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from importlib.util import find_spec
+from typing import Any
 
 from row import Row, measured
 from verdicts import response
@@ -36,20 +37,20 @@ def exact_curve(mechanism: Mechanism, relation: str) -> str:
     return "exact" if curve.exact else "enclosed"
 
 
-def accountant_curve(make: Callable[[], object]) -> str:
+def accountant_curve(make: Callable[[], Any]) -> str:
     """The deltas of dp-accounting."""
     law = make()
-    return ", ".join(f"{law.get_delta_for_epsilon(float(e)):.4f}" for e in LEVELS)  # type: ignore[attr-defined]
+    return ", ".join(f"{law.get_delta_for_epsilon(float(e)):.4f}" for e in LEVELS)
 
 
-def laplace_of_accountant() -> object:
+def laplace_of_accountant() -> Any:
     """The privacy loss distribution of the same noise."""
     from dp_accounting.pld import privacy_loss_distribution  # noqa: PLC0415 - it may be missing
 
     return privacy_loss_distribution.from_laplace_mechanism(1.0)
 
 
-def response_of_accountant() -> object:
+def response_of_accountant() -> Any:
     """The privacy loss distribution of randomised response among five values."""
     from dp_accounting.pld import privacy_loss_distribution  # noqa: PLC0415 - it may be missing
 
@@ -62,7 +63,8 @@ def level_of_opendp() -> str:
 
     opendp.enable_features("contrib")
     space = opendp.atom_domain(T=float, nan=False), opendp.absolute_distance(T=float)
-    return str(opendp.m.make_laplace(*space, scale=1.0).map(1.0))
+    noise: Any = opendp.m.make_laplace(*space, scale=1.0)
+    return str(noise.map(1.0))
 
 
 def rows() -> Iterator[Row]:
