@@ -2,9 +2,9 @@
 certificate.
 
 The target is written as sum of c * (product of facts), c >= 0. Products of one fact are Farkas'
-lemma, of several Handelman's. HiGHS, where it is installed, says which products to take
-(`float_multipliers`); without it, or where its answer is not exact, Z3's simplex finds multipliers in
-exact rationals. The checker expands them again.
+lemma, of several Handelman's. Z3's simplex finds multipliers in exact rationals. Of many products
+HiGHS, where it is installed, says first which ones to take (`float_multipliers`). The checker expands
+them again.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ MOST = 4000
 # candidates up to which those whose multiplier must be 0 are kept from Z3; measured: of 2,000, it
 # takes ten times as long without them
 PRUNED = 500
+SMALL = 100  # candidates up to which Z3 takes some milliseconds, and is loaded sooner than HiGHS
 
 
 def relevant_facts(target: Polynomial, facts: tuple[Fact, ...]) -> list[int]:
@@ -97,7 +98,7 @@ def find_multipliers(
     if left is None or (strict and not any(sharp for _, _, _, sharp in left)):
         return None
     listed: Sequence[Candidate] = candidates if len(left) > PRUNED else left
-    likely = likely_candidates(target, listed, strict) if listed else None
+    likely = likely_candidates(target, listed, strict) if len(listed) > SMALL else None
     if likely is not None:
         if not likely:
             return None

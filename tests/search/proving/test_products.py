@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ahdp_verify.kernel.errors import Missing
@@ -47,6 +47,12 @@ def expanded(found: products.Products, texts: tuple[str, ...] = FACTS) -> sympy.
             product *= sympy.sympify(texts[i].replace("^", "**"), rational=True)
         total += product
     return sympy.expand(total)
+
+
+@pytest.fixture(autouse=True)
+def even_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """HiGHS is asked about few products, too."""
+    monkeypatch.setattr(products, "SMALL", 0)
 
 
 @pytest.fixture(params=["HiGHS", "Z3 alone", "a wrong proposal"])
@@ -92,7 +98,11 @@ def test_multipliers_are_found_where_they_exist(
         assert not strict or any(not numbers for _, numbers in found.terms)
 
 
-@settings(max_examples=examples(100, 25), deadline=None)
+@settings(
+    max_examples=examples(100, 25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(st.lists(st.fractions(0, 5, max_denominator=7), min_size=7, max_size=7))
 def test_a_sum_of_products_is_found_again(multipliers: list[Fraction]) -> None:
     total = Polynomial({})
