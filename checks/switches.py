@@ -40,11 +40,12 @@ from types import CodeType, ModuleType
 from typing import Any
 
 # Calls made for their side effect, which check nothing: methods of lists, sets, dictionaries and
-# files, of tables that grow, and calls about time and memory.
+# files, of arrays (np.add.at) and tables that grow, and calls about time and memory.
 EFFECTS = frozenset(
     {
         "add",
         "append",
+        "at",
         "extend",
         "insert",
         "update",
