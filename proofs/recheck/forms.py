@@ -66,12 +66,13 @@ def magnitude(c: Number) -> Number:
 class Form:
     """Equal forms are equal as objects."""
 
-    __slots__ = ("_hash", "_names", "den", "num")
+    __slots__ = ("_hash", "_names", "_varying", "den", "num")
 
     def __init__(self, num: dict[Monomial, Number], den: tuple[tuple[Form, int], ...] = ()) -> None:
         self.num, self.den = num, den
         self._hash: int | None = None
         self._names: frozenset[str] | None = None
+        self._varying: frozenset[Monomial] | None = None
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -107,6 +108,13 @@ class Form:
                 found |= {atom.of} if atom.kind == "name" else names_of(atom.of)
             self._names = found.union(*(f.names for f, _ in self.den))
         return self._names
+
+    @property
+    def varying(self) -> frozenset[Monomial]:
+        """The monomials above the fraction bar that depend on names."""
+        if self._varying is None:
+            self._varying = frozenset(m for m in self.num if Form({m: 1}).names)
+        return self._varying
 
     def __add__(self, other: Form) -> Form:
         if self.is_zero or other.is_zero:

@@ -97,6 +97,8 @@ class Context:
         self._signs: dict[Form, Signs] = {}
         self._base: dict[Form, Signs] = {}
         self._forms: dict[Tree, Form | Rejected] = {}
+        self._alike: dict[Form, frozenset[Monomial]] = {}
+        self._by_varying: dict[frozenset[Monomial], list[Form]] = {}
 
     def with_whole_names(self, names: Iterable[str]) -> Context:
         return Context(
@@ -217,19 +219,34 @@ class Context:
 
     def shifted_signs(self, p: Form, out: Signs) -> Signs:
         """By facts about q where p = k q + r with k rational and r constant."""
-        varying = [m for m in p.num if Form({m: 1}).names]
-        for q, signs in self.known.items() if varying else ():
-            k = Fraction(p.num[varying[0]]) / q.num[varying[0]] if varying[0] in q.num else 0
-            if k and all(q.num.get(m, 0) * k == p.num[m] for m in varying):
+        for q in self.varying_alike(p.varying) if p.varying else ():
+            first = next(iter(p.varying))
+            k = Fraction(p.num[first]) / q.num[first]
+            if all(q.num[m] * k == p.num[m] for m in p.varying):
                 s = constant_sign(p - q.scaled(k))
                 if s is not None:
-                    out &= added(both(signs, sign_set(k)), sign_set(s))
+                    out &= added(both(self.known[q], sign_set(k)), sign_set(s))
         return out
+
+    def varying_alike(self, varying: frozenset[Monomial]) -> list[Form]:
+        """The polynomials of known sign with the same monomials, but for constants."""
+        if len(self._alike) != len(self.known):
+            self._alike = {q: q.varying for q in self.known}
+            self._by_varying = {}
+            for q, monomials in self._alike.items():
+                self._by_varying.setdefault(monomials, []).append(q)
+        return self._by_varying.get(varying, [])
 
     # normal forms
 
     def form(self, e: Tree) -> Form:
         """The normal form of a tree; Rejected where a required sign is not known."""
+        if e.is_plain and self.values.keys().isdisjoint(e.names):
+            if e.form is None:
+                CLOCK.ask()
+                e.form = self.form_anew(e)
+            known: Form = e.form
+            return known
         found = self._forms.get(e)
         if found is None:
             CLOCK.ask()

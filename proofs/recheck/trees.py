@@ -29,13 +29,21 @@ NAME = re.compile(r"@level|[@#][cd]?[0-9]+|[A-Za-z_]\w*(\[[1-9][0-9]*\])?'*", re
 Number = int | Fraction
 
 
-class Tree:
-    """`value` is what a number, a name, a label or a boolean is; other trees have `args`."""
+# sums, products and exponentials: their normal forms need no facts
+PLAIN = ("number", "name", "pi", "+", "*", "exp")
 
-    __slots__ = ("args", "head", "names", "value")
+
+class Tree:
+    """`value` is what a number, a name, a label or a boolean is; other trees have `args`.  Of a
+    plain tree `form` is the normal form, once it is known.
+    """
+
+    __slots__ = ("args", "form", "head", "is_plain", "names", "value")
 
     def __init__(self, head: str, args: tuple[Tree, ...], value: Any) -> None:
         self.head, self.args, self.value = head, args, value
+        self.is_plain: bool = head in PLAIN and all(a.is_plain for a in args)
+        self.form: Any = None
         inside = frozenset((value,)) if head == "name" else frozenset()
         self.names: frozenset[str] = inside.union(*(a.names for a in args))
 
