@@ -1,4 +1,5 @@
-"""Roots in closed form, by SymPy: of a polynomial in the parameter and one exponential of it.
+"""Roots in closed form: of a polynomial in the parameter and one exponential of it, which FLINT
+factors and SymPy solves.
 
 SymPy is slow to load, so this module is imported only where it is used. Its results are candidates:
 the caller decides with balls whether the function vanishes there.
@@ -15,6 +16,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+import flint
 import sympy
 
 from ahdp_verify.kernel.errors import Unsupported
@@ -24,6 +26,7 @@ from ahdp_verify.search.intervals import EMPTY, MISSING
 from ahdp_verify.sympy_bridge import to_sympy
 
 DEGREE = 12  # largest degree of a factor whose roots are requested in closed form
+LOW = 24  # largest degree of a function with irrational coefficients that SymPy factors
 STEEP = 400  # largest degree of a function passed to SymPy
 WIDE = 4096  # bits of a number passed to SymPy
 FAILURES = (
@@ -87,13 +90,34 @@ def _solved(function: Any, t: Any) -> list[Any]:
     z = sympy.Symbol("z", positive=True)
     try:
         rate, numerator = _in_units(function, t, z)
-        _, factors = sympy.factor_list(
-            sympy.expand(numerator), *(s for s in (t, z) if numerator.has(s))
-        )
-        found = [pair for factor, _ in factors for pair in _of_factor(factor, t, z)]
+        factors = _factors(sympy.expand(numerator), [s for s in (t, z) if numerator.has(s)])
+        found = [pair for factor in factors for pair in _of_factor(factor, t, z)]
     except FAILURES:
         return []
     return [root if variable == t else sympy.log(root) / rate for root, variable in found]
+
+
+def _factors(numerator: Any, variables: list[Any]) -> list[Any]:
+    """The factors of a polynomial in these variables: by FLINT if its coefficients are rational, else
+    by SymPy, which cannot be stopped and is given low degrees only.
+    """
+    if not variables:
+        return []
+    poly = sympy.Poly(numerator, *variables)
+    if not (poly.domain.is_ZZ or poly.domain.is_QQ):
+        if poly.total_degree() > LOW:
+            return []
+        return [factor for factor, _ in sympy.factor_list(numerator, *variables)[1]]
+    ring = flint.fmpq_mpoly_ctx.get([f"x{i}" for i in range(len(variables))], "lex")
+    terms = {row: flint.fmpq(int(c.p), int(c.q)) for row, c in poly.terms()}
+    _, listed = ring.from_dict(terms).factor()
+    return [
+        sympy.Poly(
+            {tuple(map(int, row)): sympy.Rational(int(c.p), int(c.q)) for row, c in factor.terms()},
+            *variables,
+        ).as_expr()
+        for factor, _ in listed
+    ]
 
 
 def _in_units(function: Any, t: Any, z: Any) -> tuple[Any, Any]:
