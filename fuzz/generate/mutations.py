@@ -294,6 +294,10 @@ def mutated_command(rng: Random) -> Outcome:
             argv.append(rng.choice(OPTIONS))
             if rng.random() < 0.75:
                 argv.append(rng.choice(VALUES))
+        if any(a.startswith(("--out", "--save")) for a in argv) or (
+            "\x00" in "".join(argv) and rng.random() < 0.5
+        ):
+            argv = argv[:2]
         if "--seconds" not in argv and command in (
             "verify",
             "tighten",
@@ -302,10 +306,6 @@ def mutated_command(rng: Random) -> Outcome:
             "delta",
         ):
             argv += ["--seconds", "1"]
-        if any(a.startswith(("--out", "--save")) for a in argv) or (
-            "\x00" in "".join(argv) and rng.random() < 0.5
-        ):
-            argv = argv[:2]
         out = Outcome("command", " ".join(map(repr, argv)) + "\n" + text)
         given = (
             argv[argv.index("--seconds") + 1]

@@ -24,7 +24,10 @@ from ahdp_verify.kernel.errors import Missing
 from ahdp_verify.kernel.numbers.algebra import Monomial, Polynomial
 from ahdp_verify.search.solvers.highs import ConstraintRow, highs_solution, load_highs
 
-MOST_ROWS = 300  # monomials up to which multipliers are made exact here
+MOST_ROWS = 300  # monomials up to which HiGHS is asked
+# rows^3 times the bits of a determinant up to which FLINT solves; measured: it takes 0.2 s there
+MOST_WORK = 1 << 34
+MOST_BITS = 1 << 10  # of the integers in a row; beyond, FLINT takes longer than the product says
 
 Candidate = tuple[
     tuple[int, ...], Polynomial, bool, bool
@@ -69,7 +72,7 @@ def exact_multipliers(
     target: Polynomial, listed: Sequence[Candidate], chosen: Sequence[int], strict: bool
 ) -> Multipliers | None:
     """The multipliers of the chosen candidates that make up the target; None if there are none, or
-    one is negative, or all strict ones have 0 where one must not.
+    one is negative, or all strict ones have 0 where one must not, or FLINT would take too long.
     """
     rows: dict[Monomial, dict[int, Fraction]] = {m: {} for m in target.terms}
     for j, k in enumerate(chosen):
@@ -78,18 +81,23 @@ def exact_multipliers(
     last = len(chosen)
     for m, c in target.terms.items():
         rows[m][last] = Fraction(c)
-    entries = [
-        flint.fmpq(c.numerator, c.denominator)
-        for row in rows.values()
-        for c in (row.get(j, Fraction(0)) for j in range(last + 1))
+    scales = [math.lcm(*(c.denominator for c in row.values())) for row in rows.values()]
+    whole = [
+        {j: int(c * scale) for j, c in row.items()}
+        for row, scale in zip(rows.values(), scales, strict=True)
     ]
-    reduced, rank = flint.fmpq_mat(len(rows), last + 1, entries).rref()
+    bits = max((c.bit_length() for row in whole for c in row.values()), default=1)
+    size = len(whole)
+    if bits > MOST_BITS or size**4 * (bits + size.bit_length()) > MOST_WORK:
+        return None
+    entries = [flint.fmpz(row.get(j, 0)) for row in whole for j in range(last + 1)]
+    reduced, divisor, rank = flint.fmpz_mat(size, last + 1, entries).rref()
     values = dict[int, Fraction]()
     for i in range(rank):
         pivot = next(j for j in range(last + 1) if reduced[i, j] != 0)
         if pivot == last:
             return None
-        values[pivot] = Fraction(int(reduced[i, last].p), int(reduced[i, last].q))
+        values[pivot] = Fraction(int(reduced[i, last]), int(divisor))
     if any(v < 0 and not listed[chosen[j]][2] for j, v in values.items()):
         return None
     if strict and not any(v > 0 and listed[chosen[j]][3] for j, v in values.items()):
