@@ -44,9 +44,10 @@ from ahdp_verify.kernel.errors import AhdpError, BadInput
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.model.composite import claim_from_json
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.unknown import Unknown, Verdict
+from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.search import resources
 from ahdp_verify.search.limits import Limits, enforce_limits
+from ahdp_verify.search.wording import unknown_verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +212,7 @@ def checked_answer(job: VerifyJob, claim: Any, text: str) -> tuple[Verdict | Non
         if record is None or record["fingerprint"] != claim.fingerprint:
             return None, 0.0
         if record["verdict"] == "unknown":
-            return Unknown(claim, tuple(declined(reason) for reason in record["reasons"])), seconds
+            return unknown_verdict(claim, map(declined, record["reasons"])), seconds
         with enforce_limits(job.limits, "checking the answer of a worker"):
             return accepted_record(record, claim, job.trust), seconds
     except (AhdpError, ValueError, TypeError, KeyError, LookupError, AttributeError) as error:

@@ -29,7 +29,6 @@ from ahdp_verify.kernel.terms.expression import (
     log,
     multiply,
     name,
-    names,
     negative,
     number,
     rebuild,
@@ -140,7 +139,7 @@ def _factored(r: Ratio) -> list[Expression]:
     for p, k in r.den:
         factors.multiply(p, -k)
     whole = without_leading_minus(factors.product())
-    return [whole, transform(whole, _square)] if names(whole) else []
+    return [whole, transform(whole, _square)]
 
 
 class _Factors:
