@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ahdp_verify import workers
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.workers import LOST, LocalProcesses, TaskRun, cluster, local_processes
 
@@ -88,8 +89,9 @@ def test_what_is_finished_is_kept(two: LocalProcesses) -> None:
     two.kill()
 
 
-def test_a_cluster_that_does_not_answer_is_one_sentence() -> None:
+def test_a_cluster_that_does_not_answer_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
+    monkeypatch.setattr(workers, "CONNECTING", 0.5)
     for address in ("tcp://127.0.0.1:9", "nonsense://1", ""):
         with (
             pytest.raises(BadInput, match=r"^--scheduler: no Dask scheduler answers"),
