@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # more files than this are shared among all cores unless the user says otherwise: a process takes
 # longer to start than a few claims take
-FEW = 3
+FEW = 8
 UNEXPECTED = "unexpected"  # not an outcome of its own: one that the file does not expect
 OUTCOMES = (
     "proved",

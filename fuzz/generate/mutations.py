@@ -298,14 +298,14 @@ def mutated_command(rng: Random) -> Outcome:
             "\x00" in "".join(argv) and rng.random() < 0.5
         ):
             argv = argv[:2]
-        if "--seconds" not in argv and command in (
+        if "--seconds" not in argv[: argv.index("--") if "--" in argv else None] and command in (
             "verify",
             "tighten",
             "ranges",
             "calibrate",
             "delta",
         ):
-            argv += ["--seconds", "1"]
+            argv[2:2] = ["--seconds", "1"]  # before a --, after which nothing is an option
         out = Outcome("command", " ".join(map(repr, argv)) + "\n" + text)
         given = (
             argv[argv.index("--seconds") + 1]
