@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from row import Row, measured
+from row import Row
 
 ROOT = Path(__file__).resolve().parent.parent
 ONE_CLAIM = "proofs/paper/linear-query-universal.toml:ahdp"
@@ -46,7 +46,7 @@ def elapsed(*words: str) -> float:
 
 def rows() -> Iterator[Row]:
     """Processor time, but for the last row, which is about time on the clock."""
-    plain = median_of("this")
+    plain = median_of("this")  # a module of one page
     yield Row(
         "ahdp-verify --help", "", median_of("ahdp_verify", "--help"), "Python alone", plain, "0.2"
     )
@@ -57,7 +57,3 @@ def rows() -> Iterator[Row]:
     )
     what = f"verify {' '.join(MANY)} with two processes, on the clock"
     yield Row(what, "", first, "one process", second, "0.6 x")
-
-
-if __name__ == "__main__":
-    print(measured(lambda: [row.work for row in rows()], 1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -77,16 +78,33 @@ def test_only_the_task_that_ends_every_process_is_given_up(two: LocalProcesses) 
     assert found == {i: i for i in range(8) if i != 3}
 
 
-def test_what_is_finished_is_kept(two: LocalProcesses) -> None:
+def test_what_is_finished_is_kept(two: LocalProcesses, tmp_path: Path) -> None:
     """The first task is still in work when the run is interrupted, the others are done."""
-    run = TaskRun(two, answer, [(i, (i, 60.0 if i == 0 else 0.0)) for i in range(3)])
-    began = iter(run)
-    signal.signal(signal.SIGALRM, signal.default_int_handler)
-    signal.setitimer(signal.ITIMER_REAL, 5)
-    with pytest.raises(KeyboardInterrupt):
-        next(began)
+    tasks = [(i, (tmp_path / str(i), i, 60.0 if i == 0 else 0.0)) for i in range(3)]
+    run = TaskRun(two, leaves_a_mark, tasks)
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    threading.Thread(target=alarm_once_marked, args=(tmp_path,)).start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            next(iter(run))
+    finally:
+        signal.signal(signal.SIGALRM, before)
     assert list(run.finished()) == [(1, 1), (2, 2)]
     two.kill()
+
+
+def leaves_a_mark(mark: Path, number: int, seconds: float) -> int:
+    time.sleep(seconds)
+    mark.touch()
+    return number
+
+
+def alarm_once_marked(folder: Path) -> None:
+    """An alarm once the second and the third task are done, and their results have arrived."""
+    while not all((folder / name).exists() for name in "12"):
+        time.sleep(0.05)
+    time.sleep(1)
+    os.kill(os.getpid(), signal.SIGALRM)
 
 
 def test_a_cluster_that_does_not_answer_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

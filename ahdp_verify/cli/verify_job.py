@@ -130,7 +130,7 @@ def read_questions(
 @dataclass(frozen=True, slots=True)
 class VerifyRun:
     """All files of one command: how their claims are decided, the changes to them, where their
-    records go, and who shares the work.
+    records go, and who shares the work; `places` are the records so far, with their sources.
     """
 
     sources: tuple[Source, ...]
@@ -140,6 +140,7 @@ class VerifyRun:
     resume: str = ""
     workers: int = 1
     scheduler: str = ""
+    places: dict[Path, str] = field(default_factory=dict)
 
     @property
     def has_several(self) -> bool:
@@ -156,9 +157,19 @@ class VerifyRun:
         save = self.save
         if save and self.has_several:
             save = f"{make_folder(str(Path(save, source.below.parent)))}/"
-        return read_questions(
+        questions = read_questions(
             replace(self.job, source=source.named, said=set()), self.changes, save, self.resume
         )
+        for question in questions:
+            place = question.place
+            if place is not None and self.places.setdefault(place, source.named) != source.named:
+                raise BadInput(
+                    named_path(place),
+                    f"it is the record of another file, {named_path(self.places[place])}, and "
+                    f"would be that of {named_path(source.named)} too",
+                    "verify them one after the other",
+                )
+        return questions
 
     def check(self) -> None:
         """BadInput if the options do not fit several files."""
@@ -177,11 +188,11 @@ class VerifyRun:
                 )
             taken: dict[str, Source] = {}
             for source in self.sources:
-                place = str(source.below).partition(":")[0]
-                if taken.setdefault(place, source) is not source:
+                stem = str(Path(str(source.below).partition(":")[0]).with_suffix(""))
+                if taken.setdefault(stem, source) is not source:
                     raise BadInput(
                         "--save",
-                        f"the records of {named_path(taken[place].named)} and of "
+                        f"the records of {named_path(taken[stem].named)} and of "
                         f"{named_path(source.named)} would have the same names",
                         "verify them one after the other",
                     )

@@ -8,6 +8,7 @@ from its record, and what it does not accept, like any refusal of a mechanism, i
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -40,11 +41,12 @@ from ahdp_verify.cli.verify_job import (
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.load import load
 from ahdp_verify.files.records import accepted_record
-from ahdp_verify.kernel.errors import AhdpError, BadInput
+from ahdp_verify.kernel.errors import AhdpError, BadInput, Rejected
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.model.composite import claim_from_json
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.unknown import Verdict
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search import resources
 from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.wording import unknown_verdict
@@ -204,23 +206,46 @@ def accept_answer(question: Question, text: str) -> Answered:
 
 def checked_answer(job: VerifyJob, claim: Any, text: str) -> tuple[Verdict | None, float]:
     """The verdict that a worker proposed, as the checker reaches it, and the processor time of the
-    worker; None for anything else.
+    worker; None for anything else, such as a proof about fewer datasets than were asked about.
     """
     try:
         answer = json.loads(text)
         record, seconds = answer["record"], float(answer["seconds"])
         if record is None or record["fingerprint"] != claim.fingerprint:
             return None, 0.0
+        if not 0 <= seconds < math.inf:
+            raise Rejected("its processor time is no number of seconds")
         if record["verdict"] == "unknown":
             return unknown_verdict(claim, map(declined, record["reasons"])), seconds
         with enforce_limits(job.limits, "checking the answer of a worker"):
-            return accepted_record(record, claim, job.trust), seconds
-    except (AhdpError, ValueError, TypeError, KeyError, LookupError, AttributeError) as error:
+            found = accepted_record(record, claim, job.trust)
+        if not answers_question(found, job.size):
+            raise Rejected("it is about other datasets than those that were asked about")
+        return found, seconds
+    except (
+        AhdpError,
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        MemoryError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as error:
         print_error(
             f"the answer of a worker was not accepted ({one_line(str(error), 300)}); the claim is "
             f"decided here"
         )
         return None, 0.0
+
+
+def answers_question(found: Verdict, size: int | None) -> bool:
+    """Whether a verdict is about all inputs or, where a size was asked for, a proof for exactly the
+    datasets up to that size.
+    """
+    if isinstance(found, Proved):
+        return found.scope.size == size
+    return size is None
 
 
 def declined(reason: Any) -> Declined:

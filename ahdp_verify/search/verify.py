@@ -349,6 +349,7 @@ class VerdictSearch:
                 )
             )
             if isinstance(stop, Rejected):
+                self.faults_of_smallest_inputs()
                 check_more_inputs(
                     self.claim,
                     replace(

@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -177,6 +178,10 @@ def test_levels_of_several_files(folder: Path) -> None:
             "--save: the records of claims/good.toml and of claims/more/good.toml would have",
         ),
         (
+            ("verify", "claims/good.toml", "good.py:claim", "--save", "out/"),
+            "--save: the records of claims/good.toml and of good.py:claim would have",
+        ),
+        (
             ("verify", "claims", "--workers", "2", "--scheduler", "tcp://127.0.0.1:9"),
             "--workers: a cluster has its own",
         ),
@@ -187,6 +192,21 @@ def test_options_that_do_not_fit(folder: Path, words: tuple[str, ...], sentence:
     result = run(*words)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(f"ahdp-verify: {sentence}") and result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_no_record_takes_the_place_of_another(folder: Path, workers: str) -> None:
+    """The first record of mixed.toml has the name of that of mixed-1.toml."""
+    (folder / "claims" / "mixed-1.toml").write_text(SUM.format(name="other") + TRUE)
+    result = run("verify", "claims", "--save", "out/", "--workers", workers)
+    assert result.exit_code == 2 and result.stderr.count("\n") == 1
+    assert "mixed-1.json: it is the record of another file" in result.stderr
+    assert sorted(path.name for path in Path("out").iterdir()) == [
+        "good.json",
+        "mixed-1.json",
+        "more",
+    ]
+    assert json.loads(Path("out/mixed-1.json").read_text())["claim"]["mechanism"]["name"] == "other"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -275,6 +295,25 @@ def test_a_right_answer_of_a_worker_is_accepted(claims: tuple[Any, Any]) -> None
     assert verify_shared.checked_answer(JOB, claims[0], proposal(unknown.to_json()))[0] == unknown
 
 
+def test_an_answer_about_fewer_datasets_is_not_taken_for_one_about_all(
+    claims: tuple[Any, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both are true; neither answers what was asked.  Nor does a refutation, of unknown size."""
+    true, false = claims
+    small, all_ = verify(true, size=2), verify(true)
+    sized = replace(JOB, size=2)
+    for job, claim, verdict in (
+        (JOB, true, small),
+        (sized, true, all_),
+        (sized, false, verify(false)),
+    ):
+        answer = proposal(verdict.to_json())
+        assert verify_shared.checked_answer(job, claim, answer) == (None, 0.0)
+        assert "about other datasets than those" in capsys.readouterr().err
+    found, _ = verify_shared.checked_answer(sized, true, proposal(small.to_json()))
+    assert found is not None and found.to_json() == small.to_json()
+
+
 def test_no_answer_of_a_worker_is_believed(
     claims: tuple[Any, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -289,6 +328,8 @@ def test_no_answer_of_a_worker_is_believed(
         (true, proposal(proof | {"verdict": "refuted"})),
         (true, proposal(proof | {"scope": "everything"})),
         (true, proposal(proof, "soon")),
+        (true, proposal(proof, float("nan"))),
+        (true, "[" * 100_000),
         (true, proposal({"fingerprint": true.fingerprint, "verdict": "unknown", "reasons": [1]})),
         (true, "[]"),
         (true, "{"),
