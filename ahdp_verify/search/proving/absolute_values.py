@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from operator import itemgetter
 
 from ahdp_verify.kernel.evidence.certificate import Lemma, Products
 from ahdp_verify.kernel.numbers import algebra
@@ -78,7 +79,8 @@ def apply_triangle_inequality(p: Polynomial, draft: Draft) -> Polynomial:
     """What is left of p >= 0 after pairs d |u| - c |v| were replaced by multiples of -|u - k v|,
     where that loses a name.
     """
-    while (found := _pair(p, draft.here)) is not None:
+    matches: Matches = {}
+    while (found := _pair(p, draft.here, matches)) is not None:
         c, factor, u, v = found
         number = draft.take(Lemma("triangle", (polynomial_tree(u), polynomial_tree(v))))
         gain = draft.here.facts[number].polynomial
@@ -90,12 +92,12 @@ def apply_triangle_inequality(p: Polynomial, draft: Draft) -> Polynomial:
 
 
 def _pair(
-    p: Polynomial, here: Context
+    p: Polynomial, here: Context, matches: Matches
 ) -> tuple[Fraction, Polynomial, Polynomial, Polynomial] | None:
     """(c, F, u, k v) with F >= 0, so that c F (|u| + |u - k v| - |k v|) can be removed from p, u
     and k v as close as possible; None if no pair loses a name.
     """
-    best = min(_pairs(p, here), key=lambda pair: pair[0].distance, default=None)
+    best = min(_pairs(p, here, matches), key=lambda pair: pair[0].distance, default=None)
     if best is None:
         return None
     match, u, g, v, f = best
@@ -125,7 +127,10 @@ class AbsoluteMatch:
     distance: tuple[int, int, Fraction]
 
 
-@lru_cache(maxsize=65536)
+# How two arguments match, by their texts: asked again for each pair that is replaced in a polynomial
+Matches = dict[tuple[str, str], AbsoluteMatch | None]
+
+
 def _match(u: Polynomial, v: Polynomial) -> AbsoluteMatch | None:
     """How u and v match; None if no name is lost."""
     k = _multiple(u, v)
@@ -144,16 +149,30 @@ def _match(u: Polynomial, v: Polynomial) -> AbsoluteMatch | None:
 
 
 def _pairs(
-    p: Polynomial, here: Context
+    p: Polynomial, here: Context, matches: Matches
 ) -> Iterator[tuple[AbsoluteMatch, Polynomial, Polynomial, Polynomial, Polynomial]]:
     """(how they match, u, its coefficient, v, its coefficient) for terms g |u| and f |v| of p
     with g >= 0 a negative multiple of f.
     """
     terms = [(w, f, here.signs(f)) for w, f in absolute_terms(p).items()]
-    rising = [(u, g) for u, g, signs in terms if signs <= {0, 1}]
+    rising: dict[Polynomial, list[tuple[int, Polynomial]]] = {}
+    for i, (u, g, signs) in enumerate(terms):
+        if signs <= {0, 1}:
+            rising.setdefault(g, []).append((i, u))
+    opposite: dict[Polynomial, list[tuple[int, Polynomial, Polynomial]]] = {}
     for v, f, signs in terms:
-        for u, g in rising if signs <= {0, -1} else ():
-            if u != v and _proportion(g, f) is not None and (match := _match(u, v)) is not None:
+        if not signs <= {0, -1}:
+            continue
+        if f not in opposite:
+            found = ((g, listed) for g, listed in rising.items() if _proportion(g, f) is not None)
+            opposite[f] = sorted(
+                ((i, u, g) for g, listed in found for i, u in listed), key=itemgetter(0)
+            )
+        for _, u, g in opposite[f]:
+            key = u.key, v.key
+            if key not in matches:
+                matches[key] = _match(u, v) if u != v else None
+            if (match := matches[key]) is not None:
                 yield match, u, g, v, f
 
 
