@@ -235,6 +235,33 @@ class VerdictSearch:
         found = verify_by_rules(self.claim, limits, self.progress, "all", alone=True)
         return found if isinstance(found, Proved) else None
 
+    def table_of_values(self) -> Verdict | None:
+        """A decision by the table of the probabilities of all outputs at all values, for many
+        values.
+        """
+        from ahdp_verify.kernel.exhaustive.enumerate import is_table  # noqa: PLC0415 - few claims are enumerated
+
+        m = self.claim.mechanism
+        if (
+            not isinstance(m.inputs, Values)
+            or len(m.inputs.values) < MANY_VALUES
+            or m.parameters
+            or not is_table(m)
+        ):
+            return None
+        self.progress("comparing all values")
+        table = Certificate(
+            self.claim.fingerprint, False, (), Mass((), ()), (Enumeration(FIRST),), ()
+        )
+        try:
+            (found,) = check_enumeration(self.claim, table, self._tick, find=self._compared)
+            return found
+        except ClaimViolated as violated:
+            return self._refute_violation(violated)
+        except Rejected as why:
+            self.reasons.append(Declined("finite", why.reason))
+            return None
+
     def opaque(self) -> Verdict | None:
         """A proof over opaque record sums."""
         self.progress("proving")
@@ -333,15 +360,7 @@ class VerdictSearch:
                     found.save(resume)
             return found
         except ClaimViolated as violated:
-            self.progress("describing the counterexample")
-            event = Counterexample((), (), violated.before, violated.after, Event())
-            refuted = self._refute(candidate_counterexamples(self.claim, self.clock, [event]))
-            self.reasons += (
-                []
-                if refuted is not None
-                else [Declined("finite", f"{violated.reason}, but no violating event was found")]
-            )
-            return refuted
+            return self._refute_violation(violated)
         except (OutOfLimits, Rejected) as stop:
             self.reasons.append(
                 Declined(
@@ -364,6 +383,17 @@ class VerdictSearch:
             raise KeyboardInterrupt(
                 f"{coverage_text(covered)}{kept}" if covered else "no dataset size was completed"
             ) from None
+
+    def _refute_violation(self, violated: ClaimViolated) -> Refuted | None:
+        """The refutation at the two inputs at which an enumeration ended."""
+        self.progress("describing the counterexample")
+        event = Counterexample((), (), violated.before, violated.after, Event())
+        refuted = self._refute(candidate_counterexamples(self.claim, self.clock, [event]))
+        if refuted is None:
+            self.reasons.append(
+                Declined("finite", f"{violated.reason}, but no violating event was found")
+            )
+        return refuted
 
     def _compared(self, size: int | None) -> Compared | None:
         """Two inputs that the claim compares, or a proof that there are none; searched for once for
@@ -457,6 +487,12 @@ PROCEDURES = (
         "laws",
         VerdictSearch.interchangeable_values,
         "pairs of many values take long, and a rule of composition may reduce them to a few",
+    ),
+    Procedure(
+        "finite",
+        VerdictSearch.table_of_values,
+        "a table takes a fraction of a second where each pair at each output would be an "
+        "inequality of its own",
     ),
     Procedure(
         "linear",
