@@ -11,26 +11,22 @@ import os
 import sys
 import time
 
-# seconds between two looks at the memory, each of which takes about 10 microseconds
-MEMORY_EVERY = 0.02
-# seconds of the clock on the wall between two looks at the processor time: each is a call of the
-# system, of a microsecond and more, and they were 4 to 6 % of a search
-TIME_EVERY = 0.001
+MEMORY_EVERY = (
+    0.02  # seconds between two looks at the memory, each of which takes about 10 microseconds
+)
+
 
 _elsewhere = 0.0
+
+
 _held = (-1.0, 0)
-_taken = (-1.0, 0.0)
 
 
 def processor_time() -> float:
-    """The seconds of processor time that this process has taken, as measured at most TIME_EVERY
-    ago, and the solvers that worked for it.
+    """The seconds of processor time that this process has taken, and the solvers that worked for
+    it.
     """
-    global _taken
-    now = time.perf_counter()
-    if not 0 <= now - _taken[0] < TIME_EVERY:
-        _taken = now, time.process_time()
-    return _taken[1] + _elsewhere
+    return time.process_time() + _elsewhere
 
 
 def charge_seconds(seconds: float) -> None:
@@ -44,7 +40,7 @@ def resident_bytes() -> int:
     it ever held where the system does not report the current amount.
     """
     global _held
-    now = time.perf_counter()
+    now = time.process_time()
     if not 0 <= now - _held[0] < MEMORY_EVERY:
         _held = now, _resident()
     return _held[1]
