@@ -31,7 +31,7 @@ from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.cases import LeafCheck
 from ahdp_verify.kernel.rules.inequalities import check_leaf, check_sign, extend_context
 from ahdp_verify.kernel.rules.integration import (
-    integral,
+    check_points,
     piece_bounds,
     piece_context,
     total_on_piece,
@@ -134,7 +134,7 @@ def _hockey_stick_of_density(
     """
     dominated, dominating = laws
     name, kind = output.name, output.kind
-    integral(dominated, name, kind, points, here)
+    check_points(name, kind, points, here)
     factor, total = exp_of(normal(level, here)), constant(0)
     for _, _, upper in piece_bounds(len(points)):
         piece = piece_context(name, kind, points, upper, here)

@@ -27,11 +27,19 @@ from ahdp_verify.kernel.rules.obligations import Obligation, output_parts
 from ahdp_verify.kernel.terms.expression import ZERO, Expression
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.case_splits import DEPTH, split_by_sign
-from ahdp_verify.search.proving.inequality import prove_inequality
+from ahdp_verify.search.proving.inequality import (
+    FORMS,
+    InequalityForms,
+    leaf_by_signs,
+    prove_inequality,
+)
 from ahdp_verify.search.proving.requirement import prove_requirement
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
 
 WHOLE = HockeyStickPart("whole")
+# an order of points may be weak, so two cases settle it; what divides by a guard asks again, and
+# has its sign in three
+WEAK, STRICT = ("<=", ">"), ("<", "=", ">")
 SUMMED = {
     "none": 0,
     "whole": 1,
@@ -59,8 +67,15 @@ def _cases(
             o.name for o in claim.mechanism.outputs
         }:
             return None
+        guard = missing.guard
+        is_open = isinstance(guard, Polynomial) and len(here.signs(guard)) == 3
         return split_by_sign(
-            missing.guard, lambda h, d: _cases(claim, obligation, h, clock, d), here, clock, depth
+            guard,
+            lambda h, d: _cases(claim, obligation, h, clock, d),
+            here,
+            clock,
+            depth,
+            WEAK if is_open else STRICT,
         )
     except (Unsupported, Rejected, ZeroDivisionError):
         return None
@@ -136,9 +151,7 @@ def _finish(
         if answer is None:
             return None
         lemmas, proofs = answer[0], (answer[1],)
-    result = HockeyStickLeaf((), cuts, choices, InequalityLeaf(lemmas, "log", proofs))
-    hockey_stick_check(claim, obligation)(result, here)
-    return result
+    return HockeyStickLeaf((), cuts, choices, InequalityLeaf(lemmas, "log", proofs))
 
 
 def choose_excess(
@@ -147,6 +160,12 @@ def choose_excess(
     """Whether dominated - exp(level) * dominating is positive here, with a proof without further
     cases; Undecided or Unsupported where neither is shown.
     """
+    # both kinds by signs before either by search: measured, a search for "none" takes 30 ms where
+    # the signs show "excess" in 1 ms
+    for kind in ("none", "excess"):
+        asked = InequalityForms(dominated, dominating, level, here, kind == "none")
+        if (leaf := leaf_by_signs(asked, FORMS)) is not None:
+            return HockeyStickPart(kind, leaf)
     for light in (True, False):
         for kind in ("none", "excess"):
             found = prove_inequality(
@@ -197,14 +216,16 @@ def excess_crossings(
         )
         if root is None:
             continue
-        if (low is None or _less(low, root, here)) and (high is None or _less(root, high, here)):
+        if (low is None or _at_most(low, root, here)) and (
+            high is None or _at_most(root, high, here)
+        ):
             extra.append(-floor_of(-root, here) if whole else root)
     return sort_in_context([*cuts, *extra], here)
 
 
-def _less(a: Ratio, b: Ratio, here: Context) -> bool:
+def _at_most(a: Ratio, b: Ratio, here: Context) -> bool:
     signs = here.ratio_signs(b - a)
-    if signs <= {1}:
+    if signs <= {0, 1}:
         return True
     if signs <= {0, -1}:
         return False
