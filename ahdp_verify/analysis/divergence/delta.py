@@ -201,7 +201,7 @@ def delta(
             proof, said = _prove_candidates(hunt, progress)
     except OutOfLimits as stop:
         said = stop.reason
-    return _least_delta(hunt, clock, proof, said)
+    return find_least_delta(hunt, clock, proof, said)
 
 
 def _prove_candidates(hunt: DivergenceSearch, progress: Progress) -> tuple[Proved | None, str]:
@@ -228,7 +228,7 @@ def _candidates(hunt: DivergenceSearch, progress: Progress) -> Iterator[Expressi
     listed = isinstance(m.inputs, Domain) and not m.inputs.is_universal
     if m.defined == TRUE or not listed:
         progress("comparing neighbouring inputs")
-        _search_open_state(hunt)
+        search_open_state(hunt)
         if not hunt.reasons:
             yield hunt.best.level
     pairs = 0
@@ -280,7 +280,7 @@ def _move_divergence(
     return hunt.seen[key]
 
 
-def _search_open_state(hunt: DivergenceSearch) -> None:
+def search_open_state(hunt: DivergenceSearch) -> None:
     """The divergence of every move, whatever the rest of the input."""
     for o in obligations(hunt.claim):
         try:
@@ -361,7 +361,7 @@ def _refutation(hunt: DivergenceSearch, clock: Clock, value: Expression) -> Refu
     return refute_at_examples(claim, replace(clock.limits, seconds=min(10.0, clock.left)), examples)
 
 
-def _least_delta(
+def find_least_delta(
     hunt: DivergenceSearch, clock: Clock, proof: Proved | None, said: str
 ) -> LeastDelta:
     """The enclosure that was found; a little time is granted for it where no time is left."""

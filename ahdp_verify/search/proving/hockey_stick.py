@@ -20,7 +20,6 @@ from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor
 from ahdp_verify.kernel.numbers.normal_form import floor_of, normal, to_expression
-from ahdp_verify.kernel.rules.hockey_stick import hockey_stick_check
 from ahdp_verify.kernel.rules.inequalities import log_form
 from ahdp_verify.kernel.rules.integration import piece_bounds, piece_context, total_on_piece
 from ahdp_verify.kernel.rules.obligations import Obligation, output_parts

@@ -1,0 +1,142 @@
+"""Evidence for a claim whose level is left open, at one value of that level.
+
+    low <= L <= high |- claim at level L        low <= l <= high
+    ------------------------------------------------------------
+                        claim at level l
+
+L    a parameter of the claim;  l, low, high constants
+
+One search then serves many levels. The evidence for l is that for L with l in its place: the
+conditions on L become lemmas behind what is known besides, so that later facts keep their numbers,
+and of a split by the sign of a guard in L alone the case is left that holds. It is a certificate
+like any other, and may be wrong: the checker decides.
+
+>>> from ahdp_verify.kernel.evidence.certificate import InequalityLeaf
+>>> from ahdp_verify.kernel.terms.expression import number
+>>> L = OpenLevel("L", number(0), number(2))
+>>> split = CaseSplit((), name("L") - 1, (("<", InequalityLeaf()), (">=", InequalityLeaf((), "zero"))))
+>>> print(evidence_at(split, L, number("3/2"), FactNumbers(0, 2, 2)).form)
+zero
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+from ahdp_verify.kernel.errors import Unsupported
+from ahdp_verify.kernel.evidence.certificate import (
+    CaseSplit,
+    Evidence,
+    ExpSign,
+    Lemma,
+    Products,
+)
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context
+from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.terms.expression import Expression, name, names, substitute
+from ahdp_verify.search.proving.draft import with_lemmas
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLevel:
+    """A parameter for the level, and the constants between which it lies."""
+
+    name: str
+    low: Expression
+    high: Expression
+
+    @property
+    def conditions(self) -> tuple[Expression, ...]:
+        """What is known of it."""
+        return self.low <= name(self.name), name(self.name) <= self.high
+
+    def added_to(self, mechanism: Mechanism) -> Mechanism:
+        """The mechanism with this parameter, on which its law does not depend."""
+        bounds = Expression("and", self.conditions)
+        return Mechanism.derived(
+            mechanism.inputs,
+            outputs=mechanism.outputs,
+            density=mechanism.density,
+            defined=mechanism.defined,
+            name=mechanism.name,
+            atoms=mechanism.atoms,
+            parameters=(*mechanism.parameters, (self.name, bounds)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FactNumbers:
+    """Where the facts of the conditions on the level stand: from number `first` up to `end`, of
+    `count` facts before the evidence adds its own.
+    """
+
+    first: int
+    end: int
+    count: int
+
+    def moved(self, i: int) -> int:
+        """The number of fact i once these stand behind the others."""
+        if i < self.first or i >= self.count:
+            return i
+        if i < self.end:
+            return i + self.count - self.end
+        return i - (self.end - self.first)
+
+
+def evidence_at(
+    evidence: Evidence, level: OpenLevel, value: Expression, numbers: FactNumbers
+) -> Evidence:
+    """The evidence at a value of the level; Unsupported where a case depends on a sign that is not
+    found.
+    """
+    at = AtValue(level, value, numbers)
+    bounds = tuple(Lemma("sign", (at.of(c.args[1] - c.args[0]),), ">=") for c in level.conditions)
+    found: Evidence = at.of(evidence)
+    return with_lemmas(bounds, found)
+
+
+@dataclass(frozen=True, slots=True)
+class AtValue:
+    """The value of the level, put into evidence."""
+
+    level: OpenLevel
+    value: Expression
+    numbers: FactNumbers
+
+    def of(self, thing: Any) -> Any:
+        """A part of evidence with the value in the place of the level."""
+        match thing:
+            case Expression():
+                return substitute(thing, {self.level.name: self.value})
+            case tuple():
+                return tuple([self.of(part) for part in thing])
+            case Products():
+                moved = self.numbers.moved
+                return Products(tuple((c, tuple(map(moved, facts))) for c, facts in thing.terms))
+            case ExpSign() if self._is_constant(*(f for f, _, _ in thing.factors)):
+                return None  # the sign of a constant needs no proof
+            case ExpSign():
+                high = None if thing.high is None else self.numbers.moved(thing.high)
+                low = self.numbers.moved(thing.low)
+                return replace(thing, factors=self.of(thing.factors), low=low, high=high)
+            case CaseSplit() if self._is_constant(thing.guard):
+                return self._case_that_holds(thing)
+        if not is_dataclass(thing) or isinstance(thing, type):
+            return thing
+        return type(thing)(*(self.of(getattr(thing, f.name)) for f in fields(thing)))
+
+    def _is_constant(self, *listed: Expression) -> bool:
+        """Whether the level is all that these depend on."""
+        return all(names(e) <= {self.level.name} for e in listed)
+
+    def _case_that_holds(self, split: CaseSplit) -> Evidence:
+        """The evidence of the case of a constant guard, whose sign becomes a lemma."""
+        guard = self.of(split.guard)
+        signs = Context.empty().ratio_signs(normal(guard, Context.empty()))
+        for relation, rest in split.cases:
+            if signs <= OF_RELATION[relation]:
+                lemmas = (*self.of(split.lemmas), Lemma("sign", (guard,), relation))
+                return with_lemmas(lemmas, self.of(rest))
+        raise Unsupported("the sign of a guard at this level was not found")
