@@ -137,10 +137,11 @@ def find_family(claim: Claim, levels: Iterable[Expression], limits: Limits) -> L
         return None
     first = len(mechanism_context(mechanism).facts)
     end = len(mechanism_context(asked.mechanism).facts)
-    evidence = tuple(
-        (found.evidence[use], FactNumbers(first, end, len(task.obligation.here.facts)))
+    pieces = (
+        (found.evidence[use], len(task.obligation.here.facts))
         for task, use in zip(tasks(asked), found.uses, strict=True)
     )
+    evidence = tuple((e, FactNumbers.of(e, level, first, end, count)) for e, count in pieces)
     return LevelFamily(claim, level, hunt.best, mass, evidence)
 
 

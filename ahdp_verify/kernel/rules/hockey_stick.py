@@ -15,7 +15,10 @@ pieces  the intervals between the points of one output that is not finite, and e
 
 from __future__ import annotations
 
-from ahdp_verify.kernel.errors import Rejected, Unsupported
+from fractions import Fraction
+from functools import lru_cache
+
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import (
     Evidence,
     HockeyStickLeaf,
@@ -28,6 +31,7 @@ from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, substitut
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.rules.accepting import noting, rely_on
 from ahdp_verify.kernel.rules.cases import LeafCheck
 from ahdp_verify.kernel.rules.inequalities import check_leaf, check_sign, extend_context
 from ahdp_verify.kernel.rules.integration import (
@@ -36,8 +40,13 @@ from ahdp_verify.kernel.rules.integration import (
     piece_context,
     total_on_piece,
 )
-from ahdp_verify.kernel.rules.obligations import Obligation, combination_count, output_parts
-from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.kernel.rules.obligations import (
+    Obligation,
+    OutputPart,
+    combination_count,
+    output_parts,
+)
+from ahdp_verify.kernel.terms.expression import Expression, number
 
 
 def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
@@ -45,13 +54,7 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
     over the pieces and parts where it counts, is at most delta.
     """
     continuous = is_continuous(claim.mechanism)
-    sides = [
-        (
-            substitute_nodes(part.law, obligation.dominated),
-            substitute_nodes(part.law, obligation.dominating),
-        )
-        for part in output_parts(claim.mechanism)
-    ]
+    parts = output_parts(claim.mechanism)
 
     def leaf(evidence: Evidence, here: Context) -> None:
         if not isinstance(evidence, HockeyStickLeaf):
@@ -62,11 +65,14 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
         choices, total = list(evidence.choices), constant(0)
         if continuous:
             points = tuple(normal(p, here) for p in evidence.points)
-            output = claim.mechanism.outputs[0]
-            total = _hockey_stick_of_density(
-                output, sides[0], points, choices, obligation.level, here
+            output, law = claim.mechanism.outputs[0], parts[0].law
+            laws = (
+                substitute_nodes(law, obligation.dominated),
+                substitute_nodes(law, obligation.dominating),
             )
-        for dominated, dominating in sides[1 if continuous else 0 :]:
+            total = _hockey_stick_of_density(output, laws, points, choices, obligation.level, here)
+        for part in parts[1 if continuous else 0 :]:
+            dominated, dominating = laws_of_part(part, obligation, here)
             kind = _check_counts(choices.pop(0), dominated, dominating, obligation.level, here)
             if kind != "none":
                 total = total + normal(dominated, here)
@@ -85,6 +91,26 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
         )
 
     return leaf
+
+
+def laws_of_part(
+    part: OutputPart, obligation: Obligation, here: Context
+) -> tuple[Dominated, Dominating]:
+    """The law of a part that is no density at both sides, as a number where it is one: then few
+    inequalities stand for those of all pairs of inputs.
+    """
+    dominated = substitute_nodes(part.law, obligation.dominated)
+    dominating = substitute_nodes(part.law, obligation.dominating)
+    return Dominated(_as_number(dominated, here)), Dominating(_as_number(dominating, here))
+
+
+def _as_number(law: Expression, here: Context) -> Expression:
+    """The law, as a number where its normal form is one."""
+    try:
+        value = normal(law, here).as_rational
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return law  # a form may prove an inequality of laws that have no normal form
+    return law if value is None else number(Fraction(value))
 
 
 def is_continuous(mechanism: Mechanism) -> bool:
@@ -116,9 +142,27 @@ def _check_counts(
         or not isinstance(choice.why, InequalityLeaf)
     ):
         raise Rejected("a choice states how the hockey-stick integrand counts, with a proof")
-    if choice.counts != "whole":
+    if choice.counts != "whole" and not (here.facts or here.germ or here.values):
+        for rule in _check_without_facts(choice, dominated, dominating, level, here.integers):
+            rely_on(rule)
+    elif choice.counts != "whole":
         check_leaf(choice.why, dominated, dominating, level, here, upper=choice.counts == "none")
     return choice.counts
+
+
+@lru_cache(maxsize=1024)  # what is accepted where nothing is known is accepted for all pairs alike
+def _check_without_facts(
+    choice: HockeyStickPart,
+    dominated: Dominated,
+    dominating: Dominating,
+    level: Expression,
+    integers: frozenset[str],
+) -> frozenset[str]:
+    """The rules beyond the core that are relied on."""
+    here = Context.empty(integers)
+    with noting() as used:
+        check_leaf(choice.why, dominated, dominating, level, here, upper=choice.counts == "none")
+    return frozenset(used)
 
 
 def _hockey_stick_of_density(

@@ -7,20 +7,21 @@
 L    a parameter of the claim;  l, low, high constants
 
 One search then serves many levels. The evidence for l is that for L with l in its place: the
-conditions on L become lemmas behind what is known besides, so that later facts keep their numbers,
-and of a split by the sign of a guard in L alone the case is left that holds. It is a certificate
-like any other, and may be wrong: the checker decides.
+conditions on L become lemmas behind what is known besides, if they are used, and of a split by the
+sign of a guard in L alone the case is left that holds. It is a certificate like any other, and may
+be wrong: the checker decides.
 
 >>> from ahdp_verify.kernel.evidence.certificate import InequalityLeaf
 >>> from ahdp_verify.kernel.terms.expression import number
 >>> L = OpenLevel("L", number(0), number(2))
 >>> split = CaseSplit((), name("L") - 1, (("<", InequalityLeaf()), (">=", InequalityLeaf((), "zero"))))
->>> print(evidence_at(split, L, number("3/2"), FactNumbers(0, 2, 2)).form)
+>>> print(evidence_at(split, L, number("3/2"), FactNumbers.of(split, L, 0, 2, 2)).form)
 zero
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
@@ -65,20 +66,46 @@ class OpenLevel:
             parameters=(*mechanism.parameters, (self.name, bounds)),
         )
 
+    def is_constant(self, *listed: Expression) -> bool:
+        """Whether these are constants at a value of the level."""
+        return all(names(e) <= {self.name} for e in listed)
+
+    def numbers_in(self, thing: Any) -> Iterator[int]:
+        """The numbers of the facts that a part of evidence needs at a value of the level."""
+        match thing:
+            case Products():
+                yield from (i for _, facts in thing.terms for i in facts)
+            case ExpSign():
+                if not self.is_constant(*(f for f, _, _ in thing.factors)):
+                    yield from (i for i in (thing.low, thing.high) if i is not None)
+            case tuple():
+                for part in thing:
+                    yield from self.numbers_in(part)
+            case _ if is_dataclass(thing) and not isinstance(thing, Expression):
+                for f in fields(thing):
+                    yield from self.numbers_in(getattr(thing, f.name))
+
 
 @dataclass(frozen=True, slots=True)
 class FactNumbers:
     """Where the facts of the conditions on the level stand: from number `first` up to `end`, of
-    `count` facts before the evidence adds its own.
+    `count` facts before the evidence adds its own; `used` where its products need them.
     """
 
     first: int
     end: int
     count: int
+    used: bool
+
+    @staticmethod
+    def of(evidence: Evidence, level: OpenLevel, first: int, end: int, count: int) -> FactNumbers:
+        """Those of one piece of evidence."""
+        used = any(first <= i < end for i in level.numbers_in(evidence))
+        return FactNumbers(first, end, count, used)
 
     def moved(self, i: int) -> int:
-        """The number of fact i once these stand behind the others."""
-        if i < self.first or i >= self.count:
+        """The number of fact i once these stand behind the others, or are left out."""
+        if i < self.first or (self.used and i >= self.count):
             return i
         if i < self.end:
             return i + self.count - self.end
@@ -92,9 +119,11 @@ def evidence_at(
     found.
     """
     at = AtValue(level, value, numbers)
-    bounds = tuple(Lemma("sign", (at.of(c.args[1] - c.args[0]),), ">=") for c in level.conditions)
     found: Evidence = at.of(evidence)
-    return with_lemmas(bounds, found)
+    if not numbers.used:
+        return found
+    gaps = (at.of(c.args[1] - c.args[0]) for c in level.conditions)
+    return with_lemmas(tuple(Lemma("sign", (gap,), ">=") for gap in gaps), found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,21 +144,17 @@ class AtValue:
             case Products():
                 moved = self.numbers.moved
                 return Products(tuple((c, tuple(map(moved, facts))) for c, facts in thing.terms))
-            case ExpSign() if self._is_constant(*(f for f, _, _ in thing.factors)):
+            case ExpSign() if self.level.is_constant(*(f for f, _, _ in thing.factors)):
                 return None  # the sign of a constant needs no proof
             case ExpSign():
                 high = None if thing.high is None else self.numbers.moved(thing.high)
                 low = self.numbers.moved(thing.low)
                 return replace(thing, factors=self.of(thing.factors), low=low, high=high)
-            case CaseSplit() if self._is_constant(thing.guard):
+            case CaseSplit() if self.level.is_constant(thing.guard):
                 return self._case_that_holds(thing)
         if not is_dataclass(thing) or isinstance(thing, type):
             return thing
         return type(thing)(*(self.of(getattr(thing, f.name)) for f in fields(thing)))
-
-    def _is_constant(self, *listed: Expression) -> bool:
-        """Whether the level is all that these depend on."""
-        return all(names(e) <= {self.level.name} for e in listed)
 
     def _case_that_holds(self, split: CaseSplit) -> Evidence:
         """The evidence of the case of a constant guard, whose sign becomes a lemma."""
