@@ -18,6 +18,7 @@ noisy sum: the least delta at level 1/2 (ahdp) is 1 - exp(-1/4) = 0.221199, exac
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -170,10 +171,12 @@ class DivergenceSearch:
     claim: Claim
     best: LevelCandidate = field(default_factory=lambda: LevelCandidate(ZERO, ""))
     reasons: dict[str, None] = field(default_factory=dict)
-    seen: dict[tuple[object, ...], Expression] = field(default_factory=dict)
+    seen: dict[object, Expression] = field(default_factory=dict)
 
     def offer(self, choice: LevelCandidate) -> None:
         """The choice taken if it is larger."""
+        if choice.level == self.best.level:
+            return
         self.best = largest_candidate(
             self.best, choice, samples=self.search.samples, here=self.search.here
         )
@@ -253,8 +256,12 @@ def _move_divergence(
     """The divergence of one move, independent of the rest of the input; raises one of FAILED
     otherwise.
     """
-    listed = parts_with_laws(hunt.claim.mechanism, dominated, dominating)
-    key = (listed, level)
+    listed = parts_with_laws(hunt.claim.mechanism, dominated, dominating, here)
+    # the order of parts does not matter: of a symmetric mechanism all moves are alike
+    key = (
+        frozenset(Counter((p.is_density, p.dominated, p.dominating) for p in listed).items()),
+        level,
+    )
     if key not in hunt.seen:
         hunt.search.clock.count(1, "looking for the largest divergence")
         clock, outputs = hunt.search.clock, hunt.claim.mechanism.outputs

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from typing import overload
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import (
@@ -27,7 +28,14 @@ from ahdp_verify.kernel.evidence.certificate import (
 )
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output
-from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, substitute_nodes
+from ahdp_verify.kernel.model.neighbours import (
+    Dominated,
+    DominatedInput,
+    Dominating,
+    DominatingInput,
+    Nodes,
+    substitute_nodes,
+)
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
@@ -42,7 +50,6 @@ from ahdp_verify.kernel.rules.integration import (
 )
 from ahdp_verify.kernel.rules.obligations import (
     Obligation,
-    OutputPart,
     combination_count,
     output_parts,
 )
@@ -72,7 +79,8 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
             )
             total = _hockey_stick_of_density(output, laws, points, choices, obligation.level, here)
         for part in parts[1 if continuous else 0 :]:
-            dominated, dominating = laws_of_part(part, obligation, here)
+            dominated = law_here(part.law, obligation.dominated, here)
+            dominating = law_here(part.law, obligation.dominating, here)
             kind = _check_counts(choices.pop(0), dominated, dominating, obligation.level, here)
             if kind != "none":
                 total = total + normal(dominated, here)
@@ -93,15 +101,31 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
     return leaf
 
 
-def laws_of_part(
-    part: OutputPart, obligation: Obligation, here: Context
-) -> tuple[Dominated, Dominating]:
-    """The law of a part that is no density at both sides, as a number where it is one: then few
-    inequalities stand for those of all pairs of inputs.
+@overload
+def law_here(law: Expression, nodes: DominatedInput, here: Context) -> Dominated: ...
+@overload
+def law_here(law: Expression, nodes: DominatingInput, here: Context) -> Dominating: ...
+@overload
+def law_here(law: Expression, nodes: Nodes, here: Context) -> Expression: ...
+def law_here(law: Expression, nodes: Nodes, here: Context) -> Expression:
+    """The law of a part in a state of the input, as a number where it is one: few pairs of numbers
+    stand for all outcomes and pairs of inputs.
     """
-    dominated = substitute_nodes(part.law, obligation.dominated)
-    dominating = substitute_nodes(part.law, obligation.dominating)
-    return Dominated(_as_number(dominated, here)), Dominating(_as_number(dominating, here))
+    if has_no_facts(here):
+        return _law_without_facts(law, tuple(nodes.items()), here.integers)
+    return _as_number(substitute_nodes(law, nodes), here)
+
+
+def has_no_facts(here: Context) -> bool:
+    """Whether nothing is known that could decide a sign."""
+    return not (here.facts or here.germ or here.values)
+
+
+@lru_cache(maxsize=4096)
+def _law_without_facts(
+    law: Expression, nodes: tuple[tuple[Expression, Expression], ...], integers: frozenset[str]
+) -> Expression:
+    return _as_number(substitute_nodes(law, dict(nodes)), Context.empty(integers))
 
 
 def _as_number(law: Expression, here: Context) -> Expression:
@@ -142,7 +166,7 @@ def _check_counts(
         or not isinstance(choice.why, InequalityLeaf)
     ):
         raise Rejected("a choice states how the hockey-stick integrand counts, with a proof")
-    if choice.counts != "whole" and not (here.facts or here.germ or here.values):
+    if choice.counts != "whole" and has_no_facts(here):
         for rule in _check_without_facts(choice, dominated, dominating, level, here.integers):
             rely_on(rule)
     elif choice.counts != "whole":

@@ -22,7 +22,7 @@ from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor
 from ahdp_verify.kernel.numbers.normal_form import floor_of, normal, to_expression
-from ahdp_verify.kernel.rules.hockey_stick import laws_of_part
+from ahdp_verify.kernel.rules.hockey_stick import law_here
 from ahdp_verify.kernel.rules.inequalities import log_form
 from ahdp_verify.kernel.rules.integration import piece_bounds, piece_context, total_on_piece
 from ahdp_verify.kernel.rules.obligations import Obligation, output_parts
@@ -105,7 +105,10 @@ class EvidenceSearch:
                 measures = [partial(total_on_piece, law, *place, here) for law in laws]
                 total = total + self._counted(choices[-1], measures, here)
         for part in parts[1 if continuous else 0 :]:
-            laws = laws_of_part(part, obligation, here)
+            laws = (
+                law_here(part.law, obligation.dominated, here),
+                law_here(part.law, obligation.dominating, here),
+            )
             choices.append(self._choice(*laws, here, trivial))
             measures = [partial(normal, law, here) for law in laws]
             total = total + self._counted(choices[-1], measures, here)
