@@ -45,9 +45,10 @@ from ahdp_verify.search.verify import Progress, no_progress
 
 HEAD = ("level", "delta", "decimal", "where", "shown")
 STEPS = 8  # number of levels above 0 in a curve
-# constant levels from which one search for all of them is tried, and its share of time for each;
-# measured: it takes as long as one level or two, of Laplace noise 0.05 s
-SHARED, SHARE = 3, 0.1
+# constant levels from which one search for all of them is tried; measured: it takes as long as one
+# or two levels alone, of Laplace noise 0.05 s
+SHARED = 3
+SHARE = 0.1  # its part of the first second of each level, and that of a level which it serves
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +129,9 @@ def delta_curve(
     """The least delta of a mechanism, or of the mechanism and the relation of a claim, at each of
     the levels, in the order given.
 
-    `limits` apply to each level. Raises BadInput for an empty list of levels, and for a mechanism
-    that is not well defined.
+    `limits` apply to each level; a search for several at once adds at most a tenth to them, and as
+    much where it does not serve a level. Raises BadInput for an empty list of levels, and for a
+    mechanism that is not well defined.
     """
     mechanism, relation, public = (
         (subject.mechanism, subject.relation, subject.public)
@@ -141,11 +143,13 @@ def delta_curve(
         raise BadInput("levels", "the list is empty", "give at least one, for example 0")
     limits = limits or Limits()
     family = _family(Claim(mechanism, relation, ZERO, public=public), listed, limits, progress)
-    found = []
+    found, brief = [], replace(limits, seconds=limits.seconds * SHARE)
     for i, e in enumerate(listed):
         progress(f"level {i + 1} of {len(listed)}: {e}")
-        point = None if family is None else family.at(e, limits)
-        found.append(point or delta(mechanism, e, relation, limits, progress, public))
+        point = None if family is None else family.at(e, brief)
+        if point is None:
+            point = delta(mechanism, e, relation, limits, progress, public)
+        found.append(point)
     return DeltaCurve(tuple(found))
 
 
@@ -157,7 +161,7 @@ def _family(
     if len(constants) < SHARED:
         return None
     progress("proving all levels at once")
-    seconds = min(limits.seconds, SHARE * len(constants))
+    seconds = SHARE * len(constants) * min(limits.seconds, 1.0)
     return find_family(claim, constants, replace(limits, seconds=seconds))
 
 

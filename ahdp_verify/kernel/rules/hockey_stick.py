@@ -50,6 +50,7 @@ from ahdp_verify.kernel.rules.integration import (
 )
 from ahdp_verify.kernel.rules.obligations import (
     Obligation,
+    OutputPart,
     combination_count,
     output_parts,
 )
@@ -61,7 +62,7 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
     over the pieces and parts where it counts, is at most delta.
     """
     continuous = is_continuous(claim.mechanism)
-    parts = output_parts(claim.mechanism)
+    parts = compared_parts(claim.mechanism)
 
     def leaf(evidence: Evidence, here: Context) -> None:
         if not isinstance(evidence, HockeyStickLeaf):
@@ -99,6 +100,12 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
         )
 
     return leaf
+
+
+@lru_cache(maxsize=8)
+def compared_parts(mechanism: Mechanism) -> tuple[OutputPart, ...]:
+    """The parts of the output space, once for all obligations of a claim."""
+    return output_parts(mechanism)
 
 
 @overload

@@ -104,7 +104,6 @@ class Obligation:
     level: Expression
 
 
-@lru_cache(maxsize=8)
 def output_parts(mechanism: Mechanism) -> tuple[OutputPart, ...]:
     """The parts of the output space; the combinations of finite outputs one by one while there are
     at most 4096.

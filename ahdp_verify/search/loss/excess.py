@@ -31,9 +31,9 @@ from ahdp_verify.kernel.model.neighbours import (
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.rules.hockey_stick import law_here
+from ahdp_verify.kernel.rules.hockey_stick import compared_parts, law_here
 from ahdp_verify.kernel.rules.integration import piece_bounds, piece_context, total_on_piece
-from ahdp_verify.kernel.rules.obligations import OutputPart, is_separable, output_parts
+from ahdp_verify.kernel.rules.obligations import OutputPart, is_separable
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.hockey_stick import choose_excess, excess_crossings
@@ -66,7 +66,7 @@ def parts_with_laws(
     """
     if is_separable(mechanism):
         raise Unsupported("there are too many outcomes to add up")
-    both = [_with_laws(p, dominated, dominating, here) for p in output_parts(mechanism)]
+    both = [_with_laws(p, dominated, dominating, here) for p in compared_parts(mechanism)]
     return tuple(p for p in both if p.dominated != p.dominating)
 
 

@@ -22,10 +22,10 @@ from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor
 from ahdp_verify.kernel.numbers.normal_form import floor_of, normal, to_expression
-from ahdp_verify.kernel.rules.hockey_stick import law_here
+from ahdp_verify.kernel.rules.hockey_stick import compared_parts, law_here
 from ahdp_verify.kernel.rules.inequalities import log_form
 from ahdp_verify.kernel.rules.integration import piece_bounds, piece_context, total_on_piece
-from ahdp_verify.kernel.rules.obligations import Obligation, output_parts
+from ahdp_verify.kernel.rules.obligations import Obligation
 from ahdp_verify.kernel.terms.expression import ZERO, Expression
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.case_splits import DEPTH, split_by_sign
@@ -87,7 +87,7 @@ class EvidenceSearch:
     def _leaf(self, here: Context) -> Evidence | None:
         """Evidence without cases; Undecided with the sign that is missing."""
         claim, obligation = self.claim, self.obligation
-        outputs, parts = claim.mechanism.outputs, output_parts(claim.mechanism)
+        outputs, parts = claim.mechanism.outputs, compared_parts(claim.mechanism)
         trivial = here.ratio_signs(normal(claim.delta, here) - constant(1)) <= {0, 1}
         choices: list[HockeyStickPart] = []
         cuts: tuple[Ratio, ...] = ()

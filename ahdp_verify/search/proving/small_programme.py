@@ -54,9 +54,9 @@ def small_multipliers(
     if solution is None or (strict and not any(solution[j] > 0 for j in above)):
         return None
     total = [Fraction(0)] * len(listed)
-    for (k, sign), c in zip(signed, solution, strict=True):
-        total[k] += sign * Fraction(int(c.p), int(c.q))
-    return [(c, listed[k][0]) for k, c in enumerate(total) if c]
+    for (k, sign), value in zip(signed, solution, strict=True):
+        total[k] += sign * Fraction(int(value.p), int(value.q))
+    return [(value, listed[k][0]) for k, value in enumerate(total) if value]
 
 
 def is_small(target: Polynomial, listed: Sequence[Candidate]) -> bool:

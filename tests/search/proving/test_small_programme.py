@@ -4,6 +4,8 @@ solutions are solutions.
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import flint
 import z3
 from hypothesis import given, settings
@@ -21,6 +23,7 @@ from ahdp_verify.search.proving.small_programme import (
 )
 from tests.sweeps import examples
 
+ONE = Fraction(1)
 ENTRIES = st.sampled_from((0, 0, 0, 1, -1, 2, -3))
 
 
@@ -68,7 +71,7 @@ def test_an_equation_may_have_a_negative_multiplier_and_an_inequality_may_not() 
     target = polynomial("-x")
     for equal in (True, False):
         found = small_multipliers(target, [((4,), polynomial("x"), equal, False)], strict=False)
-        assert found == ([(-1, (4,))] if equal else None)
+        assert found == ([(Fraction(-1), (4,))] if equal else None)
 
 
 def test_a_strict_target_needs_a_strict_product() -> None:
@@ -76,17 +79,17 @@ def test_a_strict_target_needs_a_strict_product() -> None:
     x = polynomial("x")
     weak = [((), polynomial("1"), False, True), ((0,), x, False, False)]
     assert small_multipliers(x, weak, strict=True) is None
-    assert small_multipliers(x, weak, strict=False) == [(1, (0,))]
-    assert small_multipliers(x, [*weak, ((1,), x, False, True)], strict=True) == [(1, (1,))]
+    assert small_multipliers(x, weak, strict=False) == [(ONE, (0,))]
+    assert small_multipliers(x, [*weak, ((1,), x, False, True)], strict=True) == [(ONE, (1,))]
 
 
 def test_an_empty_target_is_strict_only_by_a_contradiction() -> None:
     one, x, other = polynomial("1"), polynomial("x"), polynomial("-x - 1")
     listed = [((), one, False, True), ((0,), x, False, False), ((1,), other, False, False)]
     assert small_multipliers(polynomial("0"), listed, strict=True) == [
-        (1, ()),
-        (1, (0,)),
-        (1, (1,)),
+        (ONE, ()),
+        (ONE, (0,)),
+        (ONE, (1,)),
     ]
     assert small_multipliers(polynomial("0"), listed[:2], strict=True) is None
 
