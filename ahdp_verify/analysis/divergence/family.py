@@ -34,6 +34,7 @@ from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
+from ahdp_verify.kernel.rules.compared import Compared
 from ahdp_verify.kernel.rules.obligations import mechanism_context, tasks
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
@@ -48,7 +49,7 @@ from ahdp_verify.search.loss.candidates import FAILED, new_loss_search
 from ahdp_verify.search.loss.largest import LevelCandidate
 from ahdp_verify.search.proving.claim import certify_each_obligation
 from ahdp_verify.search.proving.compared_inputs import find_compared_inputs
-from ahdp_verify.search.proving.open_level import FactNumbers, OpenLevel, evidence_at
+from ahdp_verify.search.proving.open_level import AtValue, FactNumbers, OpenLevel
 from ahdp_verify.search.proving.total_mass import mass_certificate
 from ahdp_verify.search.refuting.well_defined import check_smallest_inputs
 
@@ -62,6 +63,7 @@ class LevelFamily:
     best      the least delta, an expression in it
     mass      a proof that the law is a distribution
     evidence  that of each obligation, with the numbers of its facts
+    compared  two inputs that the claim compares, if they were found
     """
 
     claim: Claim
@@ -69,6 +71,7 @@ class LevelFamily:
     best: LevelCandidate
     mass: Mass
     evidence: tuple[tuple[Evidence, FactNumbers], ...]
+    compared: Compared | None
 
     def at(self, level: Expression, limits: Limits) -> LeastDelta | None:
         """The least delta at a level, proved and refuted there; None where that does not
@@ -83,24 +86,21 @@ class LevelFamily:
                     return None
                 search = new_loss_search(replace(claim, level=ZERO), clock)
                 hunt = DivergenceSearch(search, claim, replace(self.best, level=value))
-                proof = self._proof(replace(claim, delta=value), hunt)
+                proof = self._proof(replace(claim, delta=value))
             found = find_least_delta(hunt, clock, proof, "")
         except (*FAILED, OutOfLimits):
             return None
         return found if found.exact else None
 
-    def _proof(self, claim: Claim, hunt: DivergenceSearch) -> Proved:
+    def _proof(self, claim: Claim) -> Proved:
         """The proof of a claim at one of the levels; Rejected where it is none."""
+        views = {n: AtValue(self.level, claim.level, n) for _, n in self.evidence}
         pieces: dict[Evidence, int] = {}
-        uses = [
-            pieces.setdefault(evidence_at(e, self.level, claim.level, numbers), len(pieces))
-            for e, numbers in self.evidence
-        ]
+        uses = [pieces.setdefault(views[n].evidence(e), len(pieces)) for e, n in self.evidence]
         certificate = Certificate(
             claim.fingerprint, False, (), self.mass, tuple(pieces), tuple(uses)
         )
-        compared = find_compared_inputs(claim, None, hunt.search.clock)
-        return check(claim, certificate, None, compared)
+        return check(claim, certificate, None, self.compared)
 
 
 def find_family(claim: Claim, levels: Iterable[Expression], limits: Limits) -> LevelFamily | None:
@@ -131,6 +131,7 @@ def find_family(claim: Claim, levels: Iterable[Expression], limits: Limits) -> L
                 return None
             asked = replace(opened, delta=hunt.best.level)
             found = certify_each_obligation(asked, False, mass, clock, "linear")
+            compared = find_compared_inputs(replace(claim, level=level.low), None, clock)
     except (*FAILED, OutOfLimits):
         return None
     if not isinstance(found, Certificate):
@@ -142,7 +143,7 @@ def find_family(claim: Claim, levels: Iterable[Expression], limits: Limits) -> L
         for task, use in zip(tasks(asked), found.uses, strict=True)
     )
     evidence = tuple((e, FactNumbers.of(e, level, first, end, count)) for e, count in pieces)
-    return LevelFamily(claim, level, hunt.best, mass, evidence)
+    return LevelFamily(claim, level, hunt.best, mass, evidence, compared)
 
 
 def _compared_constants(a: Expression, b: Expression) -> int:

@@ -15,14 +15,14 @@ be wrong: the checker decides.
 >>> from ahdp_verify.kernel.terms.expression import number
 >>> L = OpenLevel("L", number(0), number(2))
 >>> split = CaseSplit((), name("L") - 1, (("<", InequalityLeaf()), (">=", InequalityLeaf((), "zero"))))
->>> print(evidence_at(split, L, number("3/2"), FactNumbers.of(split, L, 0, 2, 2)).form)
+>>> print(AtValue(L, number("3/2"), FactNumbers.of(split, L, 0, 2, 2)).evidence(split).form)
 zero
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 from ahdp_verify.kernel.errors import Unsupported
@@ -30,6 +30,7 @@ from ahdp_verify.kernel.evidence.certificate import (
     CaseSplit,
     Evidence,
     ExpSign,
+    HockeyStickPart,
     Lemma,
     Products,
 )
@@ -112,31 +113,34 @@ class FactNumbers:
         return i - (self.end - self.first)
 
 
-def evidence_at(
-    evidence: Evidence, level: OpenLevel, value: Expression, numbers: FactNumbers
-) -> Evidence:
-    """The evidence at a value of the level; Unsupported where a case depends on a sign that is not
-    found.
-    """
-    at = AtValue(level, value, numbers)
-    found: Evidence = at.of(evidence)
-    if not numbers.used:
-        return found
-    gaps = (at.of(c.args[1] - c.args[0]) for c in level.conditions)
-    return with_lemmas(tuple(Lemma("sign", (gap,), ">=") for gap in gaps), found)
-
-
 @dataclass(frozen=True, slots=True)
 class AtValue:
-    """The value of the level, put into evidence."""
+    """Evidence with a value in the place of the level; `done` keeps parts that stand in it more
+    than once.
+    """
 
     level: OpenLevel
     value: Expression
     numbers: FactNumbers
+    done: dict[HockeyStickPart, HockeyStickPart] = field(default_factory=dict, compare=False)
+
+    def evidence(self, given: Evidence) -> Evidence:
+        """The evidence at the value; Unsupported where a case depends on a sign that is not
+        found.
+        """
+        found: Evidence = self.of(given)
+        if not self.numbers.used:
+            return found
+        gaps = (self.of(c.args[1] - c.args[0]) for c in self.level.conditions)
+        return with_lemmas(tuple(Lemma("sign", (gap,), ">=") for gap in gaps), found)
 
     def of(self, thing: Any) -> Any:
         """A part of evidence with the value in the place of the level."""
         match thing:
+            case HockeyStickPart():
+                if thing not in self.done:
+                    self.done[thing] = HockeyStickPart(thing.counts, self.of(thing.why))
+                return self.done[thing]
             case Expression():
                 return substitute(thing, {self.level.name: self.value})
             case tuple():
