@@ -594,6 +594,20 @@ def verify(
     return unknown_verdict(claim, run.reasons)
 
 
+def find_refutation(claim: Claim, limits: Limits) -> Refuted | None:
+    """A refutation among inputs up to the limits, for a claim that is expected to be false: no
+    proof is tried, and floats do not choose the inputs, so a narrow violation is found as well.
+    """
+    run = VerdictSearch(claim, limits.clock(), no_progress)
+    with run.clock.running(), stop_at_limits(run.reasons):
+        run.faults_of_smallest_inputs()
+        found = run.larger_inputs()
+        if isinstance(found, Refuted):
+            run.faults_beside(found)
+            return found
+    return None
+
+
 @contextmanager
 def stop_at_limits(reasons: list[Declined]) -> Iterator[None]:
     """A limit that is reached, or a fact that is not known, ends the block; the reason is added to

@@ -18,6 +18,7 @@ noisy sum: the least delta at level 1/2 (ahdp) is 1 - exp(-1/4) = 0.221199, exac
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -170,10 +171,12 @@ class DivergenceSearch:
     claim: Claim
     best: LevelCandidate = field(default_factory=lambda: LevelCandidate(ZERO, ""))
     reasons: dict[str, None] = field(default_factory=dict)
-    seen: dict[tuple[object, ...], Expression] = field(default_factory=dict)
+    seen: dict[object, Expression] = field(default_factory=dict)
 
     def offer(self, choice: LevelCandidate) -> None:
         """The choice taken if it is larger."""
+        if choice.level == self.best.level:
+            return
         self.best = largest_candidate(
             self.best, choice, samples=self.search.samples, here=self.search.here
         )
@@ -201,7 +204,7 @@ def delta(
             proof, said = _prove_candidates(hunt, progress)
     except OutOfLimits as stop:
         said = stop.reason
-    return _least_delta(hunt, clock, proof, said)
+    return find_least_delta(hunt, clock, proof, said)
 
 
 def _prove_candidates(hunt: DivergenceSearch, progress: Progress) -> tuple[Proved | None, str]:
@@ -228,7 +231,7 @@ def _candidates(hunt: DivergenceSearch, progress: Progress) -> Iterator[Expressi
     listed = isinstance(m.inputs, Domain) and not m.inputs.is_universal
     if m.defined == TRUE or not listed:
         progress("comparing neighbouring inputs")
-        _search_open_state(hunt)
+        search_open_state(hunt)
         if not hunt.reasons:
             yield hunt.best.level
     pairs = 0
@@ -253,8 +256,12 @@ def _move_divergence(
     """The divergence of one move, independent of the rest of the input; raises one of FAILED
     otherwise.
     """
-    listed = parts_with_laws(hunt.claim.mechanism, dominated, dominating)
-    key = (listed, level)
+    listed = parts_with_laws(hunt.claim.mechanism, dominated, dominating, here)
+    # the order of parts does not matter: of a symmetric mechanism all moves are alike
+    key = (
+        frozenset(Counter((p.is_density, p.dominated, p.dominating) for p in listed).items()),
+        level,
+    )
     if key not in hunt.seen:
         hunt.search.clock.count(1, "looking for the largest divergence")
         clock, outputs = hunt.search.clock, hunt.claim.mechanism.outputs
@@ -280,7 +287,7 @@ def _move_divergence(
     return hunt.seen[key]
 
 
-def _search_open_state(hunt: DivergenceSearch) -> None:
+def search_open_state(hunt: DivergenceSearch) -> None:
     """The divergence of every move, whatever the rest of the input."""
     for o in obligations(hunt.claim):
         try:
@@ -361,7 +368,7 @@ def _refutation(hunt: DivergenceSearch, clock: Clock, value: Expression) -> Refu
     return refute_at_examples(claim, replace(clock.limits, seconds=min(10.0, clock.left)), examples)
 
 
-def _least_delta(
+def find_least_delta(
     hunt: DivergenceSearch, clock: Clock, proof: Proved | None, said: str
 ) -> LeastDelta:
     """The enclosure that was found; a little time is granted for it where no time is left."""

@@ -100,6 +100,7 @@ class Attempt:
     proofs: Proofs = field(default_factory=dict)
     looser: dict[int, tuple[Expression, Proved]] = field(default_factory=dict)
     tried: set[tuple[tuple[int, Expression], ...]] = field(default_factory=set)
+    shortest: dict[object, Expression] = field(default_factory=dict)
     said: str = ""
 
     @property
@@ -460,11 +461,14 @@ def _common_formula(attempt: Attempt, rows: tuple[LevelRow, ...]) -> Expression 
 
 
 def _shortest_form(attempt: Attempt, level: Expression, here: Context) -> Expression:
-    """A level in its shortest form."""
+    """A level in its shortest form, which many rows share."""
     if level == oo or not attempt.clock.left:
         return level
-    clock = replace(attempt.limits, seconds=min(2.0, attempt.clock.left)).clock()
-    level = with_known_signs(level, here, clock)
-    with suppress(Undecided, Unsupported, ZeroDivisionError, OutOfLimits):
-        here, _ = answer_with_signs(here, clock, partial(normal, level))
-    return shortest_form(level, here)
+    asked = level, here.facts
+    if asked not in attempt.shortest:
+        clock = replace(attempt.limits, seconds=min(2.0, attempt.clock.left)).clock()
+        known = with_known_signs(level, here, clock)
+        with suppress(Undecided, Unsupported, ZeroDivisionError, OutOfLimits):
+            here, _ = answer_with_signs(here, clock, partial(normal, known))
+        attempt.shortest[asked] = shortest_form(known, here)
+    return attempt.shortest[asked]

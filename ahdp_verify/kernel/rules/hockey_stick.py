@@ -15,7 +15,11 @@ pieces  the intervals between the points of one output that is not finite, and e
 
 from __future__ import annotations
 
-from ahdp_verify.kernel.errors import Rejected, Unsupported
+from fractions import Fraction
+from functools import lru_cache
+from typing import overload
+
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import (
     Evidence,
     HockeyStickLeaf,
@@ -24,20 +28,33 @@ from ahdp_verify.kernel.evidence.certificate import (
 )
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output
-from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, substitute_nodes
+from ahdp_verify.kernel.model.neighbours import (
+    Dominated,
+    DominatedInput,
+    Dominating,
+    DominatingInput,
+    Nodes,
+    substitute_nodes,
+)
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.rules.accepting import noting, rely_on
 from ahdp_verify.kernel.rules.cases import LeafCheck
 from ahdp_verify.kernel.rules.inequalities import check_leaf, check_sign, extend_context
 from ahdp_verify.kernel.rules.integration import (
-    integral,
+    check_points,
     piece_bounds,
     piece_context,
     total_on_piece,
 )
-from ahdp_verify.kernel.rules.obligations import Obligation, combination_count, output_parts
-from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.kernel.rules.obligations import (
+    Obligation,
+    OutputPart,
+    combination_count,
+    output_parts,
+)
+from ahdp_verify.kernel.terms.expression import Expression, number
 
 
 def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
@@ -45,13 +62,7 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
     over the pieces and parts where it counts, is at most delta.
     """
     continuous = is_continuous(claim.mechanism)
-    sides = [
-        (
-            substitute_nodes(part.law, obligation.dominated),
-            substitute_nodes(part.law, obligation.dominating),
-        )
-        for part in output_parts(claim.mechanism)
-    ]
+    parts = compared_parts(claim.mechanism)
 
     def leaf(evidence: Evidence, here: Context) -> None:
         if not isinstance(evidence, HockeyStickLeaf):
@@ -62,11 +73,15 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
         choices, total = list(evidence.choices), constant(0)
         if continuous:
             points = tuple(normal(p, here) for p in evidence.points)
-            output = claim.mechanism.outputs[0]
-            total = _hockey_stick_of_density(
-                output, sides[0], points, choices, obligation.level, here
+            output, law = claim.mechanism.outputs[0], parts[0].law
+            laws = (
+                substitute_nodes(law, obligation.dominated),
+                substitute_nodes(law, obligation.dominating),
             )
-        for dominated, dominating in sides[1 if continuous else 0 :]:
+            total = _hockey_stick_of_density(output, laws, points, choices, obligation.level, here)
+        for part in parts[1 if continuous else 0 :]:
+            dominated = law_here(part.law, obligation.dominated, here)
+            dominating = law_here(part.law, obligation.dominating, here)
             kind = _check_counts(choices.pop(0), dominated, dominating, obligation.level, here)
             if kind != "none":
                 total = total + normal(dominated, here)
@@ -85,6 +100,48 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
         )
 
     return leaf
+
+
+@lru_cache(maxsize=8)
+def compared_parts(mechanism: Mechanism) -> tuple[OutputPart, ...]:
+    """The parts of the output space, once for all obligations of a claim."""
+    return output_parts(mechanism)
+
+
+@overload
+def law_here(law: Expression, nodes: DominatedInput, here: Context) -> Dominated: ...
+@overload
+def law_here(law: Expression, nodes: DominatingInput, here: Context) -> Dominating: ...
+@overload
+def law_here(law: Expression, nodes: Nodes, here: Context) -> Expression: ...
+def law_here(law: Expression, nodes: Nodes, here: Context) -> Expression:
+    """The law of a part in a state of the input, as a number where it is one: few pairs of numbers
+    stand for all outcomes and pairs of inputs.
+    """
+    if has_no_facts(here):
+        return _law_without_facts(law, tuple(nodes.items()), here.integers)
+    return _as_number(substitute_nodes(law, nodes), here)
+
+
+def has_no_facts(here: Context) -> bool:
+    """Whether nothing is known that could decide a sign."""
+    return not (here.facts or here.germ or here.values)
+
+
+@lru_cache(maxsize=4096)
+def _law_without_facts(
+    law: Expression, nodes: tuple[tuple[Expression, Expression], ...], integers: frozenset[str]
+) -> Expression:
+    return _as_number(substitute_nodes(law, dict(nodes)), Context.empty(integers))
+
+
+def _as_number(law: Expression, here: Context) -> Expression:
+    """The law, as a number where its normal form is one."""
+    try:
+        value = normal(law, here).as_rational
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return law  # a form may prove an inequality of laws that have no normal form
+    return law if value is None else number(Fraction(value))
 
 
 def is_continuous(mechanism: Mechanism) -> bool:
@@ -116,9 +173,27 @@ def _check_counts(
         or not isinstance(choice.why, InequalityLeaf)
     ):
         raise Rejected("a choice states how the hockey-stick integrand counts, with a proof")
-    if choice.counts != "whole":
+    if choice.counts != "whole" and has_no_facts(here):
+        for rule in _check_without_facts(choice, dominated, dominating, level, here.integers):
+            rely_on(rule)
+    elif choice.counts != "whole":
         check_leaf(choice.why, dominated, dominating, level, here, upper=choice.counts == "none")
     return choice.counts
+
+
+@lru_cache(maxsize=1024)  # what is accepted where nothing is known is accepted for all pairs alike
+def _check_without_facts(
+    choice: HockeyStickPart,
+    dominated: Dominated,
+    dominating: Dominating,
+    level: Expression,
+    integers: frozenset[str],
+) -> frozenset[str]:
+    """The rules beyond the core that are relied on."""
+    here = Context.empty(integers)
+    with noting() as used:
+        check_leaf(choice.why, dominated, dominating, level, here, upper=choice.counts == "none")
+    return frozenset(used)
 
 
 def _hockey_stick_of_density(
@@ -134,7 +209,7 @@ def _hockey_stick_of_density(
     """
     dominated, dominating = laws
     name, kind = output.name, output.kind
-    integral(dominated, name, kind, points, here)
+    check_points(name, kind, points, here)
     factor, total = exp_of(normal(level, here)), constant(0)
     for _, _, upper in piece_bounds(len(points)):
         piece = piece_context(name, kind, points, upper, here)

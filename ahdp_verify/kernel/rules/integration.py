@@ -137,6 +137,21 @@ def piece_context(
     return here
 
 
+def check_points(variable: str, kind: str, points: tuple[Ratio, ...], here: Context) -> None:
+    """Nothing if the points ascend, are whole for a whole output, and neither they nor the facts
+    speak of the output, so that their pieces make up all its values; Undecided or Unsupported
+    otherwise.
+    """
+    if any(variable in algebra.polynomial_names(f.polynomial) for f in here.facts) or any(
+        variable in algebra.ratio_names(b) for b in points
+    ):
+        raise Unsupported(f"a total over {variable} must not assume anything about {variable}")
+    check_ascending(points, here)
+    for b in points:
+        if kind == "integer" and not is_whole(b, here):
+            raise Unsupported(f"{message_text(b)} is not known to be an integer")
+
+
 def integral(
     density: Expression,
     variable: str,
@@ -152,13 +167,7 @@ def integral(
     None stands for the infinite end.  Raises Undecided if a sign is missing, Unsupported for a law
     that is not piecewise exponential or is not shown to have a finite total.
     """
-    if any(variable in algebra.polynomial_names(f.polynomial) for f in here.facts) or any(
-        variable in algebra.ratio_names(b) for b in points
-    ):
-        raise Unsupported(f"a total over {variable} must not assume anything about {variable}")
-    check_ascending(points, here)
-    if kind == "integer":
-        _whole_points(points, here)
+    check_points(variable, kind, points, here)
     total = constant(0)
     for i, j, upper in piece_bounds(len(points)):
         if (low is not None and (i is None or i < low)) or (
@@ -240,12 +249,6 @@ def _undecided_part(e: Expression, variable: str, here: Context) -> Polynomial |
     return next(
         (found for a in listed if (found := _undecided_part(a, variable, here)) is not None), None
     )
-
-
-def _whole_points(points: tuple[Ratio, ...], here: Context) -> None:
-    for b in points:
-        if not is_whole(b, here):
-            raise Unsupported(f"{message_text(b)} is not known to be an integer")
 
 
 def exponentials_total(

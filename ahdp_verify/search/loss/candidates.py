@@ -41,6 +41,7 @@ from ahdp_verify.kernel.model.neighbours import (
 from ahdp_verify.kernel.model.replacements import INTERVAL
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import refusal_text, truth
+from ahdp_verify.kernel.rules.hockey_stick import law_here
 from ahdp_verify.kernel.rules.obligations import (
     is_separable,
     mechanism_context,
@@ -198,16 +199,21 @@ def _supremum(
         else [("" if p.text == "density" else p.text, p.law) for p in output_parts(m)]
     )
     for text, law in listed:
-        laws = substitute_nodes(law, dominated), substitute_nodes(law, dominating)
+        if text:  # outcomes and atoms, which many inputs share as numbers
+            laws = law_here(law, dominated, here), law_here(law, dominating, here)
+        else:
+            laws = substitute_nodes(law, dominated), substitute_nodes(law, dominating)
         if laws[0] == laws[1]:
             continue
-        choice = answer_by_cases(
-            here,
-            search.clock,
-            partial(part_supremum, search, laws),
-            lambda a, b: is_same_value(a.level, b.level, search.here),
-            candidate_by_sign,
-        )
+        if (laws, here) not in search.seen:
+            search.seen[laws, here] = answer_by_cases(
+                here,
+                search.clock,
+                partial(part_supremum, search, laws),
+                lambda a, b: is_same_value(a.level, b.level, search.here),
+                candidate_by_sign,
+            )
+        choice = search.seen[laws, here]
         if text:
             choice = replace(
                 choice, where=text if choice.where == "everywhere" else f"{text}, {choice.where}"

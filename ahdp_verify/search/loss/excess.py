@@ -31,11 +31,14 @@ from ahdp_verify.kernel.model.neighbours import (
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.rules.hockey_stick import compared_parts, law_here
 from ahdp_verify.kernel.rules.integration import piece_bounds, piece_context, total_on_piece
-from ahdp_verify.kernel.rules.obligations import is_separable, output_parts
+from ahdp_verify.kernel.rules.obligations import OutputPart, is_separable
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.hockey_stick import choose_excess, excess_crossings
+
+DENSITY = "density"  # the text of the part that is no outcome and no atom
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,25 +49,35 @@ class PartWithLaws:
     dominated: Dominated
     dominating: Dominating
 
+    @property
+    def is_density(self) -> bool:
+        """Whether it is the law of an output that is not finite."""
+        return self.text == DENSITY
+
 
 PartsWithLaws = tuple[PartWithLaws, ...]
 
 
 def parts_with_laws(
-    mechanism: Mechanism, dominated: DominatedInput, dominating: DominatingInput
+    mechanism: Mechanism, dominated: DominatedInput, dominating: DominatingInput, here: Context
 ) -> PartsWithLaws:
-    """Every part of the output space with its distributions at both sides; parts that do not change
-    are left out.
+    """Every part of the output space with its distributions at both sides, as numbers where they
+    are numbers here; parts that do not change are left out.
     """
     if is_separable(mechanism):
         raise Unsupported("there are too many outcomes to add up")
-    both = [
-        PartWithLaws(
-            p.text, substitute_nodes(p.law, dominated), substitute_nodes(p.law, dominating)
-        )
-        for p in output_parts(mechanism)
-    ]
+    both = [_with_laws(p, dominated, dominating, here) for p in compared_parts(mechanism)]
     return tuple(p for p in both if p.dominated != p.dominating)
+
+
+def _with_laws(
+    part: OutputPart, dominated: DominatedInput, dominating: DominatingInput, here: Context
+) -> PartWithLaws:
+    if part.text == DENSITY:
+        laws = substitute_nodes(part.law, dominated), substitute_nodes(part.law, dominating)
+    else:
+        laws = law_here(part.law, dominated, here), law_here(part.law, dominating, here)
+    return PartWithLaws(part.text, *laws)
 
 
 def excess(
@@ -83,7 +96,7 @@ def excess(
         )
     total, factor = constant(0), exp_of(normal(level, here))
     for part in listed:
-        if continuous and part.text == "density":
+        if continuous and part.is_density:
             total = total + density_divergence(
                 part.dominated, part.dominating, level, continuous[0], here, clock
             )

@@ -267,7 +267,7 @@ def delta_margins(
         return expression_by_sign(guard, found)
 
     try:
-        listed, outputs = parts_with_laws(claim.mechanism, *sides), claim.mechanism.outputs
+        listed, outputs = parts_with_laws(claim.mechanism, *sides, here), claim.mechanism.outputs
         total = answer_by_cases(
             here,
             clock,

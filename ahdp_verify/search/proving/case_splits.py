@@ -40,10 +40,15 @@ Continuation = Callable[[Context, int], Evidence | None]
 
 
 def split_by_sign(
-    guard: object, go: Continuation, here: Context, clock: Clock, depth: int
+    guard: object,
+    go: Continuation,
+    here: Context,
+    clock: Clock,
+    depth: int,
+    relations: tuple[str, ...] = ("<", "=", ">"),
 ) -> Evidence | None:
-    """The proof continued with the sign of the guard: known by lemmas, or in cases; absolute
-    values inside the guard are split first.
+    """The proof continued with the sign of the guard: known by lemmas, or in cases, those of
+    `relations`; absolute values inside the guard are split first.
     """
     if not isinstance(guard, Polynomial):
         return None
@@ -68,7 +73,7 @@ def split_by_sign(
         return split_into_cases(
             found[0], go, here, depth, ("<", "=", ">") if found[1] else ("<=", ">=")
         )
-    return split_into_cases(guard, go, here, depth, ("<", "=", ">")) if depth > 0 else None
+    return split_into_cases(guard, go, here, depth, relations) if depth > 0 else None
 
 
 def split_by_residue(

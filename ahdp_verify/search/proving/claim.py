@@ -5,6 +5,7 @@ schema for all records.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import CaseSplit, Certificate, Declined, Evidence, Mass
@@ -25,13 +26,23 @@ from ahdp_verify.kernel.terms.expression import ONE, ZERO, Expression
 from ahdp_verify.search.limits import Clock, OutOfLimits
 from ahdp_verify.search.proving.coordinates import Memory, coordinate_evidence
 from ahdp_verify.search.proving.draft import polynomial_tree
-from ahdp_verify.search.proving.hockey_stick import divergence_evidence
+from ahdp_verify.search.proving.hockey_stick import Choices, divergence_evidence
 from ahdp_verify.search.proving.inequality import evidence_along_plan, prove_inequality
 from ahdp_verify.search.proving.requirement import SchemaConditionNeeded
 from ahdp_verify.search.proving.total_mass import mass_certificate
 
 CONDITIONS = 12  # most conditions of one schema
 MANY = 6  # records from which a schema is tried
+
+
+@dataclass(frozen=True, slots=True)
+class ProofMemory:
+    """What the obligations of one claim share: coordinates with their levels, and how parts count
+    towards a divergence.
+    """
+
+    coordinates: Memory = field(default_factory=dict)
+    choices: Choices = field(default_factory=dict)
 
 
 def certify(claim: Claim, counts: bool, clock: Clock) -> Certificate | Declined:
@@ -80,7 +91,7 @@ def certify_each_obligation(
     """A certificate with evidence for every obligation."""
     pieces: dict[Evidence, int] = {}
     uses: list[int] = []
-    memory: Memory = {}
+    memory = ProofMemory()
     plan, planned = None, None  # evidence that split cases, and the obligation that it was for
     for task in tasks(claim, counts):
         clock.check("proving inequalities")
@@ -105,7 +116,7 @@ def certify_by_schema(claim: Claim, total: Mass, clock: Clock) -> Certificate | 
     for _ in range(CONDITIONS):
         try:
             pieces = [
-                task_evidence(claim, task, clock, {})
+                task_evidence(claim, task, clock, ProofMemory())
                 for task in schema_tasks(claim, tuple(conditions))
             ]
         except SchemaConditionNeeded as wanted:
@@ -147,15 +158,15 @@ def signs_of_contributions(claim: Claim) -> Iterator[Expression]:
 
 
 def task_evidence(
-    claim: Claim, task: Task, clock: Clock, memory: Memory, plan: Evidence | None = None
+    claim: Claim, task: Task, clock: Clock, memory: ProofMemory, plan: Evidence | None = None
 ) -> Evidence | None:
     """Evidence for one inequality, or None; the cases of a plan, evidence for another part of
     the same obligation, are tried first.
     """
     if claim.delta != ZERO:
-        return divergence_evidence(claim, task.obligation, clock)
+        return divergence_evidence(claim, task.obligation, clock, memory.choices)
     if task.part is None:
-        return coordinate_evidence(claim.mechanism, task.obligation, clock, memory)
+        return coordinate_evidence(claim.mechanism, task.obligation, clock, memory.coordinates)
     (dominated, dominating), level, here = task.laws, task.obligation.level, task.obligation.here
     found = (
         evidence_along_plan(plan, dominated, dominating, level, here, clock)

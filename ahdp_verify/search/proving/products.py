@@ -2,9 +2,9 @@
 certificate.
 
 The target is written as sum of c * (product of facts), c >= 0. Products of one fact are Farkas'
-lemma, of several Handelman's. Z3's simplex finds multipliers in exact rationals. Of many products
-HiGHS, where it is installed, says first which ones to take (`float_multipliers`). The checker expands
-them again.
+lemma, of several Handelman's. Multipliers are exact rationals: of few products the simplex method
+of `small_programme` finds them, else that of Z3. Of many products HiGHS, where it is installed, says
+first which ones to take (`float_multipliers`). The checker expands them again.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from ahdp_verify.search.proving.float_multipliers import (
     exact_multipliers,
     likely_candidates,
 )
+from ahdp_verify.search.proving.small_programme import is_small, small_multipliers
 
 DEGREES = (1, 2, 3)
 # products tried at one degree; measured: beyond it the programme takes longer than a case split
@@ -97,6 +98,9 @@ def find_multipliers(
     left = prune_products(candidates, target)
     if left is None or (strict and not any(sharp for _, _, _, sharp in left)):
         return None
+    if is_small(target, left):
+        solved = small_multipliers(target, left, strict)
+        return None if solved is None else Products(tuple(solved))
     listed: Sequence[Candidate] = candidates if len(left) > PRUNED else left
     likely = likely_candidates(target, listed, strict) if len(listed) > SMALL else None
     if likely is not None:

@@ -1,0 +1,158 @@
+"""The least delta as a function of the level: one search and one proof for all levels between two
+constants.
+
+The level is a parameter of the claim; its least delta is an expression in it, and its certificate
+holds for all its values. At each level the certificate becomes one for that level alone, which is
+checked like any other, and a lower delta is refuted like any other, so nothing here is believed.
+
+>>> from ahdp_verify.kernel.model.domain import Queries
+>>> from ahdp_verify.kernel.model.outputs import real
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp, number
+>>> s, q = real("s"), name("q[1]")
+>>> M = Mechanism(Queries(1), outputs=[s], density=exp(-Abs(s - q)) / 2, name="Laplace")
+>>> family = find_family(Claim(M, "one", ZERO), [number(0), number("1/2")], Limits())
+>>> print(family.at(number("1/4"), Limits()))
+Laplace: the least delta at level 1/4 (one) is 1 - exp(-3/8) = 0.312711, exactly; query 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cmp_to_key
+
+from ahdp_verify.analysis.divergence.delta import (
+    DivergenceSearch,
+    LeastDelta,
+    find_least_delta,
+    search_open_state,
+)
+from ahdp_verify.kernel.checker import check
+from ahdp_verify.kernel.evidence.certificate import Certificate, Evidence, Mass
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
+from ahdp_verify.kernel.rules.compared import Compared
+from ahdp_verify.kernel.rules.obligations import mechanism_context, tasks
+from ahdp_verify.kernel.terms.expression import (
+    TRUE,
+    ZERO,
+    Expression,
+    name,
+    substitute,
+)
+from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify.search.limits import Limits, OutOfLimits
+from ahdp_verify.search.loss.candidates import FAILED, new_loss_search
+from ahdp_verify.search.loss.largest import LevelCandidate
+from ahdp_verify.search.proving.claim import certify_each_obligation
+from ahdp_verify.search.proving.compared_inputs import find_compared_inputs
+from ahdp_verify.search.proving.open_level import AtValue, FactNumbers, OpenLevel
+from ahdp_verify.search.proving.total_mass import mass_certificate
+from ahdp_verify.search.refuting.well_defined import check_smallest_inputs
+
+
+@dataclass(frozen=True, slots=True)
+class LevelFamily:
+    """The least delta at every level between two constants.
+
+    claim     the claim at level 0, whose mechanism, relation and public parts are meant
+    level     the parameter that stands for the level
+    best      the least delta, an expression in it
+    mass      a proof that the law is a distribution
+    evidence  that of each obligation, with the numbers of its facts
+    compared  two inputs that the claim compares, if they were found
+    """
+
+    claim: Claim
+    level: OpenLevel
+    best: LevelCandidate
+    mass: Mass
+    evidence: tuple[tuple[Evidence, FactNumbers], ...]
+    compared: Compared | None
+
+    def at(self, level: Expression, limits: Limits) -> LeastDelta | None:
+        """The least delta at a level, proved and refuted there; None where that does not
+        succeed.
+        """
+        clock, claim = limits.clock(), replace(self.claim, level=level)
+        try:
+            with clock.running():
+                there = substitute(self.best.level, {self.level.name: level})
+                value = to_expression(normal(there, mechanism_context(claim.mechanism)))
+                if value == ZERO:
+                    return None
+                search = new_loss_search(replace(claim, level=ZERO), clock)
+                hunt = DivergenceSearch(search, claim, replace(self.best, level=value))
+                proof = self._proof(replace(claim, delta=value))
+            found = find_least_delta(hunt, clock, proof, "")
+        except (*FAILED, OutOfLimits):
+            return None
+        return found if found.exact else None
+
+    def _proof(self, claim: Claim) -> Proved:
+        """The proof of a claim at one of the levels; Rejected where it is none."""
+        views = {n: AtValue(self.level, claim.level, n) for _, n in self.evidence}
+        pieces: dict[Evidence, int] = {}
+        uses = [pieces.setdefault(views[n].evidence(e), len(pieces)) for e, n in self.evidence]
+        certificate = Certificate(
+            claim.fingerprint, False, (), self.mass, tuple(pieces), tuple(uses)
+        )
+        return check(claim, certificate, None, self.compared)
+
+
+def find_family(claim: Claim, levels: Iterable[Expression], limits: Limits) -> LevelFamily | None:
+    """The least delta as a function of the level, between the least and the largest of these
+    constants; None if it is not found or not proved within the limits. Raises LawFault for a
+    mechanism that is not well defined.
+    """
+    mechanism, clock = claim.mechanism, limits.clock()
+    inputs = mechanism.inputs
+    if isinstance(inputs, Domain) and not inputs.is_universal and mechanism.defined != TRUE:
+        return None
+    try:
+        with clock.running():
+            check_smallest_inputs(claim, clock)
+    except OutOfLimits:
+        return None
+    try:
+        with clock.running():
+            ordered = sorted(levels, key=cmp_to_key(_compared_constants))
+            level = OpenLevel(_fresh_name(mechanism), ordered[0], ordered[-1])
+            opened = replace(
+                claim, mechanism=level.added_to(mechanism), level=name(level.name), delta=ZERO
+            )
+            hunt = DivergenceSearch(new_loss_search(replace(opened, level=ZERO), clock), opened)
+            search_open_state(hunt)
+            mass = mass_certificate(mechanism, False, clock)
+            if hunt.reasons or hunt.best.level == ZERO or not isinstance(mass, Mass):
+                return None
+            asked = replace(opened, delta=hunt.best.level)
+            found = certify_each_obligation(asked, False, mass, clock, "linear")
+            compared = find_compared_inputs(replace(claim, level=level.low), None, clock)
+    except (*FAILED, OutOfLimits):
+        return None
+    if not isinstance(found, Certificate):
+        return None
+    first = len(mechanism_context(mechanism).facts)
+    end = len(mechanism_context(asked.mechanism).facts)
+    pieces = (
+        (found.evidence[use], len(task.obligation.here.facts))
+        for task, use in zip(tasks(asked), found.uses, strict=True)
+    )
+    evidence = tuple((e, FactNumbers.of(e, level, first, end, count)) for e, count in pieces)
+    return LevelFamily(claim, level, hunt.best, mass, evidence, compared)
+
+
+def _compared_constants(a: Expression, b: Expression) -> int:
+    """The sign of a - b; 0 where it is not found, since the order only bounds the search."""
+    signs = Context.empty().ratio_signs(normal(a - b, Context.empty()))
+    return next(iter(signs)) if len(signs) == 1 else 0
+
+
+def _fresh_name(mechanism: Mechanism) -> str:
+    """A name that the mechanism does not use."""
+    text = str(mechanism.to_json())
+    return next(f"level{i}" for i in range(1, len(text)) if f"level{i}" not in text)
