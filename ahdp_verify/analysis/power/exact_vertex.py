@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import flint
@@ -79,10 +80,6 @@ class Vertex:
             t for t in range(len(self.members)) if t not in self.zero and t not in self.of_value
         ]
         self.place, self.last = {t: i for i, t in enumerate(free)}, len(free)
-        self.matrix = [self._line(row) for row in self.rows]
-        for g in self.equations:
-            self.matrix.append(self._line(self.goals[g]))
-            self.matrix[-1][self.last] -= 1
 
     def _grow(self) -> None:
         """Trees from the tight edges, rooted at variables that are 0 where there are some."""
@@ -119,15 +116,36 @@ class Vertex:
                 found.setdefault(self.of[a], e)
         return found
 
-    def _line(self, terms: Any) -> list[Exact]:
-        """A sum of multiples of variables in terms of free trees and the value."""
-        found: list[Exact] = [Fraction(0)] * (self.last + 1)
-        for v, n in terms:
+    @cached_property
+    def matrix(self) -> list[list[Exact]]:
+        """The equations of the rows and of the aims that are solved for, without right sides."""
+        found = [self._line(row) for row in self.rows]
+        for g in self.equations:
+            found.append(self._line(self.goals[g]))
+            found[-1][self.last] -= 1
+        return found
+
+    def terms(self, of: Any) -> dict[int, Exact]:
+        """A sum of multiples of variables as multiples of free trees and of the value, which comes
+        after them.
+        """
+        found: dict[int, Exact] = {}
+        for v, n in of:
             t = self.of[v]
             if t in self.place:
-                found[self.place[t]] += n * self.ratio[v]
+                k, x = self.place[t], n * self.ratio[v]
             elif t in self.of_value:
-                found[self.last] += n * self.ratio[v] * self.of_value[t][0]
+                k, x = self.last, n * self.ratio[v] * self.of_value[t][0]
+            else:
+                continue
+            found[k] = found[k] + x if k in found else x
+        return {k: x for k, x in found.items() if x}
+
+    def _line(self, of: Any) -> list[Exact]:
+        """The same with a place for each free tree and the value."""
+        found: list[Exact] = [Fraction(0)] * (self.last + 1)
+        for k, x in self.terms(of).items():
+            found[k] = x
         return found
 
     def probabilities(self) -> list[Exact] | None:
