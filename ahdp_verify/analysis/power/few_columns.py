@@ -12,7 +12,6 @@ and t = 12.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 from ahdp_verify.analysis.power.exact_vertex import Dual, Primal
@@ -24,14 +23,14 @@ EQUAL = 1e-9  # difference of two logarithms of distances below which they are t
 
 
 def kernel_with_few_columns(p: Programme, high: Dual) -> Primal | None:
-    """A mechanism whose least aim is the value of a dual; None if none was found with at most half
-    of the columns free, or if an aim is more than one probability of weight 1.
+    """A mechanism whose least aim is the value of a dual; None if none was found with at most
+    two thirds of the columns free, or if an aim is more than one probability of weight 1.
     """
     if any(len(goal) != 1 or goal[0][1] != 1 for goal in p.goals):
         return None
     order, steps = columns_by_nearness(p, high), steps_from_aims(p)
     count = FIRST
-    while count <= len(order) // 2:
+    while 3 * count <= 2 * len(order):
         free = {u for listed in order[:count] for u in listed}
         fixed = {p.of[i][u] for listed in order[count:] for u in listed for i in range(len(p.of))}
         if found := kernel_in_face(

@@ -236,9 +236,7 @@ class Face:
                 found[n] = best
         return found
 
-    def pivots_of(
-        self, rows: list[int], sizes: list[Exact], taken: set[int]
-    ) -> list[int] | None:
+    def pivots_of(self, rows: list[int], sizes: list[Exact], taken: set[int]) -> list[int] | None:
         """As many trees as rows, by elimination in floats; None if the rows depend on each other."""
         there = sorted({k for n in rows for k in self.lines[n][0]} - taken)
         chosen = pivots(

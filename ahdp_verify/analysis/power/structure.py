@@ -16,8 +16,9 @@ carry into each other.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from operator import sub
 from typing import Any
 
 from ahdp_verify.analysis.power.rational_functions import RationalFunction
@@ -121,14 +122,30 @@ def distances(
     if any(cost is not None and variable.number(cost) < 1 for cost in costs):
         raise BadInput("level", "it is negative", "levels lie in [0, oo]")
     check_far(claim, [None if cost is None else variable.number(cost) for cost in costs])
+    factor = factors(claim, variable)
     for i, j in neighbouring_rows(claim):
-        factor = claim.factor(i, j, costs)
-        if factor is not None:
-            value = variable.number(factor)
+        if (value := factor(i, j)) is not None:
             if value not in listed:
                 listed.append(value)
             pairs.append((i, j, listed.index(value)))
     return listed, pairs
+
+
+def factors(claim: BestClaim, variable: Variable) -> Callable[[int, int], Exact]:
+    """exp(distance) of two rows, None if it is infinite; worked out once for all pairs with the same
+    differences of counts.
+    """
+    costs, known = claim.costs(), dict[tuple[int, ...], Exact]()
+
+    def factor(i: int, j: int) -> Exact:
+        first, second = claim.rows[i], claim.rows[j]
+        key = (*map(abs, map(sub, first, second)), sum(first) - sum(second))
+        if key not in known:
+            found = claim.factor(i, j, costs)
+            known[key] = None if found is None else variable.number(found)
+        return known[key]
+
+    return factor
 
 
 def check_far(claim: BestClaim, costs: list[Exact]) -> None:
