@@ -76,7 +76,7 @@ def ball_bound_dual(p: Programme, claim: BestClaim, variable: Variable) -> Dual 
         return None
     factor = factors(claim, variable)
     best: tuple[Exact, int, dict[int, tuple[Exact, int, int]]] | None = None
-    for v in range(len(p.of)):
+    for v in (listed[0] for listed in p.rows.values()):  # the others have the same weight
         nearest: dict[int, tuple[Exact, int, int]] = {}
         for h, ((r, u, _),) in enumerate(p.aims):
             far = factor(v, r)
