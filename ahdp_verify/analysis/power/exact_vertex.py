@@ -10,6 +10,7 @@ multiples are the dual.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -255,12 +256,22 @@ def at_basis(p: Programme, basis: Basis) -> tuple[Primal | None, Dual | None]:
 
 def primal(p: Programme, probabilities: list[Exact]) -> Primal | None:
     """The mechanism of class probabilities, if it is private; its value is its least aim."""
-    if any(x < 0 for x in probabilities) or any(
-        probabilities[a] * p.costs[c] < probabilities[b] for a, b, c in p.edges
-    ):
+    if any(x < 0 for x in probabilities) or not is_private(p, probabilities):
         return None
     value = min(sum((w * probabilities[v] for v, w in goal), Fraction(0)) for goal in p.goals)
     return Primal(value, tuple(tuple(probabilities[v] for v in row) for row in p.of))
+
+
+def is_private(p: Programme, probabilities: list[Exact]) -> bool:
+    """True if all privacy inequalities hold; fractions are compared as multiples of one over their
+    common denominator, which is several times faster.
+    """
+    sizes, costs = probabilities, [(c, 1) for c in p.costs]
+    if all(isinstance(x, Fraction) for x in (*probabilities, *p.costs)):
+        common = math.lcm(*{x.denominator for x in probabilities})
+        sizes = [x.numerator * (common // x.denominator) for x in probabilities]
+        costs = [(c.numerator, c.denominator) for c in p.costs]
+    return all(sizes[a] * costs[c][0] >= sizes[b] * costs[c][1] for a, b, c in p.edges)
 
 
 def dual(vertex: Vertex, parts: Parts) -> Dual | None:

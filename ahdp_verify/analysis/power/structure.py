@@ -138,7 +138,7 @@ def factors(claim: BestClaim, variable: Variable) -> Callable[[int, int], Exact]
     differences of counts.
     """
     known: dict[tuple[int, ...], Exact] = {}
-    costs = [None if c is None else variable.number(c) for c in costs_of(claim)]
+    costs: list[Exact] = [None if c is None else variable.number(c) for c in costs_of(claim)]
 
     def far(gaps: tuple[int, ...], growth: int) -> Exact:
         steps = list(zip(costs, gaps, strict=True))
