@@ -266,11 +266,11 @@ def is_private(p: Programme, probabilities: list[Exact]) -> bool:
     """True if all privacy inequalities hold; fractions are compared as multiples of one over their
     common denominator, which is several times faster.
     """
-    sizes, costs = probabilities, [(c, 1) for c in p.costs]
-    if all(isinstance(x, Fraction) for x in (*probabilities, *p.costs)):
-        common = math.lcm(*{x.denominator for x in probabilities})
-        sizes = [x.numerator * (common // x.denominator) for x in probabilities]
-        costs = [(c.numerator, c.denominator) for c in p.costs]
+    if not all(isinstance(x, Fraction) for x in (*probabilities, *p.costs)):
+        return not any(probabilities[a] * p.costs[c] < probabilities[b] for a, b, c in p.edges)
+    common = math.lcm(*{x.denominator for x in probabilities})
+    sizes = [x.numerator * (common // x.denominator) for x in probabilities]
+    costs = [(c.numerator, c.denominator) for c in p.costs]
     return all(sizes[a] * costs[c][0] >= sizes[b] * costs[c][1] for a, b, c in p.edges)
 
 

@@ -6,9 +6,9 @@ tolerances. Therefore bases are also taken at larger q (the structure of the opt
 with q); the best exact primal and the best exact dual need not come from one basis. The ball bound
 (S3) is one more dual: of the row whose neighbourhood has the largest weight.
 
-Large programmes are seldom solved as a whole. Where a mechanism with few free columns attains the
-ball bound, both are found at once; and where mechanisms on all datasets attain as much as those on
-the datasets of the aims, as they often do, the dual of the latter serves.
+Large programmes are seldom solved as a whole: where a mechanism with few free columns attains the
+ball bound, nothing else is needed. That is so as a rule, for mechanisms on the hypotheses and on all
+datasets alike; not where some demands are equal and their q is small.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import log
@@ -109,9 +109,6 @@ def solve_best_claim(claim: BestClaim, report: Report = lambda _: None) -> Prima
     found = PrimalDual(None, ball_bound_dual(p, claim, variable), variable)
     if len(p.edges) >= MANY:
         found = with_few_columns(p, found, report)
-        if not found.exact and claim.everywhere and claim.relation != "swap":
-            before, found = found, best_of(found, None, dual_without_extension(claim, report))
-            found = found if found.high is before.high else with_few_columns(p, found, report)
     return found if found.exact else search_bases(p, found, report)
 
 
@@ -122,33 +119,7 @@ def with_few_columns(p: Programme, found: PrimalDual, report: Report) -> PrimalD
     if found.high is None:
         return found
     report(f"mechanisms with few free columns among {p.count} probabilities")
-    return best_of(found, kernel_with_few_columns(p, found.high), None)
-
-
-def dual_without_extension(claim: BestClaim, report: Report) -> Dual | None:
-    """The dual of mechanisms that are private on the datasets of the aims alone, which bounds those
-    on all datasets too; None if these are all rows.
-    """
-    kept = sorted({r for aim in claim.aims for r, _, _ in aim})
-    if len(kept) == len(claim.rows):
-        return None
-    place = {r: n for n, r in enumerate(kept)}
-    high = solve_best_claim(
-        replace(
-            claim,
-            rows=tuple(claim.rows[r] for r in kept),
-            aims=tuple(tuple((place[r], u, w) for r, u, w in aim) for aim in claim.aims),
-            everywhere=False,
-        ),
-        report,
-    ).high
-    if high is None:
-        return None
-    prices: list[Exact] = [Fraction(0)] * len(claim.rows)
-    for r, price in zip(kept, high.prices, strict=True):
-        prices[r] = price
-    flows = tuple(tuple((kept[i], kept[j], y) for i, j, y in flow) for flow in high.flows)
-    return replace(high, prices=tuple(prices), flows=flows)
+    return _best_of(found, kernel_with_few_columns(p, found.high), None)
 
 
 def search_bases(p: Programme, found: PrimalDual, report: Report = lambda _: None) -> PrimalDual:
@@ -162,7 +133,7 @@ def search_bases(p: Programme, found: PrimalDual, report: Report = lambda _: Non
         for stretch in stretches:
             report(f"linear programme of {p.count} probabilities, levels times {stretch:.3g}")
             basis = float_basis(p, stretch, solver)
-            found = best_of(found, *at_basis(p, basis)) if basis else found
+            found = _best_of(found, *at_basis(p, basis)) if basis else found
             if (
                 not found.exact
                 and found.high is not None
@@ -170,13 +141,13 @@ def search_bases(p: Programme, found: PrimalDual, report: Report = lambda _: Non
             ):
                 report("looking for a mechanism inside the optimal face")
                 tried = found.high.value
-                found = best_of(found, kernel_in_face(p, found.high), None)
+                found = _best_of(found, kernel_in_face(p, found.high), None)
             if found.exact:
                 return found
     return found
 
 
-def best_of(found: PrimalDual, low: Primal | None, high: Dual | None) -> PrimalDual:
+def _best_of(found: PrimalDual, low: Primal | None, high: Dual | None) -> PrimalDual:
     """The best of both."""
     if low is not None and (found.low is None or low.value > found.low.value):
         found = replace(found, low=low)

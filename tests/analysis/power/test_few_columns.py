@@ -29,7 +29,7 @@ from ahdp_verify.analysis.power.structure import Programme, programme_of_claim
 from ahdp_verify.analysis.power.threat_models import extra_records
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.verdict import Proved
-from tests.minmax import all_near, best, domain, exact, extra, naming
+from tests.minmax import all_near, best, domain, exact, extra
 from tests.sweeps import swept
 
 F = Fraction
@@ -178,24 +178,12 @@ def test_small_programmes_in_the_same_way(seed: int, monkeypatch: pytest.MonkeyP
     assert exact(found.value) == best(rows, len(hypotheses), all_near(rows, list(map(F, qs))), aims)
 
 
-def test_the_dual_of_the_plain_optimum_serves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With q = 1/10 three times and t = 2 the ball bound is not attained, but mechanisms on all
-    datasets attain as much as those on the hypotheses; the dual of these is enough.
-    """
-    claim, p, ball = everywhere(("1/10",) * 3, 2)
-    high = programme.dual_without_extension(claim, lambda _: None)
-    assert high is not None and high.value == F(2900, 4133) < ball.value
-    assert sum(high.prices) == high.value and sum(high.prior) == 1
-    monkeypatch.setattr(few_columns, "FIRST", 2)
-    assert kernel_with_few_columns(p, ball) is None
-    assert kernel_with_few_columns(p, high) is not None
+def test_where_the_ball_bound_is_not_attained(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With q = 1/10 three times and t = 2 no mechanism attains it; the whole programme is solved."""
+    _, p, ball = everywhere(("1/10",) * 3, 2)
+    monkeypatch.setattr(few_columns, "FIRST", 1)
     monkeypatch.setattr(programme, "MANY", 0)
+    assert kernel_with_few_columns(p, ball) is None
     found = best_power(domain(*("1/10",) * 3), extra_records(2), everywhere=True)
-    assert exact(found.value) == F(2900, 4133) and isinstance(found.verdicts[0], Proved)
-
-
-def test_without_other_rows_there_is_no_plain_optimum() -> None:
-    rows = box(2, 1)
-    aims, _ = naming(rows)
-    claim = BestClaim.of(domain("1/2", "1/3"), rows, list(map(str, rows)), aims, 0, everywhere=True)
-    assert programme.dual_without_extension(claim, lambda _: None) is None
+    assert exact(found.value) == F(2900, 4133) < ball.value
+    assert isinstance(found.verdicts[0], Proved)
