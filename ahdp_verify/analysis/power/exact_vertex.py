@@ -10,8 +10,10 @@ multiples are the dual.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import flint
@@ -79,10 +81,6 @@ class Vertex:
             t for t in range(len(self.members)) if t not in self.zero and t not in self.of_value
         ]
         self.place, self.last = {t: i for i, t in enumerate(free)}, len(free)
-        self.matrix = [self._line(row) for row in self.rows]
-        for g in self.equations:
-            self.matrix.append(self._line(self.goals[g]))
-            self.matrix[-1][self.last] -= 1
 
     def _grow(self) -> None:
         """Trees from the tight edges, rooted at variables that are 0 where there are some."""
@@ -119,15 +117,36 @@ class Vertex:
                 found.setdefault(self.of[a], e)
         return found
 
-    def _line(self, terms: Any) -> list[Exact]:
-        """A sum of multiples of variables in terms of free trees and the value."""
-        found: list[Exact] = [Fraction(0)] * (self.last + 1)
-        for v, n in terms:
+    @cached_property
+    def matrix(self) -> list[list[Exact]]:
+        """The equations of the rows and of the aims that are solved for, without right sides."""
+        found = [self._line(row) for row in self.rows]
+        for g in self.equations:
+            found.append(self._line(self.goals[g]))
+            found[-1][self.last] -= 1
+        return found
+
+    def terms(self, of: Any) -> dict[int, Exact]:
+        """A sum of multiples of variables as multiples of free trees and of the value, which comes
+        after them.
+        """
+        found: dict[int, Exact] = {}
+        for v, n in of:
             t = self.of[v]
             if t in self.place:
-                found[self.place[t]] += n * self.ratio[v]
+                k, x = self.place[t], n * self.ratio[v]
             elif t in self.of_value:
-                found[self.last] += n * self.ratio[v] * self.of_value[t][0]
+                k, x = self.last, n * self.ratio[v] * self.of_value[t][0]
+            else:
+                continue
+            found[k] = found[k] + x if k in found else x
+        return {k: x for k, x in found.items() if x}
+
+    def _line(self, of: Any) -> list[Exact]:
+        """The same with a place for each free tree and the value."""
+        found: list[Exact] = [Fraction(0)] * (self.last + 1)
+        for k, x in self.terms(of).items():
+            found[k] = x
         return found
 
     def probabilities(self) -> list[Exact] | None:
@@ -237,12 +256,22 @@ def at_basis(p: Programme, basis: Basis) -> tuple[Primal | None, Dual | None]:
 
 def primal(p: Programme, probabilities: list[Exact]) -> Primal | None:
     """The mechanism of class probabilities, if it is private; its value is its least aim."""
-    if any(x < 0 for x in probabilities) or any(
-        probabilities[a] * p.costs[c] < probabilities[b] for a, b, c in p.edges
-    ):
+    if any(x < 0 for x in probabilities) or not is_private(p, probabilities):
         return None
     value = min(sum((w * probabilities[v] for v, w in goal), Fraction(0)) for goal in p.goals)
     return Primal(value, tuple(tuple(probabilities[v] for v in row) for row in p.of))
+
+
+def is_private(p: Programme, probabilities: list[Exact]) -> bool:
+    """True if all privacy inequalities hold; fractions are compared as multiples of one over their
+    common denominator, which is several times faster.
+    """
+    if not all(isinstance(x, Fraction) for x in (*probabilities, *p.costs)):
+        return not any(probabilities[a] * p.costs[c] < probabilities[b] for a, b, c in p.edges)
+    common = math.lcm(*{x.denominator for x in probabilities})
+    sizes = [x.numerator * (common // x.denominator) for x in probabilities]
+    costs = [(c.numerator, c.denominator) for c in p.costs]
+    return all(sizes[a] * costs[c][0] >= sizes[b] * costs[c][1] for a, b, c in p.edges)
 
 
 def dual(vertex: Vertex, parts: Parts) -> Dual | None:

@@ -16,12 +16,13 @@ carry into each other.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from operator import sub
 from typing import Any
 
 from ahdp_verify.analysis.power.rational_functions import RationalFunction
-from ahdp_verify.analysis.power.variable import Variable, variable_of
+from ahdp_verify.analysis.power.variable import Variable, costs_of, variable_of
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.rules.best_power import BestClaim, neighbouring_rows
 from ahdp_verify.kernel.terms.exact import BITS
@@ -68,10 +69,12 @@ def programme_of_claim(claim: BestClaim) -> tuple[Programme, Variable]:
     """The programme of an optimum, with one variable for each class under the symmetries of the
     claim.
     """
-    weights = [[(r, u, claim.signed(w, claim.here)) for r, u, w in aim] for aim in claim.aims]
-    variable = variable_of(claim, [w for aim in weights for _, _, w in aim])
+    here = claim.here
+    weights = {w: claim.signed(w, here) for aim in claim.aims for _, _, w in aim}
+    variable = variable_of(claim, weights.values())
+    numbers = {w: variable.number(r) for w, r in weights.items()}
     costs, pairs = distances(claim, variable)
-    aims = [[(r, u, variable.number(w)) for r, u, w in aim] for aim in weights]
+    aims = [[(r, u, numbers[w]) for r, u, w in aim] for aim in claim.aims]
     return Programme(aims, costs, pairs, *symmetry_classes(claim, aims, costs, pairs)), variable
 
 
@@ -117,18 +120,42 @@ def distances(
     of theirs).
     """
     listed: list[Exact] = []
-    pairs, costs = [], claim.costs()
+    pairs, costs = [], costs_of(claim)
     if any(cost is not None and variable.number(cost) < 1 for cost in costs):
         raise BadInput("level", "it is negative", "levels lie in [0, oo]")
     check_far(claim, [None if cost is None else variable.number(cost) for cost in costs])
+    factor = factors(claim, variable)
     for i, j in neighbouring_rows(claim):
-        factor = claim.factor(i, j, costs)
-        if factor is not None:
-            value = variable.number(factor)
+        if (value := factor(i, j)) is not None:
             if value not in listed:
                 listed.append(value)
             pairs.append((i, j, listed.index(value)))
     return listed, pairs
+
+
+def factors(claim: BestClaim, variable: Variable) -> Callable[[int, int], Exact]:
+    """exp(distance) of two rows, None if it is infinite; worked out once for all pairs with the same
+    differences of counts.
+    """
+    known: dict[tuple[int, ...], Exact] = {}
+    costs: list[Exact] = [None if c is None else variable.number(c) for c in costs_of(claim)]
+
+    def far(gaps: tuple[int, ...], growth: int) -> Exact:
+        steps = list(zip(costs, gaps, strict=True))
+        if claim.relation == "swap":
+            steps = [(None, 1) if growth else (costs[0], sum(gaps) // 2)]
+        if any(cost is None and gap for cost, gap in steps):
+            return None
+        return math.prod((cost**gap for cost, gap in steps if gap), start=Fraction(1))
+
+    def factor(i: int, j: int) -> Exact:
+        first, second = claim.rows[i], claim.rows[j]
+        gaps, growth = (*map(abs, map(sub, first, second)),), sum(first) - sum(second)
+        if (key := (*gaps, growth)) not in known:
+            known[key] = far(gaps, growth)
+        return known[key]
+
+    return factor
 
 
 def check_far(claim: BestClaim, costs: list[Exact]) -> None:
@@ -183,7 +210,7 @@ def symmetries(claim: BestClaim, aims: Any) -> Iterator[tuple[list[int], list[in
     """
     place, costs = (
         {row: i for i, row in enumerate(claim.rows)},
-        [None if c is None else c.key for c in claim.costs()],
+        [None if c is None else c.key for c in costs_of(claim)],
     )
     said = tally((aim_key(aim), 1) for aim in aims)
     gains: list[set[tuple[int, Any, int]]] = [set() for _ in claim.columns]

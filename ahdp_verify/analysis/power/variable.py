@@ -17,6 +17,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from ahdp_verify.analysis.power.rational_functions import FunctionField, RationalFunction
@@ -115,12 +116,18 @@ class Variable:
         return add(*terms) if terms else number(0)
 
 
+@lru_cache(maxsize=8)
+def costs_of(claim: BestClaim) -> tuple[Ratio | None, ...]:
+    """The costs of a claim, which are asked for several times in a row."""
+    return claim.costs()
+
+
 def variable_of(claim: BestClaim, more: Iterable[Ratio]) -> Variable:
     """The variable in which the costs of a claim, and more ratios, are functions; NotWorkedOut
     if none was found.
     """
     return variable_for(
-        [*(c for c in claim.costs() if c is not None), *more],
+        [*(c for c in costs_of(claim) if c is not None), *more],
         lambda base, root: _sample_value(claim, base, root),
     )
 
