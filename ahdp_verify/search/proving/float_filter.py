@@ -25,18 +25,22 @@ from functools import lru_cache
 from itertools import compress, repeat
 
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Atom, Monomial, Polynomial, Ratio
+from ahdp_verify.kernel.numbers.algebra import Atom, Monomial, Polynomial, Ratio, Rational
 from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
 
 POINTS = 60
+FIRST = 8  # points that are looked at before the others: half of all that fails does so there
 BATCH, BATCHES = 100, 3  # points drawn at once, and how often at most
 KEPT = 256  # monomials whose columns are kept: some 2 kB each
-STEEP = 300.0  # exponents up to which exponentials are far from overflow
+STEEP = 150.0  # exponents up to which products of a few exponentials are far from overflow
 CORNERS = (0.0, 0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 0.1)
 WIDTHS = (0.3, 2.0, 30.0)
 SLACK = 1e-9  # tolerance, relative to the sum of the sizes of the terms
 WITHOUT_VALUE = (ArithmeticError, ValueError)
 Column = list[float]
+# a coefficient, the values of a monomial without its exponentials where one of them is large, and
+# then their exponents
+Term = tuple[float, Column, Column | None]
 
 
 @dataclass(slots=True)
@@ -49,6 +53,9 @@ class SamplePoints:
     names: Mapping[str, Column]
     atoms: dict[Atom, Column] = field(default_factory=dict)
     monomials: dict[Monomial, tuple[Column, Column | None]] = field(default_factory=dict)
+    factors: dict[tuple[Atom, Rational], tuple[Column, Column | None]] = field(default_factory=dict)
+    answers: dict[Polynomial, bool] = field(default_factory=dict)
+    first: SamplePoints | None = None
 
     @staticmethod
     def of(here: Context, names: frozenset[str]) -> SamplePoints:
@@ -57,16 +64,30 @@ class SamplePoints:
 
     def may_hold(self, p: Polynomial) -> bool:
         """False if p < 0 at one of the points."""
-        totals, tops = self._scaled(p)
+        found = self.answers.get(p)
+        if found is None:
+            if len(self.answers) >= KEPT:
+                self.answers.clear()
+            found = self.answers[p] = self._may_hold(p)
+        return found
+
+    def _may_hold(self, p: Polynomial) -> bool:
+        if self.size > FIRST:
+            if self.first is None:
+                self.first = self.kept([i < FIRST for i in range(self.size)])
+            if not self.first._may_hold(p):
+                return False
+        terms = self._terms(p)
+        totals, tops = self._scaled(terms)
         return not any(
-            total < -SLACK * self._term_sizes(p, tops, i)
+            total < -SLACK * term_sizes(terms, tops, i)
             for i, total in enumerate(totals)
             if total < 0
         )
 
     def satisfying(self, fact: Fact) -> list[bool]:
         """Whether a fact holds at each point, as far as floating point shows."""
-        totals, _ = self._scaled(fact.polynomial)
+        totals, _ = self._scaled(self._terms(fact.polynomial))
         if fact.relation == "=":
             return [abs(total) < SLACK for total in totals]
         return [total > 0 for total in totals] if fact.relation == ">" else [t >= 0 for t in totals]
@@ -80,7 +101,7 @@ class SamplePoints:
 
     def polynomial(self, p: Polynomial) -> Column:
         """The approximate values of p."""
-        totals, tops = self._scaled(p)
+        totals, tops = self._scaled(self._terms(p))
         return totals if tops is None else times(totals, exponentials(tops))
 
     def ratio(self, r: Ratio) -> Column:
@@ -91,14 +112,16 @@ class SamplePoints:
             column = mapped(operator.truediv, column, below if k == 1 else powers(below, float(k)))
         return column
 
-    def _scaled(self, p: Polynomial) -> tuple[Column, Column | None]:
-        """At each point p divided by the largest exponential in it, and the exponent of that one;
-        None for exponents where none is large.
-        """
+    def _terms(self, p: Polynomial) -> list[Term]:
         try:
-            terms = [(float(c), *self._monomial(m)) for m, c in p.terms.items()]
+            return [(float(c), *self._monomial(m)) for m, c in p.terms.items()]
         except OverflowError:
-            return [math.nan] * self.size, None
+            return [(1.0, [math.nan] * self.size, None)]
+
+    def _scaled(self, terms: list[Term]) -> tuple[Column, Column | None]:
+        """At each point the sum of the terms divided by the largest exponential in them, and the
+        exponent of that one; None for exponents where none is large.
+        """
         totals = [0.0] * self.size
         if all(heights is None for _, _, heights in terms):
             for c, values, _ in terms:
@@ -111,36 +134,43 @@ class SamplePoints:
             totals = [t + c * v * e for t, v, e in zip(totals, values, shifted, strict=True)]
         return totals, tops
 
-    def _term_sizes(self, p: Polynomial, tops: Column | None, i: int) -> float:
-        """The sum of the sizes of the terms of p at one point, divided as p is."""
-        top, size = 0.0 if tops is None else tops[i], 0.0
-        for m, c in p.terms.items():
-            values, heights = self._monomial(m)
-            size += abs(float(c) * values[i]) * math.exp((heights[i] if heights else 0.0) - top)
-        return size
-
     def _monomial(self, m: Monomial) -> tuple[Column, Column | None]:
         """The values of a monomial, without its exponentials where one of them is large; then their
         exponents too.
         """
-        if m not in self.monomials:
+        found = self.monomials.get(m)
+        if found is None:
             if len(self.monomials) >= KEPT:
                 self.monomials.clear()
-            self.monomials[m] = self._product(m)
-        return self.monomials[m]
+                self.factors.clear()
+            found = self.monomials[m] = self._product(m)
+        return found
 
     def _product(self, m: Monomial) -> tuple[Column, Column | None]:
-        values, heights = [1.0] * self.size, None
+        values: Column | None = None
+        heights: Column | None = None
         for a, e in m:
+            column, exponents = self._factor(a, e)
+            values = column if values is None else times(values, column)
+            if exponents is not None:
+                heights = (
+                    exponents if heights is None else list(map(operator.add, heights, exponents))
+                )
+        return [1.0] * self.size if values is None else values, heights
+
+    def _factor(self, a: Atom, e: Rational) -> tuple[Column, Column | None]:
+        """The same of the power of an atom."""
+        found = self.factors.get((a, e))
+        if found is None:
             column, power = self._atom(a), float(e)
-            if a.kind == "exp":
-                scaled = column if power == 1 else [power * x for x in column]
-                heights = list(map(operator.add, heights, scaled)) if heights else scaled
+            if a.kind != "exp":
+                found = column if power == 1 else powers(column, power), None
             else:
-                values = times(values, column if power == 1 else powers(column, power))
-        if heights and all(-STEEP < h < STEEP for h in heights):
-            return times(values, exponentials(heights)), None
-        return values, heights
+                column = column if power == 1 else [power * x for x in column]
+                is_large = min(column) < -STEEP or max(column) > STEEP
+                found = ([1.0] * self.size, column) if is_large else (exponentials(column), None)
+            self.factors[a, e] = found
+        return found
 
     def _atom(self, a: Atom) -> Column:
         """The values of an atom; of an exponential those of its exponent, which cannot overflow."""
@@ -158,24 +188,34 @@ class SamplePoints:
             return mapped(math.log, self.ratio(a.payload))
         if a.kind in ("abs", "floor"):
             column = self.ratio(a.payload[0])
-            return list(map(abs, column)) if a.kind == "abs" else mapped(math.floor, column)
+            return mapped(abs if a.kind == "abs" else math.floor, column)
         value = {"prime": a.payload, "pi": math.pi}.get(a.kind, math.nan)
         return [float(value)] * self.size
 
 
+def term_sizes(terms: list[Term], tops: Column | None, i: int) -> float:
+    """The sum of the sizes of terms at one point, divided as their sum is."""
+    top = 0.0 if tops is None else tops[i]
+    return sum(
+        abs(c * values[i])
+        * (1.0 if tops is None else math.exp((heights[i] if heights else 0.0) - top))
+        for c, values, heights in terms
+    )
+
+
 def mapped(function: Callable[..., float], *columns: Iterable[float]) -> Column:
     """The values of a function, nan where it has none."""
-    rows = list(zip(*columns, strict=True))
+    listed = list(map(list, columns))
     try:
-        return [float(function(*row)) for row in rows]
+        return list(map(function, *listed))
     except WITHOUT_VALUE:
-        return [value_or_nan(function, row) for row in rows]
+        return [value_or_nan(function, row) for row in zip(*listed, strict=True)]
 
 
 def value_or_nan(function: Callable[..., float], row: tuple[float, ...]) -> float:
     """The value of a function, nan where it has none."""
     try:
-        return float(function(*row))
+        return function(*row)
     except WITHOUT_VALUE:
         return math.nan
 
@@ -187,7 +227,11 @@ def times(left: Column, right: Column) -> Column:
 
 def powers(column: Column, exponent: float) -> Column:
     """The powers of the values of a column."""
-    return times(column, column) if exponent == 2 else mapped(math.pow, column, [exponent] * len(column))
+    return (
+        times(column, column)
+        if exponent == 2
+        else mapped(math.pow, column, [exponent] * len(column))
+    )
 
 
 def exponentials(column: Iterable[float]) -> Column:
