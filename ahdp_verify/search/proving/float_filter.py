@@ -29,9 +29,8 @@ from ahdp_verify.kernel.numbers.algebra import Atom, Monomial, Polynomial, Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
 
 POINTS = 60
-FIRST = 8  # points that are looked at before the others: half of all that fails does so there
 BATCH, BATCHES = 100, 3  # points drawn at once, and how often at most
-KEPT = 256  # monomials whose columns are kept: some 2 kB each
+KEPT = 256  # powers whose columns are kept, some 2 kB each, and answers
 STEEP = 150.0  # exponents up to which products of a few exponentials are far from overflow
 CORNERS = (0.0, 0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 0.1)
 WIDTHS = (0.3, 2.0, 30.0)
@@ -52,10 +51,8 @@ class SamplePoints:
     size: int
     names: Mapping[str, Column]
     atoms: dict[Atom, Column] = field(default_factory=dict)
-    monomials: dict[Monomial, tuple[Column, Column | None]] = field(default_factory=dict)
     factors: dict[tuple[Atom, Rational], tuple[Column, Column | None]] = field(default_factory=dict)
     answers: dict[Polynomial, bool] = field(default_factory=dict)
-    first: SamplePoints | None = None
 
     @staticmethod
     def of(here: Context, names: frozenset[str]) -> SamplePoints:
@@ -64,19 +61,13 @@ class SamplePoints:
 
     def may_hold(self, p: Polynomial) -> bool:
         """False if p < 0 at one of the points."""
-        found = self.answers.get(p)
-        if found is None:
+        if p not in self.answers:
             if len(self.answers) >= KEPT:
                 self.answers.clear()
-            found = self.answers[p] = self._may_hold(p)
-        return found
+            self.answers[p] = self._may_hold(p)
+        return self.answers[p]
 
     def _may_hold(self, p: Polynomial) -> bool:
-        if self.size > FIRST:
-            if self.first is None:
-                self.first = self.kept([i < FIRST for i in range(self.size)])
-            if not self.first._may_hold(p):
-                return False
         terms = self._terms(p)
         totals, tops = self._scaled(terms)
         return not any(
@@ -138,15 +129,6 @@ class SamplePoints:
         """The values of a monomial, without its exponentials where one of them is large; then their
         exponents too.
         """
-        found = self.monomials.get(m)
-        if found is None:
-            if len(self.monomials) >= KEPT:
-                self.monomials.clear()
-                self.factors.clear()
-            found = self.monomials[m] = self._product(m)
-        return found
-
-    def _product(self, m: Monomial) -> tuple[Column, Column | None]:
         values: Column | None = None
         heights: Column | None = None
         for a, e in m:
@@ -169,6 +151,8 @@ class SamplePoints:
                 column = column if power == 1 else [power * x for x in column]
                 is_large = min(column) < -STEEP or max(column) > STEEP
                 found = ([1.0] * self.size, column) if is_large else (exponentials(column), None)
+            if len(self.factors) >= KEPT:
+                self.factors.clear()
             self.factors[a, e] = found
         return found
 
