@@ -41,7 +41,7 @@ class FloatScreen:
         """
         try:
             point = self.laws.point_at(example, example.first)
-            if any(mass(point) < 0 for mass in self.laws.atoms):
+            if not all(mass(point) >= 0 for mass in self.laws.atoms):
                 return False
             for factor in self.laws.factors:
                 if any(factor.at(point, outcome) < 0 for outcome in factor.grid([point])):
