@@ -17,6 +17,7 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.terms.expression import ZERO, Expression
 from ahdp_verify.search.floating_point import float_function, float_value
 from ahdp_verify.search.refuting.float_laws import NOT_SEEN, FloatLaws, log_ratio
+from ahdp_verify.search.refuting.float_totals import FloatTotals
 
 SLACK = 1e-9  # what rounding may add to a loss, a total or a divergence
 TINY = 1e-12
@@ -29,6 +30,7 @@ class FloatScreen:
     claim: Claim
     laws: FloatLaws
     losses: dict[object, float | None] = field(default_factory=dict)
+    totals: list[FloatTotals | None] = field(default_factory=list)  # once asked for
 
     @staticmethod
     def of(claim: Claim) -> FloatScreen:
@@ -48,6 +50,18 @@ class FloatScreen:
                     return False
             rows = self.laws.rows([point]) if self.laws.can_list else [(1.0,)]
             return abs(math.fsum(p for (p,) in rows) - 1) <= SLACK
+        except NOT_SEEN:
+            return False
+
+    def sees_total(self, example: Counterexample) -> bool:
+        """Whether the law at the first input, whose outcomes cannot all be listed, has total 1, as
+        far as floats show.
+        """
+        if not self.totals:
+            self.totals.append(FloatTotals.of(self.claim.mechanism))
+        try:
+            point = self.laws.point_at(example, example.first)
+            return self.totals[0] is not None and abs(self.totals[0].at(point) - 1) <= SLACK
         except NOT_SEEN:
             return False
 

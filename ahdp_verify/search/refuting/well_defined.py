@@ -193,7 +193,7 @@ def check_example(claim: Claim, example: Counterexample, screen: FloatScreen) ->
     enough.
     """
     m, seen = claim.mechanism, screen.sees_no_fault(example)
-    if seen and screen.laws.can_list:
+    if seen and (screen.laws.can_list or screen.sees_total(example)):
         return
     at = "".join(f"{k} = {v}, " for k, v in example.parameters) + input_text(claim, example)
     try:
