@@ -149,7 +149,7 @@ class SamplePoints:
                 found = column if power == 1 else powers(column, power), None
             else:
                 column = column if power == 1 else [power * x for x in column]
-                is_large = min(column) < -STEEP or max(column) > STEEP
+                is_large = max(map(abs, column), default=0.0) > STEEP
                 found = ([1.0] * self.size, column) if is_large else (exponentials(column), None)
             if len(self.factors) >= KEPT:
                 self.factors.clear()
@@ -172,7 +172,7 @@ class SamplePoints:
             return mapped(math.log, self.ratio(a.payload))
         if a.kind in ("abs", "floor"):
             column = self.ratio(a.payload[0])
-            return mapped(abs if a.kind == "abs" else math.floor, column)
+            return mapped(abs if a.kind == "abs" else whole_below, column)
         value = {"prime": a.payload, "pi": math.pi}.get(a.kind, math.nan)
         return [float(value)] * self.size
 
@@ -202,6 +202,16 @@ def value_or_nan(function: Callable[..., float], row: tuple[float, ...]) -> floa
         return function(*row)
     except WITHOUT_VALUE:
         return math.nan
+
+
+def whole_below(x: float) -> float:
+    """The floor, as a float, since a product of large integers may not fit into one."""
+    return float(math.floor(x))
+
+
+def nearest_whole(x: float) -> float:
+    """The nearest whole number."""
+    return float(round(x))
 
 
 def times(left: Column, right: Column) -> Column:
@@ -293,7 +303,7 @@ def drawn_points(steps: list[NamingStep], batch: int) -> SamplePoints:
     for place, step in enumerate(steps):
         column = allowed_numbers(step.bounds, points, drawn_numbers(place, batch))
         if step.is_integer:
-            column = mapped(round, column)
+            column = mapped(nearest_whole, column)
         points = SamplePoints(points.size, {**points.names, step.name: column}, points.atoms)
         for fact in step.facts:
             points = points.kept(points.satisfying(fact))

@@ -78,3 +78,17 @@ def test_values_are_those_of_the_mathematics(p: object, e: object, k: int) -> No
         2 * math.exp(k * a * b) - a * b + abs(a),
         abs_tol=1e-9,
     )
+
+
+@pytest.mark.parametrize("text", ["exp(e*p) - 2", "floor(p)^2 - 1", "1/e - 2"])
+def test_without_points_anything_may_hold(text: str) -> None:
+    here = assume_condition(parse("p <= q - 3"), HERE)
+    assert SamplePoints.of(here, NAMES).may_hold(normal(parse(text), here).num)
+
+
+def test_what_has_no_value_speaks_against_nothing() -> None:
+    here = assume_condition(parse("p > 0"), Context.empty())
+    points = SamplePoints(2, {"p": [-1.0, 1e200], "e": [0.0, 1e200]})
+    for text in ("log(p) - 400", "floor(p)^2 - 1", "exp(e*p) - 1", "z - 1"):
+        assert points.may_hold(normal(parse(text), here).num)
+    assert not SamplePoints(2, {"p": [-1.0, 2.0]}).may_hold(normal(parse("log(p) - 1"), here).num)
