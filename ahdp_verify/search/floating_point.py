@@ -15,11 +15,11 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from ahdp_verify.kernel.terms.expression import AGGREGATES, LEAVES, Expression
 
-Point = Mapping[Any, Any]  # floats and texts, by names and record aggregates
+Point = Mapping[Any, Any]  # floats and texts, by names and record aggregates; a dict where kept
 FloatFunction = Callable[[Point], Any]
 WITHOUT_VALUE = (ArithmeticError, ValueError, KeyError, TypeError, AttributeError)
 
@@ -93,10 +93,10 @@ def kept_in_point(part: FloatFunction) -> FloatFunction:
     """The function, computed once for a point."""
     key = object()
 
-    def value(point: dict[Any, Any]) -> Any:
+    def value(point: Point) -> Any:
         found = point.get(key)
         if found is None:
-            found = point[key] = part(point)
+            found = cast("dict[Any, Any]", point)[key] = part(point)
         return found
 
     return value
