@@ -43,13 +43,14 @@ class FloatScreen:
         """
         try:
             point = self.laws.point_at(example, example.first)
-            if not all(mass(point) >= 0 for mass in self.laws.atoms):
-                return False
-            for factor in self.laws.factors:
-                if any(factor.at(point, outcome) < 0 for outcome in factor.grid([point])):
-                    return False
-            rows = self.laws.rows([point]) if self.laws.can_list else [(1.0,)]
-            return abs(math.fsum(p for (p,) in rows) - 1) <= SLACK
+            if self.laws.can_list:
+                listed = [p for (p,) in self.laws.rows([point])]
+                return min(listed) >= 0 and abs(math.fsum(listed) - 1) <= SLACK
+            return all(mass(point) >= 0 for mass in self.laws.atoms) and not any(
+                factor.at(point, outcome) < 0
+                for factor in self.laws.factors
+                for outcome in factor.grid([point])
+            )
         except NOT_SEEN:
             return False
 
