@@ -1,7 +1,7 @@
 """Expressions as functions of floats: where a search looks first, never what it concludes.
 
 A point gives each name a float, or the text of a label, and each record sum, maximum and minimum
-its value. Whatever has no value there raises one of `WITHOUT_VALUE`.
+its value. Whatever has no value there is nan or raises one of `WITHOUT_VALUE`.
 
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> inverse = float_function(parse("piecewise((1/x, x != 0), (5, true))"))
@@ -15,17 +15,22 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
-from ahdp_verify.kernel.terms.expression import AGGREGATES, Expression
+from ahdp_verify.kernel.terms.expression import AGGREGATES, LEAVES, Expression
 
-Point = Mapping[Any, Any]  # floats and texts, by names and record aggregates
+Point = Mapping[Any, Any]  # floats and texts, by names and record aggregates; a dict where kept
 FloatFunction = Callable[[Point], Any]
 WITHOUT_VALUE = (ArithmeticError, ValueError, KeyError, TypeError, AttributeError)
 
 MARGIN = 1e-9  # relative distance at which rounding does not change a comparison
 
+CONSTANT = ("number", "boolean", "label", "pi", "oo")
 OPERATIONS: dict[str, Callable[..., Any]] = {
+    "+": operator.add,
+    "*": operator.mul,
+    "max": max,
+    "min": min,
     "^": math.pow,
     "exp": math.exp,
     "log": math.log,
@@ -50,26 +55,59 @@ COLLECTING: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@lru_cache(maxsize=4096)
-def float_function(e: Expression) -> FloatFunction:
+def float_function(e: Expression, moving: frozenset[str] = frozenset()) -> FloatFunction:
     """The function that gives the approximate value of an expression at a point; of a condition,
     whether it holds.
+
+    Where the same point, a dict, is used again and again while only some names move, the parts that
+    do not mention these are computed once, and are kept in the point.
     """
+    return _built(e, moving)[0]
+
+
+@lru_cache(maxsize=4096)
+def _built(e: Expression, moving: frozenset[str]) -> tuple[FloatFunction, bool]:
+    """The function, and whether it mentions a name that moves."""
     head, args = e.head, e.args
-    if head in ("number", "boolean", "label", "pi", "oo"):
+    if head in CONSTANT:
         value = leaf_value(e)
-        return lambda point: value
+        return lambda point: value, False
     if head == "name":
-        return operator.itemgetter(args[0])
+        return operator.itemgetter(args[0]), args[0] in moving
     if head in AGGREGATES:
-        return operator.itemgetter(e)
+        return operator.itemgetter(e), False
     if head == "index":
-        base, position = args[0].args[0], float_function(args[1])
-        return lambda point: point[f"{base}[{int(position(point))}]"]
-    parts = tuple(map(float_function, args))
+        base, position = args[0].args[0], float_function(args[1], moving)
+        return lambda point: point[f"{base}[{int(position(point))}]"], bool(moving)
+    built = [_built(arg, moving) for arg in args]
+    moves = any(moved for _, moved in built)
+    parts = tuple(
+        kept_in_point(part) if moves and not moved and arg.head not in LEAVES else part
+        for arg, (part, moved) in zip(args, built, strict=True)
+    )
+    return combined(e, parts), moves
+
+
+@lru_cache(maxsize=4096)
+def kept_in_point(part: FloatFunction) -> FloatFunction:
+    """The function, computed once for a point."""
+    key = object()
+
+    def value(point: Point) -> Any:
+        found = point.get(key)
+        if found is None:
+            found = cast("dict[Any, Any]", point)[key] = part(point)
+        return found
+
+    return value
+
+
+def combined(e: Expression, parts: tuple[FloatFunction, ...]) -> FloatFunction:
+    """The function of an operation on the values of parts; most have one or two."""
+    head = e.head
     if head == "piecewise":
         return first_that_holds(parts)
-    if head in COLLECTING:
+    if len(parts) > 2 or head in ("and", "or") or (head in COLLECTING and len(parts) < 2):
         collect = COLLECTING[head]
         return lambda point: collect([part(point) for part in parts])
     operation = OPERATIONS[head]
@@ -77,11 +115,18 @@ def float_function(e: Expression) -> FloatFunction:
         (inner,) = parts
         return lambda point: operation(inner(point))
     left, right = parts
+    first, second = (leaf_value(arg) if arg.head in CONSTANT else None for arg in e.args)
+    if second is not None:
+        return lambda point: operation(left(point), second)
+    if first is not None:
+        return lambda point: operation(first, right(point))
     return lambda point: operation(left(point), right(point))
 
 
 def float_value(e: Expression) -> Any:
     """The approximate value of a constant, nan where it has none, the text of a label."""
+    if e.head in CONSTANT:
+        return leaf_value(e)
     try:
         return float_function(e)({})
     except (*WITHOUT_VALUE, RecursionError):

@@ -138,6 +138,14 @@ class VerdictSearch:
     found: dict[int | None, Compared | None] = field(default_factory=dict)
     examined: bool = False  # whether the mechanism is well defined at the smallest inputs
     totals: list[Total | None] = field(default_factory=list)  # once asked for: that of the law
+    screens: list[FloatScreen] = field(default_factory=list)  # once asked for: that of the claim
+
+    @property
+    def screen(self) -> FloatScreen:
+        """What floats show of the claim."""
+        if not self.screens:
+            self.screens.append(FloatScreen.of(self.claim))
+        return self.screens[0]
 
     def small_inputs(self) -> Verdict | None:
         """A refutation among the smallest inputs, where floats show that the claim may fail."""
@@ -154,16 +162,13 @@ class VerdictSearch:
         )
 
     def _refute_where_floats_fail(self, inputs: Iterable[Counterexample]) -> Refuted | None:
-        return self._refute(
-            candidate_counterexamples(self.claim, self.clock, inputs, FloatScreen.of(self.claim))
-        )
+        return self._refute(candidate_counterexamples(self.claim, self.clock, inputs, self.screen))
 
     def suspicious_law(self) -> None:
         """Passes, or raises `LawFault`, where floats show that the mechanism may not be well defined
         at one of the smallest inputs.
         """
-        screen = FloatScreen.of(self.claim)
-        if not all(map(screen.sees_no_fault, smallest_inputs(self.claim, self.clock))):
+        if not all(map(self.screen.sees_no_fault, smallest_inputs(self.claim, self.clock))):
             self.faults_of_smallest_inputs()
 
     def faults_of_smallest_inputs(self) -> None:

@@ -2,7 +2,9 @@
 is not worth a proof attempt.
 
 They only steer the search: nothing is concluded from them, and without points the search is merely
-slower.
+slower. All points are computed at once, as columns of values: lists, since for some sixty points
+NumPy gains less than its import takes. Where something has no value, the column has nan, which
+satisfies no fact and speaks against nothing.
 
 >>> from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
 >>> from ahdp_verify.kernel.terms.grammar import parse
@@ -15,29 +17,42 @@ slower.
 from __future__ import annotations
 
 import math
+import operator
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import compress, repeat
 
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Atom, Polynomial, Ratio
+from ahdp_verify.kernel.numbers.algebra import Atom, Monomial, Polynomial, Ratio, Rational
 from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
 
 POINTS = 60
-TRIES = 300
+BATCH, BATCHES = 100, 3  # points drawn at once, and how often at most
+KEPT = 256  # powers whose columns are kept, some 2 kB each, and answers
+STEEP = 150.0  # exponents up to which products of a few exponentials are far from overflow
 CORNERS = (0.0, 0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 0.1)
 WIDTHS = (0.3, 2.0, 30.0)
 SLACK = 1e-9  # tolerance, relative to the sum of the sizes of the terms
-Point = dict[str, float]
+WITHOUT_VALUE = (ArithmeticError, ValueError)
+Column = list[float]
+# a coefficient, the values of a monomial without its exponentials where one of them is large, and
+# then their exponents
+Term = tuple[float, Column, Column | None]
 
 
 @dataclass(slots=True)
 class SamplePoints:
-    """Points with the values of atoms at each of them."""
+    """Points as columns: the values of each name, and of the atoms and monomials seen so far, at
+    all of them.
+    """
 
-    points: tuple[Point, ...]
-    known: dict[Atom, tuple[float, ...]] = field(default_factory=dict)
+    size: int
+    names: Mapping[str, Column]
+    atoms: dict[Atom, Column] = field(default_factory=dict)
+    factors: dict[tuple[Atom, Rational], tuple[Column, Column | None]] = field(default_factory=dict)
+    answers: dict[Polynomial, bool] = field(default_factory=dict)
 
     @staticmethod
     def of(here: Context, names: frozenset[str]) -> SamplePoints:
@@ -46,66 +61,194 @@ class SamplePoints:
 
     def may_hold(self, p: Polynomial) -> bool:
         """False if p < 0 at one of the points."""
+        if p not in self.answers:
+            if len(self.answers) >= KEPT:
+                self.answers.clear()
+            self.answers[p] = self._may_hold(p)
+        return self.answers[p]
+
+    def _may_hold(self, p: Polynomial) -> bool:
+        terms = self._terms(p)
+        totals, tops = self._scaled(terms)
+        return not any(
+            total < -SLACK * term_sizes(terms, tops, i)
+            for i, total in enumerate(totals)
+            if total < 0
+        )
+
+    def satisfying(self, fact: Fact) -> list[bool]:
+        """Whether a fact holds at each point, as far as floating point shows."""
+        totals, _ = self._scaled(self._terms(fact.polynomial))
+        if fact.relation == "=":
+            return [abs(total) < SLACK for total in totals]
+        return [total > 0 for total in totals] if fact.relation == ">" else [t >= 0 for t in totals]
+
+    def kept(self, mask: list[bool]) -> SamplePoints:
+        """The points that the mask selects."""
+        if all(mask):
+            return self
+        names = {name: list(compress(column, mask)) for name, column in self.names.items()}
+        return SamplePoints(sum(mask), names)
+
+    def polynomial(self, p: Polynomial) -> Column:
+        """The approximate values of p."""
+        totals, tops = self._scaled(self._terms(p))
+        return totals if tops is None else times(totals, exponentials(tops))
+
+    def ratio(self, r: Ratio) -> Column:
+        """The approximate values of a ratio."""
+        column = self.polynomial(r.num)
+        for f, k in r.den:
+            below = self.polynomial(f)
+            column = mapped(operator.truediv, column, below if k == 1 else powers(below, float(k)))
+        return column
+
+    def _terms(self, p: Polynomial) -> list[Term]:
         try:
-            return not any(total < -SLACK * size for total, size in self._values(p))
-        except (OverflowError, ValueError, ZeroDivisionError, KeyError):
-            return True
+            return [(float(c), *self._monomial(m)) for m, c in p.terms.items()]
+        except OverflowError:
+            return [(1.0, [math.nan] * self.size, None)]
 
-    def _values(self, p: Polynomial) -> Iterator[tuple[float, float]]:
-        """At each point p and the sum of the sizes of its terms, both divided by the largest
-        exponential among them.
+    def _scaled(self, terms: list[Term]) -> tuple[Column, Column | None]:
+        """At each point the sum of the terms divided by the largest exponential in them, and the
+        exponent of that one; None for exponents where none is large.
         """
-        rows = [
-            (float(c), [(a.kind == "exp", self._column(a), float(e)) for a, e in m])
-            for m, c in p.terms.items()
-        ]
-        for i in range(len(self.points)):
-            values = []
-            for c, factors in rows:
-                height = 0.0
-                for is_exponent, column, e in factors:
-                    if is_exponent:
-                        height += e * column[i]
-                    else:
-                        c *= column[i] ** e
-                values.append((c, height))
-            top = max((height for _, height in values), default=0.0)
-            terms = [c * math.exp(height - top) for c, height in values]
-            yield math.fsum(terms), math.fsum(map(abs, terms))
+        totals = [0.0] * self.size
+        if all(heights is None for _, _, heights in terms):
+            for c, values, _ in terms:
+                totals = [t + c * v for t, v in zip(totals, values, strict=True)]
+            return totals, None
+        none = [0.0] * self.size
+        tops = list(map(max, *(heights or none for _, _, heights in terms), repeat(-math.inf)))
+        for c, values, heights in terms:
+            shifted = exponentials(map(operator.sub, heights or none, tops))
+            totals = [t + c * v * e for t, v, e in zip(totals, values, shifted, strict=True)]
+        return totals, tops
 
-    def _column(self, a: Atom) -> tuple[float, ...]:
+    def _monomial(self, m: Monomial) -> tuple[Column, Column | None]:
+        """The values of a monomial, without its exponentials where one of them is large; then their
+        exponents too.
+        """
+        values: Column | None = None
+        heights: Column | None = None
+        for a, e in m:
+            column, exponents = self._factor(a, e)
+            values = column if values is None else times(values, column)
+            if exponents is not None:
+                heights = (
+                    exponents if heights is None else list(map(operator.add, heights, exponents))
+                )
+        return [1.0] * self.size if values is None else values, heights
+
+    def _factor(self, a: Atom, e: Rational) -> tuple[Column, Column | None]:
+        """The same of the power of an atom."""
+        found = self.factors.get((a, e))
+        if found is None:
+            column, power = self._atom(a), float(e)
+            if a.kind != "exp":
+                found = column if power == 1 else powers(column, power), None
+            else:
+                column = column if power == 1 else [power * x for x in column]
+                is_large = max(map(abs, column), default=0.0) > STEEP
+                found = ([1.0] * self.size, column) if is_large else (exponentials(column), None)
+            if len(self.factors) >= KEPT:
+                self.factors.clear()
+            self.factors[a, e] = found
+        return found
+
+    def _atom(self, a: Atom) -> Column:
         """The values of an atom; of an exponential those of its exponent, which cannot overflow."""
-        if a not in self.known:
-            m, den = a.payload if a.kind == "exp" else (((a, 1),), ())
-            inside = Ratio(algebra.polynomial_of_monomial(m), den)
-            self.known[a] = tuple(ratio_value(inside, point) for point in self.points)
-        return self.known[a]
+        if a not in self.atoms:
+            self.atoms[a] = self._atom_values(a)
+        return self.atoms[a]
+
+    def _atom_values(self, a: Atom) -> Column:
+        if a.kind == "name" and a.payload in self.names:
+            return self.names[a.payload]
+        if a.kind == "exp":
+            m, den = a.payload
+            return self.ratio(Ratio(algebra.polynomial_of_monomial(m), den))
+        if a.kind == "log":
+            return mapped(math.log, self.ratio(a.payload))
+        if a.kind in ("abs", "floor"):
+            column = self.ratio(a.payload[0])
+            return mapped(abs if a.kind == "abs" else whole_below, column)
+        value = {"prime": a.payload, "pi": math.pi}.get(a.kind, math.nan)
+        return [float(value)] * self.size
+
+
+def term_sizes(terms: list[Term], tops: Column | None, i: int) -> float:
+    """The sum of the sizes of terms at one point, divided as their sum is."""
+    top = 0.0 if tops is None else tops[i]
+    return sum(
+        abs(c * values[i])
+        * (1.0 if tops is None else math.exp((heights[i] if heights else 0.0) - top))
+        for c, values, heights in terms
+    )
+
+
+def mapped(function: Callable[..., float], *columns: Iterable[float]) -> Column:
+    """The values of a function, nan where it has none."""
+    listed = list(map(list, columns))
+    try:
+        return list(map(function, *listed))
+    except WITHOUT_VALUE:
+        return [value_or_nan(function, row) for row in zip(*listed, strict=True)]
+
+
+def value_or_nan(function: Callable[..., float], row: tuple[float, ...]) -> float:
+    """The value of a function, nan where it has none."""
+    try:
+        return function(*row)
+    except WITHOUT_VALUE:
+        return math.nan
+
+
+def whole_below(x: float) -> float:
+    """The floor, as a float, since a product of large integers may not fit into one."""
+    return float(math.floor(x))
+
+
+def nearest_whole(x: float) -> float:
+    """The nearest whole number."""
+    return float(round(x))
+
+
+def times(left: Column, right: Column) -> Column:
+    """The products of two columns."""
+    return list(map(operator.mul, left, right))
+
+
+def powers(column: Column, exponent: float) -> Column:
+    """The powers of the values of a column."""
+    return (
+        times(column, column)
+        if exponent == 2
+        else mapped(math.pow, column, [exponent] * len(column))
+    )
+
+
+def exponentials(column: Iterable[float]) -> Column:
+    """exp of the values of a column."""
+    return mapped(math.exp, column)
 
 
 @lru_cache(maxsize=64)
 def _samples(
     facts: tuple[Fact, ...], names: frozenset[str], integers: frozenset[str]
 ) -> SamplePoints:
-    every = sorted(names.union(*(algebra.polynomial_names(f.polynomial) for f in facts)))
-    source, found = random.Random(0), []
-    rules = [
-        [
-            rule
-            for f in facts
-            if (rule := bound_of_name(f, n, frozenset(every[: i + 1]))) is not None
-        ]
-        for i, n in enumerate(every)
-    ]
-    for _ in range(TRIES):
-        point: Point = {}
-        for n, known in zip(every, rules, strict=True):
-            value = allowed_number(known, point, source)
-            point[n] = float(round(value)) if n in integers else value
-        if all(is_satisfied_at(f, point) for f in facts):
-            found.append(point)
-            if len(found) == POINTS:
-                break
-    return SamplePoints(tuple(found))
+    steps = naming_steps(facts, names, integers)
+    found: dict[str, Column] = {step.name: [] for step in steps}
+    size = 0
+    for batch in range(BATCHES):
+        points = drawn_points(steps, batch)
+        for name, column in points.names.items() if points.size else ():
+            found[name] += column
+        size += points.size
+        if size >= POINTS:
+            break
+    size = min(size, POINTS) if steps else 1
+    return SamplePoints(size, {name: column[:size] for name, column in found.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +260,34 @@ class LinearBound:
     rest: Polynomial
 
 
-def bound_of_name(fact: Fact, name: str, known: frozenset[str]) -> LinearBound | None:
+@dataclass(frozen=True, slots=True)
+class NamingStep:
+    """A name, the bounds of it that names before it give, and the facts about it and them."""
+
+    name: str
+    is_integer: bool
+    bounds: tuple[LinearBound, ...]
+    facts: tuple[Fact, ...]
+
+
+def naming_steps(
+    facts: tuple[Fact, ...], names: frozenset[str], integers: frozenset[str]
+) -> list[NamingStep]:
+    """The names in the order in which they are given values."""
+    about = [(f, algebra.polynomial_names(f.polynomial)) for f in facts]
+    steps, known = list[NamingStep](), set[str]()
+    for name in sorted(names.union(*(mentioned for _, mentioned in about))):
+        known.add(name)
+        complete = tuple(f for f, mentioned in about if name in mentioned and mentioned <= known)
+        bounds = tuple(b for f in complete if (b := bound_of_name(f, name)) is not None)
+        steps.append(NamingStep(name, name in integers, bounds, complete))
+    return steps
+
+
+def bound_of_name(fact: Fact, name: str) -> LinearBound | None:
     """What a fact linear in a name says of it once the other names are known; None for another
     fact.
     """
-    if (
-        name not in algebra.polynomial_names(fact.polynomial)
-        or not algebra.polynomial_names(fact.polynomial) <= known
-    ):
-        return None
     line = algebra.linear_coefficients(fact.polynomial, name)
     slope = line[0].as_rational if line is not None else None
     if line is None or not slope:
@@ -133,98 +295,84 @@ def bound_of_name(fact: Fact, name: str, known: frozenset[str]) -> LinearBound |
     return LinearBound(0 if fact.relation == "=" else 1 if slope > 0 else -1, float(slope), line[1])
 
 
-def allowed_number(rules: list[LinearBound], point: Point, source: random.Random) -> float:
-    """A number that the rules allow (if there is one), often an end or a corner."""
-    low, high = -math.inf, math.inf
-    for rule in rules:
-        try:
-            end = -polynomial_value(rule.rest, point) / rule.slope
-        except (OverflowError, ValueError, ZeroDivisionError, KeyError):
-            continue
-        low, high = (
-            (max(low, end) if rule.side >= 0 else low),
-            (min(high, end) if rule.side <= 0 else high),
+def drawn_points(steps: list[NamingStep], batch: int) -> SamplePoints:
+    """The points of one batch at which all facts hold; a point is given up at the first fact that
+    does not hold.
+    """
+    points = SamplePoints(BATCH, {})
+    for place, step in enumerate(steps):
+        column = allowed_numbers(step.bounds, points, drawn_numbers(place, batch))
+        if step.is_integer:
+            column = mapped(nearest_whole, column)
+        points = SamplePoints(points.size, {**points.names, step.name: column}, points.atoms)
+        for fact in step.facts:
+            points = points.kept(points.satisfying(fact))
+            if not points.size:
+                return points
+    return points
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What chance says of one number: its value, whether it stays where the bounds allow it, else
+    which of their ends it is (0, 1), or (2) the part of the way from one end to the other.
+    """
+
+    value: float
+    stays: bool
+    end: int
+    part: float
+
+
+@lru_cache(maxsize=256)
+def drawn_numbers(place: int, batch: int) -> tuple[Drawn, ...]:
+    """One batch of numbers for the name at this place: often 0, 1 or another corner."""
+    source = random.Random(BATCHES * place + batch)
+    return tuple(
+        Drawn(
+            source.choice(CORNERS)
+            if source.random() < 0.5
+            else source.gauss(0, source.choice(WIDTHS)),
+            source.random() < 0.7,
+            source.randrange(3),
+            source.random(),
         )
-    value = draw_number(source)
-    if low <= value <= high and source.random() < 0.7:
-        return value
-    if math.isinf(low) and math.isinf(high):
+        for _ in range(BATCH)
+    )
+
+
+def allowed_numbers(
+    bounds: tuple[LinearBound, ...], points: SamplePoints, drawn: tuple[Drawn, ...]
+) -> Column:
+    """Numbers that the bounds allow (if there are any) at each point, often an end or a corner."""
+    low, high = [-math.inf] * points.size, [math.inf] * points.size
+    for bound in bounds:  # min and max leave out an end that has no value
+        ends = [-value / bound.slope for value in points.polynomial(bound.rest)]
+        if bound.side >= 0:
+            low = list(map(max, low, ends))
+        if bound.side <= 0:
+            high = list(map(min, high, ends))
+    return [allowed_number(*row) for row in zip(low, high, drawn[: points.size], strict=True)]
+
+
+def allowed_number(low: float, high: float, drawn: Drawn) -> float:
+    """The number drawn, brought between two ends."""
+    value = drawn.value
+    if low <= value <= high and drawn.stays:
         return value
     if math.isinf(low) or math.isinf(high):
-        return high - abs(value) if math.isinf(low) else low + abs(value)
-    return source.choice((low, high, source.uniform(low, high)))
-
-
-def draw_number(source: random.Random) -> float:
-    """A number that is often 0, 1 or another corner."""
-    return (
-        source.choice(CORNERS) if source.random() < 0.5 else source.gauss(0, source.choice(WIDTHS))
-    )
+        if not math.isinf(high):
+            return high - abs(value)
+        return value if math.isinf(low) else low + abs(value)
+    return (low, high, low + drawn.part * (high - low))[drawn.end]
 
 
 def related_facts(facts: tuple[Fact, ...], names: frozenset[str]) -> list[Fact]:
     """The facts about these names, and about names that such facts speak of."""
     chosen: list[Fact] = []
-    rest = list(facts)
-    while new := [f for f in rest if algebra.polynomial_names(f.polynomial) & names]:
-        chosen += new
-        rest = [f for f in rest if f not in new]
-        names = names.union(*(algebra.polynomial_names(f.polynomial) for f in new))
+    rest = [(f, algebra.polynomial_names(f.polynomial)) for f in facts]
+    while new := [(f, mentioned) for f, mentioned in rest if mentioned & names]:
+        chosen += [f for f, _ in new]
+        rest = [(f, mentioned) for f, mentioned in rest if not mentioned & names]
+        names = names.union(*(mentioned for _, mentioned in new))
     return chosen
-
-
-def is_satisfied_at(fact: Fact, point: Point) -> bool:
-    """Whether a fact holds at a point, as far as floating point shows."""
-    try:
-        value = polynomial_value(fact.polynomial, point)
-    except (OverflowError, ValueError, ZeroDivisionError, KeyError):
-        return False
-    return (
-        abs(value) < SLACK
-        if fact.relation == "="
-        else value > 0
-        if fact.relation == ">"
-        else value >= 0
-    )
-
-
-def polynomial_value(p: Polynomial, point: Point) -> float:
-    """The approximate value of p at a point."""
-    return math.fsum(
-        c * math.prod([math.pow(atom_value(a, point), e) for a, e in factors])
-        for c, factors in float_terms(p)
-    )
-
-
-@lru_cache(maxsize=4096)
-def float_terms(p: Polynomial) -> tuple[tuple[float, tuple[tuple[Atom, float], ...]], ...]:
-    """The coefficients of a polynomial, each with its atoms and their exponents, in floats."""
-    return tuple((float(c), tuple((a, float(e)) for a, e in m)) for m, c in p.terms.items())
-
-
-def ratio_value(r: Ratio, point: Point) -> float:
-    """The approximate value of a ratio at a point."""
-    return polynomial_value(r.num, point) / math.prod(
-        polynomial_value(f, point) ** k for f, k in r.den
-    )
-
-
-def atom_value(a: Atom, point: Point) -> float:
-    """The approximate value of an atom at a point; KeyError for a name without a value or a
-    function that is not known here.
-    """
-    if a.kind == "name":
-        return point[a.payload]
-    if a.kind == "prime":
-        return float(a.payload)
-    if a.kind == "exp":
-        m, den = a.payload
-        return math.exp(ratio_value(Ratio(algebra.polynomial_of_monomial(m), den), point))
-    if a.kind == "log":
-        return math.log(ratio_value(a.payload, point))
-    if a.kind == "pi":
-        return math.pi
-    if a.kind not in ("abs", "floor"):
-        raise KeyError(a.kind)
-    inside = ratio_value(a.payload[0], point)
-    return abs(inside) if a.kind == "abs" else float(math.floor(inside))

@@ -36,6 +36,7 @@ NEAR = 1e-6  # distance from a breakpoint at which its two sides are looked at
 FAR = (40.0, 400.0)  # distances at which a tail is looked at
 GRID, LISTED = 100, 1000  # combinations that are all tried, in general and where all are listed
 TAIL, WIDEST = 1e-15, 20_000  # a tail is left out below this probability; whole outputs looked at
+KEPT = 256  # inputs whose values are kept
 ORDERED = ("==", "!=", "<", "<=", "min", "max")  # heads that change where two parts are equal
 NOT_SEEN = (*WITHOUT_VALUE, Rejected, Undecided, Unsupported, BadInput, RecursionError)
 Point = dict[object, Any]
@@ -54,16 +55,17 @@ class FloatFactor:
     kinks: tuple[tuple[FloatFunction, ...], ...]
 
     @staticmethod
-    def of(outputs: tuple[Output, ...], law: Expression) -> FloatFactor:
-        """The factor of an expression."""
-        return FloatFactor(
-            outputs, float_function(law), tuple(kinks_in(law, output) for output in outputs)
-        )
+    def of(outputs: tuple[Output, ...], law: Expression, moving: frozenset[str]) -> FloatFactor:
+        """The factor of an expression; the names of all outputs move."""
+        kinks = tuple(kinks_in(law, output, moving) for output in outputs)
+        return FloatFactor(outputs, float_function(law, moving), kinks)
 
     def grid(self, points: list[Point]) -> Iterator[Outcome]:
         """The outputs at which two laws are compared, or at which one is looked at: all combinations
         of a few, else one output after the other beside the middle values of the others.
         """
+        for point in points:
+            point.update((output.name, 0.0) for output in self.outputs)
         listed = [
             tuple(map(float_value, o.values))
             if o.kind == "finite"
@@ -82,7 +84,7 @@ class FloatFactor:
         """Its value for an input at one outcome."""
         for output, value in zip(self.outputs, outcome, strict=True):
             point[output.name] = value
-        return float(self.value(point))
+        return number_at(self.value, point)
 
     def losses(self, points: list[Point]) -> list[float]:
         """The logarithms of the ratio of two laws at the outcomes where one is positive."""
@@ -100,7 +102,9 @@ class FloatLaws:
     claim: Claim
     factors: tuple[FloatFactor, ...]
     atoms: tuple[FloatFunction, ...]
+    aggregates: tuple[Expression, ...]
     weights: dict[tuple[Expression, Instance, object], float] = field(default_factory=dict)
+    points: dict[object, Point] = field(default_factory=dict)
 
     @staticmethod
     def of(claim: Claim) -> FloatLaws:
@@ -113,12 +117,23 @@ class FloatLaws:
             factors = [(m.outputs, m.density)]
         return FloatLaws(
             claim,
-            tuple(FloatFactor.of(outputs, law) for outputs, law in factors),
+            tuple(FloatFactor.of(outputs, law, frozenset(listed)) for outputs, law in factors),
             tuple(float_function(mass) for _, mass in m.atoms),
+            dataset_nodes(m),
         )
 
     def point_at(self, example: Counterexample, side: tuple[Expression, ...]) -> Point:
-        """The values of parameters, answers, parts of a value and record aggregates at one side."""
+        """The values of parameters, answers, parts of a value and record aggregates at one side; the
+        same dict when asked again.
+        """
+        key = (example.parameters, example.instances, side)
+        if key not in self.points:
+            if len(self.points) >= KEPT:
+                self.points.clear()
+            self.points[key] = self._point_at(example, side)
+        return self.points[key]
+
+    def _point_at(self, example: Counterexample, side: tuple[Expression, ...]) -> Point:
         inputs = self.claim.mechanism.inputs
         point: Point = {o.name: 0.0 for o in self.claim.mechanism.outputs}
         point |= {key: float_value(value) for key, value in example.parameters}
@@ -128,7 +143,7 @@ class FloatLaws:
         if not isinstance(inputs, Domain):
             return point | {f"q[{i + 1}]": float_value(q) for i, q in enumerate(side)}
         held = present_records(self.claim, example, side)
-        for node in dataset_nodes(self.claim.mechanism):
+        for node in self.aggregates:
             values = [(self.weight(node, record, example), count) for record, count in held]
             if node.head == "sum":
                 point[node] = math.fsum(count * value for value, count in values)
@@ -191,19 +206,27 @@ class FloatLaws:
         keys = [o.name for o in self.claim.mechanism.outputs]
         for point in points:
             point.update(zip(keys, outcome, strict=True))
-        return tuple(prod(float(f.value(point)) for f in self.factors) for point in points)
+        return tuple(prod(number_at(f.value, point) for f in self.factors) for point in points)
+
+
+def number_at(value: FloatFunction, point: Point) -> float:
+    """The value of a function at a point; ValueError where it has none."""
+    found = float(value(point))
+    if math.isnan(found):
+        raise ValueError("no value")
+    return found
 
 
 def log_ratio(p: float, q: float) -> float:
     """log(p / q); nan where both are 0."""
-    if p < 0 or q < 0:
-        raise ValueError("a probability is negative")
+    if not (p >= 0 and q >= 0):
+        raise ValueError("a probability is negative or has no value")
     if p == 0 or q == 0:
         return math.nan if p == q else math.inf if q == 0 else -math.inf
     return math.log(p) - math.log(q)
 
 
-def kinks_in(law: Expression, output: Output) -> tuple[FloatFunction, ...]:
+def kinks_in(law: Expression, output: Output, moving: frozenset[str]) -> tuple[FloatFunction, ...]:
     """Functions that are 0 where the law may change its form as the output moves."""
     found: dict[Expression, None] = {}
     for node in walk(law):
@@ -214,7 +237,7 @@ def kinks_in(law: Expression, output: Output) -> tuple[FloatFunction, ...]:
         elif node.head in ORDERED:
             first, *others = node.args
             found |= {add(first, negative(other)): None for other in others}
-    return tuple(map(float_function, found))
+    return tuple(float_function(kink, moving) for kink in found)
 
 
 def breakpoints(
@@ -223,7 +246,10 @@ def breakpoints(
     """0 and where a kink is 0, in ascending order; a kink is taken to be linear in the output."""
     found: set[float] = {0.0}
     for point, kink in itertools.product(points, kinks):
-        low, high = (kink({**point, output.name: value}) for value in (0.0, 1.0))
+        point[output.name] = 1.0
+        high = kink(point)
+        point[output.name] = 0.0
+        low = kink(point)
         if high != low:
             found.add(-low / (high - low))
     return tuple(sorted(found))

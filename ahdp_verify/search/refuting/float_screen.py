@@ -17,6 +17,7 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.terms.expression import ZERO, Expression
 from ahdp_verify.search.floating_point import float_function, float_value
 from ahdp_verify.search.refuting.float_laws import NOT_SEEN, FloatLaws, log_ratio
+from ahdp_verify.search.refuting.float_totals import FloatTotals
 
 SLACK = 1e-9  # what rounding may add to a loss, a total or a divergence
 TINY = 1e-12
@@ -29,6 +30,7 @@ class FloatScreen:
     claim: Claim
     laws: FloatLaws
     losses: dict[object, float | None] = field(default_factory=dict)
+    totals: list[FloatTotals | None] = field(default_factory=list)  # once asked for
 
     @staticmethod
     def of(claim: Claim) -> FloatScreen:
@@ -41,13 +43,26 @@ class FloatScreen:
         """
         try:
             point = self.laws.point_at(example, example.first)
-            if any(mass(point) < 0 for mass in self.laws.atoms):
-                return False
-            for factor in self.laws.factors:
-                if any(factor.at(point, outcome) < 0 for outcome in factor.grid([point])):
-                    return False
-            rows = self.laws.rows([point]) if self.laws.can_list else [(1.0,)]
-            return abs(math.fsum(p for (p,) in rows) - 1) <= SLACK
+            if self.laws.can_list:
+                listed = [p for (p,) in self.laws.rows([point])]
+                return min(listed) >= 0 and abs(math.fsum(listed) - 1) <= SLACK
+            return all(mass(point) >= 0 for mass in self.laws.atoms) and not any(
+                factor.at(point, outcome) < 0
+                for factor in self.laws.factors
+                for outcome in factor.grid([point])
+            )
+        except NOT_SEEN:
+            return False
+
+    def sees_total(self, example: Counterexample) -> bool:
+        """Whether the law at the first input, whose outcomes cannot all be listed, has total 1, as
+        far as floats show.
+        """
+        if not self.totals:
+            self.totals.append(FloatTotals.of(self.claim.mechanism))
+        try:
+            point = self.laws.point_at(example, example.first)
+            return self.totals[0] is not None and abs(self.totals[0].at(point) - 1) <= SLACK
         except NOT_SEEN:
             return False
 

@@ -24,7 +24,7 @@ from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.events import interval_probability
 from ahdp_verify.kernel.rules.integration import piece_bounds, piece_context
 from ahdp_verify.kernel.terms.expression import Expression
-from ahdp_verify.search.proving.float_filter import ratio_value
+from ahdp_verify.search.proving.float_filter import SamplePoints
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
 
 ROUNDS = 6  # rounds in which cells are cut
@@ -144,13 +144,11 @@ def may_exceed_level(
         low, high = (float_near(cuts[k]) if k is not None else None for k in (i, j))
         if any(end is not None and math.isinf(end) for end in (low, high)):
             return True
-        for x in piece_samples(low, high, output.kind):
-            try:
-                values = [ratio_value(r, {output.name: x}) for r in (p, q)]
-            except (OverflowError, ZeroDivisionError, KeyError, ValueError):
-                return True
-            if values[0] > factor * values[1]:
-                return True
+        listed = [float(x) for x in piece_samples(low, high, output.kind)]
+        points = SamplePoints(len(listed), {output.name: listed})
+        values = zip(points.ratio(p), points.ratio(q), strict=True)
+        if not all(one <= factor * other for one, other in values):
+            return True
     return False
 
 
