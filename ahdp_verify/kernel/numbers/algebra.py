@@ -65,9 +65,35 @@ class Atom(str):
 # A rational number.  Whole ones are int, whose arithmetic takes less than a twentieth of the time of
 # that of Fraction; the quotient of two is `quotient`, since / between two of int is a float.
 Rational = Fraction | int
-Monomial = tuple[tuple[Atom, Rational], ...]
+Powers = tuple[tuple[Atom, Rational], ...]
+
+
+class Monomial(str):
+    """A product of atoms to powers other than 0, in the order of the atoms.  It is a text, the
+    canonical one that determines it, so that monomials are hashed once and compared as texts are.
+
+    >>> x, y = name_atom("x"), name_atom("y")
+    >>> Monomial(((x, 1), (y, Fraction(1, 2))))
+    'x*y^(1/2)'
+    """
+
+    __slots__ = ("powers", "single")
+    powers: Powers
+    single: Atom | None  # the atom that it is
+
+    def __new__(cls, powers: Iterable[tuple[Atom, Rational]] = ()) -> Monomial:
+        powers = tuple(powers)
+        self = super().__new__(cls, "*".join([a if e == 1 else f"{a}^({e})" for a, e in powers]))
+        self.powers = powers
+        self.single = powers[0][0] if len(powers) == 1 and powers[0][1] == 1 else None
+        return self
+
+    def __reduce__(self) -> tuple[type[Monomial], tuple[Powers]]:
+        return Monomial, (self.powers,)
+
+
 Factors = tuple[tuple["Polynomial", int], ...]
-UNIT: Monomial = ()
+UNIT = Monomial()
 INVERTIBLE = ("exp", "prime")  # atoms that are positive whatever their names stand for
 
 
@@ -88,20 +114,14 @@ def quotient(c: Rational, d: Rational) -> Rational:
 
 
 @lru_cache(maxsize=1 << 16)
-def monomial_key(m: Monomial) -> str:
-    """The canonical text of a monomial."""
-    return "*".join(a.key if e == 1 else f"{a.key}^({e})" for a, e in m)
-
-
-@lru_cache(maxsize=1 << 16)
 def _monomial_product(m: Monomial, n: Monomial) -> tuple[Rational, Monomial]:
     """The product of two monomials, as a rational factor (whole powers of primes) and a
     monomial.
     """
     if not m or not n:
         return 1, m or n
-    powers = dict(m)
-    for atom, e in n:
+    powers = dict(m.powers)
+    for atom, e in n.powers:
         powers[atom] = powers[atom] + e if atom in powers else e
     return monomial_of_powers(powers)
 
@@ -125,15 +145,15 @@ def monomial_of_powers(powers: Mapping[Atom, Rational]) -> tuple[Rational, Monom
         if e:
             kept.append((atom, exact(e)))
     kept.sort()
-    return exact(coefficient), tuple(kept)
+    return exact(coefficient), Monomial(kept)
 
 
 def _even_powers(powers: Mapping[Atom, Rational]) -> dict[Atom, Rational]:
     result = dict(powers)
     for atom, e in powers.items():
         inside = tuple(atom.payload[0].num.terms) if atom.kind == "abs" else ()
-        if e > 1 and len(inside) == 1 and len(inside[0]) == 1 and inside[0][0][0].kind == "name":
-            x, odd = inside[0][0][0], int(e) % 2
+        if e > 1 and len(inside) == 1 and (x := inside[0].single) and x.kind == "name":
+            odd = int(e) % 2
             result[atom], result[x] = odd, result.get(x, 0) + int(e) - odd
     return result
 
@@ -154,7 +174,7 @@ class Polynomial:
         """The canonical text."""
         if self._key is None:
             spend(len(self.terms))
-            parts = sorted((monomial_key(m), c) for m, c in self.terms.items())
+            parts = sorted(self.terms.items())
             self._key = (
                 " + ".join(str(c) if not k else (k if c == 1 else f"{c}*{k}") for k, c in parts)
                 or "0"
@@ -235,6 +255,11 @@ def polynomial_of_monomial(m: Monomial, c: Rational = 1) -> Polynomial:
     return Polynomial({m: exact(c)} if c else {})
 
 
+def polynomial_of_atom(a: Atom) -> Polynomial:
+    """An atom as a polynomial."""
+    return Polynomial({Monomial(((a, 1),)): 1})
+
+
 def primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     """p = c * m * q with q primitive: coprime whole coefficients, no common atom, first
     coefficient (in key order) positive.
@@ -252,12 +277,12 @@ def _primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
         math.gcd(*(v.numerator for v in p.terms.values())),
         math.lcm(*(v.denominator for v in p.terms.values())),
     )
-    if p.terms[min(p.terms, key=monomial_key)] < 0:
+    if p.terms[min(p.terms)] < 0:
         c = -c
     common = _common(p.terms)
     if not common:
         return c, UNIT, p.scale(exact(1 / c))
-    inverse = tuple((a, -e) for a, e in common)
+    inverse = Monomial((a, -e) for a, e in common.powers)
     rest = ZERO
     for m, v in p.terms.items():
         k, left = _monomial_product(m, inverse)
@@ -267,7 +292,7 @@ def _primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
 
 
 def _needs_again(p: Polynomial) -> bool:
-    first = p.terms[min(p.terms, key=monomial_key)]
+    first = p.terms[min(p.terms)]
     whole = all(v.denominator == 1 for v in p.terms.values())
     return first < 0 or not whole or math.gcd(*(v.numerator for v in p.terms.values())) != 1
 
@@ -277,21 +302,21 @@ def _common(terms: Iterable[Monomial]) -> Monomial:
     atom counting as 0).
     """
     first, *others = terms
-    shared = dict(first)
+    shared = dict(first.powers)
     for m in others:
         if not shared:
             break
-        powers = dict(m)
+        powers = dict(m.powers)
         shared = {a: min(e, powers[a]) for a, e in shared.items() if a in powers}
-    return tuple(sorted(shared.items()))
+    return Monomial(sorted(shared.items()))
 
 
 def monomial_quotient(m: Monomial, n: Monomial) -> tuple[Rational, Monomial] | None:
     """m / n as factor and monomial, or None if a name or function would get a negative exponent."""
-    k, inverse_ = monomial_of_powers({a: -e for a, e in n})
+    k, inverse_ = monomial_of_powers({a: -e for a, e in n.powers})
     c, q = _monomial_product(m, inverse_)
     c *= k
-    return (c, q) if all(e > 0 or a.kind in INVERTIBLE for a, e in q) else None
+    return (c, q) if all(e > 0 or a.kind in INVERTIBLE for a, e in q.powers) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,14 +334,14 @@ class FlintRing:
         exponents: dict[Atom, set[Rational]] = {}
         for p in polynomials:
             for m in p.terms:
-                for a, e in m:
+                for a, e in m.powers:
                     exponents.setdefault(a, set()).add(e)
         atoms = tuple(sorted(exponents))
         return FlintRing(atoms, tuple(_common_step(exponents[a]) for a in atoms))
 
     def to_flint(self, p: Polynomial) -> tuple[Any, list[int]]:
         """p without its lowest exponents, and these, in units."""
-        tables = [dict(m) for m in p.terms]
+        tables = [dict(m.powers) for m in p.terms]
         columns = [
             [int(quotient(table.get(a, 0), unit)) for table in tables]
             for a, unit in zip(self.atoms, self.units, strict=True)
@@ -490,9 +515,8 @@ def inverse_ratio(r: Ratio) -> Ratio:
     if r.is_zero:
         raise ZeroDivisionError
     c, m, primitive = primitive_part(r.num)
-    units = tuple((a, -e) for a, e in m if a.kind in INVERTIBLE)
-    k, unit = monomial_of_powers(dict(units))
-    powers = {polynomial_of_monomial(((a, 1),)): int(e) for a, e in m if a.kind not in INVERTIBLE}
+    k, unit = monomial_of_powers({a: -e for a, e in m.powers if a.kind in INVERTIBLE})
+    powers = {polynomial_of_atom(a): int(e) for a, e in m.powers if a.kind not in INVERTIBLE}
     if primitive != ONE:
         powers[primitive] = 1
     return reduced_ratio(multiply_factors(polynomial_of_monomial(unit, k / c), r.den), powers)
@@ -514,10 +538,10 @@ def name_atom(text: str) -> Atom:
 
 def symbol(text: str) -> Ratio:
     """The ratio of a name."""
-    return Ratio(polynomial_of_monomial(((name_atom(text), 1),)))
+    return Ratio(polynomial_of_atom(name_atom(text)))
 
 
-PI = Ratio(polynomial_of_monomial(((Atom("pi", None, "pi"), 1),)))
+PI = Ratio(polynomial_of_atom(Atom("pi", None, "pi")))
 
 
 def ratio_of_atom(atom: Atom, e: Rational = 1) -> Ratio:
@@ -535,7 +559,7 @@ def prime_atom(p: int) -> Atom:
 
 def exp_atom(m: Monomial, den: Factors) -> Atom:
     """The atom exp(m / den)."""
-    inside = monomial_key(m) or "1"
+    inside = m or "1"
     return Atom(
         "exp", (m, den), f"exp({inside})" if not den else f"exp({inside}/{factors_key(den)})"
     )
@@ -561,8 +585,8 @@ def exp_of(r: Ratio) -> Ratio:
 
 
 def _exp_term(m: Monomial, c: Rational, den: Factors) -> Ratio:
-    if len(m) == 1 and not den and m[0][0].kind == "log" and m[0][1] == 1:
-        inside = m[0][0].payload
+    if not den and (a := m.single) and a.kind == "log":
+        inside = a.payload
         value = inside.as_rational
         if (
             value is not None
@@ -586,12 +610,12 @@ def log_of(r: Ratio) -> Ratio:
         return ratio_of_atom(log_atom(r))
     ((m, c),) = r.num.terms.items()
     primes = prime_factors(c) if c > 0 else None
-    if primes is None or any(a.kind not in INVERTIBLE for a, _ in m):
+    if primes is None or any(a.kind not in INVERTIBLE for a, _ in m.powers):
         return ratio_of_atom(log_atom(r))
     result = Ratio(ZERO)
     for p, k in primes:
         result = result + ratio_of_atom(log_atom(constant(p))).scale(k)
-    for a, e in m:
+    for a, e in m.powers:
         inside = (
             ratio_of_atom(log_atom(constant(a.payload)))
             if a.kind == "prime"
@@ -605,14 +629,14 @@ def log_argument(p: Polynomial) -> Ratio | None:
     """The r > 0 with p = c log r, c > 0, for a sum of logarithms (log 2 + log x belongs to 2 x);
     None for another polynomial.
     """
-    if not p.terms or any(len(m) != 1 or m[0][0].kind != "log" or m[0][1] != 1 for m in p.terms):
+    if not p.terms or any(m.single is None or m.single.kind != "log" for m in p.terms):
         return None
     scale = math.lcm(*(c.denominator for c in p.terms.values()))
     if any(not -16 <= c * scale <= 16 for c in p.terms.values()):
         return None
     result = constant(1)
-    for ((atom, _),), c in p.terms.items():
-        result = result * atom.payload ** int(c * scale)
+    for m, c in p.terms.items():
+        result = result * m.powers[0][0].payload ** int(c * scale)
     return result
 
 
@@ -629,16 +653,15 @@ def _one_odd_factor(r: Ratio) -> tuple[Ratio, Polynomial, int] | None:
     """
     c, m, primitive = primitive_part(r.num)
     others: list[tuple[Polynomial, int]] = [
-        (polynomial_of_monomial(((a, 1),)), int(e)) for a, e in m if a.kind not in INVERTIBLE
+        (polynomial_of_atom(a), int(e)) for a, e in m.powers if a.kind not in INVERTIBLE
     ]
     others += [(primitive, 1)] if primitive != ONE else []
     others += [(f, -k) for f, k in r.den]
     if len(others) != 1 or others[0][1] % 2 == 0:
         return None
     base, power_ = (others[0][0] if c > 0 else -others[0][0]), others[0][1]
-    units = Ratio(
-        polynomial_of_monomial(tuple((a, x) for a, x in m if a.kind in INVERTIBLE), abs(c))
-    )
+    unit = Monomial((a, x) for a, x in m.powers if a.kind in INVERTIBLE)
+    units = Ratio(polynomial_of_monomial(unit, abs(c)))
     return None if power_ == 1 and units.as_rational == 1 else (units, base, power_)
 
 
@@ -656,7 +679,7 @@ def ratio_power(base: Ratio, exponent: Ratio) -> Ratio:
 
 def polynomial_atoms(p: Polynomial) -> set[Atom]:
     """The atoms of a polynomial, those inside exponents not opened."""
-    return {a for m in p.terms for a, _ in m}
+    return {a for m in p.terms for a, _ in m.powers}
 
 
 @lru_cache(maxsize=65536)
@@ -667,7 +690,7 @@ def atom_names(atom: Atom) -> frozenset[str]:
     if atom.kind == "exp":
         m, den = atom.payload
         return frozenset().union(
-            *(atom_names(a) for a, _ in m), *(polynomial_names(f) for f, _ in den)
+            *(atom_names(a) for a, _ in m.powers), *(polynomial_names(f) for f, _ in den)
         )
     if atom.kind == "log":
         return ratio_names(atom.payload)
@@ -690,12 +713,12 @@ def linear_coefficients(p: Polynomial, name: str) -> tuple[Polynomial, Polynomia
     """(k, m) with p = k * name + m, both free of the name, or None."""
     atom, k, rest = name_atom(name), ZERO, ZERO
     for m, c in p.terms.items():
-        powers = dict(m)
+        powers = dict(m.powers)
         e = powers.pop(atom, 0)
         if e not in (0, 1) or any(name in atom_names(a) for a in powers):
             return None
         if e:
-            k = k + polynomial_of_monomial(tuple((a, x) for a, x in m if a != atom), c)
+            k = k + polynomial_of_monomial(Monomial(powers.items()), c)
         else:
             rest = rest + polynomial_of_monomial(m, c)
     return k, rest
@@ -713,14 +736,14 @@ def replace_name(r: Ratio, name: str, value: Ratio) -> Ratio:
 
 def _replace(p: Polynomial, name: str, value: Ratio) -> Ratio:
     untouched = Polynomial(
-        {m: c for m, c in p.terms.items() if not any(name in atom_names(a) for a, _ in m)}
+        {m: c for m, c in p.terms.items() if not any(name in atom_names(a) for a, _ in m.powers)}
     )
     result = Ratio(untouched)
     for m, c in p.terms.items():
         if m in untouched.terms:
             continue
         piece = constant(c)
-        for a, e in m:
+        for a, e in m.powers:
             piece = piece * _replace_atom(a, e, name, value)
         result = result + piece
     return result
@@ -743,13 +766,13 @@ def leading_growth(p: Polynomial, name: str) -> tuple[tuple[Rational, Rational],
     """
     atom = name_atom(name)
     parts: dict[tuple[Rational, Rational], Polynomial] = {}
-    exponential = exp_atom(((atom, 1),), ())
+    exponential = exp_atom(Monomial(((atom, 1),)), ())
     for m, c in p.terms.items():
-        rest = tuple((a, e) for a, e in m if a not in (atom, exponential))
-        if any(name in atom_names(a) for a, _ in rest):
+        powers = dict(m.powers)
+        rate = (powers.pop(exponential, 0), powers.pop(atom, 0))
+        if any(name in atom_names(a) for a in powers):
             raise Unsupported(f"the limit of {short_text(p.key)} as {name} grows is not known")
-        powers = dict(m)
-        rate = (powers.get(exponential, 0), powers.get(atom, 0))
-        parts[rate] = parts.get(rate, ZERO) + polynomial_of_monomial(rest, c)
+        rest = polynomial_of_monomial(Monomial(powers.items()), c)
+        parts[rate] = parts.get(rate, ZERO) + rest
     rate = max(r for r, c in parts.items() if c.terms)
     return rate, parts[rate]

@@ -56,7 +56,7 @@ class SamplePoints:
         exponential among them.
         """
         rows = [
-            (float(c), [(a.kind == "exp", self._column(a), float(e)) for a, e in m])
+            (float(c), [(a.kind == "exp", self._column(a), float(e)) for a, e in m.powers])
             for m, c in p.terms.items()
         ]
         for i in range(len(self.points)):
@@ -76,7 +76,7 @@ class SamplePoints:
     def _column(self, a: Atom) -> tuple[float, ...]:
         """The values of an atom; of an exponential those of its exponent, which cannot overflow."""
         if a not in self.known:
-            m, den = a.payload if a.kind == "exp" else (((a, 1),), ())
+            m, den = a.payload if a.kind == "exp" else (algebra.Monomial(((a, 1),)), ())
             inside = Ratio(algebra.polynomial_of_monomial(m), den)
             self.known[a] = tuple(ratio_value(inside, point) for point in self.points)
         return self.known[a]
@@ -199,7 +199,7 @@ def polynomial_value(p: Polynomial, point: Point) -> float:
 @lru_cache(maxsize=4096)
 def float_terms(p: Polynomial) -> tuple[tuple[float, tuple[tuple[Atom, float], ...]], ...]:
     """The coefficients of a polynomial, each with its atoms and their exponents, in floats."""
-    return tuple((float(c), tuple((a, float(e)) for a, e in m)) for m, c in p.terms.items())
+    return tuple((float(c), tuple((a, float(e)) for a, e in m.powers)) for m, c in p.terms.items())
 
 
 def ratio_value(r: Ratio, point: Point) -> float:
