@@ -108,9 +108,9 @@ def quotient(c: Rational, d: Rational) -> Rational:
     >>> quotient(6, 3), quotient(1, 2)
     (2, Fraction(1, 2))
     """
-    if type(c) is int and type(d) is int and not c % d:
-        return c // d
-    return exact(Fraction(c, d))
+    if type(c) is int and type(d) is int:
+        return Fraction(c, d) if c % d else c // d
+    return exact(c / d)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -161,12 +161,13 @@ def _even_powers(powers: Mapping[Atom, Rational]) -> dict[Atom, Rational]:
 class Polynomial:
     """A finite sum of rational multiples of monomials; immutable, equal by canonical text."""
 
-    __slots__ = ("_hash", "_key", "primitive", "terms")
+    __slots__ = ("_exponents", "_hash", "_key", "primitive", "terms")
 
     def __init__(self, terms: Mapping[Monomial, Rational]) -> None:
         self.terms = terms
         self._key: str | None = None
         self._hash: int | None = None
+        self._exponents: dict[Atom, tuple[Rational, ...]] | None = None
         self.primitive: tuple[Fraction, Monomial, Polynomial] | None = None  # once it is known
 
     @property
@@ -181,8 +182,22 @@ class Polynomial:
             )
         return self._key
 
+    @property
+    def exponents(self) -> dict[Atom, tuple[Rational, ...]]:
+        """The different exponents of each atom, in order; 0 is one where a term lacks the atom."""
+        if self._exponents is None:
+            found: dict[Atom, list[Rational]] = {}
+            for m in self.terms:
+                for a, e in m.powers:
+                    found.setdefault(a, []).append(e)
+            self._exponents = {
+                a: tuple(sorted({*listed, 0} if len(listed) < len(self.terms) else {*listed}))
+                for a, listed in found.items()
+            }
+        return self._exponents
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Polynomial) and self.terms == other.terms
+        return self is other or (isinstance(other, Polynomial) and self.terms == other.terms)
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -198,11 +213,7 @@ class Polynomial:
         spend(len(other.terms))
         terms = dict(self.terms)
         for m, c in other.terms.items():
-            total = terms.get(m, 0) + c
-            if total:
-                terms[m] = exact(total)
-            else:
-                terms.pop(m, None)
+            _increase(terms, m, c)
         return Polynomial(terms)
 
     def __neg__(self) -> Polynomial:
@@ -228,11 +239,7 @@ class Polynomial:
             _refuse_wide(c)
             for n, d in other.terms.items():
                 k, mn = _monomial_product(m, n)
-                total = terms.get(mn, 0) + c * d * k
-                if total:
-                    terms[mn] = exact(total)
-                else:
-                    terms.pop(mn, None)
+                _increase(terms, mn, c * d if k == 1 else c * d * k)
         return Polynomial(terms)
 
     def coefficient(self, m: Monomial) -> Fraction:
@@ -245,6 +252,16 @@ class Polynomial:
         if not self.terms:
             return Fraction(0)
         return self.coefficient(UNIT) if len(self.terms) == 1 and UNIT in self.terms else None
+
+
+def _increase(terms: dict[Monomial, Rational], m: Monomial, c: Rational) -> None:
+    """A term is added to a table of terms."""
+    if m in terms:
+        c = terms[m] + c
+    if c:
+        terms[m] = exact(c)
+    else:
+        terms.pop(m, None)
 
 
 ZERO, ONE = Polynomial({}), Polynomial({UNIT: 1})
@@ -333,9 +350,8 @@ class FlintRing:
         """The ring that contains the polynomials, up to monomials."""
         exponents: dict[Atom, set[Rational]] = {}
         for p in polynomials:
-            for m in p.terms:
-                for a, e in m.powers:
-                    exponents.setdefault(a, set()).add(e)
+            for a, listed in p.exponents.items():
+                exponents.setdefault(a, set()).update(listed)
         atoms = tuple(sorted(exponents))
         return FlintRing(atoms, tuple(_common_step(exponents[a]) for a in atoms))
 
@@ -343,12 +359,15 @@ class FlintRing:
         """p without its lowest exponents, and these, in units."""
         tables = [dict(m.powers) for m in p.terms]
         columns = [
-            [int(quotient(table.get(a, 0), unit)) for table in tables]
+            [table.get(a, 0) if unit == 1 else quotient(table.get(a, 0), unit) for table in tables]
             for a, unit in zip(self.atoms, self.units, strict=True)
         ]
         low = [min(column) for column in columns]
         shifted = ([e - i for e in column] for column, i in zip(columns, low, strict=True))
-        values = [flint.fmpq(c.numerator, c.denominator) for c in p.terms.values()]
+        values = [
+            c if type(c) is int else flint.fmpq(c.numerator, c.denominator)
+            for c in p.terms.values()
+        ]
         rows = list(zip(*shifted, strict=True)) or [()]
         table = dict(zip(rows, values, strict=True))
         return _flint_context(len(self.atoms)).from_dict(table), low
@@ -359,14 +378,14 @@ class FlintRing:
         for row, c in found.terms():
             places = zip(self.atoms, self.units, row, low, strict=True)
             k, m = monomial_of_powers({a: (int(e) + i) * unit for a, unit, e, i in places})
-            terms[m] = exact(terms.get(m, 0) + k * Fraction(int(c.p), int(c.q)))
-        return Polynomial({m: c for m, c in terms.items() if c})
+            _increase(terms, m, k * quotient(int(c.p), int(c.q)))
+        return Polynomial(terms)
 
 
 def _common_step(exponents: set[Rational]) -> Rational:
     """The largest rational of which all exponents are whole multiples."""
     below = math.lcm(*(e.denominator for e in exponents))
-    return quotient(math.gcd(*(int(e * below) for e in exponents)), below)
+    return quotient(math.gcd(*((e * below).numerator for e in exponents)), below)
 
 
 @lru_cache(maxsize=256)
@@ -382,15 +401,17 @@ def divide(p: Polynomial, d: Polynomial) -> Polynomial | None:
     if not p.terms:
         return ZERO
     spend(len(p.terms) + len(d.terms))
+    for a, mine in d.exponents.items():
+        theirs = p.exponents.get(a, (0,))
+        if theirs[-1] - theirs[0] < mine[-1] - mine[0] or (
+            theirs[0] < mine[0] and a.kind not in INVERTIBLE
+        ):
+            return None  # two thirds of the divisions of a proof, before polynomials are converted
     ring = FlintRing.of(p, d)
     (above, low), (below, lowest) = ring.to_flint(p), ring.to_flint(d)
     left = [i - j for i, j in zip(low, lowest, strict=True)]
     spans = [int(i) - int(j) for i, j in zip(above.degrees(), below.degrees(), strict=True)]
-    if (
-        min(spans, default=0) < 0
-        or any(i < 0 and a.kind not in INVERTIBLE for a, i in zip(ring.atoms, left, strict=True))
-        or math.prod(span for span in spans if span > STEEP) > TERMS
-    ):
+    if math.prod(span for span in spans if span > STEEP) > TERMS:
         return None
     try:
         return ring.of_flint(above / below, left)
