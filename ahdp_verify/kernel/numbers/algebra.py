@@ -161,13 +161,14 @@ def _even_powers(powers: Mapping[Atom, Rational]) -> dict[Atom, Rational]:
 class Polynomial:
     """A finite sum of rational multiples of monomials; immutable, equal by canonical text."""
 
-    __slots__ = ("_exponents", "_hash", "_key", "primitive", "terms")
+    __slots__ = ("_exponents", "_hash", "_key", "names", "primitive", "terms")
 
     def __init__(self, terms: Mapping[Monomial, Rational]) -> None:
         self.terms = terms
         self._key: str | None = None
         self._hash: int | None = None
-        self._exponents: dict[Atom, tuple[Rational, ...]] | None = None
+        self._exponents: dict[Atom, set[Rational]] | None = None
+        self.names: frozenset[str] | None = None  # once they are asked for
         self.primitive: tuple[Fraction, Monomial, Polynomial] | None = None  # once it is known
 
     @property
@@ -183,17 +184,15 @@ class Polynomial:
         return self._key
 
     @property
-    def exponents(self) -> dict[Atom, tuple[Rational, ...]]:
-        """The different exponents of each atom, in order; 0 is one where a term lacks the atom."""
+    def exponents(self) -> dict[Atom, set[Rational]]:
+        """The exponents of each atom; 0 is one where a term lacks the atom."""
         if self._exponents is None:
             found: dict[Atom, list[Rational]] = {}
             for m in self.terms:
                 for a, e in m.powers:
                     found.setdefault(a, []).append(e)
-            self._exponents = {
-                a: tuple(sorted({*listed, 0} if len(listed) < len(self.terms) else {*listed}))
-                for a, listed in found.items()
-            }
+            some = {a for a, listed in found.items() if len(listed) < len(self.terms)}
+            self._exponents = {a: {*es, 0} if a in some else {*es} for a, es in found.items()}
         return self._exponents
 
     def __eq__(self, other: object) -> bool:
@@ -244,7 +243,8 @@ class Polynomial:
 
     def coefficient(self, m: Monomial) -> Fraction:
         """The coefficient of a monomial."""
-        return Fraction(self.terms.get(m, 0))
+        c = self.terms.get(m, 0)
+        return c if type(c) is Fraction else Fraction(c)
 
     @property
     def as_rational(self) -> Fraction | None:
@@ -272,6 +272,7 @@ def polynomial_of_monomial(m: Monomial, c: Rational = 1) -> Polynomial:
     return Polynomial({m: exact(c)} if c else {})
 
 
+@lru_cache(maxsize=4096)
 def polynomial_of_atom(a: Atom) -> Polynomial:
     """An atom as a polynomial."""
     return Polynomial({Monomial(((a, 1),)): 1})
@@ -290,20 +291,21 @@ def primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
 def _primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     if len(p.terms) < 2:
         return next(((Fraction(c), m, ONE) for m, c in p.terms.items()), (Fraction(0), UNIT, ONE))
-    c = Fraction(
-        math.gcd(*(v.numerator for v in p.terms.values())),
-        math.lcm(*(v.denominator for v in p.terms.values())),
+    c = quotient(
+        math.gcd(*[v.numerator for v in p.terms.values()]),
+        math.lcm(*[v.denominator for v in p.terms.values()]),
     )
     if p.terms[min(p.terms)] < 0:
         c = -c
     common = _common(p.terms)
     if not common:
-        return c, UNIT, p.scale(exact(1 / c))
+        return Fraction(c), UNIT, p.scale(quotient(1, c))
     inverse = Monomial((a, -e) for a, e in common.powers)
-    rest = ZERO
+    terms: dict[Monomial, Rational] = {}
     for m, v in p.terms.items():
         k, left = _monomial_product(m, inverse)
-        rest = rest + polynomial_of_monomial(left, v * k / c)
+        _increase(terms, left, quotient(v * k, c))
+    rest = Polynomial(terms)
     again, _, primitive = primitive_part(rest) if _needs_again(rest) else (Fraction(1), UNIT, rest)
     return c * again, common, primitive
 
@@ -402,14 +404,13 @@ def divide(p: Polynomial, d: Polynomial) -> Polynomial | None:
         return ZERO
     spend(len(p.terms) + len(d.terms))
     for a, mine in d.exponents.items():
-        theirs = p.exponents.get(a, (0,))
-        if theirs[-1] - theirs[0] < mine[-1] - mine[0] or (
-            theirs[0] < mine[0] and a.kind not in INVERTIBLE
-        ):
+        theirs = p.exponents.get(a, {0})
+        low, lowest = min(theirs), min(mine)
+        if max(theirs) - low < max(mine) - lowest or (low < lowest and a.kind not in INVERTIBLE):
             return None  # two thirds of the divisions of a proof, before polynomials are converted
     ring = FlintRing.of(p, d)
-    (above, low), (below, lowest) = ring.to_flint(p), ring.to_flint(d)
-    left = [i - j for i, j in zip(low, lowest, strict=True)]
+    (above, first), (below, second) = ring.to_flint(p), ring.to_flint(d)
+    left = [i - j for i, j in zip(first, second, strict=True)]
     spans = [int(i) - int(j) for i, j in zip(above.degrees(), below.degrees(), strict=True)]
     if math.prod(span for span in spans if span > STEEP) > TERMS:
         return None
@@ -557,6 +558,7 @@ def name_atom(text: str) -> Atom:
     return Atom("name", text, text)
 
 
+@lru_cache(maxsize=4096)
 def symbol(text: str) -> Ratio:
     """The ratio of a name."""
     return Ratio(polynomial_of_atom(name_atom(text)))
@@ -700,7 +702,7 @@ def ratio_power(base: Ratio, exponent: Ratio) -> Ratio:
 
 def polynomial_atoms(p: Polynomial) -> set[Atom]:
     """The atoms of a polynomial, those inside exponents not opened."""
-    return {a for m in p.terms for a, _ in m.powers}
+    return {*p.exponents}
 
 
 @lru_cache(maxsize=65536)
@@ -722,7 +724,9 @@ def atom_names(atom: Atom) -> frozenset[str]:
 
 def polynomial_names(p: Polynomial) -> frozenset[str]:
     """The names that a polynomial depends on."""
-    return frozenset().union(*(atom_names(a) for a in polynomial_atoms(p)))
+    if p.names is None:
+        p.names = frozenset().union(*map(atom_names, p.exponents))
+    return p.names
 
 
 def ratio_names(r: Ratio) -> frozenset[str]:
@@ -732,17 +736,19 @@ def ratio_names(r: Ratio) -> frozenset[str]:
 
 def linear_coefficients(p: Polynomial, name: str) -> tuple[Polynomial, Polynomial] | None:
     """(k, m) with p = k * name + m, both free of the name, or None."""
-    atom, k, rest = name_atom(name), ZERO, ZERO
+    atom = name_atom(name)
+    if any(name in atom_names(a) for a in p.exponents if a != atom):
+        return None
+    k, rest = dict[Monomial, Rational](), dict[Monomial, Rational]()
     for m, c in p.terms.items():
         powers = dict(m.powers)
-        e = powers.pop(atom, 0)
-        if e not in (0, 1) or any(name in atom_names(a) for a in powers):
+        if (e := powers.pop(atom, 0)) not in (0, 1):
             return None
         if e:
-            k = k + polynomial_of_monomial(Monomial(powers.items()), c)
+            k[Monomial(powers.items())] = c
         else:
-            rest = rest + polynomial_of_monomial(m, c)
-    return k, rest
+            rest[m] = c
+    return Polynomial(k), Polynomial(rest)
 
 
 def replace_name(r: Ratio, name: str, value: Ratio) -> Ratio:

@@ -266,7 +266,7 @@ class Context:
             k = quotient(c, d)
             r = p - q.scale(k)
             if not any(_varies(m) for m in r.terms):
-                result = result & _shifted(signs, k, constant_sign(Ratio(r)))
+                result = result & _shifted(signs, k > 0, constant_sign(Ratio(r)))
         return result
 
     def ratio_signs(self, r: Ratio) -> Signs:
@@ -317,9 +317,10 @@ def _varies(m: algebra.Monomial) -> bool:
     return any(algebra.atom_names(a) for a, _ in m.powers)
 
 
-def _shifted(signs: Signs, k: Rational, r: int | None) -> Signs:
-    """The signs of k * q + (a constant of sign r) for q of these signs."""
-    moved = frozenset(s if k > 0 else -s for s in signs)
+@lru_cache(maxsize=64)  # of all triples
+def _shifted(signs: Signs, upward: bool, r: int | None) -> Signs:
+    """The signs of k * q + (a constant of sign r) for q of these signs and k of this sign."""
+    moved = frozenset(s if upward else -s for s in signs)
     if r is None or r == 0:
         return moved if r == 0 else ANY
     return frozenset((r,)) if -r not in moved else ANY
