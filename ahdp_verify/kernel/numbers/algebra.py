@@ -8,9 +8,11 @@ numerator has no terms; over the constants exp(r) prod p^(s_p) this is exact by 
 Lindemann-Weierstrass and Besicovitch; elsewhere a non-zero form may still be zero, which can lose
 an answer but never make a wrong one.
 
-Coefficients and exponents are int where they are whole and Fraction elsewhere.  Exact division is
-FLINT's.  Products are not: those of a proof have some four pairs of terms (measured over the stored
-claims), and making polynomials of FLINT's from the factors takes longer.
+Coefficients and exponents are int where they are whole and Fraction elsewhere.  A polynomial is a
+table from monomials to coefficients; a monomial is its own canonical text, since a tuple of powers
+would be hashed anew, with its Fractions, at each look-up.  Exact division is FLINT's, where the
+degrees do not refuse it already.  Products are not: those of a proof have some four pairs of terms
+(measured over the stored claims), and making polynomials of FLINT's from the factors takes longer.
 
 >>> a, b = symbol("a"), symbol("b")
 >>> ((a * a - b * b) / (a - b) - (a + b)).is_zero
@@ -110,7 +112,7 @@ def quotient(c: Rational, d: Rational) -> Rational:
     """
     if type(c) is int and type(d) is int:
         return Fraction(c, d) if c % d else c // d
-    return exact(c / d)
+    return exact((c if isinstance(c, Fraction) else Fraction(c)) / d)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -177,10 +179,8 @@ class Polynomial:
         if self._key is None:
             spend(len(self.terms))
             parts = sorted(self.terms.items())
-            self._key = (
-                " + ".join(str(c) if not k else (k if c == 1 else f"{c}*{k}") for k, c in parts)
-                or "0"
-            )
+            texts = [m if m and c == 1 else f"{c}*{m}" if m else str(c) for m, c in parts]
+            self._key = " + ".join(texts) or "0"
         return self._key
 
     @property
@@ -191,8 +191,8 @@ class Polynomial:
             for m in self.terms:
                 for a, e in m.powers:
                     found.setdefault(a, []).append(e)
-            some = {a for a, listed in found.items() if len(listed) < len(self.terms)}
-            self._exponents = {a: {*es, 0} if a in some else {*es} for a, es in found.items()}
+            n = len(self.terms)
+            self._exponents = {a: {*e, 0} if len(e) < n else {*e} for a, e in found.items()}
         return self._exponents
 
     def __eq__(self, other: object) -> bool:
@@ -223,11 +223,9 @@ class Polynomial:
 
     def scale(self, c: Rational) -> Polynomial:
         """c times the polynomial."""
-        return (
-            self
-            if c == 1
-            else Polynomial({m: exact(c * d) for m, d in self.terms.items()} if c else {})
-        )
+        if c == 1:
+            return self
+        return Polynomial({m: exact(c * d) for m, d in self.terms.items()} if c else {})
 
     def __mul__(self, other: Polynomial) -> Polynomial:
         if len(self.terms) * len(other.terms) > TERMS:
@@ -235,7 +233,8 @@ class Polynomial:
         terms: dict[Monomial, Rational] = {}
         for m, c in self.terms.items():
             spend(len(other.terms))
-            _refuse_wide(c)
+            if _bits(c) > WIDE:
+                raise Unsupported(f"a number of more than {WIDE} bits")
             for n, d in other.terms.items():
                 k, mn = _monomial_product(m, n)
                 _increase(terms, mn, c * d if k == 1 else c * d * k)
@@ -291,43 +290,20 @@ def primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
 def _primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     if len(p.terms) < 2:
         return next(((Fraction(c), m, ONE) for m, c in p.terms.items()), (Fraction(0), UNIT, ONE))
+    common = Monomial(sorted((a, min(es)) for a, es in p.exponents.items() if 0 not in es))
+    if common:
+        inverse, terms = Monomial((a, -e) for a, e in common.powers), dict[Monomial, Rational]()
+        for m, v in p.terms.items():
+            k, left = _monomial_product(m, inverse)
+            _increase(terms, left, k * v)
+        p = Polynomial(terms)
+    values = p.terms.values()
     c = quotient(
-        math.gcd(*[v.numerator for v in p.terms.values()]),
-        math.lcm(*[v.denominator for v in p.terms.values()]),
+        math.gcd(*[v.numerator for v in values]), math.lcm(*[v.denominator for v in values])
     )
     if p.terms[min(p.terms)] < 0:
         c = -c
-    common = _common(p.terms)
-    if not common:
-        return Fraction(c), UNIT, p.scale(quotient(1, c))
-    inverse = Monomial((a, -e) for a, e in common.powers)
-    terms: dict[Monomial, Rational] = {}
-    for m, v in p.terms.items():
-        k, left = _monomial_product(m, inverse)
-        _increase(terms, left, quotient(v * k, c))
-    rest = Polynomial(terms)
-    again, _, primitive = primitive_part(rest) if _needs_again(rest) else (Fraction(1), UNIT, rest)
-    return c * again, common, primitive
-
-
-def _needs_again(p: Polynomial) -> bool:
-    first = p.terms[min(p.terms)]
-    whole = all(v.denominator == 1 for v in p.terms.values())
-    return first < 0 or not whole or math.gcd(*(v.numerator for v in p.terms.values())) != 1
-
-
-def _common(terms: Iterable[Monomial]) -> Monomial:
-    """The largest monomial that divides all (for exp and primes: the least exponent, an absent
-    atom counting as 0).
-    """
-    first, *others = terms
-    shared = dict(first.powers)
-    for m in others:
-        if not shared:
-            break
-        powers = dict(m.powers)
-        shared = {a: min(e, powers[a]) for a, e in shared.items() if a in powers}
-    return Monomial(sorted(shared.items()))
+    return Fraction(c), common, p.scale(quotient(1, c))
 
 
 def monomial_quotient(m: Monomial, n: Monomial) -> tuple[Rational, Monomial] | None:
@@ -350,26 +326,20 @@ class FlintRing:
     @staticmethod
     def of(*polynomials: Polynomial) -> FlintRing:
         """The ring that contains the polynomials, up to monomials."""
-        exponents: dict[Atom, set[Rational]] = {}
-        for p in polynomials:
-            for a, listed in p.exponents.items():
-                exponents.setdefault(a, set()).update(listed)
-        atoms = tuple(sorted(exponents))
-        return FlintRing(atoms, tuple(_common_step(exponents[a]) for a in atoms))
+        atoms = tuple(sorted(set[Atom]().union(*(p.exponents for p in polynomials))))
+        used = [{e for p in polynomials for e in p.exponents.get(a, ())} for a in atoms]
+        return FlintRing(atoms, tuple(map(_common_step, used)))
 
     def to_flint(self, p: Polynomial) -> tuple[Any, list[int]]:
         """p without its lowest exponents, and these, in units."""
         tables = [dict(m.powers) for m in p.terms]
         columns = [
-            [table.get(a, 0) if unit == 1 else quotient(table.get(a, 0), unit) for table in tables]
+            [int(e if unit == 1 else quotient(e, unit)) for t in tables for e in (t.get(a, 0),)]
             for a, unit in zip(self.atoms, self.units, strict=True)
         ]
         low = [min(column) for column in columns]
         shifted = ([e - i for e in column] for column, i in zip(columns, low, strict=True))
-        values = [
-            c if type(c) is int else flint.fmpq(c.numerator, c.denominator)
-            for c in p.terms.values()
-        ]
+        values = [flint.fmpq(c.numerator, c.denominator) for c in p.terms.values()]
         rows = list(zip(*shifted, strict=True)) or [()]
         table = dict(zip(rows, values, strict=True))
         return _flint_context(len(self.atoms)).from_dict(table), low
@@ -512,11 +482,6 @@ def multiply_factors(p: Polynomial, factors: Iterable[tuple[Polynomial, int]]) -
 
 def _bits(c: Rational) -> int:
     return max(c.numerator.bit_length(), c.denominator.bit_length())
-
-
-def _refuse_wide(c: Rational) -> None:
-    if _bits(c) > WIDE:
-        raise Unsupported(f"a number of more than {WIDE} bits")
 
 
 def reduced_ratio(num: Polynomial, powers: Mapping[Polynomial, int]) -> Ratio:
@@ -739,16 +704,13 @@ def linear_coefficients(p: Polynomial, name: str) -> tuple[Polynomial, Polynomia
     atom = name_atom(name)
     if any(name in atom_names(a) for a in p.exponents if a != atom):
         return None
-    k, rest = dict[Monomial, Rational](), dict[Monomial, Rational]()
+    if not p.exponents.get(atom, {0}) <= {0, 1}:
+        return None
+    parts: tuple[dict[Monomial, Rational], ...] = {}, {}
     for m, c in p.terms.items():
-        powers = dict(m.powers)
-        if (e := powers.pop(atom, 0)) not in (0, 1):
-            return None
-        if e:
-            k[Monomial(powers.items())] = c
-        else:
-            rest[m] = c
-    return Polynomial(k), Polynomial(rest)
+        rest = Monomial(pair for pair in m.powers if pair[0] != atom)
+        parts[rest == m][rest] = c
+    return Polynomial(parts[0]), Polynomial(parts[1])
 
 
 def replace_name(r: Ratio, name: str, value: Ratio) -> Ratio:

@@ -29,7 +29,6 @@ from ahdp_verify.kernel.numbers.algebra import (
     Rational,
     constant,
     polynomial_of_atom,
-    polynomial_of_monomial,
     primitive_part,
     quotient,
     ratio_of_atom,
@@ -114,7 +113,7 @@ class Context:
             and m.single is not None
             and m.single.kind not in algebra.INVERTIBLE
         ):
-            primitive, rest = polynomial_of_monomial(m), sign_of_rational(c)
+            primitive, rest = polynomial_of_atom(m.single), sign_of_rational(c)
         if len(rest) == 1 and 0 not in rest and primitive.terms and primitive != algebra.ONE:
             signs = product_signs(OF_RELATION[relation], rest)
             known[primitive] = self.signs(primitive) & signs

@@ -27,7 +27,6 @@ from ahdp_verify.kernel.numbers.algebra import (
     Ratio,
     constant,
     exact,
-    polynomial_of_atom,
     polynomial_of_monomial,
     primitive_part,
     quotient,
@@ -80,11 +79,10 @@ def abs_of(r: Ratio, here: Context) -> Ratio:
     c, m, primitive = primitive_part(r.num)
     result = constant(abs(c)) * _abs_polynomial(primitive, here)
     for a, e in m.powers:
-        base = polynomial_of_atom(a)
         result = result * (
             ratio_of_atom(a, e)
             if a.kind in algebra.INVERTIBLE
-            else _abs_polynomial(base, here) ** int(e)
+            else _abs_polynomial(algebra.polynomial_of_atom(a), here) ** int(e)
         )
     for f, k in r.den:
         result = result / _abs_divisor(f, here) ** k
