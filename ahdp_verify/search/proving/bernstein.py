@@ -7,7 +7,7 @@ in x on the box a <= x <= b is a sum of products of x_j - a_j and b_j - x_j; if 
 negative, that is a `Products` certificate.  Where coefficients have both signs the box is cut in
 two.
 
->>> from ahdp_verify.kernel.numbers.algebra import (constant, symbol, UNIT,)
+>>> from ahdp_verify.kernel.numbers.algebra import constant, symbol
 >>> from ahdp_verify.search.limits import Limits
 >>> e, f = symbol("e"), symbol("f")
 >>> here = Context.empty().given(e.num, ">").given((f - e).num, ">=")
