@@ -161,7 +161,7 @@ def of_polynomial(p: Polynomial, at: Point) -> mpf:
     """The value of a polynomial."""
     return _total(
         *(
-            real(c) * _product(*(_power(of_atom(a, at), real(e)) for a, e in m))
+            real(c) * _product(*(_power(of_atom(a, at), real(e)) for a, e in m.powers))
             for m, c in p.terms.items()
         )
     )

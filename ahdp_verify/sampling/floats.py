@@ -208,16 +208,18 @@ def term_values(p: Polynomial, columns: Columns) -> Iterator[tuple[Array, Array]
     for m, c in p.terms.items():
         rest, exponent = split_exponential(m)
         factors = (
-            evaluate_columns(to_expression(Ratio(polynomial_of_monomial((pair,)))), columns)
-            for pair in rest
+            evaluate_columns(
+                to_expression(Ratio(polynomial_of_monomial(algebra.Monomial((pair,))))), columns
+            )
+            for pair in rest.powers
         )
         yield prod(factors, start=float(c)), ratio_values(exponent, columns)
 
 
 def split_exponential(m: algebra.Monomial) -> tuple[algebra.Monomial, Ratio]:
     """(rest, exponent) with m = rest * exp(exponent) and no exponential in rest."""
-    listed = [(a.payload, e) for a, e in m if a.kind == "exp"]
+    listed = [(a.payload, e) for a, e in m.powers if a.kind == "exp"]
     exponent = sum(
         (Ratio(polynomial_of_monomial(inner, e), den) for (inner, den), e in listed), constant(0)
     )
-    return tuple(pair for pair in m if pair[0].kind != "exp"), exponent
+    return algebra.Monomial(pair for pair in m.powers if pair[0].kind != "exp"), exponent

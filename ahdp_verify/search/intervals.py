@@ -185,7 +185,7 @@ def end_text(e: Expression) -> str:
 def centre_and_square(e: Expression) -> tuple[Fraction, Fraction] | None:
     """(a, b) for a constant a + sqrt(b) with a and b rational, b no square; None for any other."""
     r = normal(e, EMPTY)
-    a = r.num.coefficient(())
+    a = r.num.coefficient(algebra.UNIT)
     rest = r - algebra.constant(a)
     square = (rest * rest).as_rational
     return (

@@ -83,13 +83,11 @@ def shortest_form(level: Expression, here: Context) -> Expression:
 def combined_logarithms(r: Ratio) -> list[Expression]:
     """Rational multiples of logarithms as one logarithm: log(2) + log(5) - log(3) is log(10/3)."""
     logs = {
-        m[0][0]: c
+        m.single: c
         for m, c in r.num.terms.items()
-        if len(m) == 1 and m[0][0].kind == "log" and m[0][1] == 1
+        if m.single is not None and m.single.kind == "log"
     }
-    rest = Polynomial(
-        {m: c for m, c in r.num.terms.items() if not (len(m) == 1 and m[0][0] in logs)}
-    )
+    rest = Polynomial({m: c for m, c in r.num.terms.items() if m.single not in logs})
     if r.den or not logs:
         return []
     scale = Fraction(
@@ -122,11 +120,13 @@ def split_exponential_factor(r: Ratio) -> tuple[Ratio, Ratio]:
         return algebra.constant(0), r
     ((m, c),) = r.num.terms.items()
     e = algebra.constant(0)
-    for a, k in m:
+    for a, k in m.powers:
         if a.kind == "exp":
             e = e + Ratio(algebra.polynomial_of_monomial(a.payload[0], k), a.payload[1])
     return e, Ratio(
-        algebra.polynomial_of_monomial(tuple(pair for pair in m if pair[0].kind != "exp"), c)
+        algebra.polynomial_of_monomial(
+            algebra.Monomial(pair for pair in m.powers if pair[0].kind != "exp"), c
+        )
     )
 
 
@@ -173,10 +173,10 @@ class _Factors:
         """The product, with what the variables stand for: 1 - exp(-eps) rather than exp(-eps) - 1,
         and x - l rather than a minus sign before l - x.
         """
-        self._turn_round(lambda f: f.terms.get((), 0) < 0)
+        self._turn_round(lambda f: f.terms.get(algebra.UNIT, 0) < 0)
         if self.coefficient < 0:
             self._turn_round(
-                lambda f: self.coefficient < 0 and len(f.terms) > 1 and () not in f.terms
+                lambda f: self.coefficient < 0 and len(f.terms) > 1 and algebra.UNIT not in f.terms
             )
         back = {key.args[0]: e for e, key in self.variables.items()}
         bases = [(_sum(substitute(to_expression(Ratio(f)), back)), n) for f, n in self.powers]

@@ -129,9 +129,9 @@ def _integrand_terms(integrand: Ratio, variable: str) -> Iterator[IntegrandTerm]
 def _split_power(m: Monomial, variable: str) -> tuple[int, Monomial]:
     """(i, rest) with m = variable^i * rest, the rest free of the variable."""
     atom = name_atom(variable)
-    power = next((int(e) for a, e in m if a == atom), 0)
-    rest = tuple((a, e) for a, e in m if a != atom)
-    if power > LARGEST or any(variable in algebra.atom_names(a) for a, _ in rest):
+    power = next((int(e) for a, e in m.powers if a == atom), 0)
+    rest = Monomial((a, e) for a, e in m.powers if a != atom)
+    if power > LARGEST or any(variable in algebra.atom_names(a) for a, _ in rest.powers):
         raise Unsupported(
             f"the integrand was not found to be a sum of powers times exponentials in {variable}"
         )
@@ -253,7 +253,7 @@ def _polynomial_derivative(p: Polynomial, variable: str) -> Ratio:
     """The derivative of a polynomial."""
     found = constant(0)
     for m, c in p.terms.items():
-        for a, e in m:
+        for a, e in m.powers:
             if variable in algebra.atom_names(a):
                 found = found + Ratio(polynomial_of_monomial(m, c * e)) * _logarithmic_derivative(
                     a, variable

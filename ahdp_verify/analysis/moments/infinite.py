@@ -157,7 +157,9 @@ def has_pole(of: Expression, output: Output, at: Ratio, law: IntegrableLaw, here
 def _is_polynomial(p: Polynomial, outputs: frozenset[str]) -> bool:
     """True only if outputs occur in p as powers of their names and nowhere else."""
     return all(
-        a.kind == "name" or algebra.atom_names(a).isdisjoint(outputs) for m in p.terms for a, _ in m
+        a.kind == "name" or algebra.atom_names(a).isdisjoint(outputs)
+        for m in p.terms
+        for a, _ in m.powers
     )
 
 
@@ -166,8 +168,8 @@ def _is_nonzero(p: Polynomial, outputs: frozenset[str], here: Context) -> bool:
     own = frozenset(name_atom(o) for o in outputs)
     table: dict[algebra.Monomial, Polynomial] = {}
     for m, c in p.terms.items():
-        key = tuple(pair for pair in m if pair[0] in own)
+        key = algebra.Monomial(pair for pair in m.powers if pair[0] in own)
         table[key] = table.get(key, algebra.ZERO) + algebra.polynomial_of_monomial(
-            tuple(pair for pair in m if pair[0] not in own), c
+            algebra.Monomial(pair for pair in m.powers if pair[0] not in own), c
         )
     return any(0 not in here.signs(c) for c in table.values())

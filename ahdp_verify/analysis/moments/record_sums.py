@@ -114,9 +114,9 @@ class RecordSums:
         inner_den = tuple(p for p in r.den if p not in outer_den)
         grouped: dict[Monomial, Polynomial] = {}
         for m, c in r.num.terms.items():
-            free = tuple(p for p in m if algebra.atom_names(p[0]).isdisjoint(self.bound))
+            free = Monomial(p for p in m.powers if algebra.atom_names(p[0]).isdisjoint(self.bound))
             grouped[free] = grouped.get(free, algebra.ZERO) + polynomial_of_monomial(
-                tuple(p for p in m if p not in free), c
+                Monomial(p for p in m.powers if p not in free.powers), c
             )
         for free, p in grouped.items():
             c = primitive_part(p)[0]
@@ -133,14 +133,14 @@ class RecordSums:
         linear: dict[Monomial, list[tuple[Expression, Fraction]]] = {}
         rest = algebra.ZERO
         for m, c in r.num.terms.items():
-            own = [(a, e) for a, e in m if not algebra.atom_names(a).isdisjoint(mine)]
+            own = [(a, e) for a, e in m.powers if not algebra.atom_names(a).isdisjoint(mine)]
             if (
                 len(own) == 1
                 and own[0][1] == 1
                 and own[0][0].kind == "name"
                 and mine[own[0][0].payload].head == "sum"
             ):
-                linear.setdefault(tuple(p for p in m if p not in own), []).append(
+                linear.setdefault(Monomial(p for p in m.powers if p not in own), []).append(
                     (mine[own[0][0].payload].args[0], Fraction(c))
                 )
             else:
@@ -174,7 +174,7 @@ class RecordSums:
             raise Unsupported("a divisor depends on which records are kept")
         found = constant(0)
         for m, c in r.num.terms.items():
-            own = tuple(p for p in m if not algebra.atom_names(p[0]).isdisjoint(mine))
+            own = [p for p in m.powers if not algebra.atom_names(p[0]).isdisjoint(mine)]
             if (
                 any(a.kind != "name" for a, _ in own)
                 or sum(int(e) for _, e in own) > 2
@@ -185,7 +185,7 @@ class RecordSums:
                 )
             bodies = [mine[a.payload].args[0] for a, e in own for _ in range(int(e))]
             found = found + Ratio(
-                polynomial_of_monomial(tuple(p for p in m if p not in own), c), r.den
+                polynomial_of_monomial(Monomial(p for p in m.powers if p not in own), c), r.den
             ) * self._expected(bodies, keep)
         return found
 

@@ -80,9 +80,9 @@ class Variable:
     def _polynomial(self, p: Polynomial) -> RationalFunction:
         result = self.field.of(0)
         for m, c in p.terms.items():
-            if any(a != self.atom for a, _ in m):
+            if any(a != self.atom for a, _ in m.powers):
                 raise NotWorkedOut("level", f"exp of it is {str(Ratio(p).key)[:60]}", CURE)
-            exponent = Fraction(m[0][1]) * self.root if m else Fraction(0)
+            exponent = Fraction(m.powers[0][1]) * self.root if m else Fraction(0)
             result = result + self.field.of(c) * self.field.variable ** -int(exponent)
         return result
 
@@ -143,7 +143,7 @@ def variable_for(
         for r in ratios
         for p in (r.num, *(f for f, _ in r.den))
         for m in p.terms
-        for a, e in m
+        for a, e in m.powers
     }
     kinds = {a for a, _ in found}
     if not kinds:

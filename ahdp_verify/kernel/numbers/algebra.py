@@ -8,9 +8,11 @@ numerator has no terms; over the constants exp(r) prod p^(s_p) this is exact by 
 Lindemann-Weierstrass and Besicovitch; elsewhere a non-zero form may still be zero, which can lose
 an answer but never make a wrong one.
 
-Coefficients and exponents are int where they are whole and Fraction elsewhere.  Exact division is
-FLINT's.  Products are not: those of a proof have some four pairs of terms (measured over the stored
-claims), and making polynomials of FLINT's from the factors takes longer.
+Coefficients and exponents are int where they are whole and Fraction elsewhere.  A polynomial is a
+table from monomials to coefficients; a monomial is its own canonical text, since a tuple of powers
+would be hashed anew, with its Fractions, at each look-up.  Exact division is FLINT's, where the
+degrees do not refuse it already.  Products are not: those of a proof have some four pairs of terms
+(measured over the stored claims), and making polynomials of FLINT's from the factors takes longer.
 
 >>> a, b = symbol("a"), symbol("b")
 >>> ((a * a - b * b) / (a - b) - (a + b)).is_zero
@@ -65,9 +67,35 @@ class Atom(str):
 # A rational number.  Whole ones are int, whose arithmetic takes less than a twentieth of the time of
 # that of Fraction; the quotient of two is `quotient`, since / between two of int is a float.
 Rational = Fraction | int
-Monomial = tuple[tuple[Atom, Rational], ...]
+Powers = tuple[tuple[Atom, Rational], ...]
+
+
+class Monomial(str):
+    """A product of atoms to powers other than 0, in the order of the atoms.  It is a text, the
+    canonical one that determines it, so that monomials are hashed once and compared as texts are.
+
+    >>> x, y = name_atom("x"), name_atom("y")
+    >>> Monomial(((x, 1), (y, Fraction(1, 2))))
+    'x*y^(1/2)'
+    """
+
+    __slots__ = ("powers", "single")
+    powers: Powers
+    single: Atom | None  # the atom that it is
+
+    def __new__(cls, powers: Iterable[tuple[Atom, Rational]] = ()) -> Monomial:
+        powers = tuple(powers)
+        self = super().__new__(cls, "*".join([a if e == 1 else f"{a}^({e})" for a, e in powers]))
+        self.powers = powers
+        self.single = powers[0][0] if len(powers) == 1 and powers[0][1] == 1 else None
+        return self
+
+    def __reduce__(self) -> tuple[type[Monomial], tuple[Powers]]:
+        return Monomial, (self.powers,)
+
+
 Factors = tuple[tuple["Polynomial", int], ...]
-UNIT: Monomial = ()
+UNIT = Monomial()
 INVERTIBLE = ("exp", "prime")  # atoms that are positive whatever their names stand for
 
 
@@ -82,15 +110,9 @@ def quotient(c: Rational, d: Rational) -> Rational:
     >>> quotient(6, 3), quotient(1, 2)
     (2, Fraction(1, 2))
     """
-    if type(c) is int and type(d) is int and not c % d:
-        return c // d
-    return exact(Fraction(c, d))
-
-
-@lru_cache(maxsize=1 << 16)
-def monomial_key(m: Monomial) -> str:
-    """The canonical text of a monomial."""
-    return "*".join(a.key if e == 1 else f"{a.key}^({e})" for a, e in m)
+    if type(c) is int and type(d) is int:
+        return Fraction(c, d) if c % d else c // d
+    return exact((c if isinstance(c, Fraction) else Fraction(c)) / d)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -100,8 +122,8 @@ def _monomial_product(m: Monomial, n: Monomial) -> tuple[Rational, Monomial]:
     """
     if not m or not n:
         return 1, m or n
-    powers = dict(m)
-    for atom, e in n:
+    powers = dict(m.powers)
+    for atom, e in n.powers:
         powers[atom] = powers[atom] + e if atom in powers else e
     return monomial_of_powers(powers)
 
@@ -125,15 +147,15 @@ def monomial_of_powers(powers: Mapping[Atom, Rational]) -> tuple[Rational, Monom
         if e:
             kept.append((atom, exact(e)))
     kept.sort()
-    return exact(coefficient), tuple(kept)
+    return exact(coefficient), Monomial(kept)
 
 
 def _even_powers(powers: Mapping[Atom, Rational]) -> dict[Atom, Rational]:
     result = dict(powers)
     for atom, e in powers.items():
         inside = tuple(atom.payload[0].num.terms) if atom.kind == "abs" else ()
-        if e > 1 and len(inside) == 1 and len(inside[0]) == 1 and inside[0][0][0].kind == "name":
-            x, odd = inside[0][0][0], int(e) % 2
+        if e > 1 and len(inside) == 1 and (x := inside[0].single) and x.kind == "name":
+            odd = int(e) % 2
             result[atom], result[x] = odd, result.get(x, 0) + int(e) - odd
     return result
 
@@ -141,12 +163,14 @@ def _even_powers(powers: Mapping[Atom, Rational]) -> dict[Atom, Rational]:
 class Polynomial:
     """A finite sum of rational multiples of monomials; immutable, equal by canonical text."""
 
-    __slots__ = ("_hash", "_key", "primitive", "terms")
+    __slots__ = ("_exponents", "_hash", "_key", "names", "primitive", "terms")
 
     def __init__(self, terms: Mapping[Monomial, Rational]) -> None:
         self.terms = terms
         self._key: str | None = None
         self._hash: int | None = None
+        self._exponents: dict[Atom, set[Rational]] | None = None
+        self.names: frozenset[str] | None = None  # once they are asked for
         self.primitive: tuple[Fraction, Monomial, Polynomial] | None = None  # once it is known
 
     @property
@@ -154,15 +178,25 @@ class Polynomial:
         """The canonical text."""
         if self._key is None:
             spend(len(self.terms))
-            parts = sorted((monomial_key(m), c) for m, c in self.terms.items())
-            self._key = (
-                " + ".join(str(c) if not k else (k if c == 1 else f"{c}*{k}") for k, c in parts)
-                or "0"
-            )
+            parts = sorted(self.terms.items())
+            texts = [m if m and c == 1 else f"{c}*{m}" if m else str(c) for m, c in parts]
+            self._key = " + ".join(texts) or "0"
         return self._key
 
+    @property
+    def exponents(self) -> dict[Atom, set[Rational]]:
+        """The exponents of each atom; 0 is one where a term lacks the atom."""
+        if self._exponents is None:
+            found: dict[Atom, list[Rational]] = {}
+            for m in self.terms:
+                for a, e in m.powers:
+                    found.setdefault(a, []).append(e)
+            n = len(self.terms)
+            self._exponents = {a: {*e, 0} if len(e) < n else {*e} for a, e in found.items()}
+        return self._exponents
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Polynomial) and self.terms == other.terms
+        return self is other or (isinstance(other, Polynomial) and self.terms == other.terms)
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -178,11 +212,7 @@ class Polynomial:
         spend(len(other.terms))
         terms = dict(self.terms)
         for m, c in other.terms.items():
-            total = terms.get(m, 0) + c
-            if total:
-                terms[m] = exact(total)
-            else:
-                terms.pop(m, None)
+            _increase(terms, m, c)
         return Polynomial(terms)
 
     def __neg__(self) -> Polynomial:
@@ -193,11 +223,9 @@ class Polynomial:
 
     def scale(self, c: Rational) -> Polynomial:
         """c times the polynomial."""
-        return (
-            self
-            if c == 1
-            else Polynomial({m: exact(c * d) for m, d in self.terms.items()} if c else {})
-        )
+        if c == 1:
+            return self
+        return Polynomial({m: exact(c * d) for m, d in self.terms.items()} if c else {})
 
     def __mul__(self, other: Polynomial) -> Polynomial:
         if len(self.terms) * len(other.terms) > TERMS:
@@ -205,19 +233,17 @@ class Polynomial:
         terms: dict[Monomial, Rational] = {}
         for m, c in self.terms.items():
             spend(len(other.terms))
-            _refuse_wide(c)
+            if _bits(c) > WIDE:
+                raise Unsupported(f"a number of more than {WIDE} bits")
             for n, d in other.terms.items():
                 k, mn = _monomial_product(m, n)
-                total = terms.get(mn, 0) + c * d * k
-                if total:
-                    terms[mn] = exact(total)
-                else:
-                    terms.pop(mn, None)
+                _increase(terms, mn, c * d if k == 1 else c * d * k)
         return Polynomial(terms)
 
     def coefficient(self, m: Monomial) -> Fraction:
         """The coefficient of a monomial."""
-        return Fraction(self.terms.get(m, 0))
+        c = self.terms.get(m, 0)
+        return c if type(c) is Fraction else Fraction(c)
 
     @property
     def as_rational(self) -> Fraction | None:
@@ -227,12 +253,28 @@ class Polynomial:
         return self.coefficient(UNIT) if len(self.terms) == 1 and UNIT in self.terms else None
 
 
+def _increase(terms: dict[Monomial, Rational], m: Monomial, c: Rational) -> None:
+    """A term is added to a table of terms."""
+    if m in terms:
+        c = terms[m] + c
+    if c:
+        terms[m] = exact(c)
+    else:
+        terms.pop(m, None)
+
+
 ZERO, ONE = Polynomial({}), Polynomial({UNIT: 1})
 
 
 def polynomial_of_monomial(m: Monomial, c: Rational = 1) -> Polynomial:
     """c times a monomial as a polynomial."""
     return Polynomial({m: exact(c)} if c else {})
+
+
+@lru_cache(maxsize=4096)
+def polynomial_of_atom(a: Atom) -> Polynomial:
+    """An atom as a polynomial."""
+    return Polynomial({Monomial(((a, 1),)): 1})
 
 
 def primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
@@ -248,50 +290,28 @@ def primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
 def _primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     if len(p.terms) < 2:
         return next(((Fraction(c), m, ONE) for m, c in p.terms.items()), (Fraction(0), UNIT, ONE))
-    c = Fraction(
-        math.gcd(*(v.numerator for v in p.terms.values())),
-        math.lcm(*(v.denominator for v in p.terms.values())),
+    common = Monomial(sorted((a, min(es)) for a, es in p.exponents.items() if 0 not in es))
+    if common:
+        inverse, terms = Monomial((a, -e) for a, e in common.powers), dict[Monomial, Rational]()
+        for m, v in p.terms.items():
+            k, left = _monomial_product(m, inverse)
+            _increase(terms, left, k * v)
+        p = Polynomial(terms)
+    values = p.terms.values()
+    c = quotient(
+        math.gcd(*[v.numerator for v in values]), math.lcm(*[v.denominator for v in values])
     )
-    if p.terms[min(p.terms, key=monomial_key)] < 0:
+    if p.terms[min(p.terms)] < 0:
         c = -c
-    common = _common(p.terms)
-    if not common:
-        return c, UNIT, p.scale(exact(1 / c))
-    inverse = tuple((a, -e) for a, e in common)
-    rest = ZERO
-    for m, v in p.terms.items():
-        k, left = _monomial_product(m, inverse)
-        rest = rest + polynomial_of_monomial(left, v * k / c)
-    again, _, primitive = primitive_part(rest) if _needs_again(rest) else (Fraction(1), UNIT, rest)
-    return c * again, common, primitive
-
-
-def _needs_again(p: Polynomial) -> bool:
-    first = p.terms[min(p.terms, key=monomial_key)]
-    whole = all(v.denominator == 1 for v in p.terms.values())
-    return first < 0 or not whole or math.gcd(*(v.numerator for v in p.terms.values())) != 1
-
-
-def _common(terms: Iterable[Monomial]) -> Monomial:
-    """The largest monomial that divides all (for exp and primes: the least exponent, an absent
-    atom counting as 0).
-    """
-    first, *others = terms
-    shared = dict(first)
-    for m in others:
-        if not shared:
-            break
-        powers = dict(m)
-        shared = {a: min(e, powers[a]) for a, e in shared.items() if a in powers}
-    return tuple(sorted(shared.items()))
+    return Fraction(c), common, p.scale(quotient(1, c))
 
 
 def monomial_quotient(m: Monomial, n: Monomial) -> tuple[Rational, Monomial] | None:
     """m / n as factor and monomial, or None if a name or function would get a negative exponent."""
-    k, inverse_ = monomial_of_powers({a: -e for a, e in n})
+    k, inverse_ = monomial_of_powers({a: -e for a, e in n.powers})
     c, q = _monomial_product(m, inverse_)
     c *= k
-    return (c, q) if all(e > 0 or a.kind in INVERTIBLE for a, e in q) else None
+    return (c, q) if all(e > 0 or a.kind in INVERTIBLE for a, e in q.powers) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,19 +326,15 @@ class FlintRing:
     @staticmethod
     def of(*polynomials: Polynomial) -> FlintRing:
         """The ring that contains the polynomials, up to monomials."""
-        exponents: dict[Atom, set[Rational]] = {}
-        for p in polynomials:
-            for m in p.terms:
-                for a, e in m:
-                    exponents.setdefault(a, set()).add(e)
-        atoms = tuple(sorted(exponents))
-        return FlintRing(atoms, tuple(_common_step(exponents[a]) for a in atoms))
+        atoms = tuple(sorted(set[Atom]().union(*(p.exponents for p in polynomials))))
+        used = [{e for p in polynomials for e in p.exponents.get(a, ())} for a in atoms]
+        return FlintRing(atoms, tuple(map(_common_step, used)))
 
     def to_flint(self, p: Polynomial) -> tuple[Any, list[int]]:
         """p without its lowest exponents, and these, in units."""
-        tables = [dict(m) for m in p.terms]
+        tables = [dict(m.powers) for m in p.terms]
         columns = [
-            [int(quotient(table.get(a, 0), unit)) for table in tables]
+            [int(e if unit == 1 else quotient(e, unit)) for t in tables for e in (t.get(a, 0),)]
             for a, unit in zip(self.atoms, self.units, strict=True)
         ]
         low = [min(column) for column in columns]
@@ -334,14 +350,14 @@ class FlintRing:
         for row, c in found.terms():
             places = zip(self.atoms, self.units, row, low, strict=True)
             k, m = monomial_of_powers({a: (int(e) + i) * unit for a, unit, e, i in places})
-            terms[m] = exact(terms.get(m, 0) + k * Fraction(int(c.p), int(c.q)))
-        return Polynomial({m: c for m, c in terms.items() if c})
+            _increase(terms, m, k * quotient(int(c.p), int(c.q)))
+        return Polynomial(terms)
 
 
 def _common_step(exponents: set[Rational]) -> Rational:
     """The largest rational of which all exponents are whole multiples."""
     below = math.lcm(*(e.denominator for e in exponents))
-    return quotient(math.gcd(*(int(e * below) for e in exponents)), below)
+    return quotient(math.gcd(*((e * below).numerator for e in exponents)), below)
 
 
 @lru_cache(maxsize=256)
@@ -357,15 +373,16 @@ def divide(p: Polynomial, d: Polynomial) -> Polynomial | None:
     if not p.terms:
         return ZERO
     spend(len(p.terms) + len(d.terms))
+    for a, mine in d.exponents.items():
+        theirs = p.exponents.get(a, {0})
+        low, lowest = min(theirs), min(mine)
+        if max(theirs) - low < max(mine) - lowest or (low < lowest and a.kind not in INVERTIBLE):
+            return None  # two thirds of the divisions of a proof, before polynomials are converted
     ring = FlintRing.of(p, d)
-    (above, low), (below, lowest) = ring.to_flint(p), ring.to_flint(d)
-    left = [i - j for i, j in zip(low, lowest, strict=True)]
+    (above, first), (below, second) = ring.to_flint(p), ring.to_flint(d)
+    left = [i - j for i, j in zip(first, second, strict=True)]
     spans = [int(i) - int(j) for i, j in zip(above.degrees(), below.degrees(), strict=True)]
-    if (
-        min(spans, default=0) < 0
-        or any(i < 0 and a.kind not in INVERTIBLE for a, i in zip(ring.atoms, left, strict=True))
-        or math.prod(span for span in spans if span > STEEP) > TERMS
-    ):
+    if math.prod(span for span in spans if span > STEEP) > TERMS:
         return None
     try:
         return ring.of_flint(above / below, left)
@@ -467,11 +484,6 @@ def _bits(c: Rational) -> int:
     return max(c.numerator.bit_length(), c.denominator.bit_length())
 
 
-def _refuse_wide(c: Rational) -> None:
-    if _bits(c) > WIDE:
-        raise Unsupported(f"a number of more than {WIDE} bits")
-
-
 def reduced_ratio(num: Polynomial, powers: Mapping[Polynomial, int]) -> Ratio:
     """num / factors with every factor cancelled that divides the numerator."""
     if not num.terms:
@@ -490,9 +502,8 @@ def inverse_ratio(r: Ratio) -> Ratio:
     if r.is_zero:
         raise ZeroDivisionError
     c, m, primitive = primitive_part(r.num)
-    units = tuple((a, -e) for a, e in m if a.kind in INVERTIBLE)
-    k, unit = monomial_of_powers(dict(units))
-    powers = {polynomial_of_monomial(((a, 1),)): int(e) for a, e in m if a.kind not in INVERTIBLE}
+    k, unit = monomial_of_powers({a: -e for a, e in m.powers if a.kind in INVERTIBLE})
+    powers = {polynomial_of_atom(a): int(e) for a, e in m.powers if a.kind not in INVERTIBLE}
     if primitive != ONE:
         powers[primitive] = 1
     return reduced_ratio(multiply_factors(polynomial_of_monomial(unit, k / c), r.den), powers)
@@ -512,12 +523,13 @@ def name_atom(text: str) -> Atom:
     return Atom("name", text, text)
 
 
+@lru_cache(maxsize=4096)
 def symbol(text: str) -> Ratio:
     """The ratio of a name."""
-    return Ratio(polynomial_of_monomial(((name_atom(text), 1),)))
+    return Ratio(polynomial_of_atom(name_atom(text)))
 
 
-PI = Ratio(polynomial_of_monomial(((Atom("pi", None, "pi"), 1),)))
+PI = Ratio(polynomial_of_atom(Atom("pi", None, "pi")))
 
 
 def ratio_of_atom(atom: Atom, e: Rational = 1) -> Ratio:
@@ -535,7 +547,7 @@ def prime_atom(p: int) -> Atom:
 
 def exp_atom(m: Monomial, den: Factors) -> Atom:
     """The atom exp(m / den)."""
-    inside = monomial_key(m) or "1"
+    inside = m or "1"
     return Atom(
         "exp", (m, den), f"exp({inside})" if not den else f"exp({inside}/{factors_key(den)})"
     )
@@ -561,8 +573,8 @@ def exp_of(r: Ratio) -> Ratio:
 
 
 def _exp_term(m: Monomial, c: Rational, den: Factors) -> Ratio:
-    if len(m) == 1 and not den and m[0][0].kind == "log" and m[0][1] == 1:
-        inside = m[0][0].payload
+    if not den and (a := m.single) and a.kind == "log":
+        inside = a.payload
         value = inside.as_rational
         if (
             value is not None
@@ -586,12 +598,12 @@ def log_of(r: Ratio) -> Ratio:
         return ratio_of_atom(log_atom(r))
     ((m, c),) = r.num.terms.items()
     primes = prime_factors(c) if c > 0 else None
-    if primes is None or any(a.kind not in INVERTIBLE for a, _ in m):
+    if primes is None or any(a.kind not in INVERTIBLE for a, _ in m.powers):
         return ratio_of_atom(log_atom(r))
     result = Ratio(ZERO)
     for p, k in primes:
         result = result + ratio_of_atom(log_atom(constant(p))).scale(k)
-    for a, e in m:
+    for a, e in m.powers:
         inside = (
             ratio_of_atom(log_atom(constant(a.payload)))
             if a.kind == "prime"
@@ -605,14 +617,14 @@ def log_argument(p: Polynomial) -> Ratio | None:
     """The r > 0 with p = c log r, c > 0, for a sum of logarithms (log 2 + log x belongs to 2 x);
     None for another polynomial.
     """
-    if not p.terms or any(len(m) != 1 or m[0][0].kind != "log" or m[0][1] != 1 for m in p.terms):
+    if not p.terms or any(m.single is None or m.single.kind != "log" for m in p.terms):
         return None
     scale = math.lcm(*(c.denominator for c in p.terms.values()))
     if any(not -16 <= c * scale <= 16 for c in p.terms.values()):
         return None
     result = constant(1)
-    for ((atom, _),), c in p.terms.items():
-        result = result * atom.payload ** int(c * scale)
+    for m, c in p.terms.items():
+        result = result * m.powers[0][0].payload ** int(c * scale)
     return result
 
 
@@ -629,16 +641,15 @@ def _one_odd_factor(r: Ratio) -> tuple[Ratio, Polynomial, int] | None:
     """
     c, m, primitive = primitive_part(r.num)
     others: list[tuple[Polynomial, int]] = [
-        (polynomial_of_monomial(((a, 1),)), int(e)) for a, e in m if a.kind not in INVERTIBLE
+        (polynomial_of_atom(a), int(e)) for a, e in m.powers if a.kind not in INVERTIBLE
     ]
     others += [(primitive, 1)] if primitive != ONE else []
     others += [(f, -k) for f, k in r.den]
     if len(others) != 1 or others[0][1] % 2 == 0:
         return None
     base, power_ = (others[0][0] if c > 0 else -others[0][0]), others[0][1]
-    units = Ratio(
-        polynomial_of_monomial(tuple((a, x) for a, x in m if a.kind in INVERTIBLE), abs(c))
-    )
+    unit = Monomial((a, x) for a, x in m.powers if a.kind in INVERTIBLE)
+    units = Ratio(polynomial_of_monomial(unit, abs(c)))
     return None if power_ == 1 and units.as_rational == 1 else (units, base, power_)
 
 
@@ -656,7 +667,7 @@ def ratio_power(base: Ratio, exponent: Ratio) -> Ratio:
 
 def polynomial_atoms(p: Polynomial) -> set[Atom]:
     """The atoms of a polynomial, those inside exponents not opened."""
-    return {a for m in p.terms for a, _ in m}
+    return {*p.exponents}
 
 
 @lru_cache(maxsize=65536)
@@ -667,7 +678,7 @@ def atom_names(atom: Atom) -> frozenset[str]:
     if atom.kind == "exp":
         m, den = atom.payload
         return frozenset().union(
-            *(atom_names(a) for a, _ in m), *(polynomial_names(f) for f, _ in den)
+            *(atom_names(a) for a, _ in m.powers), *(polynomial_names(f) for f, _ in den)
         )
     if atom.kind == "log":
         return ratio_names(atom.payload)
@@ -678,7 +689,9 @@ def atom_names(atom: Atom) -> frozenset[str]:
 
 def polynomial_names(p: Polynomial) -> frozenset[str]:
     """The names that a polynomial depends on."""
-    return frozenset().union(*(atom_names(a) for a in polynomial_atoms(p)))
+    if p.names is None:
+        p.names = frozenset().union(*map(atom_names, p.exponents))
+    return p.names
 
 
 def ratio_names(r: Ratio) -> frozenset[str]:
@@ -688,17 +701,16 @@ def ratio_names(r: Ratio) -> frozenset[str]:
 
 def linear_coefficients(p: Polynomial, name: str) -> tuple[Polynomial, Polynomial] | None:
     """(k, m) with p = k * name + m, both free of the name, or None."""
-    atom, k, rest = name_atom(name), ZERO, ZERO
+    atom = name_atom(name)
+    if any(name in atom_names(a) for a in p.exponents if a != atom):
+        return None
+    if not p.exponents.get(atom, {0}) <= {0, 1}:
+        return None
+    parts: tuple[dict[Monomial, Rational], ...] = {}, {}
     for m, c in p.terms.items():
-        powers = dict(m)
-        e = powers.pop(atom, 0)
-        if e not in (0, 1) or any(name in atom_names(a) for a in powers):
-            return None
-        if e:
-            k = k + polynomial_of_monomial(tuple((a, x) for a, x in m if a != atom), c)
-        else:
-            rest = rest + polynomial_of_monomial(m, c)
-    return k, rest
+        rest = Monomial(pair for pair in m.powers if pair[0] != atom)
+        parts[rest == m][rest] = c
+    return Polynomial(parts[0]), Polynomial(parts[1])
 
 
 def replace_name(r: Ratio, name: str, value: Ratio) -> Ratio:
@@ -713,14 +725,14 @@ def replace_name(r: Ratio, name: str, value: Ratio) -> Ratio:
 
 def _replace(p: Polynomial, name: str, value: Ratio) -> Ratio:
     untouched = Polynomial(
-        {m: c for m, c in p.terms.items() if not any(name in atom_names(a) for a, _ in m)}
+        {m: c for m, c in p.terms.items() if not any(name in atom_names(a) for a, _ in m.powers)}
     )
     result = Ratio(untouched)
     for m, c in p.terms.items():
         if m in untouched.terms:
             continue
         piece = constant(c)
-        for a, e in m:
+        for a, e in m.powers:
             piece = piece * _replace_atom(a, e, name, value)
         result = result + piece
     return result
@@ -743,13 +755,13 @@ def leading_growth(p: Polynomial, name: str) -> tuple[tuple[Rational, Rational],
     """
     atom = name_atom(name)
     parts: dict[tuple[Rational, Rational], Polynomial] = {}
-    exponential = exp_atom(((atom, 1),), ())
+    exponential = exp_atom(Monomial(((atom, 1),)), ())
     for m, c in p.terms.items():
-        rest = tuple((a, e) for a, e in m if a not in (atom, exponential))
-        if any(name in atom_names(a) for a, _ in rest):
+        powers = dict(m.powers)
+        rate = (powers.pop(exponential, 0), powers.pop(atom, 0))
+        if any(name in atom_names(a) for a in powers):
             raise Unsupported(f"the limit of {short_text(p.key)} as {name} grows is not known")
-        powers = dict(m)
-        rate = (powers.get(exponential, 0), powers.get(atom, 0))
-        parts[rate] = parts.get(rate, ZERO) + polynomial_of_monomial(rest, c)
+        rest = polynomial_of_monomial(Monomial(powers.items()), c)
+        parts[rate] = parts.get(rate, ZERO) + rest
     rate = max(r for r, c in parts.items() if c.terms)
     return rate, parts[rate]

@@ -77,7 +77,7 @@ def _polynomial(p: Polynomial) -> flint.arb:
     for m, c in p.terms.items():
         spend(1 + flint.ctx.prec // 128)
         piece = of_rational(c)
-        for a, e in m:
+        for a, e in m.powers:
             piece *= _power(a, e)
         total += piece
     return total
@@ -138,7 +138,7 @@ def enclose(r: Ratio, bits: int = START) -> tuple[Fraction, Fraction]:
 def _sign_of(p: Polynomial) -> int | None:
     if len(p.terms) == 1:
         ((m, c),) = p.terms.items()
-        if all(a.kind in POSITIVE for a, _ in m):
+        if all(a.kind in POSITIVE for a, _ in m.powers):
             return 1 if c > 0 else -1  # then no ball has to distinguish exp(-exp(10^6)) from 0
     bits = START
     while bits <= LAST:

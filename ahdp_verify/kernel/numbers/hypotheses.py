@@ -28,7 +28,7 @@ from ahdp_verify.kernel.numbers.algebra import (
     Ratio,
     Rational,
     constant,
-    polynomial_of_monomial,
+    polynomial_of_atom,
     primitive_part,
     quotient,
     ratio_of_atom,
@@ -105,16 +105,15 @@ class Context:
             p, relation = -p, MIRROR[relation]
         if relation not in (">", ">=", "="):
             raise Unsupported(f"{relation!r} is not a relation of a fact")
-        c, m, primitive = primitive_part(p) if p.terms else (Fraction(0), (), p)
+        c, m, primitive = primitive_part(p) if p.terms else (Fraction(0), algebra.UNIT, p)
         known = dict(self.known)
         rest = product_signs(sign_of_rational(c), self._monomial_signs(m))
         if (
             primitive == algebra.ONE
-            and len(m) == 1
-            and m[0][1] == 1
-            and m[0][0].kind not in algebra.INVERTIBLE
+            and m.single is not None
+            and m.single.kind not in algebra.INVERTIBLE
         ):
-            primitive, rest = polynomial_of_monomial(m), sign_of_rational(c)
+            primitive, rest = polynomial_of_atom(m.single), sign_of_rational(c)
         if len(rest) == 1 and 0 not in rest and primitive.terms and primitive != algebra.ONE:
             signs = product_signs(OF_RELATION[relation], rest)
             known[primitive] = self.signs(primitive) & signs
@@ -217,7 +216,7 @@ class Context:
 
     def _signs_of_product(self, m: algebra.Monomial) -> Signs:
         result = POSITIVE
-        for a, e in m:
+        for a, e in m.powers:
             base = self._atom_signs(a)
             result = product_signs(result, frozenset(x * x for x in base) if e % 2 == 0 else base)
         return result
@@ -225,7 +224,7 @@ class Context:
     def _atom_signs(self, a: Atom) -> Signs:
         if a.kind in ("exp", "prime", "pi"):
             return frozenset((1,))
-        p = polynomial_of_monomial(((a, 1),))
+        p = polynomial_of_atom(a)
         if p in self.known and len(self.known[p]) == 1:
             return self.known[p]
         if (
@@ -266,7 +265,7 @@ class Context:
             k = quotient(c, d)
             r = p - q.scale(k)
             if not any(_varies(m) for m in r.terms):
-                result = result & _shifted(signs, k, constant_sign(Ratio(r)))
+                result = result & _shifted(signs, k > 0, constant_sign(Ratio(r)))
         return result
 
     def ratio_signs(self, r: Ratio) -> Signs:
@@ -299,27 +298,28 @@ def _value(p: Polynomial) -> tuple[tuple[str, Ratio], ...]:
     floors (n = 3 floor(n/3) + 1).
     """
     single = [
-        (m[0][0], c)
+        (m.single, c)
         for m, c in p.terms.items()
-        if len(m) == 1 and m[0][0].kind == "name" and m[0][1] == 1
+        if m.single is not None and m.single.kind == "name"
     ]
     if len(single) != 1:
         return ()
     atom, c = single[0]
-    rest = p - polynomial_of_monomial(((atom, 1),), c)
-    if not all(len(m) == 1 and m[0][0].kind == "floor" and m[0][1] == 1 for m in rest.terms if m):
+    rest = p - polynomial_of_atom(atom).scale(c)
+    if not all(m.single is not None and m.single.kind == "floor" for m in rest.terms if m):
         return ()
     return ((atom.payload, Ratio(rest.scale(quotient(-1, c)))),)
 
 
 @lru_cache(maxsize=65536)
 def _varies(m: algebra.Monomial) -> bool:
-    return any(algebra.atom_names(a) for a, _ in m)
+    return any(algebra.atom_names(a) for a, _ in m.powers)
 
 
-def _shifted(signs: Signs, k: Rational, r: int | None) -> Signs:
-    """The signs of k * q + (a constant of sign r) for q of these signs."""
-    moved = frozenset(s if k > 0 else -s for s in signs)
+@lru_cache(maxsize=64)  # of all triples
+def _shifted(signs: Signs, upward: bool, r: int | None) -> Signs:
+    """The signs of k * q + (a constant of sign r) for q of these signs and k of this sign."""
+    moved = frozenset(s if upward else -s for s in signs)
     if r is None or r == 0:
         return moved if r == 0 else ANY
     return frozenset((r,)) if -r not in moved else ANY
@@ -348,5 +348,5 @@ def open_factor(p: Polynomial, here: Context) -> Polynomial:
     _, m, primitive = primitive_part(p)
     if primitive != algebra.ONE and len(here.signs(primitive)) > 1:
         return primitive
-    singles = (polynomial_of_monomial(((a, 1),)) for a, _ in m)
+    singles = (polynomial_of_atom(a) for a, _ in m.powers)
     return next((q for q in singles if len(here.signs(q)) > 1), p)

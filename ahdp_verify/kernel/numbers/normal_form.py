@@ -78,12 +78,11 @@ def abs_of(r: Ratio, here: Context) -> Ratio:
         return -r
     c, m, primitive = primitive_part(r.num)
     result = constant(abs(c)) * _abs_polynomial(primitive, here)
-    for a, e in m:
-        base = polynomial_of_monomial(((a, 1),))
+    for a, e in m.powers:
         result = result * (
             ratio_of_atom(a, e)
             if a.kind in algebra.INVERTIBLE
-            else _abs_polynomial(base, here) ** int(e)
+            else _abs_polynomial(algebra.polynomial_of_atom(a), here) ** int(e)
         )
     for f, k in r.den:
         result = result / _abs_divisor(f, here) ** k
@@ -207,7 +206,7 @@ def is_extreme_atom(r: Ratio) -> bool:
     if r.den or len(r.num.terms) != 1:
         return False
     ((m, c),) = r.num.terms.items()
-    return c == 1 and len(m) == 1 and m[0][1] == 1 and m[0][0].kind in EXTREMES
+    return c == 1 and m.single is not None and m.single.kind in EXTREMES
 
 
 def extreme_atom(e: Expression, here: Context) -> Ratio:
@@ -247,7 +246,7 @@ def _whole_monomial(m: algebra.Monomial, here: Context) -> bool:
         a.kind == "floor"
         or (a.kind == "name" and a.payload in here.integers)
         or (a.kind == "abs" and is_whole(a.payload[0], here))
-        for a, _ in m
+        for a, _ in m.powers
     )
 
 
@@ -612,9 +611,9 @@ def has_no_value(why: Exception) -> bool:
 
 
 def _tree(p: Polynomial) -> Expression:
-    terms = sorted(p.terms.items(), key=lambda pair: algebra.monomial_key(pair[0]))
+    terms = sorted(p.terms.items())
     return (
-        add(*(multiply(number(c), *(_atom_tree(a, e) for a, e in m)) for m, c in terms))
+        add(*(multiply(number(c), *(_atom_tree(a, e) for a, e in m.powers)) for m, c in terms))
         if terms
         else number(0)
     )

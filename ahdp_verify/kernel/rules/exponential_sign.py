@@ -72,10 +72,11 @@ class VariableInterval:
 
 def exponential_terms(p: Polynomial, name: str) -> Terms:
     """p as a table of terms c e^k exp(a e); Rejected if it is anything else."""
-    e, x = algebra.name_atom(name), algebra.exp_atom(((algebra.name_atom(name), Fraction(1)),), ())
+    e = algebra.name_atom(name)
+    x = algebra.exp_atom(algebra.Monomial(((e, 1),)), ())
     table: dict[tuple[int, Fraction], Fraction] = {}
     for m, c in p.terms.items():
-        powers = dict(m)
+        powers = dict(m.powers)
         key = (int(powers.pop(e, 0)), Fraction(powers.pop(x, 0)))
         if powers or key[0] < 0:
             raise Rejected(f"{message_text(p)} is not a polynomial in {name} and exp({name})")

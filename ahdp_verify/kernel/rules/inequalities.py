@@ -89,7 +89,7 @@ def combination(products: Products, here: Context) -> tuple[Polynomial, bool]:
             raise Rejected("a product uses a fact that is not an inequality")
         if c <= 0 and not any(f.relation == "=" for f in facts):
             raise Rejected("a product of inequalities has a coefficient that is not positive")
-        piece = algebra.polynomial_of_monomial((), c)
+        piece = algebra.polynomial_of_monomial(algebra.UNIT, c)
         for f in facts:
             piece = piece * f.polynomial
         total = total + piece

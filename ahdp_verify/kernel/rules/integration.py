@@ -273,7 +273,7 @@ def exponential_form(m: Monomial, variable: str) -> tuple[Monomial, Ratio, Ratio
     linear.
     """
     rest, exponent = [], constant(0)
-    for a, e in m:
+    for a, e in m.powers:
         if a.kind == "exp" and variable in algebra.atom_names(a):
             mono, den = a.payload
             exponent = exponent + Ratio(polynomial_of_monomial(mono, e), den)
@@ -282,7 +282,7 @@ def exponential_form(m: Monomial, variable: str) -> tuple[Monomial, Ratio, Ratio
     split = algebra.linear_coefficients(exponent.num, variable)
     if split is None or any(variable in algebra.polynomial_names(f) for f, _ in exponent.den):
         raise Unsupported(f"an exponent was not found to be linear in {variable}")
-    return tuple(rest), Ratio(split[0], exponent.den), Ratio(split[1], exponent.den)
+    return Monomial(rest), Ratio(split[0], exponent.den), Ratio(split[1], exponent.den)
 
 
 def _term(

@@ -382,7 +382,7 @@ def _stays_nonnegative(f: Ratio, cell: OutputCell) -> bool:
     for m, c in f.num.terms.items():
         rest, rate, shift = exponential_form(m, cell.output)
         reject_unless(
-            not any(cell.output in algebra.atom_names(a) for a, _ in rest),
+            not any(cell.output in algebra.atom_names(a) for a, _ in rest.powers),
             "a law is not a sum of exponentials",
         )
         term = Ratio(algebra.polynomial_of_monomial(rest, c), f.den) * algebra.exp_of(shift)

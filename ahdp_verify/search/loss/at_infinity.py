@@ -284,7 +284,7 @@ def fastest_term(p: Polynomial, far: str, here: Context) -> tuple[GrowthRate, Po
 def growth_rate(m: algebra.Monomial, far: str) -> tuple[GrowthRate, algebra.Monomial]:
     """How fast a monomial grows as a name does, and its factors that are free of the name."""
     rate, degree, rest = constant(0), Fraction(0), list[tuple[Atom, Rational]]()
-    for a, k in m:
+    for a, k in m.powers:
         if far not in algebra.atom_names(a):
             rest.append((a, k))
         elif a == algebra.name_atom(far):
@@ -293,7 +293,7 @@ def growth_rate(m: algebra.Monomial, far: str) -> tuple[GrowthRate, algebra.Mono
             rate += exponent_slope(a, far).scale(Fraction(k))
         else:
             raise Unsupported(f"the limit of {message_text(a)} is not known")
-    return (rate, degree), tuple(rest)
+    return (rate, degree), algebra.Monomial(rest)
 
 
 def exponent_slope(a: Atom, far: str) -> Ratio:

@@ -150,7 +150,7 @@ def exponential_degree(p: Polynomial) -> int:
     """
     exponents: dict[algebra.Atom, set[Fraction]] = {}
     for m in p.terms:
-        for a, e in m:
+        for a, e in m.powers:
             if a.kind in ("exp", "name"):
                 exponents.setdefault(a, {Fraction(0)}).add(Fraction(e))
     found = [0]
@@ -173,9 +173,9 @@ def numerator(e: Expression, here: Context) -> Polynomial:
         if n.head == "log"
     }
     terms = [
-        (c, logs[m[0][0].payload])
+        (c, logs[m.single.payload])
         for m, c in apart.num.terms.items()
-        if len(m) == 1 and m[0][0].payload in logs and m[0][1] == 1
+        if m.single is not None and m.single.payload in logs
     ]
     rest = Polynomial(
         {

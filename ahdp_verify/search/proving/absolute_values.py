@@ -24,7 +24,13 @@ from operator import itemgetter
 
 from ahdp_verify.kernel.evidence.certificate import Lemma, Products
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Polynomial, polynomial_names, polynomial_of_monomial
+from ahdp_verify.kernel.numbers.algebra import (
+    Monomial,
+    Polynomial,
+    polynomial_names,
+    polynomial_of_atom,
+    polynomial_of_monomial,
+)
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import abs_atom
 from ahdp_verify.search.proving.draft import Draft, polynomial_tree
@@ -67,10 +73,10 @@ def absolute_terms(p: Polynomial) -> dict[Polynomial, Polynomial]:
     """
     found: dict[Polynomial, Polynomial] = {}
     for m, c in p.terms.items():
-        inside = [(a, e) for a, e in m if a.kind == "abs"]
+        inside = [(a, e) for a, e in m.powers if a.kind == "abs"]
         if len(inside) == 1 and inside[0][1] == 1:
             w = inside[0][0].payload[0].num
-            rest = tuple(pair for pair in m if pair[0] != inside[0][0])
+            rest = Monomial(pair for pair in m.powers if pair[0] != inside[0][0])
             found[w] = found.get(w, algebra.ZERO) + polynomial_of_monomial(rest, c)
     return found
 
@@ -219,7 +225,7 @@ def add_absolute_bounds(p: Polynomial, draft: Draft) -> None:
                     (Products(((above, (i,)),)), Products(((below, (j,)),))),
                 )
             )
-        draft.offer(Lemma("sign", (polynomial_tree(polynomial_of_monomial(((abs_atom(w), 1),))),)))
+        draft.offer(Lemma("sign", (polynomial_tree(polynomial_of_atom(abs_atom(w))),)))
 
 
 def _bounds(w: Polynomial, here: Context) -> list[tuple[int, int, Polynomial, Fraction, Fraction]]:

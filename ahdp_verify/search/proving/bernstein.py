@@ -134,10 +134,8 @@ def polynomial_on_box(p: Polynomial, here: Context) -> BoxPolynomial | None:
     ):
         return None
     exponents = {m: exponent_of(m) for m in p.terms}
-    basis = tuple(
-        sorted({t for e in exponents.values() for t in e.terms}, key=algebra.monomial_key)
-    )
-    if not 2 <= len(basis) <= MOST_NAMES or () in basis:
+    basis = tuple(sorted({t for e in exponents.values() for t in e.terms}))
+    if not 2 <= len(basis) <= MOST_NAMES or algebra.UNIT in basis:
         return None
     forms = exponent_generators(basis, here)
     if forms is None:
@@ -200,7 +198,7 @@ def polynomial_in_exponentials(powers: Powers, variables: tuple[Monomial, ...]) 
     """The polynomial in exponentials that a polynomial in x is."""
     total = algebra.ZERO
     for exponents, c in powers.items():
-        piece = polynomial_of_monomial((), c)
+        piece = polynomial_of_monomial(algebra.UNIT, c)
         for m, k in zip(variables, exponents, strict=True):
             piece = algebra.multiply_factors(piece, ((polynomial_of_monomial(m), k),))
         total = total + piece
@@ -440,7 +438,7 @@ def box_cut_guard(p: Polynomial, here: Context) -> Polynomial | None:
     if found.box[j][1].value - found.box[j][0].value <= SMALLEST:
         return None
     middle = (found.box[j][0].value + found.box[j][1].value) / 2
-    return polynomial_of_monomial(found.variables[j]) - polynomial_of_monomial((), middle)
+    return polynomial_of_monomial(found.variables[j]) - polynomial_of_monomial(algebra.UNIT, middle)
 
 
 def is_false_on_box(p: Polynomial, here: Context) -> bool:
@@ -460,7 +458,7 @@ def is_false_on_box(p: Polynomial, here: Context) -> bool:
 
 def is_box_fact(f: Polynomial, found: BoxPolynomial) -> bool:
     """Whether a fact is one about a single coordinate, or follows from the exponents being >= 0."""
-    basis = tuple(sorted({m for t in found.exponents for m in t.terms}, key=algebra.monomial_key))
+    basis = tuple(sorted({m for t in found.exponents for m in t.terms}))
     v = coefficient_vector(f, basis)
     if v is None:
         return any(

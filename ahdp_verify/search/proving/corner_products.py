@@ -41,7 +41,7 @@ def products_of_corner(
     if not walls or len(walls) > WALLS:
         return []
     names = {a for i in walls for a in polynomial_atoms(facts[i].polynomial)}
-    degree = max(sum(int(e) for a, e in m if a in names) for m in target.terms)
+    degree = max(sum(int(e) for a, e in m.powers if a in names) for m in target.terms)
     others = [i for i in reversed(inside) if not is_linear(facts[i].polynomial)][:OTHERS]
     if degree < 2 or math.comb(degree + len(walls), len(walls)) * (1 + len(others)) > MOST:
         return []
@@ -59,9 +59,7 @@ def products_of_corner(
 
 def is_linear(p: Polynomial) -> bool:
     """Whether p is linear in names, and in nothing else."""
-    return all(
-        m == UNIT or (len(m) == 1 and m[0][0].kind == "name" and m[0][1] == 1) for m in p.terms
-    )
+    return all(m == UNIT or (m.single is not None and m.single.kind == "name") for m in p.terms)
 
 
 def independent_facts(numbers: list[int], facts: tuple[Fact, ...], entails: Entails) -> list[int]:

@@ -22,10 +22,12 @@ from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Lemma, Products
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import (
+    Monomial,
     Polynomial,
     Ratio,
     atom_names,
     polynomial_names,
+    polynomial_of_atom,
     polynomial_of_monomial,
     ratio_of_atom,
 )
@@ -47,10 +49,10 @@ def add_exponential_facts(p: Polynomial, draft: Draft) -> None:
             continue
         if a.kind == "log":
             for e in (Fraction(1), Fraction(-1)):
-                draft.offer(Lemma("exp", (polynomial_tree(polynomial_of_monomial(((a, 1),), e)),)))
+                draft.offer(Lemma("exp", (polynomial_tree(polynomial_of_atom(a).scale(e)),)))
         if a.kind != "exp":
             continue
-        exponents = sorted({e for m in p.terms for b, e in m if b == a})
+        exponents = sorted({e for m in p.terms for b, e in m.powers if b == a})
         m, den = a.payload
         for e in dict.fromkeys((Fraction(1), Fraction(-1), *map(Fraction, exponents))):
             draft.offer(Lemma("sign", (polynomial_tree(ratio_of_atom(a, e).num),), ">"))
@@ -76,9 +78,9 @@ def add_undone_logarithms(draft: Draft) -> None:
     """
     for i, f in enumerate(draft.here.facts):
         single = all(
-            len(m) == 1 and m[0][1] == 1
+            m.single is not None
             for m in f.polynomial.terms
-            if any(a.kind == "log" for a, _ in m)
+            if any(a.kind == "log" for a, _ in m.powers)
         )
         if (
             f.relation in (">", ">=")
@@ -106,9 +108,9 @@ def exponent_differences(p: Polynomial, here: Context) -> list[Polynomial]:
     logarithms = {
         b.payload.key: b
         for m in p.terms
-        for a, _ in m
+        for a, _ in m.powers
         if a.kind == "exp"
-        for b, _ in a.payload[0]
+        for b, _ in a.payload[0].powers
         if b.kind == "log"
     }
     exponents = list(
@@ -131,7 +133,7 @@ def exponent_differences(p: Polynomial, here: Context) -> list[Polynomial]:
 def exponent_of(m: algebra.Monomial) -> Polynomial:
     """t for the factor exp(t) of a monomial, as far as it has no divisors."""
     total = algebra.ZERO
-    for a, e in m:
+    for a, e in m.powers:
         if a.kind == "exp" and not a.payload[1]:
             total = total + polynomial_of_monomial(a.payload[0], Fraction(e))
     return total
@@ -142,9 +144,9 @@ def logarithmic_exponent(m: algebra.Monomial, logarithms: dict[str, algebra.Atom
     exponents.
     """
     total = algebra.ZERO
-    for a, e in m:
+    for a, e in m.powers:
         if a.kind == "name" and a.key in logarithms:
-            total = total + polynomial_of_monomial(((logarithms[a.key], 1),), Fraction(e))
+            total = total + polynomial_of_atom(logarithms[a.key]).scale(e)
     return total
 
 
@@ -181,7 +183,7 @@ def add_ordered_quotients(m: algebra.Monomial, draft: Draft) -> None:
     for each fact that bounds n by a constant k.
     """
     exponent = Ratio(algebra.ZERO)
-    for a, e in m:
+    for a, e in m.powers:
         if a.kind == "exp":
             exponent = exponent + Ratio(
                 polynomial_of_monomial(a.payload[0], Fraction(e)), a.payload[1]
@@ -226,9 +228,9 @@ def _multiple_of(p: Polynomial, q: Polynomial) -> Fraction | None:
 def _parted(m: algebra.Monomial) -> list[tuple[algebra.Monomial, algebra.Monomial]]:
     """Each name in a product of several, with the others."""
     return [
-        (((a, e),), tuple(pair for pair in m if pair[0] != a))
-        for a, e in m
-        if a.kind == "name" and e == 1 and len(m) > 1
+        (Monomial(((a, e),)), Monomial(pair for pair in m.powers if pair[0] != a))
+        for a, e in m.powers
+        if a.kind == "name" and e == 1 and len(m.powers) > 1
     ]
 
 
@@ -262,18 +264,20 @@ def add_constant_bounds(p: Polynomial, draft: Draft) -> None:
     for a in sorted(algebra.polynomial_atoms(p)):
         if atom_names(a) or a.kind == "abs":
             continue
-        for e in sorted({e for m in p.terms for b, e in m if b == a}):
+        for e in sorted({e for m in p.terms for b, e in m.powers if b == a}):
             low, high = (Fraction(x).limit_denominator(10**6) for x in enclose(ratio_of_atom(a, e)))
             value, width = ratio_of_atom(a, e).num, Fraction(1, 10**5)
             draft.offer(
                 Lemma(
-                    "sign", (polynomial_tree(value - polynomial_of_monomial((), low - width)),), ">"
+                    "sign",
+                    (polynomial_tree(value - polynomial_of_monomial(algebra.UNIT, low - width)),),
+                    ">",
                 )
             )
             draft.offer(
                 Lemma(
                     "sign",
-                    (polynomial_tree(polynomial_of_monomial((), high + width) - value),),
+                    (polynomial_tree(polynomial_of_monomial(algebra.UNIT, high + width) - value),),
                     ">",
                 )
             )
@@ -288,12 +292,12 @@ def substitute_fixed_names(p: Polynomial, draft: Draft) -> Polynomial:
         if name_ is None:
             continue
         for m, c in list(p.terms.items()):
-            inner = tuple((a, k) for a, k in m if a.kind == "exp" and name_ in atom_names(a))
-            rest = polynomial_of_monomial(tuple(pair for pair in m if pair not in inner))
+            inner = tuple((a, k) for a, k in m.powers if a.kind == "exp" and name_ in atom_names(a))
+            rest = polynomial_of_monomial(Monomial(p for p in m.powers if p not in inner))
             signs = draft.here.signs(rest)
             if not inner or not (signs <= {0, 1} or signs <= {0, -1}):
                 continue
-            if (number := _same_exponential(inner, name_, i, draft)) is not None:
+            if (number := _same_exponential(Monomial(inner), name_, i, draft)) is not None:
                 side = 1 if signs <= {0, 1} else -1
                 draft.terms.append(
                     (

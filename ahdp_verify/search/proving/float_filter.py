@@ -131,7 +131,7 @@ class SamplePoints:
         """
         values: Column | None = None
         heights: Column | None = None
-        for a, e in m:
+        for a, e in m.powers:
             column, exponents = self._factor(a, e)
             values = column if values is None else times(values, column)
             if exponents is not None:

@@ -416,7 +416,7 @@ def guards_of_exponential(exponential: algebra.Atom, here: Context) -> list[Poly
     """The guards of one exponential."""
     inside = [
         w
-        for w in absolute_arguments(algebra.polynomial_of_monomial(((exponential, 1),)))
+        for w in absolute_arguments(algebra.polynomial_of_atom(exponential))
         if is_integer_guard(w, here)
     ]
     few = (few_values_guard(n, here) for n in sorted(algebra.atom_names(exponential)))

@@ -60,7 +60,9 @@ def least_value_guard(guard: Polynomial, here: Context) -> Polynomial:
     least, root = integer_lower_bounds(here).get(m), rational_root(guard)
     if least is None or root is None or not least[0] < root <= least[0] + STEPS:
         return guard
-    return algebra.polynomial_of_monomial(m) - algebra.polynomial_of_monomial((), least[0])
+    return algebra.polynomial_of_monomial(m) - algebra.polynomial_of_monomial(
+        algebra.UNIT, least[0]
+    )
 
 
 def few_values_guard(n: str, here: Context) -> Polynomial | None:
@@ -71,7 +73,9 @@ def few_values_guard(n: str, here: Context) -> Polynomial | None:
     least = integer_lower_bounds(here).get(m)
     if least is None or n not in here.integers or n in known_values(here):
         return None
-    guard = algebra.polynomial_of_monomial(m) - algebra.polynomial_of_monomial((), least[0])
+    guard = algebra.polynomial_of_monomial(m) - algebra.polynomial_of_monomial(
+        algebra.UNIT, least[0]
+    )
     tops = (
         (f.polynomial + guard).as_rational
         for f in here.facts
@@ -107,9 +111,8 @@ def known_values(here: Context) -> dict[str, Fraction]:
 
 def is_integer_name(m: Monomial, here: Context) -> bool:
     """Whether a monomial is the name of a whole number."""
-    return (
-        len(m) == 1 and m[0][1] == 1 and m[0][0].kind == "name" and m[0][0].payload in here.integers
-    )
+    a = m.single
+    return a is not None and a.kind == "name" and a.payload in here.integers
 
 
 def sharpen_case(
@@ -158,7 +161,9 @@ def floor_guard(guard: Polynomial, here: Context) -> Polynomial:
     value = n - guard.scale(1 / guard.coefficient(named[0]))
     if value.as_rational is not None or algebra.polynomial_names(value):
         return algebra.ZERO
-    return n - algebra.polynomial_of_monomial((), Fraction(math.floor(enclose(Ratio(value))[0])))
+    return n - algebra.polynomial_of_monomial(
+        algebra.UNIT, Fraction(math.floor(enclose(Ratio(value))[0]))
+    )
 
 
 def add_integer_gaps(draft: Draft) -> None:
@@ -208,7 +213,7 @@ def upper_bound_lemmas(here: Context) -> Iterator[Lemma]:
             f.relation == "="
             or len(named) < 2
             or not all(
-                c < 0 and m in low and m[0][0].payload not in known_values(here)
+                c < 0 and m in low and m.powers[0][0].payload not in known_values(here)
                 for m, c in named.items()
             )
         ):
@@ -264,7 +269,7 @@ def cancelling_fact(
     two bounds that meet for which k > 0.
     """
     gap = algebra.polynomial_of_monomial(name_monomial(n)) - algebra.polynomial_of_monomial(
-        (), value
+        algebra.UNIT, value
     )
     for j, f in enumerate(here.facts):
         d = f.polynomial.coefficient(name_monomial(n))
@@ -275,4 +280,4 @@ def cancelling_fact(
 
 def name_monomial(n: str) -> Monomial:
     """The monomial of a name."""
-    return ((algebra.name_atom(n), 1),)
+    return Monomial(((algebra.name_atom(n), 1),))

@@ -25,6 +25,7 @@ from ahdp_verify.kernel.numbers.algebra import (
     constant,
     exp_of,
     log_of,
+    polynomial_of_atom,
     polynomial_of_monomial,
 )
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -148,7 +149,7 @@ def prove_with_absolute_values(
     w, factor = falling[0]
     if splits == 0:
         return None
-    over = p + factor * polynomial_of_monomial(((abs_atom(w), 1),))  # p = over - factor |w|
+    over = p + factor * polynomial_of_atom(abs_atom(w))  # p = over - factor |w|
     limit = Ratio(over) / Ratio(factor)
     unit = (
         ONE if not limit.den else factor.scale(1 / abs(algebra.primitive_part(factor)[0]))
@@ -251,7 +252,7 @@ def positive_and_negative_terms(
 def exponential_and_rest(m: Monomial) -> tuple[Ratio, Polynomial]:
     """(b, r) with m = r * exp(b), r without exponentials and roots."""
     exponent, rest = constant(0), []
-    for a, e in m:
+    for a, e in m.powers:
         if a.kind == "exp":
             exponent = exponent + Ratio(
                 polynomial_of_monomial(a.payload[0], Fraction(e)), a.payload[1]
@@ -260,7 +261,7 @@ def exponential_and_rest(m: Monomial) -> tuple[Ratio, Polynomial]:
             exponent = exponent + log_of(constant(a.payload)).scale(e)
         else:
             rest.append((a, e))
-    return exponent, polynomial_of_monomial(tuple(rest))
+    return exponent, polynomial_of_monomial(Monomial(rest))
 
 
 def shift_factors(
@@ -273,7 +274,7 @@ def shift_factors(
         inner.kind == "log"
         for a in algebra.polynomial_atoms(p)
         if a.kind == "exp"
-        for inner, _ in a.payload[0]
+        for inner, _ in a.payload[0].powers
     )
     if not logs and not any(a.kind == "prime" for a in algebra.polynomial_atoms(p)):
         return [Fraction(1)]
@@ -290,9 +291,13 @@ def step_factors(p: Polynomial) -> list[Fraction]:
     found: dict[Fraction, None] = {}
     for m in p.terms:
         step = Fraction(1)
-        for a, e in m:
+        for a, e in m.powers:
             logs = (
-                [inner.payload.as_rational for inner, _ in a.payload[0] if inner.kind == "log"]
+                [
+                    inner.payload.as_rational
+                    for inner, _ in a.payload[0].powers
+                    if inner.kind == "log"
+                ]
                 if a.kind == "exp"
                 else []
             )

@@ -288,5 +288,6 @@ def sign_points(f: Terms, where: VariableInterval, clock: Clock) -> tuple[Fracti
 
 def polynomial_of_terms(f: Terms, name: str) -> Polynomial:
     """The polynomial of a table of terms."""
-    e, x = algebra.name_atom(name), algebra.exp_atom(((algebra.name_atom(name), Fraction(1)),), ())
+    e = algebra.name_atom(name)
+    x = algebra.exp_atom(algebra.Monomial(((e, 1),)), ())
     return Polynomial({algebra.monomial_of_powers({e: k, x: a})[1]: c for (k, a), c in f.items()})

@@ -22,7 +22,11 @@ from fractions import Fraction
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, polynomial_of_monomial
+from ahdp_verify.kernel.numbers.algebra import (
+    Polynomial,
+    Ratio,
+    polynomial_of_atom,
+)
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.terms.expression import (
@@ -109,9 +113,7 @@ def _singly(p: Polynomial, times: int) -> Iterator[tuple[Polynomial, Fraction]]:
     """A power of a polynomial; a monomial as powers of its atoms."""
     if len(p.terms) == 1:
         yield from (
-            (polynomial_of_monomial(((atom, Fraction(1)),)), Fraction(e * times))
-            for m in p.terms
-            for atom, e in m
+            (polynomial_of_atom(atom), Fraction(e * times)) for m in p.terms for atom, e in m.powers
         )
     else:
         yield p, Fraction(times)

@@ -294,7 +294,7 @@ def is_nonlinear(w: Polynomial) -> bool:
     """
     return any(
         a.kind in ("exp", "log") and algebra.atom_names(a) for a in algebra.polynomial_atoms(w)
-    ) or any(sum(e for _, e in m) > 1 for m in w.terms)
+    ) or any(sum(e for _, e in m.powers) > 1 for m in w.terms)
 
 
 def schema_names(p: Polynomial) -> frozenset[str]:
@@ -308,11 +308,10 @@ def eliminate_names(p: Polynomial, draft: Draft) -> Polynomial:
     """
     for m, c in list(p.terms.items()):
         if (
-            len(m) != 1
-            or m[0][1] != 1
-            or m[0][0].kind != "name"
+            m.single is None
+            or m.single.kind != "name"
             or c <= 0
-            or sum(m[0][0] in dict(n) for n in p.terms) > 1
+            or sum(m.single in dict(n.powers) for n in p.terms) > 1
         ):
             continue
         for i, f in enumerate(draft.here.facts):
@@ -321,7 +320,7 @@ def eliminate_names(p: Polynomial, draft: Draft) -> Polynomial:
             if (
                 k > 0
                 and rest.terms
-                and m[0][0] not in algebra.polynomial_atoms(rest)
+                and m.single not in algebra.polynomial_atoms(rest)
                 and algebra.polynomial_atoms(rest) <= algebra.polynomial_atoms(p)
             ):
                 draft.terms.append((c / k, (i,)))

@@ -72,9 +72,9 @@ def floor_divisor(atom: Atom, here: Context, bound: frozenset[str]) -> tuple[str
     """
     r = atom.payload[0]
     varying = [m for m in r.num.terms if m]
-    if r.den or len(varying) != 1 or len(varying[0]) != 1 or varying[0][0][1] != 1:
+    if r.den or len(varying) != 1 or (inner := varying[0].single) is None:
         return None
-    inner, size = varying[0][0][0], r.num.terms[varying[0]].denominator
+    size = r.num.terms[varying[0]].denominator
     if (
         inner.kind != "name"
         or inner.payload not in here.integers

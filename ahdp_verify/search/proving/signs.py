@@ -144,8 +144,8 @@ def coefficients_in_name(p: Polynomial, e: str) -> dict[algebra.Monomial, Polyno
     """The coefficient, in e and constants alone, of each monomial in the other names."""
     found: dict[algebra.Monomial, Polynomial] = {}
     for m, c in p.terms.items():
-        outer = tuple((a, k) for a, k in m if atom_names(a) - {e})
-        inner = tuple((a, k) for a, k in m if not atom_names(a) - {e})
+        outer = algebra.Monomial((a, k) for a, k in m.powers if atom_names(a) - {e})
+        inner = algebra.Monomial((a, k) for a, k in m.powers if not atom_names(a) - {e})
         found[outer] = found.get(outer, algebra.ZERO) + polynomial_of_monomial(inner, c)
     return found
 

@@ -299,15 +299,17 @@ def next_integer_guard(laws: tuple[Expression, ...], here: Context) -> Polynomia
         n for n, _ in here.values
     }
     for n in sorted(used):
-        atom = algebra.polynomial_of_monomial(((algebra.name_atom(n), 1),))
+        atom = algebra.polynomial_of_atom(algebra.name_atom(n))
         ends: dict[int, list[Fraction]] = {1: [], -1: []}
         for f in here.facts:
-            c = f.polynomial.terms.get(((algebra.name_atom(n), 1),), Fraction(0))
+            c = f.polynomial.coefficient(algebra.Monomial(((algebra.name_atom(n), 1),)))
             r = (f.polynomial - atom.scale(c)).as_rational
             if c and r is not None and f.relation != "=":
                 ends[1 if c > 0 else -1].append(-r / c)
         if ends[1] and ends[-1] and max(ends[1]) <= min(ends[-1]) <= max(ends[1]) + WHOLE:
-            return atom - algebra.polynomial_of_monomial((), Fraction(math.ceil(max(ends[1]))))
+            return atom - algebra.polynomial_of_monomial(
+                algebra.UNIT, Fraction(math.ceil(max(ends[1])))
+            )
     return None
 
 

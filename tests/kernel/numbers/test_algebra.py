@@ -125,7 +125,7 @@ def test_content_and_primitive_part_multiply_to_the_polynomial(r: Ratio) -> None
         all(v.denominator == 1 for v in coefficients)
         and sympy.gcd_list([v.numerator for v in coefficients]) == 1
     )
-    assert primitive_part(primitive) == (1, algebra.UNIT, primitive)
+    assert primitive_part(primitive) == (Fraction(1), algebra.UNIT, primitive)
     assert primitive_part(p.scale(Fraction(-6, 5)))[2] == primitive
 
 

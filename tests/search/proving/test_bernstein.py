@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from ahdp_verify.files.mechanism_file import read_mechanism_file
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers.algebra import (
+    UNIT,
     Polynomial,
     Ratio,
     constant,
@@ -275,7 +276,7 @@ def test_linear_equations() -> None:
         )
         is None
     )
-    assert polynomial_of_monomial(()).as_rational == 1
+    assert polynomial_of_monomial(UNIT).as_rational == 1
 
 
 def two_demands(density: str, level: str, conditions: tuple[str, str]) -> type:

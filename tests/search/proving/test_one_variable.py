@@ -20,6 +20,7 @@ from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.numbers.algebra import (
     ONE,
+    UNIT,
     Polynomial,
     Ratio,
     constant,
@@ -121,7 +122,7 @@ def sign_at(f: Table, x: Fraction) -> int | None:
 def table_of(p: Polynomial) -> Table:
     table: Table = {}
     for m, c in p.terms.items():
-        powers = {a.kind: k for a, k in m}
+        powers = {a.kind: k for a, k in m.powers}
         table[int(powers.get("name", 0)), -int(6 * powers.get("exp", 0))] = c
     return table
 
@@ -433,7 +434,7 @@ def test_the_factors_multiply_back() -> None:
         (E - q(Fraction(1, 2))) ** 2 * (q(3) - constant(Fraction(2, 7))) * E**3 * q(Fraction(5, 3))
     ).num
     unit, rate, listed = factored_terms(exponential_terms(p, "e"))
-    whole = polynomial_of_monomial((), unit)
+    whole = polynomial_of_monomial(UNIT, unit)
     for table, power in listed:
         whole = multiply_factors(whole, ((polynomial_of_terms(table, "e"), power),))
     assert whole * polynomial_of_terms({(0, rate): Fraction(1)}, "e") == p
