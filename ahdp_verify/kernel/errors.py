@@ -110,17 +110,6 @@ class DecayNotShown(Unsupported):
     """
 
 
-class WrongTotal(Unsupported):
-    """The total of a law was computed and is not 1; `total` is its text."""
-
-    def __init__(self, total: str) -> None:
-        self.total = total
-        super().__init__(
-            f"the probabilities were not shown to add up to 1: in a case that was "
-            f"tried, their total is {total}"
-        )
-
-
 class Undefined(Unsupported):
     """An expression has no value in the context in which it is evaluated: no branch of it holds, or
     it is the logarithm of something that is not positive.

@@ -29,7 +29,7 @@ from math import prod
 
 from ahdp_verify.analysis.moments.antiderivative import integral_or_sum
 from ahdp_verify.analysis.testing.likelihood_ratio import ceiling_if_integer
-from ahdp_verify.kernel.errors import SignNotShown, Undecided, Unsupported, WrongTotal
+from ahdp_verify.kernel.errors import SignNotShown, Undecided, Unsupported
 from ahdp_verify.kernel.model.mechanism import JOINT, Output
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, polynomial_names
 from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor, sign_of
@@ -66,6 +66,17 @@ POWER = 8  # highest whole power of a sum or a product that is multiplied out
 
 def idle() -> None:
     """Nothing."""
+
+
+class WrongTotal(Unsupported):
+    """The total of a law was computed and is not 1; `total` is its text."""
+
+    def __init__(self, total: str) -> None:
+        self.total = total
+        super().__init__(
+            f"the probabilities were not shown to add up to 1: in a case that was "
+            f"tried, their total is {total}"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ from ahdp_verify.analysis.moments.enclosure import enclosure as enclosure
 from ahdp_verify.analysis.moments.expectation import (
     IntegrableLaw,
     Tick,
+    WrongTotal,
     check_law,
     expectation,
     idle,
@@ -50,7 +51,6 @@ from ahdp_verify.kernel.errors import (
     Rejected,
     Undecided,
     Unsupported,
-    WrongTotal,
 )
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,

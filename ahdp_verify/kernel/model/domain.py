@@ -270,9 +270,8 @@ def value_at_record(e: Expression, r: Record, here: Context) -> Expression:
     return value_at_bindings(e, r.bindings, here)
 
 
-GROWING = (
-    "@0"  # the demand on its way to oo: a name of its own, since a parameter may be called eps too
-)
+# the demand on its way to oo: a name of its own, since a parameter may be called eps too
+GROWING = "@0"
 
 
 def value_at_bindings(e: Expression, bound: Mapping[str, Expression], here: Context) -> Expression:

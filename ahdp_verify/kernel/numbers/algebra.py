@@ -39,9 +39,8 @@ from ahdp_verify.kernel.terms.exact import NAME, guard_size, prime_factors
 from ahdp_verify.kernel.terms.printing import short_text
 
 TERMS = 20_000  # most terms of a polynomial; guards the memory and time of one product
-WIDE = (
-    1 << 18
-)  # most bits of a coefficient: the product of two such numbers takes some hundredths of a second
+# most bits of a coefficient: the product of two such numbers takes some hundredths of a second
+WIDE = 1 << 18
 STEEP = 256  # largest power of a sum that is expanded; guards against polynomials that explode
 
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from functools import lru_cache
 
 from ahdp_verify.kernel.errors import Rejected, Undecided
 from ahdp_verify.kernel.evidence.certificate import Certificate, Evidence, Mass, TotalLeaf
@@ -29,6 +30,7 @@ from ahdp_verify.kernel.model.neighbours import Nodes, substitute_nodes
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor
 from ahdp_verify.kernel.numbers.normal_form import message_text, normal, signs_of, truth
+from ahdp_verify.kernel.rules.accepting import noting, rely_on
 from ahdp_verify.kernel.rules.cases import LeafCheck, check_cases
 from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, extend_context
 from ahdp_verify.kernel.rules.integration import factors_by_output, integral
@@ -45,6 +47,19 @@ from ahdp_verify.kernel.terms.expression import (
 
 def check_mass(mechanism: Mechanism, mass: Mass, counts: bool) -> None:
     """Nothing if the law is nonnegative and has total 1 in every state; Rejected otherwise."""
+    for rule in rules_of_mass(mechanism, mass, counts):
+        rely_on(rule)
+
+
+@lru_cache(maxsize=64)  # the claims about one mechanism, and their re-checks, share it
+def rules_of_mass(mechanism: Mechanism, mass: Mass, counts: bool) -> frozenset[str]:
+    """The rules beyond the core that accept the mass; Rejected if it is not shown."""
+    with noting() as used:
+        _check_mass(mechanism, mass, counts)
+    return frozenset(used)
+
+
+def _check_mass(mechanism: Mechanism, mass: Mass, counts: bool) -> None:
     spaces = list(input_states(mechanism, counts))
     groups = 1 if has_single_total(mechanism) else len(mechanism.outputs)
     needed = groups * len(spaces)
