@@ -57,7 +57,13 @@ USERS = ("paper",)
 
 # Library -> the only places that import it.  A library that is not here is imported by nobody.
 OWNERS = {
-    "flint": ("kernel.numbers", "search.proving", "search.loss", "analysis.power"),
+    "flint": (
+        "kernel.numbers",
+        "kernel.rules.exponential_sign",
+        "search.proving",
+        "search.loss",
+        "analysis.power",
+    ),
     "highspy": ("search.solvers.highs",),
     "sympy": ("sympy_bridge", "search.loss.radicals"),
     "z3": ("search.proving.products", "search.solvers"),

@@ -38,6 +38,9 @@ import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+
+import flint
 
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.certificate import ExpSign
@@ -305,44 +308,44 @@ def exponential_image(v: Ratio, g: Fraction) -> tuple[Fraction, Fraction]:
 
 def coefficients_value(p: list[Fraction], x: Fraction) -> Fraction:
     """The value of a polynomial, given by its coefficients from the constant one up."""
-    total = Fraction(0)
-    for c in reversed(p):
-        total = total * x + c
-    return total
+    value = flint_polynomial(p)(flint.fmpq(x.numerator, x.denominator))
+    return Fraction(int(value.p), int(value.q))
+
+
+def flint_polynomial(p: list[Fraction]) -> flint.fmpq_poly:
+    """The polynomial as FLINT has it."""
+    return flint.fmpq_poly([flint.fmpq(c.numerator, c.denominator) for c in p])
 
 
 def roots_between(p: list[Fraction], a: Fraction, b: Fraction) -> int:
     """The number of roots of a polynomial in the open interval; Rejected if it has a double root
     somewhere.
     """
-    chain = [p, [k * c for k, c in enumerate(p)][1:]]
-    while chain[-1]:
-        chain.append([-c for c in remainder(chain[-2], chain[-1])])
-    if len(chain[-2]) > 1:
+    chain = sturm_chain(tuple(p))
+    at_end = coefficients_value(p, b) == 0
+    return _sign_changes(chain, a) - _sign_changes(chain, b) - at_end
+
+
+@lru_cache(maxsize=64)  # a search and the check of its proof ask for the same one
+def sturm_chain(p: tuple[Fraction, ...]) -> list[flint.fmpq_poly]:
+    """The polynomial, its derivative, and the negative remainders, each up to a positive factor;
+    Rejected if the polynomial has a double root.
+    """
+    first = flint_polynomial(list(p))
+    chain, last = [first], first.derivative()
+    while last:
+        chain.append(last)
+        rest = (-(chain[-2] % last)).numer()
+        last = flint.fmpq_poly(rest) / (rest.content() if rest else 1)
+    if chain[-1].degree() > 0:
         raise Rejected("a factor without points has a double root")
-    return _sign_changes(chain, a) - _sign_changes(chain, b) - (coefficients_value(p, b) == 0)
+    return chain
 
 
-def _sign_changes(chain: list[list[Fraction]], x: Fraction) -> int:
+def _sign_changes(chain: list[flint.fmpq_poly], x: Fraction) -> int:
     """How often the sign changes along the values of a chain of polynomials at x, zeros left
     out.
     """
-    values = [v for q in chain if (v := coefficients_value(q, x))]
+    place = flint.fmpq(x.numerator, x.denominator)
+    values = [v for q in chain if (v := q(place))]
     return sum((u > 0) != (v > 0) for u, v in itertools.pairwise(values))
-
-
-def remainder(p: list[Fraction], d: list[Fraction]) -> list[Fraction]:
-    """The remainder of a division of polynomials up to a positive factor, with coprime whole
-    coefficients.
-    """
-    p = list(p)
-    while len(p) >= len(d):
-        q = p[-1] / d[-1]
-        for i in range(1, len(d) + 1):
-            p[-i] -= q * d[-i]
-        while p and not p[-1]:
-            p.pop()
-    if not p:
-        return p
-    unit = Fraction(math.gcd(*(c.numerator for c in p)), math.lcm(*(c.denominator for c in p)))
-    return [c / unit for c in p]
