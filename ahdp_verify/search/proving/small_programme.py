@@ -8,9 +8,9 @@ some milliseconds, this takes a tenth of one. Bland's rule keeps it from cycling
 there is no solution, there are no multipliers. A solution is a certificate like any other.
 
 >>> half = flint.fmpq(1, 2)
->>> nonnegative_solution([[flint.fmpq(1), flint.fmpq(-1)], [flint.fmpq(0), half]], [half, half], ())
+>>> nonnegative_solution([[flint.fmpq(1), flint.fmpq(-1)], [flint.fmpq(0), half]], [half, half], 2)
 [3/2, 1]
->>> print(nonnegative_solution([[flint.fmpq(1)]], [-half], ()))
+>>> print(nonnegative_solution([[flint.fmpq(1)]], [-half], 1))
 None
 """
 
@@ -50,7 +50,7 @@ def small_multipliers(
     for m, c in target.terms.items():
         wanted[rows[m]] = flint.fmpq(int(c.numerator), int(c.denominator))
     above = {j for j, (k, sign) in enumerate(signed) if listed[k][3] and sign == 1}
-    solution = nonnegative_solution(table, wanted, above if strict else ())
+    solution = nonnegative_solution(table, wanted, len(signed), above if strict else ())
     if solution is None or (strict and not any(solution[j] > 0 for j in above)):
         return None
     total = [Fraction(0)] * len(listed)
@@ -68,12 +68,11 @@ def is_small(target: Polynomial, listed: Sequence[Candidate]) -> bool:
 
 
 def nonnegative_solution(
-    table: Sequence[Row], wanted: Sequence[flint.fmpq], above: Collection[int]
+    table: Sequence[Row], wanted: Sequence[flint.fmpq], width: int, above: Collection[int] = ()
 ) -> Row | None:
-    """c >= 0 with table c = wanted, with a positive sum of the entries `above` if there is such a
-    solution; None if there is none at all.
+    """`width` numbers c >= 0 with table c = wanted, with a positive sum of the entries `above` if
+    there is such a solution; None if there is none at all.
     """
-    width = len(table[0]) if table else 0
     rows = [
         [*row, b] if b >= 0 else [-a for a in (*row, b)]
         for row, b in zip(table, wanted, strict=True)

@@ -28,17 +28,21 @@ ENTRIES = st.sampled_from((0, 0, 0, 1, -1, 2, -3))
 
 
 @st.composite
-def programmes(draw: st.DrawFn) -> tuple[list[list[int]], list[int], frozenset[int]]:
-    """A matrix, a right-hand side, and columns whose sum is to be positive."""
-    height, width = draw(st.integers(1, 5)), draw(st.integers(1, 7))
+def programmes(draw: st.DrawFn) -> tuple[list[list[int]], list[int], int, frozenset[int]]:
+    """A matrix, which may have no rows, a right-hand side, the number of columns, and those whose
+    sum is to be positive.
+    """
+    height, width = draw(st.integers(0, 5)), draw(st.integers(1, 7))
     table = [[draw(ENTRIES) for _ in range(width)] for _ in range(height)]
     wanted = [draw(ENTRIES) for _ in range(height)]
-    return table, wanted, draw(st.frozensets(st.integers(0, width - 1)))
+    return table, wanted, width, draw(st.frozensets(st.integers(0, width - 1)))
 
 
-def solver_of(table: list[list[int]], wanted: list[int]) -> tuple[z3.Solver, list[z3.ArithRef]]:
+def solver_of(
+    table: list[list[int]], wanted: list[int], width: int
+) -> tuple[z3.Solver, list[z3.ArithRef]]:
     """Z3 with the same programme."""
-    solver, unknowns = z3.Solver(), [z3.Real(f"c{j}") for j in range(len(table[0]))]
+    solver, unknowns = z3.Solver(), [z3.Real(f"c{j}") for j in range(width)]
     solver.add(*(c >= 0 for c in unknowns))
     for row, b in zip(table, wanted, strict=True):
         solver.add(z3.Sum([a * c for a, c in zip(row, unknowns, strict=True)]) == b)
@@ -47,11 +51,13 @@ def solver_of(table: list[list[int]], wanted: list[int]) -> tuple[z3.Solver, lis
 
 @settings(max_examples=examples(2000, 100), deadline=None)
 @given(programmes())
-def test_it_decides_as_z3_does(case: tuple[list[list[int]], list[int], frozenset[int]]) -> None:
-    table, wanted, above = case
+def test_it_decides_as_z3_does(
+    case: tuple[list[list[int]], list[int], int, frozenset[int]],
+) -> None:
+    table, wanted, width, above = case
     rows = [[flint.fmpq(a) for a in row] for row in table]
-    found = nonnegative_solution(rows, [flint.fmpq(b) for b in wanted], above)
-    solver, unknowns = solver_of(table, wanted)
+    found = nonnegative_solution(rows, [flint.fmpq(b) for b in wanted], width, above)
+    solver, unknowns = solver_of(table, wanted, width)
     assert (found is not None) == (solver.check() == z3.sat)
     if found is None:
         return
