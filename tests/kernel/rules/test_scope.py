@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import ahdp_verify.display.notebook  # noqa: F401 - verdicts get their pictures
 from ahdp_verify.explanation import explain
 from ahdp_verify.files.load import load
 from ahdp_verify.files.mechanism_file import read_mechanism_file
