@@ -49,17 +49,16 @@ def test_results_come_in_the_order_of_the_tasks(two: LocalProcesses) -> None:
     assert list(TaskRun(two, answer, tasks)) == [(i, i) for i in range(9)]
 
 
-def test_tasks_are_taken_only_as_processes_become_free(two: LocalProcesses) -> None:
-    taken: list[int] = []
+def test_tasks_are_taken_only_as_processes_become_free(two: LocalProcesses, tmp_path: Path) -> None:
+    unfinished: list[int] = []  # when each task was taken, itself included
 
-    def tasks() -> Iterator[tuple[int, tuple[int]]]:
+    def tasks() -> Iterator[tuple[int, tuple[Path, int, float]]]:
         for i in range(50):
-            taken.append(i)
-            yield i, (i,)
+            unfinished.append(i + 1 - len(list(tmp_path.iterdir())))
+            yield i, (tmp_path / str(i), i, 0.0)
 
-    results = iter(TaskRun(two, answer, tasks()))
-    assert next(results) == (0, 0) and len(taken) < 20
-    assert len(list(results)) == 49
+    assert len(list(TaskRun(two, leaves_a_mark, tasks()))) == 50
+    assert max(unfinished) <= two.room
 
 
 def test_what_a_call_raises_is_its_result(two: LocalProcesses) -> None:

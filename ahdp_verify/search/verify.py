@@ -244,15 +244,12 @@ class VerdictSearch:
         """A decision by the table of the probabilities of all outputs at all values, for many
         values.
         """
+        m = self.claim.mechanism
+        if not isinstance(m.inputs, Values) or len(m.inputs.values) < MANY_VALUES or m.parameters:
+            return None
         from ahdp_verify.kernel.exhaustive.enumerate import is_table  # noqa: PLC0415 - few claims are enumerated
 
-        m = self.claim.mechanism
-        if (
-            not isinstance(m.inputs, Values)
-            or len(m.inputs.values) < MANY_VALUES
-            or m.parameters
-            or not is_table(m)
-        ):
+        if not is_table(m):
             return None
         self.progress("comparing all values")
         table = Certificate(
