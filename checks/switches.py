@@ -54,6 +54,7 @@ EFFECTS = frozenset(
         "sort",
         "remove",
         "setdefault",
+        "_increase",
         "discard",
         "__setattr__",
         "setattr",
