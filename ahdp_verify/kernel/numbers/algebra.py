@@ -202,6 +202,9 @@ class Polynomial:
             self._hash = hash(frozenset((m, c.numerator) for m, c in self.terms.items()))
         return self._hash
 
+    def __reduce__(self) -> tuple[type[Polynomial], tuple[Mapping[Monomial, Rational]]]:
+        return Polynomial, (self.terms,)  # hashes differ between processes
+
     def __repr__(self) -> str:
         return self.key
 

@@ -4,6 +4,10 @@ it has a canonical form.
 
 from __future__ import annotations
 
+import os
+import pickle
+import subprocess
+import sys
 from fractions import Fraction
 
 import pytest
@@ -300,3 +304,23 @@ def test_known_constants() -> None:
         inverse_ratio(constant(0))
     with pytest.raises(Unsupported):
         ratio_power(a + b, constant(65))
+
+
+def test_a_polynomial_takes_no_hash_along_to_another_process() -> None:
+    """Hashes of texts differ between processes: one that was kept would not be found there."""
+    program = (
+        "import pickle, sys; p, q = pickle.loads(sys.stdin.buffer.read()); "
+        "print(p == q * q, len({p, q * q}))"
+    )
+    q = (symbol("a") + symbol("b")).num
+    p = q * q
+    assert hash(p) == hash(q * q)
+    for seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            input=pickle.dumps((p, q)),
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        )
+        assert done.stdout.decode().split() == ["True", "1"]
