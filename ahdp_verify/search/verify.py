@@ -247,14 +247,10 @@ class VerdictSearch:
         m = self.claim.mechanism
         if not isinstance(m.inputs, Values) or len(m.inputs.values) < MANY_VALUES or m.parameters:
             return None
-        from ahdp_verify.kernel.exhaustive.enumerate import is_table  # noqa: PLC0415 - few claims are enumerated
-
-        if not is_table(m):
+        if not self._is_table:
             return None
         self.progress("comparing all values")
-        table = Certificate(
-            self.claim.fingerprint, False, (), Mass((), ()), (Enumeration(FIRST),), ()
-        )
+        table = self._enumerated(1)  # a value is compared in one step, whatever the size
         try:
             (found,) = check_enumeration(self.claim, table, self._tick, find=self._compared)
             return found
@@ -341,9 +337,7 @@ class VerdictSearch:
                 None,
             )  # nothing to resume: everything is derived again, and the file stays as it is
         self.covered, self.wanted = covered, size
-        certificate = Certificate(
-            self.claim.fingerprint, False, (), self._mass(), (Enumeration(size),), ()
-        )
+        certificate = self._enumerated(size)
         attested_by, found = (
             (f"{named_path(resume)} (up to {covered} records)" if covered else ""),
             None,
@@ -405,13 +399,24 @@ class VerdictSearch:
             self.found[size] = comparing.find_compared_inputs(self.claim, size, self.clock)
         return self.found[size]
 
+    def _enumerated(self, size: int) -> Certificate:
+        """The certificate that asks for an enumeration up to a size."""
+        return Certificate(
+            self.claim.fingerprint, False, (), self._mass(), (Enumeration(size),), ()
+        )
+
+    @property
+    def _is_table(self) -> bool:
+        """Whether the probabilities of all outputs can be listed."""
+        from ahdp_verify.kernel.exhaustive.enumerate import is_table  # noqa: PLC0415 - few claims are enumerated
+
+        return is_table(self.claim.mechanism)
+
     def _mass(self) -> Mass:
         """A proof for all inputs that the law has mass 1, or an empty one: then the total is
         computed input by input, which is quicker wherever outputs can be listed.
         """
-        from ahdp_verify.kernel.exhaustive.enumerate import is_table  # noqa: PLC0415 - few claims are enumerated
-
-        if is_table(self.claim.mechanism):
+        if self._is_table:
             return Mass((), ())
         try:
             found = mass_certificate(

@@ -708,11 +708,11 @@ def linear_coefficients(p: Polynomial, name: str) -> tuple[Polynomial, Polynomia
         return None
     if not p.exponents.get(atom, {0}) <= {0, 1}:
         return None
-    parts: tuple[dict[Monomial, Rational], ...] = {}, {}
+    factor, without = dict[Monomial, Rational](), dict[Monomial, Rational]()
     for m, c in p.terms.items():
         rest = Monomial(pair for pair in m.powers if pair[0] != atom)
-        parts[rest == m][rest] = c
-    return Polynomial(parts[0]), Polynomial(parts[1])
+        (without if rest == m else factor)[rest] = c
+    return Polynomial(factor), Polynomial(without)
 
 
 def replace_name(r: Ratio, name: str, value: Ratio) -> Ratio:
