@@ -15,6 +15,7 @@ import pytest
 from hypothesis import settings
 
 from ahdp_verify.kernel.terms import expression
+from ahdp_verify.start import collect_garbage_rarely
 from tests.sweeps import examples
 
 settings.register_profile(
@@ -29,12 +30,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """What 8,000 collected tests hold is looked through by no later collection of garbage, and a
-    collection comes after 100,000 new objects, not after 700: an eighth of the suite's time.
+    """What 8,000 collected tests hold is looked through by no later collection of garbage: an
+    eighth of the suite's time.
     """
     gc.collect()
-    gc.freeze()
-    gc.set_threshold(100_000, 20, 100)
+    collect_garbage_rarely()
 
 
 # Test modules in which == between expressions means what it means to users.  The others handle trees
