@@ -118,9 +118,8 @@ def law_here(law: Expression, nodes: Nodes, here: Context) -> Expression:
     """The law of a part in a state of the input, as a number where it is one: few pairs of numbers
     stand for all outcomes and pairs of inputs.
     """
-    if has_no_facts(here):
-        return _law_without_facts(law, tuple(nodes.items()), here.integers)
-    return _as_number(substitute_nodes(law, nodes), here)
+    found = _law_without_facts(law, tuple(nodes.items()), here.integers)
+    return found if found.head == "number" or has_no_facts(here) else _as_number(found, here)
 
 
 def has_no_facts(here: Context) -> bool:

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event, Points
@@ -23,6 +24,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.events import event_with_atoms, is_mixed, joint_probability
 from ahdp_verify.kernel.rules.events import is_in_box as inside_box
+from ahdp_verify.kernel.rules.hockey_stick import has_no_facts
 from ahdp_verify.kernel.rules.inequalities import log_form
 from ahdp_verify.kernel.rules.integration import factors_by_output, piece_bounds, piece_context
 from ahdp_verify.kernel.terms.expression import Expression, number, substitute
@@ -52,6 +54,23 @@ def linear_regions(
     """The points of both distributions and the regions between them where p does not vanish; with
     `some`, those where the log-likelihood ratio is linear.
     """
+    if has_no_facts(here):
+        cuts, found = _regions_without_facts(output, p, q, here.integers, some)
+        return cuts, list(found)
+    return _linear_regions(output, p, q, here, some)
+
+
+@lru_cache(maxsize=64)  # claims at several levels are refuted at the same two distributions
+def _regions_without_facts(
+    output: Output, p: Expression, q: Expression, integers: frozenset[str], some: bool
+) -> tuple[tuple[Ratio, ...], tuple[LinearRegion, ...]]:
+    cuts, found = _linear_regions(output, p, q, Context.empty(integers), some)
+    return cuts, tuple(found)
+
+
+def _linear_regions(
+    output: Output, p: Expression, q: Expression, here: Context, some: bool
+) -> tuple[tuple[Ratio, ...], list[LinearRegion]]:
     found = {r.key: r for law in (p, q) for r in output_breakpoints(law, output, here)}
     cuts = sort_in_context(list(found.values()), here)
     endless, result = has_floors((p, q)), []
@@ -240,7 +259,8 @@ def linear_events(
         yield from finite_events(p[0], q[0], outputs, level, here)
         return
     atoms, listed = likely_atoms(p, q, level, here)[0], positive_atoms(p, q, here)
-    chosen, tables = [], []
+    chosen: list[tuple[Output, LinearRegion]] = []
+    tables: tuple[list[tuple[str, tuple[Expression, ...]]], ...] = ([], [])
     total, endless = constant(0), False
     groups = [factors_by_output(law, tuple(o.name for o in outputs))[1] for law in (p[0], q[0])]
     prefactors = [factors_by_output(law, tuple(o.name for o in outputs))[0] for law in (p[0], q[0])]
@@ -262,7 +282,9 @@ def linear_events(
             certain += [(output.name, (v,))] if gain is None else []
             continue
         cuts, found = linear_regions(output, a, b, here, some=some)
-        tables.append((output.name, tuple(to_expression(c) for c in cuts)))
+        for table, law in zip(tables, (a, b), strict=True):
+            own = {r.key for r in output_breakpoints(law, output, here)}
+            table.append((output.name, tuple(to_expression(c) for c in cuts if c.key in own)))
         if not found:
             continue
         best = (
@@ -273,24 +295,24 @@ def linear_events(
         chosen.append((output, best))
         endless = endless or is_unbounded_above(best)
         total = total if is_unbounded_above(best) else total + region_supremum(best)
-    points_ = tuple(tables)
+    points_ = tuple(tables[0]), tuple(tables[1])
     if certain:
-        yield Event(values=tuple(certain)), (points_, points_)
+        yield Event(values=tuple(certain)), points_
     if atoms:
-        yield Event(atoms=atoms, continuous=False), (points_, points_)
+        yield Event(atoms=atoms, continuous=False), points_
     if constant_sign(delta) == 1 and len(outputs) == 1 and chosen:
         for event in excess_events(
             outputs[0],
             linear_regions(outputs[0], groups[0][0], groups[1][0], here)[1],
             level - slack,
         ):
-            yield event_with_atoms(event, listed, outputs, atoms), (points_, points_)
+            yield event_with_atoms(event, listed, outputs, atoms), points_
     if chosen and (endless or constant_sign(total - level) == 1):
         event = Event(intervals=exceeding_box(chosen, total, level), values=tuple(values))
         inner = tuple(
             at for at in listed if at not in atoms or inside_box(event, {outputs[0].name: at})
         )
-        yield event_with_atoms(event, inner, outputs, atoms), (points_, points_)
+        yield event_with_atoms(event, inner, outputs, atoms), points_
 
 
 def one_sided_events(
