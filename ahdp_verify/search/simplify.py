@@ -80,13 +80,20 @@ def shortest_form(level: Expression, here: Context) -> Expression:
     except (Undecided, Unsupported, ZeroDivisionError, BadInput):
         return level
     fitting = [e for e in forms if e == level or is_same_value(e, level, here)]
-    return min(fitting, key=lambda e: len(str(e)) + (PLAIN if e.head == "+" else 0))
+    return min(fitting, key=shown_length)
+
+
+def shown_length(e: Expression) -> int:
+    """The length by which forms are compared."""
+    return len(str(e)) + (PLAIN if e.head == "+" else 0)
 
 
 def _is_exponential(r: Ratio) -> bool:
     """Whether r is a rational multiple of one exponential, of which nothing can be factored out."""
-    (m, _), *more = r.num.terms.items() or [(algebra.UNIT, 0)]
-    return not more and not r.den and m.single is not None and m.single.kind == "exp"
+    if r.den or len(r.num.terms) != 1:
+        return False
+    (m,) = r.num.terms
+    return [a.kind for a, _ in m.powers] == ["exp"]
 
 
 def combined_logarithms(r: Ratio) -> list[Expression]:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cmp_to_key
+from functools import cmp_to_key, partial
 
 from ahdp_verify.analysis.divergence.delta import (
     DivergenceSearch,
@@ -47,8 +47,10 @@ from ahdp_verify.kernel.terms.expression import (
     TRUE,
     ZERO,
     Expression,
+    exp,
     name,
     substitute,
+    transform,
 )
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, OutOfLimits
@@ -58,6 +60,7 @@ from ahdp_verify.search.proving.claim import certify_each_obligation
 from ahdp_verify.search.proving.compared_inputs import find_compared_inputs
 from ahdp_verify.search.proving.total_mass import mass_certificate
 from ahdp_verify.search.refuting.well_defined import check_smallest_inputs
+from ahdp_verify.search.simplify import canonical_form, is_same_value, shortest_form, shown_length
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,7 @@ class LevelFamily:
     search    where candidates of the claim are compared
     level     the name of the parameter that stands for the level
     best      the least delta, an expression in it
+    form      the shortest form of it
     stated    the claim with this delta, at all levels between the two
     proof     its proof
     compared  two inputs that the claim compares, if they were found
@@ -77,6 +81,7 @@ class LevelFamily:
     search: LossSearch
     level: str
     best: LevelCandidate
+    form: Expression
     stated: StatedPremise
     proof: Certificate
     compared: Compared | None
@@ -95,10 +100,26 @@ class LevelFamily:
                 search = replace(self.search, clock=clock)
                 hunt = DivergenceSearch(search, claim, replace(self.best, level=value))
                 proof = self._proof(replace(claim, delta=value))
-            found = find_least_delta(hunt, clock, proof, "")
+            shortest = partial(self._shortest_form, level)
+            found = find_least_delta(hunt, clock, proof, "", shortest)
         except (*FAILED, OutOfLimits):
             return None
         return found if found.exact else None
+
+    def _shortest_form(self, level: Expression, value: Expression, here: Context) -> Expression:
+        """The shortest form of the delta at a level. Where a rational level leaves it as many terms
+        as it has for all levels, the form for all levels, with the level in it, is as short.
+        """
+        best = self.best.level
+        same_terms = value.head == best.head == "+" and len(value.args) == len(best.args)
+        if level.head != "number" or not same_terms:
+            return shortest_form(value, here)
+        form = transform(substitute(self.form, {self.level: level}), _with_canonical_exponent)
+        return (
+            min(form, value, key=shown_length)
+            if is_same_value(form, value, here)
+            else shortest_form(value, here)
+        )
 
     def _proof(self, claim: Claim) -> Proved:
         """The proof of a claim at one of the levels; Rejected where it is none."""
@@ -153,7 +174,12 @@ def find_family(claim: Claim, levels: Iterable[Expression], limits: Limits) -> L
     if not isinstance(found, Certificate):
         return None
     stated = StatedPremise(claim.relation, between, hunt.best.level)
-    return LevelFamily(claim, hunt.search, fresh, hunt.best, stated, found, compared)
+    form = shortest_form(hunt.best.level, hunt.search.here)
+    return LevelFamily(claim, hunt.search, fresh, hunt.best, form, stated, found, compared)
+
+
+def _with_canonical_exponent(e: Expression) -> Expression | None:
+    return exp(canonical_form(e.args[0])) if e.head == "exp" else None
 
 
 def _compared_constants(a: Expression, b: Expression) -> int:

@@ -165,7 +165,8 @@ def bare_claim(claim: AnyClaim, size: int | None = None) -> Claim:
         defined = small if defined == TRUE else Expression("and", (defined, small))
     relation = "ahdp" if claim.relation == PAIRS else claim.relation
     law = _bare_mechanism(m.inputs, m.parameters, defined)
-    return Claim(law, relation, claim.level, ZERO, claim.public)
+    level = ZERO if claim.level.head == "number" else claim.level  # finite is all that matters
+    return Claim(law, relation, level, ZERO, claim.public)
 
 
 @lru_cache(maxsize=8)  # the claims about one mechanism share it
@@ -231,6 +232,7 @@ def check_compared(claim: CheckableClaim, size: int | None, compared: Compared) 
         )
 
 
+@lru_cache(maxsize=8)  # claims about one mechanism at several levels compare the same inputs
 def _pair(claim: Claim, pair: ComparedPair) -> None:
     """Nothing if one move of finite level leads from one input to the other, and the mechanism is
     defined at both; Rejected otherwise.

@@ -879,7 +879,7 @@ class _OpenPremise:
     """The premise of an open level, its proof, and what checks it."""
 
     claim: AnyClaim
-    proof: AnyCertificate
+    proof: AnyCertificate = field(hash=False)  # one claim has few proofs, and each is long
     check: CheckPremise = field(compare=False)
 
 

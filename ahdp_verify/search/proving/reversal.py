@@ -35,7 +35,9 @@ from ahdp_verify.kernel.rules.obligations import Obligation
 from ahdp_verify.kernel.terms.expression import Expression, name, names, negative, substitute
 from ahdp_verify.search.proving.draft import polynomial_tree
 
-BOTH_WAYS = ("one", "all")  # relations whose moves are undone by moves of the same kind
+# the relation of which both directions are listed (`ONE_WAY` has those of which one is) though a move
+# of the same kind undoes each of its moves
+UNDONE = "one"
 
 
 def evidence_undone(
@@ -47,7 +49,8 @@ def evidence_undone(
     if done is None:
         return None
     other, found = done
-    if (other.dominated, other.dominating) != (obligation.dominating, obligation.dominated):
+    exchanged = dict(other.dominated) == dict(obligation.dominating)
+    if not exchanged or dict(other.dominating) != dict(obligation.dominated):
         return None
     reversal = Reversal.of(claim, other)
     return None if reversal is None else reversal.evidence(found)
@@ -65,7 +68,7 @@ class Reversal:
         """That of the moves of an obligation; None where they are not undone by moves of the same
         kind.
         """
-        if not isinstance(claim.mechanism.inputs, Queries) or claim.relation not in BOTH_WAYS:
+        if not isinstance(claim.mechanism.inputs, Queries) or claim.relation != UNDONE:
             return None
         after = {**obligation.dominated, **obligation.dominating}
         values = {q.args[0]: moved for q, moved in after.items()}

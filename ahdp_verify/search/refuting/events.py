@@ -71,7 +71,7 @@ def _regions_without_facts(
 def _linear_regions(
     output: Output, p: Expression, q: Expression, here: Context, some: bool
 ) -> tuple[tuple[Ratio, ...], list[LinearRegion]]:
-    found = {r.key: r for law in (p, q) for r in output_breakpoints(law, output, here)}
+    found = {r.key: r for law in (p, q) for r in _breakpoints(law, output, here)}
     cuts = sort_in_context(list(found.values()), here)
     endless, result = has_floors((p, q)), []
     for i, j, upper in piece_bounds(len(cuts)) if cuts else [(None, None, 0)]:
@@ -89,6 +89,20 @@ def _linear_regions(
             raise
         result += [found_here] if found_here is not None else []
     return cuts, result
+
+
+def _breakpoints(law: Expression, output: Output, here: Context) -> tuple[Ratio, ...]:
+    """The points of one law."""
+    if has_no_facts(here):
+        return _breakpoints_without_facts(law, output, here.integers)
+    return tuple(output_breakpoints(law, output, here))
+
+
+@lru_cache(maxsize=64)
+def _breakpoints_without_facts(
+    law: Expression, output: Output, integers: frozenset[str]
+) -> tuple[Ratio, ...]:
+    return tuple(output_breakpoints(law, output, Context.empty(integers)))
 
 
 def region_between(
@@ -262,9 +276,8 @@ def linear_events(
     chosen: list[tuple[Output, LinearRegion]] = []
     tables: tuple[list[tuple[str, tuple[Expression, ...]]], ...] = ([], [])
     total, endless = constant(0), False
-    groups = [factors_by_output(law, tuple(o.name for o in outputs))[1] for law in (p[0], q[0])]
-    prefactors = [factors_by_output(law, tuple(o.name for o in outputs))[0] for law in (p[0], q[0])]
-    scale = [normal(f, here) for f in prefactors]
+    factors = [factors_by_output(law, tuple(o.name for o in outputs)) for law in (p[0], q[0])]
+    groups, scale = [of for _, of in factors], [normal(f, here) for f, _ in factors]
     if scale[0].is_zero or scale[1].is_zero:
         yield from one_sided_events(groups, scale, atoms, listed, outputs, here)
         return
@@ -283,7 +296,7 @@ def linear_events(
             continue
         cuts, found = linear_regions(output, a, b, here, some=some)
         for table, law in zip(tables, (a, b), strict=True):
-            own = {r.key for r in output_breakpoints(law, output, here)}
+            own = {r.key for r in _breakpoints(law, output, here)}
             table.append((output.name, tuple(to_expression(c) for c in cuts if c.key in own)))
         if not found:
             continue
@@ -466,13 +479,26 @@ def finite_events(
         )
         yield Event(values=values), ((), ())
         return
-    outcomes, factor = [], exp_of(level)
-    for outcome in itertools.product(*(o.values for o in outputs)):
-        a, b = (joint_probability(law, outputs, (outcome,), here) for law in (p, q))
-        if constant_sign(a - factor * b) == 1:
-            outcomes.append(outcome)
+    factor, listed = exp_of(level), [_probabilities(law, outputs, here.integers) for law in (p, q)]
+    outcomes = tuple(
+        outcome
+        for outcome, a, b in zip(
+            itertools.product(*(o.values for o in outputs)), *listed, strict=True
+        )
+        if constant_sign(a - factor * b) == 1
+    )
     if outcomes:
-        yield Event(outcomes=tuple(outcomes)), ((), ())
+        yield Event(outcomes=outcomes), ((), ())
+
+
+@lru_cache(maxsize=16)  # claims at several levels are refuted at the same two distributions
+def _probabilities(
+    law: Expression, outputs: tuple[Output, ...], integers: frozenset[str]
+) -> tuple[Ratio, ...]:
+    """The probability of each joint outcome, in order."""
+    here = Context.empty(integers)
+    listed = itertools.product(*(o.values for o in outputs))
+    return tuple(joint_probability(law, outputs, (outcome,), here) for outcome in listed)
 
 
 MISSING = (Unsupported, Undecided, ZeroDivisionError)

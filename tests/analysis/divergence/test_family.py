@@ -68,6 +68,21 @@ def test_many_levels_have_the_deltas_of_single_ones(mechanism: Mechanism, relati
         check(point.proof.claim, point.proof.certificate, None, point.proof.compared)
 
 
+@pytest.mark.parametrize(
+    ("mechanism", "relation"),
+    [(LAPLACE, "one"), (NOISY, "add-remove"), (RESPONSE, "any"), (GEOMETRIC, "add-remove")],
+)
+def test_a_delta_of_a_family_is_written_as_that_of_a_single_level(
+    mechanism: Mechanism, relation: str
+) -> None:
+    levels = ("0", "1/10", "1/3", "log(3/2)", "1/2", "9/10")
+    family = find_family(Claim(mechanism, relation, ZERO), numbers(levels), Limits())
+    assert family is not None
+    for level in numbers(levels):
+        found = family.at(level, Limits())
+        assert found is not None and str(found) == str(delta(mechanism, level, relation))
+
+
 @pytest.mark.parametrize(("mechanism", "relation"), [(LAPLACE, "one"), (RESPONSE, "any")])
 def test_one_search_serves_all_levels_between_two(mechanism: Mechanism, relation: str) -> None:
     claim = Claim(mechanism, relation, ZERO)
