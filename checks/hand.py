@@ -1253,6 +1253,74 @@ def interchanged() -> Iterator[Record]:
         yield proved(claim, by_rule(claim, "interchangeable", [proof(coin())], 0))
 
 
+L = ["name", "L"]
+
+
+def between(low: Any, high: Any) -> Any:
+    """What the premise assumes of an open level."""
+    return ["and", ["<=", low, L], ["<=", L, high]]
+
+
+# what is assumed of an open level, what is claimed of it, and the level concluded
+OPENED: tuple[tuple[Any, Any, Any, dict[str, Any]], ...] = (
+    (between("0", "1"), "0", "2", {}),
+    (between("0", "1"), "0", "1/2", {"relation": "ahdp"}),
+    (between("0", "1"), "1/2", "1/2", {"delta": "1/4"}),
+    (between("0", "1"), "1/2", "1/2", {"delta": "1/4", "sides": 1}),
+    (between("0", "1"), ["*", "1/2", L], "1/2", {"delta": "1/8", "sides": 1}),
+    (["<=", L, L], "1", ["name", "e"], {"parameters": [["e", TRUE]]}),
+    (["<=", ["+", L, Q], ["+", L, Q]], "0", "1", {}),
+    (["<=", "0", "1"], "0", "1", {}),
+    (["or", ["<=", "0", "1"], ["<=", "0", L]], "1", ["^", "0", "-1"], {}),
+    (["or", ["<=", "0", "1"], ["<=", "0", L]], "1", ["oo"], {}),
+    (["<=", "0", S], "0", "1", {"opened": "s"}),
+    (between("0", "1"), "0", "1", {"version": 2}),
+    (between("0", "1"), "0", "1", {"premises": 0}),
+    (between("0", "1"), "0", "1", {"premises": 2}),
+    (between("0", "1"), "0", "1", {"sides": 1}),
+    (between("0", "1"), "0", "1", {"stated": None}),
+    (between("0", "1"), "0", "1", {"evidence": [{"is": "enumeration", "size": 2}], "uses": []}),
+    (
+        between("0", "1"),
+        "0",
+        "1",
+        {"evidence": [{"is": "solver word", "solvers": ["cvc5", "z3"]}]},
+    ),
+)
+
+
+def of_open_level(
+    inputs: Any, relation: str, condition: Any, slack: Any, level: Any, more: Any
+) -> Record:
+    """A conclusion from a claim about a coin whose level is a parameter."""
+    delta, opened = more.get("delta", slack), more.get("opened", "L")
+    own = more.get("parameters", [])
+    claim = law(inputs, BIT, "1/2", relation, level, delta, parameters=own)
+    wider = [*own, [opened, condition]]
+    kept = more.get("relation", relation)
+    every = law(inputs, BIT, "1/2", kept, ["name", opened], slack, parameters=wider)
+    part = {"is": "choice", "counts": "whole" if slack == "1" else "none", "why": CLOSED}
+    leaf = {"is": "divergence", "lemmas": [], "points": [], "choices": [part, part]}
+    shown = [CLOSED] if slack == "0" else [{**leaf, "final": CLOSED}]
+    uses = [0] * (4 if slack == "0" else 2)
+    states = 2 if "values" in inputs else 1
+    evidence = more.get("evidence", shown)
+    held = record(every, evidence, more.get("uses", uses), one_piece(states))["certificate"]
+    said = more.get("stated", stated(kept, condition, slack))
+    premises = [held] * more.get("premises", 1)
+    sides, version = more.get("sides", 0), more.get("version", 1)
+    return proved(claim, by_rule(claim, "open_level", premises, sides, said, version))
+
+
+def open_levels() -> Iterator[Record]:
+    """Levels that are none of those of the premise, or that the premise does not say enough of."""
+    for inputs, relation in ((ANSWERS, "any"), (PEOPLE, "add-remove")):
+        for condition, slack, level, more in OPENED:
+            yield of_open_level(inputs, relation, condition, slack, level, more)
+    said = stated("ahdp", ["<=", "0", L])
+    yield proved(assumed(), by_rule(assumed(), "open_level", [proof(coin())], 0, said))
+
+
 # refutations
 
 
@@ -1667,6 +1735,7 @@ def main() -> None:
         exp_signs(),
         misplaced(),
         interchanged(),
+        open_levels(),
         refutations(),
         corners(),
         of_instances(),

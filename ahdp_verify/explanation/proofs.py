@@ -114,7 +114,7 @@ BROAD = 240  # most characters of an inequality that is shown with both distribu
 # each takes some 2 ms
 DIFFERENT = 60
 # rules that hold by definition, or by a symmetry
-WITHOUT_FILE = ("assumed", "written_out", "interchangeable")
+WITHOUT_FILE = ("assumed", "written_out", "interchangeable", "open_level")
 
 
 def claim_sentence(claim: Claim | CompositeClaim) -> str:

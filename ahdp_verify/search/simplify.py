@@ -64,6 +64,8 @@ def canonical_form(e: Expression) -> Expression:
 
 def shortest_form(level: Expression, here: Context) -> Expression:
     """The shortest of the available forms; all of them are equal here."""
+    if level.head in ("number", "name"):
+        return level
     if level.head in ("max", "min", "abs"):
         return Expression(level.head, tuple(shortest_form(a, here) for a in level.args))
     try:
@@ -73,11 +75,25 @@ def shortest_form(level: Expression, here: Context) -> Expression:
             if level.head == "+" and len(level.args) <= FEW
             else []
         )
-        forms = [*combined_logarithms(r), *_factored(r), *parts, to_expression(r), level]
+        factored = () if _is_exponential(r) else (*combined_logarithms(r), *_factored(r))
+        forms = dict.fromkeys((*factored, *parts, to_expression(r), level))
     except (Undecided, Unsupported, ZeroDivisionError, BadInput):
         return level
     fitting = [e for e in forms if e == level or is_same_value(e, level, here)]
-    return min(fitting, key=lambda e: len(str(e)) + (PLAIN if e.head == "+" else 0))
+    return min(fitting, key=shown_length)
+
+
+def shown_length(e: Expression) -> int:
+    """The length by which forms are compared."""
+    return len(str(e)) + (PLAIN if e.head == "+" else 0)
+
+
+def _is_exponential(r: Ratio) -> bool:
+    """Whether r is a rational multiple of one exponential, of which nothing can be factored out."""
+    if r.den or len(r.num.terms) != 1:
+        return False
+    (m,) = r.num.terms
+    return [a.kind for a, _ in m.powers] == ["exp"]
 
 
 def combined_logarithms(r: Ratio) -> list[Expression]:

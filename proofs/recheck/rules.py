@@ -18,7 +18,7 @@ from recheck.claims import (
     listed,
     places,
 )
-from recheck.everywhere import require_values
+from recheck.everywhere import require_number, require_values
 from recheck.evidence import Evidence, descend, require_at_most
 from recheck.forms import UNIT, exp_of
 from recheck.interchange import with_fewer_values
@@ -110,6 +110,9 @@ def require_by_law(claim: Claim, proof: Evidence, words: Words) -> None:
     if rule == "interchangeable":
         require_interchangeable(claim, proof, words)
         return
+    if rule == "open_level":
+        require_open_level(claim, proof, words)
+        return
     need(rule in (*SAME, *WAYS), "a rule is unknown")
     need(proof.version == 1, "a rule has another version")
     step = Step(claim, premises_of(claim, proof), above_exponentials(claim))
@@ -155,6 +158,39 @@ def require_interchangeable(claim: Claim, proof: Evidence, words: Words) -> None
     cover(premise.kind == "certificate", "interchangeable, with a premise by another rule")
     need(size_of(premise) is None, "an enumeration is not a proof on all inputs")
     require_certificate(with_fewer_values(claim), premise, words)
+
+
+def require_open_level(claim: Claim, proof: Evidence, words: Words) -> None:
+    """at every level L that satisfies c(L) the claim is proved with delta d(L)     c(l)     d(l) <= d
+    -------------------------------------------------------------------------------------------------
+    the claim is proved at level l with delta d
+    """
+    need(not claim.rule, "the rule is about a mechanism given by its density")
+    need(proof.version == 1, "a rule has another version")
+    need(proof.stated is not None, "the rule needs `stated`")
+    need(len(proof.premises) == 1, "a rule has too many or too few premises")
+    relation, among, delta = proof.stated.relation, proof.stated.level, proof.stated.delta
+    need(relation == claim.relation, "a premise has another relation")
+    need(len(among.names) == 1 and not claim.level.names, "a level is not one of many")
+    (opened,) = among.names
+    require_number(claim.level, Context())
+    at = {opened: claim.level}
+    need(truth(substitute(among, at), Context()), "the level is not one of those of the premise")
+    every = with_open_level(claim, opened, to_json(among), to_json(delta))
+    step = Step(claim, [every], above_exponentials(claim))
+    step.delta_at_least(substitute(delta, at))
+    require_sides(step.sides, proof.evidence)
+    attested: Words = set()
+    require_proof(every, proof.premises[0], attested)
+    need(not attested, "a premise for many levels is attested by solvers")
+
+
+def with_open_level(claim: Claim, opened: str, among: Any, delta: Any) -> Claim:
+    """The claim with its level as one more parameter, of which the mechanism does not speak."""
+    m = claim.mechanism
+    wider = {**m, "parameters": [*m["parameters"], [opened, among]]}
+    said = {"mechanism": wider, "level": ["name", opened], "delta": delta}
+    return Claim({**claim.data, **said})
 
 
 def require_meaning(claim: Claim) -> None:

@@ -17,9 +17,10 @@ noisy sum: the least delta at level 1/2 (ahdp) is 1 - exp(-1/4) = 0.221199, exac
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -35,7 +36,7 @@ from ahdp_verify.kernel.evidence.counterexample import (
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries
-from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import (
     DominatedInput,
     DominatingInput,
@@ -54,8 +55,10 @@ from ahdp_verify.kernel.terms.expression import (
     Expression,
     multiply,
     names,
+    negative,
     number,
     oo,
+    substitute,
 )
 from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.kernel.verdict import Proved
@@ -71,8 +74,9 @@ from ahdp_verify.search.loss.candidates import (
     count_pairs_of_size,
     new_loss_search,
 )
-from ahdp_verify.search.loss.excess import excess, parts_with_laws
+from ahdp_verify.search.loss.excess import PartWithLaws, excess, parts_with_laws
 from ahdp_verify.search.loss.largest import LevelCandidate, largest_candidate
+from ahdp_verify.search.proving.reversal import UNDONE
 from ahdp_verify.search.proving.sign_queries import (
     answer_by_cases,
     brief_clock,
@@ -257,11 +261,7 @@ def _move_divergence(
     otherwise.
     """
     listed = parts_with_laws(hunt.claim.mechanism, dominated, dominating, here)
-    # the order of parts does not matter: of a symmetric mechanism all moves are alike
-    key = (
-        frozenset(Counter((p.is_density, p.dominated, p.dominating) for p in listed).items()),
-        level,
-    )
+    key = _laws_of_parts(listed, hunt.claim.mechanism.outputs, here), level
     if key not in hunt.seen:
         hunt.search.clock.count(1, "looking for the largest divergence")
         clock, outputs = hunt.search.clock, hunt.claim.mechanism.outputs
@@ -287,9 +287,29 @@ def _move_divergence(
     return hunt.seen[key]
 
 
+def _laws_of_parts(
+    listed: Sequence[PartWithLaws], outputs: tuple[Output, ...], here: Context
+) -> object:
+    """What the divergence depends on: the laws of the parts in any order, those of one real output
+    also mirrored, so that of a symmetric mechanism all moves are alike.
+    """
+    if len(listed) == len(outputs) == 1 and outputs[0].kind == "real":
+        (laws,), s = listed, outputs[0].symbol
+        both = laws.dominated, laws.dominating
+        with suppress(*FAILED):
+            return min(
+                tuple(normal(substitute(e, {outputs[0].name: side}), here).key for e in both)
+                for side in (s, negative(s))
+            )
+    return frozenset(Counter((p.is_density, p.dominated, p.dominating) for p in listed).items())
+
+
 def search_open_state(hunt: DivergenceSearch) -> None:
-    """The divergence of every move, whatever the rest of the input."""
-    for o in obligations(hunt.claim):
+    """The divergence of every move, whatever the rest of the input; one of a move and the same move
+    undone stands for both.
+    """
+    listed = obligations(hunt.claim)
+    for o in itertools.islice(listed, 0, None, 2 if hunt.claim.relation == UNDONE else 1):
         try:
             for dominated, dominating in _extreme_inputs(hunt, o):
                 value = _move_divergence(hunt, dominated, dominating, o.level, o.here)
@@ -369,7 +389,11 @@ def _refutation(hunt: DivergenceSearch, clock: Clock, value: Expression) -> Refu
 
 
 def find_least_delta(
-    hunt: DivergenceSearch, clock: Clock, proof: Proved | None, said: str
+    hunt: DivergenceSearch,
+    clock: Clock,
+    proof: Proved | None,
+    said: str,
+    shortest: Callable[[Expression, Context], Expression] = shortest_form,
 ) -> LeastDelta:
     """The enclosure that was found; a little time is granted for it where no time is left."""
     best, here, refutation = hunt.best, hunt.search.here, None
@@ -380,7 +404,7 @@ def find_least_delta(
         ).clock(),
     )
     with suppress(OutOfLimits), last.running("writing the result"):
-        value = shortest_form(best.level, here)
+        value = shortest(best.level, here)
         refutation = (
             _refutation(hunt, last, multiply(number("999/1000"), best.level))
             if best.level != ZERO

@@ -2,8 +2,8 @@
 constants.
 
 The level is a parameter of the claim; its least delta is an expression in it, and its certificate
-holds for all its values. At each level the certificate becomes one for that level alone, which is
-checked like any other, and a lower delta is refuted like any other, so nothing here is believed.
+holds for all its values. The rule of an open level concludes from it at each level, and a lower
+delta is refuted like any other, so nothing here is believed.
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.model.outputs import real
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cmp_to_key
+from functools import cmp_to_key, partial
 
 from ahdp_verify.analysis.divergence.delta import (
     DivergenceSearch,
@@ -28,30 +28,39 @@ from ahdp_verify.analysis.divergence.delta import (
     search_open_state,
 )
 from ahdp_verify.kernel.checker import check
-from ahdp_verify.kernel.evidence.certificate import Certificate, Evidence, Mass
+from ahdp_verify.kernel.evidence.certificate import (
+    ByRule,
+    Certificate,
+    InequalityLeaf,
+    Mass,
+    StatedPremise,
+)
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.compared import Compared
-from ahdp_verify.kernel.rules.obligations import mechanism_context, tasks
+from ahdp_verify.kernel.rules.obligations import mechanism_context
+from ahdp_verify.kernel.rules.open_level import delta_at_level, with_parameter
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     ZERO,
     Expression,
+    exp,
     name,
     substitute,
+    transform,
 )
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, OutOfLimits
-from ahdp_verify.search.loss.candidates import FAILED, new_loss_search
+from ahdp_verify.search.loss.candidates import FAILED, LossSearch, new_loss_search
 from ahdp_verify.search.loss.largest import LevelCandidate
 from ahdp_verify.search.proving.claim import certify_each_obligation
 from ahdp_verify.search.proving.compared_inputs import find_compared_inputs
-from ahdp_verify.search.proving.open_level import AtValue, FactNumbers, OpenLevel
 from ahdp_verify.search.proving.total_mass import mass_certificate
 from ahdp_verify.search.refuting.well_defined import check_smallest_inputs
+from ahdp_verify.search.simplify import canonical_form, is_same_value, shortest_form, shown_length
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +68,22 @@ class LevelFamily:
     """The least delta at every level between two constants.
 
     claim     the claim at level 0, whose mechanism, relation and public parts are meant
-    level     the parameter that stands for the level
+    search    where candidates of the claim are compared
+    level     the name of the parameter that stands for the level
     best      the least delta, an expression in it
-    mass      a proof that the law is a distribution
-    evidence  that of each obligation, with the numbers of its facts
+    form      the shortest form of it
+    stated    the claim with this delta, at all levels between the two
+    proof     its proof
     compared  two inputs that the claim compares, if they were found
     """
 
     claim: Claim
-    level: OpenLevel
+    search: LossSearch
+    level: str
     best: LevelCandidate
-    mass: Mass
-    evidence: tuple[tuple[Evidence, FactNumbers], ...]
+    form: Expression
+    stated: StatedPremise
+    proof: Certificate
     compared: Compared | None
 
     def at(self, level: Expression, limits: Limits) -> LeastDelta | None:
@@ -80,25 +93,44 @@ class LevelFamily:
         clock, claim = limits.clock(), replace(self.claim, level=level)
         try:
             with clock.running():
-                there = substitute(self.best.level, {self.level.name: level})
+                there = substitute(self.best.level, {self.level: level})
                 value = to_expression(normal(there, mechanism_context(claim.mechanism)))
                 if value == ZERO:
                     return None
-                search = new_loss_search(replace(claim, level=ZERO), clock)
+                search = replace(self.search, clock=clock)
                 hunt = DivergenceSearch(search, claim, replace(self.best, level=value))
                 proof = self._proof(replace(claim, delta=value))
-            found = find_least_delta(hunt, clock, proof, "")
+            shortest = partial(self._shortest_form, level)
+            found = find_least_delta(hunt, clock, proof, "", shortest)
         except (*FAILED, OutOfLimits):
             return None
         return found if found.exact else None
 
+    def _shortest_form(self, level: Expression, value: Expression, here: Context) -> Expression:
+        """The shortest form of the delta at a level. Where a rational level leaves it as many terms
+        as it has for all levels, the form for all levels, with the level in it, is as short.
+        """
+        best = self.best.level
+        same_terms = value.head == best.head == "+" and len(value.args) == len(best.args)
+        if level.head != "number" or not same_terms:
+            return shortest_form(value, here)
+        form = transform(substitute(self.form, {self.level: level}), _with_canonical_exponent)
+        return (
+            min(form, value, key=shown_length)
+            if is_same_value(form, value, here)
+            else shortest_form(value, here)
+        )
+
     def _proof(self, claim: Claim) -> Proved:
         """The proof of a claim at one of the levels; Rejected where it is none."""
-        views = {n: AtValue(self.level, claim.level, n) for _, n in self.evidence}
-        pieces: dict[Evidence, int] = {}
-        uses = [pieces.setdefault(views[n].evidence(e), len(pieces)) for e, n in self.evidence]
-        certificate = Certificate(
-            claim.fingerprint, False, (), self.mass, tuple(pieces), tuple(uses)
+        same = claim.delta == delta_at_level(claim, self.stated)
+        certificate = ByRule(
+            claim.fingerprint,
+            "open_level",
+            1,
+            self.stated,
+            (self.proof,),
+            () if same else (InequalityLeaf(),),
         )
         return check(claim, certificate, None, self.compared)
 
@@ -120,30 +152,34 @@ def find_family(claim: Claim, levels: Iterable[Expression], limits: Limits) -> L
     try:
         with clock.running():
             ordered = sorted(levels, key=cmp_to_key(_compared_constants))
-            level = OpenLevel(_fresh_name(mechanism), ordered[0], ordered[-1])
+            low, high, fresh = ordered[0], ordered[-1], _fresh_name(mechanism)
+            level = name(fresh)
+            between = Expression("and", (low <= level, level <= high))
             opened = replace(
-                claim, mechanism=level.added_to(mechanism), level=name(level.name), delta=ZERO
+                claim,
+                mechanism=with_parameter(mechanism, fresh, between),
+                level=level,
+                delta=ZERO,
             )
             hunt = DivergenceSearch(new_loss_search(replace(opened, level=ZERO), clock), opened)
             search_open_state(hunt)
-            mass = mass_certificate(mechanism, False, clock)
+            mass = mass_certificate(opened.mechanism, False, clock)
             if hunt.reasons or hunt.best.level == ZERO or not isinstance(mass, Mass):
                 return None
             asked = replace(opened, delta=hunt.best.level)
             found = certify_each_obligation(asked, False, mass, clock, "linear")
-            compared = find_compared_inputs(replace(claim, level=level.low), None, clock)
+            compared = find_compared_inputs(replace(claim, level=low), None, clock)
     except (*FAILED, OutOfLimits):
         return None
     if not isinstance(found, Certificate):
         return None
-    first = len(mechanism_context(mechanism).facts)
-    end = len(mechanism_context(asked.mechanism).facts)
-    pieces = (
-        (found.evidence[use], len(task.obligation.here.facts))
-        for task, use in zip(tasks(asked), found.uses, strict=True)
-    )
-    evidence = tuple((e, FactNumbers.of(e, level, first, end, count)) for e, count in pieces)
-    return LevelFamily(claim, level, hunt.best, mass, evidence, compared)
+    stated = StatedPremise(claim.relation, between, hunt.best.level)
+    form = shortest_form(hunt.best.level, hunt.search.here)
+    return LevelFamily(claim, hunt.search, fresh, hunt.best, form, stated, found, compared)
+
+
+def _with_canonical_exponent(e: Expression) -> Expression | None:
+    return exp(canonical_form(e.args[0])) if e.head == "exp" else None
 
 
 def _compared_constants(a: Expression, b: Expression) -> int:

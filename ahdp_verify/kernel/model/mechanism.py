@@ -389,10 +389,11 @@ def check_level(m: Described, level: Expression, *, of_record: bool = True) -> N
         outer |= frozenset(
             value_bindings(m.inputs.values[0], "v") | value_bindings(m.inputs.values[0], "other")
         )
+    choices = m.inputs.choices if names(level) else {}
     check_kind(
         level,
         (NUMBER, INFINITY),
-        NameScope("level", outer - record, record, m.inputs.choices, inside=True),
+        NameScope("level", outer - record, record, choices, inside=True),
     )
 
 

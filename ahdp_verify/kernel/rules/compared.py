@@ -29,6 +29,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, Rejected
@@ -45,9 +46,10 @@ from ahdp_verify.kernel.evidence.shape import has_shape
 from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import PAIRS, AnyClaim
+from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
-from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import is_excluded, parameter_context, substitute_nodes
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -157,21 +159,22 @@ def bare_claim(claim: AnyClaim, size: int | None = None) -> Claim:
     With a size, it is defined on datasets of at most so many records only.
     """
     m = claim.mechanism
-    taken = {k.split("[")[0] for k in (*(p for p, _ in m.parameters), *m.inputs.bound)}
-    output = next(key for key in map("y{}".format, itertools.count()) if key not in taken)
     defined = m.defined
     if size is not None and isinstance(m.inputs, Domain):
         small = sum_over_records(ONE) <= number(size)
         defined = small if defined == TRUE else Expression("and", (defined, small))
-    law = Mechanism(
-        m.inputs,
-        outputs=[Output(output, "finite", (ZERO,))],
-        density=ONE,
-        defined=defined,
-        parameters=m.parameters,
-    )
     relation = "ahdp" if claim.relation == PAIRS else claim.relation
-    return Claim(law, relation, claim.level, ZERO, claim.public)
+    law = _bare_mechanism(m.inputs, m.parameters, defined)
+    level = ZERO if claim.level.head == "number" else claim.level  # finite is all that matters
+    return Claim(law, relation, level, ZERO, claim.public)
+
+
+@lru_cache(maxsize=8)  # the claims about one mechanism share it
+def _bare_mechanism(inputs: Inputs, parameters: NamedConditions, defined: Expression) -> Mechanism:
+    taken = {k.split("[")[0] for k in (*(p for p, _ in parameters), *inputs.bound)}
+    output = next(key for key in map("y{}".format, itertools.count()) if key not in taken)
+    listed = [Output(output, "finite", (ZERO,))]
+    return Mechanism(inputs, outputs=listed, density=ONE, defined=defined, parameters=parameters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +232,7 @@ def check_compared(claim: CheckableClaim, size: int | None, compared: Compared) 
         )
 
 
+@lru_cache(maxsize=8)  # claims about one mechanism at several levels compare the same inputs
 def _pair(claim: Claim, pair: ComparedPair) -> None:
     """Nothing if one move of finite level leads from one input to the other, and the mechanism is
     defined at both; Rejected otherwise.

@@ -23,6 +23,8 @@ at two neighbouring inputs, before and after one move, and L is the level of tha
     pull_back      the level of a record is that of the record that it becomes
     group          along a path of single moves losses add up to at most the distance (def:newDP(A))
     weaken         a level that is nowhere smaller
+    open_level     one of the levels at which a claim with its level left open holds
+                   (ahdp_verify.kernel.rules.open_level)
     to_ahdp        add-remove privacy at L is AHDP at the constant level L (ex:ahdp)
     to_swap        a swap is a removal and an addition, in either order
     written_out    what is proved of the distribution of the whole as one expression
@@ -35,8 +37,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import AnyCertificate, ByRule, StatedPremise
@@ -69,12 +71,13 @@ from ahdp_verify.kernel.model.neighbours import (
 from ahdp_verify.kernel.model.replacements import dataset_moves, level_between_values
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
-from ahdp_verify.kernel.rules.accepting import Acceptance, rely_on
+from ahdp_verify.kernel.rules.accepting import Acceptance, noting, rely_on
 from ahdp_verify.kernel.rules.cases import check_cases, inequality_check
 from ahdp_verify.kernel.rules.everywhere import require_number
 from ahdp_verify.kernel.rules.interchangeable import with_fewer_values
 from ahdp_verify.kernel.rules.joint_law import explicit_claim
 from ahdp_verify.kernel.rules.obligations import finite_parts
+from ahdp_verify.kernel.rules.open_level import claim_at_open_level, delta_at_level
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     ZERO,
@@ -283,18 +286,19 @@ def _covering_conditions(
         for p in move_kinds(claim)
         for side in _level_condition(p.text, p.here, p.at(claim.level), spent(p))
     )
-    same = claim.delta == delta
-    return (
-        sides
-        if same
-        else (
-            *sides,
-            *nonnegative_condition(
-                f"a delta of at least {delta}, but {claim.delta} is claimed",
-                composite_context(claim.mechanism),
-                add(claim.delta, negative(delta)),
-            ),
-        )
+    return (*sides, *_delta_condition(claim, delta))
+
+
+def _delta_condition(claim: AnyClaim, spent: Expression) -> tuple[SideCondition, ...]:
+    """The side condition that the delta of a claim is at least the spent one; none where it is the
+    same.
+    """
+    if claim.delta == spent:
+        return ()
+    return nonnegative_condition(
+        f"a delta of at least {spent}, but {claim.delta} is claimed",
+        composite_context(claim.mechanism),
+        add(claim.delta, negative(spent)),
     )
 
 
@@ -700,11 +704,16 @@ def _check_connected(defined: Expression) -> None:
         )
 
 
-def _other_premise(claim: AnyClaim, stated: StatedPremise | None) -> AnyClaim:
-    """The premise that claims something else of the same mechanism."""
+def _stated_premise(stated: StatedPremise | None) -> StatedPremise:
     if stated is None or not isinstance(stated, StatedPremise):
         raise Rejected("the rule needs its premise to be stated")
-    return replace(claim, relation=stated.relation, level=stated.level, delta=stated.delta)
+    return stated
+
+
+def _other_premise(claim: AnyClaim, stated: StatedPremise | None) -> AnyClaim:
+    """The premise that claims something else of the same mechanism."""
+    said = _stated_premise(stated)
+    return replace(claim, relation=said.relation, level=said.level, delta=said.delta)
 
 
 def weaken_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
@@ -815,7 +824,21 @@ def interchangeable_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleC
     return RuleConditions((with_fewer_values(claim),), ())
 
 
-FOR_STATED = ("weaken", "to_ahdp", "to_swap")
+def open_level_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
+    """One of many levels, see `ahdp_verify.kernel.rules.open_level`.
+
+    at every level L that satisfies c(L) the claim holds with delta d(L)      c(l)      d(l) <= d
+    ---------------------------------------------------------------------------------------------
+                              the claim holds at level l with delta d
+    """
+    if not isinstance(claim, Claim):
+        raise Rejected("the rule is about a mechanism given by its density")
+    before = _stated_premise(stated)
+    premise = claim_at_open_level(claim, before)
+    return RuleConditions((premise,), _delta_condition(claim, delta_at_level(claim, before)))
+
+
+FOR_STATED = ("weaken", "to_ahdp", "to_swap", "open_level")
 
 
 @dataclass(frozen=True, slots=True)
@@ -840,6 +863,7 @@ COMPOSITION_RULES: dict[str, CompositionRule] = {
     ),
     "group": CompositionRule(group_rule, "def:newDP(A), eq:altDP-def"),
     "weaken": CompositionRule(weaken_rule, "monotonicity of exp"),
+    "open_level": CompositionRule(open_level_rule, "a parameter is any number that it may be"),
     "to_ahdp": CompositionRule(to_ahdp_rule, "ex:ahdp, ex:ahdp-via-homo"),
     "written_out": CompositionRule(written_out_rule, "definition"),
     "interchangeable": CompositionRule(interchangeable_rule, "symmetry of the values"),
@@ -848,6 +872,32 @@ COMPOSITION_RULES: dict[str, CompositionRule] = {
 
 
 CheckPremise = Callable[[AnyClaim, AnyCertificate], Acceptance]
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenPremise:
+    """The premise of an open level, its proof, and what checks it."""
+
+    claim: AnyClaim
+    proof: AnyCertificate = field(hash=False)  # one claim has few proofs, and each is long
+    check: CheckPremise = field(compare=False)
+
+
+@lru_cache(maxsize=8)  # the claims at several levels have one premise
+def _rules_of_open_premise(premise: _OpenPremise) -> frozenset[str]:
+    """The rules beyond the core that accept the premise on all inputs, with nothing to trust."""
+    with noting() as used:
+        if premise.check(premise.claim, premise.proof) != Acceptance():
+            raise Rejected("with an open level, the premise is not shown by the checker alone")
+    return frozenset(used)
+
+
+def _accept_open_premise(
+    claim: AnyClaim, proof: AnyCertificate, check_premise: CheckPremise
+) -> Acceptance:
+    for rule in _rules_of_open_premise(_OpenPremise(claim, proof, check_premise)):
+        rely_on(rule)
+    return Acceptance()
 
 
 def accept_by_rule(claim: object, certificate: ByRule, check_premise: CheckPremise) -> Acceptance:
@@ -870,6 +920,8 @@ def accept_by_rule(claim: object, certificate: ByRule, check_premise: CheckPremi
     if certificate.rule == "written_out":
         rely_on("the joint-distribution rule")
     trusts: set[str] = set()
+    if certificate.rule == "open_level":
+        check_premise = partial(_accept_open_premise, check_premise=check_premise)
     for premise, proof in zip(law.premises, certificate.premises, strict=True):
         shown = check_premise(premise, proof)
         if shown.size is not None and isinstance(premise.mechanism.inputs, Domain):

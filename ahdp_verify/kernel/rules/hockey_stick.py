@@ -118,9 +118,8 @@ def law_here(law: Expression, nodes: Nodes, here: Context) -> Expression:
     """The law of a part in a state of the input, as a number where it is one: few pairs of numbers
     stand for all outcomes and pairs of inputs.
     """
-    if has_no_facts(here):
-        return _law_without_facts(law, tuple(nodes.items()), here.integers)
-    return _as_number(substitute_nodes(law, nodes), here)
+    found = _law_without_facts(law, tuple(nodes.items()), here.integers)
+    return found if found.head == "number" or has_no_facts(here) else _as_number(found, here)
 
 
 def has_no_facts(here: Context) -> bool:
@@ -177,7 +176,9 @@ def _check_counts(
         for rule in _check_without_facts(choice, dominated, dominating, level, here.integers):
             rely_on(rule)
     elif choice.counts != "whole":
-        check_leaf(choice.why, dominated, dominating, level, here, upper=choice.counts == "none")
+        said = choice, dominated, dominating, level
+        for rule in here.once(said, lambda: _rules_of_choice(*said, here)):
+            rely_on(rule)
     return choice.counts
 
 
@@ -189,8 +190,17 @@ def _check_without_facts(
     level: Expression,
     integers: frozenset[str],
 ) -> frozenset[str]:
-    """The rules beyond the core that are relied on."""
-    here = Context.empty(integers)
+    return _rules_of_choice(choice, dominated, dominating, level, Context.empty(integers))
+
+
+def _rules_of_choice(
+    choice: HockeyStickPart,
+    dominated: Dominated,
+    dominating: Dominating,
+    level: Expression,
+    here: Context,
+) -> frozenset[str]:
+    """The rules beyond the core that accept how the integrand counts."""
     with noting() as used:
         check_leaf(choice.why, dominated, dominating, level, here, upper=choice.counts == "none")
     return frozenset(used)

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.certificate import AnyCertificate
@@ -151,13 +152,17 @@ def _of_law(claim: Claim, example: Counterexample, mass: Total | None) -> Violat
     return Violation(first, second, level)
 
 
+# claims at several levels are refuted at the same inputs
+_total_probability = lru_cache(maxsize=64)(total_probability)
+
+
 def _event_probability_at(
     claim: Claim, example: Counterexample, side: tuple[Expression, ...], points: Points
 ) -> Ratio:
     """The probability of the event at one input, once the law is shown to have total 1 there."""
     outputs = claim.mechanism.outputs
     law, atoms = law_at(claim, example, side)
-    total = total_probability(law, atoms, outputs, points)
+    total = _total_probability(law, atoms, outputs, points)
     if not (total - constant(1)).is_zero:
         raise Rejected(
             f"the total at an input of the counterexample is {message_text(total)}, not shown to be 1"

@@ -19,6 +19,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
@@ -65,6 +66,7 @@ class LevelCandidate:
     grows: tuple[int, ...] = ()
 
 
+@lru_cache(maxsize=64)  # the claims about one mechanism, at several levels, share them
 def condition_samples(conditions: tuple[tuple[str, Expression], ...]) -> tuple[Sample, ...]:
     """Simple exact values of the names that satisfy their conditions, of a single name also
     values spread over its interval; one empty sample without names.

@@ -13,7 +13,7 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import dataset_nodes
 from ahdp_verify.kernel.numbers.normal_form import refusal_text
-from ahdp_verify.kernel.rules.obligations import Task, mechanism_frame, tasks
+from ahdp_verify.kernel.rules.obligations import Obligation, Task, mechanism_frame, tasks
 from ahdp_verify.kernel.rules.schema import (
     LEVEL,
     check_conditions_of_records,
@@ -29,6 +29,7 @@ from ahdp_verify.search.proving.draft import polynomial_tree
 from ahdp_verify.search.proving.hockey_stick import Choices, divergence_evidence
 from ahdp_verify.search.proving.inequality import evidence_along_plan, prove_inequality
 from ahdp_verify.search.proving.requirement import SchemaConditionNeeded
+from ahdp_verify.search.proving.reversal import evidence_undone
 from ahdp_verify.search.proving.total_mass import mass_certificate
 
 CONDITIONS = 12  # most conditions of one schema
@@ -93,15 +94,17 @@ def certify_each_obligation(
     uses: list[int] = []
     memory = ProofMemory()
     plan, planned = None, None  # evidence that split cases, and the obligation that it was for
+    done: tuple[Obligation, Evidence] | None = None  # the last one, where it is about all outputs
     for task in tasks(claim, counts):
         clock.check("proving inequalities")
-        found = task_evidence(
+        found = evidence_undone(claim, done, task.obligation) or task_evidence(
             claim, task, clock, memory, plan if planned is task.obligation else None
         )
         if isinstance(found, CaseSplit):
             plan, planned = found, task.obligation
         if found is None:
             return Declined(where, f"no proof was found for: {task.text}")
+        done = (task.obligation, found) if claim.delta != ZERO else None
         uses.append(pieces.setdefault(found, len(pieces)))
     return Certificate(claim.fingerprint, counts, (), total, tuple(pieces), tuple(uses))
 

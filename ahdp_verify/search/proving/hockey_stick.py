@@ -30,7 +30,6 @@ from ahdp_verify.kernel.terms.expression import ZERO, Expression
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.case_splits import DEPTH, split_by_sign
 from ahdp_verify.search.proving.inequality import (
-    FORMS,
     InequalityForms,
     leaf_by_signs,
     prove_inequality,
@@ -42,6 +41,8 @@ WHOLE = HockeyStickPart("whole")
 # an order of points may be weak, so two cases settle it; what divides by a guard asks again, and
 # has its sign in three
 WEAK, STRICT = ("<=", ">"), ("<", "=", ">")
+# forms that the signs may show, those that multiply out last: most pieces need none of these
+BY_SIGNS = ("log",), ("zero", "direct")
 
 
 Choices = dict[tuple[Dominated, Dominating, Expression, Context], HockeyStickPart]
@@ -154,12 +155,14 @@ def choose_excess(
     """
     # both kinds by signs before either by search: measured, a search for "none" takes 30 ms where
     # the signs show "excess" in 1 ms
-    for kind in ("none", "excess"):
-        asked = InequalityForms(dominated, dominating, level, here, kind == "none")
-        if (leaf := leaf_by_signs(asked, FORMS)) is not None:
-            return HockeyStickPart(kind, leaf)
-    for light in (True, False):
+    for forms in BY_SIGNS:
         for kind in ("none", "excess"):
+            asked = InequalityForms(dominated, dominating, level, here, kind == "none")
+            if (leaf := leaf_by_signs(asked, forms)) is not None:
+                return HockeyStickPart(kind, leaf)
+    likely = ("excess", "none") if _is_larger(dominated, dominating) else ("none", "excess")
+    for light in (True, False):
+        for kind in likely:
             found = prove_inequality(
                 dominated,
                 dominating,
@@ -177,6 +180,12 @@ def choose_excess(
         if not any(here.signs(p) <= known for known in ({0, 1}, {0, -1})):
             raise Undecided(open_factor(p, here))
     raise Unsupported("the sign of dominated - exp(level)*dominating on a piece was not found")
+
+
+def _is_larger(dominated: Dominated, dominating: Dominating) -> bool:
+    """Whether the dominated law is the larger number of two, so that it is likely to be in excess."""
+    known = dominated.head == dominating.head == "number"
+    return known and bool(dominated.args[0] > dominating.args[0])
 
 
 def excess_crossings(

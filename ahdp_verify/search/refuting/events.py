@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event, Points
@@ -23,6 +24,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.events import event_with_atoms, is_mixed, joint_probability
 from ahdp_verify.kernel.rules.events import is_in_box as inside_box
+from ahdp_verify.kernel.rules.hockey_stick import has_no_facts
 from ahdp_verify.kernel.rules.inequalities import log_form
 from ahdp_verify.kernel.rules.integration import factors_by_output, piece_bounds, piece_context
 from ahdp_verify.kernel.terms.expression import Expression, number, substitute
@@ -52,7 +54,24 @@ def linear_regions(
     """The points of both distributions and the regions between them where p does not vanish; with
     `some`, those where the log-likelihood ratio is linear.
     """
-    found = {r.key: r for law in (p, q) for r in output_breakpoints(law, output, here)}
+    if has_no_facts(here):
+        cuts, found = _regions_without_facts(output, p, q, here.integers, some)
+        return cuts, list(found)
+    return _linear_regions(output, p, q, here, some)
+
+
+@lru_cache(maxsize=64)  # claims at several levels are refuted at the same two distributions
+def _regions_without_facts(
+    output: Output, p: Expression, q: Expression, integers: frozenset[str], some: bool
+) -> tuple[tuple[Ratio, ...], tuple[LinearRegion, ...]]:
+    cuts, found = _linear_regions(output, p, q, Context.empty(integers), some)
+    return cuts, tuple(found)
+
+
+def _linear_regions(
+    output: Output, p: Expression, q: Expression, here: Context, some: bool
+) -> tuple[tuple[Ratio, ...], list[LinearRegion]]:
+    found = {r.key: r for law in (p, q) for r in _breakpoints(law, output, here)}
     cuts = sort_in_context(list(found.values()), here)
     endless, result = has_floors((p, q)), []
     for i, j, upper in piece_bounds(len(cuts)) if cuts else [(None, None, 0)]:
@@ -70,6 +89,20 @@ def linear_regions(
             raise
         result += [found_here] if found_here is not None else []
     return cuts, result
+
+
+def _breakpoints(law: Expression, output: Output, here: Context) -> tuple[Ratio, ...]:
+    """The points of one law."""
+    if has_no_facts(here):
+        return _breakpoints_without_facts(law, output, here.integers)
+    return tuple(output_breakpoints(law, output, here))
+
+
+@lru_cache(maxsize=64)
+def _breakpoints_without_facts(
+    law: Expression, output: Output, integers: frozenset[str]
+) -> tuple[Ratio, ...]:
+    return tuple(output_breakpoints(law, output, Context.empty(integers)))
 
 
 def region_between(
@@ -240,11 +273,11 @@ def linear_events(
         yield from finite_events(p[0], q[0], outputs, level, here)
         return
     atoms, listed = likely_atoms(p, q, level, here)[0], positive_atoms(p, q, here)
-    chosen, tables = [], []
+    chosen: list[tuple[Output, LinearRegion]] = []
+    tables: tuple[list[tuple[str, tuple[Expression, ...]]], ...] = ([], [])
     total, endless = constant(0), False
-    groups = [factors_by_output(law, tuple(o.name for o in outputs))[1] for law in (p[0], q[0])]
-    prefactors = [factors_by_output(law, tuple(o.name for o in outputs))[0] for law in (p[0], q[0])]
-    scale = [normal(f, here) for f in prefactors]
+    factors = [factors_by_output(law, tuple(o.name for o in outputs)) for law in (p[0], q[0])]
+    groups, scale = [of for _, of in factors], [normal(f, here) for f, _ in factors]
     if scale[0].is_zero or scale[1].is_zero:
         yield from one_sided_events(groups, scale, atoms, listed, outputs, here)
         return
@@ -262,7 +295,9 @@ def linear_events(
             certain += [(output.name, (v,))] if gain is None else []
             continue
         cuts, found = linear_regions(output, a, b, here, some=some)
-        tables.append((output.name, tuple(to_expression(c) for c in cuts)))
+        for table, law in zip(tables, (a, b), strict=True):
+            own = {r.key for r in _breakpoints(law, output, here)}
+            table.append((output.name, tuple(to_expression(c) for c in cuts if c.key in own)))
         if not found:
             continue
         best = (
@@ -273,24 +308,24 @@ def linear_events(
         chosen.append((output, best))
         endless = endless or is_unbounded_above(best)
         total = total if is_unbounded_above(best) else total + region_supremum(best)
-    points_ = tuple(tables)
+    points_ = tuple(tables[0]), tuple(tables[1])
     if certain:
-        yield Event(values=tuple(certain)), (points_, points_)
+        yield Event(values=tuple(certain)), points_
     if atoms:
-        yield Event(atoms=atoms, continuous=False), (points_, points_)
+        yield Event(atoms=atoms, continuous=False), points_
     if constant_sign(delta) == 1 and len(outputs) == 1 and chosen:
         for event in excess_events(
             outputs[0],
             linear_regions(outputs[0], groups[0][0], groups[1][0], here)[1],
             level - slack,
         ):
-            yield event_with_atoms(event, listed, outputs, atoms), (points_, points_)
+            yield event_with_atoms(event, listed, outputs, atoms), points_
     if chosen and (endless or constant_sign(total - level) == 1):
         event = Event(intervals=exceeding_box(chosen, total, level), values=tuple(values))
         inner = tuple(
             at for at in listed if at not in atoms or inside_box(event, {outputs[0].name: at})
         )
-        yield event_with_atoms(event, inner, outputs, atoms), (points_, points_)
+        yield event_with_atoms(event, inner, outputs, atoms), points_
 
 
 def one_sided_events(
@@ -444,13 +479,26 @@ def finite_events(
         )
         yield Event(values=values), ((), ())
         return
-    outcomes, factor = [], exp_of(level)
-    for outcome in itertools.product(*(o.values for o in outputs)):
-        a, b = (joint_probability(law, outputs, (outcome,), here) for law in (p, q))
-        if constant_sign(a - factor * b) == 1:
-            outcomes.append(outcome)
+    factor, listed = exp_of(level), [_probabilities(law, outputs, here.integers) for law in (p, q)]
+    outcomes = tuple(
+        outcome
+        for outcome, a, b in zip(
+            itertools.product(*(o.values for o in outputs)), *listed, strict=True
+        )
+        if constant_sign(a - factor * b) == 1
+    )
     if outcomes:
-        yield Event(outcomes=tuple(outcomes)), ((), ())
+        yield Event(outcomes=outcomes), ((), ())
+
+
+@lru_cache(maxsize=16)  # claims at several levels are refuted at the same two distributions
+def _probabilities(
+    law: Expression, outputs: tuple[Output, ...], integers: frozenset[str]
+) -> tuple[Ratio, ...]:
+    """The probability of each joint outcome, in order."""
+    here = Context.empty(integers)
+    listed = itertools.product(*(o.values for o in outputs))
+    return tuple(joint_probability(law, outputs, (outcome,), here) for outcome in listed)
 
 
 MISSING = (Unsupported, Undecided, ZeroDivisionError)

@@ -62,9 +62,25 @@ def test_many_levels_have_the_deltas_of_single_ones(mechanism: Mechanism, relati
     for level, point in zip(LEVELS, curve.points, strict=True):
         alone = delta(mechanism, parse(level, "level"), relation)
         assert (point.low, point.high, point.where) == (alone.low, alone.high, alone.where), level
-        assert str(point) == str(alone) and str(point.proof) == str(alone.proof)
-        assert point.proof is not None
+        assert str(point) == str(alone)
+        assert point.proof is not None and alone.proof is not None
+        assert str(point.proof.claim) == str(alone.proof.claim)
         check(point.proof.claim, point.proof.certificate, None, point.proof.compared)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "relation"),
+    [(LAPLACE, "one"), (NOISY, "add-remove"), (RESPONSE, "any"), (GEOMETRIC, "add-remove")],
+)
+def test_a_delta_of_a_family_is_written_as_that_of_a_single_level(
+    mechanism: Mechanism, relation: str
+) -> None:
+    levels = ("0", "1/10", "1/3", "log(3/2)", "1/2", "9/10")
+    family = find_family(Claim(mechanism, relation, ZERO), numbers(levels), Limits())
+    assert family is not None
+    for level in numbers(levels):
+        found = family.at(level, Limits())
+        assert found is not None and str(found) == str(delta(mechanism, level, relation))
 
 
 @pytest.mark.parametrize(("mechanism", "relation"), [(LAPLACE, "one"), (RESPONSE, "any")])
