@@ -18,6 +18,7 @@ from ahdp_verify.cli.options import (
     SourcesArgument,
     TrustOption,
     WorkersOption,
+    scheduler_for,
 )
 from ahdp_verify.search.limits import Limits
 
@@ -73,14 +74,7 @@ Resume = Annotated[
 ]
 Scheduler = Annotated[
     str,
-    typer.Option(
-        metavar="ADDRESS",
-        show_default=False,
-        help=(
-            "Let the workers of a Dask cluster decide the claims; the checker reaches their "
-            "verdicts again here."
-        ),
-    ),
+    scheduler_for("decide the claims", "the checker reaches their verdicts again here"),
 ]
 
 
@@ -112,10 +106,7 @@ def verify_command(
         answers_of_this,
         verify_files,
     )
-    from ahdp_verify.kernel.errors import BadInput
 
-    if scheduler and workers is not None:
-        raise BadInput("--workers", "a cluster has its own", "leave --workers or --scheduler out")
     listed = listed_sources(sources, ".toml", "mechanism file")
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     run = VerifyRun(
@@ -124,7 +115,7 @@ def verify_command(
         changes=Changes(level, relation),
         save=save,
         resume=resume,
-        workers=1 if scheduler else number_of_workers(workers, len(listed)),
+        workers=number_of_workers(workers, len(listed), scheduler),
         scheduler=scheduler,
     )
     if not run.is_shared:

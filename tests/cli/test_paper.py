@@ -4,21 +4,28 @@ or a repair is swapped for what is printed.
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from ahdp_verify import recheck
 from ahdp_verify.cli.app import app
+from ahdp_verify.paper import statements
 from ahdp_verify.paper.statements import STATEMENTS, results, stored
+from ahdp_verify.workers import LOST
 
 
 def run(*words: str) -> Result:
-    result = CliRunner().invoke(app, ["paper", "--workers", "1", *words])
+    alone = () if "--scheduler" in words else ("--workers", "1")
+    result = CliRunner().invoke(app, ["paper", *alone, *words])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result
 
@@ -142,3 +149,87 @@ def test_with_the_printed_definition_in_place_of_the_repaired_one_it_fails(
     found = run(STATEMENTS[identifier].label)
     assert found.exit_code == 1
     assert "was expected" in found.stderr
+
+
+# a cluster
+
+
+def test_a_cluster_answers_the_same(dask_cluster: Any) -> None:
+    """A row of proofs and refutations whose records are not stored."""
+    here = run("def:pureDP")
+    there = run("def:pureDP", "--scheduler", dask_cluster.scheduler_address)
+    assert (there.stdout, there.stderr, there.exit_code) == (here.stdout, "", 0)
+
+
+class Answering:
+    """A cluster of one worker that answers what it is told to."""
+
+    lost: type[Exception] = ConnectionError
+
+    def __init__(self, answer: Any) -> None:
+        self.answer, self.room = answer, 1
+
+    def submit(self, function: Any, *arguments: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        if isinstance(self.answer, Exception):
+            future.set_exception(self.answer)
+        else:
+            future.set_result(self.answer)
+        return future
+
+    def renew(self) -> bool:
+        return False
+
+
+def refuting(record: Any) -> Any:
+    return {**record, "verdict": "refuted"}
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (
+            lambda records: "no JSON",
+            "def:pureDP: the answer of a worker was not accepted (Expecting",
+        ),
+        (lambda records: json.dumps([refuting(r) for r in records]), "was not accepted ("),
+        (
+            lambda records: ValueError("no"),
+            "a worker of the cluster failed (ValueError: no), so its",
+        ),
+        (lambda records: ConnectionError(), ""),
+    ],
+)
+def test_no_row_rests_on_what_a_worker_says(
+    make: Any, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = run("def:pureDP")
+    records = json.loads(statements.propose_records(json.dumps({"row": "pure_dp", "limits": {}})))
+    assert len(records) >= 2
+    monkeypatch.setattr(
+        statements, "cluster", lambda address: nullcontext(Answering(make(records)))
+    )
+    there = run("def:pureDP", "--scheduler", "tcp://nowhere:1")
+    assert (there.stdout, there.exit_code) == (here.stdout, 0)
+    assert said in there.stderr and bool(said) == bool(there.stderr)
+
+
+def test_a_cluster_has_its_own_workers() -> None:
+    result = CliRunner().invoke(app, ["paper", "--workers", "2", "--scheduler", "tcp://nowhere:1"])
+    assert result.exit_code == 2 and "--workers: a cluster has its own" in result.stderr
+
+
+def test_rows_that_are_finished_come_before_an_interrupt() -> None:
+    class Run:
+        def __iter__(self) -> Iterator[tuple[str, Any]]:
+            yield "first", 1
+            raise KeyboardInterrupt
+
+        def finished(self) -> Iterator[tuple[str, Any]]:
+            yield from (("third", 3), ("fourth", LOST), ("fifth", ValueError()))
+
+    given: list[Any] = []
+    with pytest.raises(KeyboardInterrupt):
+        for row in statements.finished_first(Run(), lambda i, found: (i, found)):  # type: ignore[arg-type, return-value]
+            given.append(row)
+    assert given == [("first", 1), ("third", 3)]

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -244,15 +244,6 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 # a cluster
-
-
-@pytest.fixture(scope="module")
-def dask_cluster() -> Iterator[Any]:
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-    ) as found:
-        yield found
 
 
 def test_a_cluster_answers_the_same_though_a_worker_is_killed(
