@@ -7,8 +7,6 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
-from concurrent.futures import Future
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,7 @@ from ahdp_verify import recheck
 from ahdp_verify.cli.app import app
 from ahdp_verify.paper import statements
 from ahdp_verify.paper.statements import STATEMENTS, results, stored
-from ahdp_verify.workers import LOST
+from tests.answering import cluster_of
 
 
 def run(*words: str) -> Result:
@@ -161,28 +159,15 @@ def test_a_cluster_answers_the_same(dask_cluster: Any) -> None:
     assert (there.stdout, there.stderr, there.exit_code) == (here.stdout, "", 0)
 
 
-class Answering:
-    """A cluster of one worker that answers what it is told to."""
-
-    lost: type[Exception] = ConnectionError
-
-    def __init__(self, answer: Any) -> None:
-        self.answer, self.room = answer, 1
-
-    def submit(self, function: Any, *arguments: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        if isinstance(self.answer, Exception):
-            future.set_exception(self.answer)
-        else:
-            future.set_result(self.answer)
-        return future
-
-    def renew(self) -> bool:
-        return False
-
-
 def refuting(record: Any) -> Any:
     return {**record, "verdict": "refuted"}
+
+
+def failing(error: Exception) -> Any:
+    def fails(records: Any) -> Any:
+        raise error
+
+    return fails
 
 
 @pytest.mark.parametrize(
@@ -197,7 +182,7 @@ def refuting(record: Any) -> Any:
             lambda records: ValueError("no"),
             "a worker of the cluster failed (ValueError: no), so its",
         ),
-        (lambda records: ConnectionError(), ""),
+        (failing(ConnectionError()), ""),
     ],
 )
 def test_no_row_rests_on_what_a_worker_says(
@@ -206,9 +191,7 @@ def test_no_row_rests_on_what_a_worker_says(
     here = run("def:pureDP")
     records = json.loads(statements.propose_records(json.dumps({"row": "pure_dp", "limits": {}})))
     assert len(records) >= 2
-    monkeypatch.setattr(
-        statements, "cluster", lambda address: nullcontext(Answering(make(records)))
-    )
+    monkeypatch.setattr(statements, "cluster", cluster_of(lambda function, text: make(records)))
     there = run("def:pureDP", "--scheduler", "tcp://nowhere:1")
     assert (there.stdout, there.exit_code) == (here.stdout, 0)
     assert said in there.stderr and bool(said) == bool(there.stderr)
@@ -217,19 +200,3 @@ def test_no_row_rests_on_what_a_worker_says(
 def test_a_cluster_has_its_own_workers() -> None:
     result = CliRunner().invoke(app, ["paper", "--workers", "2", "--scheduler", "tcp://nowhere:1"])
     assert result.exit_code == 2 and "--workers: a cluster has its own" in result.stderr
-
-
-def test_rows_that_are_finished_come_before_an_interrupt() -> None:
-    class Run:
-        def __iter__(self) -> Iterator[tuple[str, Any]]:
-            yield "first", 1
-            raise KeyboardInterrupt
-
-        def finished(self) -> Iterator[tuple[str, Any]]:
-            yield from (("third", 3), ("fourth", LOST), ("fifth", ValueError()))
-
-    given: list[Any] = []
-    with pytest.raises(KeyboardInterrupt):
-        for row in statements.finished_first(Run(), lambda i, found: (i, found)):  # type: ignore[arg-type, return-value]
-            given.append(row)
-    assert given == [("first", 1), ("third", 3)]

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from difflib import get_close_matches
 from functools import partial
+from itertools import starmap
 from typing import Any
 
 from ahdp_verify import AhdpError, BadInput, Limits
@@ -139,7 +140,8 @@ def results(
 
     answer = partial(answer_row, limits=limits)
     with local_processes(workers) as processes:
-        yield from finished_first(TaskRun(processes, answer, ((i, (i,)) for i in listed)), result)
+        run = TaskRun(processes, answer, ((i, (i,)) for i in listed))
+        yield from starmap(result, run.with_finished())
 
 
 def results_with_cluster(
@@ -165,7 +167,8 @@ def results_with_cluster(
 
     tasks = ((i, (json.dumps({"row": i, "limits": asdict(limits)}),)) for i in identifiers)
     with cluster(address) as workers:
-        yield from finished_first(TaskRun(workers, propose_records, tasks), result)
+        run = TaskRun(workers, propose_records, tasks)
+        yield from starmap(result, run.with_finished())
 
 
 def propose_records(text: str) -> str:
@@ -176,15 +179,3 @@ def propose_records(text: str) -> str:
     with ONE_TASK, noted_records() as records:
         answer_row(task["row"], limits=Limits(**task["limits"]))
     return json.dumps(records)
-
-
-def finished_first(run: TaskRun[str], result: Callable[[str, Any], Result]) -> Iterator[Result]:
-    """The results in their order; an interrupt comes after those that are there."""
-    try:
-        for identifier, found in run:
-            yield result(identifier, found)
-    except KeyboardInterrupt:
-        for identifier, found in run.finished():
-            if not isinstance(found, Exception) and found is not LOST:
-                yield result(identifier, found)
-        raise
