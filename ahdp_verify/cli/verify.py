@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import typer
@@ -118,7 +119,9 @@ def verify_command(
         workers=number_of_workers(workers, len(listed), scheduler),
         scheduler=scheduler,
     )
-    if not run.is_shared:
+    if run.shares_datasets:
+        run = replace(run, job=replace(run.job, processes=run.workers))
+    if not run.is_shared or run.shares_datasets:
         return verify_files(run, answers_of_this)
     from ahdp_verify.cli.verify_shared import answers_of_others
 
