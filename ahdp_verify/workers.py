@@ -31,6 +31,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from ahdp_verify.kernel.errors import BadInput, Missing
 from ahdp_verify.search.solvers.processes import end_with_parent, hold_signals
+from ahdp_verify.start import collect_garbage_rarely
 
 __all__ = (
     "LOST",
@@ -87,7 +88,7 @@ class LocalProcesses:
 
     def _started(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(
-            self.number, multiprocessing.get_context("spawn"), end_with_parent, (os.getpid(),)
+            self.number, multiprocessing.get_context("spawn"), _begin_process, (os.getpid(),)
         )
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
@@ -109,6 +110,11 @@ class LocalProcesses:
     def close(self) -> None:
         """What is not yet begun is abandoned."""
         self._pool.shutdown(cancel_futures=True)
+
+
+def _begin_process(parent: int) -> None:
+    end_with_parent(parent)
+    collect_garbage_rarely()
 
 
 class Cluster:

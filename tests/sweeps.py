@@ -10,7 +10,7 @@ same way, `make bench` (bench/sweeps.py, which sets SWEEP) takes all of them.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -22,6 +22,15 @@ def swept(instances: Iterable[T], kept: int) -> list[T]:
     ones first.
     """
     return list(instances)[: None if WHOLE else kept]
+
+
+def shared_out(variants: Sequence[T], i: int) -> list[T]:
+    """What is done to the i-th of many places: one of the variants in turn, all in a sweep.
+
+    >>> [shared_out("abc", i) for i in range(4)]
+    [['a'], ['b'], ['c'], ['a']]
+    """
+    return list(variants) if WHOLE else [variants[i % len(variants)]]
 
 
 def examples(all_: int, kept: int) -> int:

@@ -91,9 +91,13 @@ def store(file: Path) -> list[str]:
     return said
 
 
-def orphans(files: list[Path]) -> list[Path]:
-    """Stored records that belong to no claim."""
-    wanted = {place for file in files for place in places(file, len(load(file).claims))}
+def all_places(files: list[Path]) -> set[Path]:
+    """Where the records of all claims of the files are."""
+    return {place for file in files for place in places(file, len(load(file).claims))}
+
+
+def orphans(wanted: set[Path]) -> list[Path]:
+    """Stored records elsewhere: they belong to no claim."""
     return sorted(set(ROOT.glob("*/certificates/*.json")) - wanted)
 
 
@@ -129,7 +133,7 @@ def main(arguments: list[str]) -> int:
             report(f"{i} of {len(files)} files")
             for line in said:
                 print(line, flush=True)
-    for path in () if arguments else orphans(files):
+    for path in () if arguments else orphans(all_places(files)):
         path.unlink()
         print(f"{path.relative_to(ROOT)}: deleted, it belongs to no claim")
     if not arguments:

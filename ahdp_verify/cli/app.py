@@ -111,6 +111,7 @@ def main() -> None:
         elif getattr(sys, stream) is None:
             setattr(sys, stream, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - it stays open until the end
     start.mark_loaded()
+    start.collect_garbage_rarely()
     code = run_outermost(run_command, "ahdp-verify")
     start.mark_finished()
     sys.exit(code)

@@ -17,7 +17,7 @@ from typer.testing import CliRunner, Result
 from ahdp_verify import recheck
 from ahdp_verify.cli.app import app
 from ahdp_verify.paper import statements
-from ahdp_verify.paper.statements import STATEMENTS, results, stored
+from ahdp_verify.paper.statements import STATEMENTS, stored
 from tests.answering import cluster_of
 
 
@@ -105,21 +105,10 @@ REPAIRS = [  # a row, the file of its repair, and that of what is printed
 ]
 
 
-@pytest.mark.parametrize("identifier", [identifier for identifier, _, _ in REPAIRS])
-def test_without_an_expectation_it_fails(identifier: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whichever is missing; the command is run without the first."""
-    row, found = STATEMENTS[identifier], next(results([identifier]))
-    for i, check in enumerate(row.checks):
-        less = tuple(
-            replace(f, check=replace(check, expect="")) if i == j else f
-            for j, f in enumerate(found.found)
-        )
-        assert not replace(found, found=less).passed
-    monkeypatch.setitem(
-        STATEMENTS,
-        identifier,
-        replace(row, checks=(replace(row.checks[0], expect=""), *row.checks[1:])),
-    )
+def test_without_an_expectation_it_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = STATEMENTS["count_as_query"]
+    without = replace(row, checks=(replace(row.checks[0], expect=""), *row.checks[1:]))
+    monkeypatch.setitem(STATEMENTS, "count_as_query", without)
     result = run(row.label)
     assert result.exit_code == 1
     assert "the row states no expected answer" in result.stderr
@@ -141,7 +130,6 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_with_the_printed_definition_in_place_of_the_repaired_one_it_fails(
     identifier: str, repaired: str, printed: str, copied: Path
 ) -> None:
-    assert run(STATEMENTS[identifier].label).exit_code == 0
     shutil.copy(copied / printed, copied / repaired)
     stored.file_content.cache_clear()
     found = run(STATEMENTS[identifier].label)

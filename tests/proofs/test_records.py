@@ -46,17 +46,11 @@ def test_every_decided_claim_has_a_record_that_the_checker_accepts(path: Path) -
             assert verdict.scope.size is None, "a record for small datasets is none for all"
 
 
-def test_what_is_too_large_to_be_stored_belongs_to_a_claim() -> None:
-    known = {
-        str(place.relative_to(store.ROOT))
-        for path in FILES
-        for place in store.places(path, len(load(path).claims))
-    }
-    assert known >= store.LISTED
-
-
-def test_there_are_no_records_of_other_claims() -> None:
-    assert store.orphans(FILES) == []
+def test_every_record_belongs_to_a_claim() -> None:
+    """Those that are stored, and those that are too large to be stored."""
+    known = store.all_places(FILES)
+    assert store.orphans(known) == []
+    assert {str(place.relative_to(store.ROOT)) for place in known} >= store.LISTED
 
 
 def test_files_are_named_by_what_they_are_and_the_index_lists_them() -> None:
@@ -97,4 +91,6 @@ def test_what_is_up_to_date_stays_and_what_is_not_is_made_anew(
     assert [place.read_bytes() for place in (first, second)] == kept
     (tmp_path / "gone" / "certificates").mkdir(parents=True)
     shutil.copy(first, tmp_path / "gone" / "certificates")
-    assert store.orphans([file]) == [tmp_path / "gone" / "certificates" / first.name]
+    assert store.orphans(store.all_places([file])) == [
+        tmp_path / "gone" / "certificates" / first.name
+    ]

@@ -21,6 +21,7 @@ import pytest
 
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
 from ahdp_verify.kernel.verdict import Proved
+from tests.sources import trees
 
 PACKAGE = "ahdp_verify"
 ROOT = Path(__file__).resolve().parents[2]
@@ -138,10 +139,7 @@ KNOWN = frozenset(map(named, FILES))
 @functools.cache
 def modules() -> tuple[Module, ...]:
     """Every Python file of the package, the empty ones too; read by the first test that asks."""
-    return tuple(
-        Module(named(path), ast.parse(path.read_text(encoding="utf-8"), str(path)))
-        for path in FILES
-    )
+    return tuple(Module(named(path), tree) for path, tree in trees().items())
 
 
 def floor(name: str, floors: tuple[tuple[str, ...], ...] = FLOORS) -> int | None:
@@ -227,17 +225,19 @@ def private(module: Module) -> Iterator[str]:
         inside = (node.module or "").removeprefix(PACKAGE).removeprefix(".")
         if belongs(inside, (own,)):
             continue
-        shown = PUBLIC.get(inside or "__init__", frozenset())
+        public = public_names()
+        shown = public.get(inside or "__init__", frozenset())
         yield from (
             f"{module.name} imports {alias.name} from {inside or PACKAGE}, where it is not public"
             for alias in node.names
-            if alias.name not in shown and (inside or alias.name not in PUBLIC)
+            if alias.name not in shown and (inside or alias.name not in public)
         )
 
 
+@functools.cache
 def public_names() -> dict[str, frozenset[str]]:
     """`__all__` of every package, and of every module directly below this one."""
-    return {
+    names = {
         module.name: frozenset(ast.literal_eval(node.value))
         for module in modules()
         if "." not in module.name or (ROOT / PACKAGE / module.name.replace(".", "/")).is_dir()
@@ -245,10 +245,8 @@ def public_names() -> dict[str, frozenset[str]]:
         if isinstance(node, ast.Assign)
         and [t.id for t in node.targets if isinstance(t, ast.Name)] == ["__all__"]
     }
-
-
-PUBLIC = public_names()
-PUBLIC["__init__"] = PUBLIC.pop("public")  # the package shows the names that this module collects
+    names["__init__"] = names.pop("public")  # the package shows the names that this module collects
+    return names
 
 
 def below(name: str, of: str, floors: tuple[tuple[str, ...], ...]) -> bool:

@@ -16,16 +16,15 @@ from __future__ import annotations
 import contextlib
 import doctest
 import io
-import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from tests.forked import Ended, forked
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -116,27 +115,10 @@ def run_python(block: Block, names: dict[str, object]) -> str:
     return report.getvalue()
 
 
-def run_command(words: tuple[str, ...], folder: Path) -> subprocess.CompletedProcess[str]:
+def run_command(words: tuple[str, ...], folder: Path) -> Ended:
     """The command's end, run as in a terminal of 150 columns without colour."""
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(ROOT),
-        "COLUMNS": "150",
-        "NO_COLOR": "1",
-        "TERM": "dumb",
-    }
-    line = [sys.executable, "-m", "ahdp_verify", *words[1:]]
-    return subprocess.run(
-        line,
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
+    terminal = {"COLUMNS": "150", "NO_COLOR": "1", "TERM": "dumb"}
+    return forked(*words[1:], folder=folder, environment=terminal)
 
 
 def make_targets() -> set[str]:
@@ -187,7 +169,7 @@ def test_the_commands_of_a_page_print_what_it_shows(page: str, block: Block, scr
         where = f"{page} line {command.line}: {shlex.join(command.words)}"
         if command.words[0] == "ahdp-verify":
             end = run_command(command.words, scratch)
-            code = end.returncode
+            code = end.code
             assert "Traceback" not in end.stderr, end.stderr
             assert next_asks or (end.stdout and code != 2), f"{where} failed:\n{end.stderr}"
             assert difference(command.shown, end.stdout or end.stderr) == "", where

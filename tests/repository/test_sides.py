@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.sources import trees
+
 ROOT = Path(__file__).resolve().parents[2]
 SIDES = {
     "dominated": {"Dominated", "DominatedInput"},
@@ -72,8 +74,8 @@ def functions() -> Iterator[tuple[str, dict[str, str]]]:
     """Every function of the package, and every class as the function that makes it: its place,
     and its parameters with their annotations.
     """
-    for path in sorted((ROOT / "ahdp_verify").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path, tree in trees().items():
+        for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef):
                 listed = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
                 yield (

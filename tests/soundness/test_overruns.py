@@ -10,17 +10,11 @@ scale 1 has loss c > 1, at the event on which the one distribution has 1/2.
 from __future__ import annotations
 
 import json
-import os
 import resource
-import sys
-import tempfile
-import traceback
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 
-from ahdp_verify.cli.app import main
 from ahdp_verify.files.mechanism_file import read_mechanism_file
 from ahdp_verify.kernel import effort
 from ahdp_verify.kernel.errors import OutOfLimits, Unsupported
@@ -33,9 +27,9 @@ from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.search.limits import Limits, enforce_limits
-from ahdp_verify.search.solvers import processes as solvers
 from ahdp_verify.search.verify import verify
 from tests.earlier_formats import in_this_format
+from tests.forked import forked
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT.parent / "shared" / "corpus"
@@ -45,42 +39,18 @@ ANSWERS = ("Proved", "Refuted", "Unknown", "invalid", "not checked", "ahdp-verif
 
 def ran(*arguments: str) -> tuple[int, str]:
     """Exit code and everything that is printed; neither a traceback nor an abort."""
-    with tempfile.TemporaryFile("w+") as out:
-        pid = os.fork()
-        if not pid:
-            alone(list(arguments), out.fileno())
-        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-        out.seek(0)
-        said = out.read()
-    assert "Traceback" not in said and "internal error" not in said and 0 <= code <= 3, (code, said)
-    assert said.startswith(ANSWERS) or code == 0, said
-    return code, said
+    end = forked(*arguments, limit=limit_resources)
+    said = end.stdout + end.stderr
+    assert "Traceback" not in said and "internal error" not in said, (end.code, said)
+    assert 0 <= end.code <= 3, (end.code, said)
+    assert said.startswith(ANSWERS) or end.code == 0, said
+    return end.code, said
 
 
-def alone(arguments: list[str], out: int) -> NoReturn:
-    """The command in this process, which the system limits, and which ends with it; forked, so
-    that nothing is imported anew.
-    """
-    code: object = 70
-    try:
-        resource.setrlimit(resource.RLIMIT_AS, (4_096_000_000,) * 2)
-        resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
-        solvers._Z3.process = solvers._CVC5.process = None  # those of the tests
-        os.dup2(out, 1)
-        os.dup2(out, 2)
-        sys.stdout, sys.stderr = (os.fdopen(i, "w", closefd=False) for i in (1, 2))
-        sys.argv = ["ahdp-verify", *arguments]
-        main()
-    except SystemExit as end:
-        code = end.code
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        solvers._Z3.close()
-        solvers._CVC5.close()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code if isinstance(code, int) else 70)
+def limit_resources() -> None:
+    """What the system gives a command: 4 GB and a minute of the processor."""
+    resource.setrlimit(resource.RLIMIT_AS, (4_096_000_000,) * 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
 
 
 def mechanism(

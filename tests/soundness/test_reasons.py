@@ -37,6 +37,7 @@ from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 from ahdp_verify.search.wording import without_internal_names
 from tests.earlier_formats import in_this_format
+from tests.sources import trees
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = (
@@ -672,8 +673,8 @@ def test_words_stand_for_names_and_labels_stay() -> None:
 def test_only_one_function_makes_an_unknown() -> None:
     """Reasons go through `without_internal_names` only if every Unknown is made by `unknown`."""
     makers = []
-    for path in sorted((ROOT / "ahdp_verify").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
+    for path, tree in trees().items():
+        for node in ast.walk(tree):
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name)

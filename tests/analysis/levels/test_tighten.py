@@ -417,7 +417,7 @@ def test_many_answers_grow_one_at_a_time() -> None:
 SUMS = st.lists(st.tuples(st.integers(1, 9), st.integers(-2, 2)), min_size=1, max_size=4)
 
 
-@settings(deadline=None, max_examples=examples(60, 24))
+@settings(deadline=None, max_examples=examples(60, 12))
 @given(SUMS, SUMS)
 def test_a_ratio_tends_to_that_of_the_leading_terms(
     below: list[tuple[int, int]], above: list[tuple[int, int]]

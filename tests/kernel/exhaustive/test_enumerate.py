@@ -136,7 +136,7 @@ def table_mechanism(laws: dict[Counts, tuple[Fraction, ...]], W: Domain) -> Mech
     )
 
 
-@settings(max_examples=examples(60, 20), deadline=None)
+@settings(max_examples=examples(60, 10), deadline=None)
 @given(st.data())
 def test_tables_of_fractions_are_decided_as_by_brute_force(data: st.DataObject) -> None:
     records, most, width = (
@@ -173,7 +173,7 @@ def test_tables_of_fractions_are_decided_as_by_brute_force(data: st.DataObject) 
     agrees(verify(claim, size=most), worst_size(relation, records, most, allowed), most)
 
 
-@settings(max_examples=examples(40, 13), deadline=None)
+@settings(max_examples=examples(40, 10), deadline=None)
 @given(st.data())
 def test_deltas_are_decided_as_by_brute_force(data: st.DataObject) -> None:
     most, width = 2, 3

@@ -61,6 +61,7 @@ from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import expression_text
 from tests.earlier_formats import in_this_format
+from tests.sources import trees
 
 ROOT = Path(__file__).resolve().parents[3]
 SECOND = ROOT.parent / "shared" / "corpus" / "second"
@@ -280,8 +281,8 @@ def test_no_function_of_the_package_relies_on_equality_of_trees() -> None:
     """The package's own lambdas are told from users' by their module: there == compares trees,
     so none may use it on x or eps.
     """
-    for path in (ROOT / "ahdp_verify").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path, tree in trees().items():
+        for node in ast.walk(tree):
             if isinstance(node, ast.Lambda) and [a.arg for a in node.args.args] == ["x", "eps"]:
                 compared = [
                     c

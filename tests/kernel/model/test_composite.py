@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -54,6 +56,7 @@ from ahdp_verify.kernel.model.composite import (
 )
 from ahdp_verify.kernel.terms.expression import ONE, TRUE, ZERO, Expression, boolean, indicator
 from ahdp_verify.search.compose import pull_back
+from tests.sweeps import shared_out
 
 W = Domain([(0, 1), (1, 2)])
 HALF = number(Fraction(1, 2))
@@ -477,17 +480,20 @@ def nodes(data: object, path: tuple[object, ...] = ()) -> list[tuple[object, ...
     )
 
 
+SPOILT: tuple[Callable[[Any], Any], ...] = (
+    lambda d: {**d, "more": 1} if isinstance(d, dict) else [*d, 1],
+    lambda d: None,
+    lambda d: 1.5,
+    lambda d: [d],
+    lambda d: {"rule": d},
+)
+
+
 def test_hand_made_json_is_read_to_the_letter_or_refused() -> None:
     claim = tree()
     whole = claim.to_json()
-    for path in nodes(whole):
-        for spoil in (
-            lambda d: {**d, "more": 1} if isinstance(d, dict) else [*d, 1],
-            lambda d: None,
-            lambda d: 1.5,
-            lambda d: [d],
-            lambda d: {"rule": d},
-        ):
+    for i, path in enumerate(nodes(whole)):
+        for spoil in shared_out(SPOILT, i):
             data = copy.deepcopy(whole)
             spot = data
             for key in path[:-1]:

@@ -371,7 +371,7 @@ def floored_places(draw: st.DrawFn) -> tuple[dict[str, Fraction], Context]:
     return at, here
 
 
-@settings(max_examples=examples(400, 160))
+@settings(max_examples=examples(400, 80))
 @given(
     floored_places(),
     st.lists(

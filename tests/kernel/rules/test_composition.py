@@ -225,7 +225,7 @@ def test_post_processing_by_formulas_and_by_kernels(seed: int) -> None:
     bounds(post_process(part(base, W, "y"), part(joined(reader), W, "z", ("y",))), both, ADD, W)
 
 
-@settings(max_examples=examples(30, 12), deadline=None)
+@settings(max_examples=examples(30, 10), deadline=None)
 @given(
     SEEDS,
     st.integers(0, 1),

@@ -107,7 +107,7 @@ def never_both(claim: Claim, example: Counterexample | None = None) -> tuple[boo
 THIRDS = st.fractions(min_value=Fraction(1, 3), max_value=3, max_denominator=3)
 
 
-@settings(max_examples=examples(40, 16))
+@settings(max_examples=examples(40, 10))
 @given(
     st.lists(st.tuples(*[st.integers(0, 5)] * 3), min_size=2, max_size=3),
     st.sampled_from([0, "1/2", 1, 2]),

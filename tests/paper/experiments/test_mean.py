@@ -25,6 +25,7 @@ from ahdp_verify.paper.experiments.mean import (  # noqa: E402
 )
 from ahdp_verify.paper.experiments.methods import HALF, Method, five_methods  # noqa: E402
 from ahdp_verify.paper.experiments.released import laplace_outputs  # noqa: E402
+from tests.sweeps import examples  # noqa: E402
 
 METHODS = five_methods(THRESHOLDS, share=HALF)
 FEW = GeneratedRecords(
@@ -62,7 +63,7 @@ def test_moments_are_exact(method: Method) -> None:
         np.concatenate(
             [
                 mean_estimates(rng, method, laplace_outputs(MECHANISM), FEW, copies)
-                for rng in map(np.random.default_rng, range(3000))
+                for rng in map(np.random.default_rng, range(examples(3000, 600)))
             ]
         )
         if method.threshold
@@ -116,7 +117,7 @@ def test_the_curve_of_all_records_has_the_exact_error() -> None:
     a linear query is known.
     """
     records = generate_weights(120, -0.84, 5)
-    curves = mean_curves(records, (60, 120), (HALF,), 3000, 2, DrawnHere())
+    curves = mean_curves(records, (60, 120), (HALF,), examples(3000, 600), 2, DrawnHere())
     for line, method in zip(curves.lines[:3], METHODS, strict=False):
         w = method.weights(records.eps)
         a, c, true = float(w @ records.x), float(w.sum()), float(records.x.mean())

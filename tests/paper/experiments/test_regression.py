@@ -41,6 +41,7 @@ from ahdp_verify.paper.experiments.released import (  # noqa: E402
     noise_scales,
     record_contributions,
 )
+from tests.sweeps import examples  # noqa: E402
 
 FILE = Path(__file__).resolve().parents[4] / "shared" / "data" / "california_housing.csv"
 present = pytest.mark.skipif(
@@ -313,7 +314,7 @@ def test_a_few_trials_on_the_real_data() -> None:
     the noise of A (S7) helps it.
     """
     data = housing.load_housing(str(FILE))
-    curves = regression_curves(data, (1000, 17_000), THRESHOLDS, 25, 1, DrawnHere())
+    curves = regression_curves(data, (1000, 17_000), THRESHOLDS, examples(25, 8), 1, DrawnHere())
     by_name = {line.method: line.main for line in curves.lines}
     theta = np.linalg.lstsq(data.train_x, data.train_y, rcond=None)[0]
     assert by_name["least squares, not private"][-1] == pytest.approx(

@@ -129,7 +129,7 @@ TABLE = {  # identifier: outcome, the beginning of the grade; nothing after "pro
 @pytest.mark.parametrize("identifier", STATEMENTS)
 def test_a_statement(identifier: str) -> None:
     """Its answers are those that are expected, outcome and grade those of the table, and
-    proofs/INDEX.md (by `make certificates`) says so; its repairs are needed.
+    proofs/INDEX.md (by `make certificates`) says so; its expectations and repairs are needed.
     """
     result = next(results([identifier]))
     assert result.passed, [
@@ -146,8 +146,18 @@ def test_a_statement(identifier: str) -> None:
     assert [line for line in lines if f" | {identifier} | " in line] == [
         line for line in findings_index([result]).splitlines() if f" | {identifier} | " in line
     ]
+    without_expectations(result)
     if result.outcome == "repaired":
         without_repairs(result)
+
+
+def without_expectations(result: Result) -> None:
+    """Whichever expectation is missing, the row fails."""
+    for i, found in enumerate(result.found):
+        without = replace(found, check=replace(found.check, expect=""))
+        assert not replace(
+            result, found=(*result.found[:i], without, *result.found[i + 1 :])
+        ).passed
 
 
 def without_repairs(result: Result) -> None:

@@ -49,7 +49,7 @@ def solver_of(
     return solver, unknowns
 
 
-@settings(max_examples=examples(2000, 100), deadline=None)
+@settings(max_examples=examples(2000, 50), deadline=None)
 @given(programmes())
 def test_it_decides_as_z3_does(
     case: tuple[list[list[int]], list[int], int, frozenset[int]],
