@@ -5,7 +5,7 @@
 #   make lint    ruff and mypy
 #   make checks  every check of the kernel and of proofs/recheck taken away in turn, and forged records put to the rest
 #   make bench   one table of timings, beside those of peers (bench/history.json keeps them), and the slow sweeps
-#   make fuzz    verdicts of all kinds against an independent oracle: N= cases, SEED= the first (make fuzz N=1 SEED=417 shows case 417)
+#   make fuzz    verdicts of all kinds against an independent oracle: N= cases, SEED= the first (make fuzz N=1 SEED=417 shows case 417), WORKERS= processes or SCHEDULER= a Dask cluster
 #   make count   lines of code: the kernel and its core, search, the rest, tests
 #   make lock    requirements-dev.lock anew: the newest releases that pyproject.toml allows, with their hashes
 #   make certificates   the records beside the mechanism files: those that are missing or out of date are made anew
@@ -51,7 +51,7 @@ bench: .venv/.ready-bench
 	.venv/bin/python bench/sweeps.py
 
 fuzz: .venv/.ready-all
-	.venv/bin/python -m fuzz.run --cases $(or $(N),2000) $(if $(SEED),--seed $(SEED))
+	.venv/bin/python -m fuzz.run --cases $(or $(N),2000) $(if $(SEED),--seed $(SEED)) $(if $(WORKERS),--workers $(WORKERS)) $(if $(SCHEDULER),--scheduler $(SCHEDULER))
 
 certificates: .venv/.ready-all
 	.venv/bin/python tools/store.py

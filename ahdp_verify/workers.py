@@ -230,6 +230,18 @@ class TaskRun(Generic[Key]):
                 in_work = [task.future for task in self._waiting if task.future is not None]
                 wait([f for f in in_work if not f.done()], return_when=FIRST_COMPLETED)
 
+    def with_finished(self) -> Iterator[tuple[Key, Any]]:
+        """The same as iterating, but an interrupt is raised only after the results that are there,
+        those of tasks that failed excepted.
+        """
+        try:
+            yield from self
+        except KeyboardInterrupt:
+            for key, result in self.finished():
+                if result is not LOST and not isinstance(result, Exception):
+                    yield key, result
+            raise
+
     def finished(self) -> Iterator[tuple[Key, Any]]:
         """The keys and results that are there and were not yet given: what is kept of a run that
         was interrupted.

@@ -29,6 +29,17 @@ class Outcome:
     seconds: float = 0.0
     seed: int = 0
 
+    @property
+    def is_finding(self) -> bool:
+        """Whether something is wrong with the package, and not only open."""
+        return bool(self.wrong or self.error or self.over)
+
+    @property
+    def findings(self) -> str:
+        """What is wrong, in one line."""
+        last = self.error.strip().splitlines()[-1:]
+        return "; ".join((*self.wrong, *self.over, *last))
+
 
 def toml(value: Any) -> str:
     """A value as TOML."""

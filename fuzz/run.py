@@ -4,160 +4,29 @@ command lines and records.
     python -m fuzz.run --cases 1000 --seed 1          cases 1, ..., 1000
     python -m fuzz.run --cases 1 --seed 417           case 417 again, with full details
 
-A case is determined by its seed.  Worker processes run the cases; one that dies, or that takes too
-long for one case, is counted and replaced.  Ctrl-C prints the figures of the cases finished so far.
+A case is determined by its seed.  Processes of this machine run the cases, or with --scheduler the
+workers of a Dask cluster (fuzz.work); one that dies, or that takes too long for one case, is counted
+and replaced.  Ctrl-C prints the figures of the cases finished so far.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import multiprocessing
 import os
 import random
-import resource
 import signal
 import sys
 import time
-import traceback
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any
 
+from ahdp_verify import BadInput
 from fuzz.case import Outcome
-from fuzz.generate import KINDS
-from fuzz.oracle import lines
+from fuzz.work import case, kinds, outcomes_of_cluster, outcomes_of_processes
 
-HANG = 60.0  # seconds of processor time in one case after which a worker is taken to hang
-IDLE = 20  # times as many seconds on the clock
 UNDECIDED = ("unknown", "refused", "rejected", "answered", "none")
-FRESH = 1500  # cases after which a worker is replaced, since caches grow
-MEMORY = 6 << 30  # bytes of address space of one worker
-
-
-def kinds() -> dict[str, tuple[int, Callable[[random.Random], Outcome]]]:
-    """All kinds of cases, with their weights."""
-    return KINDS
-
-
-def case(seed: int, only: str = "") -> Outcome:
-    """The outcome of one case; an exception that escapes from the package is part of it."""
-    table = {k: v for k, v in kinds().items() if not only or k in only.split(",")}
-    rng = random.Random(seed)
-    kind = rng.choices(list(table), [w for w, _ in table.values()])[0]
-    out = Outcome(kind)
-    lines.begin()
-    start = time.process_time()
-    try:
-        out = table[kind][1](rng)
-    except (KeyboardInterrupt, SystemExit):
-        raise
-    except BaseException as error:
-        out.error = traceback.format_exc()
-        out.source = out.source or str(getattr(error, "source", ""))
-    out.kind, out.seed = kind, seed
-    out.seconds = max(out.seconds, time.process_time() - start)
-    return out
-
-
-def work(pipe: Connection, theirs: Connection, only: str) -> None:
-    """What a worker does: seeds come in, outcomes go out."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    theirs.close()  # so that this process ends with the main process
-    while (seed := pipe.recv()) is not None:
-        pipe.send(case(seed, only))
-
-
-def until_the_end(pipe: Connection, theirs: Connection, only: str) -> None:
-    """Runs `work` until the main process ends."""
-    with contextlib.suppress(EOFError, BrokenPipeError):
-        work(pipe, theirs, only)
-
-
-@dataclass
-class Worker:
-    """A worker process and the case that it is at."""
-
-    only: str
-    process: Any = None
-    pipe: Any = None
-    seed: int | None = None
-    since: float = 0.0
-    used: float = 0.0
-    done: int = 0
-
-    def start(self) -> None:
-        context = multiprocessing.get_context("fork")
-        self.pipe, theirs = context.Pipe()
-        self.process = context.Process(
-            target=until_the_end, args=(theirs, self.pipe, self.only), daemon=True
-        )
-        self.process.start()
-        theirs.close()
-        self.done = 0
-
-    def give(self, seed: int) -> None:
-        if self.process is None or self.done >= FRESH:
-            self.stop()
-            self.start()
-        self.seed, self.since, self.used = seed, time.monotonic(), self.processor()
-        self.pipe.send(seed)
-
-    def processor(self) -> float:
-        """Processor time of the worker, children that have ended included, where the system
-        tells.
-        """
-        try:
-            fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-            return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
-        except (OSError, ValueError):
-            return 0.0
-
-    @property
-    def is_stuck(self) -> bool:
-        return self.processor() - self.used > HANG or time.monotonic() - self.since > IDLE * HANG
-
-    def take(self) -> Outcome:
-        """The outcome that has arrived; a dead worker is one, too."""
-        seed = self.seed
-        assert seed is not None
-        self.seed = None
-        try:
-            found: Outcome = self.pipe.recv()
-            self.done += 1
-            return found
-        except (EOFError, OSError):
-            self.process.join(5)
-            code = self.process.exitcode
-            self.process = None
-            return Outcome("died", seed=seed, error=f"the process ended with {code}")
-
-    def hung(self) -> Outcome:
-        """The outcome of a case that does not terminate."""
-        seed = self.seed
-        assert seed is not None
-        self.process.kill()
-        self.process.join()
-        self.process, self.seed = None, None
-        return Outcome(
-            "hang", seed=seed, over=[f"still busy after {HANG:g} s of processor time"], seconds=HANG
-        )
-
-    def stop(self) -> None:
-        if self.process is not None:
-            if self.seed is None:
-                self.pipe.send(None)
-                self.process.join(2)
-            if self.process.is_alive():
-                self.process.kill()
-                self.process.join()
-            self.process = None
 
 
 HEAD = ("cases", "proved", "refuted", "unknown", "refused", "other", "settled", "median", "total")
@@ -235,27 +104,11 @@ def report(out: Outcome, full: bool) -> str:
     return "\n".join(listed)
 
 
-def attack(
-    seeds: Iterator[int], workers: list[Worker], figures: Figures, total: int, log: Path | None
-) -> None:
-    """All cases, each by the next free worker."""
-    begun, shown, left = time.monotonic(), 0.0, True
-    while True:
-        for w in workers:
-            if left and w.seed is None:
-                seed = next(seeds, None)
-                left = seed is not None
-                if seed is not None:
-                    w.give(seed)
-        busy = [w for w in workers if w.seed is not None]
-        if not busy:
-            return
-        ready = wait([w.pipe for w in busy], timeout=1.0)
-        for w in busy:
-            if w.pipe in ready:
-                note(w.take(), figures, log)
-            elif w.is_stuck:
-                note(w.hung(), figures, log)
+def attack(outcomes: Iterator[Outcome], figures: Figures, total: int, log: Path | None) -> None:
+    """All cases are counted."""
+    begun = shown = time.monotonic()
+    for out in outcomes:
+        note(out, figures, log)
         if time.monotonic() - shown > 5:
             shown = time.monotonic()
             progress(figures, total, shown - begun)
@@ -267,7 +120,7 @@ def note(out: Outcome, figures: Figures, log: Path | None) -> None:
     if disagree and log is not None:
         with log.with_suffix(".disagree").open("a", encoding="utf-8") as file:
             file.write(report(out, True) + "\n\n")
-    if out.wrong or out.error or out.over:
+    if out.is_finding:
         print(report(out, False), file=sys.stderr, flush=True)
         if log is not None:
             with log.open("a", encoding="utf-8") as file:
@@ -302,7 +155,18 @@ def arguments() -> argparse.Namespace:
         default="",
         help="only cases of these kinds, separated by commas: " + ", ".join(kinds()),
     )
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument(
+        "--workers",
+        type=int,
+        default=None,
+        help="number of processes that share the work (one per core)",
+    )
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        default="",
+        help="let the workers of a Dask cluster run the cases; what they find is run again here",
+    )
     parser.add_argument(
         "--log", type=Path, default=None, help="a file to which cases that fail are appended"
     )
@@ -311,7 +175,23 @@ def arguments() -> argparse.Namespace:
         action="store_true",
         help="list why the oracle could not decide, and refusals",
     )
-    return parser.parse_args()
+    found = parser.parse_args()
+    if found.scheduler and found.workers is not None:
+        parser.error("a cluster has its own workers; leave --workers or --scheduler out")
+    return found
+
+
+def outcomes(seeds: range, options: argparse.Namespace) -> Iterator[Outcome]:
+    """The outcomes of the cases, by processes of this machine or by a cluster."""
+    if options.scheduler:
+        return outcomes_of_cluster(seeds, options.kind, options.scheduler, failed=say)
+    number = min(options.workers or os.cpu_count() or 1, len(seeds))
+    return outcomes_of_processes(seeds, options.kind, number)
+
+
+def say(text: str) -> None:
+    """The text is on stderr."""
+    print(text, file=sys.stderr, flush=True)
 
 
 def main() -> int:
@@ -319,28 +199,24 @@ def main() -> int:
     options = arguments()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     first = options.seed if options.seed is not None else random.SystemRandom().randrange(10**9)
-    print(f"seeds {first} to {first + options.cases - 1}", file=sys.stderr, flush=True)
+    seeds = range(first, first + options.cases)
+    say(f"seeds {first} to {seeds[-1]}")
     figures = Figures()
     if options.cases == 1:
         out = case(first, options.kind)
         figures.add(out)
         print(report(out, True))
     else:
-        workers = [Worker(options.kind) for _ in range(min(options.workers, options.cases))]
         try:
-            attack(
-                iter(range(first, first + options.cases)),
-                workers,
-                figures,
-                options.cases,
-                options.log,
-            )
+            attack(outcomes(seeds, options), figures, options.cases, options.log)
         except KeyboardInterrupt:
-            print("interrupted; what is done:", file=sys.stderr)
-        finally:
-            for w in workers:
-                w.stop()
+            say("interrupted; what is done:")
+        except BadInput as why:
+            say(str(why))
+            return 2
     print(figures.text())
+    if options.scheduler:
+        print("run by a cluster; what it found was found again here, the rest is its word")
     for title, counted in (
         (("could not decide", figures.undecided), ("noted", figures.suspect))
         if options.untold

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -68,3 +70,13 @@ MODULES = {
 }
 assert MODULES.issuperset(OUTSIDE), "a module that the list above names has moved"
 expression.OWN = ("ahdp_verify.", *(f"tests.{module}" for module in sorted(MODULES - {*OUTSIDE})))
+
+
+@pytest.fixture(scope="session")
+def dask_cluster() -> Iterator[Any]:
+    """A Dask cluster of two workers, processes of this machine."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+    ) as found:
+        yield found

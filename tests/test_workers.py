@@ -83,12 +83,14 @@ def test_what_is_finished_is_kept(two: LocalProcesses, tmp_path: Path) -> None:
     run = TaskRun(two, leaves_a_mark, tasks)
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     threading.Thread(target=alarm_once_marked, args=(tmp_path,)).start()
+    found = []
     try:
         with pytest.raises(KeyboardInterrupt):
-            next(iter(run))
+            for pair in run.with_finished():
+                found.append(pair)
     finally:
         signal.signal(signal.SIGALRM, before)
-    assert list(run.finished()) == [(1, 1), (2, 2)]
+    assert found == [(1, 1), (2, 2)]
     two.kill()
 
 

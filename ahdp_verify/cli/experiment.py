@@ -11,6 +11,8 @@ import typer
 
 from ahdp_verify.cli.console import print_error, print_line, step_counter
 from ahdp_verify.cli.exit_codes import PROVED
+from ahdp_verify.cli.options import scheduler_for, workers_for
+from ahdp_verify.cli.several import number_of_workers, report_failure
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.start import WATCH
@@ -18,11 +20,12 @@ from ahdp_verify.start import WATCH
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from ahdp_verify.paper.experiments.draws import Draws, Step
     from ahdp_verify.paper.experiments.generated import GeneratedRecords
-    from ahdp_verify.paper.experiments.outcome import Curves, Step
+    from ahdp_verify.paper.experiments.outcome import Curves
 
     Experiment = Callable[
-        [GeneratedRecords, tuple[int, ...], tuple[Fraction, ...], int, int, Step], Curves
+        [GeneratedRecords, tuple[int, ...], tuple[Fraction, ...], int, int, Draws], Curves
     ]
 
 DRAWS = 10_000_000
@@ -52,6 +55,8 @@ class ExperimentOptions:
     thresholds: str = ""
     correlation: float | None = None
     training: int | None = None
+    workers: int = 1
+    scheduler: str = ""
 
 
 Name = Annotated[
@@ -133,6 +138,10 @@ def experiment_command(
     thresholds: Thresholds = "",
     correlation: Correlation = None,
     training: Training = None,
+    workers: Annotated[int | None, workers_for("1")] = None,
+    scheduler: Annotated[
+        str, scheduler_for("draw", "some draws, chosen at random, are drawn again here")
+    ] = "",
 ) -> int:
     """Run an example or experiment of the paper with the verified mechanisms; tables as CSV,
     figures as PNG and SVG.
@@ -148,6 +157,8 @@ def experiment_command(
             thresholds=thresholds,
             correlation=correlation,
             training=training,
+            workers=number_of_workers(workers, 1, scheduler),
+            scheduler=scheduler,
         )
     )
 
@@ -169,6 +180,23 @@ def run_experiment(asked: ExperimentOptions) -> int:
     return RUNS[asked.name](asked)
 
 
+def draws_of(asked: ExperimentOptions, step: Step) -> Draws:
+    """Who draws; `step` is called after each trial."""
+    from ahdp_verify.paper.experiments.draws import DrawnByCluster, DrawnByProcesses, DrawnHere
+
+    said = set[str]()
+
+    def failed(why: str | Exception) -> None:
+        if isinstance(why, Exception):
+            report_failure(why, "its draws are made", said)
+        else:
+            print_error(f"the answer of a worker was not accepted ({why}); its draws are made here")
+
+    if asked.scheduler:
+        return DrawnByCluster(asked.scheduler, failed, step)
+    return DrawnByProcesses(asked.workers, step) if asked.workers > 1 else DrawnHere(step)
+
+
 def results_folder(path: str) -> Path:
     """The folder, created if it is missing; BadInput if that fails."""
     try:
@@ -188,14 +216,15 @@ def run_examples(asked: ExperimentOptions) -> int:
     place, number = results_folder(asked.out), asked.trials or DRAWS
     chunks = len(examples.CASES) * -(-number // examples.CHUNK)
     with step_counter(chunks, f"times {min(number, examples.CHUNK):,} draws of ex:mean") as step:
-        found = examples.draw_examples_twice(number, asked.seed, step)
+        draw = draws_of(asked, step)
+        found = examples.draw_examples_twice(number, asked.seed, draw)
     for line in examples.examples_summary(found):
         print_line(line)
     tables = {
         "examples.csv": examples.moments_csv(found, asked.seed),
         "emp-dist.csv": examples.histogram_csv(found, asked.seed),
     }
-    write_results(tables, place, lambda: figures.draw_examples(found, place))
+    write_results(tables, draw.notes, place, lambda: figures.draw_examples(found, place))
     return trials_exit_code(
         sum(example.drawn.number for example in found), len(examples.CASES) * number, "draws"
     )
@@ -246,7 +275,7 @@ def run_on_generated(
     return run_curves(
         asked,
         asked.trials or trials,
-        lambda number, step: make(records, sizes, chosen, number, asked.seed, step),
+        lambda number, draw: make(records, sizes, chosen, number, asked.seed, draw),
     )
 
 
@@ -271,13 +300,13 @@ def run_regression(asked: ExperimentOptions) -> int:
     return run_curves(
         asked,
         asked.trials or regression.TRIALS,
-        lambda number, step: regression.regression_curves(
-            data, sizes, chosen, number, asked.seed, step
+        lambda number, draw: regression.regression_curves(
+            data, sizes, chosen, number, asked.seed, draw
         ),
     )
 
 
-def run_curves(asked: ExperimentOptions, trials: int, make: Callable[[int, Step], Curves]) -> int:
+def run_curves(asked: ExperimentOptions, trials: int, make: Callable[[int, Draws], Curves]) -> int:
     """The exit code of an experiment with curves; its summary is printed, and its table and
     figures are written.
     """
@@ -285,24 +314,37 @@ def run_curves(asked: ExperimentOptions, trials: int, make: Callable[[int, Step]
 
     place = results_folder(asked.out)
     with step_counter(trials, f"trials of {asked.name}") as step:
-        curves = make(trials, step)
+        draw = draws_of(asked, step)
+        curves = make(trials, draw)
     for line in curves.summary:
         print_line(line)
     write_results(
-        {f"{curves.label}.csv": curves.csv}, place, lambda: figures.draw_curves(curves, place)
+        {f"{curves.label}.csv": curves.csv},
+        draw.notes,
+        place,
+        lambda: figures.draw_curves(curves, place),
     )
     return trials_exit_code(curves.trials[0], trials, "trials")
 
 
-def write_results(tables: dict[str, str], place: Path, draw: Callable[[], Iterable[Path]]) -> None:
-    """The tables and then the figures are in the folder, and all files are listed on stdout."""
+def write_results(
+    tables: dict[str, str],
+    notes: tuple[str, ...],
+    place: Path,
+    picture: Callable[[], Iterable[Path]],
+) -> None:
+    """The tables, below the notes, and then the figures are in the folder; the notes and all files
+    are listed on stdout.
+    """
     from ahdp_verify.kernel.terms import canonical_json as jsonfile
 
+    for line in notes:
+        print_line(line)
     for name, text in tables.items():
-        jsonfile.write_text(text, place / name)
+        jsonfile.write_text("".join(f"# {line}\n" for line in notes) + text, place / name)
     print_line(
         "written: "
-        + ", ".join(named_path(path) for path in (*(place / name for name in tables), *draw()))
+        + ", ".join(named_path(path) for path in (*(place / name for name in tables), *picture()))
     )
 
 

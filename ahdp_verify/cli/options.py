@@ -39,16 +39,6 @@ SourcesArgument = Annotated[
         show_default=False,
     ),
 ]
-WorkersOption = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N",
-        min=1,
-        max=1024,
-        help="Number of processes that share the work (default: 1, for many files one per core).",
-        show_default=False,
-    ),
-]
 LevelOption = Annotated[
     str,
     typer.Option(
@@ -73,6 +63,35 @@ ValuesOption = Annotated[
         help="The value of a parameter of the mechanism; repeat it for several parameters.",
     ),
 ]
+
+# Who works on it.
+
+
+def workers_for(usually: str) -> Any:
+    """The option --workers of a command that usually has this number of processes."""
+    return typer.Option(
+        "--workers",
+        metavar="N",
+        min=1,
+        max=1024,
+        help=f"Number of processes that share the work (default: {usually}).",
+        show_default=False,
+    )
+
+
+def scheduler_for(work: str, again: str) -> Any:
+    """The option --scheduler of a command whose work can be given away; `again` is how its answers
+    are checked.
+    """
+    return typer.Option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help=f"Let the workers of a Dask cluster {work}; {again}.",
+        show_default=False,
+    )
+
+
+WorkersOption = Annotated[int | None, workers_for("1, for many files one per core")]
 
 # How the question is answered.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,7 +12,13 @@ import typer
 
 from ahdp_verify.cli.console import print_error, print_line, progress
 from ahdp_verify.cli.exit_codes import PROVED, REFUTED
-from ahdp_verify.cli.options import GENEROUS, megabytes_for, seconds_for
+from ahdp_verify.cli.options import (
+    GENEROUS,
+    megabytes_for,
+    scheduler_for,
+    seconds_for,
+    workers_for,
+)
 from ahdp_verify.kernel.errors import Missing
 from ahdp_verify.search.limits import Limits
 
@@ -56,9 +63,11 @@ def paper_command(
             show_default=False,
         ),
     ] = "",
-    workers: Annotated[
-        int, typer.Option(min=1, max=64, help="Number of statements that are processed at once.")
-    ] = 2,
+    workers: Annotated[int | None, workers_for("1, for many statements one per core")] = None,
+    scheduler: Annotated[
+        str,
+        scheduler_for("go through the statements", "the checker reaches their verdicts again here"),
+    ] = "",
     seconds: Annotated[float, seconds_for("one statement")] = GENEROUS.seconds,
     megabytes: Annotated[int, megabytes_for("one statement")] = GENEROUS.megabytes,
 ) -> int:
@@ -66,6 +75,7 @@ def paper_command(
     it is proved.
     """
     from ahdp_verify.cli.option_values import make_folder
+    from ahdp_verify.cli.several import number_of_workers
     from ahdp_verify.kernel.terms import canonical_json as jsonfile
     from ahdp_verify.paper import report
     from ahdp_verify.paper.statements import STATEMENTS, matching_identifiers
@@ -76,12 +86,14 @@ def paper_command(
             jsonfile.writable_path(path)
     folder = make_folder(save) if save else None
     identifiers = matching_identifiers(label) if label else tuple(STATEMENTS)
+    number = number_of_workers(workers, len(identifiers), scheduler)
     if find_spec("highspy") is None:
         print_error(
             f"{Missing('the statements about the best power stay unknown', 'highspy', 'power')}"
         )
     found = []
-    for result in print_results(identifiers, workers, limits, every=bool(label)):
+    coming = found_results(identifiers, number, scheduler, limits)
+    for result in print_results(identifiers, coming, every=bool(label)):
         found.append(result)
         if folder:
             save_records(result, folder)
@@ -94,21 +106,45 @@ def paper_command(
     return REFUTED if failed else PROVED
 
 
+def found_results(
+    identifiers: tuple[str, ...], workers: int, scheduler: str, limits: Limits
+) -> Iterator[Result]:
+    """The results, found by so many processes or with the help of a cluster."""
+    from ahdp_verify.cli.several import report_failure
+    from ahdp_verify.paper.statements import results, results_with_cluster
+
+    if not scheduler:
+        return results(identifiers, min(workers, len(identifiers)), limits=limits)
+    said = set[str]()
+
+    def failed(label: str, why: object) -> None:
+        if isinstance(why, Exception):
+            report_failure(why, "its statements are worked out", said)
+        elif isinstance(why, str):
+            print_error(
+                f"{label}: the answer of a worker was not accepted ({why}); what it does not show "
+                f"is worked out here"
+            )
+
+    return results_with_cluster(identifiers, scheduler, limits, failed)
+
+
 def print_results(
-    identifiers: tuple[str, ...], workers: int, limits: Limits, *, every: bool
+    identifiers: tuple[str, ...], coming: Iterator[Result], *, every: bool
 ) -> Iterator[Result]:
     """The results, each printed as soon as it is available; with `every`, with all its findings."""
-    from ahdp_verify.paper.statements import SECTIONS, results
+    from ahdp_verify.paper.statements import SECTIONS
 
-    workers = 1 if len(identifiers) == 1 else workers
     titles = {rows[0].identifier: title for title, rows in SECTIONS}
-    done = iter(results(identifiers, workers, limits=limits))
-    for i, identifier in enumerate(identifiers):
-        with progress(i, len(identifiers)) as report:
-            report(identifier.replace("_", " "))
-            result = next(done)
-        if identifier in titles and not every:
-            print_line(f"-- {titles[identifier]}")
+    last = len(identifiers) - 1
+    for i in itertools.count():
+        with progress(min(i, last), len(identifiers)) as report:
+            report(identifiers[min(i, last)].replace("_", " "))
+            result = next(coming, None)
+        if result is None:
+            return
+        if result.row.identifier in titles and not every:
+            print_line(f"-- {titles[result.row.identifier]}")
         for line in result_lines(result, every=every):
             print_line(line)
         yield result

@@ -19,7 +19,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from ahdp_verify.cli.console import print_error, print_line, print_text, progress, run_shielded
+from ahdp_verify.cli.console import (
+    exception_text,
+    print_error,
+    print_line,
+    print_text,
+    progress,
+    run_shielded,
+)
 from ahdp_verify.cli.exit_codes import UNKNOWN, worst_exit_code
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.printing import named_path
@@ -28,7 +35,7 @@ from ahdp_verify.search import resources
 if TYPE_CHECKING:
     from ahdp_verify.workers import Workers
 
-# more files than this are shared among all cores unless the user says otherwise: a process takes
+# more files, or other items, than this are shared among all cores unless the user says otherwise: a process takes
 # longer to start than a few claims take
 FEW = 8
 UNEXPECTED = "unexpected"  # not an outcome of its own: one that the file does not expect
@@ -81,11 +88,17 @@ def listed_sources(named: list[str], suffix: str, what: str) -> tuple[Source, ..
     return tuple(found.values())
 
 
-def number_of_workers(asked: int | None, files: int) -> int:
-    """The processes to share the work: those asked for, else one for a few files and one for each
-    core for more; one where this process may not start others.
+def number_of_workers(asked: int | None, items: int, scheduler: str = "") -> int:
+    """The processes to share the work: those asked for, else one for a few items and one for each
+    core for more; one where this process may not start others, and beside a cluster.
+
+    Raises BadInput where both processes and a cluster are asked for.
     """
-    number = asked if asked is not None else 1 if files <= FEW else available_cores()
+    if scheduler and asked is not None:
+        raise BadInput("--workers", "a cluster has its own", "leave --workers or --scheduler out")
+    if scheduler:
+        return 1
+    number = asked if asked is not None else 1 if items <= FEW else available_cores()
     if number == 1:
         return 1
     import multiprocessing
@@ -98,6 +111,17 @@ def available_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def report_failure(error: Exception, instead: str, said: set[str]) -> None:
+    """That a worker of the cluster failed is on stderr, once, with what is done instead."""
+    sentence = (
+        f"a worker of the cluster failed ({exception_text(error)}), so {instead} here; is the same "
+        f"version of ahdp-verify installed there?"
+    )
+    if sentence not in said:
+        said.add(sentence)
+        print_error(sentence)
 
 
 @dataclass(frozen=True, slots=True)

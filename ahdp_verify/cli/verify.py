@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import typer
@@ -18,6 +19,7 @@ from ahdp_verify.cli.options import (
     SourcesArgument,
     TrustOption,
     WorkersOption,
+    scheduler_for,
 )
 from ahdp_verify.search.limits import Limits
 
@@ -73,14 +75,7 @@ Resume = Annotated[
 ]
 Scheduler = Annotated[
     str,
-    typer.Option(
-        metavar="ADDRESS",
-        show_default=False,
-        help=(
-            "Let the workers of a Dask cluster decide the claims; the checker reaches their "
-            "verdicts again here."
-        ),
-    ),
+    scheduler_for("decide the claims", "the checker reaches their verdicts again here"),
 ]
 
 
@@ -112,10 +107,7 @@ def verify_command(
         answers_of_this,
         verify_files,
     )
-    from ahdp_verify.kernel.errors import BadInput
 
-    if scheduler and workers is not None:
-        raise BadInput("--workers", "a cluster has its own", "leave --workers or --scheduler out")
     listed = listed_sources(sources, ".toml", "mechanism file")
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     run = VerifyRun(
@@ -124,10 +116,12 @@ def verify_command(
         changes=Changes(level, relation),
         save=save,
         resume=resume,
-        workers=1 if scheduler else number_of_workers(workers, len(listed)),
+        workers=number_of_workers(workers, len(listed), scheduler),
         scheduler=scheduler,
     )
-    if not run.is_shared:
+    if run.shares_datasets:
+        run = replace(run, job=replace(run.job, processes=run.workers))
+    if not run.is_shared or run.shares_datasets:
         return verify_files(run, answers_of_this)
     from ahdp_verify.cli.verify_shared import answers_of_others
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -56,7 +56,7 @@ LONGEST = 2.0  # most seconds for the parameter range that is added to a refutat
 @dataclass(frozen=True, slots=True)
 class VerifyJob:
     """What to do with every claim of `source`: how to search, what to print, what to expect;
-    `said` holds the errors that were already reported.
+    `processes` share one enumeration, and `said` holds the errors that were already reported.
     """
 
     source: str
@@ -67,6 +67,7 @@ class VerifyJob:
     expect: bool
     size: int | None = None
     resume: Path | None = None
+    processes: int = 1
     clock: Clock | None = None
     said: set[str] = field(default_factory=set)
 
@@ -151,6 +152,13 @@ class VerifyRun:
     def is_shared(self) -> bool:
         """Whether several processes, or a cluster, decide the claims."""
         return self.workers > 1 or bool(self.scheduler)
+
+    @property
+    def shares_datasets(self) -> bool:
+        """Whether the processes share the datasets of each claim, and not the claims: with a size,
+        and one file.
+        """
+        return self.workers > 1 and self.job.size is not None and not self.has_several
 
     def read(self, source: Source) -> tuple[Question, ...]:
         """The questions of one file; BadInput if it cannot be read, or an option does not fit it."""
@@ -294,7 +302,11 @@ def decide_claim(job: VerifyJob, claim: AnyClaim, part: tuple[int, int]) -> Verd
     chosen |= ({"size": job.size} if job.size is not None else {}) | (
         {"resume": job.resume} if job.resume else {}
     )
-    with progress(*part) as report:
+    with progress(*part) as report, ExitStack() as stack:
+        if job.size is not None and job.processes > 1:
+            from ahdp_verify.cli.verify_parts import parts_among_processes
+
+            stack.enter_context(parts_among_processes(job.processes, job.limits))
         try:
             return search.verify(claim, limits=job.limits, progress=report, **chosen)
         except BadInput as error:

@@ -15,13 +15,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ahdp_verify.cli.console import exception_text, print_error
+from ahdp_verify.cli.console import print_error
 from ahdp_verify.cli.exit_codes import PROVED
 from ahdp_verify.cli.several import (
     Answered,
     Printed,
     Source,
     captured,
+    report_failure,
     run_answered,
     shared_answers,
     show_printed,
@@ -40,6 +41,7 @@ from ahdp_verify.cli.verify_job import (
 )
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.load import load
+from ahdp_verify.files.proposals import UNREADABLE
 from ahdp_verify.files.records import accepted_record
 from ahdp_verify.kernel.errors import AhdpError, BadInput, Rejected
 from ahdp_verify.kernel.evidence.certificate import Declined
@@ -74,7 +76,7 @@ def answers_of_others(run: VerifyRun) -> Iterator[tuple[Source, Answered]]:
             headed.add(turn.source.named)
             print_heading(run, turn.source)
         if run.scheduler and isinstance(result, Exception):
-            report_failure(result, failures)
+            report_failure(result, "its claims are decided", failures)
             result = None
         return turn.source, show_answer(turn, result)
 
@@ -105,17 +107,6 @@ def task_of(question: Question, run: VerifyRun) -> tuple[Any, ...] | None:
         return None if isinstance(about, ArgumentFile) else (task_text(question.job, about),)
     text = "" if isinstance(about, ArgumentFile) else json.dumps(about.to_json())
     return question.job, text, question.expected, question.place, question.part
-
-
-def report_failure(error: Exception, said: set[str]) -> None:
-    """That a worker of the cluster failed is on stderr, once."""
-    sentence = (
-        f"a worker of the cluster failed ({exception_text(error)}), so its claims are decided here; "
-        f"is the same version of ahdp-verify installed there?"
-    )
-    if sentence not in said:
-        said.add(sentence)
-        print_error(sentence)
 
 
 def show_answer(turn: Turn, result: Any) -> Answered:
@@ -222,16 +213,7 @@ def checked_answer(job: VerifyJob, claim: Any, text: str) -> tuple[Verdict | Non
         if not answers_question(found, job.size):
             raise Rejected("it is about other datasets than those that were asked about")
         return found, seconds
-    except (
-        AhdpError,
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        MemoryError,
-        RecursionError,
-        TypeError,
-        ValueError,
-    ) as error:
+    except UNREADABLE as error:
         print_error(
             f"the answer of a worker was not accepted ({one_line(str(error), 300)}); the claim is "
             f"decided here"

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.mechanism_file import MechanismFile
+from ahdp_verify.files.proposals import UNREADABLE, noted_records, taking_over
 from ahdp_verify.kernel.terms.canonical_json import canonical_text as record_text
 from ahdp_verify.kernel.terms.canonical_json import file_bytes as file_content
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import display_name, named_path, one_line
 
 __all__ = (
+    "UNREADABLE",
     "ArgumentFile",
     "MechanismFile",
     "display_name",
     "file_content",
     "named_path",
+    "noted_records",
     "one_line",
     "parse",
     "record_text",
+    "taking_over",
 )

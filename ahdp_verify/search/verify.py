@@ -64,6 +64,7 @@ from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.loss.margins import SMALL, falsifying_parameters
+from ahdp_verify.search.proposed import answered
 from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.proving.claim import certify
 from ahdp_verify.search.proving.composition import Derivation, Leaf
@@ -569,6 +570,33 @@ def verify(
             f"{type(claim).__name__} is not a claim",
             "give one, as in ahdp(M, level) or dp(M, eps)",
         )
+
+    def search() -> Verdict:
+        return _searched_verdict(
+            claim,
+            limits or Limits(),
+            progress,
+            procedure=procedure,
+            trust=trust,
+            size=size,
+            resume=resume,
+        )
+
+    plain = (procedure, trust, size) == (None, "all", None)
+    return answered(claim, search) if plain else search()
+
+
+def _searched_verdict(
+    claim: AnyClaim,
+    limits: Limits,
+    progress: Progress,
+    *,
+    procedure: str | None,
+    trust: str,
+    size: int | None,
+    resume: str | Path | None,
+) -> Verdict:
+    """The verdict of `verify` on a claim about a mechanism."""
     if isinstance(claim, CompositeClaim) or procedure == LAWS:
         if size is not None or procedure not in (None, LAWS):
             raise BadInput(
@@ -578,8 +606,8 @@ def verify(
                 else "composition rules apply to all datasets",
                 "leave out size and procedure",
             )
-        return verify_by_rules(claim, limits or Limits(), progress, trust, alone=procedure == LAWS)
-    run = VerdictSearch(claim, (limits or Limits()).clock(), progress)
+        return verify_by_rules(claim, limits, progress, trust, alone=procedure == LAWS)
+    run = VerdictSearch(claim, limits.clock(), progress)
     steps = PROCEDURES if size is None else enumeration_steps(size, procedure, resume)
     with run.clock.running(), stop_at_limits(run.reasons):
         if size is None and procedure is None:
@@ -684,6 +712,13 @@ def verify_inequality(
     """Proved, Refuted or Unknown for a statement about unknown numbers; `steps` may give a
     proof.
     """
+    return answered(statement, lambda: _searched_statement(statement, limits, progress, steps))
+
+
+def _searched_statement(
+    statement: Inequality, limits: Limits, progress: Progress, steps: tuple[Inequality, ...]
+) -> Verdict:
+    """The same, of nobody but the search."""
     clock, reasons = limits.clock(), list[Declined]()
     progress(f"deciding {display_name(statement.name) or 'the statement'}")
     with clock.running(), stop_at_limits(reasons):

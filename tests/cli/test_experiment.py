@@ -16,8 +16,9 @@ np = pytest.importorskip("numpy")
 pytest.importorskip("matplotlib")
 
 from ahdp_verify.cli.app import app  # noqa: E402
-from ahdp_verify.paper.experiments import figures, outcome  # noqa: E402
+from ahdp_verify.paper.experiments import draws, figures  # noqa: E402
 from ahdp_verify.paper.experiments.housing import HEADER  # noqa: E402
+from tests.answering import at_once, cluster_of  # noqa: E402
 
 PNG = b"\x89PNG"
 
@@ -213,16 +214,15 @@ def test_an_interrupt_writes_what_is_finished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stopping(run: Any, asked: int, seed: int, step: Any) -> list[Any]:
-        calls = iter(range(asked))
-
-        def some(rng: Any) -> Any:
-            if next(calls) == 3:
+        def some(number: int, rng: Any) -> Any:
+            if number == 3:
                 raise KeyboardInterrupt
-            return run(rng)
+            return run(number, rng)
 
-        return outcome.run_trials(some, asked, seed, step)
+        return run_trials(some, asked, seed, step)
 
-    monkeypatch.setattr("ahdp_verify.paper.experiments.mean.run_trials", stopping)
+    run_trials = draws.run_trials
+    monkeypatch.setattr(draws, "run_trials", stopping)
     result = run("mean", "--trials", "10", "--sizes", "60,90", "--out", str(tmp_path))
     assert (
         result.exit_code == 130
@@ -258,3 +258,20 @@ def test_the_package_names_no_data_of_its_own() -> None:
     assert Path(figures.__file__) in files
     source = "".join(path.read_text() for path in files)
     assert not re.search(r"\.\./|shared/|\"/", source)
+
+
+def test_the_output_says_what_a_cluster_drew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("mean", "--trials", "3", "--sizes", "60", "--out")
+    here = run(*words, str(tmp_path / "here"))
+    monkeypatch.setattr(draws, "cluster", cluster_of(at_once))
+    there = run(*words, str(tmp_path / "there"), "--scheduler", "tcp://nowhere:1")
+    note = "drawn by a cluster: 3 trials, of which 1, chosen at random, were drawn again here"
+    assert there.exit_code == 0 and there.stdout.splitlines()[-2].startswith(note)
+    table = (tmp_path / "there" / "MSE.csv").read_text()
+    assert table.startswith(f"# {note}")
+    assert table.partition("\n")[2] == (tmp_path / "here" / "MSE.csv").read_text()
+    assert "cluster" not in here.stdout
+    both = run(*words, str(tmp_path), "--scheduler", "tcp://nowhere:1", "--workers", "2")
+    assert both.exit_code == 2 and "--workers: a cluster has its own" in both.stderr

@@ -4,21 +4,26 @@ or a repair is swapped for what is printed.
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from ahdp_verify import recheck
 from ahdp_verify.cli.app import app
+from ahdp_verify.paper import statements
 from ahdp_verify.paper.statements import STATEMENTS, stored
+from tests.answering import cluster_of
 
 
 def run(*words: str) -> Result:
-    result = CliRunner().invoke(app, ["paper", "--workers", "1", *words])
+    alone = () if "--scheduler" in words else ("--workers", "1")
+    result = CliRunner().invoke(app, ["paper", *alone, *words])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result
 
@@ -130,3 +135,56 @@ def test_with_the_printed_definition_in_place_of_the_repaired_one_it_fails(
     found = run(STATEMENTS[identifier].label)
     assert found.exit_code == 1
     assert "was expected" in found.stderr
+
+
+# a cluster
+
+
+def test_a_cluster_answers_the_same(dask_cluster: Any) -> None:
+    """A row of proofs and refutations whose records are not stored."""
+    here = run("def:pureDP")
+    there = run("def:pureDP", "--scheduler", dask_cluster.scheduler_address)
+    assert (there.stdout, there.stderr, there.exit_code) == (here.stdout, "", 0)
+
+
+def refuting(record: Any) -> Any:
+    return {**record, "verdict": "refuted"}
+
+
+def failing(error: Exception) -> Any:
+    def fails(records: Any) -> Any:
+        raise error
+
+    return fails
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (
+            lambda records: "no JSON",
+            "def:pureDP: the answer of a worker was not accepted (Expecting",
+        ),
+        (lambda records: json.dumps([refuting(r) for r in records]), "was not accepted ("),
+        (
+            lambda records: ValueError("no"),
+            "a worker of the cluster failed (ValueError: no), so its",
+        ),
+        (failing(ConnectionError()), ""),
+    ],
+)
+def test_no_row_rests_on_what_a_worker_says(
+    make: Any, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = run("def:pureDP")
+    records = json.loads(statements.propose_records(json.dumps({"row": "pure_dp", "limits": {}})))
+    assert len(records) >= 2
+    monkeypatch.setattr(statements, "cluster", cluster_of(lambda function, text: make(records)))
+    there = run("def:pureDP", "--scheduler", "tcp://nowhere:1")
+    assert (there.stdout, there.exit_code) == (here.stdout, 0)
+    assert said in there.stderr and bool(said) == bool(there.stderr)
+
+
+def test_a_cluster_has_its_own_workers() -> None:
+    result = CliRunner().invoke(app, ["paper", "--workers", "2", "--scheduler", "tcp://nowhere:1"])
+    assert result.exit_code == 2 and "--workers: a cluster has its own" in result.stderr

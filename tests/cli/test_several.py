@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from ahdp_verify.cli import verify_shared
+from ahdp_verify.cli import verify_parts, verify_shared
 from ahdp_verify.cli.app import app
 from ahdp_verify.cli.verify_job import VerifyJob
 from ahdp_verify.files.load import load
@@ -209,6 +209,16 @@ def test_no_record_takes_the_place_of_another(folder: Path, workers: str) -> Non
     assert json.loads(Path("out/mixed-1.json").read_text())["claim"]["mechanism"]["name"] == "other"
 
 
+def test_two_processes_share_the_datasets_of_a_claim(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One file with a size: its claim is enumerated in parts, as soon as that is worthwhile."""
+    monkeypatch.setattr(verify_parts, "ALONE", -1.0)
+    one, two = (run("verify", "claims/good.toml", "--size", "9", "--workers", n) for n in "12")
+    assert (one.exit_code, one.stdout, one.stderr) == (two.exit_code, two.stdout, two.stderr)
+    assert "datasets of at most 9 records" in one.stdout and one.exit_code == 0
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_what_is_finished_is_kept_when_interrupted(folder: Path) -> None:
     """The first claim takes long; the second is decided, and shown although its turn never comes."""
@@ -244,15 +254,6 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 # a cluster
-
-
-@pytest.fixture(scope="module")
-def dask_cluster() -> Iterator[Any]:
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-    ) as found:
-        yield found
 
 
 def test_a_cluster_answers_the_same_though_a_worker_is_killed(

@@ -6,7 +6,10 @@ from __future__ import annotations
 
 import ast
 import json
+import multiprocessing
 import random
+import signal
+from dataclasses import asdict, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,12 +19,13 @@ import pytest
 pytest.importorskip("scipy")
 from mpmath import mp, mpf
 
-from fuzz import mutate
-from fuzz.case import document
+from fuzz import mutate, work
+from fuzz.case import Outcome, document
 from fuzz.generate import KINDS, mechanisms
 from fuzz.oracle import judge, lines, text, values
 from fuzz.oracle.trees import CannotTell
-from fuzz.run import case
+from fuzz.work import case
+from tests.answering import at_once, cluster_of
 
 # Seeds of the kinds that search for long, whose cases take less than half a second.
 CHEAP = {
@@ -207,3 +211,74 @@ def test_some_cases_of_every_kind(kind: str) -> None:
     for seed in CHEAP.get(kind, (0, 1)):
         out = case(seed, kind)
         assert (out.wrong, out.error) == ([], ""), out.source
+
+
+# who runs the cases
+
+GOOD = Outcome("moments", answers=["bound"], settled=1, seconds=0.5)
+BAD = replace(GOOD, wrong=["1 is not 2"])
+SEEDS = range(5, 8)
+
+
+@pytest.mark.parametrize(
+    ("told", "here", "wrong", "said"),
+    [
+        (lambda seed: asdict(replace(GOOD, seed=seed)), BAD, 0, ""),
+        (lambda seed: asdict(replace(BAD, seed=seed)), BAD, 3, ""),
+        (
+            lambda seed: asdict(replace(BAD, seed=seed)),
+            GOOD,
+            0,
+            "seed 5: what a worker found does not occur here: 1 is not 2",
+        ),
+        (lambda seed: asdict(replace(GOOD, seed=4)), GOOD, 0, "seed 5: a worker gave no outcome"),
+        (
+            lambda seed: asdict(replace(GOOD, seed=seed)) | {"wrong": [1]},
+            GOOD,
+            0,
+            "seed 5: a worker",
+        ),
+        (
+            lambda seed: asdict(replace(GOOD, seed=seed)) | {"kind": "x"},
+            GOOD,
+            0,
+            "seed 5: a worker",
+        ),
+        (lambda seed: ["x"], BAD, 3, "seed 5: a worker gave no outcome, so it is run here"),
+    ],
+)
+def test_what_a_worker_finds_is_found_again_here(
+    told: Any, here: Outcome, wrong: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work, "cluster", cluster_of(lambda _, seed, only: json.dumps(told(seed))))
+    monkeypatch.setattr(work, "local_processes", cluster_of(at_once))
+    monkeypatch.setattr(
+        work, "guarded_case", lambda seed, only: json.dumps(asdict(replace(here, seed=seed)))
+    )
+    heard: list[str] = []
+    found = list(work.outcomes_of_cluster(SEEDS, "", "nowhere", heard.append))
+    assert [out.seed for out in found] == list(SEEDS)
+    assert sum(bool(out.wrong) for out in found) == wrong
+    assert len(heard) == (3 if said else 0) and (not heard or heard[0].startswith(said))
+
+
+def test_a_cluster_runs_the_same_cases(dask_cluster: Any) -> None:
+    address = dask_cluster.scheduler_address
+    there = list(work.outcomes_of_cluster(range(1), "statement", address, pytest.fail))
+    assert [replace(out, seconds=0.0) for out in there] == [
+        replace(case(seed, "statement"), seconds=0.0) for seed in range(1)
+    ]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGPROF"), reason="timers of processor time")
+def test_a_case_that_hangs_ends_its_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    def hangs(seed: int, only: str) -> str:
+        while True:
+            pass
+
+    monkeypatch.setattr(work, "HANG", 0.2)
+    monkeypatch.setattr(work, "case_text", hangs)
+    process = multiprocessing.get_context("fork").Process(target=work.guarded_case, args=(1, ""))
+    process.start()
+    process.join(60)
+    assert process.exitcode == -signal.SIGPROF

@@ -86,10 +86,18 @@ def _linear_node(node: Column, constants: Constants) -> Column | Linear:
     )
 
 
+def every_row(row: int) -> bool:
+    """Every row is one whose total is shown."""
+    return row >= 0
+
+
 class DistributionTable:
     """The distribution at the rows computed so far (see `grow`) and all combinations of finite
-    outputs; with `summed`, every row is also shown to have total 1.
+    outputs; with `summed`, every row is also shown to have total 1, or where `is_own` is set, each
+    run of rows (`CELLS`) that begins with a row for which it is true.
     """
+
+    is_own: Callable[[int], bool]
 
     def __init__(
         self,
@@ -101,7 +109,7 @@ class DistributionTable:
         summed: bool,
     ) -> None:
         self.density, self.rows, self.tick, self.delta = density, rows, tick, delta
-        self.summed = summed
+        self.summed, self.is_own = summed, every_row
         self.width = next(iter(outcomes.values())).codes.size
         self.step = max(1, STEP // self.width)
         if rows.number * self.width > MOST:
@@ -135,7 +143,7 @@ class DistributionTable:
                 value, size, terms = approximate_logarithm(found, here)
             if (found.sign < 0).any():
                 raise Rejected("the law was not shown to be nonnegative")
-            if self.summed:
+            if self.summed and self.is_own(which.start):
                 self.check_totals(found, which)
             self.logs[which] = (
                 value if found.sign.all() else np.where(found.sign == 0, np.nan, value)

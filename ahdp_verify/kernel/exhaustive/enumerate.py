@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.exhaustive.arrays import Array, np, numpy_module
@@ -61,6 +61,9 @@ from ahdp_verify.kernel.terms.expression import (
 )
 
 EMPTY = Context.empty()
+# consecutive rows of one part: their moves lead to few other rows, whose laws are then computed by
+# few parts
+TOGETHER = 64
 
 
 class Comparer(Protocol):
@@ -88,13 +91,20 @@ class EnumerationJob:
     have been compared already.
 
     `massive`: that the law is >= 0 and has total 1 is shown elsewhere; otherwise it is shown for
-    every row.  `tick` receives a text on the current step, and may raise.
+    every row.  `tick` receives a text on the current step, and may raise.  Of several `parts` of the
+    rows this is number `part`: only its moves are compared, and only its totals shown.
     """
 
     most: int
     massive: bool
     tick: Tick = ignore_message
     done: int = 0
+    part: int = 0
+    parts: int = 1
+
+    def is_own(self, rows: Any) -> Any:
+        """Which rows are in this part: of each row one part says so."""
+        return rows // TOGETHER % self.parts == self.part
 
 
 def proved_sizes(claim: Claim, job: EnumerationJob) -> Iterator[int]:
@@ -148,14 +158,16 @@ def comparer(claim: Claim, rows: InputRows, job: EnumerationJob) -> Comparer:
     """The comparer of the rows of a claim."""
     m, tick = claim.mechanism, job.tick
     if not is_table(m):
-        return _FactoredRows(m, rows, job.massive, tick, normal(claim.delta, EMPTY))
+        return _FactoredRows(m, rows, job, normal(claim.delta, EMPTY))
     listed = list(itertools.product(*(range(len(o.values)) for o in m.outputs)))
     outcomes = {
         name(o.name): Column(np.array([[c[i] for c in listed]]), o.values)
         for i, o in enumerate(m.outputs)
     }
     delta = normal(claim.delta, EMPTY)
-    return DistributionTable(m.density, rows, outcomes, tick, delta, not job.massive)
+    table = DistributionTable(m.density, rows, outcomes, tick, delta, not job.massive)
+    table.is_own = job.is_own
+    return table
 
 
 def _concrete_nodes(mechanism: Mechanism, rows: InputRows, i: int) -> dict[Expression, Expression]:
@@ -205,45 +217,53 @@ class _FactoredRows:
     """
 
     def __init__(
-        self, mechanism: Mechanism, rows: InputRows, massive: bool, tick: Tick, delta: Ratio
+        self, mechanism: Mechanism, rows: InputRows, job: EnumerationJob, delta: Ratio
     ) -> None:
-        self.mechanism, self.rows, self.massive, self.tick, self.delta = (
-            mechanism,
-            rows,
-            massive,
-            tick,
-            delta,
-        )
-        self.laws: list[_LawRow] = []
-        self.step = 1
+        self.mechanism, self.rows, self.job, self.delta = mechanism, rows, job, delta
+        self.laws: dict[int, _LawRow] = {}
+        self.grown, self.step = 0, 1
 
     def grow(self, number: int) -> None:
-        """Computes the first rows."""
+        """Computes those of the first rows that are in the part; Rejected for a law that is not
+        shown to be one.
+        """
+        for i in filter(self.job.is_own, range(self.grown, number)):
+            self.laws[i] = self.law(i, massive=self.job.massive)
+        self.grown = number
+
+    def law(self, i: int, *, massive: bool) -> _LawRow:
+        """The law at one row; with `massive`, its total is shown elsewhere."""
         m = self.mechanism
-        for i in range(len(self.laws), number):
-            self.tick("computing distributions")
-            nodes = _concrete_nodes(m, self.rows, i)
-            row = _LawRow(
-                tuple(_factor_forms(substitute_nodes(m.density, nodes), m.outputs)),
-                tuple(
-                    _checked_probability(constant_value(substitute_nodes(mass, nodes)))
-                    for _, mass in m.atoms
-                ),
-            )
-            if not self.massive:
-                _check_row_total(m, nodes, row.forms)
-            self.laws.append(row)
+        self.job.tick("computing distributions")
+        nodes = _concrete_nodes(m, self.rows, i)
+        row = _LawRow(
+            tuple(_factor_forms(substitute_nodes(m.density, nodes), m.outputs)),
+            tuple(
+                _checked_probability(constant_value(substitute_nodes(mass, nodes)))
+                for _, mass in m.atoms
+            ),
+        )
+        if not massive:
+            _check_row_total(m, nodes, row.forms)
+        return row
+
+    def known_law(self, i: int) -> _LawRow:
+        """The same, kept; the total at a row of another part is shown there."""
+        if i >= self.grown:
+            raise Rejected("distributions are compared before they are computed")
+        if i not in self.laws:
+            self.laws[i] = self.law(i, massive=True)
+        return self.laws[i]
 
     def violation(
         self, first: Array, second: Array, level: Ratio, both: bool
     ) -> tuple[int, bool] | None:
         """The first pair whose laws violate the level."""
         for i, (a, b) in enumerate(zip(first, second, strict=True)):
-            self.tick("comparing")
-            if max(a, b) >= len(self.laws):
-                raise Rejected("distributions are compared before they are computed")
-            for p, q, turned in ((a, b, False), (b, a, True)) if both else ((a, b, False),):
-                if not self.compared(self.laws[p], self.laws[q], level):
+            self.job.tick("comparing")
+            p, q = self.known_law(int(a)), self.known_law(int(b))
+            for one, other, turned in ((p, q, False), (q, p, True)) if both else ((p, q, False),):
+                if not self.compared(one, other, level):
                     return i, turned
         return None
 
@@ -330,10 +350,12 @@ def _of_values(claim: Claim, job: EnumerationJob) -> Iterator[int]:
         raise Unsupported("a condition on single values")
     them = comparer(claim, rows, job)
     them.grow(rows.number)
-    for level, first, second in _pairs_by_level(claim, inputs):
-        found = them.violation(first, second, level, False)
+    for i, (level, first, second) in enumerate(_pairs_by_level(claim, inputs)):
+        own = np.flatnonzero(job.is_own(np.arange(len(first))))
+        found = them.violation(first[own], second[own], level, False) if len(own) else None
         if found is not None:
-            raise ClaimViolated(listed[first[found[0]]], listed[second[found[0]]])
+            place = int(own[found[0]])
+            raise ClaimViolated(listed[first[place]], listed[second[place]], (0, i, place))
     yield job.most
 
 
@@ -364,15 +386,17 @@ def _of_datasets(claim: Claim, job: EnumerationJob) -> Iterator[int]:
     for high in space.blocks(them.step, job.done):
         them.grow(int(space.defined[space.starts[high + 1]]))
         violations = []
-        for change in listed:
-            first, second, rest = space.pairs(change, low, high)
+        for i, change in enumerate(listed):
+            ends = space.pairs(change, low, high)
+            own = job.is_own(ends[2])
+            first, second, rest = (rows[own] for rows in ends)
             found = them.violation(first, second, change.level, change.both) if len(first) else None
             if found is not None:
-                violations.append((int(rest[found[0]]), change, found[1]))
+                violations.append((int(rest[found[0]]), i, found[1]))
         if violations:
-            place_, change, turned = min(violations, key=lambda v: v[0])
-            sides = space.sides(change, place_)
-            raise ClaimViolated(*(sides[::-1] if turned else sides))
+            row, i, turned = min(violations)
+            before, after = space.sides(listed[i], row)[:: -1 if turned else 1]
+            raise ClaimViolated(before, after, (high, row, i))
         yield job.most if high == space.last else high
         low = high + 1
 

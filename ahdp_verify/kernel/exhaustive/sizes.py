@@ -5,16 +5,24 @@
                         the claim on datasets of at most n records
 
 The total of the law is shown either for all inputs, or for each dataset as it is compared.
+
+The rows of an enumeration may be shown in parts: within `in_parts` a size is shown once each of its
+parts is, wherever `shown_part` was called for it. Whoever calls it elsewhere is trusted to have
+called it: processes of this machine that run this program are, and nobody else should be.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 
-from ahdp_verify.kernel.errors import Rejected
+from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Certificate, Enumeration
 from ahdp_verify.kernel.exhaustive.distribution_table import Tick
 from ahdp_verify.kernel.exhaustive.enumerate import EnumerationJob, ignore_message, proved_sizes
+from ahdp_verify.kernel.exhaustive.violation import ClaimViolated
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.rules.accepting import Acceptance, rely_on
 from ahdp_verify.kernel.rules.total_mass import check_mass, check_matching_claim
@@ -47,5 +55,97 @@ def accepted_sizes(
     claim: Claim, job: EnumerationJob, attested_by: str = ""
 ) -> Iterator[Acceptance]:
     """One acceptance for each size up to which all datasets are compared."""
-    for size in proved_sizes(claim, job):
+    parts = _parts.get()
+    sizes = proved_sizes(claim, job) if parts is None else sizes_in_parts(claim, job, parts)
+    for size in sizes:
         yield Acceptance(size, (attested_by,) if job.done else ())
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPart:
+    """What one part of an enumeration shows: the claim with this fingerprint on datasets from
+    `done` to `most` records, as far as this part of the rows goes.
+
+    violated   where it fails instead: two inputs, and their place among all violations
+    undecided  why it is not decided, "" if it is
+    """
+
+    fingerprint: str
+    numbers: tuple[int, int, int, int, bool]  # part, parts, done, most, massive
+    violated: ClaimViolated | None = None
+    undecided: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """How an enumeration is shown in parts: `show` has each part of a job shown, once `worthwhile`
+    says that it is; sizes that are shown before need no parts.
+    """
+
+    show: Callable[[Claim, EnumerationJob], tuple[ShownPart, ...]]
+    worthwhile: Callable[[], bool]
+
+
+_parts: ContextVar[Parts | None] = ContextVar("parts", default=None)
+
+
+@contextmanager
+def in_parts(parts: Parts) -> Iterator[None]:
+    """In the block, enumerations are shown in parts."""
+    token = _parts.set(parts)
+    try:
+        yield
+    finally:
+        _parts.reset(token)
+
+
+def shown_part(claim: Claim, job: EnumerationJob) -> ShownPart:
+    """What the part of a job shows."""
+    numbers = (job.part, job.parts, job.done, job.most, job.massive)
+    try:
+        for _ in proved_sizes(claim, job):
+            pass
+    except ClaimViolated as violated:
+        return ShownPart(claim.fingerprint, numbers, violated)
+    except (Rejected, Unsupported) as why:
+        return ShownPart(claim.fingerprint, numbers, undecided=why.reason)
+    return ShownPart(claim.fingerprint, numbers)
+
+
+def sizes_in_parts(claim: Claim, job: EnumerationJob, parts: Parts) -> Iterator[int]:
+    """The sizes up to which the claim is shown: the last one by all parts, unless they were not
+    worthwhile.
+    """
+    alone = proved_sizes(claim, job)
+    while not parts.worthwhile():
+        size = next(alone, None)
+        if size is None:
+            return
+        yield size
+        job = replace(job, done=size)
+    if job.done < job.most:
+        check_parts(claim, job, parts.show(claim, job))
+        yield job.most
+
+
+def check_parts(claim: Claim, job: EnumerationJob, shown: tuple[ShownPart, ...]) -> None:
+    """Nothing if these are all parts of the job, and each is shown.
+
+    Raises ClaimViolated at the first violation of all, Rejected for what is not decided.
+    """
+    wanted = [(i, len(shown), job.done, job.most, job.massive) for i in range(len(shown))]
+    if not shown or sorted(part.numbers for part in shown) != wanted:
+        raise Rejected("the parts are not those of the enumeration")
+    if any(part.fingerprint != claim.fingerprint for part in shown):
+        raise Rejected("a part is one of another claim")
+    violations = [part.violated for part in shown if part.violated is not None]
+    if violations:
+        raise min(violations, key=lambda violated: violated.place)
+    for part in shown:
+        if part.undecided:
+            raise Rejected(part.undecided)
+
+
+def part_of(job: EnumerationJob, part: int, parts: int) -> EnumerationJob:
+    """One of so many parts of a job."""
+    return replace(job, part=part, parts=parts)

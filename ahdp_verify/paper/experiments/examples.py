@@ -28,7 +28,8 @@ from ahdp_verify.analysis.moments import enclosure, value_at, variance
 from ahdp_verify.analysis.moments import mean as expectation
 from ahdp_verify.catalogue import EX_SUM, SATURATING, X, linear_query
 from ahdp_verify.paper.catalogue.mean import weighted_mean as mean_pair
-from ahdp_verify.paper.experiments.outcome import Step, csv_table, run_trials
+from ahdp_verify.paper.experiments.draws import Draws, Run, Trials
+from ahdp_verify.paper.experiments.outcome import csv_table
 from ahdp_verify.paper.experiments.released import (
     LaplaceOutput,
     float_constant,
@@ -166,30 +167,38 @@ class MeanDraws:
     deviation: float
 
 
-def draw_published_mean(W: Domain, number: int, seed: int, step: Step) -> MeanDraws:
-    """That many draws of the published mean (fewer if interrupted), `CHUNK` at a time."""
-    parts, law = mean_parts(W), published_ratio(W)
-    b, at = noise_scales(parts), np.array([law.a, law.c])
-    sizes = iter([CHUNK] * (number // CHUNK) + ([number % CHUNK] if number % CHUNK else []))
+def chunk_of_draws(setting: Any) -> Run:
+    """A chunk of draws of the published mean: their number, how many lie outside on either side,
+    their sum, the sum of their squares, and how many lie in each bin.
+    """
+    _, W = CASES[setting["case"]]
+    law, b = published_ratio(W), noise_scales(mean_parts(W))
+    at = np.array([law.a, law.c])
 
-    def run(rng: Any) -> tuple[int, Array, int, int, float, float]:
-        n = next(sizes)
+    def run(chunk: int, rng: Any) -> Array:
+        n = min(setting["chunk"], setting["number"] - chunk * setting["chunk"])
         m, s = (at + laplace_noise(rng, b, (n,))).T
         values = m / np.maximum(s, 1)
-        return (
-            n,
-            np.histogram(values, EDGES)[0],
-            int((values < EDGES[0]).sum()),
-            int((values > EDGES[-1]).sum()),
-            values.sum(),
-            (values**2).sum(),
-        )
+        low, high = (values < EDGES[0]).sum(), (values > EDGES[-1]).sum()
+        sums = [n, low, high, values.sum(), (values**2).sum()]
+        return np.concatenate([sums, np.histogram(values, EDGES)[0]])
 
-    n, bins, low, high, total, squares = (
-        sum(column)
-        for column in zip(*run_trials(run, -(-number // CHUNK), seed, step), strict=True)
+    return run
+
+
+def draw_published_mean(case: int, number: int, seed: int, draw: Draws) -> MeanDraws:
+    """That many draws of the published mean (fewer if interrupted), `CHUNK` at a time."""
+    setting = {"case": case, "number": number, "chunk": CHUNK}
+    chunks = Trials(chunk_of_draws, setting, f"times {CHUNK:,} draws")
+    sums = np.sum(draw(chunks, -(-number // CHUNK), seed), axis=0)
+    n, low, high, total, squares = map(float, sums[:5])
+    return MeanDraws(
+        int(n),
+        sums[5:].astype(int),
+        (int(low), int(high)),
+        total / n,
+        math.sqrt(squares / n - (total / n) ** 2),
     )
-    return MeanDraws(n, bins, (low, high), total / n, math.sqrt(squares / n - (total / n) ** 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +218,7 @@ class Example:
         return np.diff([self.law.cdf(float(edge)) for edge in EDGES])
 
 
-def draw_examples_twice(number: int, seed: int, step: Step) -> tuple[Example, ...]:
+def draw_examples_twice(number: int, seed: int, draw: Draws) -> tuple[Example, ...]:
     """Both readings with that many draws each; the second is left out where the first was
     interrupted.
     """
@@ -217,7 +226,7 @@ def draw_examples_twice(number: int, seed: int, step: Step) -> tuple[Example, ..
     for i, (name, W) in enumerate(CASES):
         if all(example.drawn.number == number for example in found):
             found.append(
-                Example(name, W, published_ratio(W), draw_published_mean(W, number, seed + i, step))
+                Example(name, W, published_ratio(W), draw_published_mean(i, number, seed + i, draw))
             )
     return tuple(found)
 

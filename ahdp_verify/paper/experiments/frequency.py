@@ -29,14 +29,17 @@ from ahdp_verify.paper.catalogue.frequency import (
     frequency,
     frequency_as_printed,
 )
+from ahdp_verify.paper.experiments.draws import Draws, Run, Trials
 from ahdp_verify.paper.experiments.generated import (
     DEMANDS,
     LEVELS,
     GeneratedRecords,
     demand_dependence,
+    experiment_setting,
+    read_setting,
 )
 from ahdp_verify.paper.experiments.methods import HALF, Method, five_methods
-from ahdp_verify.paper.experiments.outcome import Curves, MethodCurve, Step, run_trials, trials_text
+from ahdp_verify.paper.experiments.outcome import Curves, MethodCurve, trials_text
 from ahdp_verify.paper.experiments.released import (
     LaplaceOutput,
     centre_function,
@@ -129,17 +132,11 @@ def frequency_error_limit(method: Method, counts: Array) -> float:
     )
 
 
-def frequency_curves(
-    records: GeneratedRecords,
-    sizes: Sequence[int],
-    thresholds: Sequence[Fraction],
-    trials: int,
-    seed: int,
-    step: Step,
-) -> Curves:
-    """The largest errors of all methods, averaged, against the number of records, with what they
-    tend to.
+def frequency_trial(setting: Any) -> Run:
+    """The largest errors at all sizes of all methods, each as repaired and as printed: methods
+    twice, sizes.
     """
+    records, sizes, thresholds = read_setting(setting)
     methods = five_methods(thresholds, share=HALF)
     run_by = [
         (
@@ -153,7 +150,7 @@ def frequency_curves(
     ]
     kind = kind_numbers(records)
 
-    def run(rng: Any) -> Array:
+    def run(number: int, rng: Any) -> Array:
         order = rng.permutation(len(kind))
         true, errors = true_frequencies(tallies(kind[order], sizes)), []
         for method, both in run_by:
@@ -161,7 +158,23 @@ def frequency_curves(
             errors += [np.abs(way.shares(rng, counts) - true).max(axis=-1) for way in both]
         return np.array(errors)
 
-    found = np.array(run_trials(run, trials, seed, step))  # trials, methods twice, sizes
+    return run
+
+
+def frequency_curves(
+    records: GeneratedRecords,
+    sizes: Sequence[int],
+    thresholds: Sequence[Fraction],
+    trials: int,
+    seed: int,
+    draw: Draws,
+) -> Curves:
+    """The largest errors of all methods, averaged, against the number of records, with what they
+    tend to.
+    """
+    methods, kind = five_methods(thresholds, share=HALF), kind_numbers(records)
+    asked = Trials(frequency_trial, experiment_setting(records, sizes, thresholds))
+    found = np.array(draw(asked, trials, seed))  # trials, methods twice, sizes
     every = tallies(kind, (len(kind),))[0]
     lines = tuple(
         MethodCurve(

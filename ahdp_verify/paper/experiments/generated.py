@@ -13,8 +13,10 @@ as in the paper's first data set.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -59,6 +61,33 @@ class GeneratedRecords:
             f"correlation {self.correlation:g}; "
             f"correlation of value and demand {self.measured:.3f}"
         )
+
+
+Setting = tuple[GeneratedRecords, tuple[int, ...], tuple[Fraction, ...]]
+
+
+def experiment_setting(
+    records: GeneratedRecords, sizes: Sequence[int], thresholds: Sequence[Fraction]
+) -> dict[str, Any]:
+    """What a trial on these records depends on, as JSON can hold it."""
+    return {
+        "x": records.x.tolist(),
+        "eps": records.eps.tolist(),
+        "seed": records.seed,
+        "correlation": records.correlation,
+        "sizes": list(sizes),
+        "thresholds": list(map(str, thresholds)),
+    }
+
+
+def read_setting(setting: Any) -> Setting:
+    """The records, sizes and thresholds of a setting."""
+    x, eps = np.array(setting["x"], dtype=float), np.array(setting["eps"], dtype=float)
+    return (
+        GeneratedRecords(x, eps, setting["seed"], setting["correlation"]),
+        tuple(setting["sizes"]),
+        tuple(map(Fraction, setting["thresholds"])),
+    )
 
 
 def correlated_normals(number: int, correlation: float, seed: int) -> tuple[Array, Array]:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import csv
 import io
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -47,6 +48,17 @@ class Housing:
     test_x: Array
     test_y: Array
     dollars: float
+
+
+def housing_setting(data: Housing) -> dict[str, Any]:
+    """The data as JSON can hold them."""
+    return {field.name: np.asarray(getattr(data, field.name)).tolist() for field in fields(Housing)}
+
+
+def read_housing_setting(setting: Any) -> Housing:
+    """The data of a setting."""
+    arrays = {name: np.array(value, dtype=float) for name, value in setting.items()}
+    return Housing(**(arrays | {"dollars": setting["dollars"]}))
 
 
 def load_housing(path: str, training: int = TRAINING) -> Housing:

@@ -20,14 +20,18 @@ import numpy as np
 
 from ahdp_verify import Domain
 from ahdp_verify.paper.catalogue.mean import ALPHA_1, ALPHA_2, weighted_mean
-from ahdp_verify.paper.experiments.generated import BOUNDS, GeneratedRecords
+from ahdp_verify.paper.experiments.draws import Draws, Run, Trials
+from ahdp_verify.paper.experiments.generated import (
+    BOUNDS,
+    GeneratedRecords,
+    experiment_setting,
+    read_setting,
+)
 from ahdp_verify.paper.experiments.methods import HALF, Method, five_methods
 from ahdp_verify.paper.experiments.outcome import (
     Curves,
     MethodCurve,
-    Step,
     nested_subsets,
-    run_trials,
     trials_text,
 )
 from ahdp_verify.paper.experiments.released import (
@@ -83,20 +87,12 @@ def mean_error_limit(method: Method, records: GeneratedRecords) -> float:
     )
 
 
-def mean_curves(
-    records: GeneratedRecords,
-    sizes: Sequence[int],
-    thresholds: Sequence[Fraction],
-    trials: int,
-    seed: int,
-    step: Step,
-) -> Curves:
-    """The mean-squared errors of all methods against the number of records, with what they tend
-    to.
-    """
+def mean_trial(setting: Any) -> Run:
+    """The squared errors of all methods at all sizes: methods, sizes."""
+    records, sizes, thresholds = read_setting(setting)
     methods, parts = five_methods(thresholds, share=HALF), laplace_outputs(MECHANISM)
 
-    def run(rng: Any) -> Array:
+    def run(number: int, rng: Any) -> Array:
         subsets = nested_subsets(rng, len(records.x), sizes)
         true = subsets @ records.x / np.array(sizes)
         return np.stack(
@@ -106,7 +102,23 @@ def mean_curves(
             ]
         )
 
-    found = np.array(run_trials(run, trials, seed, step))  # trials, methods, sizes
+    return run
+
+
+def mean_curves(
+    records: GeneratedRecords,
+    sizes: Sequence[int],
+    thresholds: Sequence[Fraction],
+    trials: int,
+    seed: int,
+    draw: Draws,
+) -> Curves:
+    """The mean-squared errors of all methods against the number of records, with what they tend
+    to.
+    """
+    methods = five_methods(thresholds, share=HALF)
+    asked = Trials(mean_trial, experiment_setting(records, sizes, thresholds))
+    found = np.array(draw(asked, trials, seed))  # trials, methods, sizes
     lines = tuple(
         MethodCurve(
             str(m),

@@ -11,16 +11,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ahdp_verify.sampling import Array
-
-Step = Callable[[], None]
-Run = Callable[[Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,23 +128,6 @@ def csv_table(
     writer.writerow(columns)
     writer.writerows([f"{v:.10g}" if isinstance(v, float) else v for v in row] for row in rows)
     return text.getvalue()
-
-
-def run_trials(run: Run, asked: int, seed: int, step: Step) -> list[Any]:
-    """The results of up to `asked` trials, each with a generator of its own that depends only on
-    the seed and its number.
-
-    An interrupt ends the trials; those that are finished are returned, unless there is none.
-    """
-    found: list[Any] = []
-    try:
-        for i in range(asked):
-            found.append(run(np.random.default_rng((seed, i))))
-            step()
-    except KeyboardInterrupt:
-        if not found:
-            raise
-    return found
 
 
 def trials_text(done: int, asked: int) -> str:

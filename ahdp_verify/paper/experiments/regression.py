@@ -30,9 +30,10 @@ import numpy as np
 from ahdp_verify import Mechanism
 from ahdp_verify.catalogue import functional
 from ahdp_verify.paper.catalogue.regression import ALPHA, regression, regression_upper
-from ahdp_verify.paper.experiments.housing import Housing
+from ahdp_verify.paper.experiments.draws import Draws, Run, Trials
+from ahdp_verify.paper.experiments.housing import Housing, housing_setting, read_housing_setting
 from ahdp_verify.paper.experiments.methods import HALF, Method, five_methods
-from ahdp_verify.paper.experiments.outcome import Curves, MethodCurve, Step, run_trials, trials_text
+from ahdp_verify.paper.experiments.outcome import Curves, MethodCurve, trials_text
 from ahdp_verify.paper.experiments.released import (
     LaplaceOutput,
     laplace_noise,
@@ -251,20 +252,32 @@ def running_sums(weights: Array, added: Array, order: Array, sizes: Sequence[int
     return np.cumsum(np.stack(parts, axis=1), axis=1)
 
 
+def regression_trial(setting: Any) -> Run:
+    """The residuals of all ways: ways, measures, sizes."""
+    data = read_housing_setting(setting["data"])
+    listed = all_fits(data.train_x, data.train_y, tuple(map(Fraction, setting["thresholds"])))
+    return lambda number, rng: trial_residuals(rng, data, listed, setting["sizes"])
+
+
 def regression_curves(
     data: Housing,
     sizes: Sequence[int],
     thresholds: Sequence[Fraction],
     trials: int,
     seed: int,
-    step: Step,
+    draw: Draws,
 ) -> Curves:
     """The test errors of all methods against the number of training rows, the medians over the
     trials.
     """
     listed = all_fits(data.train_x, data.train_y, thresholds)
+    setting = {
+        "data": housing_setting(data),
+        "sizes": list(sizes),
+        "thresholds": list(map(str, thresholds)),
+    }
     found = np.array(
-        run_trials(lambda rng: trial_residuals(rng, data, listed, sizes), trials, seed, step)
+        draw(Trials(regression_trial, setting), trials, seed)
     )  # trials, ways, measures, sizes
     ways = [(name, kind) for fit in listed for name, kind, _ in fit.ways] + [
         (LEAST_SQUARES, "baseline")

@@ -12,13 +12,18 @@ a row concludes is worked out from the answers (`row`), the questions are made b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from difflib import get_close_matches
 from functools import partial
+from itertools import starmap
+from typing import Any
 
 from ahdp_verify import AhdpError, BadInput, Limits
 from ahdp_verify.analysis import enforce_limits
 from ahdp_verify.files import display_name as named_in_message
+from ahdp_verify.files import noted_records, taking_over
 from ahdp_verify.paper.statements import (
     applications,
     background,
@@ -31,7 +36,7 @@ from ahdp_verify.paper.statements import (
     power_heterogeneous,
 )
 from ahdp_verify.paper.statements.row import Check, CheckAnswer, Finding, PaperRow, Result, Tell
-from ahdp_verify.workers import LOST, TaskRun, local_processes
+from ahdp_verify.workers import LOST, ONE_TASK, TaskRun, cluster, local_processes
 
 __all__ = (
     "SECTIONS",
@@ -44,6 +49,7 @@ __all__ = (
     "matching_identifiers",
     "result_of",
     "results",
+    "results_with_cluster",
 )
 
 SECTIONS: tuple[tuple[str, tuple[PaperRow, ...]], ...] = (
@@ -115,7 +121,8 @@ def results(
     """The results of rows in their order, each as soon as it is there; with more workers, several
     rows are worked on at once.
 
-    `limits` are those of one row; what is not answered within them is unknown.
+    `limits` are those of one row; what is not answered within them is unknown. After an interrupt,
+    the rows that are finished are given before it is raised.
     """
     listed = list(identifiers)
     if workers == 1:
@@ -123,11 +130,52 @@ def results(
             tell(STATEMENTS[identifier].label)
             yield result_of(STATEMENTS[identifier], answer_row(identifier, tell, limits))
         return
+
+    def result(identifier: str, found: Any) -> Result:
+        tell(STATEMENTS[identifier].label)
+        if isinstance(found, Exception):
+            raise found
+        row = STATEMENTS[identifier]
+        return result_of(row, [NO_PROCESS] * len(row.checks) if found is LOST else found)
+
     answer = partial(answer_row, limits=limits)
     with local_processes(workers) as processes:
-        for identifier, found in TaskRun(processes, answer, ((i, (i,)) for i in listed)):
-            tell(STATEMENTS[identifier].label)
-            if isinstance(found, Exception):
-                raise found
-            row = STATEMENTS[identifier]
-            yield result_of(row, [NO_PROCESS] * len(row.checks) if found is LOST else found)
+        run = TaskRun(processes, answer, ((i, (i,)) for i in listed))
+        yield from starmap(result, run.with_finished())
+
+
+def results_with_cluster(
+    identifiers: Iterable[str],
+    address: str,
+    limits: Limits,
+    failed: Callable[[str, object], None],
+) -> Iterator[Result]:
+    """The same, where the workers of a Dask cluster search: they propose records of verdicts, the
+    checker here reaches these again, and whatever has no record is worked out here.
+
+    `failed` is told the label of a row for which a worker proposed nothing, or what the checker did
+    not accept, and why.
+    """
+
+    def result(identifier: str, found: Any) -> Result:
+        label = STATEMENTS[identifier].label
+        if not isinstance(found, str):
+            failed(label, found)
+            return result_of(STATEMENTS[identifier], answer_row(identifier, limits=limits))
+        with taking_over(found, partial(failed, label)):
+            return result_of(STATEMENTS[identifier], answer_row(identifier, limits=limits))
+
+    tasks = ((i, (json.dumps({"row": i, "limits": asdict(limits)}),)) for i in identifiers)
+    with cluster(address) as workers:
+        run = TaskRun(workers, propose_records, tasks)
+        yield from starmap(result, run.with_finished())
+
+
+def propose_records(text: str) -> str:
+    """What a worker of a cluster answers to a row and its limits, as JSON: the records of the
+    verdicts that it reached.
+    """
+    task = json.loads(text)
+    with ONE_TASK, noted_records() as records:
+        answer_row(task["row"], limits=Limits(**task["limits"]))
+    return json.dumps(records)

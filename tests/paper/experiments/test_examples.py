@@ -16,11 +16,8 @@ from tests.paper.experiments.clipped import inverse_moment
 np = pytest.importorskip("numpy")
 
 from ahdp_verify.paper.experiments import examples  # noqa: E402
+from ahdp_verify.paper.experiments.draws import DrawnHere  # noqa: E402
 from ahdp_verify.paper.experiments.examples import AS_COMPUTED, EDGES, NoisyRatio, published_ratio  # noqa: E402
-
-
-def quiet() -> None:
-    """No bar."""
 
 
 def test_the_figures_of_E9_and_O5() -> None:
@@ -61,7 +58,7 @@ def test_moments_by_quadrature(W: Domain) -> None:
     ],
 )
 def test_ex_sum(W: object, total: float, bias: float) -> None:
-    example = next(e for e in examples.draw_examples_twice(100, 1, quiet) if e.domain == W)
+    example = next(e for e in examples.draw_examples_twice(100, 1, DrawnHere()) if e.domain == W)
     found = {name: value for name, _, value in examples.quantities(example)}
     assert found["ex:sum, centre"] == pytest.approx(total, rel=1e-15) and found[
         "ex:sum, bias"
@@ -104,7 +101,7 @@ def test_draws_follow_the_exact_law() -> None:
     """Chi-squared of the bins that expect at least 10, which exceeds k + 2 sqrt(k x) + 2 x with
     probability at most exp(-x); the mean within 5 errors.
     """
-    for example in examples.draw_examples_twice(200_000, 7, quiet):
+    for example in examples.draw_examples_twice(200_000, 7, DrawnHere()):
         n, drawn = example.drawn.number, example.drawn
         expected, counts = n * example.expected, drawn.bins
         large = expected >= 10
@@ -121,7 +118,9 @@ def test_draws_follow_the_exact_law() -> None:
 
 
 def test_the_same_seed_gives_the_same_tables() -> None:
-    first, second, other = (examples.draw_examples_twice(1000, seed, quiet) for seed in (3, 3, 4))
+    first, second, other = (
+        examples.draw_examples_twice(1000, seed, DrawnHere()) for seed in (3, 3, 4)
+    )
     assert examples.histogram_csv(first, 3) == examples.histogram_csv(second, 3)
     assert first[0].drawn.mean != other[0].drawn.mean
 
@@ -136,7 +135,7 @@ def test_an_interrupt_keeps_the_chunks_that_are_finished(monkeypatch: pytest.Mon
         if calls == 3:
             raise KeyboardInterrupt
 
-    (example,) = examples.draw_examples_twice(1000, 1, step)
+    (example,) = examples.draw_examples_twice(1000, 1, DrawnHere(step))
     assert (
         example.drawn.number == 300
         and int(example.drawn.bins.sum()) + sum(example.drawn.outside) == 300

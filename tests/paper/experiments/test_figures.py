@@ -13,6 +13,7 @@ np = pytest.importorskip("numpy")
 pytest.importorskip("matplotlib")
 
 from ahdp_verify.paper.experiments import figures  # noqa: E402
+from ahdp_verify.paper.experiments.draws import DrawnHere  # noqa: E402
 from ahdp_verify.paper.experiments.examples import draw_examples_twice  # noqa: E402
 from ahdp_verify.paper.experiments.outcome import Curves, MethodCurve  # noqa: E402
 
@@ -109,7 +110,7 @@ def test_ticks_are_round_and_inside(drawn: list[Any], tmp_path: Path) -> None:
 
 
 def test_the_histogram(drawn: list[Any], tmp_path: Path) -> None:
-    found = draw_examples_twice(500, 1, lambda: None)
+    found = draw_examples_twice(500, 1, DrawnHere())
     assert [path.name for path in figures.draw_examples(found, tmp_path)] == [
         "emp-dist.png",
         "emp-dist.svg",

@@ -13,6 +13,7 @@ from tests.paper.experiments.clipped import inverse_moment
 
 np = pytest.importorskip("numpy")
 
+from ahdp_verify.paper.experiments.draws import DrawnHere  # noqa: E402
 from ahdp_verify.paper.experiments.frequency import (  # noqa: E402
     BINS,
     COLUMNS,
@@ -94,7 +95,7 @@ def test_the_size_as_printed_does_not_grow() -> None:
 
 def test_the_same_seed_gives_the_same_table() -> None:
     one, same, other = (
-        frequency_curves(RECORDS, (100, 300), (Fraction(1),), 5, seed, lambda: None).csv
+        frequency_curves(RECORDS, (100, 300), (Fraction(1),), 5, seed, DrawnHere()).csv
         for seed in (1, 1, 2)
     )
     assert one == same != other and "generated" in one
@@ -105,7 +106,7 @@ def test_the_qualitative_claims_on_generated_data() -> None:
     not vanish (level 0.01 has probability 0.0956).
     """
     curves = frequency_curves(
-        generate_education(3000, -0.84, 1), (3000,), THRESHOLDS, 20, 1, lambda: None
+        generate_education(3000, -0.84, 1), (3000,), THRESHOLDS, 20, 1, DrawnHere()
     )
     best = curves.ranking[0]
     assert (

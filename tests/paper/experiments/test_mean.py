@@ -14,6 +14,7 @@ from tests.paper.experiments.clipped import inverse_moment
 
 np = pytest.importorskip("numpy")
 
+from ahdp_verify.paper.experiments.draws import DrawnHere  # noqa: E402
 from ahdp_verify.paper.experiments.generated import GeneratedRecords, generate_weights  # noqa: E402
 from ahdp_verify.paper.experiments.mean import (  # noqa: E402
     MECHANISM,
@@ -116,7 +117,7 @@ def test_the_curve_of_all_records_has_the_exact_error() -> None:
     a linear query is known.
     """
     records = generate_weights(120, -0.84, 5)
-    curves = mean_curves(records, (60, 120), (HALF,), examples(3000, 600), 2, lambda: None)
+    curves = mean_curves(records, (60, 120), (HALF,), examples(3000, 600), 2, DrawnHere())
     for line, method in zip(curves.lines[:3], METHODS, strict=False):
         w = method.weights(records.eps)
         a, c, true = float(w @ records.x), float(w.sum()), float(records.x.mean())
@@ -132,7 +133,7 @@ def test_the_curve_of_all_records_has_the_exact_error() -> None:
 def test_the_same_seed_gives_the_same_table() -> None:
     records = generate_weights(100, -0.84, 1)
     one, same, other = (
-        mean_curves(records, (50, 100), (Fraction(1),), 20, seed, lambda: None).csv
+        mean_curves(records, (50, 100), (Fraction(1),), 20, seed, DrawnHere()).csv
         for seed in (1, 1, 2)
     )
     assert one == same != other
@@ -143,7 +144,7 @@ def test_the_qualitative_claims_on_generated_data() -> None:
     """Section 6: with correlation -0.84 the Sample Mechanism with t = 0.5 is best at 2200
     records, and alpha = eps/2 is the worst linear query.
     """
-    curves = mean_curves(generate_weights(2200, -0.84, 1), (2200,), THRESHOLDS, 60, 1, lambda: None)
+    curves = mean_curves(generate_weights(2200, -0.84, 1), (2200,), THRESHOLDS, 60, 1, DrawnHere())
     assert curves.ranking[0].method == "Sample Mechanism, t = 0.5"
     first, second, third = (line.main[-1] for line in curves.lines[:3])
     assert first > second and first > third
@@ -151,7 +152,7 @@ def test_the_qualitative_claims_on_generated_data() -> None:
 
 def test_without_correlation_there_is_next_to_no_bias() -> None:
     related, independent = (
-        mean_curves(generate_weights(2200, r, 1), (2200,), THRESHOLDS, 2, 1, lambda: None)
+        mean_curves(generate_weights(2200, r, 1), (2200,), THRESHOLDS, 2, 1, DrawnHere())
         for r in (-0.84, 0.0)
     )
     assert all(

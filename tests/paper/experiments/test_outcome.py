@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from typing import Any
 
 import pytest
 
@@ -14,7 +13,6 @@ from ahdp_verify.paper.experiments.outcome import (  # noqa: E402
     MethodCurve,
     csv_table,
     nested_subsets,
-    run_trials,
     trials_text,
 )
 
@@ -64,38 +62,9 @@ def test_the_ranking_leaves_out_variants() -> None:
     assert found.summary[0] == "a title, 3 trials: error at size 2" and found.summary[-1] == "found"
 
 
-def test_every_trial_depends_on_the_seed_and_its_number_alone() -> None:
-    def run(rng: Any) -> float:
-        return float(rng.random())
-
-    few, many, other = (
-        run_trials(run, 3, 5, lambda: None),
-        run_trials(run, 6, 5, lambda: None),
-        run_trials(run, 3, 6, lambda: None),
-    )
-    assert many[:3] == few != other and len(set(many)) == 6
-
-
-def test_an_interrupt_keeps_what_is_finished() -> None:
-    calls = iter(range(10))
-
-    def run(rng: Any) -> int:
-        i = next(calls)
-        if i == 4:
-            raise KeyboardInterrupt
-        return i
-
-    assert run_trials(run, 10, 1, lambda: None) == [0, 1, 2, 3]
-    assert (
-        trials_text(4, 10) == "4 trials for each size (10 were asked for; interrupted)"
-        and trials_text(10, 10) == "10 trials for each size"
-    )
-
-    def none(rng: Any) -> int:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run_trials(none, 3, 1, lambda: None)
+def test_it_says_how_many_trials_there_were() -> None:
+    assert trials_text(10, 10) == "10 trials for each size"
+    assert trials_text(4, 10) == "4 trials for each size (10 were asked for; interrupted)"
 
 
 def test_subsets_are_nested_and_have_their_sizes() -> None:

@@ -16,6 +16,7 @@ from ahdp_verify.catalogue.functional_mechanism import functional  # noqa: E402
 from ahdp_verify.kernel.errors import BadInput  # noqa: E402
 from ahdp_verify.paper.catalogue.regression import regression, regression_upper  # noqa: E402
 from ahdp_verify.paper.experiments import housing  # noqa: E402
+from ahdp_verify.paper.experiments.draws import DrawnHere  # noqa: E402
 from ahdp_verify.paper.experiments.housing import COLUMNS, HEADER, Housing  # noqa: E402
 from ahdp_verify.paper.experiments.regression import (  # noqa: E402
     RIDGE,
@@ -199,7 +200,7 @@ def test_residuals() -> None:
 
 def test_curves_of_a_small_set() -> None:
     one, same, other = (
-        regression_curves(SMALL, (100, 300), (Fraction(1),), 6, seed, lambda: None)
+        regression_curves(SMALL, (100, 300), (Fraction(1),), 6, seed, DrawnHere())
         for seed in (1, 1, 2)
     )
     assert one.csv == same.csv != other.csv
@@ -313,7 +314,7 @@ def test_a_few_trials_on_the_real_data() -> None:
     the noise of A (S7) helps it.
     """
     data = housing.load_housing(str(FILE))
-    curves = regression_curves(data, (1000, 17_000), THRESHOLDS, examples(25, 8), 1, lambda: None)
+    curves = regression_curves(data, (1000, 17_000), THRESHOLDS, examples(25, 8), 1, DrawnHere())
     by_name = {line.method: line.main for line in curves.lines}
     theta = np.linalg.lstsq(data.train_x, data.train_y, rcond=None)[0]
     assert by_name["least squares, not private"][-1] == pytest.approx(
