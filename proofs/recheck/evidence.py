@@ -331,6 +331,12 @@ def require_never(leaf: Evidence, here: Context) -> None:
 
 def exponential_form(law: Tree, here: Context) -> tuple[Form, Form]:
     """(c, e) with law = c exp(e), read off its tree."""
+    if law not in here.split:
+        here.split[law] = split(law, here)
+    return here.split[law]
+
+
+def split(law: Tree, here: Context) -> tuple[Form, Form]:
     if law.head == "*":
         parts = [exponential_form(a, here) for a in law.args]
         return product(c for c, _ in parts), total(e for _, e in parts)

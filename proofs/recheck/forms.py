@@ -151,7 +151,9 @@ class Form:
         """The form times the constant c."""
         if c == 1:
             return self
-        return Form({m: times_number(v, c) for m, v in self.num.items()}, self.den) if c else NOTHING
+        return (
+            Form({m: times_number(v, c) for m, v in self.num.items()}, self.den) if c else NOTHING
+        )
 
     def __mul__(self, other: Form) -> Form:
         if other is UNIT or self is UNIT:
@@ -205,14 +207,14 @@ def need_affordable(r: Form, n: int) -> None:
 
 
 def collected(pairs: Iterable[tuple[Monomial, Number]], start: Terms | None = None) -> Terms:
-    """The sums of the numbers of each monomial, without those that are 0."""
-    out, cancelled = dict(start or {}), False
+    """The sums of the numbers of each monomial, none of which is 0, without sums that are."""
+    out = dict(start or {})
     for key, c in pairs:
         if key in out:
-            c = whole(out[key] + c)
-        out[key] = c
-        cancelled = cancelled or not c
-    return {key: c for key, c in out.items() if c} if cancelled else out
+            c = whole(out.pop(key) + c)
+        if c:
+            out[key] = c
+    return out
 
 
 def products_of_terms(left: Terms, right: Terms) -> Iterator[tuple[Monomial, Number]]:

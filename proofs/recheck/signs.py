@@ -80,11 +80,27 @@ def sign_set(c: Number) -> Signs:
     return POS if c > 0 else NEG if c else NIL
 
 
+# the polynomials of which a context knows a sign, by what they are a multiple of but for constants
+PARALLEL: dict[frozenset[tuple[Monomial, Number]], dict[Form, None]] = {}
+
+
+def noted(p: Form) -> Form:
+    """p, which is in the table from now on."""
+    PARALLEL.setdefault(p.slope[1], {})[p] = None
+    return p
+
+
+def forget() -> None:
+    """Frees the table of earlier records."""
+    PARALLEL.clear()
+
+
 class Context:
     """The facts at one point of a proof, and the signs and normal forms that they imply.
 
     `facts` are pairs (polynomial, relation) in order; `known` are the signs of primitive
-    polynomials and atoms that they give; `values` are values of names; `germ` is a name that grows.
+    polynomials and atoms that they give; `values` are values of names; `germ` is a name that grows;
+    `split` keeps what `exponential_form` finds here.
     """
 
     def __init__(
@@ -103,6 +119,7 @@ class Context:
         self._signs: dict[Form, Signs] = {}
         self._base: dict[Form, Signs] = {}
         self._forms: dict[Tree, Form | Rejected] = {}
+        self.split: dict[Tree, tuple[Form, Form]] = {}
 
     def with_whole_names(self, names: Iterable[str]) -> Context:
         """The context in which these names stand for integers too; the same one for the same."""
@@ -138,7 +155,7 @@ class Context:
             q, outer = of_powers(m), sign_set(c)
         known = dict(self.known)
         if outer in (POS, NEG) and q != UNIT:
-            known[q] = self.signs(q) & both(RELATION[relation], outer)
+            known[noted(q)] = self.signs(q) & both(RELATION[relation], outer)
         if p.rational is not None and not sign_set(p.rational) <= RELATION[relation]:
             known[NOTHING] = frozenset()  # a fact that is false; no sign is asked of 0
         equation = p if relation == "=" else q if known.get(q) == NIL else NOTHING
@@ -159,7 +176,7 @@ class Context:
             moved = Context.form(self, tree_of(r))
             c, m, q = content(moved.top)
             if not moved.den and not m and q != UNIT:
-                self.known[q] = self.known.get(q, ANY) & both(self.known[r], sign_set(c))
+                self.known[noted(q)] = self.known.get(q, ANY) & both(self.known[r], sign_set(c))
 
     def contradicts_itself(self) -> bool:
         return frozenset() in self.known.values()
@@ -230,14 +247,13 @@ class Context:
 
     def shifted_signs(self, p: Form, out: Signs) -> Signs:
         """By facts about q where p = k q + r with k rational and r constant."""
-        k, varying = p.slope
-        for q, signs in self.known.items() if varying else ():
-            j, terms = q.slope
-            if terms == varying:
-                ratio = whole(Fraction(k) / j)
-                s = constant_sign(p - q.scaled(ratio))
+        slope, varying = p.slope
+        for q in PARALLEL.get(varying, ()) if varying else ():
+            if q in self.known:
+                k = whole(Fraction(slope) / q.slope[0])
+                s = constant_sign(p - q.scaled(k))
                 if s is not None:
-                    out &= added(both(signs, sign_set(ratio)), sign_set(s))
+                    out &= added(both(self.known[q], sign_set(k)), sign_set(s))
         return out
 
     # normal forms

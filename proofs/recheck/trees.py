@@ -186,16 +186,18 @@ def walk(*roots: Tree) -> Iterator[Tree]:
 
 def rebuild(e: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
     """e with every node replaced for which `change` returns a tree, from the top."""
+    CLOCK.ask()
     done: dict[Tree, Tree] = {}
 
     def of(node: Tree) -> Tree:
         new = done.get(node)
         if new is None:
-            CLOCK.ask()
             new = change(node)
             if new is None:
-                args = tuple(map(of, node.args))
-                new = node if args == node.args else make(node.head, *args)
+                new = node
+                if node.args:
+                    args = tuple(map(of, node.args))
+                    new = node if args == node.args else make(node.head, *args)
             done[node] = new
         return new
 
