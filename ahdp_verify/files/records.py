@@ -19,6 +19,7 @@ Proved: noisy answer is DP for one moving answer at level 1; scope: all inputs; 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -80,9 +81,14 @@ def proof_in(path: str | Path) -> tuple[AnyClaim, Certificate | ByRule]:
 
 
 def recheck(
-    path: str | Path, *, trust: str = "all", limits: Limits | None = None
+    path: str | Path,
+    *,
+    trust: str = "all",
+    limits: Limits | None = None,
+    need_wanted: Callable[[AnyClaim], None] | None = None,
 ) -> Proved | Refuted | RefutedInequality:
-    """The verdict of a saved file, reached anew by the checker.
+    """The verdict of a saved file, reached anew by the checker; `need_wanted` may raise, given the
+    claim, before that is checked.
 
     Raises Rejected if the evidence does not show the claim, BadInput naming the path for a file
     that is not a saved record or was changed after it was saved, and OutOfLimits if the check takes
@@ -92,7 +98,11 @@ def recheck(
     if trust not in TRUST:
         raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
     with enforce_limits(limits, f"checking {path}"):
-        return _rechecked(path, trust)
+        record = jsonfile.read_json(path)
+        kept = _stored(record, path)
+        if need_wanted is not None:
+            need_wanted(kept.claim)
+        return _reproduced(record, kept, trust)
 
 
 def accepted_record(
@@ -107,11 +117,6 @@ def accepted_record(
     if kept.claim != claim:
         raise Rejected("it is about another claim")
     return _reproduced(record, kept, trust)
-
-
-def _rechecked(path: str | Path, trust: str) -> Proved | Refuted | RefutedInequality:
-    record = jsonfile.read_json(path)
-    return _reproduced(record, _stored(record, path), trust)
 
 
 def _reproduced(

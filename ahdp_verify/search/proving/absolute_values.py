@@ -258,14 +258,16 @@ def _bounds(w: Polynomial, here: Context) -> list[tuple[int, int, Polynomial, Fr
     """All (i, j, u, a, b) with u - w = a * fact i and u + w = b * fact j, hence w = (b fact_j -
     a fact_i) / 2.
     """
-    near = [
-        i
+    near = {
+        i: frozenset(f.polynomial.terms)
         for i, f in enumerate(here.facts)
         if polynomial_names(f.polynomial) & polynomial_names(w) and len(f.polynomial.terms) <= 4
-    ]
-    found = []
-    for i in near:
-        for j in near:
+    }
+    found, wanted = [], frozenset(w.terms)
+    for i, below in near.items():
+        for j, above in near.items():
+            if not below ^ above <= wanted <= below | above:  # what one of them has alone stays
+                continue
             f, g = here.facts[i].polynomial, here.facts[j].polynomial
             scale = _solve(w, g, f)
             if scale is not None:
