@@ -22,7 +22,7 @@ from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.search.limits import Limits, enforce_limits
 
 if TYPE_CHECKING:
-    from ahdp_verify.kernel.model.composite import AnyClaim
+    from ahdp_verify.kernel.record import CheckableClaim
 
 
 def recheck_command(
@@ -91,7 +91,7 @@ def recheck_file(
     """
     from ahdp_verify.files import records as storage
 
-    def need_known(claim: AnyClaim) -> None:
+    def need_known(claim: CheckableClaim) -> None:
         if known is not None and claim.fingerprint not in known:
             raise BadInput(
                 named_path(path),

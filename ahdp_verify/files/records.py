@@ -38,7 +38,7 @@ from ahdp_verify.kernel.evidence.counterexample import Counterexample, InstanceC
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
-from ahdp_verify.kernel.record import StoredRecord, read_record
+from ahdp_verify.kernel.record import CheckableClaim, StoredRecord, read_record
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
 from ahdp_verify.kernel.rules.accepting import failing_closed
 from ahdp_verify.kernel.rules.best_power import BestClaim
@@ -85,7 +85,7 @@ def recheck(
     *,
     trust: str = "all",
     limits: Limits | None = None,
-    need_wanted: Callable[[AnyClaim], None] | None = None,
+    need_wanted: Callable[[CheckableClaim], None] | None = None,
 ) -> Proved | Refuted | RefutedInequality:
     """The verdict of a saved file, reached anew by the checker; `need_wanted` may raise, given the
     claim, before that is checked.

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from recheck import command, enclosures, exp_sign, forms, limits, records
+from recheck import command, enclosures, exp_sign, forms, limits, records, totals
 
 from ahdp_verify.files import records as storage
 from ahdp_verify.files.load import load
@@ -381,6 +381,22 @@ def mutated(record: Record, rng: random.Random) -> tuple[str, Record]:
             if canonical(new) != canonical(record):
                 return kind, sealed(new)
     raise AssertionError("nothing to change")
+
+
+def test_a_mass_is_checked_once_and_not_taken_for_that_of_another_law(tmp_path: Path) -> None:
+    folder, place = ROOT / "proofs/field/certificates", tmp_path / "record.json"
+    first, second = (
+        json.loads((folder / f"laplace-one-query-{i}.json").read_text()) for i in (1, 2)
+    )
+    totals.require_mass_of.cache_clear()
+    assert answer(first, place)[0] == answer(second, place)[0] == "accepted"
+    assert totals.require_mass_of.cache_info().hits == 1
+    law = second["claim"]["mechanism"]
+    law["density"] = ["*", "2", law["density"]]
+    assert answer(sealed(second), place) == (
+        "rejected",
+        "a total does not have the stated value",
+    )
 
 
 def convinces_the_package(record: Record, place: Path) -> bool:
