@@ -22,7 +22,7 @@ from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.search.limits import Limits, enforce_limits
 
 if TYPE_CHECKING:
-    from ahdp_verify.kernel.record import CheckableClaim
+    from ahdp_verify.kernel.rules.compared import CheckableClaim
 
 
 def recheck_command(

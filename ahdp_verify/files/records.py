@@ -38,10 +38,11 @@ from ahdp_verify.kernel.evidence.counterexample import Counterexample, InstanceC
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
-from ahdp_verify.kernel.record import CheckableClaim, StoredRecord, read_record
+from ahdp_verify.kernel.record import StoredRecord, read_record
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
 from ahdp_verify.kernel.rules.accepting import failing_closed
 from ahdp_verify.kernel.rules.best_power import BestClaim
+from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import named_path
