@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,6 +20,9 @@ from ahdp_verify.cli.several import Answered, answer_files, listed_sources
 from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Rejected
 from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.search.limits import Limits, enforce_limits
+
+if TYPE_CHECKING:
+    from ahdp_verify.kernel.rules.compared import CheckableClaim
 
 
 def recheck_command(
@@ -88,18 +91,17 @@ def recheck_file(
     """
     from ahdp_verify.files import records as storage
 
+    def need_known(claim: CheckableClaim) -> None:
+        if known is not None and claim.fingerprint not in known:
+            raise BadInput(
+                named_path(path),
+                f"it says that {claim}, which is not a claim of {files}",
+                "verify that file again with --save",
+            )
+
     try:
         with enforce_limits(limits, f"checking {named_path(path)}"):
-            if (
-                known is not None
-                and (claim := storage.read_saved_record(path).claim).fingerprint not in known
-            ):
-                raise BadInput(
-                    named_path(path),
-                    f"it says that {claim}, which is not a claim of {files}",
-                    "verify that file again with --save",
-                )
-            verdict = storage.recheck(path, trust=trust)
+            verdict = storage.recheck(path, trust=trust, need_wanted=need_known)
             line = f"valid: {named_path(path)}: {verdict}"
     except Rejected as why:
         return Answered(report_invalid_record(path, why), ("invalid",))

@@ -19,6 +19,7 @@ Proved: noisy answer is DP for one moving answer at level 1; scope: all inputs; 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ from ahdp_verify.kernel.record import StoredRecord, read_record
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
 from ahdp_verify.kernel.rules.accepting import failing_closed
 from ahdp_verify.kernel.rules.best_power import BestClaim
+from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import named_path
@@ -80,9 +82,14 @@ def proof_in(path: str | Path) -> tuple[AnyClaim, Certificate | ByRule]:
 
 
 def recheck(
-    path: str | Path, *, trust: str = "all", limits: Limits | None = None
+    path: str | Path,
+    *,
+    trust: str = "all",
+    limits: Limits | None = None,
+    need_wanted: Callable[[CheckableClaim], None] | None = None,
 ) -> Proved | Refuted | RefutedInequality:
-    """The verdict of a saved file, reached anew by the checker.
+    """The verdict of a saved file, reached anew by the checker; `need_wanted` may raise, given the
+    claim, before that is checked.
 
     Raises Rejected if the evidence does not show the claim, BadInput naming the path for a file
     that is not a saved record or was changed after it was saved, and OutOfLimits if the check takes
@@ -92,7 +99,11 @@ def recheck(
     if trust not in TRUST:
         raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
     with enforce_limits(limits, f"checking {path}"):
-        return _rechecked(path, trust)
+        record = jsonfile.read_json(path)
+        kept = _stored(record, path)
+        if need_wanted is not None:
+            need_wanted(kept.claim)
+        return _reproduced(record, kept, trust)
 
 
 def accepted_record(
@@ -107,11 +118,6 @@ def accepted_record(
     if kept.claim != claim:
         raise Rejected("it is about another claim")
     return _reproduced(record, kept, trust)
-
-
-def _rechecked(path: str | Path, trust: str) -> Proved | Refuted | RefutedInequality:
-    record = jsonfile.read_json(path)
-    return _reproduced(record, _stored(record, path), trust)
 
 
 def _reproduced(

@@ -134,13 +134,20 @@ def float_value(e: Expression) -> Any:
 
 
 def leaf_value(e: Expression) -> float | bool | str:
-    """The value of a leaf other than a name."""
+    """The value of a leaf other than a name; infinite for a number that no float reaches."""
     if e.head == "pi":
         return math.pi
     if e.head == "oo":
         return math.inf
-    value = e.args[0]
-    return value if e.head in ("boolean", "label") else float(value)
+    value: Any = e.args[0]
+    if e.head == "boolean":
+        return bool(value)
+    if e.head == "label":
+        return str(value)
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def first_that_holds(parts: tuple[FloatFunction, ...]) -> FloatFunction:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import NamedTuple
 
 from recheck.claims import Claim, grouped, laws_of_parts
 from recheck.evidence import Evidence, descend, extended, require, require_at_most
@@ -39,13 +40,32 @@ def require_certificate(claim: Claim, proof: Evidence, words: Words) -> None:
         laws = list(laws_of_parts(claim))
     asked = [(i, law) for i in inequalities(claim, proof.counts, proof.conditions) for law in laws]
     need(len(asked) == len(proof.uses), f"{len(asked)} inequalities are required")
+    shown: set[Question] = set()
     for (inequality, law), use in zip(asked, proof.uses, strict=True):
         need(0 <= use < len(proof.evidence), "there is no evidence with this index")
         evidence = proof.evidence[use]
+        question = Question(*sides_of(inequality, law), inequality.level, inequality.here, use)
         if evidence.kind == "solver word":
             words.add(solvers_of(evidence))
-        else:
-            require_inequality(claim, inequality, law, evidence)
+        elif law is None or question not in shown:
+            require_inequality(claim, inequality, question, evidence)
+            shown.add(question)
+
+
+class Question(NamedTuple):
+    """What is shown of a part of the output space, by which evidence; None: of the whole space."""
+
+    small: Tree | None
+    large: Tree | None
+    level: Tree
+    here: Context
+    use: int
+
+
+def sides_of(asked: Inequality, law: Tree | None) -> tuple[Tree | None, Tree | None]:
+    if law is None:
+        return None, None
+    return rebuild(law, asked.small.get), rebuild(law, asked.large.get)
 
 
 def is_without_delta(claim: Claim) -> bool:
@@ -57,11 +77,11 @@ def solvers_of(evidence: Evidence) -> tuple[str, ...]:
 
 
 def require_inequality(
-    claim: Claim, asked: Inequality, law: Tree | None, evidence: Evidence
+    claim: Claim, asked: Inequality, question: Question, evidence: Evidence
 ) -> None:
     """Raises unless the evidence shows the inequality, on one part or the whole output space."""
-    if law is not None:
-        small, large = rebuild(law, asked.small.get), rebuild(law, asked.large.get)
+    small, large = question.small, question.large
+    if small is not None and large is not None:
         descend(evidence, asked.here, partial(require_at_most, small, large, asked.level))
     elif is_without_delta(claim):
         descend(evidence, asked.here, partial(require_separate, claim, asked))

@@ -25,10 +25,10 @@ Shape = Callable[[Any], Any]
 
 
 class Evidence:
-    """A piece of evidence of one kind, with exactly the fields of that kind."""
+    """A piece of evidence of one kind, with exactly the fields of that kind; `data` is its JSON."""
 
-    def __init__(self, kind: str, fields: dict[str, Any]) -> None:
-        self.kind = kind
+    def __init__(self, kind: str, fields: dict[str, Any], data: Any = None) -> None:
+        self.kind, self.data = kind, data
         self.__dict__.update({"lemma_kind" if f == "kind" else f: v for f, v in fields.items()})
 
     def __getattr__(self, field: str) -> Any:
@@ -90,7 +90,7 @@ def one_of(*kinds: str) -> Shape:
         need(good and data["is"] in kinds, "evidence of another kind is required")
         shapes = KINDS[data["is"]]
         need(set(data) == {"is", *shapes}, f"evidence: {data['is']!r} has other fields")
-        return Evidence(data["is"], {f: shape(data[f]) for f, shape in shapes.items()})
+        return Evidence(data["is"], {f: shape(data[f]) for f, shape in shapes.items()}, data)
 
     return of
 
@@ -331,6 +331,12 @@ def require_never(leaf: Evidence, here: Context) -> None:
 
 def exponential_form(law: Tree, here: Context) -> tuple[Form, Form]:
     """(c, e) with law = c exp(e), read off its tree."""
+    if law not in here.split:
+        here.split[law] = split(law, here)
+    return here.split[law]
+
+
+def split(law: Tree, here: Context) -> tuple[Form, Form]:
     if law.head == "*":
         parts = [exponential_form(a, here) for a in law.args]
         return product(c for c, _ in parts), total(e for _, e in parts)

@@ -12,7 +12,7 @@ divides has to know that the divisor is not 0 (`signs.py`).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -24,6 +24,8 @@ from recheck.limits import BITS, CLOCK, POWER, TERMS, Undecided, cover
 from recheck.trees import Number, Tree, make, name, number, plus, times
 
 Monomial = tuple[tuple[int, Number], ...]
+Terms = dict[Monomial, Number]
+Slope = tuple[Number, frozenset[tuple[Monomial, Number]]]
 SMALL_PRIMES = 65_536  # a factor without a prime up to this is a prime if it is below its square
 
 
@@ -58,6 +60,14 @@ def whole(c: Number) -> Number:
     return c.numerator if c.denominator == 1 else c
 
 
+def times_number(a: Number, b: Number) -> Number:
+    """Their product; quotients of integers are multiplied only where there are any."""
+    if type(a) is int and type(b) is int:
+        return a * b
+    n, d = a.numerator * b.numerator, a.denominator * b.denominator
+    return Fraction(n, d) if n % d else n // d
+
+
 def magnitude(c: Number) -> Number:
     """The absolute value."""
     return -c if c < 0 else c
@@ -66,13 +76,13 @@ def magnitude(c: Number) -> Number:
 class Form:
     """Equal forms are equal as objects."""
 
-    __slots__ = ("_hash", "_names", "_varying", "den", "num")
+    __slots__ = ("_hash", "_names", "_slope", "den", "num")
 
-    def __init__(self, num: dict[Monomial, Number], den: tuple[tuple[Form, int], ...] = ()) -> None:
+    def __init__(self, num: Terms, den: tuple[tuple[Form, int], ...] = ()) -> None:
         self.num, self.den = num, den
         self._hash: int | None = None
         self._names: frozenset[str] | None = None
-        self._varying: frozenset[Monomial] | None = None
+        self._slope: Slope | None = None
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -103,24 +113,27 @@ class Form:
     def names(self) -> frozenset[str]:
         """The names that the form depends on."""
         if self._names is None:
-            found: frozenset[str] = frozenset()
-            for atom in {ATOMS[a] for m in self.num for a, _ in m}:
-                found |= {atom.of} if atom.kind == "name" else names_of(atom.of)
-            self._names = found.union(*(f.names for f, _ in self.den))
+            found = [*map(names_in, self.num), *(f.names for f, _ in self.den)]
+            self._names = frozenset[str]().union(*found)
         return self._names
 
     @property
-    def varying(self) -> frozenset[Monomial]:
-        """The monomials above the fraction bar that depend on names."""
-        if self._varying is None:
-            self._varying = frozenset(m for m in self.num if Form({m: 1}).names)
-        return self._varying
+    def slope(self) -> Slope:
+        """(k, terms): the terms above the fraction bar that depend on names are k times these.
+
+        Two polynomials differ by a multiple of one another and a constant if their terms are equal.
+        """
+        if self._slope is None:
+            varying = {m: c for m, c in self.num.items() if names_in(m)}
+            k, primitive = without_factor(varying)
+            self._slope = k, frozenset(primitive.items())
+        return self._slope
 
     def __add__(self, other: Form) -> Form:
         if self.is_zero or other.is_zero:
             return other if self.is_zero else self
         if not self.den and not other.den:
-            return Form(collected([*self.num.items(), *other.num.items()]))
+            return Form(collected(other.num.items(), self.num))
         mine, others = dict(self.den), dict(other.den)
         most = {f: max(mine.get(f, 0), others.get(f, 0)) for f in [*mine, *others]}
         out = NOTHING
@@ -129,7 +142,7 @@ class Form:
         return reduced(out, most)
 
     def __neg__(self) -> Form:
-        return self.scaled(-1)
+        return Form({m: -c for m, c in self.num.items()}, self.den)
 
     def __sub__(self, other: Form) -> Form:
         return self + -other
@@ -138,19 +151,16 @@ class Form:
         """The form times the constant c."""
         if c == 1:
             return self
-        return Form({m: whole(v * c) for m, v in self.num.items()}, self.den) if c else NOTHING
+        return (
+            Form({m: times_number(v, c) for m, v in self.num.items()}, self.den) if c else NOTHING
+        )
 
     def __mul__(self, other: Form) -> Form:
         if other is UNIT or self is UNIT:
             return self if other is UNIT else other
         cover(len(self.num) * len(other.num) <= TERMS, "a polynomial has too many terms")
         CLOCK.ask()
-        pairs = []
-        for i, c in self.num.items():
-            for j, d in other.num.items():
-                k, m = monomial_product(i, j)
-                pairs.append((m, k * c * d))
-        num = collected(pairs)
+        num = collected(products_of_terms(self.num, other.num))
         for c in num.values():
             cover(c.numerator.bit_length() < BITS, "a number is too large")
             cover(c.denominator.bit_length() < BITS, "a number is too large")
@@ -173,6 +183,16 @@ class Form:
         return out
 
 
+@cache
+def names_in(m: Monomial) -> frozenset[str]:
+    """The names that a monomial depends on."""
+    found: frozenset[str] = frozenset()
+    for a, _ in m:
+        atom = ATOMS[a]
+        found |= {atom.of} if atom.kind == "name" else names_of(atom.of)
+    return found
+
+
 def names_of(payload: Any) -> frozenset[str]:
     return payload.names if isinstance(payload, Form) else frozenset()
 
@@ -186,12 +206,39 @@ def need_affordable(r: Form, n: int) -> None:
     cover(n * (bits if bits > 1 else 1) <= BITS, "a power is too large")
 
 
-def collected(pairs: Iterable[tuple[Monomial, Number]]) -> dict[Monomial, Number]:
-    """The sums of the numbers of each monomial, without those that are 0."""
-    out: dict[Monomial, Number] = {}
+def collected(pairs: Iterable[tuple[Monomial, Number]], start: Terms | None = None) -> Terms:
+    """The sums of the numbers of each monomial, none of which is 0, without sums that are."""
+    out = dict(start or {})
     for key, c in pairs:
-        out[key] = out[key] + c if key in out else c
-    return {key: c.numerator if c.denominator == 1 else c for key, c in out.items() if c}
+        if key in out:
+            c = whole(out.pop(key) + c)
+        if c:
+            out[key] = c
+    return out
+
+
+def products_of_terms(left: Terms, right: Terms) -> Iterator[tuple[Monomial, Number]]:
+    for i, c in left.items():
+        for j, d in right.items():
+            k, m = monomial_product(i, j) if i and j else (1, i or j)
+            cd = times_number(c, d)
+            yield m, cd if k == 1 else times_number(k, cd)
+
+
+def without_factor(num: Terms) -> tuple[Number, Terms]:
+    """(c, rest) with the numbers c times those of `rest`, which are whole and coprime, the first
+    of them > 0.
+    """
+    if not num:
+        return 1, {}
+    values = num.values()
+    top = math.gcd(*(v.numerator for v in values))
+    bottom = math.lcm(*(v.denominator for v in values))
+    top = -top if num[min(num)] < 0 else top
+    if top == bottom == 1:
+        return 1, num
+    rest: Terms = {m: v.numerator * (bottom // v.denominator) // top for m, v in num.items()}
+    return whole(Fraction(top, bottom)), rest
 
 
 def collected_powers(pairs: Iterable[tuple[Form, int]]) -> dict[Form, int]:
@@ -279,6 +326,12 @@ def of_powers(powers: Iterable[tuple[int, Number]]) -> Form:
     return Form({m: whole(c)})
 
 
+@cache
+def of_number(a: int) -> Form:
+    """The atom of this number."""
+    return of_powers([(a, 1)])
+
+
 def of_atom(kind: str, of: Any = None, e: Number = 1) -> Form:
     return of_powers([(atom_number(kind, of), e)])
 
@@ -298,19 +351,23 @@ def content(p: Form) -> tuple[Number, Monomial, Form]:
     """
     if p.is_zero:
         return 0, (), UNIT
-    tables = [dict(m) for m in p.num]
+    m, num = common_monomial(p.num), p.num
+    if m:
+        num = {}
+        for i, v in p.num.items():
+            k, rest = monomial_quotient(i, m)
+            num[rest] = v * k
+    c, num = without_factor(num)
+    return c, m, p if num is p.num and not p.den else Form(num)
+
+
+def common_monomial(num: Terms) -> Monomial:
+    """The largest monomial that divides all."""
+    if () in num:
+        return ()
+    tables = [dict(m) for m in num]
     common = set(tables[0]).intersection(*tables[1:])
-    m = tuple((a, min(t[a] for t in tables)) for a in sorted(common))
-    num: dict[Monomial, Number] = {}
-    for i, v in p.num.items():
-        k, rest = monomial_quotient(i, m)
-        num[rest] = v * k
-    values = list(num.values())
-    c: Number = Fraction(
-        math.gcd(*(v.numerator for v in values)), math.lcm(*(v.denominator for v in values))
-    )
-    c = -c if num[min(num)] < 0 else c
-    return whole(c), m, Form({i: whole(Fraction(v) / c) for i, v in num.items()})
+    return tuple((a, min(t[a] for t in tables)) for a in sorted(common))
 
 
 @cache
@@ -365,7 +422,7 @@ def inverse(r: Form) -> Form:
     c, m, q = content(r.top)
     if not c:
         raise Undecided("a divisor is 0")
-    powers = {of_powers([(a, 1)]): int(e) for a, e in m if not ATOMS[a].invertible}
+    powers = {of_number(a): int(e) for a, e in m if not ATOMS[a].invertible}
     if q != UNIT:
         powers[q] = 1
     up = of_powers((a, -e) for a, e in m if ATOMS[a].invertible).scaled(1 / Fraction(c))
@@ -402,7 +459,7 @@ def log_of(r: Form) -> Form:
     """log r for r > 0, split as far as section 4 states."""
     c, m, q = content(r.top)
     units = [(a, e) for a, e in m if ATOMS[a].invertible]
-    others = [(of_powers([(a, 1)]), int(e)) for a, e in m if not ATOMS[a].invertible]
+    others = [(of_number(a), int(e)) for a, e in m if not ATOMS[a].invertible]
     others += [(q, 1)] * (q != UNIT) + [(f, -k) for f, k in r.den]
     if not others and c > 0:
         found = primes(Fraction(c))
@@ -512,6 +569,8 @@ def constant_sign(r: Form) -> int | None:
 
 
 CACHES = (
+    names_in,
+    of_number,
     monomial_product,
     monomial_quotient,
     content,

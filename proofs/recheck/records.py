@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recheck import forms, trees
+from recheck import forms, signs, trees
 from recheck.certificates import Words, size_of
 from recheck.claims import Claim, digest, fields, listed
 from recheck.comparisons import compared_by, require_scope
@@ -120,6 +120,7 @@ def distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def check_file(path: Path, seconds: float = 0) -> Answer:
     """The answer for a file, within a limit of processor time."""
     forms.forget()
+    signs.forget()
     trees.forget()
     CLOCK.start(seconds)
     try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from functools import cache
 
 from recheck import enclosures
 from recheck.forms import (
@@ -28,10 +29,12 @@ from recheck.forms import (
     magnitude,
     of_atom,
     of_name,
+    of_number,
     of_powers,
     product,
     total,
     tree_of,
+    whole,
 )
 from recheck.limits import BITS, CLOCK, POWER, Rejected, Undecided, cover, need
 from recheck.trees import (
@@ -57,11 +60,13 @@ GROWING = "@oo"  # a demand that tends to oo; records cannot contain this name
 PERIOD = "@k"  # the number of a period; records cannot contain this name
 
 
+@cache
 def both(a: Signs, b: Signs) -> Signs:
     """The signs of a product."""
     return frozenset(x * y for x in a for y in b)
 
 
+@cache
 def added(a: Signs, b: Signs) -> Signs:
     """The signs of a sum."""
     out: Signs = frozenset()
@@ -75,11 +80,27 @@ def sign_set(c: Number) -> Signs:
     return POS if c > 0 else NEG if c else NIL
 
 
+# the polynomials of which a context knows a sign, by what they are a multiple of but for constants
+PARALLEL: dict[frozenset[tuple[Monomial, Number]], dict[Form, None]] = {}
+
+
+def noted(p: Form) -> Form:
+    """p, which is in the table from now on."""
+    PARALLEL.setdefault(p.slope[1], {})[p] = None
+    return p
+
+
+def forget() -> None:
+    """Frees the table of earlier records."""
+    PARALLEL.clear()
+
+
 class Context:
     """The facts at one point of a proof, and the signs and normal forms that they imply.
 
     `facts` are pairs (polynomial, relation) in order; `known` are the signs of primitive
-    polynomials and atoms that they give; `values` are values of names; `germ` is a name that grows.
+    polynomials and atoms that they give; `values` are values of names; `germ` is a name that grows;
+    `split` keeps what `exponential_form` finds here.
     """
 
     def __init__(
@@ -94,16 +115,20 @@ class Context:
         self.facts, self.known, self.whole_names = facts, dict(known or {}), whole_names
         self.values, self.germ = dict(values or {}), germ
         self._given: dict[tuple[Form, str], Context] = {}
+        self._whole: dict[frozenset[str], Context] = {}
         self._signs: dict[Form, Signs] = {}
         self._base: dict[Form, Signs] = {}
         self._forms: dict[Tree, Form | Rejected] = {}
-        self._alike: dict[Form, frozenset[Monomial]] = {}
-        self._by_varying: dict[frozenset[Monomial], list[Form]] = {}
+        self.split: dict[Tree, tuple[Form, Form]] = {}
 
     def with_whole_names(self, names: Iterable[str]) -> Context:
-        return Context(
-            self.facts, self.known, self.whole_names | frozenset(names), self.values, self.germ
-        )
+        """The context in which these names stand for integers too; the same one for the same."""
+        whole = self.whole_names | frozenset(names)
+        if whole == self.whole_names:
+            return self
+        if whole not in self._whole:
+            self._whole[whole] = Context(self.facts, self.known, whole, self.values, self.germ)
+        return self._whole[whole]
 
     def with_value(self, text: str, value: Form) -> Context:
         """The context with a name replaced by its value; a name that already has one keeps it."""
@@ -130,17 +155,20 @@ class Context:
             q, outer = of_powers(m), sign_set(c)
         known = dict(self.known)
         if outer in (POS, NEG) and q != UNIT:
-            known[q] = self.signs(q) & both(RELATION[relation], outer)
+            known[noted(q)] = self.signs(q) & both(RELATION[relation], outer)
         if p.rational is not None and not sign_set(p.rational) <= RELATION[relation]:
             known[NOTHING] = frozenset()  # a fact that is false; no sign is asked of 0
         equation = p if relation == "=" else q if known.get(q) == NIL else NOTHING
         fixed = fixed_name(equation)
-        out = Context((*self.facts, (p, relation)), known, self.whole_names, fixed, self.germ)
-        out.values.update(self.values)
-        for n, value in fixed.items():
-            if len(p.num) > 1 and value.rational is None:
-                out.move_facts(n)
-        return out.with_whole_names(())  # a new context: nothing cached from the intermediate ones
+        values = {**fixed, **self.values}
+        facts = *self.facts, (p, relation)
+        out = Context(facts, known, self.whole_names, values, self.germ)
+        moved = [n for n, v in fixed.items() if len(p.num) > 1 and v.rational is None]
+        for n in moved:
+            out.move_facts(n)
+        if not moved:
+            return out  # what it has cached so far depends on what it knows
+        return Context(facts, out.known, self.whole_names, values, self.germ)
 
     def move_facts(self, n: str) -> None:
         """Adds the facts about polynomials in n also with the value of n substituted."""
@@ -148,7 +176,7 @@ class Context:
             moved = Context.form(self, tree_of(r))
             c, m, q = content(moved.top)
             if not moved.den and not m and q != UNIT:
-                self.known[q] = self.known.get(q, ANY) & both(self.known[r], sign_set(c))
+                self.known[noted(q)] = self.known.get(q, ANY) & both(self.known[r], sign_set(c))
 
     def contradicts_itself(self) -> bool:
         return frozenset() in self.known.values()
@@ -177,7 +205,7 @@ class Context:
         out = sign_set(c)
         for a, e in m:
             if not ATOMS[a].invertible:
-                signs = self.base_signs(of_powers([(a, 1)]))
+                signs = self.base_signs(of_number(a))
                 out = both(out, signs if e % 2 else both(signs, signs) & (POS | NIL))
         return out
 
@@ -219,23 +247,14 @@ class Context:
 
     def shifted_signs(self, p: Form, out: Signs) -> Signs:
         """By facts about q where p = k q + r with k rational and r constant."""
-        for q in self.varying_alike(p.varying) if p.varying else ():
-            first = next(iter(p.varying))
-            k = Fraction(p.num[first]) / q.num[first]
-            if all(q.num[m] * k == p.num[m] for m in p.varying):
+        slope, varying = p.slope
+        for q in PARALLEL.get(varying, ()) if varying else ():
+            if q in self.known:
+                k = whole(Fraction(slope) / q.slope[0])
                 s = constant_sign(p - q.scaled(k))
                 if s is not None:
                     out &= added(both(self.known[q], sign_set(k)), sign_set(s))
         return out
-
-    def varying_alike(self, varying: frozenset[Monomial]) -> list[Form]:
-        """The polynomials of known sign with the same monomials, but for constants."""
-        if len(self._alike) != len(self.known):
-            self._alike = {q: q.varying for q in self.known}
-            self._by_varying = {}
-            for q, monomials in self._alike.items():
-                self._by_varying.setdefault(monomials, []).append(q)
-        return self._by_varying.get(varying, [])
 
     # normal forms
 
@@ -368,7 +387,7 @@ def abs_of(here: Context, r: Form) -> Form:
     c, m, q = content(r.top)
     out = bars(q).scaled(magnitude(c))
     for a, e in m:
-        atom = of_powers([(a, e)]) if ATOMS[a].invertible else bars(of_powers([(a, 1)])) ** int(e)
+        atom = of_powers([(a, e)]) if ATOMS[a].invertible else bars(of_number(a)) ** int(e)
         out = out * atom
     for f, k in r.den:
         out = out / f.scaled(nonzero_sign(f, here)) ** k

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
 
 from recheck.claims import (
     Claim,
     Output,
     combinations,
+    digest,
     grouped,
     laws_of_parts,
     number_of_combinations,
@@ -33,7 +34,7 @@ from recheck.forms import (
     tree_of,
 )
 from recheck.limits import COMBINATIONS, Rejected, cover, need
-from recheck.moves import Inequality, frame, state_context, states
+from recheck.moves import Frame, Inequality, frame, state_context, states
 from recheck.signs import (
     ANY,
     NEG,
@@ -301,13 +302,35 @@ def require_total(
     need((found - here.form(value)).is_zero, "a total does not have the stated value")
 
 
+@dataclass(frozen=True)
+class Law:
+    """A law with the evidence for its mass.  Two are the same if all that is read of them is.
+
+    The mass depends on the mechanism and not on the claim, but for the kinds of records: `said` is
+    the digest of the mechanism, of their number, and of the evidence.
+    """
+
+    said: str
+    claim: Claim = field(compare=False)
+    frame: Frame = field(compare=False)
+    mass: Evidence = field(compare=False)
+
+
 def require_mass(claim: Claim, mass: Evidence, counts: bool) -> None:
+    """Raises unless the law is nowhere negative and has total 1."""
+    f = frame(claim, counts)
+    said = digest([claim.mechanism, len(f.kinds), counts, mass.data])
+    require_mass_of(Law(said, claim, f, mass))
+
+
+@lru_cache(maxsize=16)  # records of one mechanism, which are checked one after another, share it
+def require_mass_of(shown: Law) -> None:
     """factor j >= 0 with total values[j] over output j, whatever the earlier outputs are
     prefactor * product of values = 1
     -------------------------------------------------------------------------------------
     law >= 0 and total 1, in every state of the input
     """
-    f = frame(claim, counts)
+    claim, f, mass = shown.claim, shown.frame, shown.mass
     at_once = len(claim.outputs) == 1 or (
         all(o.kind == "finite" for o in claim.outputs) and not claim.one_by_one
     )

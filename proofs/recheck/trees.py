@@ -6,6 +6,7 @@ worked out about one is kept with it.  `forget` starts anew before every record.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
@@ -128,9 +129,11 @@ def rational(text: object) -> Number:
     )
     assert isinstance(text, str)
     cover(len(text) <= DIGITS, f"a number has more than {DIGITS} digits")
-    value = Fraction(text)
-    need(str(value) == text, "a number is not in lowest terms")
-    return value.numerator if value.denominator == 1 else value
+    top, bar, bottom = text.partition("/")
+    n, d = int(top), int(bottom or 1)
+    lowest = math.gcd(n, d) == 1 and d > 1 if bar else text != "-0"
+    need(lowest, "a number is not in lowest terms")
+    return Fraction(n, d) if bar else n
 
 
 def read(data: Any, depth: int = 0) -> Tree:
@@ -183,16 +186,20 @@ def walk(*roots: Tree) -> Iterator[Tree]:
 
 def rebuild(e: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
     """e with every node replaced for which `change` returns a tree, from the top."""
+    CLOCK.ask()
     done: dict[Tree, Tree] = {}
 
     def of(node: Tree) -> Tree:
-        if node not in done:
-            CLOCK.ask()
+        new = done.get(node)
+        if new is None:
             new = change(node)
             if new is None:
-                new = make(node.head, *map(of, node.args)) if node.args else node
+                new = node
+                if node.args:
+                    args = tuple(map(of, node.args))
+                    new = node if args == node.args else make(node.head, *args)
             done[node] = new
-        return done[node]
+        return new
 
     return of(e)
 

@@ -17,10 +17,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from operator import itemgetter
 
 from ahdp_verify.kernel.evidence.certificate import Lemma, Products
 from ahdp_verify.kernel.numbers import algebra
@@ -85,8 +84,8 @@ def apply_triangle_inequality(p: Polynomial, draft: Draft) -> Polynomial:
     """What is left of p >= 0 after pairs d |u| - c |v| were replaced by multiples of -|u - k v|,
     where that loses a name.
     """
-    matches: Matches = {}
-    while (found := _pair(p, draft.here, matches)) is not None:
+    partners: dict[str, _Partners] = {}
+    while (found := _pair(p, draft.here, partners)) is not None:
         c, factor, u, v = found
         number = draft.take(Lemma("triangle", (polynomial_tree(u), polynomial_tree(v))))
         gain = draft.here.facts[number].polynomial
@@ -98,12 +97,12 @@ def apply_triangle_inequality(p: Polynomial, draft: Draft) -> Polynomial:
 
 
 def _pair(
-    p: Polynomial, here: Context, matches: Matches
+    p: Polynomial, here: Context, partners: dict[str, _Partners]
 ) -> tuple[Fraction, Polynomial, Polynomial, Polynomial] | None:
     """(c, F, u, k v) with F >= 0, so that c F (|u| + |u - k v| - |k v|) can be removed from p, u
     and k v as close as possible; None if no pair loses a name.
     """
-    best = min(_pairs(p, here, matches), key=lambda pair: pair[0].distance, default=None)
+    best = min(_pairs(p, here, partners), key=lambda pair: pair[0].distance, default=None)
     if best is None:
         return None
     match, u, g, v, f = best
@@ -133,10 +132,6 @@ class AbsoluteMatch:
     distance: tuple[int, int, Fraction]
 
 
-# How two arguments match, by their texts: asked again for each pair that is replaced in a polynomial
-Matches = dict[tuple[str, str], AbsoluteMatch | None]
-
-
 def _match(u: Polynomial, v: Polynomial) -> AbsoluteMatch | None:
     """How u and v match; None if no name is lost."""
     k = _multiple(u, v)
@@ -154,31 +149,62 @@ def _match(u: Polynomial, v: Polynomial) -> AbsoluteMatch | None:
     )
 
 
+# terms g |u| with g >= 0, by the texts of u: their places in the polynomial, u and g
+Rising = dict[str, tuple[int, Polynomial, Polynomial]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Partners:
+    """How other arguments match v, by their texts, the closest first; those in `asked` were
+    compared.  They are kept from one pair that is replaced in a polynomial to the next.
+    """
+
+    v: Polynomial
+    asked: set[str] = field(default_factory=set)
+    found: list[tuple[AbsoluteMatch, str]] = field(default_factory=list)
+
+    def closest(self, f: Polynomial, rising: Rising) -> tuple[AbsoluteMatch, str] | None:
+        """The closest of those whose coefficients are negative multiples of f, the first of equally
+        close ones.
+        """
+        self._compare(rising)
+        fitting = (
+            (match, key)
+            for match, key in self.found
+            if key in rising and _proportion(rising[key][2], f) is not None
+        )
+        best = next(fitting, None)
+        if best is None:
+            return None
+        alike = itertools.takewhile(lambda pair: pair[0].distance == best[0].distance, fitting)
+        return min((best, *alike), key=lambda pair: rising[pair[1]][0])
+
+    def _compare(self, rising: Rising) -> None:
+        new = rising.keys() - self.asked
+        if not new:
+            return
+        self.asked.update(new)
+        for key in new:
+            u = rising[key][1]
+            if u != self.v and (match := _match(u, self.v)) is not None:
+                self.found.append((match, key))
+        self.found.sort(key=lambda pair: pair[0].distance)
+
+
 def _pairs(
-    p: Polynomial, here: Context, matches: Matches
+    p: Polynomial, here: Context, partners: dict[str, _Partners]
 ) -> Iterator[tuple[AbsoluteMatch, Polynomial, Polynomial, Polynomial, Polynomial]]:
-    """(how they match, u, its coefficient, v, its coefficient) for terms g |u| and f |v| of p
-    with g >= 0 a negative multiple of f.
+    """(how they match, u, its coefficient, v, its coefficient) for terms f |v| of p and the closest
+    g |u| with g >= 0 a negative multiple of f.
     """
     terms = [(w, f, here.signs(f)) for w, f in absolute_terms(p).items()]
-    rising: dict[Polynomial, list[tuple[int, Polynomial]]] = {}
-    for i, (u, g, signs) in enumerate(terms):
-        if signs <= {0, 1}:
-            rising.setdefault(g, []).append((i, u))
-    opposite: dict[Polynomial, list[tuple[int, Polynomial, Polynomial]]] = {}
+    rising = {u.key: (i, u, g) for i, (u, g, signs) in enumerate(terms) if signs <= {0, 1}}
     for v, f, signs in terms:
-        if not signs <= {0, -1}:
-            continue
-        if f not in opposite:
-            found = ((g, listed) for g, listed in rising.items() if _proportion(g, f) is not None)
-            opposite[f] = sorted(
-                ((i, u, g) for g, listed in found for i, u in listed), key=itemgetter(0)
-            )
-        for _, u, g in opposite[f]:
-            key = u.key, v.key
-            if key not in matches:
-                matches[key] = _match(u, v) if u != v else None
-            if (match := matches[key]) is not None:
+        if signs <= {0, -1}:
+            found = partners.setdefault(v.key, _Partners(v)).closest(f, rising)
+            if found is not None:
+                match, key = found
+                _, u, g = rising[key]
                 yield match, u, g, v, f
 
 
@@ -232,14 +258,16 @@ def _bounds(w: Polynomial, here: Context) -> list[tuple[int, int, Polynomial, Fr
     """All (i, j, u, a, b) with u - w = a * fact i and u + w = b * fact j, hence w = (b fact_j -
     a fact_i) / 2.
     """
-    near = [
-        i
+    near = {
+        i: frozenset(f.polynomial.terms)
         for i, f in enumerate(here.facts)
         if polynomial_names(f.polynomial) & polynomial_names(w) and len(f.polynomial.terms) <= 4
-    ]
-    found = []
-    for i in near:
-        for j in near:
+    }
+    found, wanted = [], frozenset(w.terms)
+    for i, below in near.items():
+        for j, above in near.items():
+            if not below ^ above <= wanted <= below | above:  # what one of them has alone stays
+                continue
             f, g = here.facts[i].polynomial, here.facts[j].polynomial
             scale = _solve(w, g, f)
             if scale is not None:
