@@ -67,8 +67,24 @@ class SamplePoints:
             self.answers[p] = self._may_hold(p)
         return self.answers[p]
 
+    def may_fall_to(self, p: Polynomial, gap: Polynomial, rates: list[int]) -> bool:
+        """False if p changes to more than p, or to less than 0, at one of the points when its terms
+        are multiplied by exp(k * gap), k their rates.
+        """
+        column, terms = self.polynomial(gap), self._terms(p)
+        factors = {k: exponential_factor([k * x for x in column]) for k in set(rates)}
+        there = [
+            (c, times(values, factors[k][0]), sum_of_exponents(heights, factors[k][1]))
+            for (c, values, heights), k in zip(terms, rates, strict=True)
+        ]
+        return self._sum_may_hold(there) and self._sum_may_hold(
+            [*terms, *((-c, values, heights) for c, values, heights in there)]
+        )
+
     def _may_hold(self, p: Polynomial) -> bool:
-        terms = self._terms(p)
+        return self._sum_may_hold(self._terms(p))
+
+    def _sum_may_hold(self, terms: list[Term]) -> bool:
         totals, tops = self._scaled(terms)
         return not any(
             total < -SLACK * term_sizes(terms, tops, i)
@@ -134,10 +150,7 @@ class SamplePoints:
         for a, e in m.powers:
             column, exponents = self._factor(a, e)
             values = column if values is None else times(values, column)
-            if exponents is not None:
-                heights = (
-                    exponents if heights is None else list(map(operator.add, heights, exponents))
-                )
+            heights = sum_of_exponents(heights, exponents)
         return [1.0] * self.size if values is None else values, heights
 
     def _factor(self, a: Atom, e: Rational) -> tuple[Column, Column | None]:
@@ -148,9 +161,7 @@ class SamplePoints:
             if a.kind != "exp":
                 found = column if power == 1 else powers(column, power), None
             else:
-                column = column if power == 1 else [power * x for x in column]
-                is_large = max(map(abs, column), default=0.0) > STEEP
-                found = ([1.0] * self.size, column) if is_large else (exponentials(column), None)
+                found = exponential_factor(column if power == 1 else [power * x for x in column])
             if len(self.factors) >= KEPT:
                 self.factors.clear()
             self.factors[a, e] = found
@@ -175,6 +186,22 @@ class SamplePoints:
             return mapped(abs if a.kind == "abs" else whole_below, column)
         value = {"prime": a.payload, "pi": math.pi}.get(a.kind, math.nan)
         return [float(value)] * self.size
+
+
+def exponential_factor(exponents: Column) -> tuple[Column, Column | None]:
+    """exp of these exponents as a factor of a term: its values, or ones beside the exponents where
+    one of them is large.
+    """
+    if max(map(abs, exponents), default=0.0) > STEEP:
+        return [1.0] * len(exponents), exponents
+    return exponentials(exponents), None
+
+
+def sum_of_exponents(left: Column | None, right: Column | None) -> Column | None:
+    """The exponents of a product; None stands for none that is large."""
+    if left is None or right is None:
+        return right if left is None else left
+    return list(map(operator.add, left, right))
 
 
 def term_sizes(terms: list[Term], tops: Column | None, i: int) -> float:
