@@ -65,7 +65,7 @@ from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.loss.margins import SMALL, falsifying_parameters
 from ahdp_verify.search.proving import compared_inputs as comparing
-from ahdp_verify.search.proving.claim import certify
+from ahdp_verify.search.proving.claim import certify, has_few_counts
 from ahdp_verify.search.proving.composition import Derivation, Leaf
 from ahdp_verify.search.proving.total_mass import MASS as WITHOUT_MASS
 from ahdp_verify.search.proving.total_mass import mass_certificate
@@ -136,6 +136,7 @@ class VerdictSearch:
     covered: int = 0
     wanted: int = 0
     found: dict[int | None, Compared | None] = field(default_factory=dict)
+    counted: bool = False  # whether a proof over counts was tried
     examined: bool = False  # whether the mechanism is well defined at the smallest inputs
     totals: list[Total | None] = field(default_factory=list)  # once asked for: that of the law
     screens: list[FloatScreen] = field(default_factory=list)  # once asked for: that of the claim
@@ -265,11 +266,20 @@ class VerdictSearch:
         self.progress("proving")
         return self._prove(certify(self.claim, False, self.clock))
 
+    def few_counts(self) -> Verdict | None:
+        """The proof over counts, where they are simpler than the record sums."""
+        return self.counts() if has_few_counts(self.claim) else None
+
     def counts(self) -> Verdict | None:
-        """A proof over the counts of single records, for domains that are small enough."""
+        """A proof over the counts of single records, for domains that are small enough, unless it
+        was tried.
+        """
         inputs = self.claim.mechanism.inputs
         if not isinstance(inputs, Domain) or inputs.is_universal or len(inputs.records) > COUNTS:
             return None
+        if self.counted:
+            return None
+        self.counted = True
         self.progress("proving in counts")
         return self._prove(certify(self.claim, True, self.clock))
 
@@ -500,6 +510,11 @@ PROCEDURES = (
         VerdictSearch.table_of_values,
         "a table takes a fraction of a second where each pair at each output would be an "
         "inequality of its own",
+    ),
+    Procedure(
+        "linear",
+        VerdictSearch.few_counts,
+        "a few counts decide cases that many sums would leave open",
     ),
     Procedure(
         "linear",
