@@ -98,6 +98,9 @@ COUNTS = 16
 # values at which a statement is tried before a proof: they take some 10 ms, all others up to 0.5 s
 SIMPLE_POINTS = 300
 MANY_VALUES = 9  # values of a person from which a few are tried in place of all
+# events that are worked out exactly before a proof is attempted: floats that see too little choose
+# each of the inputs, and a false claim mostly fails at the first
+PATIENCE = 4
 FIRST = 1  # size of the datasets tried before a proof is attempted
 # probabilities of all outputs at all values beyond which their totals are not shown beside a
 # refutation; measured: each takes 0.1 ms
@@ -153,7 +156,7 @@ class VerdictSearch:
         self.progress("trying small inputs")
         most = max(8, TRIED // len(self.claim.mechanism.outputs))
         smallest = neighbouring_inputs(self.claim, self.clock, FIRST)
-        return self._refute_where_floats_fail(itertools.islice(smallest, most))
+        return self._refute_where_floats_fail(itertools.islice(smallest, most), PATIENCE)
 
     def suspicious_inputs(self) -> Verdict | None:
         """The same among inputs up to the limits."""
@@ -162,8 +165,11 @@ class VerdictSearch:
             neighbouring_inputs(self.claim, self.clock, self.clock.limits.records)
         )
 
-    def _refute_where_floats_fail(self, inputs: Iterable[Counterexample]) -> Refuted | None:
-        return self._refute(candidate_counterexamples(self.claim, self.clock, inputs, self.screen))
+    def _refute_where_floats_fail(
+        self, inputs: Iterable[Counterexample], patience: int | None = None
+    ) -> Refuted | None:
+        found = candidate_counterexamples(self.claim, self.clock, inputs, self.screen)
+        return self._refute(itertools.islice(found, patience))
 
     def suspicious_law(self) -> None:
         """Passes, or raises `LawFault`, where floats show that the mechanism may not be well defined
