@@ -20,6 +20,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from operator import itemgetter
 
 from ahdp_verify.kernel.evidence.certificate import Lemma, Products
 from ahdp_verify.kernel.numbers import algebra
@@ -246,20 +247,19 @@ def _bounds(w: Polynomial, here: Context) -> list[tuple[int, int, Polynomial, Fr
     """All (i, j, u, a, b) with u - w = a * fact i and u + w = b * fact j, hence w = (b fact_j -
     a fact_i) / 2.
     """
-    near = [
-        i
-        for i, f in enumerate(here.facts)
-        if polynomial_names(f.polynomial) & polynomial_names(w) and len(f.polynomial.terms) <= 4
-    ]
+    alike: dict[frozenset[Monomial], list[int]] = {}  # what is not in w has to cancel
+    for i, fact in enumerate(here.facts):
+        terms = fact.polynomial.terms
+        if len(terms) <= 4 and polynomial_names(fact.polynomial) & polynomial_names(w):
+            alike.setdefault(frozenset(terms.keys() - w.terms.keys()), []).append(i)
     found = []
-    for i in near:
-        for j in near:
-            f, g = here.facts[i].polynomial, here.facts[j].polynomial
-            scale = _solve(w, g, f)
-            if scale is not None:
-                b, a = scale
-                found.append((i, j, (f.scale(a) + g.scale(b)).scale(Fraction(1, 2)), a, b))
-    return found
+    for i, j in (pair for near in alike.values() for pair in itertools.product(near, near)):
+        f, g = here.facts[i].polynomial, here.facts[j].polynomial
+        scale = _solve(w, g, f)
+        if scale is not None:
+            b, a = scale
+            found.append((i, j, (f.scale(a) + g.scale(b)).scale(Fraction(1, 2)), a, b))
+    return sorted(found, key=itemgetter(0, 1))
 
 
 def _solve(w: Polynomial, g: Polynomial, f: Polynomial) -> tuple[Fraction, Fraction] | None:

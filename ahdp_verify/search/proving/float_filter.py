@@ -30,6 +30,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
 
 POINTS = 60
 BATCH, BATCHES = 100, 3  # points drawn at once, and how often at most
+PLACES = 100  # names for which different numbers are drawn, some 15 kB for each batch of each
 KEPT = 256  # powers whose columns are kept, some 2 kB each, and answers
 STEEP = 150.0  # exponents up to which products of a few exponentials are far from overflow
 CORNERS = (0.0, 0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 0.1)
@@ -328,7 +329,7 @@ def drawn_points(steps: list[NamingStep], batch: int) -> SamplePoints:
     """
     points = SamplePoints(BATCH, {})
     for place, step in enumerate(steps):
-        column = allowed_numbers(step.bounds, points, drawn_numbers(place, batch))
+        column = allowed_numbers(step.bounds, points, drawn_numbers(place % PLACES, batch))
         if step.is_integer:
             column = mapped(nearest_whole, column)
         points = SamplePoints(points.size, {**points.names, step.name: column}, points.atoms)
@@ -351,9 +352,9 @@ class Drawn:
     part: float
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=BATCHES * PLACES)
 def drawn_numbers(place: int, batch: int) -> tuple[Drawn, ...]:
-    """One batch of numbers for the name at this place: often 0, 1 or another corner."""
+    """One batch of numbers for a name: often 0, 1 or another corner."""
     source = random.Random(BATCHES * place + batch)
     return tuple(
         Drawn(

@@ -109,7 +109,7 @@ def prove_by_bounds(p: Polynomial, draft: Draft, clock: Clock) -> Products | Non
     """
     if not has_varying_exponentials(p) or len(p.terms) > TERMS:
         return None
-    samples = SamplePoints.of(draft.here, polynomial_names(p))
+    samples = SamplePoints.of(draft.before, polynomial_names(p))
     if not samples.may_hold(p):
         return None
     trial = draft.copy()

@@ -206,7 +206,7 @@ def prove_by_matching(
     if parts is None:
         return None
     if samples is None:
-        samples = SamplePoints.of(draft.here, algebra.polynomial_names(p))
+        samples = SamplePoints.of(draft.before, algebra.polynomial_names(p))
     if not samples.may_hold(p):
         return None
     differences = ExponentDifferences(draft.here, clock, samples)
