@@ -40,7 +40,7 @@ def resident_bytes() -> int:
     it ever held where the system does not report the current amount.
     """
     global _held
-    now = time.process_time()
+    now = time.monotonic()  # a tenth of the time that processor time takes to ask
     if not 0 <= now - _held[0] < MEMORY_EVERY:
         _held = now, _resident()
     return _held[1]

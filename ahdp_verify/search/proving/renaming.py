@@ -84,14 +84,15 @@ def parts_of(m: Monomial) -> Iterator[Part]:
 def ordered_names(terms: list[Term]) -> tuple[str, ...]:
     """The names in an order that only depends on where they occur, as far as refinement shows."""
     colours = {n: 0 for _, parts in terms for _, _, powers in parts for n, _ in powers}
-    while True:
+    for _ in range(len(colours)):
         colours = refined_colours(terms, colours)
         count = Counter(colours.values())
         alike = [(c, n) for n, c in colours.items() if count[c] > 1]
         if not alike:
-            return tuple(sorted(colours, key=lambda n: colours[n]))
-        first = min(alike)[1]
-        colours[first] = hash((colours[first], 1))
+            break
+        colour, first = min(alike)
+        colours[first] = hash((colour, 1))
+    return tuple(sorted(colours, key=lambda n: (colours[n], n)))
 
 
 def refined_colours(terms: list[Term], colours: dict[str, int]) -> dict[str, int]:
