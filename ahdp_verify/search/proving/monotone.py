@@ -35,6 +35,7 @@ from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.draft import Draft, polynomial_tree
 from ahdp_verify.search.proving.float_filter import SamplePoints
 from ahdp_verify.search.proving.normalisers import (
+    ExponentDifferences,
     exponential_and_rest,
     has_varying_exponentials,
     prove_by_matching,
@@ -92,12 +93,13 @@ _remembered: WeakKeyDictionary[Clock, Remembered] = WeakKeyDictionary()
 
 @dataclass(slots=True)
 class Descent:
-    """One search: steps that proved sums of the same shape, which attempts failed, and how many
-    sums were examined.
+    """One search: differences of exponents that were proved, steps that proved sums of the same
+    shape, which attempts failed, and how many sums were examined.
     """
 
     clock: Clock
     samples: SamplePoints
+    differences: ExponentDifferences
     remembered: Remembered
     failed: set[Polynomial] = field(default_factory=set)
     looked: int = 0
@@ -113,7 +115,9 @@ def prove_by_bounds(p: Polynomial, draft: Draft, clock: Clock) -> Products | Non
     if not samples.may_hold(p):
         return None
     trial = draft.copy()
-    found = _proof(p, trial, Descent(clock, samples, _remembered.setdefault(clock, {})), DEPTH)
+    differences = ExponentDifferences(draft.here, clock, samples)
+    descent = Descent(clock, samples, differences, _remembered.setdefault(clock, {}))
+    found = _proof(p, trial, descent, DEPTH)
     if found is not None:
         draft.here, draft.lemmas = trial.here, trial.lemmas
     return found
@@ -141,7 +145,7 @@ def _proof(p: Polynomial, draft: Draft, descent: Descent, depth: int) -> Product
     for step in remembered_steps(p, shape, draft, descent) if shape is not None and depth else ():
         if (found := _taken(step, draft, descent, depth)) is not None:
             return found
-    covered = prove_by_matching(p, draft, descent.clock, descent.samples)
+    covered = prove_by_matching(p, draft, descent.clock, descent.differences)
     if covered is not None or depth == 0 or p in descent.failed or len(p.terms) > TERMS:
         return covered
     promising = monotone_steps(p, draft, descent.samples)
