@@ -98,9 +98,9 @@ COUNTS = 16
 # values at which a statement is tried before a proof: they take some 10 ms, all others up to 0.5 s
 SIMPLE_POINTS = 300
 MANY_VALUES = 9  # values of a person from which a few are tried in place of all
-# events that are worked out exactly before a proof is attempted: floats that see too little choose
-# each of the inputs, and a false claim mostly fails at the first
-PATIENCE = 4
+# events that are worked out exactly before a proof is attempted, where floats see too little to rule
+# an input out; measured: 580 stored claims are refuted so, all by the first event
+PATIENCE = 2
 FIRST = 1  # size of the datasets tried before a proof is attempted
 # probabilities of all outputs at all values beyond which their totals are not shown beside a
 # refutation; measured: each takes 0.1 ms
