@@ -81,7 +81,7 @@ class Clock:
     made, and `pieces`.
     """
 
-    __slots__ = ("_end", "_held", "_now", "limits", "pieces", "what")
+    __slots__ = ("__weakref__", "_end", "_held", "_now", "limits", "pieces", "what")
 
     def __init__(self, limits: Limits, now: Callable[[], float] = resources.processor_time) -> None:
         self.limits, self.pieces, self.what = limits, 0, WORKING

@@ -212,10 +212,11 @@ def frame(
     domains, sums only).
     """
     infinite: tuple[Expression, ...] | None = None
-    outer = here
+    unbounded = here  # what is known of a record with demand oo
     if domain.is_universal:
         rows: tuple[tuple[Expression, ...], ...] = (tuple(n.args[0] for n in nodes),)
         infinite = contributions_at_infinite_demand(domain, nodes, here)
+        unbounded = here if infinite is None else _infinite_demand_context(domain, here)
         for _, condition in domain.unknowns:
             here = assume_known_facts(condition, here)
     else:
@@ -232,9 +233,7 @@ def frame(
         conditions += _aggregate_range(
             node, rest[j], distinct, here, finite=not domain.is_universal
         )
-        if infinite is not None and not _nonnegative(
-            infinite[j], _infinite_demand_context(domain, outer)
-        ):
+        if infinite is not None and not _nonnegative(infinite[j], unbounded):
             conditions = [c for c in conditions if c != (number(0) <= rest[j])]
         if all(_is_whole_weight(c) for c in distinct):
             integers.add(rest[j].args[0])

@@ -257,7 +257,7 @@ class Context:
         lead, least, most = varying[0], len(varying), len(p.terms) + 2
         spend(len(self.known))
         for q, signs in self.known.items():
-            if not least <= len(q.terms) <= most or lead not in q.terms:
+            if lead not in q.terms or not least <= len(q.terms) <= most:
                 continue
             c, d = p.terms[lead], q.terms[lead]
             if any(p.terms[m] * d != q.terms.get(m, 0) * c for m in varying):

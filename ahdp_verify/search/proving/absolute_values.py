@@ -16,10 +16,11 @@ d + -1*|x + -1*y| ['triangle']
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from operator import itemgetter
 
 from ahdp_verify.kernel.evidence.certificate import Lemma, Products
 from ahdp_verify.kernel.numbers import algebra
@@ -84,42 +85,19 @@ def apply_triangle_inequality(p: Polynomial, draft: Draft) -> Polynomial:
     """What is left of p >= 0 after pairs d |u| - c |v| were replaced by multiples of -|u - k v|,
     where that loses a name.
     """
-    partners: dict[str, _Partners] = {}
-    while (found := _pair(p, draft.here, partners)) is not None:
-        c, factor, u, v = found
+    pairs = AbsolutePairs()
+    pairs.add(p, draft.here)
+    while (pair := pairs.closest()) is not None:
+        c, factor, u, v = pairs.removable(*pair)
         number = draft.take(Lemma("triangle", (polynomial_tree(u), polynomial_tree(v))))
         gain = draft.here.facts[number].polynomial
         draft.terms.append(
             (c, (number,) if factor == algebra.ONE else (draft.take_sign(factor), number))
         )
-        p = p - (factor * gain).scale(c)
+        change = (factor * gain).scale(-c)
+        p = p + change
+        pairs.add(change, draft.here)
     return p
-
-
-def _pair(
-    p: Polynomial, here: Context, partners: dict[str, _Partners]
-) -> tuple[Fraction, Polynomial, Polynomial, Polynomial] | None:
-    """(c, F, u, k v) with F >= 0, so that c F (|u| + |u - k v| - |k v|) can be removed from p, u
-    and k v as close as possible; None if no pair loses a name.
-    """
-    best = min(_pairs(p, here, partners), key=lambda pair: pair[0].distance, default=None)
-    if best is None:
-        return None
-    match, u, g, v, f = best
-    size, factor = _units(g)
-    return (
-        size * min(Fraction(1), -(_proportion(g, f) or Fraction(0)) / abs(match.k)),
-        factor,
-        u,
-        v.scale(match.k),
-    )
-
-
-@lru_cache(maxsize=4096)
-def _units(g: Polynomial) -> tuple[Fraction, Polynomial]:
-    """(c, h) with g = c h, c > 0, the coefficients of h whole and coprime."""
-    size = abs(algebra.primitive_part(g)[0])
-    return size, g.scale(1 / size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +110,7 @@ class AbsoluteMatch:
     distance: tuple[int, int, Fraction]
 
 
+@lru_cache(maxsize=4096)
 def _match(u: Polynomial, v: Polynomial) -> AbsoluteMatch | None:
     """How u and v match; None if no name is lost."""
     k = _multiple(u, v)
@@ -149,63 +128,73 @@ def _match(u: Polynomial, v: Polynomial) -> AbsoluteMatch | None:
     )
 
 
-# terms g |u| with g >= 0, by the texts of u: their places in the polynomial, u and g
-Rising = dict[str, tuple[int, Polynomial, Polynomial]]
+@lru_cache(maxsize=4096)
+def _units(g: Polynomial) -> tuple[Fraction, Polynomial]:
+    """(c, h) with g = c h, c > 0, the coefficients of h whole and coprime."""
+    size = abs(algebra.primitive_part(g)[0])
+    return size, g.scale(1 / size)
 
 
-@dataclass(frozen=True, slots=True)
-class _Partners:
-    """How other arguments match v, by their texts, the closest first; those in `asked` were
-    compared.  They are kept from one pair that is replaced in a polynomial to the next.
+@dataclass(slots=True)
+class AbsolutePairs:
+    """The arguments of the absolute values of a polynomial with their coefficients, and the pairs of
+    them that match: g |u| and f |v| with g >= 0 a negative multiple of f.
+
+    Of a change of the polynomial only the arguments that it is about are looked at again, and only
+    beside those with which they share a name: with hundreds of outputs most share none.
     """
 
-    v: Polynomial
-    asked: set[str] = field(default_factory=set)
-    found: list[tuple[AbsoluteMatch, str]] = field(default_factory=list)
+    coefficients: dict[Polynomial, Polynomial] = field(default_factory=dict)
+    rising: set[Polynomial] = field(default_factory=set)
+    falling: set[Polynomial] = field(default_factory=set)
+    # those with a name, numbered in the order in which they came up
+    named: dict[str, dict[Polynomial, int]] = field(default_factory=dict)
+    pairs: dict[tuple[Polynomial, Polynomial], AbsoluteMatch] = field(default_factory=dict)
 
-    def closest(self, f: Polynomial, rising: Rising) -> tuple[AbsoluteMatch, str] | None:
-        """The closest of those whose coefficients are negative multiples of f, the first of equally
-        close ones.
-        """
-        self._compare(rising)
-        fitting = (
-            (match, key)
-            for match, key in self.found
-            if key in rising and _proportion(rising[key][2], f) is not None
-        )
-        best = next(fitting, None)
-        if best is None:
-            return None
-        alike = itertools.takewhile(lambda pair: pair[0].distance == best[0].distance, fitting)
-        return min((best, *alike), key=lambda pair: rising[pair[1]][0])
+    def add(self, change: Polynomial, here: Context) -> None:
+        """The polynomial becomes larger by the change."""
+        changed = absolute_terms(change)
+        for w, f in changed.items():
+            total = self.coefficients.get(w, algebra.ZERO) + f
+            for n in () if w in self.coefficients else polynomial_names(w):
+                self.named.setdefault(n, {})[w] = len(self.coefficients)
+            self.coefficients[w] = total
+            signs = here.signs(total) if total.terms else frozenset[int]()
+            for side, allowed in ((self.rising, {0, 1}), (self.falling, {0, -1})):
+                (side.add if signs and signs <= allowed else side.discard)(w)
+        for pair in [pair for pair in self.pairs if changed.keys() & set(pair)]:
+            del self.pairs[pair]
+        for v in (w for w in changed if w in self.falling):
+            self._pair_up((u, v) for u in self._near(v, self.rising))
+        for u in (w for w in changed if w in self.rising):
+            self._pair_up((u, v) for v in self._near(u, self.falling) if v not in changed)
 
-    def _compare(self, rising: Rising) -> None:
-        new = rising.keys() - self.asked
-        if not new:
-            return
-        self.asked.update(new)
-        for key in new:
-            u = rising[key][1]
-            if u != self.v and (match := _match(u, self.v)) is not None:
-                self.found.append((match, key))
-        self.found.sort(key=lambda pair: pair[0].distance)
+    def _near(self, w: Polynomial, side: set[Polynomial]) -> list[Polynomial]:
+        """The other arguments of a side that share a name with this one, in their order."""
+        found: dict[Polynomial, int] = {}
+        for n in polynomial_names(w):
+            found.update(self.named[n])
+        return sorted((u for u in found if u in side and u != w), key=found.__getitem__)
 
+    def _pair_up(self, listed: Iterable[tuple[Polynomial, Polynomial]]) -> None:
+        for u, v in listed:
+            if _proportion(self.coefficients[u], self.coefficients[v]) is not None:
+                match = _match(u, v)
+                if match is not None:
+                    self.pairs[u, v] = match
 
-def _pairs(
-    p: Polynomial, here: Context, partners: dict[str, _Partners]
-) -> Iterator[tuple[AbsoluteMatch, Polynomial, Polynomial, Polynomial, Polynomial]]:
-    """(how they match, u, its coefficient, v, its coefficient) for terms f |v| of p and the closest
-    g |u| with g >= 0 a negative multiple of f.
-    """
-    terms = [(w, f, here.signs(f)) for w, f in absolute_terms(p).items()]
-    rising = {u.key: (i, u, g) for i, (u, g, signs) in enumerate(terms) if signs <= {0, 1}}
-    for v, f, signs in terms:
-        if signs <= {0, -1}:
-            found = partners.setdefault(v.key, _Partners(v)).closest(f, rising)
-            if found is not None:
-                match, key = found
-                _, u, g = rising[key]
-                yield match, u, g, v, f
+    def closest(self) -> tuple[Polynomial, Polynomial] | None:
+        """The pair (u, v) of which least is left; None if no pair loses a name."""
+        return min(self.pairs, key=lambda pair: self.pairs[pair].distance, default=None)
+
+    def removable(
+        self, u: Polynomial, v: Polynomial
+    ) -> tuple[Fraction, Polynomial, Polynomial, Polynomial]:
+        """(c, F, u, k v) with F >= 0, so that c F (|u| + |u - k v| - |k v|) can be removed."""
+        g, f, k = self.coefficients[u], self.coefficients[v], self.pairs[u, v].k
+        size, factor = _units(g)
+        share = min(Fraction(1), -(_proportion(g, f) or Fraction(0)) / abs(k))
+        return size * share, factor, u, v.scale(k)
 
 
 @lru_cache(maxsize=65536)
@@ -258,22 +247,19 @@ def _bounds(w: Polynomial, here: Context) -> list[tuple[int, int, Polynomial, Fr
     """All (i, j, u, a, b) with u - w = a * fact i and u + w = b * fact j, hence w = (b fact_j -
     a fact_i) / 2.
     """
-    near = {
-        i: frozenset(f.polynomial.terms)
-        for i, f in enumerate(here.facts)
-        if polynomial_names(f.polynomial) & polynomial_names(w) and len(f.polynomial.terms) <= 4
-    }
-    found, wanted = [], frozenset(w.terms)
-    for i, below in near.items():
-        for j, above in near.items():
-            if not below ^ above <= wanted <= below | above:  # what one of them has alone stays
-                continue
-            f, g = here.facts[i].polynomial, here.facts[j].polynomial
-            scale = _solve(w, g, f)
-            if scale is not None:
-                b, a = scale
-                found.append((i, j, (f.scale(a) + g.scale(b)).scale(Fraction(1, 2)), a, b))
-    return found
+    alike: dict[frozenset[Monomial], list[int]] = {}  # what is not in w has to cancel
+    for i, fact in enumerate(here.facts):
+        terms = fact.polynomial.terms
+        if len(terms) <= 4 and polynomial_names(fact.polynomial) & polynomial_names(w):
+            alike.setdefault(frozenset(terms.keys() - w.terms.keys()), []).append(i)
+    found = []
+    for i, j in (pair for near in alike.values() for pair in itertools.product(near, near)):
+        f, g = here.facts[i].polynomial, here.facts[j].polynomial
+        scale = _solve(w, g, f)
+        if scale is not None:
+            b, a = scale
+            found.append((i, j, (f.scale(a) + g.scale(b)).scale(Fraction(1, 2)), a, b))
+    return sorted(found, key=itemgetter(0, 1))
 
 
 def _solve(w: Polynomial, g: Polynomial, f: Polynomial) -> tuple[Fraction, Fraction] | None:

@@ -41,18 +41,19 @@ def with_lemmas(lemmas: tuple[Lemma, ...], evidence: Evidence) -> Evidence:
 
 
 class Draft:
-    """A growing proof: lemmas taken so far, the context with them, and products that are already
-    part of the sum.
+    """A growing proof: lemmas taken so far, the context before and with them, and products that are
+    already part of the sum.
     """
 
-    def __init__(self, here: Context) -> None:
+    def __init__(self, here: Context, before: Context | None = None) -> None:
         self.here = here
+        self.before = before or here  # the lemmas follow from it, so it has the same points
         self.lemmas: tuple[Lemma, ...] = ()
         self.terms: list[tuple[Fraction, tuple[int, ...]]] = []
 
     def copy(self) -> Draft:
         """Another draft that starts from what this one has."""
-        other = Draft(self.here)
+        other = Draft(self.here, self.before)
         other.lemmas, other.terms = self.lemmas, list(self.terms)
         return other
 

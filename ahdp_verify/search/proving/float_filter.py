@@ -30,6 +30,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
 
 POINTS = 60
 BATCH, BATCHES = 100, 3  # points drawn at once, and how often at most
+PLACES = 100  # names for which different numbers are drawn, some 15 kB for each batch of each
 KEPT = 256  # powers whose columns are kept, some 2 kB each, and answers
 STEEP = 150.0  # exponents up to which products of a few exponentials are far from overflow
 CORNERS = (0.0, 0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 0.1)
@@ -67,8 +68,24 @@ class SamplePoints:
             self.answers[p] = self._may_hold(p)
         return self.answers[p]
 
+    def may_fall_to(self, p: Polynomial, gap: Polynomial, rates: list[int]) -> bool:
+        """False if p changes to more than p, or to less than 0, at one of the points when its terms
+        are multiplied by exp(k * gap), k their rates.
+        """
+        column, terms = self.polynomial(gap), self._terms(p)
+        factors = {k: exponential_factor([k * x for x in column]) for k in set(rates)}
+        there = [
+            (c, times(values, factors[k][0]), sum_of_exponents(heights, factors[k][1]))
+            for (c, values, heights), k in zip(terms, rates, strict=True)
+        ]
+        return self._sum_may_hold(there) and self._sum_may_hold(
+            [*terms, *((-c, values, heights) for c, values, heights in there)]
+        )
+
     def _may_hold(self, p: Polynomial) -> bool:
-        terms = self._terms(p)
+        return self._sum_may_hold(self._terms(p))
+
+    def _sum_may_hold(self, terms: list[Term]) -> bool:
         totals, tops = self._scaled(terms)
         return not any(
             total < -SLACK * term_sizes(terms, tops, i)
@@ -134,10 +151,7 @@ class SamplePoints:
         for a, e in m.powers:
             column, exponents = self._factor(a, e)
             values = column if values is None else times(values, column)
-            if exponents is not None:
-                heights = (
-                    exponents if heights is None else list(map(operator.add, heights, exponents))
-                )
+            heights = sum_of_exponents(heights, exponents)
         return [1.0] * self.size if values is None else values, heights
 
     def _factor(self, a: Atom, e: Rational) -> tuple[Column, Column | None]:
@@ -148,9 +162,7 @@ class SamplePoints:
             if a.kind != "exp":
                 found = column if power == 1 else powers(column, power), None
             else:
-                column = column if power == 1 else [power * x for x in column]
-                is_large = max(map(abs, column), default=0.0) > STEEP
-                found = ([1.0] * self.size, column) if is_large else (exponentials(column), None)
+                found = exponential_factor(column if power == 1 else [power * x for x in column])
             if len(self.factors) >= KEPT:
                 self.factors.clear()
             self.factors[a, e] = found
@@ -175,6 +187,22 @@ class SamplePoints:
             return mapped(abs if a.kind == "abs" else whole_below, column)
         value = {"prime": a.payload, "pi": math.pi}.get(a.kind, math.nan)
         return [float(value)] * self.size
+
+
+def exponential_factor(exponents: Column) -> tuple[Column, Column | None]:
+    """exp of these exponents as a factor of a term: its values, or ones beside the exponents where
+    one of them is large.
+    """
+    if max(map(abs, exponents), default=0.0) > STEEP:
+        return [1.0] * len(exponents), exponents
+    return exponentials(exponents), None
+
+
+def sum_of_exponents(left: Column | None, right: Column | None) -> Column | None:
+    """The exponents of a product; None stands for none that is large."""
+    if left is None or right is None:
+        return right if left is None else left
+    return list(map(operator.add, left, right))
 
 
 def term_sizes(terms: list[Term], tops: Column | None, i: int) -> float:
@@ -301,7 +329,7 @@ def drawn_points(steps: list[NamingStep], batch: int) -> SamplePoints:
     """
     points = SamplePoints(BATCH, {})
     for place, step in enumerate(steps):
-        column = allowed_numbers(step.bounds, points, drawn_numbers(place, batch))
+        column = allowed_numbers(step.bounds, points, drawn_numbers(place % PLACES, batch))
         if step.is_integer:
             column = mapped(nearest_whole, column)
         points = SamplePoints(points.size, {**points.names, step.name: column}, points.atoms)
@@ -324,9 +352,9 @@ class Drawn:
     part: float
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=BATCHES * PLACES)
 def drawn_numbers(place: int, batch: int) -> tuple[Drawn, ...]:
-    """One batch of numbers for the name at this place: often 0, 1 or another corner."""
+    """One batch of numbers for a name: often 0, 1 or another corner."""
     source = random.Random(BATCHES * place + batch)
     return tuple(
         Drawn(

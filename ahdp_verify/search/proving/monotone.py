@@ -12,39 +12,46 @@ at eps = 0, are proved like this.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 from ahdp_verify.kernel.evidence.certificate import Lemma, Products
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import (
+    Monomial,
     Polynomial,
     Ratio,
+    Rational,
     constant,
     exp_of,
     polynomial_names,
     polynomial_of_monomial,
 )
-from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.draft import Draft, polynomial_tree
 from ahdp_verify.search.proving.float_filter import SamplePoints
 from ahdp_verify.search.proving.normalisers import (
+    ExponentDifferences,
     exponential_and_rest,
     has_varying_exponentials,
     prove_by_matching,
 )
+from ahdp_verify.search.proving.renaming import Shape
 
 STEPS = 400  # sums that are examined for one inequality
 TERMS = 60  # terms of the longest sum that is examined
+KEPT = 4096  # steps that are remembered for one search, some 2 kB each
 DEPTH = 12  # steps from a sum to one that is covered
 
 
 @dataclass(frozen=True, slots=True)
 class MonotoneStep:
     """p = bottom + gap * slope, where gap = exp(high) - exp(low) >= 0 because high - low is
-    weight * unit * the fact's polynomial, unit >= 0.
+    unit * (the distance of names, moved on this way, from their bound), unit >= 0.
     """
 
     bottom: Polynomial
@@ -52,16 +59,48 @@ class MonotoneStep:
     low: Ratio
     high: Ratio
     unit: Polynomial
-    weight: Fraction
-    fact: int
+    way: NameShift
+    bound: NameBound
+
+    def renamed(self, shape: Shape) -> RenamedStep | None:
+        """The step with the places of names in a shape in place of the names; None if the shape
+        lacks one of them.
+        """
+        value = shape.key_of(self.bound.value)
+        if value is None:
+            return None
+        return RenamedStep(tuple(map(shape.names.index, self.way.names)), value, self.bound.above)
+
+
+@dataclass(frozen=True, slots=True)
+class RenamedStep:
+    """The step that proved a sum, with the places of names in the shape of the sum in place of the
+    names: which names move, to which bound, and whether that is a lower one.
+    """
+
+    way: tuple[int, ...]
+    value: Hashable
+    above: bool
+
+
+Remembered = dict[
+    Hashable, RenamedStep | None
+]  # the shape of a sum -> the step that proved one like it
+# what the searches under one clock have found; a mechanism that treats its inputs alike asks for
+# the same inequality under many names
+_remembered: WeakKeyDictionary[Clock, Remembered] = WeakKeyDictionary()
 
 
 @dataclass(slots=True)
 class Descent:
-    """One search: which attempts failed, and how many sums were examined."""
+    """One search: differences of exponents that were proved, steps that proved sums of the same
+    shape, which attempts failed, and how many sums were examined.
+    """
 
     clock: Clock
     samples: SamplePoints
+    differences: ExponentDifferences
+    remembered: Remembered
     failed: set[Polynomial] = field(default_factory=set)
     looked: int = 0
 
@@ -72,11 +111,13 @@ def prove_by_bounds(p: Polynomial, draft: Draft, clock: Clock) -> Products | Non
     """
     if not has_varying_exponentials(p) or len(p.terms) > TERMS:
         return None
-    samples = SamplePoints.of(draft.here, polynomial_names(p))
+    samples = SamplePoints.of(draft.before, polynomial_names(p))
     if not samples.may_hold(p):
         return None
     trial = draft.copy()
-    found = _proof(p, trial, Descent(clock, samples), DEPTH)
+    differences = ExponentDifferences(draft.here, clock, samples)
+    descent = Descent(clock, samples, differences, _remembered.setdefault(clock, {}))
+    found = _proof(p, trial, descent, DEPTH)
     if found is not None:
         draft.here, draft.lemmas = trial.here, trial.lemmas
     return found
@@ -100,7 +141,11 @@ def sign_by_bounds(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, .
 
 def _proof(p: Polynomial, draft: Draft, descent: Descent, depth: int) -> Products | None:
     """A proof of p >= 0, not by signs alone."""
-    covered = prove_by_matching(p, draft, descent.clock, descent.samples)
+    shape = Shape.of(p)
+    for step in remembered_steps(p, shape, draft, descent) if shape is not None and depth else ():
+        if (found := _taken(step, draft, descent, depth)) is not None:
+            return found
+    covered = prove_by_matching(p, draft, descent.clock, descent.differences)
     if covered is not None or depth == 0 or p in descent.failed or len(p.terms) > TERMS:
         return covered
     promising = monotone_steps(p, draft, descent.samples)
@@ -109,16 +154,25 @@ def _proof(p: Polynomial, draft: Draft, descent: Descent, depth: int) -> Product
         descent.clock.check("bounding names of a sum of exponentials")
         if descent.looked > STEPS:
             return None
-        trial = draft.copy()
-        if any(
-            q.terms and _number(q, trial, descent, depth - 1) is None
-            for q in (step.slope, step.bottom)
-        ):
-            continue
-        draft.here, draft.lemmas = trial.here, trial.lemmas
-        return _written(step, draft)
+        if (found := _taken(step, draft, descent, depth)) is not None:
+            if shape is not None and len(descent.remembered) < KEPT:
+                descent.remembered[shape.key] = step.renamed(shape)
+            return found
     descent.failed.add(p)
     return None
+
+
+def _taken(step: MonotoneStep, draft: Draft, descent: Descent, depth: int) -> Products | None:
+    """A proof by this step, its lemmas taken into the draft; None where one of its parts has
+    none.
+    """
+    trial = draft.copy()
+    if any(
+        q.terms and _number(q, trial, descent, depth - 1) is None for q in (step.slope, step.bottom)
+    ):
+        return None
+    draft.here, draft.lemmas = trial.here, trial.lemmas
+    return _written(step, draft)
 
 
 def _number(p: Polynomial, draft: Draft, descent: Descent, depth: int) -> int | None:
@@ -144,9 +198,9 @@ def _written(step: MonotoneStep, draft: Draft) -> Products:
     """The products of a step whose parts are facts of the draft by now."""
     size = step.unit.as_rational
     product = (
-        (step.weight, (draft.take_sign(step.unit), step.fact))
+        (step.bound.weight, (draft.take_sign(step.unit), step.bound.fact))
         if size is None
-        else (step.weight * size, (step.fact,))
+        else (step.bound.weight * size, (step.bound.fact,))
     )
     order = draft.take(
         Lemma(
@@ -173,11 +227,16 @@ class NameShift:
     name: str
     against: str = ""
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that move."""
+        return (self.name, self.against) if self.against else (self.name,)
+
     def line(self, p: Polynomial) -> tuple[Polynomial, Polynomial] | None:
         """(k, r) with p = k name + r, where r stays as it is on this way; None if p is not
         linear there.
         """
-        lines = [algebra.linear_coefficients(p, n) for n in (self.name, self.against) if n]
+        lines = [algebra.linear_coefficients(p, n) for n in self.names]
         if None in lines:
             return None
         k = lines[0][0] - (lines[1][0] if self.against else algebra.ZERO)  # type: ignore[index]
@@ -212,12 +271,31 @@ def monotone_steps(p: Polynomial, draft: Draft, samples: SamplePoints) -> Iterat
     if any(exponent.den for exponent, _ in parts):
         return
     for way in name_shifts([exponent.num for exponent, _ in parts]):
-        rates = _rates(way, parts, draft)
-        for i, fact in enumerate(draft.here.facts if rates is not None else ()):
-            for bound in _bounds(i, fact, way):
-                step = _step(p, way.name, rates, bound, samples)  # type: ignore[arg-type]
-                if step is not None:
-                    yield step
+        if (rates := _rates(way, parts, draft)) is None:
+            continue
+        for bound in _bounds(draft, way):
+            if (step := _step(p, way, rates, bound, samples)) is not None:
+                yield step
+
+
+def remembered_steps(
+    p: Polynomial, shape: Shape, draft: Draft, descent: Descent
+) -> Iterator[MonotoneStep]:
+    """The step that proved a sum of the same shape, its names replaced, where the facts have its
+    bound.
+    """
+    if (known := descent.remembered.get(shape.key)) is None:
+        return
+    way = NameShift(*(shape.names[i] for i in known.way))
+    parts = [exponential_and_rest(m) for m in p.terms]
+    if (rates := _rates(way, parts, draft)) is None:
+        return
+    for bound in _bounds(draft, way):
+        if bound.above is known.above and shape.key_of(bound.value) == known.value:
+            step = _step(p, way, rates, bound, descent.samples)
+            if step is not None:
+                yield step
+            return
 
 
 Rates = tuple[Polynomial, list[int]]
@@ -261,39 +339,44 @@ class NameBound:
     weight: Fraction
 
 
-def _bounds(number: int, fact: Fact, way: NameShift) -> Iterator[NameBound]:
-    """The bound of a name that a fact with a rational coefficient gives; both of them for an
-    equality.
+def _bounds(draft: Draft, way: NameShift) -> Iterator[NameBound]:
+    """The bounds of a name that facts with a rational coefficient give; two for an equality."""
+    for number, fact in enumerate(draft.here.facts):
+        if (line := _bounding_line(fact.polynomial, way)) is None:
+            continue
+        c, rest = line
+        for above in (True, False) if fact.relation == "=" else (c > 0,):
+            yield NameBound(number, rest.scale(-1 / c), above, 1 / c if above else -1 / c)
+
+
+@lru_cache(maxsize=1 << 12)
+def _bounding_line(fact: Polynomial, way: NameShift) -> tuple[Fraction, Polynomial] | None:
+    """(c, r) with the fact c name + r on this way, c rational and not 0, if only one of the names
+    that move is in it: of both it would tell halves of exponents, and no end.
     """
-    moving = {way.name, way.against} & polynomial_names(fact.polynomial)
-    line = (
-        way.line(fact.polynomial) if len(moving) == 1 else None
-    )  # of both: halves of exponents, and no end
+    line = way.line(fact) if len(set(way.names) & polynomial_names(fact)) == 1 else None
     c = line[0].as_rational if line is not None else None
-    if line is None or not c:
-        return
-    for above in (True, False) if fact.relation == "=" else (c > 0,):
-        yield NameBound(number, line[1].scale(-1 / c), above, 1 / c if above else -1 / c)
+    return (Fraction(c), line[1]) if line is not None and c else None
 
 
 def _step(
-    p: Polynomial, name: str, rates: Rates, bound: NameBound, samples: SamplePoints
+    p: Polynomial, way: NameShift, rates: Rates, bound: NameBound, samples: SamplePoints
 ) -> MonotoneStep | None:
     """The step to the bound of a name, for exponents k * unit * name + r; None where a sample
     point has p below its value there, or below 0 there.
     """
     unit, listed = rates
-    here, there = Ratio(unit * algebra.symbol(name).num), Ratio(unit * bound.value)
-    z, w = exp_of(here), exp_of(there - here)  # the bound is at z w
-    terms = [
-        (Ratio(polynomial_of_monomial(m, c)), k)
-        for (m, c), k in zip(p.terms.items(), listed, strict=True)
-    ]
-    rises = {k: _rise(w, k) / z for k in set(listed)}
-    slope = sum((term * rises[k] for term, k in terms if k), constant(0))
+    gap = unit * (bound.value - algebra.symbol(way.name).num)
+    if not samples.may_fall_to(p, gap, listed):  # most steps end here, before any is written out
+        return None
+    here, there = Ratio(unit * algebra.symbol(way.name).num), Ratio(unit * bound.value)
+    z, w = exp_of(here), exp_of(Ratio(gap))  # the bound is at z w
+    bottom = slope = constant(0)
+    for k, terms in _by_rate(p, listed).items():
+        bottom = bottom + Ratio(terms) * w**k
+        slope = slope + Ratio(terms) * (_rise(w, k) / z)
     if not samples.may_hold(slope.num if bound.above else -slope.num):
         return None
-    bottom = sum((term * w**k for term, k in terms), constant(0))
     if not samples.may_hold(bottom.num):
         return None
     low, high = (there, here) if bound.above else (here, there)
@@ -303,9 +386,17 @@ def _step(
         low,
         high,
         unit,
-        bound.weight,
-        bound.fact,
+        way,
+        bound,
     )
+
+
+def _by_rate(p: Polynomial, rates: list[int]) -> dict[int, Polynomial]:
+    """The terms of p, those of equal rates put together."""
+    found: dict[int, dict[Monomial, Rational]] = {}
+    for (m, c), k in zip(p.terms.items(), rates, strict=True):
+        found.setdefault(k, {})[m] = c
+    return {k: Polynomial(terms) for k, terms in found.items()}
 
 
 def _rise(w: Ratio, k: int) -> Ratio:

@@ -195,21 +195,21 @@ def prove_by_matching(
     p: Polynomial,
     draft: Draft,
     clock: Clock,
-    samples: SamplePoints | None = None,
+    differences: ExponentDifferences | None = None,
     *,
     strict: bool = False,
 ) -> Products | None:
     """A proof of p >= 0 (or > 0) by covering its negative terms, its lemmas taken into the
-    draft; None where they are not covered.
+    draft; None where they are not covered. The differences may be those of an earlier draft.
     """
     parts = positive_and_negative_terms(p, draft.here)
     if parts is None:
         return None
-    if samples is None:
-        samples = SamplePoints.of(draft.here, algebra.polynomial_names(p))
-    if not samples.may_hold(p):
+    if differences is None:
+        points = SamplePoints.of(draft.before, algebra.polynomial_names(p))
+        differences = ExponentDifferences(draft.here, clock, points)
+    if not differences.samples.may_hold(p):
         return None
-    differences = ExponentDifferences(draft.here, clock, samples)
     for factor in shift_factors(p, *parts):
         transport = Transport(*parts, factor, differences)
         flow = covering_flow(transport)

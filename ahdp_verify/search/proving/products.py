@@ -155,10 +155,15 @@ def _number(value: Rational) -> str:
 
 
 def prove_by_products(
-    target: Polynomial, relation: str, here: Context, clock: Clock, degrees: Iterable[int] = DEGREES
+    target: Polynomial,
+    relation: str,
+    here: Context,
+    clock: Clock,
+    degrees: Iterable[int] = DEGREES,
+    points: SamplePoints | None = None,
 ) -> Products | None:
     """A proof of target >= 0 (or > 0) from the facts, or None: longer products in turn, first of
-    facts in the target's own atoms.
+    facts in the target's own atoms; `points` satisfy the facts.
     """
     own = (
         [
@@ -175,7 +180,7 @@ def prove_by_products(
         if (
             degree == 2
             and target.terms
-            and not SamplePoints.of(here, polynomial_names(target)).may_hold(target)
+            and not (points or SamplePoints.of(here, polynomial_names(target))).may_hold(target)
         ):
             return None  # it is negative where all facts hold
         for numbers in (own, near):

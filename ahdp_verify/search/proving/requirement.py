@@ -246,9 +246,13 @@ def prove_quickly(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> P
 def prove_thoroughly(
     p: Polynomial, relation: str, draft: Draft, clock: Clock, degrees: tuple[int, ...] = DEGREES
 ) -> Products | None:
-    """A proof after facts about absolute values, exponentials, whole numbers and constants were
-    added.
-    """
+    """A proof after facts about what stands in it were added."""
+    add_facts(p, draft, clock)
+    return prove_by_products(p, relation, draft.here, clock, degrees)
+
+
+def add_facts(p: Polynomial, draft: Draft, clock: Clock) -> None:
+    """Facts about the absolute values, exponentials, whole numbers and constants in p."""
     add_absolute_bounds(p, draft)
     add_floor_bounds(p, draft)
     add_exponential_facts(p, draft)
@@ -257,7 +261,6 @@ def prove_thoroughly(
     if any(a.kind == "floor" for a in algebra.polynomial_atoms(p)):
         add_rounded_bounds(p, draft, clock)
     add_constant_bounds(p, draft)
-    return prove_by_products(p, relation, draft.here, clock, degrees)
 
 
 def prove_by_zeros(
@@ -345,26 +348,16 @@ def add_factor_sign(f: Polynomial, draft: Draft, clock: Clock) -> bool:
     """Whether the draft could be given the sign of a factor: the one that it has at points where
     all facts hold, by longer and longer products.
     """
-    points = SamplePoints.of(draft.here, algebra.polynomial_names(f))
-    fitting = [q for q in (f, -f) if points.may_hold(q)]
-    for degrees in ((), (1,), (1, 2)):
-        for q in fitting:
-            trial = Draft(draft.here)
-            proof = (
-                prove_thoroughly(q, ">=", trial, clock, degrees)
-                if degrees
-                else prove_quickly(q, ">=", trial, clock)
-            )
+    points = SamplePoints.of(draft.before, algebra.polynomial_names(f))
+    trials = {q: Draft(draft.here, draft.before) for q in (f, -f) if points.may_hold(q)}
+    for with_facts, degree in ((False, 1), (True, 1), (True, 2)):
+        for q, trial in trials.items():
+            if with_facts and degree == 1:
+                add_facts(q, trial, clock)
+            proof = prove_by_products(q, ">=", trial.here, clock, (degree,), points)
             if proof is not None:
-                for lemma in (
-                    *trial.lemmas,
-                    Lemma(
-                        "proved",
-                        (polynomial_tree(q),),
-                        ">=",
-                        (Products((*trial.terms, *proof.terms)),),
-                    ),
-                ):
+                shown = (Products((*trial.terms, *proof.terms)),)
+                for lemma in (*trial.lemmas, Lemma("proved", (polynomial_tree(q),), ">=", shown)):
                     draft.take(lemma)
                 return True
     return False

@@ -29,6 +29,7 @@ from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.draft import Draft, polynomial_tree
 from ahdp_verify.search.proving.exponentials import add_constant_bounds, add_exponential_facts
 from ahdp_verify.search.proving.factorisation import polynomial_factors
+from ahdp_verify.search.proving.float_filter import SamplePoints
 from ahdp_verify.search.proving.one_variable import (
     exp_sign_proof,
     fixing_fact,
@@ -56,8 +57,9 @@ def sign_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]
     add_exponential_facts(p, draft)
     for f in draft.here.facts[len(here.facts) :]:
         add_constant_bounds(f.polynomial, draft)
+    points = SamplePoints.of(here, algebra.polynomial_names(p))
     for relation, q in sign_goals(p):
-        if here.signs(q) <= {0, 1} and relation == ">=":
+        if (here.signs(q) <= {0, 1} and relation == ">=") or not points.may_hold(q):
             continue
         found = prove_by_products(q, relation, draft.here, clock, degrees=(1, 2))
         if found is not None:

@@ -53,12 +53,13 @@ class FloatFactor:
     outputs: tuple[Output, ...]
     value: FloatFunction
     kinks: tuple[tuple[FloatFunction, ...], ...]
+    is_number: bool  # the same at every input, even if it is too small for a float
 
     @staticmethod
     def of(outputs: tuple[Output, ...], law: Expression, moving: frozenset[str]) -> FloatFactor:
         """The factor of an expression; the names of all outputs move."""
         kinks = tuple(kinks_in(law, output, moving) for output in outputs)
-        return FloatFactor(outputs, float_function(law, moving), kinks)
+        return FloatFactor(outputs, float_function(law, moving), kinks, law.head == "number")
 
     def grid(self, points: list[Point]) -> Iterator[Outcome]:
         """The outputs at which two laws are compared, or at which one is looked at: all combinations
@@ -88,6 +89,8 @@ class FloatFactor:
 
     def losses(self, points: list[Point]) -> list[float]:
         """The logarithms of the ratio of two laws at the outcomes where one is positive."""
+        if self.is_number:
+            return [0.0]
         seen = (
             log_ratio(*(self.at(point, outcome) for point in points))
             for outcome in self.grid(points)
