@@ -367,7 +367,7 @@ def other_checker() -> Any:
 def other_says(record: Any) -> tuple[str, str]:
     """The answer of the stand-alone checker for a record: a verdict, and why."""
     with written(json.dumps(record).encode(), "r.json") as path:
-        found = other_checker().in_thread(str(path), 20.0)
+        (found,) = other_checker().in_thread([str(path)], 20.0)
     return str(found.verdict), str(found.why)
 
 

@@ -194,4 +194,5 @@ def stand_alone(record: Path) -> str:
         command = importlib.import_module("recheck.command")
     finally:
         sys.path.remove(str(PROOFS))
-    return str(command.in_thread(str(record), 60.0).verdict)
+    (answer,) = command.in_thread([str(record)], 60.0)
+    return str(answer.verdict)
