@@ -17,7 +17,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
-USES = ("from tests.sweeps import", "from hypothesis import")
+USES = ("from tests.sweeps import", "from hypothesis import", "pytest.mark.sweep(")
 
 
 def files() -> Iterator[str]:

@@ -18,7 +18,7 @@ from hypothesis import settings
 
 from ahdp_verify.kernel.terms import expression
 from ahdp_verify.start import collect_garbage_rarely
-from tests.sweeps import examples
+from tests.sweeps import examples, spread
 
 settings.register_profile(
     "suite",
@@ -29,6 +29,25 @@ settings.register_profile(
 )
 settings.register_profile("search", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "sweep(n): outside of a sweep, n of the cases are run")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of a test that is marked as a sweep, a few cases are kept."""
+    swept: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("sweep") is not None:
+            swept.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    kept = set(items)
+    for cases in swept.values():
+        marker = cases[0].get_closest_marker("sweep")
+        assert marker is not None
+        kept -= {*cases} - {*spread(cases, *marker.args)}
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = [item for item in items if item in kept]
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

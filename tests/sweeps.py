@@ -1,5 +1,8 @@
-"""How much of a sweep is run: the suite takes the first instances of many that are checked in the
-same way, `make bench` (bench/sweeps.py, which sets SWEEP) takes all of them.
+"""How much of a sweep is run: the suite takes a few instances of many that are checked in the same
+way, `make bench` (bench/sweeps.py, which sets SWEEP) takes all of them.
+
+`@pytest.mark.sweep(n)` stands above a test with many cases of which the suite runs n, from the
+first to the last in equal steps; tests/conftest.py leaves the others out.
 
 >>> swept(range(100), 3)
 [0, 1, 2]
@@ -22,6 +25,20 @@ def swept(instances: Iterable[T], kept: int) -> list[T]:
     ones first.
     """
     return list(instances)[: None if WHOLE else kept]
+
+
+def spread(instances: Sequence[T], kept: int) -> list[T]:
+    """So many instances, from the first to the last in equal steps; all of them in a sweep.
+
+    >>> spread("abcdefg", 3)
+    ['a', 'd', 'g']
+    >>> spread("ab", 3)
+    ['a', 'b']
+    """
+    last = len(instances) - 1
+    if WHOLE or kept > last:
+        return list(instances)
+    return [instances[i * last // max(kept - 1, 1)] for i in range(kept)]
 
 
 def shared_out(variants: Sequence[T], i: int) -> list[T]:

@@ -318,6 +318,7 @@ FOLLOWS: dict[str, tuple[Given, Line, bool | None, tuple[str, ...]]] = {
 }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("case", FOLLOWS.values(), ids=FOLLOWS)
 def test_whether_a_step_follows_from_the_facts_that_it_names(
     case: tuple[Given, Line, bool | None, tuple[str, ...]],
@@ -371,6 +372,7 @@ def test_a_fact_is_called_needed_only_if_it_is_enough() -> None:
         assert again.valid is True
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("seed", swept(range(12), 4))
 def test_a_valid_argument_without_citations_never_leads_to_what_is_false(seed: int) -> None:
     """Random chains of random polynomials: whenever the argument is valid, the statement holds

@@ -79,6 +79,7 @@ def verdict(claim: Claim) -> str:
         return "refused"
 
 
+@pytest.mark.sweep(78)
 @pytest.mark.parametrize(("e", "expected"), CLAIMS)
 def test_every_claim_gets_its_verdict(e: Entry, expected: Expected) -> None:
     """A claim that the file of the entry makes too has a record, which tests/proofs checks; it is
@@ -132,6 +133,7 @@ TIGHTENED = (
 )
 
 
+@pytest.mark.sweep(7)
 @pytest.mark.parametrize("handle", TIGHTENED)
 def test_stated_levels_are_the_least(handle: str) -> None:
     found = find_entry(handle, ALL)
@@ -297,6 +299,7 @@ def declarations(M: Mechanism) -> list[Any]:
     ]
 
 
+@pytest.mark.sweep(32)
 @pytest.mark.parametrize("e", STORED)
 def test_the_file_states_the_same_law(e: Entry) -> None:
     M, other = e.mechanism, stored(e.file).mechanism

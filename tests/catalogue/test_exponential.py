@@ -163,6 +163,7 @@ def total(M: Mechanism, node: Expression, counts: tuple[int, ...]) -> Fraction:
 EPS_SETS = ((1,), (1, 2), (1, 3), (0, 1), (0, 1, 3))
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("demands", EPS_SETS, ids=str)
 def test_personalised_exponential_files_are_what_distances_give(demands: tuple[int, ...]) -> None:
     handle, fractions = "-".join(map(str, demands)), tuple(map(Fraction, demands))

@@ -126,6 +126,7 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     stored.file_content.cache_clear()
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("identifier", "repaired", "printed"), REPAIRS)
 def test_with_the_printed_definition_in_place_of_the_repaired_one_it_fails(
     identifier: str, repaired: str, printed: str, copied: Path

@@ -62,6 +62,7 @@ def explanation_of(stem: str, **options: Any) -> Explanation:
     return explain(ROOT / "proofs" / f"{stem}.json", **options)
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("stem", [s for s in FORMS if (ROOT / "proofs" / f"{s}.json").exists()])
 @pytest.mark.parametrize("every", [False, True], ids=["short", "all"])
 def test_lines_are_numbered_in_order_and_reasons_speak_of_earlier_ones(
@@ -220,6 +221,7 @@ def test_the_command_writes_each_format(tmp_path: Path) -> None:
     assert CliRunner().invoke(app, ["explain", str(tmp_path / "none.json")]).exit_code == 2
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.skipif(
     shutil.which("pdflatex") is None,
     reason="pdflatex is not installed (on Debian: texlive-latex-base)",

@@ -141,6 +141,7 @@ TWO_ROUTES = [
 ]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("composed", "direct", "relation", "filling"),
     TWO_ROUTES,

@@ -222,6 +222,7 @@ REASONS = {
 }
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("kind", REASONS)
 def test_a_proof_is_checked_again_without_the_search(tmp_path: Path, kind: str) -> None:
     name_, size = REASONS[kind]

@@ -300,6 +300,7 @@ def test_no_single_mutation_proves_a_false_claim(key: str) -> None:
     assert tried > 5
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("key", sorted(TRUE))
 def test_a_mutation_of_a_true_proof_is_rejected_or_proves_the_same_claim(key: str) -> None:
     rejected = 0
@@ -913,6 +914,7 @@ sys.exit(0 if verdict_of(FALSE["laplace"], contradiction(Lemma("square", (monste
 """
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("text", MONSTERS)
 def test_a_monstrous_number_is_rejected_soon(text: str) -> None:
     """In a process of its own, since an exhausted memory or an abort in C would end this one."""

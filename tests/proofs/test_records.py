@@ -8,14 +8,17 @@ proved again by tests/proofs/test_answers.py.
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ahdp_verify.files.load import load
 from ahdp_verify.files.records import recheck
+from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.verdict import Proved
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,31 +29,50 @@ store = importlib.util.module_from_spec(specification)
 specification.loader.exec_module(store)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_every_decided_claim_has_a_record_that_the_checker_accepts(path: Path) -> None:
+def decided(path: Path) -> Iterator[tuple[Claim, str, Path]]:
+    """The claims of a file that have a record, the verdicts that they expect, "" for any, and the
+    places of the records.
+    """
     file = load(path)
-    for claim, note, place in zip(
-        file.claims, file.notes, store.places(path, len(file.claims)), strict=True
-    ):
+    places = store.places(path, len(file.claims))
+    for claim, note, place in zip(file.claims, file.notes, places, strict=True):
         if (
             note.expect in ("refused", "unknown")
             or str(place.relative_to(store.ROOT)) in store.LISTED
         ):
             assert not place.exists()
-            continue
-        assert place.stat().st_size <= store.LARGE
+        else:
+            yield claim, note.expect, place
+
+
+def test_every_decided_claim_has_a_record_and_every_record_a_claim() -> None:
+    known = set()
+    for path in FILES:
+        for claim, expected, place in decided(path):
+            record = json.loads(place.read_text(encoding="utf-8"))
+            assert place.stat().st_size <= store.LARGE
+            assert record["fingerprint"] == claim.fingerprint
+            assert {"vacuous": "proved"}.get(expected, expected) in ("", record["verdict"])
+            known.add(place)
+    assert store.orphans(known) == []
+
+
+def test_what_is_too_large_to_be_stored_belongs_to_a_claim() -> None:
+    listed = [store.ROOT / place for place in store.LISTED]
+    files = [f for f in FILES if any(place.stem.startswith(f.stem) for place in listed)]
+    assert store.all_places(files) >= {*listed}
+
+
+@pytest.mark.sweep(120)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_the_checker_accepts_the_records(path: Path) -> None:
+    """proofs/recheck accepts all of them (tests/recheck/test_recheck.py)."""
+    for claim, expected, place in decided(path):
         verdict = recheck(place)
         assert verdict.claim.fingerprint == claim.fingerprint
-        assert note.expect in ("", verdict.outcome)
+        assert expected in ("", verdict.outcome)
         if isinstance(verdict, Proved):
             assert verdict.scope.size is None, "a record for small datasets is none for all"
-
-
-def test_every_record_belongs_to_a_claim() -> None:
-    """Those that are stored, and those that are too large to be stored."""
-    known = store.all_places(FILES)
-    assert store.orphans(known) == []
-    assert {str(place.relative_to(store.ROOT)) for place in known} >= store.LISTED
 
 
 def test_files_are_named_by_what_they_are_and_the_index_lists_them() -> None:

@@ -127,6 +127,7 @@ KEYS = sorted(
 FIRST_OF_FAMILIES = [k for _, keys in itertools.groupby(KEYS, family) for k in swept(keys, 1)]
 
 
+@pytest.mark.sweep(17)
 @pytest.mark.parametrize("key", FIRST_OF_FAMILIES)
 def test_a_sampler_follows_the_law(key: str) -> None:
     mechanism = find_entry(key, ALL).mechanism
@@ -203,6 +204,7 @@ COMPOSITES = {
 }
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("key", COMPOSITES)
 def test_what_runs_part_by_part_follows_its_law_written_out(key: str) -> None:
     for seed, at in enumerate((AT, Multiset(W, [0, 0])), 1):

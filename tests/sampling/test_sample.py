@@ -155,6 +155,7 @@ CONTINUOUS = [
 ]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("mechanism", "at", "cdf"),
     [case[1:] for case in CONTINUOUS],

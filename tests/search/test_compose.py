@@ -438,6 +438,7 @@ BASES = {
 }
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize(
     "file",

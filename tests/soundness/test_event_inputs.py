@@ -245,6 +245,7 @@ def test_the_printed_event_has_the_printed_probabilities(which: str) -> None:
     assert (again.first_probability - found.first_probability).is_zero
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("which", CASES)
 def test_the_draws_that_are_counted_are_those_of_the_printed_event(which: str) -> None:
     claim, _, masses = CASES[which]

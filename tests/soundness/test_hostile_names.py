@@ -245,6 +245,7 @@ def test_pictures_of_verdicts_in_every_format(which: str, tmp_path: Path) -> Non
         assert not re.search(r"<script|\\input", verdict._repr_latex_())
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.skipif(
     shutil.which("pdflatex") is None,
     reason="pdflatex is not installed (on Debian: texlive-latex-base)",

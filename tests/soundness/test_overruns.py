@@ -149,6 +149,7 @@ def test_an_extreme_number_is_a_number_like_others(tmp_path: Path, what: str) ->
     assert (found, part in said) == (code, True), said
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("what", OVERRUNS)
 def test_long_work_ends_with_an_answer_or_the_limit(tmp_path: Path, what: str) -> None:
     code, said = verified(tmp_path, OVERRUNS[what], "0.3")

@@ -138,6 +138,7 @@ def pairs(
                     yield h, changed(h, {i: -1, j: 1}), demands[i] if relation == "hdp" else None
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("relation", ["ahdp", "add-remove", "hdp", "swap"])
 @pytest.mark.parametrize("seed", swept(range(6), 2))
 def test_datasets_with_finite_outputs(relation: str, seed: int) -> None:

@@ -533,6 +533,7 @@ LAWS = {
 }
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("key", LAWS)
 def test_a_law_that_is_one_is_never_called_wrong(key: str, tmp_path: Path) -> None:
     law = LAWS[key]
@@ -631,6 +632,7 @@ ODD = {
 }
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("key", ODD)
 def test_no_reason_holds_a_name_that_no_user_wrote(key: str, tmp_path: Path) -> None:
     domain, mechanism, relation = ODD[key]

@@ -91,6 +91,7 @@ def supported(found: LeastDelta) -> bool:
     )
 
 
+@pytest.mark.sweep(7)
 @pytest.mark.parametrize(("stem", "claim"), claims())
 def test_the_delta_is_that_of_the_file(stem: str, claim: Claim) -> None:
     found = delta(claim.mechanism, claim.level, claim.relation, public=claim.public)
@@ -208,6 +209,7 @@ def probability(a: Fraction, k: int) -> Fraction:
     return (1 - a) / (1 + a) * a ** abs(k)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("stem", "level", "wanted"),
     [

@@ -53,6 +53,7 @@ def numbers(levels: tuple[str, ...]) -> list[Expression]:
     return [parse(text, "level") for text in levels]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("mechanism", "relation"),
     [(LAPLACE, "one"), (NOISY, "add-remove"), (RESPONSE, "any"), (GEOMETRIC, "add-remove")],
@@ -68,6 +69,7 @@ def test_many_levels_have_the_deltas_of_single_ones(mechanism: Mechanism, relati
         check(point.proof.claim, point.proof.certificate, None, point.proof.compared)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("mechanism", "relation"),
     [(LAPLACE, "one"), (NOISY, "add-remove"), (RESPONSE, "any"), (GEOMETRIC, "add-remove")],

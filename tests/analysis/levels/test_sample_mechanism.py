@@ -41,6 +41,7 @@ def equal(found: Expression | None, text: str) -> bool:
     return found is not None and (normal(found, HERE) - normal(parse(text), HERE)).is_zero
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("file", "up", "least_ratio"),
     [

@@ -138,6 +138,7 @@ def supported(levels: Levels) -> bool:
     return True
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(("file", "relation", "shown"), SHOWN)
 def test_the_exact_level_is_an_expression(file: str, relation: str, shown: str) -> None:
     mechanism, least = least_of(file, relation)
@@ -147,6 +148,7 @@ def test_the_exact_level_is_an_expression(file: str, relation: str, shown: str) 
     assert not levels.matches(least * Fraction(999, 1000))
 
 
+@pytest.mark.sweep(9)
 @pytest.mark.parametrize(("file", "relation"), REPRESENTATIVE)
 def test_the_level_is_that_of_the_file(file: str, relation: str) -> None:
     mechanism, least = least_of(file, relation)

@@ -110,6 +110,7 @@ BY_HAND = [
 ]
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(
     ("claim", "name", "where"),
     BY_HAND,

@@ -87,6 +87,7 @@ def test_the_table_is_read_as_it_is_stored() -> None:
     assert all(whole[k, q].startswith(values) for k, q, values, _ in FEW)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(("k", "q", "values", "limit"), table_o1())
 def test_powers_of_equal_demands(k: int, q: str, values: str, limit: str) -> None:
     """O1.  V_t does not increase, and stays above the limit (S1)."""
@@ -421,6 +422,7 @@ def test_the_optimum_is_attained_on_all_datasets(qs: tuple[str, ...], t: int) ->
 # the mechanism, its prior, the record
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("qs", "t"), [(("1/2",), 2), (("1/2", "1/3"), 1), (("0", "1/2"), 1), (("1", "1/2"), 1)]
 )

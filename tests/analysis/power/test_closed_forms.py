@@ -63,6 +63,7 @@ def test_the_figures_of_the_paper(k: int, eps: str, values: str) -> None:
     )
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("t", range(1, 13))
 def test_the_optimum_for_one_value(t: int) -> None:
     """S2: (1 - q)/(1 + q - q^(floor(t/2) + 1) - q^(ceil(t/2) + 1)), for all q and on all

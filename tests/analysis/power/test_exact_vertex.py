@@ -127,6 +127,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(("qs", "rows", "aims", "width", "optimum"), SMALL)
 def test_every_basis_gives_true_bounds_or_nothing(
     qs: tuple[str, ...], rows: Any, aims: Aims, width: int, optimum: str

@@ -86,6 +86,7 @@ def test_one_value(t: int) -> None:
         }
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("condition", "formulas_", "changes"),
     [

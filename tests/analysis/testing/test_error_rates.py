@@ -278,6 +278,7 @@ def test_errors_of_subsets(found: Laws, data: st.DataObject) -> None:
         )
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("mechanism", [LAPLACE, MIXED, NULLED, RATES, CLAMPED, GEOMETRIC])
 def test_attacks_have_the_errors_of_the_curve(mechanism: Mechanism) -> None:
     """Every event of an attack goes through the probabilities of events, which know nothing of

@@ -271,6 +271,7 @@ REAL: list[tuple[str, tuple[int, int], Callable[[float, int], float]]] = [
 ]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("text", "sizes", "density"), REAL)
 def test_other_laws_on_the_line(
     text: str, sizes: tuple[int, int], density: Callable[[float, int], float]
@@ -319,6 +320,7 @@ def test_total_variation_is_delta_at_level_0(text: str) -> None:
     ).is_zero
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("level", ["0", "1/3", "1/2", "9/10"])
 def test_delta_is_read_off_the_curve(level: str) -> None:
     """delta(d) is the largest 1 - beta - e^d alpha along the curve; here over many alpha, so

@@ -138,6 +138,7 @@ JUNK: tuple[Any, ...] = (
 )
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("claim", "example"),
     [

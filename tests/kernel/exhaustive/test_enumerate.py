@@ -699,6 +699,7 @@ FILES = sorted(
 PUBLIC = [path for _, variants in itertools.groupby(FILES, family) for path in swept(variants, 1)]
 
 
+@pytest.mark.sweep(16)
 @pytest.mark.parametrize("path", PUBLIC, ids=lambda p: p.stem)
 def test_stored_claims_are_decided_up_to_a_size(path: Path) -> None:
     """One file of each family of variants; all of them in a sweep."""

@@ -479,6 +479,7 @@ RELATIONS = {
 }
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("relation", RELATIONS)
 @settings(max_examples=5, deadline=None)
 @given(seed=SEEDS)

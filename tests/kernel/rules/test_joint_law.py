@@ -168,6 +168,7 @@ def reader(chosen: Mapping[Any, Table], output: str, read: str) -> Claim:
 SEEDS = range(6)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_compose_is_the_adaptive_run(seed: int) -> None:
     rng = Random(seed)
@@ -187,6 +188,7 @@ def test_a_kernel_is_the_second_output_of_the_adaptive_run(seed: int) -> None:
     )  # type: ignore[index]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_formulas_push_the_law_forward(seed: int) -> None:
     rng = Random(seed)
@@ -210,6 +212,7 @@ def test_a_mixture_is_the_weighted_sum(seed: int) -> None:
     same_as(explicit_mechanism(whole.mechanism), tables.mixed([w, 1 - w], [a, b]))
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("kind", ["table", "composed"])
 def test_a_sample_is_the_sum_over_smaller_datasets(seed: int, kind: str) -> None:
@@ -534,6 +537,7 @@ def test_w_ahdp_is_not_closed_under_composition(tmp_path: Path) -> None:
     assert (found.first_probability / found.second_probability).as_rational == 4
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(
     "c", [Fraction(2), Fraction(3, 2), Fraction(1001, 1000), 1 + Fraction(1, 10**6)]
 )

@@ -54,6 +54,7 @@ def exact(method: Method, records: GeneratedRecords) -> tuple[float, float]:
     return first, second
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("method", METHODS, ids=str)
 def test_moments_are_exact(method: Method) -> None:
     n = 60_000

@@ -115,6 +115,7 @@ FALSE = (
 )
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("text", "conditions"), TRUE)
 def test_what_is_true_is_proved_and_checked(text: str, conditions: tuple[str, ...]) -> None:
     assert proved(text, *conditions)
@@ -319,6 +320,7 @@ ROWS = """piecewise(
  (piecewise((1, s == 0), (exp(-a), s == 1), (exp(-b), true))/(1 + exp(-a) + exp(-b)), true))"""
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("density", "level", "conditions", "verdict"),
     [

@@ -273,6 +273,7 @@ def taylor(order: int) -> Ratio:
     return total
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("order", range(1, 13))
 def test_a_tie_of_any_order_at_0_is_decided(order: int) -> None:
     p = taylor(order).scale((-1) ** order)
@@ -561,6 +562,7 @@ ODD = "piecewise(((e - 1 + exp(-e))/e, s == 0), ((1 - exp(-e))/e, s == 1), (0, t
 KINKED = "exp(-e*abs(s - size))*e/2"
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("law", "kind", "level", "verdict"),
     [

@@ -38,6 +38,7 @@ def claimed(n: int, kind: str, law: str, relation: str, level: str, delta: str) 
     return Claim(m, relation, parse(level, "level"), parse(delta, "delta"))
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("case", CASES)
 def test_both_directions_are_accepted(
     case: tuple[int, str, str, str, str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -114,6 +114,7 @@ def stored(file: str, i: int) -> Claim:
     return load(ROOT / "proofs" / f"{file}.toml").claims[i]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("file", "i"), RIGHT)
 def test_two_solvers_confirm_what_is_true(file: str, i: int) -> None:
     claim = stored(file, i)
