@@ -7,6 +7,7 @@ times as many, different ones on each run.
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 from collections.abc import Iterator
@@ -14,18 +15,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.testing
 from hypothesis import settings
 
 from ahdp_verify.kernel.terms import expression
+from ahdp_verify.search import resources
 from ahdp_verify.start import collect_garbage_rarely
 from tests.sweeps import examples, spread
+
+resources.PROCESSOR_EVERY = 0.0  # a limit of 1e-9 s is seen at the first look
+# the command line is built from its functions once, not for every command that is run
+typer.testing._get_command = functools.cache(typer.testing._get_command)
 
 settings.register_profile(
     "suite",
     deadline=None,
     derandomize=True,
     print_blob=True,
-    max_examples=examples(100, 20),
+    max_examples=examples(100, 12),
 )
 settings.register_profile("search", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))

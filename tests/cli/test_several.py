@@ -226,7 +226,7 @@ def test_what_is_finished_is_kept_when_interrupted(folder: Path) -> None:
         SUM.format(name="slow").replace('["1", "2"]', '["1", "2"], ["1/7", "1"], ["1/11", "1"]')
         + TRUE
     )
-    words = "verify slow.toml claims/good.toml --size 400 --seconds 600 --workers 2 --save kept/"
+    words = "verify slow.toml claims/good.toml --size 200 --seconds 600 --workers 2 --save kept/"
     process = subprocess.Popen(
         [sys.executable, "-m", "ahdp_verify", *words.split()],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},

@@ -199,6 +199,7 @@ def test_the_pipeline_is_certified_and_its_records_are_accepted(tmp_path: Path) 
         assert recheck(tmp_path / f"{i}.json") == found
 
 
+@pytest.mark.sweep(0)
 def test_a_stage_that_is_not_paid_for_is_refuted() -> None:
     """By hand: adding a record (1, 1) where n < 0, b = 0 and s < 0 loses alpha/4 + alpha/4 +
     alpha/2 with alpha = 1 - 1/e; alpha/2 is claimed.

@@ -66,7 +66,7 @@ def test_what_is_too_large_to_be_stored_belongs_to_a_claim() -> None:
 @pytest.mark.sweep(120)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_the_checker_accepts_the_records(path: Path) -> None:
-    """proofs/recheck accepts all of them (tests/recheck/test_recheck.py)."""
+    """So does proofs/recheck (tests/recheck/test_recheck.py)."""
     for claim, expected, place in decided(path):
         verdict = recheck(place)
         assert verdict.claim.fingerprint == claim.fingerprint

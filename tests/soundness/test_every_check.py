@@ -34,7 +34,7 @@ print(len(records), len(shown))
 """
 
 
-@pytest.mark.parametrize(("name", "step"), [("kernel", 60), ("recheck", 100)])
+@pytest.mark.parametrize(("name", "step"), [("kernel", 120), ("recheck", 150)])
 def test_forged_records_are_refused_and_a_check_less_lets_some_through(
     name: str, step: int
 ) -> None:

@@ -142,6 +142,7 @@ OVERRUNS = {
 }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("what", CRASHES)
 def test_an_extreme_number_is_a_number_like_others(tmp_path: Path, what: str) -> None:
     text, code, part = CRASHES[what]

@@ -57,6 +57,7 @@ def test_both_directions_are_exact_for_T_4(file: str, up: str, least_ratio: str)
     assert equal(upward, f"log({up})") and equal(downward, f"-log({least_ratio})")
 
 
+@pytest.mark.sweep(0)
 def test_two_demands_have_their_own_losses() -> None:
     first, second = losses("paper/sample-mechanism-geometric-count-two-demands.toml")
     assert equal(first[0], "log(3/2)") and equal(first[1], "-log(7/8)")

@@ -375,6 +375,7 @@ def selection(*weights: Expression) -> tuple[Output, Expression]:
     ) / sum(weights, number(0))
 
 
+@pytest.mark.sweep(0)
 def test_selection_from_opposite_users_is_a_limit() -> None:
     # By hand: a record moves log p(r) by eps*u[r] - log(Z'/Z), and Z'/Z is a mean of the
     # exp(eps*u[k]) with weights p(k) as close to 0 and 1 as one likes.  So
@@ -396,6 +397,7 @@ def test_selection_from_opposite_users_is_a_limit() -> None:
         )
 
 
+@pytest.mark.sweep(0)
 def test_three_candidates_need_every_pair() -> None:
     U = Domain.universal({u: f"0 <= {u} <= 1" for u in ("u1", "u2", "u3")})
     i, law = selection(*(exp(U.sum(name(f"u{k}"))) for k in (1, 2, 3)))

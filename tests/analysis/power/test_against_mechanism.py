@@ -228,6 +228,7 @@ def laplace(scale: object = 1) -> Mechanism:
     )
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(
     ("scale", "t", "expected"),
     [

@@ -241,6 +241,7 @@ def test_random_hypotheses_under_swaps(seed: int) -> None:
 # formulas
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("eps", ["eps > 0", "eps >= log(3)"])
 def test_the_formula_of_three_values_and_two_records(eps: str) -> None:
     """S3: 1/V = (3 + 11 q + 3 q^2 + 3 q^3)/(3 - q) for q < 1/3, else 1 + 3 q + 6 q^2; the

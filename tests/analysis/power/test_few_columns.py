@@ -92,6 +92,7 @@ def is_private_everywhere(claim: BestClaim, kernel: Any, qs: tuple[str, ...], t:
     )
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(
     ("qs", "t"),
     swept(

@@ -28,7 +28,7 @@ from tests.sweeps import examples
 WHOLE = st.integers(-LIMIT + 1, LIMIT - 1) | st.integers(-5, 5)
 
 
-@settings(max_examples=examples(200, 40), deadline=None)
+@settings(max_examples=examples(200, 12), deadline=None)
 @given(st.lists(st.tuples(WHOLE, WHOLE, st.integers(-2, 2)), min_size=1, max_size=12))
 def test_rows_are_numbered_as_python_tells_them_apart(rows: list[tuple[int, int, int]]) -> None:
     columns = [np.array([row[j] for row in rows], dtype=np.int64) for j in range(3)]
@@ -60,7 +60,7 @@ def within(n: int, value: float) -> bool:
     return bool(abs(mpf(value) - exact) <= mpf(2) ** -49 * (1 + exact))
 
 
-@settings(max_examples=examples(300, 60), deadline=None)
+@settings(max_examples=examples(300, 12), deadline=None)
 @given(
     st.lists(
         st.integers(1, LIMIT - 1)

@@ -86,7 +86,7 @@ GAPS = [
 ]
 
 
-@settings(max_examples=examples(150, 30), deadline=None)
+@settings(max_examples=examples(150, 12), deadline=None)
 @given(
     st.sampled_from(LAWS),
     st.sampled_from(LEVELS),

@@ -69,7 +69,7 @@ AXES = (
 )
 
 
-@settings(max_examples=examples(300, 60), deadline=None)
+@settings(max_examples=examples(300, 12), deadline=None)
 @given(arithmetic(("s", "t")), *AXES)
 def test_what_is_linear_has_the_right_values(
     e: Expression, rows: list[Fraction], outputs: list[Fraction]
@@ -90,7 +90,7 @@ def test_what_is_linear_has_the_right_values(
         assert oracle.near(value, expected), (str(e), point)
 
 
-@settings(max_examples=examples(300, 60), deadline=None)
+@settings(max_examples=examples(300, 12), deadline=None)
 @given(conditions(("s", "t")), *AXES)
 def test_what_is_compared_is_compared_rightly(
     e: Expression, rows: list[Fraction], outputs: list[Fraction]

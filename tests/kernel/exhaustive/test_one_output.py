@@ -74,7 +74,7 @@ def places(kind: str) -> list[Fraction]:
     ]
 
 
-@settings(max_examples=examples(80, 16), deadline=None)
+@settings(max_examples=examples(80, 12), deadline=None)
 @given(
     st.sampled_from(LAWS),
     st.sampled_from(LAWS),
@@ -168,7 +168,7 @@ def test_excesses_of_densities_are_those_of_a_fine_sum(
     )
 
 
-@settings(max_examples=examples(80, 16), deadline=None)
+@settings(max_examples=examples(80, 12), deadline=None)
 @given(st.sampled_from(LAWS), st.sampled_from(LAWS), st.sampled_from(["real", "integer"]))
 def test_the_worst_ratio_is_reached_and_never_exceeded(
     p: Expression, q: Expression, kind: str

@@ -102,7 +102,7 @@ def test_divisors_that_differ_in_a_row_are_added_up_by_themselves() -> None:
 weights = st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3), min_size=1, max_size=6)
 
 
-@settings(max_examples=examples(200, 20))
+@settings(max_examples=examples(200, 12))
 @given(weights, st.sampled_from([1, 2, 3, 6]), st.sampled_from([Fraction(1, 2), Fraction(0)]))
 def test_shown_is_true(table_of: list[list[int]], divisor: int, rate: Fraction) -> None:
     """Laws w(s, t) exp(-rate s) / divisor: the sum is right, in rational numbers or 60 digits."""

@@ -174,7 +174,7 @@ exponential_polynomials = factors.map(
 
 
 @settings(
-    max_examples=examples(300, 60), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=examples(300, 12), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )  # on a busy machine drawing is slow too
 @given(exponential_polynomials)
 def test_the_pattern_of_a_random_exponential_polynomial_agrees_with_brute_force(
@@ -195,7 +195,7 @@ def test_the_pattern_of_a_random_exponential_polynomial_agrees_with_brute_force(
 positive = st.builds(Fraction, st.integers(1, 30), st.integers(1, 12))
 
 
-@settings(max_examples=examples(200, 40), deadline=None)
+@settings(max_examples=examples(200, 12), deadline=None)
 @given(
     st.dictionaries(positive, st.integers(1, 3), max_size=2),
     st.dictionaries(positive.filter(lambda r: r < 1), st.integers(1, 3), max_size=2),

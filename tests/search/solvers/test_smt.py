@@ -72,6 +72,7 @@ def noisy_size(level: object) -> Claim:
     )
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("file", SOME)
 def test_the_solvers_give_the_answers_that_the_files_expect(file: str) -> None:
     stored = load(ROOT / "proofs" / f"{file}.toml")

@@ -74,7 +74,7 @@ def value(e: Expression, at: dict[str, Fraction]) -> tuple[Fraction, Fraction] |
         return None
 
 
-@settings(max_examples=examples(150, 30))
+@settings(max_examples=examples(150, 12))
 @given(arithmetic(NAMES, depth=3) | smooth(NAMES, depth=3), points())
 def test_a_term_may_have_its_true_value(e: Expression, at: dict[str, Fraction]) -> None:
     ends, script = value(e, at), pinned(at)
