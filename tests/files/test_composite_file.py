@@ -191,6 +191,7 @@ def test_post_processing_costs_nothing() -> None:
         assert last.level == before.level and getattr(last.mechanism, "rule", "") == "post_process"
 
 
+@pytest.mark.sweep(0)
 def test_the_pipeline_is_certified_and_its_records_are_accepted(tmp_path: Path) -> None:
     for i, claim in enumerate(load(PAPER / "three-stages-count-threshold-sum.toml").claims):
         found = verify(claim)

@@ -452,3 +452,33 @@ def test_no_rule_forbids_what_is_right(name: str, source: str) -> None:
         for rule in (upward, private, strangers, unbelieved, makers)
         for sentence in rule(module)
     ] == []
+
+
+def test_only_one_function_makes_an_unknown() -> None:
+    """Reasons go through `without_internal_names` only if every Unknown is made by `unknown`."""
+    found = []
+    for path, tree in trees().items():
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id == "Unknown"
+            ):
+                found.append(path.name)
+    assert found == ["wording.py"]
+
+
+def test_no_function_of_the_package_relies_on_equality_of_trees() -> None:
+    """The package's own lambdas are told from users' by their module: there == compares trees,
+    so none may use it on x or eps.
+    """
+    for path, tree in trees().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Lambda) and [a.arg for a in node.args.args] == ["x", "eps"]:
+                compared = [
+                    c
+                    for c in ast.walk(node.body)
+                    if isinstance(c, ast.Compare)
+                    and any(isinstance(o, ast.Eq | ast.NotEq | ast.In) for o in c.ops)
+                ]
+                assert not compared, f"{path}, line {node.lineno}"

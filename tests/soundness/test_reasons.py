@@ -7,7 +7,6 @@ quadrature for densities), which share no code with the package.
 
 from __future__ import annotations
 
-import ast
 import math
 import pickle
 import re
@@ -37,7 +36,6 @@ from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 from ahdp_verify.search.wording import without_internal_names
 from tests.earlier_formats import in_this_format
-from tests.sources import trees
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = (
@@ -670,20 +668,6 @@ def test_words_stand_for_names_and_labels_stay() -> None:
         "size - 2*count of (1, 1) >= 0, (size of the added record), (the level of the added "
         'record), a quantity of the proof and "@1" of ann@1'
     )
-
-
-def test_only_one_function_makes_an_unknown() -> None:
-    """Reasons go through `without_internal_names` only if every Unknown is made by `unknown`."""
-    makers = []
-    for path, tree in trees().items():
-        for node in ast.walk(tree):
-            if (
-                isinstance(node, ast.Call)
-                and isinstance(node.func, ast.Name)
-                and node.func.id == "Unknown"
-            ):
-                makers.append(path.name)
-    assert makers == ["wording.py"]
 
 
 def test_a_text_is_cut_where_a_word_ends() -> None:

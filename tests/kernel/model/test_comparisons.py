@@ -8,7 +8,6 @@ The right answer is derived by hand beside each: the value lists are those of th
 
 from __future__ import annotations
 
-import ast
 import operator
 import subprocess
 import sys
@@ -61,7 +60,6 @@ from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import expression_text
 from tests.earlier_formats import in_this_format
-from tests.sources import trees
 
 ROOT = Path(__file__).resolve().parents[3]
 SECOND = ROOT.parent / "shared" / "corpus" / "second"
@@ -275,22 +273,6 @@ def test_trees_are_keys_and_members_as_before() -> None:
 def test_what_cannot_be_compared_is_named(wrong: Callable[[], object], said: str) -> None:
     with pytest.raises(BadInput, match=said):
         wrong()
-
-
-def test_no_function_of_the_package_relies_on_equality_of_trees() -> None:
-    """The package's own lambdas are told from users' by their module: there == compares trees,
-    so none may use it on x or eps.
-    """
-    for path, tree in trees().items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Lambda) and [a.arg for a in node.args.args] == ["x", "eps"]:
-                compared = [
-                    c
-                    for c in ast.walk(node.body)
-                    if isinstance(c, ast.Compare)
-                    and any(isinstance(o, ast.Eq | ast.NotEq | ast.In) for o in c.ops)
-                ]
-                assert not compared, f"{path}, line {node.lineno}"
 
 
 # labels and numbers that no value has
