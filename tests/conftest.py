@@ -32,7 +32,7 @@ settings.register_profile(
     deadline=None,
     derandomize=True,
     print_blob=True,
-    max_examples=examples(100, 12),
+    max_examples=examples(100, 8),
 )
 settings.register_profile("search", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))

@@ -79,7 +79,7 @@ def verdict(claim: Claim) -> str:
         return "refused"
 
 
-@pytest.mark.sweep(78)
+@pytest.mark.sweep(47)
 @pytest.mark.parametrize(("e", "expected"), CLAIMS)
 def test_every_claim_gets_its_verdict(e: Entry, expected: Expected) -> None:
     """A claim that the file of the entry makes too has a record, which tests/proofs checks; it is
@@ -133,7 +133,7 @@ TIGHTENED = (
 )
 
 
-@pytest.mark.sweep(7)
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("handle", TIGHTENED)
 def test_stated_levels_are_the_least(handle: str) -> None:
     found = find_entry(handle, ALL)
@@ -299,7 +299,7 @@ def declarations(M: Mechanism) -> list[Any]:
     ]
 
 
-@pytest.mark.sweep(32)
+@pytest.mark.sweep(19)
 @pytest.mark.parametrize("e", STORED)
 def test_the_file_states_the_same_law(e: Entry) -> None:
     M, other = e.mechanism, stored(e.file).mechanism

@@ -102,6 +102,7 @@ def test_generated(tmp_path: Path, name: str, label: str, methods: int) -> None:
     assert len(text.splitlines()) == len(comments) + 1 + 2 * methods
 
 
+@pytest.mark.sweep(0)
 def test_regression(tmp_path: Path) -> None:
     result = run(
         "regression",

@@ -62,7 +62,7 @@ def explanation_of(stem: str, **options: Any) -> Explanation:
     return explain(ROOT / "proofs" / f"{stem}.json", **options)
 
 
-@pytest.mark.sweep(8)
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("stem", [s for s in FORMS if (ROOT / "proofs" / f"{s}.json").exists()])
 @pytest.mark.parametrize("every", [False, True], ids=["short", "all"])
 def test_lines_are_numbered_in_order_and_reasons_speak_of_earlier_ones(

@@ -70,7 +70,7 @@ def test_every_law_has_its_general_form_in_the_version_that_is_used() -> None:
     )
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("path", OF_LAWS, ids=lambda path: path.stem)
 def test_the_conditions_of_a_law_can_be_satisfied_and_the_law_holds_there(path: Path) -> None:
     """A statement under conditions that contradict each other would be proved whatever it says.
@@ -141,7 +141,7 @@ WEAKENED = [
 ]
 
 
-@pytest.mark.sweep(10)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize(("stem", "old", "new"), WEAKENED)
 def test_no_law_holds_with_less(stem: str, old: str, new: str, tmp_path: Path) -> None:
     """A weaker premise, or a smaller level or delta, and the statement is false: a law that does

@@ -63,7 +63,7 @@ def test_what_is_too_large_to_be_stored_belongs_to_a_claim() -> None:
     assert store.all_places(files) >= {*listed}
 
 
-@pytest.mark.sweep(120)
+@pytest.mark.sweep(72)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_the_checker_accepts_the_records(path: Path) -> None:
     """So does proofs/recheck (tests/recheck/test_recheck.py)."""

@@ -113,7 +113,7 @@ def test_every_row_of_the_table_has_the_level_that_the_definition_gives(
     )
 
 
-@pytest.mark.sweep(12)
+@pytest.mark.sweep(7)
 @pytest.mark.parametrize("d", [2, 3, 10])
 @pytest.mark.parametrize(
     ("file", "k", "t", "inside"),

@@ -107,8 +107,8 @@ def test_floats_are_in_no_arithmetic() -> None:
 
 
 def test_no_stored_record_is_rejected_with_nothing_installed() -> None:
-    """Of a third of the records; of all of them in a sweep."""
-    checked = spread(RECORDS, 400)
+    """Of a fifth of the records; of all of them in a sweep."""
+    checked = spread(RECORDS, 250)
     done = run("-q", *checked)
     assert done.returncode in (0, 3) and done.stderr == "", done.stdout[-2000:]
     *beyond, totals = done.stdout.splitlines()
@@ -898,11 +898,14 @@ def test_whatever_goes_wrong_is_a_rejection(tmp_path: Path) -> None:
 JUNK = (None, True, 0, -1, 10**30, "", "x", "1/0", "1/2", [], {}, [[]], ["name", "@1"], {"e": "1"})
 
 
+NONSENSE = examples(400, 120)
+
+
 def test_nonsense_anywhere_is_a_plain_sentence(tmp_path: Path) -> None:
     """Any part of a record replaced by something else: no exception but those that are meant."""
     rng, place, said = random.Random(9), tmp_path / "r.json", Counter[str]()
     small = [p for p in RECORDS if p.stat().st_size < 6_000]
-    for _ in range(400):
+    for _ in range(NONSENSE):
         record = converted(json.loads(rng.choice(small).read_text()))
         *above, last = rng.choice([w for w in ways(record, lambda w, d: True) if w])
         functools.reduce(lambda part, key: part[key], above, record)[last] = rng.choice(JUNK)
@@ -913,7 +916,11 @@ def test_nonsense_anywhere_is_a_plain_sentence(tmp_path: Path) -> None:
         verdict, why = answer_unsealed(record, place)
         assert why.isprintable() and "Error" not in why, why
         said[verdict] += 1
-    assert said["rejected"] > 200 and set(said) <= {"accepted", "rejected", "not covered"}, said
+    assert said["rejected"] > NONSENSE // 2 and set(said) <= {
+        "accepted",
+        "rejected",
+        "not covered",
+    }, said
 
 
 def test_refutations_of_mechanisms_that_are_made_of_others(tmp_path: Path) -> None:

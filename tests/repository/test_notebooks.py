@@ -303,6 +303,7 @@ WHERE_THEY_STAND = (
 )  # k and exp(eps) of the sliders when the notebook is opened; then its own cell reads them
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("k", "e", "powers", "limit", "bound"), O1)
 def test_power(k: int, e: int, powers: str, limit: str, bound: str) -> None:
     wanted = [F(x) for x in powers.split()]

@@ -127,7 +127,7 @@ KEYS = sorted(
 FIRST_OF_FAMILIES = [k for _, keys in itertools.groupby(KEYS, family) for k in swept(keys, 1)]
 
 
-@pytest.mark.sweep(17)
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("key", FIRST_OF_FAMILIES)
 def test_a_sampler_follows_the_law(key: str) -> None:
     mechanism = find_entry(key, ALL).mechanism

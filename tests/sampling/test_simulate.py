@@ -72,7 +72,7 @@ NAMES = (
 )
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("text", NAMES)
 def test_the_estimates_of_catalogue_refutations_are_within_five_standard_errors(text: str) -> None:
     claim = next(

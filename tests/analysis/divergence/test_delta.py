@@ -91,7 +91,7 @@ def supported(found: LeastDelta) -> bool:
     )
 
 
-@pytest.mark.sweep(7)
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(("stem", "claim"), claims())
 def test_the_delta_is_that_of_the_file(stem: str, claim: Claim) -> None:
     found = delta(claim.mechanism, claim.level, claim.relation, public=claim.public)
@@ -261,7 +261,7 @@ def laws(size: int) -> st.SearchStrategy[tuple[Fraction, ...]]:
     )
 
 
-@settings(max_examples=examples(25, 10))
+@settings(max_examples=examples(25, 8))
 @given(st.lists(laws(3), min_size=2, max_size=3), st.sampled_from([1, 2, 3]))
 def test_brute_force_agrees_on_finite_laws(table: list[tuple[Fraction, ...]], factor: int) -> None:
     v, r = name("v"), finite("r", [0, 1, 2])

@@ -148,7 +148,7 @@ def test_the_exact_level_is_an_expression(file: str, relation: str, shown: str) 
     assert not levels.matches(least * Fraction(999, 1000))
 
 
-@pytest.mark.sweep(9)
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(("file", "relation"), REPRESENTATIVE)
 def test_the_level_is_that_of_the_file(file: str, relation: str) -> None:
     mechanism, least = least_of(file, relation)
@@ -421,7 +421,7 @@ def test_many_answers_grow_one_at_a_time() -> None:
 SUMS = st.lists(st.tuples(st.integers(1, 9), st.integers(-2, 2)), min_size=1, max_size=4)
 
 
-@settings(deadline=None, max_examples=examples(60, 12))
+@settings(deadline=None, max_examples=examples(60, 8))
 @given(SUMS, SUMS)
 def test_a_ratio_tends_to_that_of_the_leading_terms(
     below: list[tuple[int, int]], above: list[tuple[int, int]]
@@ -528,7 +528,7 @@ def laws(size: int) -> st.SearchStrategy[tuple[Fraction, ...]]:
     )
 
 
-@settings(max_examples=examples(25, 10))
+@settings(max_examples=examples(25, 8))
 @given(st.lists(laws(3), min_size=2, max_size=3))
 def test_brute_force_agrees_on_finite_laws(table: list[tuple[Fraction, ...]]) -> None:
     v, r = name("v"), finite("r", [0, 1, 2])

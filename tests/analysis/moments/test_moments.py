@@ -486,7 +486,7 @@ def test_a_finite_output_that_chooses_the_noise() -> None:
     )
 
 
-@pytest.mark.sweep(7)
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(
     "of",
     [
@@ -562,7 +562,7 @@ ONLY_AT_DATASETS = (
 )  # the mass of the law is 1 for reasons that its form does not show
 
 
-@pytest.mark.sweep(11)
+@pytest.mark.sweep(7)
 @pytest.mark.parametrize("entry", CATALOGUED, ids=lambda e: e.name)
 def test_the_catalogue_against_draws(entry: Entry) -> None:
     """The sampler draws from the same distribution by another way: the mean of 20,000 draws lies

@@ -328,7 +328,7 @@ def test_a_narrow_range_of_failure_is_found(low: Fraction, width: Fraction) -> N
 # roots and intervals
 
 
-@settings(max_examples=examples(60, 12), deadline=None)
+@settings(max_examples=examples(60, 8), deadline=None)
 @given(
     st.lists(
         st.fractions(Fraction(1, 10), 3, max_denominator=12), min_size=1, max_size=3, unique=True

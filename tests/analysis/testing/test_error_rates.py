@@ -265,7 +265,7 @@ def test_errors_of_events(mechanism: Mechanism, event: str | Event, one: str, tw
     assert equal(found.type_one, one) and equal(found.type_two, two), str(found)
 
 
-@settings(deadline=None, max_examples=examples(40, 10))
+@settings(deadline=None, max_examples=examples(40, 8))
 @given(laws(), st.data())
 def test_errors_of_subsets(found: Laws, data: st.DataObject) -> None:
     region = data.draw(st.sampled_from(regions(len(found[0]))))

@@ -479,7 +479,7 @@ def test_a_picture_is_drawn(tmp_path: Path, level: str | None) -> None:
         draw_tradeoff(curve, tmp_path / "curve.png", "-1")
 
 
-@settings(deadline=None, max_examples=examples(30, 10))
+@settings(deadline=None, max_examples=examples(30, 8))
 @given(laws())
 def test_the_two_orders_are_inverse_functions(found: Laws) -> None:
     """The curve of (D', D) is the inverse of that of (D, D') where both fall."""

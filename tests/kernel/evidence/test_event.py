@@ -192,7 +192,7 @@ def table(*places: Fraction) -> Any:
     return (("s", tuple(map(number, places))),)
 
 
-@settings(max_examples=examples(50, 10))
+@settings(max_examples=examples(50, 8))
 @given(st.data())
 def test_text_probability_and_draws_of_a_mixed_law_agree(data: st.DataObject) -> None:
     heights, masses = data.draw(mixed())
@@ -223,7 +223,7 @@ def test_text_probability_and_draws_of_a_mixed_law_agree(data: st.DataObject) ->
     assert rates.type_one == number(expected) and rates.type_two == number(1 - expected)
 
 
-@settings(max_examples=examples(25, 10))
+@settings(max_examples=examples(25, 8))
 @given(st.data())
 def test_the_search_proposes_events_that_are_sets(data: st.DataObject) -> None:
     """Every event that the search tries for two mixed distributions has the probability of its
@@ -250,7 +250,7 @@ def test_the_search_proposes_events_that_are_sets(data: st.DataObject) -> None:
 # several outputs, and an end that depends on an earlier output
 
 
-@settings(max_examples=examples(30, 10))
+@settings(max_examples=examples(30, 8))
 @given(st.data())
 def test_text_and_probability_of_several_outputs_agree(data: st.DataObject) -> None:
     """r is uniform on three values, s on [0, 1), and t on [s, s + 1), looked at on a grid of

@@ -53,7 +53,7 @@ def mechanism(weights: list[Expression], kinds: tuple[str, ...], defined: int) -
 NUMBERS = [number(0), number(1), number(Fraction(1, 2)), number(-2), exp(-1)]
 
 
-@settings(max_examples=examples(60, 12), deadline=None)
+@settings(max_examples=examples(60, 8), deadline=None)
 @given(
     st.lists(st.sampled_from(NUMBERS), min_size=1, max_size=3, unique=True),
     st.sets(st.sampled_from(["sum", "size", "max", "min"]), min_size=1),

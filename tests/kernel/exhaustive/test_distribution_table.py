@@ -86,7 +86,7 @@ GAPS = [
 ]
 
 
-@settings(max_examples=examples(150, 12), deadline=None)
+@settings(max_examples=examples(150, 8), deadline=None)
 @given(
     st.sampled_from(LAWS),
     st.sampled_from(LEVELS),
@@ -112,7 +112,7 @@ def test_the_first_violation_is_found(
     assert found == (wrong[0] if wrong else None)
 
 
-@settings(max_examples=examples(60, 12), deadline=None)
+@settings(max_examples=examples(60, 8), deadline=None)
 @given(
     st.sampled_from(LAWS[:3]),
     st.sampled_from(LEVELS[:4]),

@@ -136,7 +136,7 @@ def table_mechanism(laws: dict[Counts, tuple[Fraction, ...]], W: Domain) -> Mech
     )
 
 
-@settings(max_examples=examples(60, 10), deadline=None)
+@settings(max_examples=examples(60, 8), deadline=None)
 @given(st.data())
 def test_tables_of_fractions_are_decided_as_by_brute_force(data: st.DataObject) -> None:
     records, most, width = (
@@ -173,7 +173,7 @@ def test_tables_of_fractions_are_decided_as_by_brute_force(data: st.DataObject) 
     agrees(verify(claim, size=most), worst_size(relation, records, most, allowed), most)
 
 
-@settings(max_examples=examples(40, 10), deadline=None)
+@settings(max_examples=examples(40, 8), deadline=None)
 @given(st.data())
 def test_deltas_are_decided_as_by_brute_force(data: st.DataObject) -> None:
     most, width = 2, 3
@@ -216,7 +216,7 @@ def at_most(p: Decimal, q: Decimal) -> bool:
     return p - q <= Decimal(10) ** -40 * max(p, q)
 
 
-@settings(max_examples=examples(30, 10), deadline=None)
+@settings(max_examples=examples(30, 8), deadline=None)
 @given(st.data())
 def test_normalised_exponentials_are_decided_as_by_brute_force(data: st.DataObject) -> None:
     small = st.sampled_from([Fraction(n, d) for n in range(-2, 4) for d in (1, 2)])
@@ -345,7 +345,7 @@ def test_a_rational_tie_is_decided_to_the_last_digit_and_a_scope_is_no_more_than
     )
 
 
-@settings(max_examples=examples(15, 10), deadline=None)
+@settings(max_examples=examples(15, 8), deadline=None)
 @given(
     st.lists(st.sampled_from([0, 1, 2, 3]), min_size=1, max_size=2, unique=True),
     st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(2)]),
@@ -388,7 +388,7 @@ def test_irrational_weights_are_decided_as_by_brute_force(
 # aggregates, moves and conditions
 
 
-@settings(max_examples=examples(20, 10), deadline=None)
+@settings(max_examples=examples(20, 8), deadline=None)
 @given(
     st.lists(
         st.sampled_from([Fraction(n, 2) for n in range(-2, 4)]), min_size=1, max_size=3, unique=True
@@ -499,7 +499,7 @@ def test_several_outputs_are_compared_jointly() -> None:
 # the local model
 
 
-@settings(max_examples=examples(30, 10), deadline=None)
+@settings(max_examples=examples(30, 8), deadline=None)
 @given(st.data())
 def test_the_local_model_is_decided_as_by_brute_force(data: st.DataObject) -> None:
     values = ["a", "b", 3][: data.draw(st.integers(2, 3))]
@@ -543,7 +543,7 @@ def test_the_local_model_with_vectors_levels_of_pairs_and_computed_parts() -> No
 # other outputs
 
 
-@settings(max_examples=examples(20, 10), deadline=None)
+@settings(max_examples=examples(20, 8), deadline=None)
 @given(
     st.lists(st.integers(-2, 2), min_size=1, max_size=2, unique=True),
     st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(3, 2)]),
@@ -699,7 +699,7 @@ FILES = sorted(
 PUBLIC = [path for _, variants in itertools.groupby(FILES, family) for path in swept(variants, 1)]
 
 
-@pytest.mark.sweep(16)
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("path", PUBLIC, ids=lambda p: p.stem)
 def test_stored_claims_are_decided_up_to_a_size(path: Path) -> None:
     """One file of each family of variants; all of them in a sweep."""

@@ -60,7 +60,7 @@ def laws(draw: st.DrawFn, depth: int = 3) -> Expression:
     return draw(arithmetic(("s", "t"), 2))
 
 
-@settings(max_examples=examples(150, 12), deadline=None)
+@settings(max_examples=examples(150, 8), deadline=None)
 @given(laws(), *AXES)
 def test_a_law_has_the_right_values(
     e: Expression, rows: list[Fraction], outputs: list[Fraction]

@@ -95,7 +95,7 @@ def near(a: list[mpf], b: list[mpf]) -> bool:
     return all(abs(x - y) < mpf(10) ** -40 for x, y in zip(a, b, strict=True))
 
 
-@settings(max_examples=examples(60, 12), deadline=None)
+@settings(max_examples=examples(60, 8), deadline=None)
 @given(
     st.lists(COLUMN, min_size=4, max_size=4),
     st.lists(COLUMN, min_size=4, max_size=4),

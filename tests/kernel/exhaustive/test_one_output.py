@@ -74,7 +74,7 @@ def places(kind: str) -> list[Fraction]:
     ]
 
 
-@settings(max_examples=examples(80, 12), deadline=None)
+@settings(max_examples=examples(80, 8), deadline=None)
 @given(
     st.sampled_from(LAWS),
     st.sampled_from(LAWS),
@@ -101,7 +101,7 @@ def test_laws_are_compared_as_at_many_places(
         assert not expected or kind == "real"
 
 
-@settings(max_examples=examples(40, 10), deadline=None)
+@settings(max_examples=examples(40, 8), deadline=None)
 @given(
     st.sampled_from(LAWS),
     st.sampled_from(LAWS),
@@ -133,7 +133,7 @@ def test_excesses_over_whole_numbers_are_those_of_the_sum(
     )  # beyond 25 the slowest law, of rate 1/2, leaves 2 e^-12.5 / (1 - e^-0.5), below 2e-5
 
 
-@settings(max_examples=examples(25, 10), deadline=None)
+@settings(max_examples=examples(25, 8), deadline=None)
 @given(
     st.sampled_from(LAWS),
     st.sampled_from(LAWS),
@@ -168,7 +168,7 @@ def test_excesses_of_densities_are_those_of_a_fine_sum(
     )
 
 
-@settings(max_examples=examples(80, 12), deadline=None)
+@settings(max_examples=examples(80, 8), deadline=None)
 @given(st.sampled_from(LAWS), st.sampled_from(LAWS), st.sampled_from(["real", "integer"]))
 def test_the_worst_ratio_is_reached_and_never_exceeded(
     p: Expression, q: Expression, kind: str

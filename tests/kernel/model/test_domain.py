@@ -176,6 +176,7 @@ def test_a_function_of_a_record_becomes_an_expression() -> None:
     assert record_expression(lambda x, eps: x * eps) == record_expression(x * eps) == x * eps
 
 
+@pytest.mark.sweep(0)
 def test_a_thousand_records_are_read_counted_and_saved() -> None:
     many = Domain([(i, Fraction(j, 25)) for i in range(40) for j in range(25)])
     assert len({many.count(r) for r in many.records}) == 1000

@@ -118,7 +118,7 @@ def listed(
 
 
 @settings(
-    max_examples=examples(40, 10), phases=(Phase.generate,)
+    max_examples=examples(40, 8), phases=(Phase.generate,)
 )  # what fails is small enough, and shrinking is slow here
 @given(DOMAINS, RELATIONS)
 def test_moves_in_counts_are_exactly_the_neighbours(records: list[Pair], relation: str) -> None:
@@ -144,7 +144,7 @@ def test_moves_in_counts_are_exactly_the_neighbours(records: list[Pair], relatio
     assert found == wanted
 
 
-@settings(max_examples=examples(40, 10), phases=(Phase.generate,))
+@settings(max_examples=examples(40, 8), phases=(Phase.generate,))
 @given(DOMAINS, RELATIONS, st.sampled_from([SUMS, EXTREMES]))
 def test_opaque_moves_cover_every_pair_of_neighbours(
     records: list[Pair], relation: str, nodes: tuple[Expression, ...]

@@ -184,7 +184,7 @@ def joined(listed: Mapping[Hashable, Table]) -> Table:
 ADD, ALL = additions(2), datasets(2)
 
 
-@settings(max_examples=examples(25, 10), deadline=None)
+@settings(max_examples=examples(25, 8), deadline=None)
 @given(SEEDS, st.integers(0, 1))
 def test_adaptive_composition(seed: int, least: int) -> None:
     rng = Random(seed)
@@ -195,7 +195,7 @@ def test_adaptive_composition(seed: int, least: int) -> None:
     never_less(claim, whole, ADD, W)
 
 
-@settings(max_examples=examples(15, 10), deadline=None)
+@settings(max_examples=examples(15, 8), deadline=None)
 @given(SEEDS)
 def test_independent_releases(seed: int) -> None:
     rng = Random(seed)
@@ -208,7 +208,7 @@ def test_independent_releases(seed: int) -> None:
     never_less(claim, whole, ADD, W)
 
 
-@settings(max_examples=examples(20, 10), deadline=None)
+@settings(max_examples=examples(20, 8), deadline=None)
 @given(SEEDS)
 def test_post_processing_by_formulas_and_by_kernels(seed: int) -> None:
     rng = Random(seed)
@@ -225,7 +225,7 @@ def test_post_processing_by_formulas_and_by_kernels(seed: int) -> None:
     bounds(post_process(part(base, W, "y"), part(joined(reader), W, "z", ("y",))), both, ADD, W)
 
 
-@settings(max_examples=examples(30, 10), deadline=None)
+@settings(max_examples=examples(30, 8), deadline=None)
 @given(
     SEEDS,
     st.integers(0, 1),
@@ -254,7 +254,7 @@ def test_subsampling(seed: int, least: int, keep: list[Fraction]) -> None:
     never_less(claim, whole, ADD, W)
 
 
-@settings(max_examples=examples(15, 10), deadline=None)
+@settings(max_examples=examples(15, 8), deadline=None)
 @given(SEEDS, st.fractions(0, 1, max_denominator=6))
 def test_mixtures(seed: int, w: Fraction) -> None:
     rng = Random(seed)
@@ -267,7 +267,7 @@ def test_mixtures(seed: int, w: Fraction) -> None:
     never_less(claim, whole, ADD, W)
 
 
-@settings(max_examples=examples(15, 10), deadline=None)
+@settings(max_examples=examples(15, 8), deadline=None)
 @given(SEEDS)
 def test_pulling_back(seed: int) -> None:
     rng = Random(seed)
@@ -286,7 +286,7 @@ def test_pulling_back(seed: int) -> None:
     never_less(claim, whole, additions(3), V)
 
 
-@settings(max_examples=examples(15, 10), deadline=None)
+@settings(max_examples=examples(15, 8), deadline=None)
 @given(SEEDS, st.integers(0, 1))
 def test_groups(seed: int, least: int) -> None:
     rng = Random(seed)
@@ -307,7 +307,7 @@ def test_groups(seed: int, least: int) -> None:
             )
 
 
-@settings(max_examples=examples(15, 10), deadline=None)
+@settings(max_examples=examples(15, 8), deadline=None)
 @given(SEEDS)
 def test_swaps_and_levels_for_all(seed: int) -> None:
     rng = Random(seed)
@@ -711,7 +711,7 @@ class Grown:
         return swapped, tables.relabelled(table, ALL, {0: 1, 1: 0})
 
 
-@settings(max_examples=examples(25, 10), deadline=None)
+@settings(max_examples=examples(25, 8), deadline=None)
 @given(SEEDS, st.integers(1, 3))
 def test_trees_of_laws(seed: int, depth: int) -> None:
     claim, table = Grown(seed).tree(depth)

@@ -111,7 +111,7 @@ def _at(density: Expression, x: object) -> object:
         oracle.real, oracle.ARITHMETIC["exp"], oracle.size_checked = kept
 
 
-@settings(max_examples=examples(40, 10), deadline=None)
+@settings(max_examples=examples(40, 8), deadline=None)
 @given(laws(True), st.booleans(), st.booleans())
 def test_sum_is_that_of_all_terms(
     law: tuple[Expression, list[Fraction]], below: bool, above: bool

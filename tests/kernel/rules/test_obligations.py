@@ -107,7 +107,7 @@ def never_both(claim: Claim, example: Counterexample | None = None) -> tuple[boo
 THIRDS = st.fractions(min_value=Fraction(1, 3), max_value=3, max_denominator=3)
 
 
-@settings(max_examples=examples(40, 10))
+@settings(max_examples=examples(40, 8))
 @given(
     st.lists(st.tuples(*[st.integers(0, 5)] * 3), min_size=2, max_size=3),
     st.sampled_from([0, "1/2", 1, 2]),
@@ -136,7 +136,7 @@ def test_verdicts_on_finite_laws_are_those_of_arithmetic(
     assert isinstance(verdict, Proved) is (excess <= oracle.real(Fraction(delta)) + oracle.SMALL)  # type: ignore[arg-type]
 
 
-@settings(max_examples=examples(25, 10))
+@settings(max_examples=examples(25, 8))
 @given(THIRDS, THIRDS, st.sampled_from(["ahdp", "hdp", "swap"]))
 def test_verdicts_on_noisy_sums_are_those_of_sensitivity(
     weight: Fraction, scale: Fraction, relation: str

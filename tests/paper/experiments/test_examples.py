@@ -65,7 +65,7 @@ def test_ex_sum(W: object, total: float, bias: float) -> None:
     ] == pytest.approx(bias, rel=1e-14)
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(
     "law",
     [

@@ -173,7 +173,7 @@ def test_what_is_shown_on_the_whole_box_is_true_at_its_points_and_checked(
         assert all(value(table, point) >= 0 for point in itertools.product(GRID, repeat=2))
 
 
-@settings(max_examples=examples(100, 12), deadline=None)
+@settings(max_examples=examples(100, 8), deadline=None)
 @given(powers)
 def test_a_shift_that_makes_it_positive_makes_it_provable(
     table: dict[tuple[int, int], Fraction],
@@ -191,7 +191,7 @@ def test_a_shift_that_makes_it_positive_makes_it_provable(
     assert prove_on_box(polynomial(shifted), Draft(known("e > 0", "f > 0")), clock())
 
 
-@settings(max_examples=examples(100, 12), deadline=None)
+@settings(max_examples=examples(100, 8), deadline=None)
 @given(
     powers,
     st.tuples(

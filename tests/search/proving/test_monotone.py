@@ -97,7 +97,7 @@ def in_powers(weights: dict[int, Fraction]) -> Polynomial:
         max_size=4,
     )
 )
-@settings(max_examples=examples(60, 12))
+@settings(max_examples=examples(60, 8))
 def test_nothing_is_proved_that_fails_for_a_q(weights: dict[int, Fraction]) -> None:
     values = [
         sum(c * q**k for k, c in weights.items()) for q in (Fraction(i, 16) for i in range(1, 17))
@@ -107,7 +107,7 @@ def test_nothing_is_proved_that_fails_for_a_q(weights: dict[int, Fraction]) -> N
 
 
 @given(st.integers(1, 3), st.lists(st.integers(0, 3), min_size=2, max_size=3).filter(any))
-@settings(max_examples=examples(30, 10))
+@settings(max_examples=examples(30, 8))
 def test_a_zero_at_0_of_any_order_is_not_an_obstacle(order: int, weights: list[int]) -> None:
     """(1 - q)^n times a sum with weights >= 0 is >= 0; the powers of q are multiplied out here
     with integers.

@@ -99,7 +99,7 @@ def test_multipliers_are_found_where_they_exist(
 
 
 @settings(
-    max_examples=examples(100, 12),
+    max_examples=examples(100, 8),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

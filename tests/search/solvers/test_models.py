@@ -70,7 +70,7 @@ def refuted(c: Claim) -> Refuted | None:
     return None
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(("file", "i"), WRONG)
 def test_wrong_claims_have_models_that_replay(file: str, i: int) -> None:
     assert refuted(claim(file, i)) is not None

@@ -74,7 +74,7 @@ def value(e: Expression, at: dict[str, Fraction]) -> tuple[Fraction, Fraction] |
         return None
 
 
-@settings(max_examples=examples(150, 12))
+@settings(max_examples=examples(150, 8))
 @given(arithmetic(NAMES, depth=3) | smooth(NAMES, depth=3), points())
 def test_a_term_may_have_its_true_value(e: Expression, at: dict[str, Fraction]) -> None:
     ends, script = value(e, at), pinned(at)
@@ -92,7 +92,7 @@ def test_a_term_may_have_its_true_value(e: Expression, at: dict[str, Fraction]) 
     assert z3_answer(script.text, 5).word != "unsat"
 
 
-@settings(max_examples=examples(60, 12))
+@settings(max_examples=examples(60, 8))
 @given(arithmetic(NAMES, depth=3), points(), st.sampled_from([z3_answer, cvc5_answer]))
 def test_a_term_without_exponentials_has_no_other_value(
     e: Expression, at: dict[str, Fraction], answer: Solver
@@ -111,7 +111,7 @@ def test_a_term_without_exponentials_has_no_other_value(
     assert answer(script.text, 5).word == "unsat"
 
 
-@settings(max_examples=examples(60, 12))
+@settings(max_examples=examples(60, 8))
 @given(conditions(NAMES, depth=2), points())
 def test_a_condition_holds_where_it_is_true(e: Expression, at: dict[str, Fraction]) -> None:
     try:
@@ -124,7 +124,7 @@ def test_a_condition_holds_where_it_is_true(e: Expression, at: dict[str, Fractio
     assert z3_answer(script.text, 5).word != "unsat"
 
 
-@settings(max_examples=examples(60, 12))
+@settings(max_examples=examples(60, 8))
 @given(smooth(("eps", "r"), depth=3))
 def test_an_expanded_exponent_is_the_same(e: Expression) -> None:
     total = add(ZERO, *(multiply(number(c), product_of(m)) for m, c in expand_sum(e).items()))
