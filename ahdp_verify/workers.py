@@ -113,6 +113,7 @@ class LocalProcesses:
 
 
 def _begin_process(parent: int) -> None:
+    """What a worker process does before its first task."""
     end_with_parent(parent)
     collect_garbage_rarely()
 

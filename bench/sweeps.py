@@ -1,7 +1,7 @@
 """The sweeps of the test suite with all of their instances: a table on stdout and in
 build/sweeps.md; the exit code is 1 if a test fails.
 
-The suite runs the first instances (tests/sweeps.py); here each file that has sweeps runs whole.
+The suite runs a few instances (tests/sweeps.py); here each file that has sweeps runs whole.
 
     python bench/sweeps.py [FILE...]
 """

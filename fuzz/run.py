@@ -216,7 +216,9 @@ def main() -> int:
             return 2
     print(figures.text())
     if options.scheduler:
-        print("run by a cluster; what it found was found again here, the rest is its word")
+        print(
+            "run by a cluster; what it found was found again here; that it found nothing else was not verified"
+        )
     for title, counted in (
         (("could not decide", figures.undecided), ("noted", figures.suspect))
         if options.untold

@@ -2,8 +2,8 @@
 of a Dask cluster.
 
 A case is determined by its seed, so it is the same wherever it is run. What a worker of a cluster
-reports as wrong is reproduced here; that it found nothing in the other cases is its word. Processes
-of this machine end where a case hangs; a worker of a cluster does not, and its case stays without an
+reports as wrong is reproduced here; that it found nothing in the other cases is not verified.
+Processes of this machine end where a case hangs; a worker of a cluster does not, and its case stays without an
 outcome.
 """
 

@@ -1,5 +1,6 @@
-"""Hypothesis profiles: the same examples on every run, with no deadline, since slowness of a loaded
-machine is not a failure.
+"""How the suite runs: which cases of a sweep, how rarely garbage is collected, the cluster that tests
+share, and Hypothesis profiles: the same examples on every run, with no deadline, since slowness of a
+loaded machine is not a failure.
 
 `make bench` draws more of them (tests/sweeps.py), `HYPOTHESIS_PROFILE=search pytest tests` ten
 times as many, different ones on each run.

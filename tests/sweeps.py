@@ -2,7 +2,8 @@
 way, `make bench` (bench/sweeps.py, which sets SWEEP) takes all of them.
 
 `@pytest.mark.sweep(n)` stands above a test with many cases of which the suite runs n, from the
-first to the last in equal steps; tests/conftest.py leaves the others out.
+first to the last in equal steps (0 for a single large one); tests/conftest.py leaves the others
+out.
 
 >>> swept(range(100), 3)
 [0, 1, 2]

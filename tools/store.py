@@ -6,7 +6,7 @@ STEM.json for a file of one claim.
 
 A record of the same claim that the checker still accepts is left as it is, so that running this
 again is quick and changes little.  Records of claims that no longer exist are deleted.  A record of
-more than LARGE bytes is not stored, but listed in large.txt; the test suite proves those claims
+more than LARGE bytes is not stored, but listed in large.txt; `make bench` proves those claims
 again.  Then INDEX.md is written: the statements of the paper with their files, verdicts and
 records, and all files with their titles and the identifiers that the paper, a benchmark or an issue tracker
 has for them.

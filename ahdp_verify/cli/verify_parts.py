@@ -1,8 +1,8 @@
 """One enumeration of `ahdp-verify verify --size`, shared among processes of this machine.
 
 What takes long is shown in parts of the rows (`kernel.exhaustive.sizes`), one by each process, with
-the same trusted code as one process alone, so the verdict trusts nobody else. A Dask cluster is given no part: that a part holds
-has no certificate, so it would have to be believed.
+the same trusted code as one process alone, so the verdict trusts nobody else. A Dask cluster is
+given no part: a part has no certificate, so its answer would have to be believed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The stored mechanism files: each claim gets the answer that the file expects.
 
-Here the answers are searched for again: in the suite for the smallest file of each family of
-variants, in `make bench` for all of them. The records of all files are checked by
-tests/proofs/test_records.py.
+Here the answers are searched for again: in the suite for the smallest file of some families of
+variants, in a sweep for all files. Their records are checked by tests/proofs/test_records.py.
 
 The expectations come from the paper's referee notes and from public issue trackers (the files say
 which case they are); they were written down, and checked by an independent floating evaluation,

@@ -1,8 +1,9 @@
 """The records beside the mechanism files: every decided claim has one, of exactly this claim, and
-the checker accepts each; there are no other files.
+there are no other files. The checker accepts the records, in the suite of a few files, in a sweep
+of all.
 
-What is missing on purpose is larger than 100 kB and listed in proofs/large.txt: those claims are
-proved again by tests/proofs/test_answers.py.
+What is missing on purpose is larger than 100 kB and listed in proofs/large.txt: `make bench` proves
+those claims again.
 """
 
 from __future__ import annotations

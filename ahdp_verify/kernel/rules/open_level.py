@@ -41,7 +41,7 @@ from ahdp_verify.kernel.terms.expression import Expression, name, names, substit
 
 def claim_at_open_level(claim: Claim, stated: StatedPremise) -> Claim:
     """The premise; Rejected where the level of the claim is not one of those that it is about."""
-    (opened,) = names(stated.level)
+    opened = open_name(stated)
     if stated.relation != claim.relation:
         raise Rejected("an open level keeps the relation")
     if names(claim.level):
@@ -54,8 +54,15 @@ def claim_at_open_level(claim: Claim, stated: StatedPremise) -> Claim:
 
 def delta_at_level(claim: Claim, stated: StatedPremise) -> Expression:
     """What the delta of the premise is at the level of the claim."""
-    (opened,) = names(stated.level)
-    return substitute(stated.delta, {opened: claim.level})
+    return substitute(stated.delta, {open_name(stated): claim.level})
+
+
+def open_name(stated: StatedPremise) -> str:
+    """The name that stands for the level in the premise; Rejected if its condition has another."""
+    found = names(stated.level)
+    if len(found) != 1:
+        raise Rejected(f"the condition {stated.level} of an open level is not about one name")
+    return next(iter(found))
 
 
 @lru_cache(maxsize=8)  # the claims at several levels share it

@@ -2,9 +2,9 @@
 among the workers of a Dask cluster.
 
 Every trial has a generator of its own that depends only on the seed and its number, so the results
-are the same whoever draws. What processes of this machine draw is this program's word. Of what a
-cluster draws, one trial in `CHECKED` is drawn again here, and no worker is told which; an answer in
-which one differs is thrown away. The others rest on the word of the cluster, and `notes` says so.
+are the same whoever draws. Processes of this machine run this program. Of what a cluster draws, one
+trial in `CHECKED` is drawn again here, and no worker is told which; an answer in which one differs
+is rejected as a whole. The other trials are not verified, and `notes` says so.
 
 >>> coin = Trials(fair_coins, {"tosses": 3})
 >>> [int(sum(tosses)) for tosses in DrawnHere()(coin, 4, 1)]
@@ -182,7 +182,7 @@ class DrawnByProcesses:
 @dataclass(slots=True)
 class DrawnByCluster:
     """The trials are shared among the workers of the cluster with this address; `failed` is told
-    why an answer was thrown away, or the exception of a worker.
+    why an answer was rejected, or the exception of a worker.
     """
 
     address: str
@@ -195,10 +195,10 @@ class DrawnByCluster:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What rests on the word of the cluster."""
+        """How many trials the cluster drew, and how many of them were verified."""
         return (
             f"drawn by a cluster: {self.drawn:,} {self.called}, of which {self.again:,}, chosen at "
-            f"random, were drawn again here and agree; the others are its word",
+            f"random, were drawn again here and agree; the others were not verified",
         )
 
     def __call__(self, trials: Trials, asked: int, seed: int) -> Numbers:

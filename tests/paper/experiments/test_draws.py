@@ -113,7 +113,7 @@ def test_a_cluster_draws_the_same(dask_cluster: Any) -> None:
     assert listed(draw(COINS, 40, 1)) == listed(DrawnHere()(COINS, 40, 1))
     assert draw.notes == (
         "drawn by a cluster: 40 trials, of which 2, chosen at random, were drawn again here and "
-        "agree; the others are its word",
+        "agree; the others were not verified",
     )
 
 
