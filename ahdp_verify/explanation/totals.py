@@ -282,64 +282,16 @@ def explain_divergence(
     divergence, and why their sum is at most delta.
     """
     here, known = explain_lemmas(found.lemmas, here, known, teller)
-    factor = exp_of(normal(obligation.level, here))
-    listed, outputs = output_parts(claim.mechanism), claim.mechanism.outputs
-    continuous = any(o.kind != "finite" for o in outputs)
+    listed, outputs = list(output_parts(claim.mechanism)), claim.mechanism.outputs
     choices, total = list(found.choices), constant(0)
-    if continuous:
-        points = tuple(normal(p, here) for p in found.points)
-        dominated, dominating = (
-            substitute_nodes(listed[0].law, obligation.dominated),
-            substitute_nodes(listed[0].law, obligation.dominating),
-        )
+    if any(o.kind != "finite" for o in outputs):
+        points, law = tuple(normal(p, here) for p in found.points), listed.pop(0).law
         for _, _, upper in piece_bounds(len(points)):
-            choice, there = (
-                choices.pop(0),
-                piece_context(outputs[0].name, outputs[0].kind, points, upper, here),
+            total = total + _explain_piece(
+                choices.pop(0), law, outputs[0], points, upper, obligation, here, known, teller
             )
-            counted = constant(0)
-            if choice.counts != "none":
-                counted = total_on_piece(
-                    dominated, outputs[0].name, outputs[0].kind, points, upper, here
-                )
-            if choice.counts == "excess":
-                counted = counted - factor * total_on_piece(
-                    dominating, outputs[0].name, outputs[0].kind, points, upper, here
-                )
-            where, also = (
-                ("for ", *piece_span(outputs[0], points, upper, teller)),
-                _more(known, here, there, teller),
-            )
-            _counts(
-                choice,
-                where,
-                counted,
-                (dominated, dominating, obligation.level),
-                there,
-                also,
-                teller,
-            )
-            total = total + counted
-    for part in listed[1 if continuous else 0 :]:
-        dominated, dominating = (
-            substitute_nodes(part.law, obligation.dominated),
-            substitute_nodes(part.law, obligation.dominating),
-        )
-        choice, counted = choices.pop(0), constant(0)
-        if choice.counts != "none":
-            counted = normal(dominated, here) - (
-                factor * normal(dominating, here) if choice.counts == "excess" else constant(0)
-            )
-        _counts(
-            choice,
-            (output_part_text(part),),
-            counted,
-            (dominated, dominating, obligation.level),
-            here,
-            known,
-            teller,
-        )
-        total = total + counted
+    for part in listed:
+        total = total + _explain_part(choices.pop(0), part, obligation, here, known, teller)
     teller.tell("the contributions, added up", "together ", teller.ratio(total))
     here, known = explain_lemmas(found.final.lemmas, here, known, teller)
     explain_requirement(
@@ -351,6 +303,57 @@ def explain_divergence(
         teller,
         "this is at most delta: ",
     )
+
+
+def _explain_piece(
+    choice: HockeyStickPart,
+    law: Expression,
+    output: Output,
+    points: tuple[Ratio, ...],
+    upper: int,
+    obligation: Obligation,
+    here: Context,
+    known: Facts,
+    teller: Teller,
+) -> Ratio:
+    """The contribution of a piece of the line, and its line."""
+    dominated = substitute_nodes(law, obligation.dominated)
+    dominating = substitute_nodes(law, obligation.dominating)
+    there = piece_context(output.name, output.kind, points, upper, here)
+    counted = constant(0)
+    if choice.counts != "none":
+        counted = total_on_piece(dominated, output.name, output.kind, points, upper, here)
+    if choice.counts == "excess":
+        factor = exp_of(normal(obligation.level, here))
+        counted = counted - factor * total_on_piece(
+            dominating, output.name, output.kind, points, upper, here
+        )
+    where = ("for ", *piece_span(output, points, upper, teller))
+    also = _more(known, here, there, teller)
+    _counts(choice, where, counted, (dominated, dominating, obligation.level), there, also, teller)
+    return counted
+
+
+def _explain_part(
+    choice: HockeyStickPart,
+    part: OutputPart,
+    obligation: Obligation,
+    here: Context,
+    known: Facts,
+    teller: Teller,
+) -> Ratio:
+    """The contribution of an outcome or a point, and its line."""
+    dominated = substitute_nodes(part.law, obligation.dominated)
+    dominating = substitute_nodes(part.law, obligation.dominating)
+    counted = constant(0)
+    if choice.counts != "none":
+        counted = normal(dominated, here)
+    if choice.counts == "excess":
+        factor = exp_of(normal(obligation.level, here))
+        counted = counted - factor * normal(dominating, here)
+    where, laws = (output_part_text(part),), (dominated, dominating, obligation.level)
+    _counts(choice, where, counted, laws, here, known, teller)
+    return counted
 
 
 def output_part_text(part: OutputPart) -> str:
