@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 TRACEBACK = "AHDP_VERIFY_TRACEBACK"
+SENTENCE = "ahdp-verify: "  # how a sentence on stderr begins
 WIDEST = 100_000  # most characters of one line of output
+BESIDE = 34  # most characters of an expression on either side of a place in it
 
 Report = Callable[[str], None]
 
@@ -51,8 +53,38 @@ def print_text(text: str) -> None:
 
 def print_error(sentence: str) -> None:
     """The sentence is on stderr, on one line, if stderr can be written to at all."""
+    print_error_line(f"{SENTENCE}{one_line(sentence, 2000)}")
+
+
+def print_error_line(line: str) -> None:
+    """The line is on stderr, if that can be written to at all."""
     with suppress(OSError):
-        print(f"ahdp-verify: {one_line(sentence, 2000)}", file=sys.stderr, flush=True)
+        print(line, file=sys.stderr, flush=True)
+
+
+def print_bad_input(error: BadInput) -> None:
+    """The sentence of the error is on stderr; where it is about a place in an expression, followed
+    by that line of the expression, and a caret below the place.
+    """
+    print_error(str(error))
+    for line in excerpt(*error.place) if error.place and error.place[0].strip() else ():
+        print_error_line(line)
+
+
+def excerpt(text: str, position: int) -> tuple[str, str]:
+    """The line of the text with its character number `position` (counted from 1), shortened to the
+    neighbourhood of that character, and a caret below it.
+
+    >>> print(*excerpt("exp(-abs(s - sum x)) / 2", 18), sep="\\n")
+        exp(-abs(s - sum x)) / 2
+                         ^
+    """
+    before, after = text[: position - 1], text[position - 1 :]
+    before, after = before.rpartition("\n")[2], after.partition("\n")[0]
+    first, last = ("..." if len(part) > BESIDE else "" for part in (before, after))
+    shown = one_line(before[-BESIDE:], 2 * BESIDE)
+    line = f"    {first}{shown}{one_line(after[:BESIDE], 2 * BESIDE)}{last}"
+    return line, " " * (4 + len(first) + len(shown)) + "^"
 
 
 def report_invalid_record(path: str, why: Rejected) -> int:
@@ -68,7 +100,7 @@ def run_shielded(action: Callable[[], int], doing: str) -> int:
     try:
         return action()
     except BadInput as error:
-        print_error(str(error))
+        print_bad_input(error)
     except (Undecided, Unsupported) as error:
         from ahdp_verify.kernel.numbers.normal_form import refusal_text
 

@@ -20,8 +20,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from ahdp_verify.cli.console import (
+    SENTENCE,
     exception_text,
     print_error,
+    print_error_line,
     print_line,
     print_text,
     progress,
@@ -174,10 +176,13 @@ def show_printed(printed: Printed, said: set[str]) -> Answered:
     """
     if printed.stdout:
         print_text(printed.stdout)
+    new = True
     for line in printed.stderr.splitlines():
-        if line not in said:
+        if line.startswith(SENTENCE):
+            new = line not in said
             said.add(line)
-            print_error(line.removeprefix("ahdp-verify: "))
+        if new:  # with the lines that belong to it
+            print_error_line(line)
     return printed.answered
 
 

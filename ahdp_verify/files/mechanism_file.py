@@ -25,7 +25,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.errors import BadInput, closest
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.declarations import declared_names
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
@@ -189,7 +189,9 @@ def read_table(content: object, where: str, keys: tuple[str, ...] | None) -> Fil
     for key in content:
         if keys is not None and key not in keys:
             raise BadInput(
-                table.at(key), "the key is not known", f"the keys here are {', '.join(keys)}"
+                table.at(key),
+                "the key is not known",
+                closest(key, keys, "the keys here are"),
             )
     return table
 

@@ -26,6 +26,7 @@ from ahdp_verify.kernel.record import read_record
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.search import verify as search
+from tests.cli.sentences import only_sentence
 
 ROOT = Path(__file__).resolve().parents[2]
 SUM = """
@@ -88,12 +89,9 @@ class Bench:
         """The one sentence on stderr of a command that ends with 2 and prints nothing else."""
         result = self.run(*words)
         assert (result.exit_code, result.stdout) == (2, ""), result.output
-        assert (
-            result.stderr.count("\n") == 1
-            and result.stderr.startswith("ahdp-verify: ")
-            and len(result.stderr) < 400
-        )
-        return result.stderr
+        sentence = only_sentence(result.stderr)
+        assert len(sentence) < 400
+        return sentence
 
 
 @pytest.fixture
