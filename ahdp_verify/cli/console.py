@@ -67,7 +67,7 @@ def print_bad_input(error: BadInput) -> None:
     by that line of the expression, and a caret below the place.
     """
     print_error(str(error))
-    for line in excerpt(*error.place) if error.place and error.place[0].strip() else ():
+    for line in excerpt(*error.found_in) if error.found_in and error.found_in[0].strip() else ():
         print_error_line(line)
 
 

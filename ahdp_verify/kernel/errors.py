@@ -21,10 +21,10 @@ class AhdpError(Exception):
 
 class BadInput(AhdpError):
     """An input that has no meaning: `where` names it, `reason` says why, `cure` says what to
-    write instead; `place` is the text in which it was found, with the character's number from 1.
+    write instead; `found_in` is the text, with the number of the character from 1.
     """
 
-    place: tuple[str, int] | None = None
+    found_in: tuple[str, int] | None = None
 
     def __init__(self, where: str, reason: str, cure: str = "") -> None:
         self.where, self.reason, self.cure = where, reason, cure
@@ -116,7 +116,7 @@ def with_location(error: BadInput | NotWorkedOut, where: str) -> BadInput | NotW
     if isinstance(error, NotWorkedOut):
         return NotWorkedOut(where, error.why, error.cure)
     moved = BadInput(where, error.reason, error.cure)
-    moved.place = error.place
+    moved.found_in = error.found_in
     return moved
 
 

@@ -115,7 +115,7 @@ def parse(
     try:
         return _Parser(TokenReader(text, where), lets, records).whole()
     except GrammarError as error:
-        error.place = error.place or (text, error.position)
+        error.found_in = error.found_in or (text, error.position)
         raise
     except RecursionError:  # deeply nested let names in deeply nested texts, or deep in a program
         raise GrammarError(where, 1, "the text is nested too deep", "write it flatter") from None
