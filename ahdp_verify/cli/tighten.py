@@ -99,7 +99,9 @@ def row_data(row: LevelRow) -> Data:
     from ahdp_verify.analysis.bounds import Bounds
     from ahdp_verify.kernel.terms.expression import ZERO
 
-    def loss(e: Expression | None) -> Data:
+    def loss(e: Expression | None) -> Data | None:
+        if e is None:
+            return None
         if row.exact:
             return bounds_data(Bounds(e, e))
         return bounds_data(Bounds(e if e == row.low and e != ZERO else None, None))

@@ -15,6 +15,7 @@ and is not looked at.
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,7 @@ def records_in(path: str | Path) -> tuple[tuple[Any, str], ...]:
     document or lines of documents that `verify --json` printed.
     """
     shown = named_path(path)
-    documents = _documents(jsonfile.file_bytes(path, jsonfile.LARGEST, "save it again"))
+    documents = _documents(jsonfile.file_bytes(path, jsonfile.LARGEST, "save it again"), shown)
     if not documents:
         return ((jsonfile.read_json(path), shown),)
     places = [f"{shown}, line {i}" if len(documents) > 1 else shown for i, _ in documents]
@@ -55,19 +56,25 @@ def records_in(path: str | Path) -> tuple[tuple[Any, str], ...]:
     return tuple((d["record"], place) for (_, d), place in zip(documents, places, strict=True))
 
 
-def _documents(content: bytes) -> list[tuple[int, dict[str, Any]]]:
-    """The documents in a file with their lines; none if it contains anything else."""
+def _documents(content: bytes, shown: str) -> list[tuple[int, dict[str, Any]]]:
+    """The documents in a file with their lines; none if it begins as no document does."""
     text = content.decode("utf-8", "replace")
     if START not in text[:LONGEST]:
         return []
-    try:
+    with suppress(ValueError, RecursionError):
         return [(1, _document(text))]
-    except (ValueError, RecursionError):
-        pass
-    try:
-        return [(i, _document(t)) for i, t in enumerate(text.split("\n"), 1) if t.strip()]
-    except (ValueError, RecursionError):
-        return []
+    found = []
+    for i, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                found.append((i, _document(line)))
+            except (ValueError, RecursionError):
+                raise BadInput(
+                    f"{shown}, line {i}",
+                    "it is not a complete document of verify --json",
+                    "verify the claim again",
+                ) from None
+    return found
 
 
 def _document(text: str) -> dict[str, Any]:
