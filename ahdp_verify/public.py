@@ -15,6 +15,9 @@ from ahdp_verify.analysis.power.best import best_power
 from ahdp_verify.analysis.power.threat_models import extra_records
 from ahdp_verify.analysis.testing.tradeoff import tradeoff
 from ahdp_verify.display import (
+    kernel_repr as kernel_repr,  # what `repr` shows
+)
+from ahdp_verify.display import (
     notebook as notebook,  # verdicts and formulas as a notebook shows them
 )
 from ahdp_verify.explanation import explain

@@ -23,6 +23,7 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
@@ -59,6 +60,8 @@ class StepResult:
     follows: Verdict | None = None
     terms: tuple[tuple[str, Expression], ...] = ()
     needed: tuple[tuple[Expression, Verdict], ...] = ()
+
+    __repr__ = short_repr
 
     @property
     def holds(self) -> bool | None:
@@ -138,6 +141,8 @@ class Examination:
     verdict: Verdict
     steps: tuple[StepResult, ...]
     missing: str
+
+    __repr__ = short_repr
 
     @property
     def first(self) -> StepResult | None:

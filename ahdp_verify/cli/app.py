@@ -23,6 +23,7 @@ from ahdp_verify import start
 from ahdp_verify.cli.calibrate import calibrate_command
 from ahdp_verify.cli.console import print_line, run_outermost
 from ahdp_verify.cli.delta import delta_command
+from ahdp_verify.cli.documents import Printer, for_options
 from ahdp_verify.cli.exit_codes import BAD, EXPLAINED, EXPLAINED_OF_EXPERIMENT, PROVED
 from ahdp_verify.cli.experiment import experiment_command
 from ahdp_verify.cli.explain import explain_command
@@ -60,7 +61,8 @@ def register_command(
 
     @wraps(command)
     def ending(*arguments: Options.args, **options: Options.kwargs) -> NoReturn:
-        raise typer.Exit(run_outermost(lambda: command(*arguments, **options), name))
+        failed = for_options(options).refuse
+        raise typer.Exit(run_outermost(lambda: command(*arguments, **options), name, failed))
 
     app.command(name, epilog=epilog)(ending)
 
@@ -126,5 +128,6 @@ def run_command() -> int:
     except REFUSED as error:  # arguments may be names of files, and these may be anything
         error.message = one_line(error.message, 2000)  # type: ignore[attr-defined]
         error.show()  # type: ignore[attr-defined]
+        Printer("--json" in sys.argv).refuse(BAD, error.message)  # type: ignore[attr-defined]
         return BAD
     return found if isinstance(found, int) else PROVED

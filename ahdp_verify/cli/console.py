@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from ahdp_verify.cli.exit_codes import BAD, CLOSED, REFUTED, UNKNOWN
-from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.terms.printing import named_path, one_line
+from ahdp_verify.cli.exit_codes import BAD, CLOSED, UNKNOWN
+from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Undecided, Unsupported
+from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.start import WATCH
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ WIDEST = 100_000  # most characters of one line of output
 BESIDE = 34  # most characters of an expression on either side of a place in it
 
 Report = Callable[[str], None]
+Failed = Callable[[int, str], None]  # what is done with an exit code and the sentence about it
 
 
 def print_line(line: str) -> None:
@@ -62,13 +63,13 @@ def print_error_line(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
 
-def print_bad_input(error: BadInput) -> None:
-    """The sentence of the error is on stderr; where it is about a place in an expression, followed
-    by that line of the expression, and a caret below the place.
+def print_place(error: Exception) -> None:
+    """Of an error that is about a place in an expression, the line of the expression is on stderr,
+    and a caret below the place.
     """
-    print_error(str(error))
-    for line in excerpt(*error.found_in) if error.found_in and error.found_in[0].strip() else ():
-        print_error_line(line)
+    if isinstance(error, BadInput) and error.found_in and error.found_in[0].strip():
+        for line in excerpt(*error.found_in):
+            print_error_line(line)
 
 
 def excerpt(text: str, position: int) -> tuple[str, str]:
@@ -87,46 +88,50 @@ def excerpt(text: str, position: int) -> tuple[str, str]:
     return line, " " * (4 + len(first) + len(shown)) + "^"
 
 
-def report_invalid_record(path: str, why: Rejected) -> int:
-    """The exit code of a record that the checker rejects; the reason is printed on stdout."""
-    print_line(f"invalid: {named_path(path)}: {one_line(why.reason, 300)}")
-    return REFUTED
-
-
-def run_shielded(action: Callable[[], int], doing: str) -> int:
-    """The exit code of an action; bad input and bugs in this package are reported in one sentence
-    and give exit code 2.
+def run_shielded(action: Callable[[], int], doing: str, failed: Failed | None = None) -> int:
+    """The exit code of an action; bad input and bugs in this package are reported in one sentence,
+    which `failed` gets too, and give exit code 2.
     """
     try:
         return action()
-    except BadInput as error:
-        print_bad_input(error)
-    except (Undecided, Unsupported) as error:
-        from ahdp_verify.kernel.numbers.normal_form import refusal_text
-
-        print_error(f"{doing} was not possible: {refusal_text(error)}")
-        return UNKNOWN
     except BrokenPipeError:
         raise
-    except OutOfLimits as stop:
-        print_error(f"{doing}: {stop.reason}")
-        return UNKNOWN
-    except MemoryError:
-        print_error(
+    except Exception as error:
+        code, sentence = failure(error, doing)
+        if (
+            code == BAD
+            and not isinstance(error, BadInput | RecursionError)
+            and os.environ.get(TRACEBACK)
+        ):
+            traceback.print_exc()
+        print_error(sentence)
+        print_place(error)
+    if failed is not None:
+        failed(code, sentence)
+    return code
+
+
+def failure(error: Exception, doing: str) -> tuple[int, str]:
+    """The exit code of an action that ended with this error, and a sentence about it."""
+    if isinstance(error, BadInput):
+        return BAD, str(error)
+    if isinstance(error, Undecided | Unsupported):
+        from ahdp_verify.kernel.numbers.normal_form import refusal_text
+
+        return UNKNOWN, f"{doing} was not possible: {refusal_text(error)}"
+    if isinstance(error, OutOfLimits):
+        return UNKNOWN, f"{doing}: {error.reason}"
+    if isinstance(error, MemoryError):
+        return UNKNOWN, (
             f"{doing} needs more memory than the system provides; reduce the task, or lower "
             f"--megabytes to see which step needs it"
         )
-        return UNKNOWN
-    except RecursionError:
-        print_error(f"{doing}: something in it is nested too deeply; flatten it")
-    except Exception as error:  # anything else is a bug in this package
-        if os.environ.get(TRACEBACK):
-            traceback.print_exc()
-        print_error(
-            f"{doing} failed with an internal error ({exception_text(error)}); please report it "
-            f"together with the file, and set {TRACEBACK}=1 to see the traceback"
-        )
-    return BAD
+    if isinstance(error, RecursionError):
+        return BAD, f"{doing}: something in it is nested too deeply; flatten it"
+    return BAD, (  # anything else is a bug in this package
+        f"{doing} failed with an internal error ({exception_text(error)}); please report it "
+        f"together with the file, and set {TRACEBACK}=1 to see the traceback"
+    )
 
 
 def exception_text(error: Exception) -> str:
@@ -135,12 +140,12 @@ def exception_text(error: Exception) -> str:
     return f"{type(error).__name__}: {said}" if 0 < len(said) <= 100 else type(error).__name__
 
 
-def run_outermost(action: Callable[[], int], doing: str) -> int:
+def run_outermost(action: Callable[[], int], doing: str, failed: Failed | None = None) -> int:
     """The exit code of a whole command, also if it is interrupted or its output is no longer
     read.
     """
     try:
-        return run_shielded(action, doing)
+        return run_shielded(action, doing, failed)
     except KeyboardInterrupt as stop:
         print_error(
             f"{doing} was interrupted; the answers above remain "

@@ -13,10 +13,11 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ahdp_verify.cli.claims import READING, NotedClaim, noted_claims
 from ahdp_verify.cli.console import print_error, print_line, progress, run_shielded
+from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import (
     ANSWERS,
     BAD,
@@ -39,7 +40,6 @@ from ahdp_verify.files.load import load
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
-from ahdp_verify.kernel.record import FORMAT
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.interchangeable import with_fewer_values
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
@@ -50,13 +50,17 @@ from ahdp_verify.search import verify as search
 from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, enforce_limits
 from ahdp_verify.search.loss.margins import free_parameters
 
+if TYPE_CHECKING:
+    from ahdp_verify.analysis.arguments import Examination
+
 LONGEST = 2.0  # most seconds for the parameter range that is added to a refutation
 
 
 @dataclass(frozen=True, slots=True)
 class VerifyJob:
     """What to do with every claim of `source`: how to search, what to print, what to expect;
-    `processes` share one enumeration, and `said` holds the errors that were already reported.
+    `processes` share one enumeration, `said` holds the errors that were already reported, and `name`
+    is that of the claim.
     """
 
     source: str
@@ -70,6 +74,12 @@ class VerifyJob:
     processes: int = 1
     clock: Clock | None = None
     said: set[str] = field(default_factory=set)
+    name: str = ""
+
+    @property
+    def printer(self) -> Printer:
+        """A printer of the answer, whose work begins now."""
+        return Printer(self.as_json, self.source, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +131,13 @@ def read_questions(
         record_paths(resume, job.source, len(asked), "--resume") if resume else (None,) * len(asked)
     )
     return tuple(
-        Question(replace(job, resume=unfinished), claim, note.expect, place, (i, len(asked)))
+        Question(
+            replace(job, resume=unfinished, name=note.name),
+            claim,
+            note.expect,
+            place,
+            (i, len(asked)),
+        )
         for i, ((claim, note), place, unfinished) in enumerate(
             zip(asked, places, kept, strict=True)
         )
@@ -231,17 +247,22 @@ def answers_of_this(run: VerifyRun) -> Iterator[tuple[Source, Answered]]:
     for source in run.sources:
         print_heading(run, source)
         questions: list[Question] = []
-        read = run_answered(partial(read_into, questions, run, source), "reading the file")
+        read = read_source(questions, run, source)
         if read.code != PROVED:
             yield source, read
         for question in questions:
             yield source, question.answer()
 
 
-def read_into(questions: list[Question], run: VerifyRun, source: Source) -> Answered:
-    """The questions of a file are in the list."""
-    questions += run.read(source)
-    return Answered(PROVED, ())
+def read_source(questions: list[Question], run: VerifyRun, source: Source) -> Answered:
+    """The questions of a file are in the list, or the reason why it cannot be read is printed."""
+
+    def read() -> Answered:
+        questions.extend(run.read(source))
+        return Answered(PROVED, ())
+
+    failed = Printer(run.job.as_json, source.named).refuse
+    return run_answered(read, "reading the file", failed)
 
 
 def check_expectations(asked: tuple[NotedClaim, ...], job: VerifyJob, *, changed: bool) -> None:
@@ -287,10 +308,11 @@ def answer_claim(
     job: VerifyJob, claim: AnyClaim, expected: str, place: Path | None, part: tuple[int, int]
 ) -> Answered:
     """What was done with one claim; its line is printed and its record is saved."""
-    job = replace(job, clock=job.limits.clock())
+    job, printer = replace(job, clock=job.limits.clock()), job.printer
     return run_answered(
-        lambda: report_answer(job, claim, decide_claim(job, claim, part), expected, place),
+        lambda: report_answer(job, claim, decide_claim(job, claim, part), expected, place, printer),
         f"verifying that {claim}",
+        printer.refuse,
     )
 
 
@@ -314,18 +336,22 @@ def decide_claim(job: VerifyJob, claim: AnyClaim, part: tuple[int, int]) -> Verd
 
 
 def report_answer(
-    job: VerifyJob, claim: AnyClaim, found: Verdict | BadInput, expected: str, place: Path | None
+    job: VerifyJob,
+    claim: AnyClaim,
+    found: Verdict | BadInput,
+    expected: str,
+    place: Path | None,
+    printer: Printer,
 ) -> Answered:
     """What was done with an answer: it is printed, saved and compared with the expected verdict."""
     word = "refused" if isinstance(found, BadInput) else found.outcome
     if isinstance(found, BadInput):
         code = BAD
-        report_refusal(job, claim, found, quiet=job.expect and expected == word)
+        report_refusal(job, claim, found, printer, expected)
     else:
         code = outcome_exit_code(word, expected)
-        print_line(
-            jsonfile.canonical_text(found.to_json()) if job.as_json else verdict_line(job, found)
-        )
+        answer = partial(verdict_answer, found, expected)
+        printer.show(word, (verdict_line(job, found),), answer, record=found.to_json)
     saved = run_shielded(lambda: save_verdict(found, place), "saving")
     unexpected = job.expect and expected not in ("", word)
     if unexpected:
@@ -375,27 +401,41 @@ def with_range(found: Verdict, limits: Limits) -> str:
     return f"{found}; {known.text}" if known.text else str(found)
 
 
-def report_refusal(job: VerifyJob, claim: AnyClaim, why: BadInput, *, quiet: bool) -> None:
-    """A claim about a mechanism that is not well defined is reported: as one line or record on
+def verdict_answer(found: Verdict, expected: str) -> Data:
+    """A verdict as data, with the one that the file expects."""
+    from ahdp_verify.analysis.answer_data import verdict_data
+
+    return {**verdict_data(found), "expected": expected}
+
+
+def report_refusal(
+    job: VerifyJob, claim: AnyClaim, why: BadInput, printer: Printer, expected: str
+) -> None:
+    """A claim about a mechanism that is not well defined is reported: as one line or document on
     stdout if that is an answer, else as one sentence on stderr.
     """
-    if job.as_json:
-        print_line(
-            jsonfile.canonical_text(
-                {
-                    "format": FORMAT,
-                    "verdict": "refused",
-                    "claim": claim.to_json(),
-                    "fingerprint": claim.fingerprint,
-                    "reason": str(why),
-                }
-            )
+    from ahdp_verify.analysis.answer_data import claim_data
+
+    quiet = job.expect and expected == "refused"
+    if quiet or job.as_json:
+        printer.show(
+            "refused",
+            (f"Refused: {claim}; reason: {why}",),
+            lambda: {"outcome": "refused", **claim_data(claim), "expected": expected},
+            reason=str(why),
         )
-    elif quiet:
-        print_line(f"Refused: {claim}; reason: {why}")
     if not quiet and str(why) not in job.said:
         job.said.add(str(why))
         print_error(f"{named_path(job.source)}, {why}")
+
+
+def argument_data(found: Examination) -> Data:
+    """Whether an argument is valid, and which of its steps hold."""
+    steps = [
+        {"number": s.number, "text": str(s), "cited": s.step.cited, "holds": s.holds}
+        for s in found.steps
+    ]
+    return {"state": found.state, "steps": steps, "missing": found.missing}
 
 
 def save_verdict(found: Verdict | BadInput, place: Path | None) -> int:
@@ -410,26 +450,31 @@ def answer_argument(file: ArgumentFile, job: VerifyJob, place: Path | None) -> A
     for each step, and for the argument, and the record is saved.  With --expect, the exit code is 0
     if both are as expected.
     """
+    printer = job.printer
     return run_answered(
-        lambda: report_argument(file, job, place), f"examining the argument for {file.argument}"
+        lambda: report_argument(file, job, place, printer),
+        f"examining the argument for {file.argument}",
+        printer.refuse,
     )
 
 
-def report_argument(file: ArgumentFile, job: VerifyJob, place: Path | None) -> Answered:
+def report_argument(
+    file: ArgumentFile, job: VerifyJob, place: Path | None, printer: Printer
+) -> Answered:
     """The same; errors are raised."""
     from ahdp_verify.analysis.arguments import examine
 
     with progress(1, 1) as report:
         found = examine(file.argument, job.limits, report)
-    print_line(
-        jsonfile.canonical_text(found.verdict.to_json()) if job.as_json else str(found.verdict)
+    word, verdict = found.verdict.outcome, found.verdict
+    printer.show(
+        word,
+        found.lines if file.argument.steps else found.lines[:1],
+        lambda: {**verdict_answer(verdict, file.expect), "argument": argument_data(found)},
+        record=verdict.to_json,
     )
-    word = found.verdict.outcome
-    if place is not None and not isinstance(found.verdict, Unknown):
-        found.verdict.save(place)
-    if file.argument.steps and not job.as_json:
-        for line in found.lines[1:]:
-            print_line(line)
+    if place is not None and not isinstance(verdict, Unknown):
+        verdict.save(place)
     if not job.expect:
         of_argument = ANSWERS[found.valid] if file.argument.steps else PROVED
         return Answered(

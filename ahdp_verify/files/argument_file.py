@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.files.mechanism_file import (
     EXPECTED,
     ClaimNote,
@@ -59,6 +60,8 @@ class ArgumentFile:
     note: str = ""
     rule: str = ""
     version: int = 0
+
+    __repr__ = short_repr
 
     @property
     def claims(self) -> tuple[Inequality, ...]:

@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.files.mechanism_file import (
     OF_DEMAND,
     ClaimNote,
@@ -112,6 +113,8 @@ class PipelineFile:
     claims: tuple[AnyClaim, ...]
     notes: tuple[ClaimNote, ...]
     parts: Mapping[str, AnyClaim]
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)

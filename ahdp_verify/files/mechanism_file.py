@@ -25,6 +25,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.errors import BadInput, closest
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.declarations import declared_names
@@ -61,6 +62,8 @@ class ClaimNote:
     expect: str = ""
     least: Expression | None = None
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class MechanismFile:
@@ -69,6 +72,8 @@ class MechanismFile:
     mechanism: Mechanism
     claims: tuple[Claim, ...]
     notes: tuple[ClaimNote, ...]
+
+    __repr__ = short_repr
 
 
 def read_mechanism_file(document: Mapping[str, Any], stem: str) -> MechanismFile:

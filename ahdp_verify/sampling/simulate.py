@@ -22,6 +22,7 @@ import math
 from dataclasses import dataclass
 from functools import reduce
 
+from ahdp_verify.display.short_repr import named_repr, short_repr
 from ahdp_verify.kernel import checker
 from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput
@@ -60,6 +61,8 @@ class Estimate:
     samples: int
     exact: Ratio
 
+    __repr__ = short_repr
+
     @property
     def share(self) -> float:
         """The share of draws in which the event occurred."""
@@ -91,6 +94,9 @@ class Simulation:
     refuted: Refuted
     first: Estimate
     second: Estimate
+
+    def __repr__(self) -> str:
+        return named_repr(self, str(self.refuted.claim), "refuted")
 
     def rows(self) -> list[tuple[str, ...]]:
         """The table, its head first."""

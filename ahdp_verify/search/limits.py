@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel import effort
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.errors import OutOfLimits as OutOfLimits
@@ -59,6 +60,8 @@ class Limits:
     pieces: int = 20_000
     records: int = 12
     megabytes: int = 2000
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         _within("seconds", self.seconds, 0, MOST_SECONDS)

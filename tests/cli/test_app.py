@@ -179,7 +179,7 @@ def test_a_file_without_claims_can_still_be_asked(bench: Bench) -> None:
     )
 
 
-def test_json_lines_are_stored_records(
+def test_json_lines_contain_stored_records(
     bench: Bench, undecided: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.write(content(claims=PROVED + REFUTED))
@@ -191,10 +191,9 @@ def test_json_lines_are_stored_records(
     os.chdir(bench.folder)
     result = bench.run("verify", "sum.toml", "--json")
     assert result.exit_code == 1 and result.stderr == ""
-    records = [json.loads(line) for line in result.stdout.splitlines()]
-    assert [r["verdict"] for r in records] == ["proved", "refuted"] and all(
-        read_record(r) for r in records
-    )
+    documents = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [d["verdict"] for d in documents] == ["proved", "refuted"]
+    assert all(read_record(d["record"]) for d in documents)
     bench.write(result.stdout.splitlines()[0], "first.json")
     assert bench.run("recheck", "first.json").exit_code == 0
 
@@ -617,9 +616,10 @@ def test_a_refutation_says_where_the_claim_holds(bench: Bench) -> None:
     assert result.stdout.endswith("; trusts: the checker alone; holds exactly for b >= 1/2\n")
     alone = bench.run("verify", "sum.toml", "--procedure", "finite")
     assert alone.exit_code == 1 and alone.stdout.endswith("; trusts: the checker alone\n")
-    record = bench.run("verify", "sum.toml", "--json", "--save", "out.json")
+    document = json.loads(bench.run("verify", "sum.toml", "--json", "--save", "out.json").stdout)
+    assert document["text"].endswith("holds exactly for b >= 1/2")
     assert (
-        record.stdout == (bench.folder / "out.json").read_text(encoding="utf-8")
+        document["record"] == json.loads((bench.folder / "out.json").read_text(encoding="utf-8"))
         and bench.run("recheck", "out.json").exit_code == 0
     )
     expected = bench.run(

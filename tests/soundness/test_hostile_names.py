@@ -214,7 +214,7 @@ def test_every_command_keeps_names_in_quotes(which: str, tmp_path: Path) -> None
     assert (
         record.isascii()
         and record.count("\n") == 1
-        and json.loads(record)["claim"]["mechanism"]["name"] == NAMES[which]
+        and json.loads(record)["record"]["claim"]["mechanism"]["name"] == NAMES[which]
     )
 
 

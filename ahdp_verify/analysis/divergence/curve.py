@@ -23,6 +23,7 @@ from fractions import Fraction
 from ahdp_verify.analysis.divergence.delta import LeastDelta, delta
 from ahdp_verify.analysis.divergence.family import LevelFamily, find_family
 from ahdp_verify.analysis.levels.table import aligned_lines, html_table
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.decimals import approximate_rational, decimal
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
@@ -58,6 +59,8 @@ class DeltaCurve:
     """
 
     points: tuple[LeastDelta, ...]
+
+    __repr__ = short_repr
 
     @property
     def exact(self) -> bool:

@@ -25,6 +25,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from ahdp_verify.analysis.bounds import Bounds
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.evidence.counterexample import (
@@ -115,6 +116,8 @@ class LeastDelta:
     proof: Proved | None = None
     refutation: Refuted | None = None
     reason: str = ""
+
+    __repr__ = short_repr
 
     @property
     def exact(self) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from ahdp_verify.analysis.bounds import Bounds
 from ahdp_verify.display.markup import escape_html
+from ahdp_verify.display.short_repr import named_repr, short_repr
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, value_at_bindings
@@ -68,6 +69,9 @@ class LevelRow:
     refutation: Refuted | None = None
     values: tuple[tuple[str, Expression], ...] = ()
 
+    def __repr__(self) -> str:
+        return named_repr(self, f"{self.record}: {self.bounds}")
+
     @property
     def bounds(self) -> Bounds:
         """The bounds on the least level."""
@@ -113,6 +117,8 @@ class Levels:
     rows: tuple[LevelRow, ...]
     formula: Expression | None = None
     notes: tuple[str, ...] = field(default=())
+
+    __repr__ = short_repr
 
     @property
     def level(self) -> Expression | None:

@@ -27,6 +27,7 @@ from typing import Literal
 from ahdp_verify.analysis.bounds import UNKNOWN, Bounds
 from ahdp_verify.analysis.parameters.ranges import RangePiece, Ranges, ranges, refutation_summary
 from ahdp_verify.display.markup import escape_html
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
@@ -74,6 +75,8 @@ class Calibration:
     refutation: Refuted | None = None
     reason: str = ""
     bounds: Bounds = UNKNOWN
+
+    __repr__ = short_repr
 
     @property
     def text(self) -> str:

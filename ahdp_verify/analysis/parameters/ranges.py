@@ -28,6 +28,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ahdp_verify.display.markup import escape_html
+from ahdp_verify.display.short_repr import counted, named_repr, short_repr
 from ahdp_verify.kernel.checker import refute
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.evidence.certificate import Declined
@@ -88,6 +89,8 @@ class RangePiece:
     verdict: Verdict
     everywhere: bool = False
 
+    __repr__ = short_repr
+
     @property
     def decided(self) -> bool:
         """True if the claim is proved at every value of the piece, or refuted at every one."""
@@ -106,6 +109,11 @@ class Ranges:
     parameter: str
     pieces: tuple[RangePiece, ...]
     reason: str = ""
+
+    def __repr__(self) -> str:
+        return named_repr(
+            self, self.text or "nothing was found", counted(len(self.pieces), "piece")
+        )
 
     @property
     def holds(self) -> tuple[RealInterval, ...]:

@@ -34,6 +34,7 @@ from ahdp_verify.analysis.power.highs import float_solution
 from ahdp_verify.analysis.power.structure import programme_of_test
 from ahdp_verify.analysis.power.threat_models import ThreatModel
 from ahdp_verify.analysis.power.variable import Variable, variable_for
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.display.verdict_html import verdict_html
 from ahdp_verify.kernel import checker
 from ahdp_verify.kernel.decimals import approximate_rational
@@ -88,6 +89,8 @@ class Power:
     cells: tuple[str, ...]
     test: tuple[tuple[Expression, ...], ...]
     weights: tuple[Expression, ...]
+
+    __repr__ = short_repr
 
     @property
     def low(self) -> Expression:

@@ -23,6 +23,7 @@ from ahdp_verify.analysis.power.against_mechanism import Power, power
 from ahdp_verify.analysis.power.best import BestMechanism, best_power, decimal_of
 from ahdp_verify.analysis.power.closed_forms import canonical_value, limit_bound, limit_power
 from ahdp_verify.analysis.power.threat_models import extra_records
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
@@ -49,6 +50,8 @@ class PowerRow:
     extends: bool | None
     against: Power | None = None
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True)
 class PowerTable:
@@ -60,6 +63,8 @@ class PowerTable:
     limit: Expression
     bound: Expression
     against: str = ""
+
+    __repr__ = short_repr
 
     @property
     def title(self) -> str:

@@ -44,6 +44,7 @@ from ahdp_verify.analysis.testing.likelihood_ratio import (
     require_sign,
     short_expression,
 )
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event
@@ -91,6 +92,8 @@ class Attack:
     tossed: tuple[Event, ...] = ()
     chance: Expression = ZERO
 
+    __repr__ = short_repr
+
     def __str__(self) -> str:
         parts = [events_text(self.rejected)] if self.rejected else []
         parts += (
@@ -109,6 +112,8 @@ class TradeoffVertex:
     beta: Expression
     rank: int
     cells: tuple[RatioCell, ...]
+
+    __repr__ = short_repr
 
     @property
     def row(self) -> tuple[str, ...]:
@@ -138,6 +143,8 @@ class TradeoffPiece:
     low: TradeoffVertex
     high: TradeoffVertex
     cell: RatioCell
+
+    __repr__ = short_repr
 
     @property
     def straight(self) -> bool:
@@ -179,6 +186,8 @@ class Tradeoff:
     vertices: tuple[TradeoffVertex, ...]
     pieces: tuple[TradeoffPiece, ...]
     cells: tuple[RatioCell, ...]
+
+    __repr__ = short_repr
 
     def _place(self, alpha: object) -> tuple[Ratio, TradeoffVertex | TradeoffPiece]:
         """The type I error as a constant, and the vertex or the piece that it belongs to."""
