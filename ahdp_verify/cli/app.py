@@ -15,6 +15,7 @@ import os
 import sys
 from collections.abc import Callable
 from functools import wraps
+from inspect import Parameter, signature
 from typing import Annotated, NoReturn, ParamSpec
 
 import typer
@@ -27,7 +28,9 @@ from ahdp_verify.cli.documents import Printer, for_options
 from ahdp_verify.cli.exit_codes import BAD, EXPLAINED, EXPLAINED_OF_EXPERIMENT, PROVED
 from ahdp_verify.cli.experiment import experiment_command
 from ahdp_verify.cli.explain import explain_command
+from ahdp_verify.cli.layout import PLAIN
 from ahdp_verify.cli.list import list_command
+from ahdp_verify.cli.options import PlainOption
 from ahdp_verify.cli.paper import paper_command
 from ahdp_verify.cli.power import power_command
 from ahdp_verify.cli.ranges import ranges_command
@@ -48,7 +51,7 @@ app = typer.Typer(
     help="Decide claims of heterogeneous differential privacy: proved, refuted or unknown.",
     epilog=EXPLAINED,
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
@@ -57,13 +60,22 @@ app = typer.Typer(
 def register_command(
     name: str, command: Callable[Options, int], epilog: str | None = EXPLAINED
 ) -> None:
-    """The app offers the command, which exits with the code that the function returns."""
+    """The app offers the command, with --plain, as all have it; it exits with the code that the
+    function returns.
+    """
 
     @wraps(command)
     def ending(*arguments: Options.args, **options: Options.kwargs) -> NoReturn:
+        if options.pop("plain", False):
+            os.environ[PLAIN] = "1"
         failed = for_options(options).refuse
         raise typer.Exit(run_outermost(lambda: command(*arguments, **options), name, failed))
 
+    declared = signature(command, eval_str=True)
+    plain = Parameter("plain", Parameter.KEYWORD_ONLY, default=False, annotation=PlainOption)
+    ending.__signature__ = declared.replace(  # type: ignore[attr-defined]
+        parameters=[*declared.parameters.values(), plain]
+    )
     app.command(name, epilog=epilog)(ending)
 
 

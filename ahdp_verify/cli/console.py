@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from ahdp_verify.cli.exit_codes import BAD, CLOSED, UNKNOWN
+from ahdp_verify.cli.layout import for_stdout
 from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Undecided, Unsupported
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.start import WATCH
@@ -33,8 +34,10 @@ Failed = Callable[[int, str], None]  # what is done with an exit code and the se
 
 
 def print_line(line: str) -> None:
-    """The line is on stdout, flushed."""
-    print_text((line if line.isascii() and line.isprintable() else one_line(line, WIDEST)) + "\n")
+    """The line is on stdout, flushed, in the layout of a terminal if that is one."""
+    print_text(
+        for_stdout(line if line.isascii() and line.isprintable() else one_line(line, WIDEST)) + "\n"
+    )
 
 
 def print_text(text: str) -> None:
