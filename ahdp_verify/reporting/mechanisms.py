@@ -1,0 +1,203 @@
+"""The part of a report on the mechanism: its inputs, and its distribution as a formula."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from ahdp_verify.display.markup import latex
+from ahdp_verify.kernel.model.composite import (
+    AbstractMechanism,
+    AnyMechanism,
+    Composite,
+)
+from ahdp_verify.kernel.model.declarations import value_text
+from ahdp_verify.kernel.model.domain import Domain, Queries
+from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
+from ahdp_verify.kernel.rules.scope import nontrivial_conditions
+from ahdp_verify.kernel.terms.expression import TRUE, Expression, walk
+from ahdp_verify.kernel.terms.printing import one_line
+from ahdp_verify.reporting.blocks import Block, Formula, Listing, Paragraph, Piece, Pieces
+
+SHOWN = 12  # records, values or outcomes that are listed
+LONGEST = 1500  # characters of a formula that is shown
+RULES = {
+    "compose": "The parts run one after the other on the same input; a part may read what earlier "
+    "parts released.",
+    "product": "The parts run on the same input; none reads what another released.",
+    "post_process": "The output of the first part is processed further, without looking at the input "
+    "again.",
+    "subsample": "The part runs on a random sample, which keeps each record independently with the "
+    "stated probability.",
+    "mixture": "One of the parts, chosen at random with the stated probabilities, runs; which one is "
+    "not released.",
+    "normalised": "The probability of an output is proportional to exp(score).",
+    "pull_back": "Each record is first replaced by another one, then the part runs.",
+    "group": "This is the part itself, claimed for any two datasets.",
+}
+DEEPEST = 4  # levels of parts inside parts that are listed
+
+
+def mechanism_blocks(mechanism: AnyMechanism) -> Iterator[Block]:
+    """The inputs and the distribution of a mechanism."""
+    yield from input_blocks(mechanism.inputs)
+    if isinstance(mechanism, Mechanism):
+        yield from law_blocks(mechanism)
+    elif isinstance(mechanism, Composite):
+        yield from part_blocks(mechanism, 0)
+    else:
+        yield Paragraph.of(abstract_text(mechanism))
+    conditions = nontrivial_conditions(mechanism.parameters)
+    if conditions:
+        yield Paragraph.of("Parameters: all values with ", *separated(conditions), ".")
+    if mechanism.defined != TRUE:
+        yield Paragraph.of("It is defined for inputs with ", Formula.of(mechanism.defined), " only.")
+
+
+def separated(conditions: tuple[Expression, ...]) -> Pieces:
+    """Formulas with commas between them."""
+    found: list[Piece] = []
+    for condition in conditions:
+        found += [", "] * bool(found) + [Formula.of(condition)]
+    return tuple(found)
+
+
+def input_blocks(inputs: Inputs) -> Iterator[Block]:
+    """What the input is."""
+    if isinstance(inputs, Queries):
+        many = "one query" if inputs.n == 1 else f"{inputs.n} queries"
+        yield Paragraph.of(f"The input is the exact answer to {many}: any real numbers.")
+    elif not isinstance(inputs, Domain):
+        listed = some_of([value_text(v) for v in inputs.values])
+        yield Paragraph.of(f"The input is the value of one person: {listed}.")
+    elif inputs.is_universal:
+        yield Paragraph.of(
+            "The input is a dataset: any number of records, each with any values of ",
+            *separated(tuple(Expression("name", (key,)) for key, _ in inputs.unknowns)),
+            *conditions_of(inputs),
+            ".",
+        )
+    else:
+        listed = some_of([str(r) for r in inputs.records])
+        yield Paragraph.of(
+            "The input is a dataset: each of these records (value, demand) any number of times: "
+            f"{listed}."
+        )
+
+
+def conditions_of(inputs: Domain) -> Pieces:
+    """The conditions of the unknowns of a universal domain."""
+    kept = tuple(condition for _, condition in inputs.unknowns if condition != TRUE)
+    return (" with ", *separated(kept)) if kept else ()
+
+
+def some_of(texts: list[str]) -> str:
+    """All texts, or the first ones and how many there are."""
+    if len(texts) <= SHOWN:
+        return ", ".join(texts)
+    return f"{', '.join(texts[: SHOWN - 2])}, ... ({len(texts)} in all)"
+
+
+def kind_text(output: Output) -> str:
+    """What an output is."""
+    if output.kind == "finite":
+        return f"one of {some_of([str(v) for v in output.values])}"
+    return {"real": "a real number", "integer": "a whole number"}[output.kind]
+
+
+def law_blocks(m: Mechanism) -> Iterator[Block]:
+    """The distribution of a mechanism as a formula."""
+    yield Paragraph.of("The output: ", *output_pieces(m.outputs), ".")
+    kinds = {o.kind for o in m.outputs}
+    what = (
+        "probability"
+        if "real" not in kinds
+        else "density"
+        if kinds == {"real"}
+        else "density (probability of the parts that are not real)"
+    )
+    given = given_latex(m.inputs)
+    of = ", ".join(latex(o.symbol) for o in m.outputs)
+    said = f"Its {what}, given the input:" if len(m.outputs) == 1 else f"Their joint {what}:"
+    yield Paragraph.of(said)
+    yield display(rf"p({of} \mid {given}) = {latex(m.density)}", str(m.density))
+    for at, mass in m.atoms:
+        yield Paragraph.of("The single point ", Formula.of(at), " has a probability of its own:")
+        yield display(rf"P({latex(at)} \mid {given}) = {latex(mass)}", str(mass))
+    if symbols := symbols_text(m):
+        yield Paragraph.of(symbols, kind="note")
+
+
+def output_pieces(outputs: tuple[Output, ...]) -> Pieces:
+    """The outputs with their kinds."""
+    found: list[Piece] = []
+    for output in outputs[:SHOWN]:
+        found += [", "] * bool(found) + [Formula.of(output.symbol), f", {kind_text(output)}"]
+    return (*found, f", and {len(outputs) - SHOWN} more") if len(outputs) > SHOWN else tuple(found)
+
+
+def given_latex(inputs: Inputs) -> str:
+    """The name of the input in the formula."""
+    return "D" if isinstance(inputs, Domain) else "q" if isinstance(inputs, Queries) else "v"
+
+
+def display(formula: str, plain: str) -> Block:
+    """A formula on a line of its own, or the beginning of its text if it is very long."""
+    if len(formula) > LONGEST:
+        return Paragraph.of(one_line(plain, LONGEST), kind="note")
+    return Paragraph.of(Formula(formula, plain), kind="display")
+
+
+def symbols_text(m: Mechanism) -> str:
+    """What the symbols of the formula stand for."""
+    if not isinstance(m.inputs, Domain):
+        return ""
+    nodes = [node for e in (m.density, m.defined, *(p for _, p in m.atoms)) for node in walk(e)]
+    sums = any(node.head in ("sum", "maximum", "minimum") for node in nodes)
+    return (
+        "D is the dataset; sums, maxima and counts run over its records (x, ε), where x is the value "
+        "and ε the demand, each record as often as it occurs."
+        if sums and not m.inputs.is_universal
+        else "D is the dataset; sums, maxima and counts run over its records, each as often as it "
+        "occurs; ε is the demand of a record."
+        if sums
+        else "D is the dataset."
+    )
+
+
+def abstract_text(mechanism: AbstractMechanism) -> str:
+    """An assumed mechanism."""
+    return f"{one_line(str(mechanism))}: any mechanism that satisfies this assumption."
+
+
+def part_blocks(composite: Composite, depth: int) -> Iterator[Block]:
+    """The parts of a mechanism, with the claim of each; equal ones once."""
+    yield Paragraph.of(f"{RULES[composite.rule]} ", *formula_pieces(composite))
+    counted = Counter(composite.parts)
+    if len(counted) > SHOWN:
+        yield Paragraph.of(f"It has {len(counted)} different parts, which are not listed here.")
+        return
+    for part, times in counted.items():
+        often = f" ({times} times)" if times > 1 else ""
+        yield Listing(((f"Part{often}: {one_line(str(part))}",),))
+        inner = part.mechanism
+        if isinstance(inner, Mechanism):
+            yield from law_blocks(inner)
+        elif isinstance(inner, Composite) and depth < DEEPEST:
+            yield from part_blocks(inner, depth + 1)
+
+
+def formula_pieces(composite: Composite) -> Pieces:
+    """The formulas of a rule."""
+    if not composite.formulas:
+        return ()
+    what = {
+        "subsample": "Probability of keeping a record: ",
+        "mixture": "Probabilities: ",
+        "post_process": "Released: ",
+        "normalised": "Score, and the least and largest change of it: ",
+        "pull_back": "The parts of a record become: ",
+    }.get(composite.rule, "")
+    return (what, *separated(composite.formulas), ".")
+
+
