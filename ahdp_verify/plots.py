@@ -287,7 +287,9 @@ def svg_text(figure: Any) -> str:
     plain_dollars(figure)
     text = io.StringIO()
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "ahdp-verify"}):
-        figure.savefig(text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Type", "Format")))
+        figure.savefig(
+            text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Type", "Format"))
+        )
     found = text.getvalue()
     return re.sub(r"<metadata>.*?</metadata>", "", found[found.index("<svg") :], flags=re.DOTALL)
 

@@ -26,6 +26,7 @@ from pathlib import Path
 from ahdp_verify.analysis.arguments import Examination
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.reporting.blocks import Document
 from ahdp_verify.reporting.document import counted, document
@@ -93,8 +94,6 @@ class Report:
         """
         check_places({"html": html, "markdown": markdown, "pdf": pdf}, force=force)
         program = find_browser(browser) if pdf is not None else ""
-        from ahdp_verify.kernel.terms import canonical_json as jsonfile
-
         if pdf is not None:
             write_pdf(html_page(self.content, opened=True), pdf, program)
         if html is not None:

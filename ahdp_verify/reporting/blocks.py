@@ -143,11 +143,14 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A picture as SVG, with a text that stands for it and a caption; Markdown leaves it out."""
+    """A picture as SVG, with a text that stands for it and a caption; Markdown leaves it out.  A
+    narrow one does not take the whole width.
+    """
 
     svg: str
     alternative: str
     caption: str
+    narrow: bool = False
 
 
 @dataclass(frozen=True, slots=True)

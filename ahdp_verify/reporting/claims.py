@@ -11,8 +11,9 @@ from ahdp_verify.display.markup import latex
 from ahdp_verify.explanation import explain
 from ahdp_verify.explanation.numbered_lines import Explanation, formula_latex
 from ahdp_verify.kernel.errors import AhdpError, OutOfLimits
-from ahdp_verify.kernel.model.composite import AnyClaim
+from ahdp_verify.kernel.model.composite import PAIRS, AnyClaim
 from ahdp_verify.kernel.model.inequality import Inequality
+from ahdp_verify.kernel.numbers.algebra import exp_of
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
 from ahdp_verify.kernel.terms.canonical_json import canonical_text
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO
@@ -35,18 +36,19 @@ from ahdp_verify.reporting.blocks import (
     Strong,
     Table,
 )
-from ahdp_verify.reporting.levels import level_blocks
+from ahdp_verify.reporting.levels import largest_claimed, level_blocks
 from ahdp_verify.reporting.mechanisms import mechanism_blocks
-from ahdp_verify.reporting.numbers import constant_value
+from ahdp_verify.reporting.numbers import enclosed_text
 from ahdp_verify.reporting.pairs import (
     counterexample_blocks,
     given_text,
+    informative_pair,
     picture_blocks,
     side_texts,
     tradeoff_blocks,
 )
 from ahdp_verify.reporting.sentences import MEANING, belief, depends_on_record, protection
-from ahdp_verify.reporting.subjects import Subject, compared_pair
+from ahdp_verify.reporting.subjects import Pair, Subject, compared_pair
 from ahdp_verify.search.limits import Limits
 
 HEADING = 110  # characters of a heading
@@ -147,15 +149,19 @@ def unknown_blocks(verdict: Unknown, path: str) -> Iterator[Block]:
 # claims of privacy
 
 
-def privacy_blocks(
-    verdict: Verdict, claim: AnyClaim, name: str, limits: Limits
-) -> Iterator[Block]:
+def privacy_blocks(verdict: Verdict, claim: AnyClaim, name: str, limits: Limits) -> Iterator[Block]:
     """All of a claim of privacy but the steps of its proof."""
     yield Heading(3, "What is claimed")
     yield Paragraph(protection(claim))
+    largest = largest_claimed(claim)
+    if largest is not None and depends_on_record(claim):
+        yield Paragraph.of(
+            "Over the records or values of the domain, the largest factor is "
+            f"{enclosed_text(exp_of(largest))}."
+        )
     yield Paragraph.of(MEANING, kind="note")
-    if said := learned(verdict, claim):
-        yield Paragraph.of(said)
+    if largest is not None and is_shown(verdict):
+        yield Paragraph.of(belief(largest, several=depends_on_record(claim)))
     yield fact_table(verdict, claim)
     if isinstance(verdict, Unknown):
         yield from unknown_blocks(verdict, "")
@@ -169,15 +175,9 @@ def privacy_blocks(
     yield Heading(3, "The mechanism")
     yield from mechanism_blocks(claim.mechanism)
     if pair is not None and refuted is None:
+        stored, pair = pair, informative_pair(pair)
         yield Heading(3, "Two neighbouring inputs")
-        first, second = side_texts(pair)
-        yield Paragraph.of(
-            "Two of the pairs of inputs that the proof compares are ",
-            Code(first),
-            " and ",
-            Code(second),
-            f"{given_text(pair)}.",
-        )
+        yield from compared_blocks(stored, pair)
         yield from picture_blocks(pair, None, f"{name}-a", limits)
     yield Heading(3, "Levels")
     yield from level_blocks(verdict, limits)
@@ -186,26 +186,52 @@ def privacy_blocks(
         yield from tradeoff_blocks(pair, f"{name}-b", limits)
 
 
-def learned(verdict: Verdict, claim: AnyClaim) -> str:
-    """What a proved level says about what can be learned; "" where it is not one number."""
-    if not isinstance(verdict, Proved) or verdict.vacuous or claim.delta != ZERO:
-        return ""
-    level = constant_value(claim.level)
-    if level is None or depends_on_record(claim) or claim.relation == "pairs":
-        return ""
-    return belief(level, several=False)
+def compared_blocks(stored: Pair, drawn: Pair) -> Iterator[Block]:
+    """Which inputs the record names, and which are drawn."""
+    first, second = side_texts(stored)
+    yield Paragraph.of(
+        "The record names two inputs that the proof compares: ",
+        Code(first),
+        " and ",
+        Code(second),
+        f"{given_text(stored)}.",
+    )
+    if drawn is not stored:
+        first, second = side_texts(drawn)
+        yield Paragraph.of(
+            "Since their output distributions are the same, the picture shows another such pair: ",
+            Code(first),
+            " and ",
+            Code(second),
+            ".",
+        )
+
+
+def is_shown(verdict: Verdict) -> bool:
+    """Whether a level is proved, without a delta, for inputs that there are."""
+    return (
+        isinstance(verdict, Proved)
+        and not verdict.vacuous
+        and isinstance(verdict.claim, AnyClaim)
+        and verdict.claim.delta == ZERO
+        and verdict.claim.relation != PAIRS
+    )
 
 
 def fact_table(verdict: Verdict, claim: AnyClaim) -> Table:
     """The claim in the words of the field."""
-    rows: list[tuple[Pieces, ...]] = [(("Claim",), (one_line(str(claim)),))]
-    rows.append((("Level, nats",), (Formula.of(claim.level),)))
+    rows: list[tuple[Pieces, ...]] = [(("Level, in nats",), (Formula.of(claim.level),))]
+    if len(str(claim)) > HEADING:
+        rows.insert(0, (("Claim",), (one_line(str(claim)),)))
     if claim.delta != ZERO:
         rows.append((("Delta",), (Formula.of(claim.delta),)))
     if isinstance(verdict, Proved) and not verdict.vacuous:
         rows.append((("Scope",), (verdict.scope_text,)))
-    rows += [((part.partition(":")[0].capitalize(),), (part.partition(": ")[2],)) for part in
-             verdict.parts if part.startswith("assumes: ")]
+    rows += [
+        ((part.partition(":")[0].capitalize(),), (part.partition(": ")[2],))
+        for part in verdict.parts
+        if part.startswith("assumes: ")
+    ]
     if isinstance(verdict, Refuted):
         rows.append((("Distribution",), (verdict.total,)))
     rows += [
@@ -213,28 +239,21 @@ def fact_table(verdict: Verdict, claim: AnyClaim) -> Table:
         for part in verdict.parts
         if part.startswith("the distribution of the output")
     ]
-    if isinstance(verdict, Proved | Refuted):
-        trusted = listed_in_words(
-            "the checker", *verdict.beyond, *(verdict.trusts if isinstance(verdict, Proved) else ())
-        )
-        rows.append((("Relies on",), (trusted,)))
+    if isinstance(verdict, Refuted):
+        rows.append((("Relies on",), (listed_in_words("the checker", *verdict.beyond),)))
     return Table("", (), tuple(rows))
 
 
 # statements, and optima
 
 
-def statement_blocks(
-    subject: Subject, verdict: Verdict, statement: Inequality
-) -> Iterator[Block]:
+def statement_blocks(subject: Subject, verdict: Verdict, statement: Inequality) -> Iterator[Block]:
     """A statement about numbers, and the argument for it."""
     yield Heading(3, "The statement")
     sides = f"{latex(statement.left)} {SIGNS[statement.relation]} {latex(statement.right)}"
     plain = f"{statement.left} {statement.relation} {statement.right}"
     yield Paragraph.of(Formula(sides, plain), kind="display")
-    unknowns = [
-        (key, condition) for key, condition in statement.parameters if condition != TRUE
-    ]
+    unknowns = [(key, condition) for key, condition in statement.parameters if condition != TRUE]
     names = ", ".join(key for key, _ in statement.parameters) or "no unknowns"
     pieces: list[object] = [f"For all real values of {names}"]
     for i, (_, condition) in enumerate(unknowns):
@@ -320,7 +339,9 @@ def numbered_lines(found: Explanation) -> tuple[tuple[str, int, Pieces, str], ..
         (
             line.number,
             line.depth,
-            tuple(p if isinstance(p, str) else Formula(formula_latex(p), str(p)) for p in line.pieces),
+            tuple(
+                p if isinstance(p, str) else Formula(formula_latex(p), str(p)) for p in line.pieces
+            ),
             line.reason,
         )
         for line in found.shown
@@ -365,5 +386,3 @@ def record_rows(verdict: Verdict, number: int) -> Iterator[tuple[Pieces, ...]]:
         )
     made = ", ".join(f"{key} {value}" for key, value in sorted(record["made_by"].items()))
     yield (("Made by",), (made,))
-
-

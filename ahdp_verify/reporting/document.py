@@ -5,6 +5,7 @@ everything again.
 from __future__ import annotations
 
 import platform
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -87,7 +88,9 @@ def document(subjects: Sequence[Subject], date: str, limits: Limits) -> Document
         (
             *summary(listed),
             *sections,
-            Section("not-covered", Heading(2, "What this report does not cover"), tuple(limitations())),
+            Section(
+                "not-covered", Heading(2, "What this report does not cover"), tuple(limitations())
+            ),
             Section("check-again", Heading(2, "How to check it again"), tuple(again(listed))),
             Section("versions", Heading(2, "Versions"), (version_table(date),)),
         ),
@@ -115,7 +118,11 @@ def summary(listed: Sequence[Subject]) -> Iterator[Block]:
                     (Jump(str(number), f"claim-{number}"),),
                     (Badge(subject.outcome, subject.word),),
                     (one_line(subject.text, LONG),),
-                    (Code(one_line(subject.origin.path, 200)) if subject.origin.path else "Python",),
+                    (
+                        Code(one_line(subject.origin.path, 200))
+                        if subject.origin.path
+                        else "Python",
+                    ),
                 )
                 for number, subject in enumerate(listed, 1)
             ),
@@ -140,7 +147,9 @@ def limitations() -> Iterator[Block]:
 
 def again(listed: Sequence[Subject]) -> Iterator[Block]:
     """The commands that check the records again, with two checkers."""
-    files = list(dict.fromkeys(s.origin.path for s in listed if s.origin.path and not s.origin.is_record))
+    files = list(
+        dict.fromkeys(s.origin.path for s in listed if s.origin.path and not s.origin.is_record)
+    )
     records = list(dict.fromkeys(s.origin.path for s in listed if s.origin.is_record))
     kept = [
         f"claim-{number}.json"
@@ -155,7 +164,9 @@ def again(listed: Sequence[Subject]) -> Iterator[Block]:
             "ahdp-verify, needs only Python, and shares no code with the first."
         )
         names = kept if len(kept) <= 6 else ["claim-*.json"]
-        yield Commands((f"ahdp-verify recheck {' '.join(names)}", f"python3 proofs/recheck {' '.join(names)}"))
+        yield Commands(
+            (f"ahdp-verify recheck {' '.join(names)}", f"python3 proofs/recheck {' '.join(names)}")
+        )
     if records:
         shown = " ".join(map(shell_word, records))
         yield Paragraph.of("The records that this report was made from:")
@@ -163,7 +174,13 @@ def again(listed: Sequence[Subject]) -> Iterator[Block]:
     if files:
         yield Paragraph.of("To decide the claims of the files anew, and to save their records:")
         shown = " ".join(map(shell_word, files))
-        yield Commands((f"ahdp-verify verify {shown} --save records/", "ahdp-verify recheck records/", "python3 proofs/recheck records/"))
+        yield Commands(
+            (
+                f"ahdp-verify verify {shown} --save records/",
+                "ahdp-verify recheck records/",
+                "python3 proofs/recheck records/",
+            )
+        )
     yield Paragraph.of(
         "A file is the one of this report if its SHA-256 is the one listed under Source "
         "(sha256sum FILE)."
@@ -172,8 +189,6 @@ def again(listed: Sequence[Subject]) -> Iterator[Block]:
 
 def shell_word(path: str) -> str:
     """A path as a shell reads it, on one line."""
-    import shlex
-
     return shlex.quote(one_line(path, 10_000))
 
 
@@ -192,5 +207,3 @@ def installed(library: str) -> str:
         return version(library)
     except PackageNotFoundError:
         return ""
-
-

@@ -102,8 +102,15 @@ def real_figure(pair: LawPair) -> str:
     )
     for low, high in event_intervals(pair, grid):
         axes.axvspan(
-            low, high, facecolor=EVENT, alpha=0.16, hatch="///", edgecolor=EVENT, linewidth=0,
-            label="the event", zorder=0,
+            low,
+            high,
+            facecolor=EVENT,
+            alpha=0.16,
+            hatch="///",
+            edgecolor=EVENT,
+            linewidth=0,
+            label="the event",
+            zorder=0,
         )
     axes.set(xlim=(grid[0], grid[-1]), xlabel=pair.first.outputs[0].name, ylabel="density")
     if atoms:
@@ -127,7 +134,9 @@ def breakpoints(pair: LawPair) -> list[float]:
             found += [float_value(point) for point in listed.get(law.outputs[0].name, ())]
         except (AhdpError, ZeroDivisionError, OverflowError):
             continue
-    ends = [end for _, low, high in (pair.event.intervals if pair.event else ()) for end in (low, high)]
+    ends = [
+        end for _, low, high in (pair.event.intervals if pair.event else ()) for end in (low, high)
+    ]
     return sorted({*found, *(float_value(end) for end in ends if end is not None)})
 
 
@@ -230,7 +239,9 @@ def chosen_bars(bars: list[Bar]) -> list[Bar]:
     """
     if len(bars) <= MOST_BARS:
         return bars
-    order = sorted(range(len(bars)), key=lambda i: (-bars[i].inside, -abs(bars[i].first - bars[i].second)))
+    order = sorted(
+        range(len(bars)), key=lambda i: (-bars[i].inside, -abs(bars[i].first - bars[i].second))
+    )
     return [bars[i] for i in sorted(order[:MOST_BARS])]
 
 
@@ -280,24 +291,52 @@ def draw_bars(
     first, second = (np.asarray([getattr(b, side) for b in bars]) for side in ("first", "second"))
     for place in [i for i, bar in enumerate(bars) if bar.inside]:
         axes.axvspan(
-            place - 0.5, place + 0.5, facecolor=EVENT, alpha=0.16, hatch="///", edgecolor=EVENT,
-            linewidth=0, label="the event", zorder=0,
+            place - 0.5,
+            place + 0.5,
+            facecolor=EVENT,
+            alpha=0.16,
+            hatch="///",
+            edgecolor=EVENT,
+            linewidth=0,
+            label="the event",
+            zorder=0,
         )
     labels = [one_line(f"at {text}", 60) for text in texts] if texts else [None, None]
     axes.bar(places - 0.2, first, 0.38, color=FIRST, label=labels[0], zorder=2)
-    axes.bar(places + 0.2, second, 0.38, color=SECOND, hatch="..", edgecolor="white", linewidth=0,
-             label=labels[1], zorder=2)
+    axes.bar(
+        places + 0.2,
+        second,
+        0.38,
+        color=SECOND,
+        hatch="..",
+        edgecolor="white",
+        linewidth=0,
+        label=labels[1],
+        zorder=2,
+    )
     highest = float(max(first.max(initial=0.0), second.max(initial=0.0))) or 1.0
     axes.set_ylim(0, 1.15 * highest)
     if level is not None:
         low, high = second * math.exp(-level), second * math.exp(min(level, 500.0))
         axes.errorbar(
-            places - 0.2, (low + high) / 2, yerr=(high - low) / 2, fmt="none", ecolor="#333333",
-            elinewidth=1.3, capsize=4, label=band_label(level) if texts else None, zorder=3,
+            places - 0.2,
+            (low + high) / 2,
+            yerr=(high - low) / 2,
+            fmt="none",
+            ecolor="#333333",
+            elinewidth=1.3,
+            capsize=4,
+            label=band_label(level) if texts else None,
+            zorder=3,
         )
     turned = any(len(bar.name) > 6 for bar in bars) or len(bars) > 10
-    axes.set_xticks(places, [bar.name for bar in bars], rotation=45 if turned else 0,
-                    ha="right" if turned else "center", fontsize=8)
+    axes.set_xticks(
+        places,
+        [bar.name for bar in bars],
+        rotation=45 if turned else 0,
+        ha="right" if turned else "center",
+        fontsize=8,
+    )
     axes.set_xlim(-0.6, len(bars) - 0.4)
 
 
@@ -312,8 +351,13 @@ def draw_band(axes: Any, level: float | None, fill: Any, second: Array) -> None:
         return
     top = min(level, 500.0)
     fill(
-        y1=second * math.exp(-top), y2=np.minimum(second * math.exp(top), axes.get_ylim()[1] * 2),
-        color=BAND, alpha=0.75, linewidth=0, label=band_label(level), zorder=1,
+        y1=second * math.exp(-top),
+        y2=np.minimum(second * math.exp(top), axes.get_ylim()[1] * 2),
+        color=BAND,
+        alpha=0.75,
+        linewidth=0,
+        label=band_label(level),
+        zorder=1,
     )
 
 
@@ -326,8 +370,14 @@ def finished(figure: Any, axes: Any) -> str:
         panel.tick_params(colors="#333333", labelsize=8)
     handles, labels = axes.get_legend_handles_labels()
     kept = dict(zip(labels, handles, strict=True))
-    figure.legend(kept.values(), kept.keys(), loc="outside lower center", ncols=1 if any(len(t) > 40 for t in kept) else 2,
-                  frameon=False, fontsize=8.5)
+    figure.legend(
+        kept.values(),
+        kept.keys(),
+        loc="outside lower center",
+        ncols=1 if any(len(t) > 40 for t in kept) else 2,
+        frameon=False,
+        fontsize=8.5,
+    )
     return svg_text(figure)
 
 

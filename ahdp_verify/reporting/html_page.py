@@ -42,6 +42,8 @@ from ahdp_verify.reporting.markup import Html, element, join
 from ahdp_verify.reporting.style import STYLE, sign
 
 GENERATOR = "ahdp-verify report"  # by which a page is recognised as one that may be replaced
+SHORT = 24  # characters of a cell that stays on one line
+TOGETHER = 15  # rows of a table that is printed on one sheet
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
@@ -90,8 +92,8 @@ def block_html(block: Block, opened: bool) -> Html:
             return element("ol" if ordered else "ul", listed)
         case Table():
             return table_html(block)
-        case Figure(svg, alternative, caption):
-            return figure_html(svg, alternative, caption)
+        case Figure():
+            return figure_html(block)
         case Commands(lines):
             return element("pre", element("code", Html("\n".join(element_texts(lines)))))
         case Numbered(lines):
@@ -145,17 +147,13 @@ def table_html(table: Table) -> Html:
     facts.
     """
     rows = (
-        element(
-            "tr",
-            element("th", pieces_html(first), scope="row"),
-            (element("td", pieces_html(cell)) for cell in rest),
-        )
+        element("tr", cell_html(first, "th", table), (cell_html(c, "td", table) for c in rest))
         for first, *rest in table.rows
     )
     top = (element("th", text, scope="col") for text in table.head)
     shown = element(
         "table",
-        element("caption", table.caption) if table.caption else None,
+        element("caption", element("span", table.caption)) if table.caption else None,
         element("thead", element("tr", top)) if table.head else None,
         element("tbody", rows),
         class_=None if table.head else "facts",
@@ -163,13 +161,31 @@ def table_html(table: Table) -> Html:
     if not table.head:
         return shown
     return element(
-        "div", shown, class_="scroll", tabindex=0, role="region", aria_label=table.caption
+        "div",
+        shown,
+        class_="scroll keep" if len(table.rows) <= TOGETHER else "scroll",
+        tabindex=0,
+        role="region",
+        aria_label=table.caption,
     )
 
 
-def figure_html(svg: str, alternative: str, caption: str) -> Html:
+def cell_html(pieces: Pieces, tag: str, table: Table) -> Html:
+    """One cell; a short one stays on one line, a long one has a width at which it can be read."""
+    length = len("".join(map(str, pieces)))
+    kind = None if not table.head else "short" if length <= SHORT else "long"
+    scope = "row" if tag == "th" else None
+    return element(tag, pieces_html(pieces), scope=scope, class_=kind)
+
+
+def figure_html(figure: Figure) -> Html:
     """A figure: the picture is one image with a text, described by its caption."""
-    return element("figure", labelled_svg(svg, alternative), element("figcaption", caption))
+    return element(
+        "figure",
+        labelled_svg(figure.svg, figure.alternative),
+        element("figcaption", figure.caption),
+        class_="narrow" if figure.narrow else None,
+    )
 
 
 def labelled_svg(svg: str, alternative: str) -> Html:

@@ -11,15 +11,18 @@ from ahdp_verify.analysis.levels.table import LevelRow, Levels, claim_context
 from ahdp_verify.analysis.levels.tighten import tighten
 from ahdp_verify.kernel.errors import AhdpError, OutOfLimits
 from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.composite import PAIRS, AnyClaim
 from ahdp_verify.kernel.model.domain import Domain, Values, value_at_bindings
-from ahdp_verify.kernel.numbers.algebra import exp_of
+from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.rules.compared import bare_claim
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, oo
 from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.reporting.blocks import Block, Folded, Formula, Paragraph, Pieces, Table
 from ahdp_verify.reporting.numbers import constant_value, interval_text
+from ahdp_verify.reporting.sentences import depends_on_record, largest_level
 from ahdp_verify.reporting.subjects import written_claim
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.loss.candidates import Slot, claim_slots
@@ -149,6 +152,25 @@ def level_at(claim: Claim, slot: Slot, here: Context) -> Expression | None:
         return None
 
 
+def largest_claimed(claim: AnyClaim) -> Ratio | None:
+    """The largest level that a claim gives; None if one is infinite or not a constant, or too many
+    are to be compared.
+    """
+    inputs = claim.mechanism.inputs
+    if not depends_on_record(claim):
+        return constant_value(claim.level)
+    listed = isinstance(inputs, Values) or (isinstance(inputs, Domain) and bool(inputs.records))
+    if not listed or claim.relation == PAIRS:
+        return None
+    carrier = bare_claim(claim)
+    slots = listed_slots(carrier)
+    if len(slots) > MANY or not all(slot.values for slot in slots):
+        return None
+    here = claim_context(carrier)
+    found = [level_at(carrier, slot, here) for slot in slots]
+    return largest_level([e for e in found if e is not None]) if None not in found else None
+
+
 def level_table(verdict: Verdict, claim: Claim, rows: tuple[RecordLevel, ...]) -> Table:
     """The table of levels."""
     here = claim_context(claim)
@@ -195,7 +217,7 @@ def expression_pieces(e: Expression | None) -> Pieces:
     """An expression in a cell."""
     if e is None:
         return ("not worked out",)
-    return (Formula.of(e),) if len(str(e)) <= LONG else ("a long expression",)
+    return (str(e) if len(str(e)) <= LONG else "a long expression",)
 
 
 def factor_text(level: Expression | None) -> str:

@@ -46,7 +46,9 @@ from ahdp_verify.reporting.blocks import (
     Table,
 )
 
-BAR = re.compile(r"(?<!\\)\|")  # what would end a cell; its backslash is gone before a formula is read
+BAR = re.compile(
+    r"(?<!\\)\|"
+)  # what would end a cell; its backslash is gone before a formula is read
 FIRST = "<!-- ahdp-verify report -->"  # by which a file is recognised as one that may be replaced
 
 

@@ -51,7 +51,9 @@ def mechanism_blocks(mechanism: AnyMechanism) -> Iterator[Block]:
     if conditions:
         yield Paragraph.of("Parameters: all values with ", *separated(conditions), ".")
     if mechanism.defined != TRUE:
-        yield Paragraph.of("It is defined for inputs with ", Formula.of(mechanism.defined), " only.")
+        yield Paragraph.of(
+            "It is defined for inputs with ", Formula.of(mechanism.defined), " only."
+        )
 
 
 def separated(conditions: tuple[Expression, ...]) -> Pieces:
@@ -199,5 +201,3 @@ def formula_pieces(composite: Composite) -> Pieces:
         "pull_back": "The parts of a record become: ",
     }.get(composite.rule, "")
     return (what, *separated(composite.formulas), ".")
-
-

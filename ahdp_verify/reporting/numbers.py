@@ -96,4 +96,3 @@ def better_guess(level: Ratio) -> Ratio:
     can afterwards believe in one of them.
     """
     return exp_of(level) / (exp_of(level) + constant(1))
-

@@ -4,6 +4,7 @@ counterexample with its probabilities, and the trade-off curve.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -12,15 +13,15 @@ from ahdp_verify.analysis.inputs import LawAtInput
 from ahdp_verify.analysis.testing.tradeoff import tradeoff
 from ahdp_verify.kernel.errors import AhdpError, Missing, OutOfLimits
 from ahdp_verify.kernel.evidence.counterexample import law_at, level_of_move, side_text
-from ahdp_verify.kernel.model.domain import Domain, Queries
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.terms.expression import ZERO, Expression, oo, substitute
+from ahdp_verify.kernel.terms.expression import ZERO, Expression, number, oo, substitute
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.plots import float_value, svg_text, tradeoff_figure
-from ahdp_verify.reporting.blocks import Block, Code, Figure, Folded, Formula, Paragraph, Pieces, Table
+from ahdp_verify.reporting.blocks import Block, Code, Figure, Folded, Paragraph, Pieces, Table
 from ahdp_verify.reporting.figures import LawPair, apart, law_figure
 from ahdp_verify.reporting.numbers import interval_text
 from ahdp_verify.reporting.subjects import Pair
@@ -28,6 +29,7 @@ from ahdp_verify.search.limits import Limits, enforce_limits
 
 SECONDS = 5.0  # most processor time for one picture or curve
 LONG = 70  # characters of an exact number that is shown beside its enclosure
+TRIED, SOME = 60, 6  # pairs that are tried, and values among which all pairs are
 WIDEST = 160  # characters of one input or event in a sentence
 EMPTY = Context.empty()
 
@@ -78,12 +80,13 @@ def probability_table(refuted: Refuted, first: str, second: str) -> Table:
     """Both probabilities, and the most that the claim allows the first."""
     level = normal(refuted.level, EMPTY) if refuted.level != oo else None
     delta = delta_at(refuted)
-    allowed = (
-        None if level is None else exp_of(level) * refuted.second_probability + delta
-    )
+    allowed = None if level is None else exp_of(level) * refuted.second_probability + delta
     slack = "" if delta.is_zero else " + delta"
     rows: list[tuple[Pieces, ...]] = [
-        (("probability at the first input, ", Code(first)), *number_cells(refuted.first_probability)),
+        (
+            ("probability at the first input, ", Code(first)),
+            *number_cells(refuted.first_probability),
+        ),
         (
             ("probability at the second input, ", Code(second)),
             *number_cells(refuted.second_probability),
@@ -109,16 +112,13 @@ def delta_at(refuted: Refuted) -> Ratio:
     """The delta that the claim allows, at the parameters of the counterexample."""
     if refuted.claim.delta == ZERO:
         return constant(0)
-    return normal(
-        substitute(refuted.claim.delta, dict(refuted.counterexample.parameters)), EMPTY
-    )
+    return normal(substitute(refuted.claim.delta, dict(refuted.counterexample.parameters)), EMPTY)
 
 
 def number_cells(r: Ratio) -> tuple[Pieces, Pieces]:
     """A constant exactly, and in decimals."""
     e = to_expression(r)
-    shown: Pieces = (Formula.of(e),) if len(str(e)) <= LONG else ("a long expression",)
-    return shown, (interval_text(r),)
+    return (str(e) if len(str(e)) <= LONG else "a long expression",), (interval_text(r),)
 
 
 def excess_text(refuted: Refuted) -> str:
@@ -129,15 +129,61 @@ def excess_text(refuted: Refuted) -> str:
     )
 
 
+# the pair that is drawn
+
+
+def informative_pair(pair: Pair) -> Pair:
+    """The pair itself, or if both distributions are the same there, another one that the claim
+    compares and at which they differ, as far as one is found quickly.
+    """
+    if laws_differ(pair):
+        return pair
+    return next((p for p in itertools.islice(other_pairs(pair), TRIED) if laws_differ(p)), pair)
+
+
+def laws_differ(pair: Pair) -> bool:
+    """Whether both inputs are inputs of the mechanism, one allowed move apart, and their
+    distributions are not written in the same way.
+    """
+    example = pair.example
+    try:
+        if level_of_move(pair.claim, example) == oo:
+            return False
+        one, other = (law_at(pair.claim, example, s) for s in (example.first, example.second))
+    except (AhdpError, ZeroDivisionError):
+        return False
+    return one != other
+
+
+def other_pairs(pair: Pair) -> Iterator[Pair]:
+    """Pairs of inputs near the given one; not all of them are compared."""
+    inputs, example = pair.claim.mechanism.inputs, pair.example
+    if isinstance(inputs, Domain) and not inputs.is_universal:
+        places = range(len(inputs.records))
+        for base in (example.first, (number(0),) * len(inputs.records)):
+            added = [with_one_more(base, i) for i in places]
+            for second in added:
+                yield Pair(pair.claim, replace(example, first=base, second=second))
+            for first, second in itertools.permutations(added[:SOME], 2):
+                yield Pair(pair.claim, replace(example, first=first, second=second))
+    elif isinstance(inputs, Values):
+        sides = [v if isinstance(v, tuple) else (v,) for v in inputs.values[:SOME]]
+        for first, second in itertools.permutations(sides, 2):
+            yield Pair(pair.claim, replace(example, first=first, second=second))
+
+
+def with_one_more(counts: tuple[Expression, ...], i: int) -> tuple[Expression, ...]:
+    """A dataset with one more record number i."""
+    return (*counts[:i], number(counts[i].args[0] + 1), *counts[i + 1 :])
+
+
 # the picture
 
 
 def law_pair(pair: Pair, refuted: Refuted | None) -> LawPair:
     """Both distributions, the level between them, and the event."""
     laws = []
-    for side, text in zip(
-        (pair.example.first, pair.example.second), side_texts(pair), strict=True
-    ):
+    for side, text in zip((pair.example.first, pair.example.second), side_texts(pair), strict=True):
         density, atoms = law_at(pair.claim, pair.example, side)
         laws.append(LawAtInput(pair.claim.mechanism.outputs, density, atoms, text))
     level = level_of_move(pair.claim, pair.example)
@@ -230,6 +276,7 @@ def tradeoff_blocks(pair: Pair, name: str, limits: Limits) -> Iterator[Block]:
                 else ""
             )
             + ". Drawn in floating point, for the eye only.",
+            narrow=True,
         )
     yield Paragraph.of(f"Exact: {remarks[-1]}.")
     yield Folded("Exact values of the curve", (curve_table(rows), *map(Paragraph.of, remarks[:-1])))
@@ -259,5 +306,3 @@ def as_input(pair: Pair, side: tuple[Expression, ...]) -> Any:
     if isinstance(inputs, Queries):
         return list(side)
     return side if len(side) > 1 else side[0]
-
-

@@ -19,12 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ahdp_verify.kernel.model.composite import PAIRS, AnyClaim
 from ahdp_verify.kernel.decimals import approximate_rational
-from ahdp_verify.kernel.model.domain import Queries, Values
+from ahdp_verify.kernel.model.composite import PAIRS, AnyClaim
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of
 from ahdp_verify.kernel.rules.scope import nontrivial_conditions
-from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, exp, names, oo
+from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, exp, name, names, oo
 from ahdp_verify.reporting.blocks import Formula, Piece, Pieces
 from ahdp_verify.reporting.numbers import (
     better_guess,
@@ -74,6 +74,7 @@ def of_local_value(claim: AnyClaim) -> str:
     )
 
 
+INFINITE = Formula(r"e^{\infty}", "exp(oo)")
 CHANGES: dict[str, Callable[[AnyClaim], str]] = {
     "ahdp": lambda claim: (
         "Adding one person's record (a value with a privacy demand) to a dataset, or removing it,"
@@ -99,6 +100,7 @@ def protection(claim: AnyClaim) -> Pieces:
         *factor_pieces(claim),
         f" times as likely as {'with the other value' if claim.relation == 'any' else 'before'}",
         *slack,
+        *whose_level(claim),
         *condition_pieces(claim),
         *size_of_factor(claim),
         ".",
@@ -106,23 +108,37 @@ def protection(claim: AnyClaim) -> Pieces:
 
 
 def factor_pieces(claim: AnyClaim) -> Pieces:
-    """The factor: exp(level), and whose level it is."""
-    level = claim.level
+    """The factor: exp(level)."""
+    if claim.relation == PAIRS:
+        return ("exp(d)",)
+    return (Formula.of(exp(claim.level)) if claim.level != oo else INFINITE,)
+
+
+def whose_level(claim: AnyClaim) -> Pieces:
+    """To which record the names in the level belong."""
     if claim.relation == PAIRS:
         return (
-            "exp(d), where d adds up, over the records by which the two datasets differ, the level ",
-            Formula.of(level),
-            " of each,",
+            ", where d adds up the level ",
+            Formula.of(claim.level),
+            " of every record by which the two datasets differ",
         )
-    factor = Formula.of(exp(level)) if level != oo else Formula(r"e^{\infty}", "exp(oo)")
-    if not depends_on_record(claim):
-        return (factor,)
-    whose = {
-        "ahdp": "for this record",
-        "hdp": "for this record, before or after the change, whichever is smaller,",
-        "any": "for these two values",
-    }[claim.relation]
-    return (factor, f", taken {whose}",)
+    inputs = claim.mechanism.inputs
+    if not depends_on_record(claim) or not isinstance(inputs, Domain):
+        return ()
+    own = [key for key in inputs.bound if key in names(claim.level)]
+    if own == ["eps"]:
+        return (", where ", Formula.of(name("eps")), " is the privacy demand of this record")
+    listed: list[Piece] = []
+    for key in own:
+        listed += [", "] * bool(listed) + [Formula.of(name(key))]
+    return (
+        ", where ",
+        *listed,
+        f" belong{'s' * (len(own) == 1)} to this record",
+        ", before or after the change, whichever gives the smaller factor"
+        if claim.relation == "hdp"
+        else "",
+    )
 
 
 def depends_on_record(claim: AnyClaim) -> bool:

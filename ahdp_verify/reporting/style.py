@@ -55,7 +55,7 @@ body {{ font: 16px/1.55 system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, 
 h1 {{ font-size: 1.75rem; line-height: 1.2; margin: .6rem 0 .3rem }}
 h2 {{ font-size: 1.3rem; line-height: 1.3; margin: 2.4rem 0 .6rem }}
 h3 {{ font-size: 1.05rem; margin: 1.5rem 0 .3rem }}
-h1, h2, h3, p, li, dt, dd, td, th, figcaption, summary {{ overflow-wrap: anywhere }}
+h1, h2, h3, p, li, figcaption, summary, .facts td {{ overflow-wrap: anywhere }}
 p, ul, ol {{ margin: .5rem 0 }} li {{ margin: .25rem 0 }}
 a {{ color: {LINK} }}
 .skip {{ position: absolute; left: -999rem; background: {PAPER}; padding: .4rem .8rem }}
@@ -76,11 +76,13 @@ pre {{ background: {CARD}; border: 1px solid {LINE}; border-radius: 4px; padding
   white-space: pre-wrap; overflow-wrap: anywhere }}
 .scroll {{ overflow-x: auto; margin: .7rem 0 }}
 table {{ border-collapse: collapse; font-size: .94rem }}
-caption {{ text-align: left; font-weight: 600; padding: .2rem 0 }}
+caption {{ text-align: left; font-weight: 600; padding: .2rem 0 }} caption span {{ display: inline-block; max-width: calc(100vw - 3.5rem) }}
 th, td {{ text-align: left; vertical-align: top; padding: .3rem 1rem .3rem 0; border-bottom: 1px solid {LINE} }}
 thead th {{ border-bottom: 2px solid {INK}; vertical-align: bottom }} tbody th {{ font-weight: 500 }}
-.facts th {{ font-weight: 600; min-width: 8.5rem }} td, tbody th {{ min-width: 4.5rem }}
+.facts th {{ font-weight: 600; min-width: 8.5rem; padding-right: 1.6rem }}
+.short {{ white-space: nowrap }} .long {{ min-width: 11rem; overflow-wrap: anywhere }}
 figure {{ margin: .9rem 0 }} figure svg {{ display: block; max-width: 100%; height: auto; background: {PAPER} }}
+figure.narrow svg {{ max-width: min(100%, 25rem) }}
 details {{ margin: .8rem 0 }} summary {{ cursor: pointer; font-weight: 600; color: {LINK} }}
 .steps {{ list-style: none; padding: 0 }} .steps li {{ margin: .3rem 0; padding-left: calc(var(--depth, 0) * 1.2rem) }}
 .steps b {{ margin-right: .5rem }} .why {{ color: {SOFT}; font-size: .9rem; margin-left: .6rem }}
@@ -92,8 +94,9 @@ details {{ margin: .8rem 0 }} summary {{ cursor: pointer; font-weight: 600; colo
 @media print {{ body {{ max-width: none; padding: 0; font-size: 10.5pt }} .skip, .screen {{ display: none !important }}
   .card {{ border-width: 0 0 0 4px; padding: 0 0 0 .8rem; border-radius: 0 }}
   .scroll, .display {{ overflow: visible }} h1, h2, h3, caption, summary {{ break-after: avoid }}
-  tr, figure, pre, .keep {{ break-inside: avoid }} thead {{ display: table-header-group }}
-  table {{ font-size: 9pt; width: 100% }} th, td {{ padding-right: .6rem; min-width: 0 }}
+  tr, figure, pre, .keep {{ break-inside: avoid }} .facts {{ break-inside: avoid }} thead {{ display: table-header-group }}
+  table {{ font-size: 9pt; width: 100% }} th, td {{ padding-right: .6rem }} .long {{ min-width: 0 }} .short {{ white-space: normal }}
+  figure.narrow svg {{ max-width: 9.5cm }}
   details::details-content {{ content-visibility: visible; display: block; height: auto }}
   details > summary {{ list-style: none; color: {INK} }} a {{ color: {INK} }}
   .badge, .card, figure {{ print-color-adjust: exact; -webkit-print-color-adjust: exact }} }}

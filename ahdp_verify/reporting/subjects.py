@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ahdp_verify.analysis.arguments import Examination
-from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.errors import AhdpError, BadInput
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.compared import CheckableClaim, ComparedPair
 from ahdp_verify.kernel.rules.joint_law import explicit_claim
-from ahdp_verify.kernel.errors import AhdpError
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
