@@ -7,6 +7,7 @@ import itertools
 import math
 import re
 import textwrap
+import warnings
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -286,7 +287,11 @@ def svg_text(figure: Any) -> str:
 
     plain_dollars(figure)
     text = io.StringIO()
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "ahdp-verify"}):
+    with (
+        warnings.catch_warnings(),
+        rc_context({"svg.fonttype": "none", "svg.hashsalt": "ahdp-verify"}),
+    ):
+        warnings.simplefilter("ignore")  # the reader's fonts draw the letters, not those found here
         figure.savefig(
             text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Type", "Format"))
         )

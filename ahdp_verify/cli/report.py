@@ -5,14 +5,22 @@ about them is written.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ahdp_verify.cli.console import print_line, progress
-from ahdp_verify.cli.exit_codes import BAD, REFUTED, outcome_exit_code, worst_exit_code
+from ahdp_verify.cli.exit_codes import (
+    BAD,
+    PROVED,
+    REFUTED,
+    UNKNOWN,
+    outcome_exit_code,
+    worst_exit_code,
+)
 from ahdp_verify.cli.options import (
     USUAL,
     BitsOption,
@@ -27,7 +35,9 @@ from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.search.limits import Limits, enforce_limits
 
 if TYPE_CHECKING:
-    from ahdp_verify.files.load import ArgumentFile, MechanismFile, PipelineFile
+    from ahdp_verify.files.argument_file import ArgumentFile
+    from ahdp_verify.files.composite_file import PipelineFile
+    from ahdp_verify.files.mechanism_file import MechanismFile
     from ahdp_verify.reporting import Subject
 
     File = MechanismFile | PipelineFile | ArgumentFile
@@ -99,10 +109,12 @@ def report_command(
     if browser and not pdf:
         raise BadInput("--browser", "it is for a PDF", "give --pdf FILE too, or leave it out")
     check_places(places, force=force)
+    names = listed(sources)
+    keep_sources(names, places.values())
     if pdf:
         find_browser(browser)
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
-    subjects = tuple(found_subjects(listed(sources), limits, trust))
+    subjects = tuple(found_subjects(names, limits, trust))
     with progress(len(subjects), len(subjects)) as report:
         report("writing the report")
         made = report_on(subjects, limits=limits)
@@ -115,6 +127,16 @@ def report_command(
         )
     print_line(f"{made}; written: {', '.join(named_path(p) for p in places.values() if p)}")
     return worst_exit_code(map(subject_exit_code, subjects))
+
+
+def keep_sources(sources: tuple[str, ...], places: Iterable[str | None]) -> None:
+    """BadInput if the report would replace a file that it is about."""
+    read = {os.path.realpath(path_of(source)) for source in sources}
+    for place in places:
+        if place is not None and os.path.realpath(place) in read:
+            raise BadInput(
+                named_path(place), "the report is about this file", "name a different file"
+            )
 
 
 def listed(sources: list[str]) -> tuple[str, ...]:
@@ -169,11 +191,17 @@ def digest(source: str) -> str:
     """The SHA-256 of a file, which may be named with a claim in it."""
     from ahdp_verify.kernel.terms.canonical_json import file_bytes
 
-    path = source
-    for ending in (".toml:", ".py:"):
-        if ending in source and not os.path.exists(source):
-            path = source[: source.rindex(ending) + len(ending) - 1]
-    return sha256(file_bytes(path, LARGEST, "split it")).hexdigest()
+    return sha256(file_bytes(path_of(source), LARGEST, "split it")).hexdigest()
+
+
+def path_of(source: str) -> str:
+    """The file of FILE or FILE:NAME.
+
+    >>> path_of("a/b.toml:claim"), path_of("b.json")
+    ('a/b.toml', 'b.json')
+    """
+    found = re.fullmatch(r"(.*\.(?:py|toml)):[^/]*", source, re.DOTALL)
+    return found[1] if found else source
 
 
 def subject_of_record(source: str, limits: Limits, trust: str) -> Iterator[Subject]:
@@ -226,4 +254,5 @@ def subject_exit_code(subject: Subject) -> int:
     """The exit code of one claim, as verify and recheck have it."""
     if subject.outcome in ("invalid", "refused"):
         return REFUTED if subject.outcome == "invalid" else BAD
-    return outcome_exit_code(subject.outcome, subject.origin.expect)
+    of_argument = {"not valid": REFUTED, "open": UNKNOWN}.get(subject.argument, PROVED)
+    return worst_exit_code([outcome_exit_code(subject.outcome, subject.origin.expect), of_argument])

@@ -119,15 +119,14 @@ def report(
     """
     check_places({"html": html, "markdown": markdown, "pdf": pdf}, force=force)
     alone = isinstance(verdicts, Verdict | Examination)
-    listed = (verdicts,) if alone else tuple(verdicts)  # type: ignore[arg-type]
+    listed: tuple[Verdict | Examination, ...] = (verdicts,) if alone else tuple(verdicts)  # type: ignore[assignment, arg-type]
     if not listed or not all(isinstance(v, Verdict | Examination) for v in listed):
         raise BadInput("report", "there is no verdict to report", "give what verify(...) returns")
     subjects = []
     for found in listed:
         with enforce_limits(limits, "checking it"):
-            subjects.append(
-                Subject(found if isinstance(found, Examination) else storage.remake_verdict(found))
-            )
+            kept = found if isinstance(found, Examination) else storage.remake_verdict(found)
+        subjects.append(Subject(kept))
     made = report_on(subjects, limits=limits)
     made.save(html=html, markdown=markdown, pdf=pdf, force=force)
     return made

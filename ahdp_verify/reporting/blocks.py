@@ -9,10 +9,35 @@ A paragraph is made of pieces: strings, which are text and never markup, and the
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from ahdp_verify.display.markup import latex
 from ahdp_verify.kernel.terms.expression import Expression
+
+EXPONENTIAL = re.compile(r"(?<![A-Za-z\\])e\^\{")
+TALL = (r"\frac", r"\left", r"\sum", r"\begin", r"\max", r"\min", "^")  # too small as an exponent
+
+
+def spelled_exponents(formula: str) -> str:
+    r"""The LaTeX with exp(...) in place of an exponential whose exponent would be too small to read.
+
+    >>> print(spelled_exponents(r"\frac{e^{-\left|s\right|}}{2} e^{x}"))
+    \frac{\exp\left(-\left|s\right|\right)}{2} e^{x}
+    """
+    found = EXPONENTIAL.search(formula)
+    if found is None:
+        return formula
+    depth, end = 1, found.end()
+    while depth and end < len(formula):
+        step = 2 if formula[end] == "\\" else 1
+        depth += {"{": 1, "}": -1}.get(formula[end], 0)
+        end += step
+    inner = spelled_exponents(formula[found.end() : end - 1])
+    rest = spelled_exponents(formula[end:])
+    spelled = any(part in inner for part in TALL)
+    said = rf"\exp\left({inner}\right)" if spelled else f"e^{{{inner}}}"
+    return f"{formula[: found.start()]}{said}{rest}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +50,7 @@ class Formula:
     @classmethod
     def of(cls, e: Expression) -> Formula:
         """An expression as a formula."""
-        return cls(latex(e), str(e))
+        return cls(spelled_exponents(latex(e)), str(e))
 
     def __str__(self) -> str:
         return self.plain

@@ -11,12 +11,14 @@ from ahdp_verify.display.markup import latex
 from ahdp_verify.explanation import explain
 from ahdp_verify.explanation.numbered_lines import Explanation, formula_latex
 from ahdp_verify.kernel.errors import AhdpError, OutOfLimits
+from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import PAIRS, AnyClaim
+from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.numbers.algebra import exp_of
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
 from ahdp_verify.kernel.terms.canonical_json import canonical_text
-from ahdp_verify.kernel.terms.expression import TRUE, ZERO
+from ahdp_verify.kernel.terms.expression import ZERO
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved, listed_in_words
@@ -35,9 +37,10 @@ from ahdp_verify.reporting.blocks import (
     Section,
     Strong,
     Table,
+    spelled_exponents,
 )
 from ahdp_verify.reporting.levels import largest_claimed, level_blocks
-from ahdp_verify.reporting.mechanisms import mechanism_blocks
+from ahdp_verify.reporting.mechanisms import mechanism_blocks, separated
 from ahdp_verify.reporting.numbers import enclosed_text
 from ahdp_verify.reporting.pairs import (
     counterexample_blocks,
@@ -48,7 +51,7 @@ from ahdp_verify.reporting.pairs import (
     tradeoff_blocks,
 )
 from ahdp_verify.reporting.sentences import MEANING, belief, depends_on_record, protection
-from ahdp_verify.reporting.subjects import Pair, Subject, compared_pair
+from ahdp_verify.reporting.subjects import Origin, Pair, Subject, compared_pair, shell_word
 from ahdp_verify.search.limits import Limits
 
 HEADING = 110  # characters of a heading
@@ -65,7 +68,7 @@ def claim_section(subject: Subject, number: int, limits: Limits) -> Section:
     if verdict is None:
         blocks += no_verdict_blocks(subject)
     elif isinstance(verdict.claim, AnyClaim):
-        blocks += privacy_blocks(verdict, verdict.claim, name, limits)
+        blocks += privacy_blocks(subject, verdict, verdict.claim, name, limits)
     elif isinstance(verdict.claim, Inequality):
         blocks += statement_blocks(subject, verdict, verdict.claim)
     else:
@@ -119,7 +122,7 @@ def no_verdict_blocks(subject: Subject) -> Iterator[Block]:
     yield Paragraph.of(Strong("Reason: "), subject.no_verdict.reason)
 
 
-def unknown_blocks(verdict: Unknown, path: str) -> Iterator[Block]:
+def unknown_blocks(verdict: Unknown, origin: Origin) -> Iterator[Block]:
     """Who was asked and why each declined, and what can be tried."""
     yield Heading(3, "Why there is no answer")
     yield Table(
@@ -128,35 +131,38 @@ def unknown_blocks(verdict: Unknown, path: str) -> Iterator[Block]:
         tuple(((d.procedure,), (d.reason,)) for d in verdict.reasons),
     )
     yield Paragraph.of("What may help:")
-    of = path or "FILE"
+    again = f"ahdp-verify verify {shell_word(origin.path) if origin.path else 'FILE'}"
     items: list[Pieces] = [
-        ("more time, if a reason names a limit: ", Code(f"ahdp-verify verify {of} --seconds 600")),
+        ("more time, if a reason names a limit: ", Code(f"{again} --seconds 600")),
         ("a simpler form of the mechanism or of the level, if a reason names an expression",),
     ]
-    if getattr(getattr(verdict.claim, "mechanism", None), "inputs", None) is not None:
-        if hasattr(verdict.claim.mechanism.inputs, "records"):  # type: ignore[union-attr]
-            items.append(
-                (
-                    "a weaker statement, about datasets of at most 3 records only: ",
-                    Code(f"ahdp-verify verify {of} --size 3"),
-                )
+    claim = verdict.claim
+    if isinstance(claim, AnyClaim) and claim.mechanism.parameters:
+        items.append(("numbers in place of the parameters",))
+    if isinstance(claim, Claim) and isinstance(claim.mechanism.inputs, Domain):
+        items.append(
+            (
+                "a weaker statement, about datasets of at most 3 records only: ",
+                Code(f"{again} --size 3"),
             )
-        if verdict.claim.mechanism.parameters:  # type: ignore[union-attr]
-            items.append(("numbers in place of the parameters",))
+        )
     yield Listing(tuple(items))
 
 
 # claims of privacy
 
 
-def privacy_blocks(verdict: Verdict, claim: AnyClaim, name: str, limits: Limits) -> Iterator[Block]:
+def privacy_blocks(
+    subject: Subject, verdict: Verdict, claim: AnyClaim, name: str, limits: Limits
+) -> Iterator[Block]:
     """All of a claim of privacy but the steps of its proof."""
     yield Heading(3, "What is claimed")
     yield Paragraph(protection(claim))
     largest = largest_claimed(claim)
     if largest is not None and depends_on_record(claim):
         yield Paragraph.of(
-            "Over the records or values of the domain, the largest factor is "
+            f"Over all {'pairs of values' if claim.relation == 'any' else 'records of the domain'}, the "
+            "largest factor is "
             f"{enclosed_text(exp_of(largest))}."
         )
     yield Paragraph.of(MEANING, kind="note")
@@ -164,7 +170,7 @@ def privacy_blocks(verdict: Verdict, claim: AnyClaim, name: str, limits: Limits)
         yield Paragraph.of(belief(largest, several=depends_on_record(claim)))
     yield fact_table(verdict, claim)
     if isinstance(verdict, Unknown):
-        yield from unknown_blocks(verdict, "")
+        yield from unknown_blocks(verdict, subject.origin)
     if isinstance(verdict, Refuted):
         yield Heading(3, "The counterexample")
         yield from counterexample_blocks(verdict)
@@ -252,18 +258,18 @@ def statement_blocks(subject: Subject, verdict: Verdict, statement: Inequality) 
     yield Heading(3, "The statement")
     sides = f"{latex(statement.left)} {SIGNS[statement.relation]} {latex(statement.right)}"
     plain = f"{statement.left} {statement.relation} {statement.right}"
-    yield Paragraph.of(Formula(sides, plain), kind="display")
-    unknowns = [(key, condition) for key, condition in statement.parameters if condition != TRUE]
-    names = ", ".join(key for key, _ in statement.parameters) or "no unknowns"
-    pieces: list[object] = [f"For all real values of {names}"]
-    for i, (_, condition) in enumerate(unknowns):
-        pieces += [" with " if i == 0 else ", ", Formula.of(condition)]
-    yield Paragraph(tuple((*pieces, ".")))  # type: ignore[arg-type]
+    yield Paragraph.of(Formula(spelled_exponents(sides), plain), kind="display")
+    names = ", ".join(key for key, _ in statement.parameters)
+    conditions = separated([c for _, c in statement.parameters])
+    if names:
+        yield Paragraph.of(
+            f"For all real values of {names}", *((" with ", *conditions) if conditions else ()), "."
+        )
     if isinstance(verdict, RefutedInequality):
         yield Heading(3, "The counterexample")
         yield Paragraph.of("At ", Code(one_line(verdict.text, 400)), ".")
     if isinstance(verdict, Unknown):
-        yield from unknown_blocks(verdict, subject.origin.path)
+        yield from unknown_blocks(verdict, subject.origin)
     if isinstance(subject.found, Examination) and subject.found.steps:
         yield from argument_blocks(subject.found)
 
@@ -287,7 +293,7 @@ def step_row(result: StepResult) -> tuple[Pieces, ...]:
     if step.cited:
         return (str(result.number),), ("",), (step.reason,), ("cited, not checked",)
     said = Formula(
-        f"{latex(step.left)} {SIGNS[step.relation]} {latex(step.right)}",
+        spelled_exponents(f"{latex(step.left)} {SIGNS[step.relation]} {latex(step.right)}"),
         f"{step.left} {step.relation} {step.right}",
     )
     found = str(result).partition(": ")[2]
@@ -340,7 +346,8 @@ def numbered_lines(found: Explanation) -> tuple[tuple[str, int, Pieces, str], ..
             line.number,
             line.depth,
             tuple(
-                p if isinstance(p, str) else Formula(formula_latex(p), str(p)) for p in line.pieces
+                p if isinstance(p, str) else Formula(spelled_exponents(formula_latex(p)), str(p))
+                for p in line.pieces
             ),
             line.reason,
         )

@@ -5,7 +5,6 @@ everything again.
 from __future__ import annotations
 
 import platform
-import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -28,7 +27,7 @@ from ahdp_verify.reporting.blocks import (
     Table,
 )
 from ahdp_verify.reporting.claims import claim_section
-from ahdp_verify.reporting.subjects import ORDER, Subject
+from ahdp_verify.reporting.subjects import ORDER, Subject, shell_word
 from ahdp_verify.search.limits import Limits
 
 LIBRARIES = ("sympy", "z3-solver", "cvc5", "numpy", "matplotlib", "latex2mathml")
@@ -78,7 +77,7 @@ NOT_COVERED: tuple[Pieces, ...] = (
 
 def document(subjects: Sequence[Subject], date: str, limits: Limits) -> Document:
     """The report about these claims, of this date."""
-    listed = sorted(subjects, key=lambda s: ORDER.index(s.outcome))
+    listed = sorted(subjects, key=lambda subject: subject.rank)
     sections = tuple(
         claim_section(subject, number, limits) for number, subject in enumerate(listed, 1)
     )
@@ -101,13 +100,17 @@ def counted(listed: Sequence[Subject]) -> str:
     """How many claims have which outcome."""
     tally = Counter(subject.outcome for subject in listed)
     said = [f"{tally[o]} {WORDS.get(o, o)}" for o in ORDER if tally[o]]
-    return f"{len(listed)} claim{'s' * (len(listed) != 1)}: {', '.join(said)}"
+    failing = sum(subject.argument not in ("", "valid") for subject in listed)
+    of_arguments = (
+        f"; {failing} argument{'s' * (failing > 1)} not shown to be valid" if failing else ""
+    )
+    return f"{len(listed)} claim{'s' * (len(listed) != 1)}: {', '.join(said)}{of_arguments}"
 
 
 def summary(listed: Sequence[Subject]) -> Iterator[Block]:
     """What a reader who reads nothing else should read."""
     blocks: list[Block] = [Paragraph.of(f"{counted(listed)}.", kind="lead")]
-    if any(subject.outcome not in ("proved", "vacuous") for subject in listed):
+    if len(listed) > 1 and any(subject.rank < ORDER.index("vacuous") for subject in listed):
         blocks.append(Paragraph.of("What failed or stayed open comes first.", kind="note"))
     blocks.append(
         Table(
@@ -117,7 +120,7 @@ def summary(listed: Sequence[Subject]) -> Iterator[Block]:
                 (
                     (Jump(str(number), f"claim-{number}"),),
                     (Badge(subject.outcome, subject.word),),
-                    (one_line(subject.text, LONG),),
+                    summary_text(subject),
                     (
                         Code(one_line(subject.origin.path, 200))
                         if subject.origin.path
@@ -138,6 +141,12 @@ def summary(listed: Sequence[Subject]) -> Iterator[Block]:
         )
     )
     yield Section("summary", Heading(2, "Summary"), tuple(blocks))
+
+
+def summary_text(subject: Subject) -> Pieces:
+    """The claim in the summary, with what has to be known beside the verdict."""
+    said = one_line(subject.text, LONG)
+    return (f"{said} (", Strong(subject.remark), ")") if subject.remark else (said,)
 
 
 def limitations() -> Iterator[Block]:
@@ -185,11 +194,6 @@ def again(listed: Sequence[Subject]) -> Iterator[Block]:
         "A file is the one of this report if its SHA-256 is the one listed under Source "
         "(sha256sum FILE)."
     )
-
-
-def shell_word(path: str) -> str:
-    """A path as a shell reads it, on one line."""
-    return shlex.quote(one_line(path, 10_000))
 
 
 def version_table(date: str) -> Table:

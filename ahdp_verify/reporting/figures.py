@@ -22,10 +22,11 @@ from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.plots import figure_module, float_value, svg_text
 from ahdp_verify.sampling.floats import Array, evaluate_columns, np
 
-FIRST, SECOND, BAND, EVENT, GRID = "#1a5fb4", "#a34700", "#f3c9a4", "#6e4a9e", "#dddddd"
+FIRST, SECOND, BAND, EVENT, GRID = "#1a5fb4", "#a34700", "#f3c9a4", "#b9acd3", "#dddddd"
 INCHES = (6.6, 3.4)
 FINE, COARSE = 1201, 400  # points of a curve, and of the search for where it is
 SMALL = 0.004  # share of the highest density below which the picture ends
+NEAR = 1e-9  # a share below which nothing is said to be left out
 MOST_BARS, MOST_JOINT = 16, 4096  # outcomes that are drawn, and joint outcomes that are listed
 CUT = "choose another pair of inputs to draw"
 
@@ -65,7 +66,10 @@ def law_figure(pair: LawPair) -> tuple[str, str]:
         if single is not None and single.kind == "real":
             return real_figure(pair), ""
         if single is not None and single.kind == "integer":
-            return bar_figure(integer_bars(pair), pair), "outcomes that are hardly ever drawn"
+            bars = integer_bars(pair)
+            gone = 1 - min(sum(b.first for b in bars), sum(b.second for b in bars))
+            rare = f"outcomes of probability {gone:.2g} together" if gone > NEAR else ""
+            return bar_figure(bars, pair), rare
         if all(o.kind == "finite" for o in outputs):
             bars = finite_bars(pair)
             shown = chosen_bars(bars)
@@ -101,17 +105,7 @@ def real_figure(pair: LawPair) -> str:
         label=one_line(f"at {pair.second.text}", 60),
     )
     for low, high in event_intervals(pair, grid):
-        axes.axvspan(
-            low,
-            high,
-            facecolor=EVENT,
-            alpha=0.16,
-            hatch="///",
-            edgecolor=EVENT,
-            linewidth=0,
-            label="the event",
-            zorder=0,
-        )
+        draw_event(axes, low, high)
     axes.set(xlim=(grid[0], grid[-1]), xlabel=pair.first.outputs[0].name, ylabel="density")
     if atoms:
         draw_bars(panels[1], atoms, pair.level)
@@ -290,17 +284,7 @@ def draw_bars(
     places = np.arange(len(bars), dtype=float)
     first, second = (np.asarray([getattr(b, side) for b in bars]) for side in ("first", "second"))
     for place in [i for i, bar in enumerate(bars) if bar.inside]:
-        axes.axvspan(
-            place - 0.5,
-            place + 0.5,
-            facecolor=EVENT,
-            alpha=0.16,
-            hatch="///",
-            edgecolor=EVENT,
-            linewidth=0,
-            label="the event",
-            zorder=0,
-        )
+        draw_event(axes, place - 0.5, place + 0.5)
     labels = [one_line(f"at {text}", 60) for text in texts] if texts else [None, None]
     axes.bar(places - 0.2, first, 0.38, color=FIRST, label=labels[0], zorder=2)
     axes.bar(
@@ -343,6 +327,20 @@ def draw_bars(
 def band_label(level: float) -> str:
     """The legend of the band."""
     return f"allowed for the first: the second times exp(±{level:.4g})"
+
+
+def draw_event(axes: Any, low: float, high: float) -> None:
+    """The event is hatched behind everything else."""
+    axes.axvspan(
+        low,
+        high,
+        facecolor="#ece8f4",
+        edgecolor=EVENT,
+        hatch="///",
+        linewidth=0,
+        label="the event",
+        zorder=0,
+    )
 
 
 def draw_band(axes: Any, level: float | None, fill: Any, second: Array) -> None:

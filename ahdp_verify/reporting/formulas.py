@@ -75,7 +75,7 @@ def converter() -> Callable[..., str] | None:
     with contextlib.suppress(ImportError):
         from latex2mathml.converter import convert  # noqa: PLC0415 - it is an extra
 
-        return convert  # type: ignore[no-any-return]
+        return convert
     return None
 
 

@@ -18,6 +18,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.compared import bare_claim
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, oo
+from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.reporting.blocks import Block, Folded, Formula, Paragraph, Pieces, Table
@@ -100,6 +101,15 @@ def listed_slots(claim: Claim) -> tuple[Slot, ...]:
     return claim_slots(claim)
 
 
+def relation_of_rows(claim: Claim) -> str:
+    """The relation whose least levels are listed: where one record is added or removed at one level
+    for all, those of each record say more.
+    """
+    inputs = claim.mechanism.inputs
+    by_record = isinstance(inputs, Domain) and bool(inputs.records)
+    return "ahdp" if claim.relation == "add-remove" and by_record else claim.relation
+
+
 def least_levels(claim: Claim, limits: Limits) -> tuple[Levels | None, str]:
     """The least levels, if they were found within a few seconds, or why not."""
     inputs = claim.mechanism.inputs
@@ -113,7 +123,7 @@ def least_levels(claim: Claim, limits: Limits) -> tuple[Levels | None, str]:
         bits=limits.bits,
     )
     try:
-        found = tighten(claim.mechanism, claim.relation, few, public=claim.public)
+        found = tighten(claim.mechanism, relation_of_rows(claim), few, public=claim.public)
     except OutOfLimits:
         return None, f"they take more than {few.seconds:g} s; ahdp-verify tighten may find them"
     except (AhdpError, ZeroDivisionError) as error:
@@ -128,14 +138,13 @@ def record_levels(
 ) -> tuple[RecordLevel, ...]:
     """The rows of the table."""
     rows = found.rows if found is not None else ()
-    one_for_all = len(rows) == 1 and len(slots) > 1
     here = claim_context(claim)
     return tuple(
         RecordLevel(
             slot.text,
             dict(slot.values).get("eps") if isinstance(claim.mechanism.inputs, Domain) else None,
             level_at(claim, slot, here),
-            rows[0] if one_for_all else rows[i] if i < len(rows) else None,
+            rows[i] if i < len(rows) else None,
         )
         for i, slot in enumerate(slots)
     )
@@ -178,8 +187,8 @@ def level_table(verdict: Verdict, claim: Claim, rows: tuple[RecordLevel, ...]) -
     with_demand = claim.relation in ("ahdp", "hdp", "add-remove") and all(
         row.demand is not None for row in rows
     )
-    of_each = claim.relation != "add-remove"
     is_proved = isinstance(verdict, Proved) and not verdict.vacuous and claim.delta == ZERO
+    kept_head = "demand kept" if claim.delta == ZERO else "demand kept with delta = 0"
     head = [
         {"any": "values", "ahdp": "record", "hdp": "record", "add-remove": "record"}.get(
             claim.relation, "change"
@@ -187,22 +196,22 @@ def level_table(verdict: Verdict, claim: Claim, rows: tuple[RecordLevel, ...]) -
         *(["demand"] if with_demand else []),
         "level claimed",
         "exp(level claimed)",
-        "least level" if of_each else "least level for all",
+        "least level",
         "shown",
-        *(["demand kept"] if with_demand else []),
+        *([kept_head] if with_demand else []),
     ]
     lines = []
     for row in rows:
         bounds = str(row.row.bounds) if row.row is not None else "not worked out"
         lines.append(
             (
-                (row.text,),
+                (one_line(row.text, LONG),),
                 *([expression_pieces(row.demand)] if with_demand else []),
                 expression_pieces(row.claimed),
                 (factor_text(row.claimed),),
                 (bounds if len(bounds) <= LONG else "a long expression, see ahdp-verify tighten",),
                 (shown_text(row.row),),
-                *([(kept_text(row, is_proved, of_each, here),)] if with_demand else []),
+                *([(kept_text(row, is_proved, here),)] if with_demand else []),
             )
         )
     caption = "Levels" + (" against the demands" if with_demand else "")
@@ -235,11 +244,9 @@ def shown_text(row: LevelRow | None) -> str:
     return "" if row is None else row.cells[-1]
 
 
-def kept_text(row: RecordLevel, is_proved: bool, of_each: bool, here: Context) -> str:
-    """Whether the loss of the record is shown to be at most its demand, or to exceed it.
-
-    is_proved  whether the claim is proved, without a delta
-    of_each    whether the least level is that of this record
+def kept_text(row: RecordLevel, is_proved: bool, here: Context) -> str:
+    """Whether the loss of the record is shown to be at most its demand, or to exceed it; `is_proved`
+    says whether the claim is proved, without a delta.
     """
     if row.demand == oo:
         return "yes, none is made"
@@ -248,7 +255,7 @@ def kept_text(row: RecordLevel, is_proved: bool, of_each: bool, here: Context) -
         known.append(row.row.level)
     if any(e is not None and is_at_most(e, row.demand, here) for e in known):
         return "yes"
-    if row.row is not None and of_each and row.demand is not None:
+    if row.row is not None and row.demand is not None:
         low = row.row.low
         if low == oo or (row.row.exact and row.row.level == oo):
             return "no"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ahdp_verify.display.markup import latex
 from ahdp_verify.kernel.model.composite import (
@@ -15,11 +15,21 @@ from ahdp_verify.kernel.model.declarations import value_text
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
 from ahdp_verify.kernel.rules.scope import nontrivial_conditions
-from ahdp_verify.kernel.terms.expression import TRUE, Expression, walk
+from ahdp_verify.kernel.terms.expression import TRUE, Expression, conjuncts, walk
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.reporting.blocks import Block, Formula, Listing, Paragraph, Piece, Pieces
+from ahdp_verify.reporting.blocks import (
+    Block,
+    Code,
+    Formula,
+    Paragraph,
+    Piece,
+    Pieces,
+    Strong,
+    spelled_exponents,
+)
 
 SHOWN = 12  # records, values or outcomes that are listed
+LONGEST_NAME = 60  # characters of a record, value or outcome in a list
 LONGEST = 1500  # characters of a formula that is shown
 RULES = {
     "compose": "The parts run one after the other on the same input; a part may read what earlier "
@@ -47,6 +57,8 @@ def mechanism_blocks(mechanism: AnyMechanism) -> Iterator[Block]:
         yield from part_blocks(mechanism, 0)
     else:
         yield Paragraph.of(abstract_text(mechanism))
+    if symbols := symbols_text(mechanism):
+        yield Paragraph.of(symbols, kind="note")
     conditions = nontrivial_conditions(mechanism.parameters)
     if conditions:
         yield Paragraph.of("Parameters: all values with ", *separated(conditions), ".")
@@ -56,11 +68,13 @@ def mechanism_blocks(mechanism: AnyMechanism) -> Iterator[Block]:
         )
 
 
-def separated(conditions: tuple[Expression, ...]) -> Pieces:
-    """Formulas with commas between them."""
+def separated(conditions: Iterable[Expression]) -> Pieces:
+    """Formulas with commas between them; what is joined by "and" is listed, what is true is not."""
     found: list[Piece] = []
     for condition in conditions:
-        found += [", "] * bool(found) + [Formula.of(condition)]
+        for part in conjuncts(condition):
+            if part != TRUE:
+                found += [", "] * bool(found) + [Formula.of(part)]
     return tuple(found)
 
 
@@ -89,15 +103,16 @@ def input_blocks(inputs: Inputs) -> Iterator[Block]:
 
 def conditions_of(inputs: Domain) -> Pieces:
     """The conditions of the unknowns of a universal domain."""
-    kept = tuple(condition for _, condition in inputs.unknowns if condition != TRUE)
-    return (" with ", *separated(kept)) if kept else ()
+    kept = separated(condition for _, condition in inputs.unknowns)
+    return (" with ", *kept) if kept else ()
 
 
 def some_of(texts: list[str]) -> str:
     """All texts, or the first ones and how many there are."""
+    few = [one_line(text, LONGEST_NAME) for text in texts[:SHOWN]]
     if len(texts) <= SHOWN:
-        return ", ".join(texts)
-    return f"{', '.join(texts[: SHOWN - 2])}, ... ({len(texts)} in all)"
+        return ", ".join(few)
+    return f"{', '.join(few[:-2])}, ... ({len(texts)} in all)"
 
 
 def kind_text(output: Output) -> str:
@@ -109,25 +124,28 @@ def kind_text(output: Output) -> str:
 
 def law_blocks(m: Mechanism) -> Iterator[Block]:
     """The distribution of a mechanism as a formula."""
-    yield Paragraph.of("The output: ", *output_pieces(m.outputs), ".")
-    kinds = {o.kind for o in m.outputs}
-    what = (
-        "probability"
-        if "real" not in kinds
-        else "density"
-        if kinds == {"real"}
-        else "density (probability of the parts that are not real)"
-    )
+    what = law_word(m.outputs)
     given = given_latex(m.inputs)
     of = ", ".join(latex(o.symbol) for o in m.outputs)
-    said = f"Its {what}, given the input:" if len(m.outputs) == 1 else f"Their joint {what}:"
-    yield Paragraph.of(said)
-    yield display(rf"p({of} \mid {given}) = {latex(m.density)}", str(m.density))
+    each = "Its" if len(m.outputs) == 1 else "Their joint"
+    yield Paragraph.of(
+        "The output is " if len(m.outputs) == 1 else "The outputs are ",
+        *output_pieces(m.outputs),
+        f". {each} {what}, given the input:",
+    )
+    density = spelled_exponents(latex(m.density))
+    yield display(rf"p({of} \mid {given}) = {density}", str(m.density))
     for at, mass in m.atoms:
         yield Paragraph.of("The single point ", Formula.of(at), " has a probability of its own:")
-        yield display(rf"P({latex(at)} \mid {given}) = {latex(mass)}", str(mass))
-    if symbols := symbols_text(m):
-        yield Paragraph.of(symbols, kind="note")
+        yield display(rf"P({latex(at)} \mid {given}) = {spelled_exponents(latex(mass))}", str(mass))
+
+
+def law_word(outputs: tuple[Output, ...]) -> str:
+    """What the formula of a law of these outputs is called."""
+    kinds = {o.kind for o in outputs}
+    if "real" not in kinds:
+        return "probability"
+    return "density" if kinds == {"real"} else "density in the real ones, probability in the others"
 
 
 def output_pieces(outputs: tuple[Output, ...]) -> Pieces:
@@ -146,25 +164,37 @@ def given_latex(inputs: Inputs) -> str:
 def display(formula: str, plain: str) -> Block:
     """A formula on a line of its own, or the beginning of its text if it is very long."""
     if len(formula) > LONGEST:
-        return Paragraph.of(one_line(plain, LONGEST), kind="note")
+        return Paragraph.of(Code(one_line(plain, LONGEST)))
     return Paragraph.of(Formula(formula, plain), kind="display")
 
 
-def symbols_text(m: Mechanism) -> str:
-    """What the symbols of the formula stand for."""
-    if not isinstance(m.inputs, Domain):
+def symbols_text(mechanism: AnyMechanism) -> str:
+    """What the symbols of the formulas stand for."""
+    if not isinstance(mechanism.inputs, Domain):
         return ""
-    nodes = [node for e in (m.density, m.defined, *(p for _, p in m.atoms)) for node in walk(e)]
-    sums = any(node.head in ("sum", "maximum", "minimum") for node in nodes)
-    return (
-        "D is the dataset; sums, maxima and counts run over its records (x, ε), where x is the value "
-        "and ε the demand, each record as often as it occurs."
-        if sums and not m.inputs.is_universal
-        else "D is the dataset; sums, maxima and counts run over its records, each as often as it "
-        "occurs; ε is the demand of a record."
-        if sums
-        else "D is the dataset."
+    nodes = [node for law in laws(mechanism) for node in walk(law)]
+    if not nodes:
+        return ""
+    if not any(node.head in ("sum", "maximum", "minimum") for node in nodes):
+        return "D is the dataset."
+    record = (
+        "its records"
+        if mechanism.inputs.is_universal
+        else "its records (x, ε), where x is the value and ε the demand"
     )
+    return (
+        f"D is the dataset; sums, maxima and counts run over {record}, each record as often as it "
+        "occurs."
+    )
+
+
+def laws(mechanism: AnyMechanism) -> Iterator[Expression]:
+    """The formulas of a mechanism and its parts."""
+    if isinstance(mechanism, Mechanism):
+        yield from (mechanism.density, mechanism.defined, *(mass for _, mass in mechanism.atoms))
+    elif isinstance(mechanism, Composite):
+        for part in mechanism.parts:
+            yield from laws(part.mechanism)
 
 
 def abstract_text(mechanism: AbstractMechanism) -> str:
@@ -180,8 +210,8 @@ def part_blocks(composite: Composite, depth: int) -> Iterator[Block]:
         yield Paragraph.of(f"It has {len(counted)} different parts, which are not listed here.")
         return
     for part, times in counted.items():
-        often = f" ({times} times)" if times > 1 else ""
-        yield Listing(((f"Part{often}: {one_line(str(part))}",),))
+        often = f"Part ({times} times): " if times > 1 else "Part: "
+        yield Paragraph.of(Strong(often), one_line(str(part)), ".")
         inner = part.mechanism
         if isinstance(inner, Mechanism):
             yield from law_blocks(inner)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ahdp_verify.analysis.inputs import LawAtInput
 from ahdp_verify.analysis.testing.tradeoff import tradeoff
-from ahdp_verify.kernel.errors import AhdpError, Missing, OutOfLimits
+from ahdp_verify.kernel.errors import AhdpError, BadInput, Missing, NotWorkedOut, OutOfLimits
 from ahdp_verify.kernel.evidence.counterexample import law_at, level_of_move, side_text
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
@@ -233,7 +233,12 @@ def reason_text(error: Exception) -> str:
     """Why something is missing, without a full stop."""
     if isinstance(error, OutOfLimits):
         return "it takes too long"
-    said = str(error) if isinstance(error, AhdpError) else "these distributions cannot be drawn"
+    if isinstance(error, NotWorkedOut):
+        said = error.why
+    elif isinstance(error, BadInput):
+        said = f"{error.reason}; {error.cure}" if isinstance(error, Missing) else error.reason
+    else:
+        said = str(error) if isinstance(error, AhdpError) else "it cannot be drawn in floats"
     return one_line(said, 300).rstrip(".")
 
 
@@ -256,10 +261,9 @@ def tradeoff_blocks(pair: Pair, name: str, limits: Limits) -> Iterator[Block]:
         return
     a, b = side_texts(pair)
     yield Paragraph.of(
-        "Somebody who sees the output and knows that the input is one of the two tests which. The "
-        "curve gives, for each probability of taking the first for the second (type I error), the "
-        "least probability of the opposite mistake (type II error) that any test attains. "
-        "The closer it is to the diagonal, the less the output tells the two inputs apart."
+        "For somebody who sees the output and has to tell the first input from the second: the least "
+        "probability of missing the second (type II error), for each probability of a false alarm at "
+        "the first (type I error). The closer the curve is to the diagonal, the less the output tells."
     )
     try:
         svg = svg_text(tradeoff_figure(curve, region))

@@ -24,7 +24,16 @@ from ahdp_verify.kernel.model.composite import PAIRS, AnyClaim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of
 from ahdp_verify.kernel.rules.scope import nontrivial_conditions
-from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, exp, name, names, oo
+from ahdp_verify.kernel.terms.expression import (
+    TRUE,
+    ZERO,
+    Expression,
+    conjuncts,
+    exp,
+    name,
+    names,
+    oo,
+)
 from ahdp_verify.reporting.blocks import Formula, Piece, Pieces
 from ahdp_verify.reporting.numbers import (
     better_guess,
@@ -152,11 +161,11 @@ def depends_on_record(claim: AnyClaim) -> bool:
 def condition_pieces(claim: AnyClaim) -> Pieces:
     """For which parameters and inputs the claim speaks."""
     found: list[Piece] = []
-    conditions = nontrivial_conditions(claim.mechanism.parameters)
-    if conditions:
-        found.append(", whenever ")
-        for i, condition in enumerate(conditions):
-            found += [" and "] * (i > 0) + [Formula.of(condition)]
+    conditions = [
+        part for c in nontrivial_conditions(claim.mechanism.parameters) for part in conjuncts(c)
+    ]
+    for i, condition in enumerate(conditions):
+        found += [" and " if i else ", whenever ", Formula.of(condition)]
     if claim.mechanism.defined != TRUE:
         found += [", where both inputs satisfy ", Formula.of(claim.mechanism.defined)]
     return tuple(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 
 from ahdp_verify.analysis.arguments import Examination
@@ -13,7 +14,7 @@ from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.compared import CheckableClaim, ComparedPair
 from ahdp_verify.kernel.rules.joint_law import explicit_claim
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.unknown import Unknown, Verdict
+from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 
 # in the order of a report: what a reviewer has to see first
@@ -83,6 +84,28 @@ class Subject:
         return verdict.word
 
     @property
+    def argument(self) -> str:
+        """The state of the argument for a statement: "valid", "not valid" or "open"; "" if there is
+        none.
+        """
+        found = self.found
+        return found.state if isinstance(found, Examination) and found.argument.steps else ""
+
+    @property
+    def rank(self) -> int:
+        """The place in a report: what a reviewer has to see first comes first."""
+        of_argument = {"not valid": "refuted", "open": "unknown"}.get(self.argument, self.outcome)
+        return min(map(ORDER.index, (self.outcome, of_argument)))
+
+    @property
+    def remark(self) -> str:
+        """What a reader of the summary has to know beyond the verdict."""
+        said = [f"the argument for it is {self.argument}"] if self.argument else []
+        if self.origin.expect not in ("", self.outcome):
+            said.append(f"the file expects {self.origin.expect}")
+        return "; ".join(said)
+
+    @property
     def claim(self) -> CheckableClaim | None:
         """The claim, if it could be read."""
         verdict = self.verdict
@@ -127,4 +150,6 @@ def written_claim(claim: AnyClaim) -> Claim | None:
         return None
 
 
-__all__ = ("ORDER", "NoVerdict", "Origin", "Pair", "Subject", "Unknown", "compared_pair")
+def shell_word(path: str) -> str:
+    """A path as a shell reads it, on one line."""
+    return shlex.quote(one_line(path, 10_000))
