@@ -35,6 +35,7 @@ FLOORS = (
     ("search",),
     ("analysis", "files", "workers"),
     ("catalogue", "sampling", "explanation", "plots"),
+    ("reporting",),
     ("testing", "paper"),
     ("cli",),
 )
@@ -79,7 +80,7 @@ OWNERS = {
     ),
     "scipy": ("sampling.goodness_of_fit",),
     "matplotlib": ("plots",),
-    "latex2mathml": ("paper.report",),
+    "latex2mathml": ("reporting.formulas",),
     "distributed": ("workers",),
     "pytest": ("testing.pytest_plugin",),
     "typer": ("cli",),
