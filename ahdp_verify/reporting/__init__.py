@@ -29,7 +29,7 @@ from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.reporting.blocks import Document
-from ahdp_verify.reporting.document import counted, document
+from ahdp_verify.reporting.document import counted, document, versions
 from ahdp_verify.reporting.formulas import formula_html
 from ahdp_verify.reporting.html_page import html_page, labelled_svg, page_frame
 from ahdp_verify.reporting.markdown_text import markdown_text
@@ -54,6 +54,7 @@ __all__ = (
     "report",
     "report_on",
     "sign",
+    "versions",
 )
 
 

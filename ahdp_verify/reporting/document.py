@@ -198,11 +198,15 @@ def again(listed: Sequence[Subject]) -> Iterator[Block]:
 
 def version_table(date: str) -> Table:
     """What made this report."""
-    rows = [("ahdp_verify", MADE_BY["ahdp_verify"]), ("Python", platform.python_version())]
-    rows += [(key, value) for key, value in MADE_BY.items() if key != "ahdp_verify"]
-    rows += [(key, found) for key in LIBRARIES if (found := installed(key))]
-    rows.append(("Date", date))
+    rows = (*versions(), ("Date", date))
     return Table("", (), tuple(((key,), (value,)) for key, value in rows))
+
+
+def versions() -> tuple[tuple[str, str], ...]:
+    """What is installed: this package, Python, and the libraries that it uses."""
+    own = [("ahdp_verify", MADE_BY["ahdp_verify"]), ("Python", platform.python_version())]
+    own += [(key, value) for key, value in MADE_BY.items() if key != "ahdp_verify"]
+    return (*own, *((key, found) for key in LIBRARIES if (found := installed(key))))
 
 
 def installed(library: str) -> str:

@@ -31,6 +31,9 @@ ATTRIBUTES = re.compile(
     "minsize|maxsize|displaystyle|scriptlevel|largeop|movablelimits|lspace|rspace|width|height|"
     "depth|separator|symmetric|accent|accentunder"
 )
+PARTS = dict.fromkeys(("mfrac", "msub", "msup", "mroot", "munder", "mover"), 2) | dict.fromkeys(
+    ("msubsup", "munderover"), 3
+)
 LONGEST = 4000  # characters of LaTeX beyond which a formula stays a text
 TEXT = re.compile(r"\\text\{((?:[^{}\\]|\\.)*)\}")
 # what the library does not unescape inside \text, kept apart from markup on its way through it
@@ -80,10 +83,12 @@ def converter() -> Callable[..., str] | None:
 
 
 def checked_mathml(tree: ElementTree.Element) -> Html | None:
-    """The tree as HTML, if nothing in it is anything but MathML for display."""
+    """The tree as HTML, if nothing in it is anything but complete MathML for display."""
     for node in tree.iter():
         tag = node.tag.removeprefix(NAMESPACE) if isinstance(node.tag, str) else ""
         if not ELEMENTS.fullmatch(tag) or not all(map(ATTRIBUTES.fullmatch, node.attrib)):
+            return None
+        if tag in PARTS and len(node) != PARTS[tag]:
             return None
         node.tag = tag
         node.text = node.text.translate(BACK) if node.text else node.text
