@@ -59,6 +59,7 @@ from ahdp_verify.kernel.terms.expression import (
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.plots import draw_tradeoff
+from ahdp_verify.reporting import report
 from ahdp_verify.sampling.sample import sample
 from ahdp_verify.sampling.simulate import simulate
 from ahdp_verify.search.compose import (
@@ -140,6 +141,7 @@ __all__ = (
     "ranges",
     "real",
     "recheck",
+    "report",
     "sample",
     "sign",
     "simulate",

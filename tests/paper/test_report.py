@@ -16,14 +16,8 @@ from pathlib import Path
 import pytest
 
 from ahdp_verify import recheck
-from ahdp_verify.paper.report import (
-    findings_index,
-    html_page,
-    html_with_formulas,
-    markdown_report,
-    mathml_converter,
-    probability_bars,
-)
+from ahdp_verify.paper.page import html_page, html_with_formulas, probability_bars
+from ahdp_verify.paper.report import findings_index, markdown_report
 from ahdp_verify.paper.statements import result_of, results
 from ahdp_verify.paper.statements.row import Check, CheckAnswer, PaperRow, Result
 
@@ -93,7 +87,7 @@ def test_texts_are_escaped() -> None:
     )
     text = html_page([result_of(row, [CheckAnswer("proved", "<u> & more")])])
     read(text)
-    assert "<b>&lt;b&gt;</b>" in text
+    assert ">&lt;b&gt;</h3>" in text
     assert "&lt;u&gt; &amp; more" in text
 
 
@@ -107,20 +101,20 @@ def test_what_is_not_expected_is_shown() -> None:
 
 
 def test_a_formula_that_cannot_be_read_stays_as_it_is() -> None:
-    assert "<math" in html_with_formulas("of $x^2$", mathml_converter())
-    assert html_with_formulas("of $\\frac{1$", mathml_converter()).startswith(
-        "of <code>\\frac{1"
-    ) or "<math" in html_with_formulas("of $\\frac{1$", mathml_converter())
+    assert "<math" in html_with_formulas("of $x^2$")
+    assert html_with_formulas("of $\\frac{1$").startswith("of <code>\\frac{1")
 
 
 def test_the_bars_of_a_counterexample() -> None:
     """1/2 against 1/8 where 1/4 is allowed: bars of the full, half and a quarter of the width."""
     widths = [
         float(w)
-        for w in re.findall(r'width="([0-9.]+)" height="10"', probability_bars((0.5, 0.125, 0.25)))
+        for w in re.findall(
+            r'width="([0-9.]+)" height="10"', str(probability_bars((0.5, 0.125, 0.25)))
+        )
     ]
     assert widths == pytest.approx([260, 130, 65])
-    assert probability_bars(()) == ""
+    assert probability_bars(()) is None
 
 
 def test_the_figures_of_the_paper_are_inside() -> None:
