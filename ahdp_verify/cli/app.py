@@ -37,6 +37,7 @@ from ahdp_verify.cli.ranges import ranges_command
 from ahdp_verify.cli.recheck import recheck_command
 from ahdp_verify.cli.report import report_command
 from ahdp_verify.cli.sample import sample_command
+from ahdp_verify.cli.show import show_command
 from ahdp_verify.cli.simulate import simulate_command
 from ahdp_verify.cli.tighten import tighten_command
 from ahdp_verify.cli.tradeoff import tradeoff_command
@@ -84,6 +85,7 @@ register_command("verify", verify_command)
 register_command("recheck", recheck_command)
 register_command("explain", explain_command)
 register_command("report", report_command)
+register_command("show", show_command)
 register_command("tighten", tighten_command)
 register_command("simulate", simulate_command)
 register_command("sample", sample_command)

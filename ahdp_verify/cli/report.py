@@ -166,7 +166,7 @@ def found_subjects(sources: tuple[str, ...], limits: Limits, trust: str) -> Iter
     claim is decided, and BadInput is raised for one that cannot be.
     """
     from ahdp_verify.cli.claims import READING
-    from ahdp_verify.files.load import load
+    from ahdp_verify.cli.sources import load_named
     from ahdp_verify.files.records import read_saved_record
 
     read: list[tuple[str, File | None]] = []
@@ -175,7 +175,7 @@ def found_subjects(sources: tuple[str, ...], limits: Limits, trust: str) -> Iter
             is_record = source.endswith(".json")
             if is_record:
                 read_saved_record(source)
-            read.append((source, None if is_record else load(source)))
+            read.append((source, None if is_record else load_named(source)))
     for source, file in read:
         coming = (
             subject_of_record(source, limits, trust)

@@ -7,6 +7,7 @@ Laplace mechanism is DP for one answer moving at level eps
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from ahdp_verify.files.argument_file import ArgumentFile
@@ -28,6 +29,11 @@ def load_named_mechanism(source: str) -> MechanismFile:
     """The same for a command that needs one mechanism given by its density."""
     name = entry_name(source)
     return catalogue_file(name) if name else load_mechanism(source)
+
+
+def is_file_name(source: str) -> bool:
+    """Whether the source can be a file, rather than the name of an entry of the catalogue."""
+    return bool(re.search(r"[./\\]", source)) or Path(source).exists()
 
 
 def entry_name(source: str) -> str:
