@@ -108,7 +108,7 @@ def atoms_of(laws: Mapping[str, Law]) -> tuple[tuple[Expression, Expression], ..
     return tuple(pair for law in laws.values() for pair in law.atoms)
 
 
-def repeat(once: Mechanism, times: int) -> Mechanism:
+def repeat(once: Mechanism, times: int, *, name: str = "") -> Mechanism:
     """The mechanism run so many times on one input, with fresh randomness each time.
 
     The output s becomes s[1], ..., s[times]; s[1] and s[2] become s[1], ..., s[2 times], run by
@@ -137,7 +137,7 @@ def repeat(once: Mechanism, times: int) -> Mechanism:
         atoms=once.atoms if times == 1 else (),
         parameters=once.parameters,
         defined=once.defined,
-        name=f"{once.name or once} ({times} times)",
+        name=name or f"{once.name or once} ({times} times)",
     )
 
 

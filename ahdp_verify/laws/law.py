@@ -75,16 +75,6 @@ class Law:
     def __repr__(self) -> str:
         return f"<law {self.text[:60]}>"
 
-    def __round__(self, digits: int | None = None) -> Law:
-        """The law of the nearest whole number, as `rounded` gives it."""
-        from ahdp_verify.laws.processing import rounded
-
-        if digits is not None:
-            raise BadInput(
-                "round", "digits are not rounded to", 'write rounded(law, "1/10") for one digit'
-            )
-        return rounded(self)
-
 
 def simplified_reciprocal(e: Expression) -> Expression:
     """1/e, where the inverse of 1/a is a.
