@@ -28,7 +28,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from ahdp_verify.files.mechanism_file import FORMAT, WORD, ClaimNote
+from ahdp_verify.files.mechanism_file import ClaimNote
+from ahdp_verify.files.table import FORMAT, WORD
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.declarations import NamedConditions

@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FLOORS = (
     ("start",),
     ("kernel",),
-    ("display", "sympy_bridge"),
+    ("display", "sympy_bridge", "laws"),
     ("search",),
     ("analysis", "files", "workers"),
     ("catalogue", "sampling", "explanation", "plots"),
