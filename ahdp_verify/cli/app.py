@@ -30,6 +30,7 @@ from ahdp_verify.cli.experiment import experiment_command
 from ahdp_verify.cli.explain import explain_command
 from ahdp_verify.cli.layout import PLAIN
 from ahdp_verify.cli.list import list_command
+from ahdp_verify.cli.new import new_command
 from ahdp_verify.cli.options import PlainOption
 from ahdp_verify.cli.paper import paper_command
 from ahdp_verify.cli.power import power_command
@@ -86,6 +87,7 @@ register_command("recheck", recheck_command)
 register_command("explain", explain_command)
 register_command("report", report_command)
 register_command("show", show_command)
+register_command("new", new_command, None)
 register_command("tighten", tighten_command)
 register_command("simulate", simulate_command)
 register_command("sample", sample_command)
