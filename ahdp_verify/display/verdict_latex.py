@@ -18,10 +18,11 @@ SIGNS = {"<=": r"\le", "<": "<", "==": "=", "=": "=", ">=": r"\ge", ">": ">"}
 
 def verdict_latex(verdict: Verdict) -> str:
     """One formula, in dollar signs."""
-    return rf"$\textbf{{{verdict.word}}}:\ {_claim(verdict.claim)}$"
+    return rf"$\textbf{{{verdict.word}}}:\ {claim_formula(verdict.claim)}$"
 
 
-def _claim(claim: CheckableClaim) -> str:
+def claim_formula(claim: CheckableClaim) -> str:
+    """What is claimed, as a formula without dollar signs."""
     if isinstance(claim, Inequality):
         return f"{latex(claim.left)} {SIGNS[claim.relation]} {latex(claim.right)}"
     if isinstance(claim, GuessClaim):
