@@ -16,7 +16,7 @@ from ahdp_verify.display.short_repr import counted
 from ahdp_verify.display.tables import table_of_html, without_middle_rows
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.model.composite import AbstractMechanism, AnyClaim, AnyMechanism, Composite
-from ahdp_verify.kernel.model.declarations import value_text
+from ahdp_verify.kernel.model.declarations import Value, value_text
 from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
@@ -30,6 +30,19 @@ SEVERAL = 6  # values of an output that are listed
 def expression_html(e: Expression) -> str:
     """A formula."""
     return formula_html(latex(e), str(e))
+
+
+def law_html(e: Expression) -> str:
+    """A formula on a line of its own, in the size of a displayed one; a wide one scrolls."""
+    shown = expression_html(e).replace("<math ", '<math displaystyle="true" ', 1)
+    return f'<div style="overflow-x: auto; font-size: 115%; padding: 0.4em 0">{shown}</div>'
+
+
+def value_html(value: Value) -> str:
+    """A value of a record: a number as a formula, anything else as a text."""
+    if isinstance(value, Expression) and value.head == "number":
+        return expression_html(value)
+    return escape_html(value_text(value))
 
 
 def paragraph(*parts: str) -> str:
@@ -56,8 +69,7 @@ def domain_html(domain: Domain) -> str:
 def records_html(listed: Iterable[tuple[Record, tuple[int, ...]]], *more: str) -> str:
     """A table of records, each with its counts."""
     rows = [
-        (escape_html(value_text(r.value)), expression_html(r.demand), *map(str, counts))
-        for r, counts in listed
+        (value_html(r.value), expression_html(r.demand), *map(str, counts)) for r, counts in listed
     ]
     return table_of_html([("value", "demand", *more), *without_middle_rows(rows)])
 
@@ -106,17 +118,17 @@ def inputs_html(inputs: Inputs) -> str:
 def mechanism_html(mechanism: Mechanism) -> str:
     """The name, outputs, distribution and input of a mechanism."""
     kind = "density" if any(o.kind == "real" for o in mechanism.outputs) else "probability"
-    lines = [title_html(mechanism), f"{kind}: {expression_html(mechanism.density)}"]
-    lines += [
-        f"probability of {expression_html(at)}: {expression_html(mass)}"
+    laws = [f"{paragraph(title_html(mechanism), f'with the {kind}')}{law_html(mechanism.density)}"]
+    laws += [
+        f"{paragraph(f'and {expression_html(at)} with the probability')}{law_html(mass)}"
         for at, mass in mechanism.atoms
     ]
     if mechanism.defined != TRUE:
-        lines.append(f"defined if {expression_html(mechanism.defined)}")
+        laws.append(paragraph(f"defined if {expression_html(mechanism.defined)}"))
     of_domain = mechanism.inputs.parameters if isinstance(mechanism.inputs, Domain) else ()
     own = [pair for pair in mechanism.parameters if pair not in of_domain]
     listed = conditions_html("parameter", own) if own else ""
-    return paragraph(*lines) + listed + inputs_html(mechanism.inputs)
+    return "".join(laws) + listed + inputs_html(mechanism.inputs)
 
 
 def title_html(mechanism: AnyMechanism) -> str:

@@ -79,7 +79,7 @@ OWNERS = {
     ),
     "scipy": ("sampling.goodness_of_fit",),
     "matplotlib": ("plots",),
-    "latex2mathml": ("paper.report",),
+    "latex2mathml": ("display.formulas", "paper.report"),
     "distributed": ("workers",),
     "pytest": ("testing.pytest_plugin",),
     "typer": ("cli",),

@@ -127,8 +127,10 @@ class Calibration:
 
     def _repr_latex_(self) -> str:
         what = rf"{upright_latex(self.side)}\ {latex(name(self.parameter))}"
-        edge = "" if self.attained or self.value is None else ", which itself is not enough"
-        return f"${bounded_latex(what, self.bounds.low, self.bounds.high)}{upright_latex(edge)}$"
+        shown = bounded_latex(what, self.bounds.low, self.bounds.high)
+        if self.attained or self.value is None:
+            return f"${shown}$"
+        return f"${shown}{upright_latex(', which itself is not enough')}$"
 
     def _repr_html_(self) -> str:
         return f"<p>{'<br>'.join(escape_html(part) for part in (self.text, *self.parts))}</p>"
