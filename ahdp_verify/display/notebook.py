@@ -45,6 +45,11 @@ def attach(kinds: tuple[type, ...], method: str, picture: Callable[..., str]) ->
         setattr(kind, method, picture)
 
 
+def in_one_element(picture: Callable[..., str]) -> Callable[..., str]:
+    """The same picture inside one element, which a notebook may put into a list or a row."""
+    return lambda value: f"<div>{picture(value)}</div>"
+
+
 CLAIMS = (Claim, CompositeClaim)
 HTML: tuple[tuple[tuple[type, ...], Callable[..., str]], ...] = (
     (VERDICTS, verdict_html),
@@ -72,6 +77,7 @@ LATEX: tuple[tuple[tuple[type, ...], Callable[..., str]], ...] = (
     ((*CLAIMS, Inequality), model_latex.claim_latex),
     ((Counterexample,), model_latex.counterexample_latex),
 )
-for method, pictures in (("_repr_html_", HTML), ("_repr_latex_", LATEX)):
-    for kinds, picture in pictures:
-        attach(kinds, method, picture)
+for kinds, picture in HTML:
+    attach(kinds, "_repr_html_", in_one_element(picture))
+for kinds, picture in LATEX:
+    attach(kinds, "_repr_latex_", picture)

@@ -25,7 +25,7 @@ def html_table(title: str, rows: Iterable[tuple[str, ...]], remarks: Iterable[st
     """
     escaped = [tuple(map(escape_html, row)) for row in rows]
     notes = "".join(f"<p>{escape_html(remark)}</p>" for remark in remarks)
-    return f"<p>{escape_html(title)}</p>{table_of_html(escaped)}{notes}"
+    return f"<div><p>{escape_html(title)}</p>{table_of_html(escaped)}{notes}</div>"
 
 
 def table_of_html(rows: Iterable[tuple[str, ...]]) -> str:

@@ -192,6 +192,13 @@ def test_a_claim_is_not_shown_as_a_verdict() -> None:
     assert text.startswith("Claim, not decided: ") and "Proved" not in text
 
 
+def test_a_proof_for_small_datasets_says_so_everywhere() -> None:
+    small = verify(dp(noisy_count(), 1), size=2)
+    for text in (small._repr_html_(), small._repr_latex_()):  # type: ignore[attr-defined]
+        assert "datasets of at most 2 records" in text
+    assert repr(small).endswith("at most 2 records)")
+
+
 def test_a_refutation_shows_both_probabilities(shown: list[Any]) -> None:
     refuted = next(thing for thing in shown if isinstance(thing, Refuted))
     page = Page(refuted._repr_html_())  # type: ignore[attr-defined]
