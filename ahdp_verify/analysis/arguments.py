@@ -23,7 +23,10 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from ahdp_verify.display.markup import escape_html
 from ahdp_verify.display.short_repr import short_repr
+from ahdp_verify.display.verdict_html import verdict_html
+from ahdp_verify.display.verdict_latex import verdict_latex
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
@@ -187,6 +190,13 @@ class Examination:
 
     def __str__(self) -> str:
         return "\n".join(self.lines)
+
+    def _repr_html_(self) -> str:
+        lines = "<br>".join(map(escape_html, self.lines[1:]))
+        return f"{verdict_html(self.verdict)}<p>{lines}</p>"
+
+    def _repr_latex_(self) -> str:
+        return verdict_latex(self.verdict)
 
 
 def examine(

@@ -48,7 +48,7 @@ SHORT = (
     *(ComparedPair, ComparedValues, NothingCompared, Scope, StoredRecord),
     *(Claim, CompositeClaim, AbstractMechanism, Inequality, Step, Argument),
     *(BestClaim, GuessClaim, OutputCell, Alternatives),
-    *(Expression, Polynomial, Ratio, Multiset),
+    *(Expression, Multiset),
 )
 
 
@@ -91,8 +91,9 @@ def verdict_repr(verdict: Refuted | RefutedInequality | Unknown) -> str:
     return named_repr(verdict, str(verdict.claim))
 
 
-# in messages, where `str` took what `repr` gave, these stay whole
+# `repr` is the text, and only cut; `str`, which would give the same, stays whole
 attach((Polynomial, Ratio), "__str__", lambda number: number.key)
+attach((Polynomial, Ratio), "__repr__", lambda number: cut(number.key, LONGEST))
 attach(SHORT, "__repr__", short_repr)
 attach((Record,), "__repr__", record_repr)
 attach((Queries,), "__repr__", lambda queries: f"Queries({queries.n})")

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from ahdp_verify.display.short_repr import named_repr, short_repr
+from ahdp_verify.display.tables import html_table, latex_table
 from ahdp_verify.kernel import checker
 from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput
@@ -115,6 +116,19 @@ class Simulation:
                 for e in (self.first, self.second)
             ),
         ]
+
+    def _repr_html_(self) -> str:
+        return html_table(self.title, self.rows(), [self.refuted.excess])
+
+    def _repr_latex_(self) -> str:
+        return latex_table(self.rows())
+
+    @property
+    def title(self) -> str:
+        """The claim and the event."""
+        example = self.refuted.counterexample
+        given = "".join(f"{k} = {v}, " for k, v in example.parameters)
+        return f"{self.refuted.claim}: {given}event {example.event}"
 
     def __str__(self) -> str:
         table = self.rows()

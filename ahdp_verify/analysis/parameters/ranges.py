@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from ahdp_verify.display.markup import escape_html
+from ahdp_verify.display.markup import escape_html, latex, upright_latex
 from ahdp_verify.display.short_repr import counted, named_repr, short_repr
 from ahdp_verify.kernel.checker import refute
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
@@ -143,6 +143,15 @@ class Ranges:
 
     def _repr_html_(self) -> str:
         return "".join(f"<p>{escape_html(line)}</p>" for line in self.lines)
+
+    def _repr_latex_(self) -> str:
+        where = r" \lor ".join(latex(i.condition(self.parameter)) for i in self.holds)
+        if self.exact:
+            said = "holds exactly for" if where else f"holds for no {self.parameter}"
+            return rf"${upright_latex(said)}\ {where}$"
+        said = "holds for" if where else "where it holds was not found"
+        more = ", and perhaps for other values" if where else ""
+        return rf"${upright_latex(said)}\ {where}{upright_latex(more)}$"
 
 
 def _line(piece: RangePiece, parameter: str) -> str:

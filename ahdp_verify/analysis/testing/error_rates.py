@@ -300,6 +300,8 @@ class Odds:
     posterior: Expression
     ratio: Expression
 
+    __repr__ = short_repr
+
     def __str__(self) -> str:
         return f"prior odds {self.prior}, posterior odds {self.posterior}, ratio {self.ratio}"
 

@@ -32,7 +32,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ahdp_verify.analysis.inputs import constant_of, law_at_input
-from ahdp_verify.analysis.levels.table import aligned_lines, html_table
+from ahdp_verify.analysis.levels.table import aligned_lines
 from ahdp_verify.analysis.testing.likelihood_ratio import (
     SAME,
     RatioCell,
@@ -45,6 +45,7 @@ from ahdp_verify.analysis.testing.likelihood_ratio import (
     short_expression,
 )
 from ahdp_verify.display.short_repr import short_repr
+from ahdp_verify.display.tables import html_table, latex_table
 from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event
@@ -307,6 +308,9 @@ class Tradeoff:
 
     def _repr_html_(self) -> str:
         return html_table(self.title, self.rows, self.remarks)
+
+    def _repr_latex_(self) -> str:
+        return latex_table(self.rows)
 
 
 def tradeoff(
