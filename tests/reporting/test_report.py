@@ -35,6 +35,7 @@ from ahdp_verify import (
     integer,
     log,
     name,
+    oo,
     piecewise,
     real,
     recheck,
@@ -214,10 +215,37 @@ def test_levels_stand_against_demands() -> None:
 
 
 def test_what_a_level_means_for_a_belief() -> None:
-    (value,) = re.findall(r"more likely than ([0-9.]+) \(exp", read_page(one(subjects()[2])).text)
+    (value,) = re.findall(
+        r"more likely than ([0-9./]+) after it", read_page(one(subjects()[2])).text
+    )
     assert Fraction(value) == Fraction(3, 4)
     assert "more likely than" not in read_page(one(subjects()[3])).text  # it is refuted
     assert "more likely than" not in read_page(one(subjects()[4])).text  # it has a delta
+
+
+def test_records_without_protection_are_named() -> None:
+    W = Domain([(0, 1), (1, 2), (1, oo)])
+    law = exp(-Abs(s - W.sum(lambda x, eps: (1 - exp(-eps)) * x))) / 2
+    claim = ahdp(Mechanism(W, outputs=[s], density=law, name="weighted"))
+    text = read_page(one(Subject(verify(claim)))).text
+    assert "Not protected (their level is infinite, which allows everything): (1, oo)." in text
+    assert "records of the domain of finite level, the largest factor is between 7.38905" in text
+    assert "more likely than" not in text
+
+
+def test_a_demand_is_kept_beyond_a_size_only_if_that_is_shown() -> None:
+    """A proof for at most 1 record does not show that demands are kept on larger datasets, and a
+    level that only tighten proves does.
+    """
+    claim = ahdp(noisy_count("noisy count"), lambda x, eps: 2 * x)
+    small = verify(claim, size=1)
+    assert isinstance(small, Proved)
+    assert small.scope.size == 1
+    page = one(Subject(small))
+    assert "This holds for datasets of at most 1 record." in read_page(page).text
+    assert "more likely than" not in read_page(page).text
+    rows = rows_of(page, "Levels against the demands")
+    assert [row[6] for row in rows] == ["yes", "no", "yes"]  # by the least levels 0, 1, 1
 
 
 def test_a_record_in_the_page_is_accepted_by_both_checkers(tmp_path: Path) -> None:

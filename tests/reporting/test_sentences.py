@@ -164,6 +164,17 @@ def test_a_delta_conditions_and_where_it_is_defined_are_part_of_the_sentence() -
     assert text.endswith(", whenever 0 < e and e < 1, where both inputs satisfy 1 <= size.")
 
 
+def test_parts_that_stay_public() -> None:
+    pairs = Domain([((0, 0), 1), ((1, 0), 1)])
+    claim = hdp(
+        Mechanism(pairs, outputs=[s], density=exp(-Abs(s - pairs.size)) / 2), public=("x[2]",)
+    )
+    assert said(claim).startswith(
+        "Changing the value in one person's record, while its privacy demand and x[2], which are "
+        "public, stay as they are, makes no set of outputs"
+    )
+
+
 def test_any_two_datasets() -> None:
     claim = group(assume(W, "ahdp", name("eps")))
     text = "".join(map(str, protection(claim)))
@@ -182,7 +193,7 @@ def test_what_can_be_believed_is_rounded_up() -> None:
     """From even odds to odds of exp(level) at most: exp(1)/(1 + exp(1)) = 0.7310585..."""
     level = constant_value(number(1))
     assert level is not None
-    (shown,) = re.findall(r"more likely than ([0-9.]+) ", belief(level, several=False))
+    (shown,) = re.findall(r"more likely than ([0-9.]+) after it", belief(level, several=False))
     assert shown == "0.731059"
 
 
