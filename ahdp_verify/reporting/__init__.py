@@ -19,7 +19,7 @@ record itself.  Every verdict goes through the checker once more before it is re
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -58,12 +58,15 @@ __all__ = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Report:
     """A report: `html` and `markdown` are its texts; printing gives how many claims it has."""
 
     subjects: tuple[Subject, ...]
-    content: Document = field(repr=False)
+    content: Document
+
+    def __repr__(self) -> str:
+        return f"<report of {self}>"
 
     def __str__(self) -> str:
         return counted(self.subjects)

@@ -12,7 +12,7 @@ from ahdp_verify.explanation import explain
 from ahdp_verify.explanation.numbered_lines import Explanation, formula_latex
 from ahdp_verify.kernel.errors import AhdpError, OutOfLimits
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.composite import PAIRS, AnyClaim
+from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.numbers.algebra import exp_of
@@ -39,7 +39,7 @@ from ahdp_verify.reporting.blocks import (
     Table,
     spelled_exponents,
 )
-from ahdp_verify.reporting.levels import largest_claimed, level_blocks
+from ahdp_verify.reporting.levels import is_shown, largest_claimed, level_blocks, unprotected
 from ahdp_verify.reporting.mechanisms import mechanism_blocks, separated
 from ahdp_verify.reporting.numbers import enclosed_text
 from ahdp_verify.reporting.pairs import (
@@ -54,6 +54,7 @@ from ahdp_verify.reporting.sentences import MEANING, belief, depends_on_record, 
 from ahdp_verify.reporting.subjects import Origin, Pair, Subject, compared_pair, shell_word
 from ahdp_verify.search.limits import Limits
 
+FEW = 12  # records without protection that are listed
 HEADING = 110  # characters of a heading
 LARGEST = 2_000_000  # characters of a record that is kept in the page
 SIGNS = {"<=": r"\le", "<": "<", "==": "=", "=": "=", ">=": r"\ge", ">": ">"}
@@ -158,16 +159,7 @@ def privacy_blocks(
     """All of a claim of privacy but the steps of its proof."""
     yield Heading(3, "What is claimed")
     yield Paragraph(protection(claim))
-    largest = largest_claimed(claim)
-    if largest is not None and depends_on_record(claim):
-        yield Paragraph.of(
-            f"Over all {'pairs of values' if claim.relation == 'any' else 'records of the domain'}, the "
-            "largest factor is "
-            f"{enclosed_text(exp_of(largest))}."
-        )
-    yield Paragraph.of(MEANING, kind="note")
-    if largest is not None and is_shown(verdict):
-        yield Paragraph.of(belief(largest, several=depends_on_record(claim)))
+    yield from size_blocks(verdict, claim)
     yield fact_table(verdict, claim)
     if isinstance(verdict, Unknown):
         yield from unknown_blocks(verdict, subject.origin)
@@ -192,6 +184,27 @@ def privacy_blocks(
         yield from tradeoff_blocks(pair, f"{name}-b", limits)
 
 
+def size_blocks(verdict: Verdict, claim: AnyClaim) -> Iterator[Block]:
+    """How large the claimed factors are, and what that means."""
+    largest, infinite = largest_claimed(claim), unprotected(claim)
+    if largest is not None and depends_on_record(claim):
+        which = "pairs of values" if claim.relation == "any" else "records of the domain"
+        yield Paragraph.of(
+            f"Over all {which}{' of finite level' if infinite else ''}, the largest factor is "
+            f"{enclosed_text(exp_of(largest))}."
+        )
+    if infinite:
+        shown = ", ".join(one_line(text, 60) for text in infinite[:FEW])
+        more = f" and {len(infinite) - FEW} more" if len(infinite) > FEW else ""
+        yield Paragraph.of(
+            Strong("Not protected"),
+            f" (their level is infinite, which allows everything): {shown}{more}.",
+        )
+    yield Paragraph.of(MEANING, kind="note")
+    if largest is not None and not infinite and is_shown(verdict):
+        yield Paragraph.of(belief(largest, several=depends_on_record(claim)))
+
+
 def compared_blocks(stored: Pair, drawn: Pair) -> Iterator[Block]:
     """Which inputs the record names, and which are drawn."""
     first, second = side_texts(stored)
@@ -211,17 +224,6 @@ def compared_blocks(stored: Pair, drawn: Pair) -> Iterator[Block]:
             Code(second),
             ".",
         )
-
-
-def is_shown(verdict: Verdict) -> bool:
-    """Whether a level is proved, without a delta, for inputs that there are."""
-    return (
-        isinstance(verdict, Proved)
-        and not verdict.vacuous
-        and isinstance(verdict.claim, AnyClaim)
-        and verdict.claim.delta == ZERO
-        and verdict.claim.relation != PAIRS
-    )
 
 
 def fact_table(verdict: Verdict, claim: AnyClaim) -> Table:

@@ -55,8 +55,8 @@ NOT_COVERED: tuple[Pieces, ...] = (
     ),
     (
         Strong("Several runs."),
-        " Each statement is about one release. Losses of several releases about the same people add "
-        "up (composition), unless a claim here is about all of them together.",
+        " Each statement is about one release. Losses of several releases about the same people can "
+        "add up (composition), unless a claim here is about all of them together.",
     ),
     (
         Strong("The code."),
@@ -66,7 +66,7 @@ NOT_COVERED: tuple[Pieces, ...] = (
     (
         Strong("The data."),
         " Inputs outside the stated domain are not covered, nor are several records of one person "
-        "(their losses add up).",
+        "(their losses can add up).",
     ),
     (
         Strong("What the output says anyway."),

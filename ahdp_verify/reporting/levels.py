@@ -5,7 +5,8 @@ whether the record's demand is kept.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from ahdp_verify.analysis.levels.table import LevelRow, Levels, claim_context
 from ahdp_verify.analysis.levels.tighten import tighten
@@ -13,6 +14,7 @@ from ahdp_verify.kernel.errors import AhdpError, OutOfLimits
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import PAIRS, AnyClaim
 from ahdp_verify.kernel.model.domain import Domain, Values, value_at_bindings
+from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
@@ -110,20 +112,26 @@ def relation_of_rows(claim: Claim) -> str:
     return "ahdp" if claim.relation == "add-remove" and by_record else claim.relation
 
 
+def is_shown(verdict: Verdict) -> bool:
+    """Whether a level is proved, without a delta, for inputs of every size that there are."""
+    return (
+        isinstance(verdict, Proved)
+        and not verdict.vacuous
+        and verdict.scope.size is None
+        and isinstance(verdict.claim, AnyClaim)
+        and verdict.claim.delta == ZERO
+        and verdict.claim.relation != PAIRS
+    )
+
+
 def least_levels(claim: Claim, limits: Limits) -> tuple[Levels | None, str]:
     """The least levels, if they were found within a few seconds, or why not."""
     inputs = claim.mechanism.inputs
     if isinstance(inputs, Values) and len(inputs.values) ** 2 > MANY:
         return None, f"there are {len(inputs.values)} values, too many to compare all pairs here"
-    few = Limits(
-        seconds=min(SECONDS, limits.seconds),
-        megabytes=limits.megabytes,
-        pieces=limits.pieces,
-        records=limits.records,
-        bits=limits.bits,
-    )
+    few = replace(limits, seconds=min(SECONDS, limits.seconds))
     try:
-        found = tighten(claim.mechanism, relation_of_rows(claim), few, public=claim.public)
+        found = tightened(claim.mechanism, relation_of_rows(claim), claim.public, few)
     except OutOfLimits:
         return None, f"they take more than {few.seconds:g} s; ahdp-verify tighten may find them"
     except (AhdpError, ZeroDivisionError) as error:
@@ -131,6 +139,14 @@ def least_levels(claim: Claim, limits: Limits) -> tuple[Levels | None, str]:
     if all(row.level is None and row.low == ZERO for row in found.rows):
         return None, f"none was found within {few.seconds:g} s; ahdp-verify tighten may find them"
     return found, ""
+
+
+@lru_cache(maxsize=8)  # the claims of a file are often about one mechanism
+def tightened(
+    mechanism: Mechanism, relation: str, public: tuple[str, ...], limits: Limits
+) -> Levels:
+    """The least levels of a mechanism."""
+    return tighten(mechanism, relation, limits, public=public)
 
 
 def record_levels(
@@ -161,23 +177,37 @@ def level_at(claim: Claim, slot: Slot, here: Context) -> Expression | None:
         return None
 
 
-def largest_claimed(claim: AnyClaim) -> Ratio | None:
-    """The largest level that a claim gives; None if one is infinite or not a constant, or too many
-    are to be compared.
+def claimed_levels(claim: AnyClaim) -> dict[str, Expression | None]:
+    """The level that a claim gives each record (or pair of values) of a listed domain; empty where it
+    gives one level to all, the domain is not listed, or too many would have to be listed.
     """
     inputs = claim.mechanism.inputs
-    if not depends_on_record(claim):
-        return constant_value(claim.level)
-    listed = isinstance(inputs, Values) or (isinstance(inputs, Domain) and bool(inputs.records))
-    if not listed or claim.relation == PAIRS:
-        return None
+    is_listed = isinstance(inputs, Values) or (isinstance(inputs, Domain) and bool(inputs.records))
+    if not is_listed or not depends_on_record(claim) or claim.relation == PAIRS:
+        return {}
     carrier = bare_claim(claim)
     slots = listed_slots(carrier)
     if len(slots) > MANY or not all(slot.values for slot in slots):
-        return None
+        return {}
     here = claim_context(carrier)
-    found = [level_at(carrier, slot, here) for slot in slots]
-    return largest_level([e for e in found if e is not None]) if None not in found else None
+    # a bare claim may have another finite level
+    given = replace(carrier, level=claim.level)
+    return {slot.text: level_at(given, slot, here) for slot in slots}
+
+
+def largest_claimed(claim: AnyClaim) -> Ratio | None:
+    """The largest finite level that a claim gives; None if one is not a constant or not known."""
+    if not depends_on_record(claim):
+        return constant_value(claim.level)
+    found = list(claimed_levels(claim).values())
+    if None in found:
+        return None
+    return largest_level([e for e in found if e is not None and e != oo])
+
+
+def unprotected(claim: AnyClaim) -> list[str]:
+    """The records, or pairs of values, whose level is infinite."""
+    return [text for text, level in claimed_levels(claim).items() if level == oo]
 
 
 def level_table(verdict: Verdict, claim: Claim, rows: tuple[RecordLevel, ...]) -> Table:
@@ -187,7 +217,7 @@ def level_table(verdict: Verdict, claim: Claim, rows: tuple[RecordLevel, ...]) -
     with_demand = claim.relation in ("ahdp", "hdp", "add-remove") and all(
         row.demand is not None for row in rows
     )
-    is_proved = isinstance(verdict, Proved) and not verdict.vacuous and claim.delta == ZERO
+    is_proved = is_shown(verdict)
     kept_head = "demand kept" if claim.delta == ZERO else "demand kept with delta = 0"
     head = [
         {"any": "values", "ahdp": "record", "hdp": "record", "add-remove": "record"}.get(

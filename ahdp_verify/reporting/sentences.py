@@ -66,11 +66,13 @@ def of_answers(claim: AnyClaim) -> str:
 
 def of_value_change(claim: AnyClaim) -> str:
     """The change of a value at one demand."""
-    kept = f", and {', '.join(claim.public)}," if claim.public else ""
-    return (
-        "Changing the value in one person's record, while its privacy demand, which is public,"
-        f"{kept} stays as it is,"
-    )
+    if claim.public:
+        kept = (
+            f"its privacy demand and {', '.join(claim.public)}, which are public, stay as they are,"
+        )
+    else:
+        kept = "its privacy demand, which is public, stays as it is,"
+    return f"Changing the value in one person's record, while {kept}"
 
 
 def of_local_value(claim: AnyClaim) -> str:
@@ -197,9 +199,9 @@ def belief(level: Ratio, several: bool) -> str:
     if not shown:
         return ""
     return (
-        "Put differently: whoever held two such inputs to be equally likely holds, after seeing the "
-        f"output, neither of them to be more likely than {shown} (exp(level)/(1 + exp(level)) at "
-        f"{whose}, rounded up)."
+        "Put differently: whoever knows that the input is one of two such inputs, and takes both to be "
+        "equally likely before seeing the output, takes neither of them to be more likely than "
+        f"{shown} after it (exp(level)/(1 + exp(level)) at {whose}, rounded up)."
     )
 
 
