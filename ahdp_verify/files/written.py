@@ -42,8 +42,10 @@ from ahdp_verify.kernel.model.declarations import NamedConditions, Value, split_
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, name, substitute
+from ahdp_verify.laws.law import Law
 
 Entry = tuple[str, str]
+SHOWN = 3  # parts of one name whose laws are listed
 
 
 def expanded(source: str | Path | Mechanism | Claim | MechanismFile) -> str:
@@ -62,6 +64,28 @@ def expanded(source: str | Path | Mechanism | Claim | MechanismFile) -> str:
         return mechanism_text(source.mechanism, zip(source.claims, source.notes, strict=True))
     kind = "a mechanism with parts" if isinstance(source, PipelineFile) else "not a mechanism"
     raise BadInput("expanded", f"it is {kind}", "give a mechanism that has a density")
+
+
+def laws_text(laws: Mapping[str, Law]) -> str:
+    """The words in which a distribution is written, one line for each output and one for each note:
+    that clamp is post-processing, say, and truncate is not; "" where there are no words.
+
+    >>> from ahdp_verify.laws.noise import geometric, laplace
+    >>> print(laws_text({"s": laplace(0, 1), "k": geometric(0, 1)}))
+    s has the law laplace(0, 1)
+    k has the law geometric(0, 1)
+      geometric noise needs a location that is a whole number for every input
+    """
+    lines: list[str] = []
+    for base, parts in groupby(laws.items(), key=lambda pair: pair[0].split("[")[0]):
+        listed = list(parts)
+        lines += [f"{key} has the law {law}" for key, law in listed[:SHOWN]]
+        if len(listed) > SHOWN:
+            lines.append(f"{base} has {len(listed)} parts in all, written alike")
+        lines += [
+            f"  {note}" for note in dict.fromkeys(n for _, law in listed[:1] for n in law.notes)
+        ]
+    return "\n".join(lines)
 
 
 def mechanism_text(m: Mechanism, claims: Iterable[tuple[Claim, ClaimNote]] = ()) -> str:
