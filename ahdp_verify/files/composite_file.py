@@ -272,10 +272,10 @@ def _written(table: FileTable, name: str, at: _Reading) -> Claim:
         o.name: o
         for part in at.parts.values()
         for o in part.mechanism.outputs
-        if o.name not in {own.name for own in law[0]}
+        if o.name not in {own.name for own in law.outputs}
     }
     defined = parse_condition(table.text("defined", ""), table.at("defined"), scope.lets)
-    used = sorted((names(law[1]) | names(defined)) & set(released))
+    used = sorted((names(law.density) | names(defined)) & set(released))
     for key in used:
         if words := [v for v in released[key].values if v.head == "label"]:
             raise BadInput(

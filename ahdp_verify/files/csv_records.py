@@ -39,8 +39,9 @@ from ahdp_verify.kernel.terms.printing import named_path
 
 LARGEST = 20_000_000  # most bytes of a table
 PEOPLE = 200_000  # most rows; reading so many takes a few seconds
-DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
+COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)(/[0-9]+)?")
+ABSENT = ("", "na", "n/a", "nan", "null")  # cells that stand for nothing
 SHOWN = 5  # people, and shared records, that a summary lists
 
 
@@ -118,6 +119,7 @@ def people_from_csv(
     values = (value,) if isinstance(value, str) else tuple(value)
     columns = [_column(header, key, shown) for key in (*values, demand, *([id] if id else []))]
     people: list[Person] = []
+    first: tuple[str, ...] = ()
     known: dict[tuple[str, ...], Record] = {}  # rows with the same texts have the same record
     distinct: dict[object, Record] = {}
     for line, cells in rows:
@@ -131,7 +133,9 @@ def people_from_csv(
                 "quote cells that contain the separator",
             )
         texts = tuple(cells[i].strip() for i in columns[: len(values) + 1])
+        first = first or texts
         if texts not in known:
+            _check_alike(texts, first, values, where)
             found = _record(texts, (*values, demand), where, vector=not isinstance(value, str))
             parts = found.value if isinstance(found.value, tuple) else (found.value,)
             key = tuple(value_key(part) for part in (*parts, found.demand))
@@ -201,17 +205,33 @@ def _column(header: Sequence[str], key: str, shown: str) -> int:
     )
 
 
+def _check_alike(
+    texts: Sequence[str], first: Sequence[str], keys: Sequence[str], where: str
+) -> None:
+    """BadInput for a label in a column of numbers, or a number in one of labels: it may be a word
+    for a missing value.
+    """
+    for text, other, key in zip(texts, first, keys, strict=False):
+        if text and bool(NUMBER.fullmatch(text)) is not bool(NUMBER.fullmatch(other)):
+            kind = "not a number" if NUMBER.fullmatch(other) else "a number"
+            raise BadInput(
+                where,
+                f"the {key} {text[:40]} is {kind}, and that of the first person is {other[:40]}",
+                "fill it in, or leave the person out",
+            )
+
+
 def _record(texts: Sequence[str], keys: Sequence[str], where: str, *, vector: bool) -> Record:
     """The record of the texts of a row, the demand last; BadInput for a cell without a meaning."""
     *values, demand = texts
     for text, key in zip(texts, keys, strict=True):
-        if not text:
+        if text.lower() in ABSENT:
             raise BadInput(where, f"the {key} is missing", "fill it in, or leave the person out")
-        if DECIMAL_COMMA.fullmatch(text):
+        if COMMA.fullmatch(text):
             raise BadInput(
                 where,
-                f"the {key} {text} has a decimal comma",
-                f"write {text.replace(',', '.')}",
+                f"the {key} {text} has a comma",
+                f"write {text.replace(',', '.')} if it is the decimal point, or leave it out",
             )
     read = [parse(t, where) if NUMBER.fullmatch(t) else label(t) for t in values]
     try:

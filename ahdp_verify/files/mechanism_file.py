@@ -21,14 +21,19 @@ ahdp_verify.kernel.errors.BadInput: domain.queries: the bare number 2 stands whe
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.files import domain_table, outputs_table
 from ahdp_verify.files.domain_table import count_names, inputs_from_table
-from ahdp_verify.files.outputs_table import Atoms, declared_outputs, distribution, families_of
+from ahdp_verify.files.outputs_table import (
+    Distribution,
+    declared_outputs,
+    distribution,
+    families_of,
+)
 from ahdp_verify.files.scope import ExpressionScope, scope_from_table
 from ahdp_verify.files.table import (
     FileTable,
@@ -39,11 +44,12 @@ from ahdp_verify.files.table import (
 )
 from ahdp_verify.kernel.errors import BadInput, with_location
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
+from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.grammar import parse_condition
 from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.laws.building import repeat
+from ahdp_verify.laws.law import Law
 
 EXPECTED = ("proved", "vacuous", "refuted", "unknown", "refused")
 OF_DEMAND = ("ahdp", "hdp")  # relations whose level is the demand unless the file says otherwise
@@ -73,11 +79,14 @@ class ClaimNote:
 
 @dataclass(frozen=True, slots=True)
 class MechanismFile:
-    """A mechanism, its claims, and one note per claim."""
+    """A mechanism, its claims, and one note per claim; `laws` are the words in which the
+    distribution is written, by the names of the outputs.
+    """
 
     mechanism: Mechanism
     claims: tuple[Claim, ...]
     notes: tuple[ClaimNote, ...]
+    laws: Mapping[str, Law] = field(default_factory=dict)
 
     __repr__ = short_repr
 
@@ -115,26 +124,26 @@ def read_mechanism_file(
     ]
     notes = tuple(note_from_table(c, scope) for c in claims)
     check_distinct([note.name for note in notes if note.name])
-    return MechanismFile(mechanism, tuple(_claim(c, mechanism, scope) for c in claims), notes)
+    read = tuple(_claim(c, mechanism, scope) for c in claims)
+    return MechanismFile(mechanism, read, notes, law.laws)
 
 
 def mechanism_from_table(
     table: FileTable,
     inputs: Inputs,
-    law: tuple[list[Output], Expression, Atoms],
+    law: Distribution,
     parameters: Mapping[str, str],
     scope: ExpressionScope,
     name: str,
 ) -> Mechanism:
     """The mechanism with the distribution that was read from the table, run `repeat` times."""
-    outputs, density, atoms = law
     once = Mechanism(
         inputs,
-        outputs=outputs,
-        density=density,
+        outputs=law.outputs,
+        density=law.density,
         parameters=parameters,
         name=name,
-        atoms=atoms,
+        atoms=law.atoms,
         defined=parse_condition(table.text("defined", ""), table.at("defined"), scope.lets),
     )
     if "repeat" not in table.content:

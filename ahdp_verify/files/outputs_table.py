@@ -7,8 +7,8 @@ An output is one name, a vector (`size`), or a family with a part for each of se
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> table = read_table({"outputs": [{"name": "s", "law": "laplace(q[1], 2)"}]}, "mechanism", None)
 >>> declared = declared_outputs(table, Queries(1), {})
->>> outputs, density, _ = distribution(table, declared, Queries(1), ExpressionScope({}, ()), {})
->>> print(*outputs, density)
+>>> found = distribution(table, declared, Queries(1), ExpressionScope({}, ()), {})
+>>> print(*found.outputs, found.density)
 s exp(-abs(s - q[1])/2)/4
 """
 
@@ -37,6 +37,18 @@ from ahdp_verify.laws.law import Law
 KEYS = ("name", "kind", "values", "size", "over", "law")
 ATOM = ("at", "mass")
 Atoms = tuple[tuple[Expression, Expression], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """The outputs of a mechanism with their density and points of mass; `laws` are the words by
+    the names of the outputs, none where the density is written.
+    """
+
+    outputs: list[Output]
+    density: Expression
+    atoms: Atoms
+    laws: Mapping[str, Law]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +144,15 @@ def distribution(
     inputs: Inputs,
     scope: ExpressionScope,
     parameters: Mapping[str, str],
-) -> tuple[list[Output], Expression, Atoms]:
-    """The outputs, the density and the points of mass of a mechanism."""
+) -> Distribution:
+    """The outputs, the density and the points of mass of a mechanism, and the laws that it is
+    written in.
+    """
     if not any(d.has_law for d in declared):
         outputs = plain_outputs(declared)
         inside = scope.with_outputs(outputs)
-        return outputs, inside.parse(table, "density"), _atoms(table, inside, parameters)
+        density = inside.parse(table, "density")
+        return Distribution(outputs, density, _atoms(table, inside, parameters), {})
     _check_laws_alone(table, declared)
     laws: dict[str, Law] = {}
     outputs = []
@@ -146,7 +161,7 @@ def distribution(
             law = _law(d, inputs, scope.with_outputs(outputs), bound)
             laws[part] = law
             outputs.append(Output(part, law.kind, law.values))
-    return outputs, joint_density(laws), atoms_of(laws)
+    return Distribution(outputs, joint_density(laws), atoms_of(laws), laws)
 
 
 def _check_laws_alone(table: FileTable, declared: list[DeclaredOutput]) -> None:

@@ -28,6 +28,7 @@ from ahdp_verify.kernel.terms.expression import (
     clip,
     eq,
     exp,
+    expression,
     floor,
     number,
     piecewise,
@@ -47,6 +48,17 @@ from ahdp_verify.laws.law import (
 )
 
 
+def laplace_density(at: Expression, scale: object) -> Expression:
+    """The density of Laplace noise of that scale at a point: exp(-|at|/scale)/(2 scale).
+
+    >>> from ahdp_verify.kernel.terms.expression import name
+    >>> print(laplace_density(name("z"), 2))
+    exp(-abs(z)/2)/4
+    """
+    b = expression(scale)
+    return exp(-Abs(at) * simplified_reciprocal(b)) * simplified_reciprocal(2 * b)
+
+
 def laplace(location: object, scale: object) -> Law:
     """Laplace noise of that scale around a location: variance 2 scale^2 (Dwork, McSherry, Nissim,
     Smith 2006).
@@ -62,9 +74,6 @@ def laplace(location: object, scale: object) -> Law:
     """
     a, b = argument(location, "laplace", "location"), positive_argument(scale, "laplace", "scale")
     rate = simplified_reciprocal(b)
-
-    def density(s: Expression, centre: Expression) -> Expression:
-        return exp(-Abs(s - centre) * rate) * simplified_reciprocal(2 * b)
 
     def tail(distance: Expression) -> Expression:
         return exp(-distance * rate) / 2
@@ -93,12 +102,12 @@ def laplace(location: object, scale: object) -> Law:
             a, low, high
         )  # a location outside gives the same law as the nearer end
         total = 1 - tail(near - low) - tail(high - near)
-        return lambda s: density(s, near) * reciprocal(total)
+        return lambda s: laplace_density(s - near, b) * reciprocal(total)
 
     return Law(
         "real",
         f"laplace({a}, {b})",
-        lambda s: density(s, a),
+        lambda s: laplace_density(s - a, b),
         at_most,
         above,
         cell,
@@ -204,13 +213,3 @@ def uniform(low: object, high: object) -> Law:
         lambda t: clip(t - a, 0, width) / width,
         lambda t: clip(b - t, 0, width) / width,
     )
-
-
-def laplace_density(at: Expression, scale: object) -> Expression:
-    """The density of Laplace noise of that scale at a point: exp(-|at|/scale)/(2 scale).
-
-    >>> from ahdp_verify.kernel.terms.expression import name
-    >>> print(laplace_density(name("z"), 2))
-    exp(-abs(z)/2)/4
-    """
-    return laplace(0, scale).density(at)
