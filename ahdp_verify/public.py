@@ -14,6 +14,7 @@ from ahdp_verify.analysis.power.against_mechanism import power
 from ahdp_verify.analysis.power.best import best_power
 from ahdp_verify.analysis.power.threat_models import extra_records
 from ahdp_verify.analysis.testing.tradeoff import tradeoff
+from ahdp_verify.auditing import audit
 from ahdp_verify.display import (
     notebook as notebook,  # verdicts and formulas as a notebook shows them
 )
@@ -100,6 +101,7 @@ __all__ = (
     "Verdict",
     "ahdp",
     "assume",
+    "audit",
     "best_power",
     "binomial",
     "calibrate",

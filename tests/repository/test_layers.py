@@ -35,6 +35,7 @@ FLOORS = (
     ("search",),
     ("analysis", "files", "workers"),
     ("catalogue", "sampling", "explanation", "plots"),
+    ("auditing",),
     ("testing", "paper"),
     ("cli",),
 )
@@ -98,6 +99,7 @@ EXTRAS = (
 )  # what the core works without
 EXTRA_OWNERS = (
     "sampling",
+    "auditing",
     "plots",
     "testing",
     "paper.experiments",
