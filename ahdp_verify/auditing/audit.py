@@ -2,8 +2,8 @@
 
 Draws prove nothing: that they are consistent with the law says that the program was not found to
 differ from it, by tests that would have found the changes that the audit states.  A rejection is
-rigorous: if the program draws independently from the law at every input, an audit rejects it with a
-probability of at most alpha.  For that alpha is divided: one half among all tests of the law
+rigorous: if the program draws independently from the law, within and between the inputs, an audit
+rejects it with a probability of at most alpha.  For that alpha is divided: one half among all tests of the law
 (`events`, `noise_scale`), one half among the lower bounds of the privacy loss between each ordered
 pair of inputs (`observed_loss`), which know nothing of the law.  With one input all of alpha goes to
 the tests.  Needs numpy and scipy (the extra `sampling`).
@@ -36,7 +36,7 @@ from ahdp_verify.auditing.events import (
     reference_at,
     tail_probability,
 )
-from ahdp_verify.auditing.noise_scale import ScaleTest, detectable_scale, test_scale
+from ahdp_verify.auditing.noise_scale import ScaleTest, detectable_scale, move_together, scale_test
 from ahdp_verify.auditing.observed_loss import observed_loss
 from ahdp_verify.auditing.plain_inputs import plain_input
 from ahdp_verify.auditing.results import Audit, InputResult, PairResult
@@ -53,6 +53,10 @@ from ahdp_verify.sampling.sample import whole_number
 from ahdp_verify.search.verify import Progress, no_progress, verify
 
 MOST_ALPHA = 0.5
+ONE_SEED = (
+    "the draws at two inputs follow each other, as if the program started from one seed each time; "
+    "the inputs are therefore not tested together"
+)
 Drawer = Callable[..., object]
 
 
@@ -72,7 +76,7 @@ def audit(
     at: Sequence[object],
     *,
     size: int = 20_000,
-    alpha: float = 1e-6,
+    alpha: float | str = 1e-6,
     parameters: Mapping[str, object] | None = None,
     others: Mapping[str, AnyMechanism] | None = None,
     progress: Progress = no_progress,
@@ -103,7 +107,8 @@ def audit(
     progress("testing the draws")
     pairs = list(itertools.permutations(range(len(at)), 2))
     share = error / 2 if pairs else error
-    results, scale, scale_p = _tests(references, columns)
+    pooled = not move_together(references, columns)
+    results, scale, scale_p = _tests(references, columns, pooled=pooled)
     total = _number_of_tests(references)
     sizes = [len(next(iter(c.values()))) for c in columns]
     return Audit(
@@ -114,7 +119,7 @@ def audit(
         results,
         scale,
         scale_p,
-        detectable_scale(references, sizes, share / total),
+        detectable_scale(references, sizes, share / total, pooled=pooled),
         max(
             detectable_difference(r, n, share / total)
             for r, n in zip(references, sizes, strict=True)
@@ -124,10 +129,11 @@ def audit(
             (key, is_consistent(Question(other, None, tuple(at), given), columns, share))
             for key, other in (others or {}).items()
         ),
+        () if pooled else (ONE_SEED,),
     )
 
 
-def _checked_alpha(alpha: float) -> float:
+def _checked_alpha(alpha: float | str) -> float:
     """Alpha as a float; BadInput for anything that is not a probability up to 1/2."""
     try:
         found = float(Fraction(alpha))
@@ -199,12 +205,12 @@ def _number_of_tests(references: Sequence[Reference]) -> int:
 
 
 def _tests(
-    references: Sequence[Reference], columns: Sequence[Columns]
+    references: Sequence[Reference], columns: Sequence[Columns], *, pooled: bool
 ) -> tuple[tuple[InputResult, ...], ScaleTest | None, float]:
     """The tests at each input and that of the scale, with p-values corrected for their number."""
     total = _number_of_tests(references)
     results = tuple(_at_input(r, c, total) for r, c in zip(references, columns, strict=True))
-    scale = test_scale(references, columns)
+    scale = scale_test(references, columns, pooled=pooled)
     return results, scale, 1.0 if scale is None else min(1.0, total * scale.p_value)
 
 
@@ -229,7 +235,7 @@ def _at_input(reference: Reference, columns: Columns, total: int) -> InputResult
         least[1],
         least[2],
         least[3],
-        0.0 if len(bad) else min(1.0, total * least[0]),
+        min(1.0, total * least[0]),
         chi_squared,
         len(bad),
         _draw_text(columns, int(bad[0])) if len(bad) else "",
@@ -277,5 +283,6 @@ def is_consistent(question: Question, columns: Sequence[Columns], alpha: float) 
     references = [
         reference_at(question.mechanism, dataset, question.parameters) for dataset in question.at
     ]
-    results, _, scale_p = _tests(references, columns)
-    return scale_p >= alpha and all(r.p_value >= alpha for r in results)
+    pooled = not move_together(references, columns)
+    results, _, scale_p = _tests(references, columns, pooled=pooled)
+    return scale_p >= alpha and all(r.p_value >= alpha and not r.impossible for r in results)

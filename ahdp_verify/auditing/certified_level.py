@@ -63,6 +63,8 @@ def allowed_level(
     mechanism, relation = claim.mechanism, claim.relation
     plain = mechanism if isinstance(mechanism, Mechanism) else silent_mechanism(mechanism)
     (_, a), (_, b) = (checker_input(plain, d, parameters) for d in (first, second))
+    if isinstance(plain.inputs, Domain) and plain.inputs.is_universal:
+        return None
     sides = list(zip(a.first, b.first, strict=True))
     if isinstance(plain.inputs, Queries):
         if any(e.head != "number" for pair in sides for e in pair):
@@ -70,11 +72,7 @@ def allowed_level(
         steps = _query_steps(relation, [y.args[0] - x.args[0] for x, y in sides])
     elif relation == "any":
         steps = 1
-    elif (
-        isinstance(plain.inputs, Domain)
-        and relation in PER_RECORD
-        and not plain.inputs.is_universal
-    ):
+    elif relation in PER_RECORD:
         steps = sum(abs(x.args[0] - y.args[0]) for x, y in sides)
     else:
         return None

@@ -52,7 +52,7 @@ WIDEST = 60  # characters of an event in a table
 
 
 @dataclass(frozen=True, slots=True)
-class TestedEvent:
+class ComparedEvent:
     """A set of cells, with its probability: exact, then rounded."""
 
     text: str
@@ -67,7 +67,7 @@ class EventTable:
     """
 
     grid: CellGrid
-    events: tuple[TestedEvent, ...]
+    events: tuple[ComparedEvent, ...]
     heights: Array
     places: Array
 
@@ -134,7 +134,7 @@ def _table(law: LawAtInput, grid: CellGrid, drawn: Columns) -> EventTable:
     ):
         _add(chosen, frozenset(cells), size)
     events = tuple(
-        TestedEvent(
+        ComparedEvent(
             event_text(grid, cells),
             np.isin(np.arange(size), sorted(cells)),
             float(grid.probabilities[sorted(cells)].sum()),

@@ -1,9 +1,10 @@
-"""Whether the noise has the scale of the law, from the draws at all inputs together, and which
-change of scale such a test finds.
+"""Whether the draws are as spread out as the law, from all inputs together, and which change of
+scale such a test finds.
 
-A law p with its noise scaled by r is the law in proportion to p^(1/r): for Laplace, geometric and
-exponential noise, and for exponential mechanisms, exactly the same mechanism with r times the scale,
-so every privacy loss divided by r.  For each r of a list the likelihood ratio of the draws' cells is
+A law p at scale r is the law in proportion to p^(1/r).  For Laplace and geometric noise, and for
+exponential mechanisms, that is exactly the mechanism with r times the scale, so every privacy loss
+divided by r; of other laws, such as clamped ones, it is a law that is more spread out or less.
+For each r of a list the likelihood ratio of the draws' cells is
 the product of (scaled cell probability / cell probability).  Under the law its expectation is at
 most 1, and so is that of the average E over all r.  By Markov's inequality 1/E is a p-value,
 at every number of independent draws and whatever the scaled laws are: these are estimated, once,
@@ -13,59 +14,63 @@ from reference draws, without harm to the test.  Needs numpy.
 >>> from ahdp_verify.kernel.model.mechanism import Mechanism
 >>> from ahdp_verify.kernel.model.outputs import real
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
+>>> from ahdp_verify.auditing.events import reference_at
 >>> from ahdp_verify.sampling.sample import sample_columns
 >>> M, twice = (
 ...     Mechanism(Queries(1), outputs=[real("s")], density=exp(-Abs(name("s") - name("q[1]")) / b) / (2 * b), name="noisy")
 ...     for b in (1, 2)
 ... )
 >>> there = reference_at(M, [3])
->>> tested = test_scale([there], [sample_columns(twice, [3], 1000, 1)])
+>>> tested = scale_test([there], [sample_columns(twice, [3], 1000, 1)])
 >>> tested.p_value < 1e-9, 1.8 < tested.factor < 2.2
 (True, True)
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ahdp_verify.auditing.events import SLACK, EventTable, Reference, reference_at
+from ahdp_verify.auditing.events import SLACK, EventTable, Reference
 from ahdp_verify.sampling.floats import Array, Columns, np
-
-__all__ = ("ScaleTest", "detectable_scale", "reference_at", "test_scale")
 
 STEPS = tuple(0.005 * 2 ** (k / 2) for k in range(17))  # |log r|: from 0.5 % to a factor of 3.6
 FACTORS = tuple(math.exp(sign * step) for step in STEPS for sign in (1, -1))
 POWER_QUANTILE = 1.2815515655446004  # of the normal distribution at 90 %
 LEAST_CHANGE = 1e-6  # information in a draw below which the law has no scale that could change
 HALVINGS = 30
+TOGETHER = 0.9  # correlation of the cells of two inputs that is put down to one seed
 
 
 @dataclass(frozen=True, slots=True)
 class ScaleTest:
-    """The p-value of the scale, and of the factors that were tried the likeliest one."""
+    """The p-value of scale 1, and of the scales that were tried the likeliest one."""
 
     p_value: float
     factor: float
 
 
-def test_scale(references: Sequence[Reference], draws: Sequence[Columns]) -> ScaleTest | None:
+def scale_test(
+    references: Sequence[Reference], draws: Sequence[Columns], *, pooled: bool = True
+) -> ScaleTest | None:
     """The test for the draws at all inputs together; None where the law has no scale.
 
+    pooled  whether the inputs are independent of each other; if not, their likelihood ratios are
+            averaged instead of multiplied
     Draws that are impossible under the law are left out: they are a finding of their own.
     """
-    rows = []
+    rows: list[Array] = []
     for tables in zip(*(r.tables for r in references), strict=True):
         counts = [r.counts(t, c)[:-1] for r, t, c in zip(references, tables, draws, strict=True)]
         if all(information(t, FACTORS[-1]) < LEAST_CHANGE for t in tables):
             continue
-        rows.append(
-            [
-                sum(float(n @ log_ratios(t, r)) for t, n in zip(tables, counts, strict=True))
-                for r in FACTORS
-            ]
-        )
+        each = [
+            [float(n @ log_ratios(t, r)) for r in FACTORS]
+            for t, n in zip(tables, counts, strict=True)
+        ]
+        rows += [np.sum(each, axis=0)] if pooled else each
     if not rows:
         return None
     found = np.array(rows)
@@ -76,31 +81,25 @@ def test_scale(references: Sequence[Reference], draws: Sequence[Columns]) -> Sca
 
 
 def detectable_scale(
-    references: Sequence[Reference], sizes: Sequence[int], alpha: float
+    references: Sequence[Reference], sizes: Sequence[int], alpha: float, *, pooled: bool = True
 ) -> tuple[float, float] | None:
-    """The least factor above 1 and the largest below 1 by which the noise could be scaled and be
-    found at this alpha with a probability of about 90 %; infinity and 0 where none up to the
-    largest that is tried would be.  None where the law has no scale.
+    """The least scale above 1 and the largest below 1 that would be found at this alpha with a
+    probability of about 90 %; infinity and 0 where none up to the largest that is tried would be.
+    None where the law has no scale.
 
     From the reference draws, by a normal approximation of the logarithm of the likelihood ratio.
     """
-    tables = [r.tables[0] for r in references]
-    if all(information(t, FACTORS[-1]) < LEAST_CHANGE for t in tables):
+    listed = [(r.tables[0], n) for r, n in zip(references, sizes, strict=True)]
+    if all(information(t, FACTORS[-1]) < LEAST_CHANGE for t, _ in listed):
         return None
-    wanted = math.log(1 / alpha) + math.log(len(FACTORS) * len(references[0].tables))
+    groups = [listed] if pooled else [[pair] for pair in listed]
+    averaged = len(FACTORS) * len(references[0].tables) * len(groups)
+    wanted = math.log(1 / alpha) + math.log(averaged)
 
     def found(log_factor: float) -> bool:
         """Whether this change of scale is found in nine of ten cases."""
-        best = -math.inf
         near = sorted(FACTORS, key=lambda r: abs(math.log(r) - log_factor))[:2]
-        for r in near:
-            mean = spread = 0.0
-            for t, n in zip(tables, sizes, strict=True):
-                q, ratio = scaled_cells(t, math.exp(log_factor)), log_ratios(t, r)
-                mean += n * float(q @ ratio)
-                spread += n * float(q @ ratio**2 - (q @ ratio) ** 2)
-            best = max(best, mean - POWER_QUANTILE * math.sqrt(max(spread, 0.0)))
-        return best > wanted
+        return any(usual_ratio(g, log_factor, r) > wanted for g in groups for r in near)
 
     ends = []
     for sign in (1, -1):
@@ -113,6 +112,37 @@ def detectable_scale(
             low, high = (low, middle) if found(sign * middle) else (middle, high)
         ends.append(math.exp(sign * high))
     return ends[0], ends[1]
+
+
+def usual_ratio(group: Sequence[tuple[EventTable, int]], log_factor: float, factor: float) -> float:
+    """What the logarithm of the likelihood ratio at a factor exceeds in nine of ten cases, if the
+    draws come from the law that is scaled by exp(log_factor).
+    """
+    mean = variance = 0.0
+    for table, draws in group:
+        q, ratio = scaled_cells(table, math.exp(log_factor)), log_ratios(table, factor)
+        mean += draws * float(q @ ratio)
+        variance += draws * float(q @ ratio**2 - (q @ ratio) ** 2)
+    return mean - POWER_QUANTILE * math.sqrt(max(variance, 0.0))
+
+
+def move_together(references: Sequence[Reference], draws: Sequence[Columns]) -> bool:
+    """Whether draws at two inputs follow each other, one by one, as those of a program do that
+    starts from the same seed each time: the cells that they are in have a correlation above 0.9,
+    which for independent draws has a probability far below 1e-30.
+    """
+    places = [
+        r.tables[0].grid.positions(c).astype(float) for r, c in zip(references, draws, strict=True)
+    ]
+    return any(_correlation(a, b) > TOGETHER for a, b in itertools.combinations(places, 2))
+
+
+def _correlation(a: Array, b: Array) -> float:
+    """The size of the correlation of two columns, as far as both reach; 0 for a constant one."""
+    n = min(len(a), len(b))
+    if a[:n].std() == 0 or b[:n].std() == 0:
+        return 0.0
+    return abs(float(np.corrcoef(a[:n], b[:n])[0, 1]))
 
 
 def information(table: EventTable, factor: float) -> float:

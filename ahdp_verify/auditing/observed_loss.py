@@ -64,9 +64,11 @@ def observed_loss(
     guesses = [log_ratio(*_ends(a_choice, b_choice, c, alpha), delta) for c in candidates]
     cells = candidates[int(np.argmax(guesses))]
     chosen = frozenset(int(i) for i in cells)
-    outside = ", or impossible under the law" if size - 1 in chosen else ""
+    inside = chosen - {size - 1}
+    texts = [event_text(grid, inside)] if inside else []
+    texts += ["an output that is not one of the law's"] if size - 1 in chosen else []
     return ObservedLoss(
-        event_text(grid, chosen - {size - 1}) + outside,
+        " or ".join(texts),
         *_ends(a_rest, b_rest, cells, alpha),
         int(a_rest[cells].sum()),
         int(a_rest.sum()),

@@ -17,9 +17,8 @@ h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}
 .answer{padding:.8rem 1rem;border-left:.4rem solid;border-radius:.2rem}
 .consistent{border-color:#1a7f37;background:#eaf6ec}.rejected{border-color:#b42318;background:#fdecea}
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%}
-caption{text-align:left;color:#555;padding-bottom:.4rem}
 th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #ccc;vertical-align:top}
-td.n{text-align:right;font-variant-numeric:tabular-nums}.soft{color:#555}
+.soft{color:#555}
 @media print{body{margin:0}}
 """
 INPUTS = (
@@ -82,11 +81,11 @@ def audit_page(found: Audit) -> str:
 
 
 def _table(caption: str, head: tuple[str, ...], rows: list[list[str]]) -> str:
-    """A table that scrolls where it is wider than the page."""
+    """A table below its explanation; it scrolls where it is wider than the page."""
     heads = "".join(f'<th scope="col">{esc(cell)}</th>' for cell in head)
     lines = "".join(f"<tr>{''.join(f'<td>{esc(c)}</td>' for c in row)}</tr>" for row in rows)
     return (
-        f'<div class=wide tabindex="0"><table><caption>{esc(caption)}</caption>'
+        f'<p class=soft>{esc(caption)}</p><div class=wide tabindex="0"><table>'
         f"<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>"
     )
 

@@ -43,7 +43,7 @@ def plain_input(
     if not isinstance(inputs, Domain):
         return _plain_parts(example.first, given)
     if inputs.is_universal:
-        return [{k: _plain(e, given) for k, e in record} for record in example.records]
+        return [{k: _plain(e, given) for k, e in record} for record in example.instances]
     return [
         (
             _plain_parts(r.value if isinstance(r.value, tuple) else (r.value,), given),

@@ -163,7 +163,8 @@ def load_function(target: str) -> Callable[..., Any]:
             f"{one_line(module, 40)} defines no function {one_line(key, 40)}",
             "write module:function",
         )
-    return found
+    function: Callable[..., Any] = found
+    return function
 
 
 def draws_of_function(function: Callable[..., Any], names: Sequence[str]) -> Callable[..., Any]:

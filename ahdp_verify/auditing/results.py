@@ -17,9 +17,10 @@ from ahdp_verify.kernel.terms.expression import Expression
 
 @dataclass(frozen=True, slots=True)
 class InputResult:
-    """The tests at one input: the event whose count is the least likely, and impossible draws.
+    """The tests at one input: the event whose count is the least likely, and impossible draws, of
+    which one is enough for a rejection.
 
-    p_value     of this event, corrected for all tests of the audit; 0 where a draw is impossible
+    p_value     of this event, corrected for all tests of the audit
     chi_squared  the p-value of the chi-squared test, asymptotic and not corrected: for information
     """
 
@@ -72,8 +73,8 @@ class Audit:
 
     tests       how many tests of the law share a part of alpha
     inputs      the tests at each input
-    scale       the test of the noise scale at all inputs together; None where the law has none
-    detectable  factors of the scale that would be found, with a probability of about 90 %
+    scale       the test of the scale at all inputs together; None where the law has none
+    detectable  the nearest scales above and below 1 that would be found, with a probability of about 90 %
     difference  by how much the probability of an event that is tested may differ at most without
                 being found with a probability of 90 %
     pairs       lower bounds of the privacy loss
@@ -121,8 +122,8 @@ class Audit:
                 )
         if self.scale is not None and self.scale_p_value < self.share:
             said.append(
-                f"the noise looks like that of the law with {self.scale.factor:.3g} times its scale "
-                f"(corrected p-value {self.scale_p_value:.2g})"
+                f"the draws look like the law at scale r = {self.scale.factor:.3g} (corrected p-value of "
+                f"r = 1: {self.scale_p_value:.2g})"
             )
         for pair in self.pairs:
             if pair.exceeds_law or pair.exceeds_allowed:
@@ -138,8 +139,8 @@ class Audit:
         error = f"{self.alpha:g}"
         if self.findings:
             return (
-                f"Rejected: the draws do not follow the law of {self.name}; a program that draws "
-                f"from it is rejected with a probability of at most {error}"
+                f"Rejected: the draws are not consistent with the law of {self.name}; independent "
+                f"draws from it are rejected with a probability of at most {error}"
             )
         return (
             f"Consistent: no test found the draws to differ from the law of {self.name}, at a "
@@ -152,9 +153,10 @@ def _loss_sentence(pair: PairResult) -> str:
     delta = pair.delta if pair.exceeds_allowed else 0.0
     slack = f" at delta {delta:g}" if delta else ""
     larger = (
-        f"more than the certified level {pair.allowed}, so it is not private at that level"
+        f"more than the certified level {pair.allowed}: the program is not this mechanism, and does "
+        "not have that level"
         if pair.exceeds_allowed
-        else f"more than the law's own loss {pair.law}"
+        else f"more than the law's own loss {pair.law}: the program is not this mechanism"
     )
     return (
         f"between {pair.first} and {pair.second} the privacy loss of the program is at least "
@@ -163,6 +165,10 @@ def _loss_sentence(pair: PairResult) -> str:
 
 
 WIDTH = 80  # columns of a terminal
+SCALE = (
+    "the law in proportion to p^(1/r): for Laplace and geometric noise, and exponential mechanisms, r "
+    "times the scale"
+)
 
 
 def audit_text(found: Audit) -> str:
@@ -212,19 +218,17 @@ def power_lines(found: Audit) -> list[str]:
     lines = []
     if found.scale is not None:
         lines.append(
-            f"scale of the noise: {found.scale.factor:.3g} times that of the law fits best; "
-            f"corrected p-value of the law's own {found.scale_p_value:.2g}"
+            f"scale r ({SCALE}): r = {found.scale.factor:.3g} fits best; corrected p-value of r = "
+            f"1: {found.scale_p_value:.2g}"
         )
     if found.detectable is not None:
         high, low = found.detectable
-        parts = [f"{high:.3f} times or more"] if high < math.inf else []
-        parts += [f"{low:.3f} times or less"] if low > 0 else []
+        parts = [f"{high:.3f} or more"] if high < math.inf else []
+        parts += [f"{low:.3f} or less"] if low > 0 else []
         lines.append(
-            f"a noise scale of {' or '.join(parts)} that of the law would be found with a "
-            f"probability of about 90 %"
+            f"a scale r of {', or of '.join(parts)}, would be found with a probability of about 90 %"
             if parts
-            else "no change of the noise scale up to a factor of 3.6 would be found reliably: ask "
-            "for more draws"
+            else "no scale r up to 3.6 would be found reliably: ask for more draws"
         )
     lines.append(
         f"an event among those tested whose probability differs by {found.difference:.2g} would be "

@@ -200,7 +200,7 @@ def run_audit(source: str, asked: Asked) -> Audit:
             others={name: loaded(name).mechanism for name in asked.others},
             progress=report,
         )
-    return replace(found, notes=(note,)) if note else found
+    return replace(found, notes=(*found.notes, note)) if note else found
 
 
 def loaded(source: str) -> MechanismFile | PipelineFile:

@@ -54,7 +54,7 @@ from ahdp_verify.sampling.floats import (
     numeric_column,
     rounded_ratio,
 )
-from ahdp_verify.sampling.one_output import plain_value, random_generator
+from ahdp_verify.sampling.one_output import plain_value, random_generator, value_array
 from ahdp_verify.sampling.sample import sample_columns, silent_mechanism, whole_number
 
 CUTS = {1: 15, 2: 3, 3: 2}  # most cut points of each output, by how many are tested together
@@ -169,7 +169,7 @@ def read_draws(draws: Columns | Array, outputs: OutputGroup) -> Columns:
     each output, and enough in each.
     """
     listed = {
-        k: np.asarray(v)
+        k: value_array(list(v)) if isinstance(v, list | tuple) else np.asarray(v)
         for k, v in (draws if isinstance(draws, Mapping) else {outputs[0].name: draws}).items()
     }
     wanted = [o.name for o in outputs]
