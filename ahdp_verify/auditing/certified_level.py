@@ -104,4 +104,5 @@ def upper_float(level: Expression) -> float:
     if level == oo:
         return math.inf
     high = enclose(normal(level, Context.empty()))[1]
-    return math.nextafter(float(high), math.inf) if high else 0.0
+    near = float(high)
+    return near if Fraction(near) >= high else math.nextafter(near, math.inf)

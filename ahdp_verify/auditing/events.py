@@ -47,7 +47,7 @@ REFERENCE = (
 SEED = 0x5EED_0F_A0D17  # of these draws, so that an audit of the same draws gives the same answer
 SLACK = 1e-9  # relative error that a rounded probability is allowed
 POWER = 0.9  # probability with which a difference is found, where a smallest one is stated
-HALVINGS = 40
+HALVINGS = 20
 WIDEST = 60  # characters of an event in a table
 
 
@@ -60,7 +60,7 @@ class ComparedEvent:
     probability: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class EventTable:
     """The events about some outputs at one input; `heights` are the logarithms of the law at the
     reference draws, `places` the cells that these are in.

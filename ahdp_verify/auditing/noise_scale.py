@@ -28,6 +28,7 @@ from reference draws, without harm to the test.  Needs numpy.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Sequence
@@ -40,7 +41,7 @@ STEPS = tuple(0.005 * 2 ** (k / 2) for k in range(17))  # |log r|: from 0.5 % to
 FACTORS = tuple(math.exp(sign * step) for step in STEPS for sign in (1, -1))
 POWER_QUANTILE = 1.2815515655446004  # of the normal distribution at 90 %
 LEAST_CHANGE = 1e-6  # information in a draw below which the law has no scale that could change
-HALVINGS = 30
+HALVINGS = 12
 TOGETHER = 0.9  # correlation of the cells of two inputs that is put down to one seed
 
 
@@ -150,6 +151,7 @@ def information(table: EventTable, factor: float) -> float:
     return float(scaled_cells(table, factor) @ log_ratios(table, factor))
 
 
+@functools.lru_cache(maxsize=1024)
 def log_ratios(table: EventTable, factor: float) -> Array:
     """For each cell the logarithm of its probability under the scaled law, divided by that under
     the law; 0 for impossible cells.

@@ -21,6 +21,9 @@ from ahdp_verify.sampling.floats import Array, Columns, np
 from ahdp_verify.sampling.goodness_of_fit import CellGrid, scipy_stats
 
 
+CAUTIOUS = 1e-5  # the error at which events are compared, so that few draws in a tail are not chosen
+
+
 @dataclass(frozen=True, slots=True)
 class ObservedLoss:
     """The probability of `event` is at least `low` at the first input and at most `high` at the
@@ -61,7 +64,8 @@ def observed_loss(
     )
     order = np.argsort(-ratio, kind="stable")
     candidates = [order[:i] for i in range(1, size)]
-    guesses = [log_ratio(*_ends(a_choice, b_choice, c, alpha), delta) for c in candidates]
+    cautious = min(alpha, CAUTIOUS)
+    guesses = [log_ratio(*_ends(a_choice, b_choice, c, cautious), delta) for c in candidates]
     cells = candidates[int(np.argmax(guesses))]
     chosen = frozenset(int(i) for i in cells)
     inside = chosen - {size - 1}

@@ -13,18 +13,19 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from ahdp_verify.analysis.inputs import constant_of
+from ahdp_verify.analysis.inputs import constant_of, law_at_input
 from ahdp_verify.analysis.levels.tighten import tighten
 from ahdp_verify.auditing.audit import audit
 from ahdp_verify.auditing.results import Audit
 from ahdp_verify.kernel.decimals import decimal
-from ahdp_verify.kernel.errors import NotWorkedOut
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, add, multiply, number, oo
+from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
@@ -96,14 +97,29 @@ class PackagedMechanism:
         """Whether draws of the object at these values, as it takes them, are consistent with the
         law.
         """
+        inputs = [self.dataset(value) for value in at]
+        for value in inputs:
+            law_at_input(self.mechanism, value)
         return audit(
             self.mechanism,
-            [list(self.draw(value, size)) for value in at],
-            [self.dataset(value) for value in at],
+            [self._drawn(value, size) for value in at],
+            inputs,
             size=size,
             alpha=alpha,
             others=self.others,
         )
+
+    def _drawn(self, value: object, size: int) -> list[object]:
+        """Draws of the object; BadInput where it does not take the value."""
+        try:
+            return list(self.draw(value, size))
+        except Exception as error:
+            said = one_line(" ".join(str(error).split()) or type(error).__name__, 200)
+            raise BadInput(
+                f"{self.label} at {one_line(str(value), 40)}",
+                f"it made no draws: {said}",
+                "give a value that it takes",
+            ) from None
 
     def compare_level(self, limits: Limits | None = None) -> LevelComparison:
         """The stated level beside the least level of the law: exact, up to the rounding of floats."""
