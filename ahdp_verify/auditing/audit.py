@@ -130,6 +130,7 @@ def audit(
             for key, other in (others or {}).items()
         ),
         () if pooled else (ONE_SEED,),
+        tuple((key, str(value)) for key, value in given.items()),
     )
 
 

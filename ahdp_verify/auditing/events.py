@@ -23,12 +23,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 from ahdp_verify.analysis.inputs import LawAtInput, law_at_input
 from ahdp_verify.kernel.errors import NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.model.composite import AnyMechanism
-from ahdp_verify.kernel.numbers.normal_form import refusal_text
-from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text
+from ahdp_verify.kernel.terms.expression import Expression, label, number, substitute
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.sampling.floats import Array, Columns, evaluate_columns, np
 from ahdp_verify.sampling.goodness_of_fit import (
@@ -91,11 +93,31 @@ class Reference:
         return np.bincount(places, minlength=size + 1)
 
     def impossible(self, columns: Columns) -> Array:
-        """Which draws the law cannot give: no values of the outputs, or of density 0."""
-        mask = np.isneginf(log_law(self.law, columns))
+        """Which draws the law cannot give: no values of the outputs, or of density 0.
+
+        Floats can make 0 of a small density, so the first such draw is looked at exactly; unless its
+        density is 0, none counts.
+        """
+        outside = np.zeros(len(next(iter(columns.values()))), dtype=bool)
         for table in self.tables:
-            mask |= table.grid.positions(columns) == len(table.grid.probabilities)
-        return mask
+            outside |= table.grid.positions(columns) == len(table.grid.probabilities)
+        empty = np.isneginf(log_law(self.law, columns)) & ~outside
+        rows = np.flatnonzero(empty)
+        if len(rows) and has_density_zero(self.law, columns, int(rows[0])):
+            return outside | empty
+        return outside
+
+
+def has_density_zero(law: LawAtInput, columns: Columns, row: int) -> bool:
+    """Whether the density is shown to be 0 at a draw, exactly."""
+    values = {
+        key: label(v) if isinstance(v, str) else number(Fraction(v))
+        for key, v in ((key, column.tolist()[row]) for key, column in columns.items())
+    }
+    try:
+        return normal(substitute(law.density, values), Context.empty()).is_zero
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
 
 
 def reference_at(

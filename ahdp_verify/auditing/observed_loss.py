@@ -20,8 +20,9 @@ from ahdp_verify.auditing.events import event_text
 from ahdp_verify.sampling.floats import Array, Columns, np
 from ahdp_verify.sampling.goodness_of_fit import CellGrid, scipy_stats
 
-
-CAUTIOUS = 1e-5  # the error at which events are compared, so that few draws in a tail are not chosen
+CAUTIOUS = (
+    1e-5  # the error at which events are compared, so that few draws in a tail are not chosen
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ def audit_page(found: Audit) -> str:
     certified = f"<p>Certified: {esc(found.claim)}</p>" if found.claim else ""
     body = [
         f"<h1>Audit of {esc(found.name)}</h1>",
+        f"<p>{esc(', '.join(f'{k} = {v}' for k, v in found.parameters))}</p>",
         f'<p class="answer {found.outcome}"><strong>{esc(found.conclusion)}.</strong></p>',
         f"<ul>{findings}</ul>" if findings else "",
         certified,

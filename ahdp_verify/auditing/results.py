@@ -74,11 +74,13 @@ class Audit:
     tests       how many tests of the law share a part of alpha
     inputs      the tests at each input
     scale       the test of the scale at all inputs together; None where the law has none
-    detectable  the nearest scales above and below 1 that would be found, with a probability of about 90 %
+    detectable  the nearest scales above and below 1 that would be found, with a probability of about
+                90 %
     difference  by how much the probability of an event that is tested may differ at most without
                 being found with a probability of 90 %
     pairs       lower bounds of the privacy loss
     notes       what else a reader should know
+    parameters  the values of the parameters
     others      other laws, by name, and whether the draws are consistent with them
     """
 
@@ -94,6 +96,10 @@ class Audit:
     pairs: tuple[PairResult, ...] = ()
     others: tuple[tuple[str, bool], ...] = ()
     notes: tuple[str, ...] = ()
+    parameters: tuple[tuple[str, str], ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Audit of {self.name}: {self.outcome}>"
 
     @property
     def share(self) -> float:
@@ -174,7 +180,8 @@ SCALE = (
 def audit_text(found: Audit) -> str:
     """The answer for a terminal of 80 columns."""
     blocks = [
-        f"audit of {found.name}" + (f"; certified: {found.claim}" if found.claim else ""),
+        f"audit of {found.name}{_given(found)}"
+        + (f"; certified: {found.claim}" if found.claim else ""),
         f"tests of the law: {found.tests} share an error probability of {found.share:g}",
         *(f"  {input_text(i)}" for i in found.inputs),
         *(f"  {line}" for line in power_lines(found)),
@@ -190,6 +197,12 @@ def audit_text(found: Audit) -> str:
     blocks += (f"note: {note}" for note in found.notes)
     blocks.append(found.conclusion)
     return "\n".join(line for block in blocks for line in _wrapped(block))
+
+
+def _given(found: Audit) -> str:
+    """The values of the parameters, after the name of the mechanism."""
+    values = ", ".join(f"{key} = {value}" for key, value in found.parameters)
+    return f" with {values}" if values else ""
 
 
 def _wrapped(block: str) -> list[str]:
@@ -267,6 +280,7 @@ def audit_record(found: Audit) -> dict[str, Any]:
         "findings": list(found.findings),
         "notes": list(found.notes),
         "mechanism": found.name,
+        "parameters": dict(found.parameters),
         "certified": found.claim or None,
         "alpha": found.alpha,
         "tests": found.tests,

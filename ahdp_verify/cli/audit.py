@@ -106,7 +106,7 @@ def audit_command(
         str,
         typer.Option(
             metavar="P",
-            help="The probability of rejecting a program that draws from the law, all tests together.",
+            help="Most probability of rejecting a program that draws from the law, all tests together.",
         ),
     ] = "1e-6",
     values: ValuesOption = None,
