@@ -3,10 +3,10 @@
 Draws prove nothing: that they are consistent with the law says that the program was not found to
 differ from it, by tests that would have found the changes that the audit states.  A rejection is
 rigorous: if the program draws independently from the law, within and between the inputs, an audit
-rejects it with a probability of at most alpha.  For that alpha is divided: one half among all tests of the law
-(`events`, `noise_scale`), one half among the lower bounds of the privacy loss between each ordered
-pair of inputs (`observed_loss`), which know nothing of the law.  With one input all of alpha goes to
-the tests.  Needs numpy and scipy (the extra `sampling`).
+rejects it with a probability of at most alpha.  For that alpha is divided: one half among all tests
+of the law (`events`, `noise_scale`), one half among the lower bounds of the privacy loss between
+each ordered pair of inputs (`observed_loss`), which know nothing of the law.  With one input all of
+alpha goes to the tests.  Needs numpy and scipy (the extra `sampling`).
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.model.mechanism import Mechanism
@@ -199,8 +199,8 @@ def _columns(
 
 
 def _number_of_tests(references: Sequence[Reference]) -> int:
-    """How many tests of the law share alpha: the events at all inputs, impossible draws apart, which
-    a program that draws from the law never makes, and the scale.
+    """How many tests of the law share alpha: the events at all inputs and the scale.  Impossible
+    draws need no share, since a program that draws from the law never makes any.
     """
     return sum(r.number_of_events for r in references) + 1
 

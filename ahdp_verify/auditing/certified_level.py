@@ -57,8 +57,8 @@ def allowed_level(
     one to the other, or the sum of the levels of the records that differ; None for relations for
     which that is not worked out, and for inputs that no moves connect.
 
-    Where the claim has a delta, or the mechanism is not defined everywhere, only neighbouring inputs
-    have one.
+    Where the claim has a delta, or the mechanism is not defined everywhere, only neighbouring
+    inputs have one.
     """
     mechanism, relation = claim.mechanism, claim.relation
     plain = mechanism if isinstance(mechanism, Mechanism) else silent_mechanism(mechanism)

@@ -1,14 +1,13 @@
 """Mechanisms of IBM's diffprivlib with their laws: `from_diffprivlib(Laplace(epsilon=1, ...))`.
 
-All parameters are public attributes of the objects, and floats, taken for the exact numbers that they
-are.  Classes are told by their full name, since a subclass may draw from anything.  Geometric
+All parameters are public attributes of the objects, and floats, taken for the exact numbers that
+they are.  Classes are told by their full name, since a subclass may draw from anything.  Geometric
 mechanisms have whole values of at least 0 here.  The objects draw with their own `random_state`;
 selections, whose scores belong to the object, are built anew for each list of scores, with the same
 generator.
 
->>> import pytest
->>> mechanisms = pytest.importorskip("diffprivlib.mechanisms")
->>> found = from_diffprivlib(mechanisms.Laplace(epsilon=1, sensitivity=2, random_state=1))
+>>> from diffprivlib.mechanisms import Laplace
+>>> found = from_diffprivlib(Laplace(epsilon=1, sensitivity=2, random_state=1))
 >>> print(found.compare_level())
 the stated level 1 is the least level of the law, up to rounding (least level: 1)
 >>> print(found.audit([0, 2], size=1000).outcome)
@@ -17,6 +16,7 @@ consistent
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
@@ -98,8 +98,19 @@ def _between(
     law: Callable[[object, Fraction, Fraction, Fraction], Mechanism], m: Any
 ) -> PackagedMechanism:
     """Laplace noise on [lower, upper]."""
-    low, high = _exact(m.lower), _exact(m.upper)
+    low, high = _bounds(m)
     return _real(m, law(_laplace_scale(m), _exact(m.sensitivity), low, high))
+
+
+def _bounds(m: Any) -> tuple[Fraction, Fraction]:
+    """The bounds of the outputs; BadInput unless they are finite and different."""
+    if not -math.inf < m.lower < m.upper < math.inf:
+        raise BadInput(
+            "mechanism",
+            f"its outputs lie between {m.lower} and {m.upper}",
+            "use finite bounds that differ",
+        )
+    return _exact(m.lower), _exact(m.upper)
 
 
 def _bounded_domain(m: Any) -> PackagedMechanism:
@@ -109,7 +120,7 @@ def _bounded_domain(m: Any) -> PackagedMechanism:
         )
     sensitivity = _exact(m.sensitivity)
     scale = sensitivity / _exact(float(m.effective_epsilon()))
-    low, high = _exact(m.lower), _exact(m.upper)
+    low, high = _bounds(m)
     return _real(m, laws.bounded_laplace(scale, sensitivity, low, high))
 
 
@@ -162,9 +173,10 @@ def _geometric(m: Any) -> PackagedMechanism:
 
 def _whole_between(law: Callable[[object, int, int, int], Mechanism], m: Any) -> PackagedMechanism:
     """Geometric noise on lower, ..., upper."""
-    if m.lower != int(m.lower) or m.upper != int(m.upper):
+    low, high = _bounds(m)
+    if low.denominator > 1 or high.denominator > 1:
         raise BadInput("mechanism", "its bounds are not whole", "use whole bounds")
-    return _whole(m, law(_rate(m), m.sensitivity, int(m.lower), int(m.upper)))
+    return _whole(m, law(_rate(m), m.sensitivity, int(low), int(high)))
 
 
 def _binary(m: Any) -> PackagedMechanism:

@@ -15,8 +15,8 @@ relative width 2e-9 around the rounded one.  Needs numpy and scipy.
 >>> M = Mechanism(Queries(1), outputs=[real("s")], density=exp(-Abs(name("s") - name("q[1]"))) / 2, name="noisy")
 >>> found = reference_at(M, [3])
 >>> table = found.tables[0]
->>> len(table.events), table.events[20].text
-(45, 's < 33/16')
+>>> len(table.grid.probabilities), len(table.events), table.events[0].text
+(16, 42, 's < 5/4')
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ class Reference:
     def impossible(self, columns: Columns) -> Array:
         """Which draws the law cannot give: no values of the outputs, or of density 0.
 
-        Floats can make 0 of a small density, so the first such draw is looked at exactly; unless its
-        density is 0, none counts.
+        Floats can make 0 of a small density, so the first such draw is looked at exactly; unless
+        its density is 0, none counts.
         """
         outside = np.zeros(len(next(iter(columns.values()))), dtype=bool)
         for table in self.tables:

@@ -1,10 +1,10 @@
 """Laws that the adapters fill in: mechanisms over one real or whole answer, labels, or scores, with
 concrete exact numbers.
 
-A real answer is `sensitivity` times a query answer q[1], so that the relation "one", under which q[1]
-moves by at most 1, moves the answer by at most its sensitivity.  A whole answer is the sum over a
-dataset whose records are worth 1 and `sensitivity`, so that adding or removing a record moves it by at
-most its sensitivity; such answers are at least 0.
+A real answer is `sensitivity` times a query answer q[1], so that the relation "one", under which
+q[1] moves by at most 1, moves the answer by at most its sensitivity.  A whole answer is the sum
+over a dataset whose records are worth 1 and `sensitivity`, so that adding or removing a record
+moves it by at most its sensitivity; such answers are at least 0.
 
 >>> from ahdp_verify.analysis.levels.tighten import tighten
 >>> print(tighten(laplace(Fraction(1, 2), Fraction(1)), "one").rows[0].value)
@@ -86,11 +86,11 @@ def clamped_laplace(scale: object, sensitivity: Number, low: Number, high: Numbe
 
 
 def folded_laplace(scale: object, sensitivity: Number, low: Number, high: Number) -> Mechanism:
-    """The answer, moved into [low, high], plus Laplace noise that is reflected at both ends until it
-    is inside.
+    """The answer, moved into [low, high], plus Laplace noise that is reflected at both ends until
+    it is inside.
 
-    The points that are folded to s are s and 2 low - s, moved by multiples of 2 (high - low), so the
-    density is the sum of two geometric series.
+    The points that are folded to s are s and 2 low - s, moved by multiples of 2 (high - low), so
+    the density is the sum of two geometric series.
     """
     b, c, width = expression(scale), clip(_answer(sensitivity), low, high), number(high - low)
     there = [Abs(S - c), S + c - 2 * low]
@@ -171,11 +171,11 @@ def clamped_geometric(rate: object, sensitivity: int, low: int, high: int) -> Me
 
 
 def folded_geometric(rate: object, sensitivity: int, low: int, high: int) -> Mechanism:
-    """The answer, moved into low, ..., high, plus two-sided geometric noise that is reflected at low
-    and at high until it is inside.
+    """The answer, moved into low, ..., high, plus two-sided geometric noise that is reflected at
+    low and at high until it is inside.
 
-    As `folded_laplace`, but the ends are their own reflections, so that each of them gets one of the
-    two series only.
+    As `folded_laplace`, but the ends are their own reflections, so that each of them gets one of
+    the two series only.
     """
     W, e = _records(sensitivity), expression(rate)
     c, width = clip(_total(W), low, high), number(high - low)

@@ -5,7 +5,8 @@ For each ordered pair (first, second) an event is chosen on one half of the draw
 decides.  With k of n draws in the event at the first input and k' of n' at the second, the
 probabilities are at least L and at most U by Clopper and Pearson (1934), each except with
 probability alpha/2, and so the loss is at least log((L - delta) / U).  This needs independent
-draws, and nothing else: no approximation, and no knowledge of the mechanism.  Needs numpy and scipy.
+draws, and nothing else: no approximation, and no knowledge of the mechanism.  Needs numpy and
+scipy.
 
 >>> round(clopper_pearson(5, 10, 0.025)[0], 4), round(clopper_pearson(5, 10, 0.025)[1], 4)
 (0.1871, 0.8129)

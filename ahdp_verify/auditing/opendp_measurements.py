@@ -8,8 +8,7 @@ a file of your own, does not say which noise it has: audit its last measurement,
 mechanism yourself.  One move is a distance of 1 in the input metric; `map(1)` is the level that the
 package states for it.  OpenDP takes no seeds.
 
->>> import pytest
->>> dp = pytest.importorskip("opendp.prelude")
+>>> import opendp.prelude as dp
 >>> dp.enable_features("contrib")
 >>> coin = from_opendp(dp.m.make_randomized_response_bool(prob=0.75))
 >>> print(coin.compare_level())

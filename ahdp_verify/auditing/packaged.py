@@ -40,7 +40,8 @@ class LevelComparison:
 
     outcome  "equal" up to rounding; "larger" (safe, but loose) or "smaller" (too much is claimed)
              than the least level; "sufficient", proved to hold where the least level is not known;
-             "not decided", neither proved nor refuted; "not stated", for a mechanism without a level of this kind
+             "not decided", neither proved nor refuted; "not stated", for a
+             mechanism without a level of this kind
     least    the least level, or what is known of it
     """
 
@@ -122,7 +123,7 @@ class PackagedMechanism:
             ) from None
 
     def compare_level(self, limits: Limits | None = None) -> LevelComparison:
-        """The stated level beside the least level of the law: exact, up to the rounding of floats."""
+        """The stated level beside the least level of the law, up to the rounding of floats."""
         if self.stated is None:
             return LevelComparison("not stated", None, 0.0, "")
         found, limits = constant_of(Fraction(self.stated), "level"), limits or Limits(seconds=20)

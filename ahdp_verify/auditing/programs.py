@@ -1,11 +1,11 @@
 """Draws from a running program: a command, a Python function, or files that it wrote.
 
-A command runs once for each input, without a shell.  Its last two arguments are the input, as it was
-written after --at, and the number of draws; where {at} or {size} stand in the command they are put
-there instead.  On its standard input it finds one line of JSON, {"input": ..., "size": ...}, with the
-input as in `plain_inputs` ("oo" for an infinite demand).  It prints one draw per line; of several
-outputs, the values separated by commas, in the order of the outputs, or below a line with their
-names.
+A command runs once for each input, without a shell.  Its last two arguments are the input, as it
+was written after --at, and the number of draws; where {at} or {size} stand in the command they are
+put there instead.  On its standard input it finds one line of JSON, {"input": ..., "size": ...},
+with the input as in `plain_inputs` ("oo" for an infinite demand).  It prints one draw per line; of
+several outputs, the values separated by commas, in the order of the outputs, or below a line with
+their names.
 
 >>> read_draw_table("s,r\\n1.5,yes\\n-2,no\\n", ("r", "s"), "a.csv")
 {'r': ['yes', 'no'], 's': [1.5, -2.0]}
@@ -25,7 +25,8 @@ import runpy
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -89,12 +90,14 @@ def json_value(plain: Any) -> Any:
     return "oo" if plain == math.inf else plain
 
 
-def read_draw_table(text: str, names: Sequence[str], where: str) -> dict[str, list[Any]]:
+def read_draw_table(
+    text: str, names: Sequence[str], where: str, labels: Container[str] = ()
+) -> dict[str, list[Any]]:
     """The columns of a table of draws, one for each output; BadInput for a line of another width,
     with its number.
 
     A first line with the names of the outputs is optional, and gives their order.  What can be read
-    as a number is one.
+    as a number is one, unless it is one of the `labels` that the outputs have.
     """
     rows = [(i, row) for i, row in enumerate(csv.reader(io.StringIO(text)), 1) if row]
     order = list(names)
@@ -109,19 +112,21 @@ def read_draw_table(text: str, names: Sequence[str], where: str) -> dict[str, li
                 f"write {','.join(names)} on each line",
             )
         for key, cell in zip(order, row, strict=True):
-            columns[key].append(draw_value(cell.strip()))
+            columns[key].append(draw_value(cell.strip(), labels))
     return columns
 
 
-def draw_value(text: str) -> float | str:
-    """A drawn value: a number where it can be read as one, else the text."""
+def draw_value(text: str, labels: Container[str]) -> float | str:
+    """A drawn value: a number where it can be read as one and is no label, else the text."""
     try:
-        return float(text)
+        return text if text in labels else float(text)
     except ValueError:
         return text
 
 
-def read_draw_file(path: str, names: Sequence[str]) -> dict[str, list[Any]]:
+def read_draw_file(
+    path: str, names: Sequence[str], labels: Container[str] = ()
+) -> dict[str, list[Any]]:
     """The columns of a CSV file of draws."""
     where = named_path(path)
     try:
@@ -134,7 +139,7 @@ def read_draw_file(path: str, names: Sequence[str]) -> dict[str, list[Any]]:
         ) from None
     except UnicodeDecodeError:
         raise BadInput(where, "it is not UTF-8 text", "write the draws as CSV") from None
-    return read_draw_table(text, names, where)
+    return read_draw_table(text, names, where, labels)
 
 
 def load_function(target: str) -> Callable[..., Any]:
@@ -145,11 +150,12 @@ def load_function(target: str) -> Callable[..., Any]:
             "--python", f"{one_line(target, 60)} names no function", "write module:function"
         )
     try:
-        if module.endswith(".py"):
-            found = runpy.run_path(module).get(key)
-        else:
-            sys.path.insert(0, "")  # as `python -m` does: a module of the current folder
-            found = getattr(importlib.import_module(module), key, None)
+        with redirect_stdout(sys.stderr):  # what it prints is not part of the answer
+            if module.endswith(".py"):
+                found = runpy.run_path(module).get(key)
+            else:
+                sys.path.insert(0, "")  # as `python -m` does: a module of the current folder
+                found = getattr(importlib.import_module(module), key, None)
     except Exception as error:
         said = one_line(" ".join(str(error).split()), SHOWN)
         raise BadInput(
@@ -179,13 +185,14 @@ def draws_of_function(function: Callable[..., Any], names: Sequence[str]) -> Cal
     def drawn(value: Any, size: int) -> dict[str, Any]:
         """The columns of the draws."""
         try:
-            match size_parameter(function):
-                case "":
-                    made: Any = [function(value) for _ in range(size)]
-                case "size":
-                    made = function(value, size=size)
-                case _:
-                    made = function(value, size)
+            with redirect_stdout(sys.stderr):
+                match size_parameter(function):
+                    case "":
+                        made: Any = [function(value) for _ in range(size)]
+                    case "size":
+                        made = function(value, size=size)
+                    case _:
+                        made = function(value, size)
         except Exception as error:
             said = one_line(" ".join(str(error).split()), SHOWN)
             raise BadInput(

@@ -43,8 +43,9 @@ class InputResult:
 
 @dataclass(frozen=True, slots=True)
 class PairResult:
-    """A lower bound of the loss of the program between two inputs, beside what is known exactly: the
-    loss of the law between them, and the level that a proved claim allows; None where not known.
+    """A lower bound of the loss of the program between two inputs, beside what is known exactly:
+    the loss of the law between them, and the level that a proved claim allows; None where not
+    known.
     """
 
     first: str
@@ -56,7 +57,7 @@ class PairResult:
 
     @property
     def exceeds_law(self) -> bool:
-        """Whether the program is not the mechanism, since its loss is larger than that of the law."""
+        """Whether the program is not the mechanism: its loss is larger than that of the law."""
         return self.law is not None and self.observed.bound() > upper_float(self.law)
 
     @property
@@ -74,8 +75,8 @@ class Audit:
     tests       how many tests of the law share a part of alpha
     inputs      the tests at each input
     scale       the test of the scale at all inputs together; None where the law has none
-    detectable  the nearest scales above and below 1 that would be found, with a probability of about
-                90 %
+    detectable  the nearest scales above and below 1 that would be found, with a probability of
+                about 90 %
     difference  by how much the probability of an event that is tested may differ at most without
                 being found with a probability of 90 %
     pairs       lower bounds of the privacy loss
@@ -128,8 +129,8 @@ class Audit:
                 )
         if self.scale is not None and self.scale_p_value < self.share:
             said.append(
-                f"the draws look like the law at scale r = {self.scale.factor:.3g} (corrected p-value of "
-                f"r = 1: {self.scale_p_value:.2g})"
+                f"the draws look like the law at scale r = {self.scale.factor:.3g} (corrected "
+                f"p-value of r = 1: {self.scale_p_value:.2g})"
             )
         for pair in self.pairs:
             if pair.exceeds_law or pair.exceeds_allowed:
@@ -159,8 +160,8 @@ def _loss_sentence(pair: PairResult) -> str:
     delta = pair.delta if pair.exceeds_allowed else 0.0
     slack = f" at delta {delta:g}" if delta else ""
     larger = (
-        f"more than the certified level {pair.allowed}: the program is not this mechanism, and does "
-        "not have that level"
+        f"more than the certified level {pair.allowed}: the program is not this mechanism, and "
+        "does not have that level"
         if pair.exceeds_allowed
         else f"more than the law's own loss {pair.law}: the program is not this mechanism"
     )
@@ -172,8 +173,8 @@ def _loss_sentence(pair: PairResult) -> str:
 
 WIDTH = 80  # columns of a terminal
 SCALE = (
-    "the law in proportion to p^(1/r): for Laplace and geometric noise, and exponential mechanisms, r "
-    "times the scale"
+    "the law in proportion to p^(1/r): for Laplace and geometric noise, and exponential "
+    "mechanisms, r times the scale"
 )
 
 
@@ -239,7 +240,8 @@ def power_lines(found: Audit) -> list[str]:
         parts = [f"{high:.3f} or more"] if high < math.inf else []
         parts += [f"{low:.3f} or less"] if low > 0 else []
         lines.append(
-            f"a scale r of {', or of '.join(parts)}, would be found with a probability of about 90 %"
+            f"a scale r of {', or of '.join(parts)}, would be found with a probability of about "
+            "90 %"
             if parts
             else "no scale r up to 3.6 would be found reliably: ask for more draws"
         )

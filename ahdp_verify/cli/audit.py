@@ -239,16 +239,16 @@ def program_draws(asked: Asked, mechanism: Any, parameters: dict[str, str]) -> A
     from ahdp_verify.auditing.plain_inputs import plain_input
     from ahdp_verify.cli.option_values import read_input
 
-    names = [o.name for o in mechanism.outputs]
+    names, labels = [o.name for o in mechanism.outputs], output_labels(mechanism)
     if asked.draws:
-        return [programs.read_draw_file(path, names) for path in asked.draws]
+        return [programs.read_draw_file(path, names, labels) for path in asked.draws]
     if asked.python:
         return programs.draws_of_function(programs.load_function(asked.python), names)
     found = []
     for text in asked.at:
         plain = plain_input(mechanism, read_input(mechanism, text, "--at"), parameters)
         printed = programs.run_command(asked.run, text, plain, asked.size, asked.timeout)
-        columns = programs.read_draw_table(printed, names, f"the output of --run at {text}")
+        columns = programs.read_draw_table(printed, names, f"the output of --run at {text}", labels)
         if (drawn := len(columns[names[0]])) != asked.size:
             raise BadInput(
                 "--run",
@@ -257,6 +257,13 @@ def program_draws(asked: Asked, mechanism: Any, parameters: dict[str, str]) -> A
             )
         found.append(columns)
     return found
+
+
+def output_labels(mechanism: Any) -> frozenset[str]:
+    """The labels among the values and the points of mass of the outputs."""
+    values = [v for o in mechanism.outputs for v in o.values]
+    values += [at for at, _ in getattr(mechanism, "atoms", ())]
+    return frozenset(v.args[0] for v in values if v.head == "label")
 
 
 def print_audit(found: Audit, as_json: bool) -> None:

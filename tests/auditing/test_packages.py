@@ -260,6 +260,16 @@ class Louder(ibm.Laplace):  # type: ignore[misc]
             lambda: from_diffprivlib(ibm.Geometric(epsilon=1)).audit([0.5]),
             "0.5 is not a count",
         ),
+        (
+            lambda: from_diffprivlib(
+                ibm.LaplaceTruncated(epsilon=1, sensitivity=1, lower=0, upper=float("inf"))
+            ),
+            "between 0 and inf; use finite bounds",
+        ),
+        (
+            lambda: from_diffprivlib(ibm.GeometricFolded(epsilon=1, lower=0.5, upper=2.5)),
+            "its bounds are not whole",
+        ),
         (lambda: from_opendp(3), "a int does not say how it was made"),
         (
             lambda: from_opendp(dp.m.make_gaussian(*floats(), scale=1.0)),

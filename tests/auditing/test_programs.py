@@ -82,6 +82,10 @@ def test_a_table_of_draws(text: str, columns: dict[str, list[Any]]) -> None:
     assert read_draw_table(text, ["s"], "a.csv") == columns
 
 
+def test_a_label_that_looks_like_a_number_stays_a_label() -> None:
+    assert read_draw_table("1\n2\n", ["s"], "x", {"1"}) == {"s": ["1", 2.0]}
+
+
 def test_a_head_gives_the_order_of_the_outputs() -> None:
     assert read_draw_table("b, a\n1,2\n", ["a", "b"], "x") == {"a": [2.0], "b": [1.0]}
     assert read_draw_table("1,2\n", ["a", "b"], "x") == {"a": [1.0], "b": [2.0]}
@@ -150,6 +154,13 @@ def failing(value: float) -> float:
 def test_a_function_that_fails_is_reported(function: Any, names: list[str], said: str) -> None:
     with pytest.raises(BadInput, match=said):
         draws_of_function(function, names)(3, 2)
+
+
+def test_what_a_function_prints_is_not_part_of_the_answer(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    draws_of_function(lambda value: print("drawing") or value, ["s"])(3, 2)
+    assert capsys.readouterr() == ("", "drawing\ndrawing\n")
 
 
 def test_columns_are_taken_as_they_are() -> None:
