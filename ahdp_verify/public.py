@@ -14,6 +14,7 @@ from ahdp_verify.analysis.power.against_mechanism import power
 from ahdp_verify.analysis.power.best import best_power
 from ahdp_verify.analysis.power.threat_models import extra_records
 from ahdp_verify.analysis.testing.tradeoff import tradeoff
+from ahdp_verify.auditing import audit
 from ahdp_verify.display import (
     kernel_repr as kernel_repr,  # what `repr` shows
 )
@@ -122,6 +123,7 @@ __all__ = (
     "Verdict",
     "ahdp",
     "assume",
+    "audit",
     "best_power",
     "binomial",
     "calibrate",

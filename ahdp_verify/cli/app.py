@@ -21,6 +21,7 @@ from typing import Annotated, NoReturn, ParamSpec
 import typer
 
 from ahdp_verify import start
+from ahdp_verify.cli.audit import EXPLAINED_OF_AUDIT, audit_command
 from ahdp_verify.cli.calibrate import calibrate_command
 from ahdp_verify.cli.console import print_line, run_outermost
 from ahdp_verify.cli.delta import delta_command
@@ -91,6 +92,7 @@ register_command("new", new_command, None)
 register_command("tighten", tighten_command)
 register_command("simulate", simulate_command)
 register_command("sample", sample_command)
+register_command("audit", audit_command, EXPLAINED_OF_AUDIT)
 register_command("ranges", ranges_command)
 register_command("calibrate", calibrate_command)
 register_command("delta", delta_command)

@@ -35,7 +35,7 @@ FLOORS = (
     ("search",),
     ("analysis", "files", "workers"),
     ("catalogue", "sampling", "explanation", "plots"),
-    ("reporting",),
+    ("auditing", "reporting"),
     ("testing", "paper"),
     ("cli",),
 )
@@ -99,6 +99,7 @@ EXTRAS = (
 )  # what the core works without
 EXTRA_OWNERS = (
     "sampling",
+    "auditing",
     "plots",
     "testing",
     "paper.experiments",
