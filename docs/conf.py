@@ -11,7 +11,7 @@ from importlib.metadata import version as installed
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+sys.path.insert(0, str(HERE.parent))
 
 project = "ahdp_verify"
 author = "ahdp_verify contributors"
@@ -22,9 +22,9 @@ language = "en"
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
-    "builder.docstrings",
-    "builder.links",
-    "builder.mathml",
+    "docs.builder.docstrings",
+    "docs.builder.links",
+    "docs.builder.mathml",
 ]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["builder"]
