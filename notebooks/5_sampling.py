@@ -23,6 +23,7 @@ with app.setup(hide_code=True):
         subsample,
         verify,
     )
+    from ahdp_verify.analysis.inputs import constant_of
     from ahdp_verify.classroom.exercises import ClaimExercise
     from ahdp_verify.classroom.lessons import heading
     from ahdp_verify.classroom.pictures import function_picture, row, spots
@@ -42,9 +43,13 @@ def _():
     There are many mechanisms that give everybody the same level $t$ (DP). The **Sample Mechanism** uses one of them for people with different demands $\varepsilon \le t$: first each record is kept with a
     probability $\pi$, independently of the others, then the DP mechanism is run on the records that were kept.
 
-    Who is thrown away cannot be betrayed. If a mechanism has the level $t$, a record that is kept with probability $\pi$ has the level
+    A record that is left out has no influence. If a mechanism has the level $t$, a record that is kept with probability $\pi$ has the level
 
-    $$\log\big(1 + \pi\,(e^t - 1)\big), \qquad\text{so for } \varepsilon \text{ one may choose}\qquad \pi = \frac{e^\varepsilon - 1}{e^t - 1}.$$
+    $$\log\big(1 + \pi\,(e^t - 1)\big).$$
+
+    So a record that demands $\varepsilon \le t$ may be kept with the probability
+
+    $$\pi = \frac{e^\varepsilon - 1}{e^t - 1}.$$
 
     Levels are for **add-remove** neighbours here: one record is added or removed. For a mechanism of which nothing is known but its level, there is nothing better.
     """)
@@ -115,7 +120,7 @@ def _(kept, people, share, t, verdict):
             mo.md(
                 "The records are kept with the probabilities "
                 + ", ".join(
-                    f"${latex(substitute(_pi, {'eps': demand}))}$ (*{who}*, demand ${latex(demand)}$)"
+                    f"${latex(constant_of(substitute(_pi, {'eps': demand}), 'pi'))}$ (*{who}*, demand ${latex(demand)}$)"
                     for who, demand in _demands
                 )
                 + ". The right figure shows the level that sampling leaves; where it is above the dotted line, a record loses more than it accepts."
@@ -130,7 +135,7 @@ def _():
     mo.md(r"""
     ## With a mechanism in place of "any"
 
-    The refutation above names a mechanism for which the sample reveals too much: it tells, by randomised response, whether there is a record. For a mechanism that is known the level may be smaller. Here is the
+    Where the claim is refuted, the counterexample names a mechanism for which the sample reveals too much: it tells, by randomised response, whether there is a record. A mechanism that is known may have a smaller level. Here is the
     noisy number of the records that were kept, with two-sided geometric noise, which is DP at level $t$:
     """)
     return

@@ -103,7 +103,9 @@ class ValueExercise:
         verdict = verify(Inequality.of(self.parameters, given, "==", self.value), limits())
         if isinstance(verdict, RefutedInequality):
             return Feedback(False, self._difference(verdict))
-        everywhere = f", for all {' and '.join(self.parameters.values())}" if self.parameters else ""
+        everywhere = (
+            f", for all {' and '.join(self.parameters.values())}" if self.parameters else ""
+        )
         return judged(verdict, f"{given} is {self.what}{everywhere}.")
 
     def _difference(self, verdict: RefutedInequality) -> str:

@@ -5,8 +5,8 @@ No number in a figure is part of a verdict.  Curves differ in colour and in thei
 nothing depends on colour alone.
 
 >>> shown = picture(lambda axes: axes.plot([0, 1], [1, 0]), "a falling line")._repr_html_()
->>> print(shown[:41])
-<figure role="img" aria-label="a falling
+>>> print(shown[:46])
+<figure role="img" aria-label="a falling line"
 """
 
 from __future__ import annotations
@@ -271,7 +271,9 @@ def function_picture(
     def draw(axes: Any) -> None:
         axes.plot(points, curve(e, key, xs), color=BLUE, linewidth=2, label=ylabel)
         if identity:
-            axes.plot(points, points, color=INK, linestyle=":", label=identity)
+            axes.plot(
+                points, points, color=INK, linestyle=":", linewidth=2, label=identity, zorder=3
+            )
         for text, at in marked:
             x, y = float_value(at), float_value(substitute(e, {key: at}))
             axes.plot([x], [y], "o", color=ORANGE, markersize=8)

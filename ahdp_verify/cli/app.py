@@ -27,6 +27,7 @@ from ahdp_verify.cli.exit_codes import BAD, EXPLAINED, EXPLAINED_OF_EXPERIMENT, 
 from ahdp_verify.cli.experiment import experiment_command
 from ahdp_verify.cli.explain import explain_command
 from ahdp_verify.cli.list import list_command
+from ahdp_verify.cli.notebooks import notebooks_command
 from ahdp_verify.cli.paper import paper_command
 from ahdp_verify.cli.power import power_command
 from ahdp_verify.cli.ranges import ranges_command
@@ -79,6 +80,7 @@ register_command("power", power_command)
 register_command("experiment", experiment_command, EXPLAINED_OF_EXPERIMENT)
 register_command("paper", paper_command)
 register_command("list", list_command, None)
+register_command("notebooks", notebooks_command, None)
 
 
 def print_version(wanted: bool) -> None:
