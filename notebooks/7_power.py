@@ -1,31 +1,34 @@
 import marimo
 
 __generated_with = "0.25.2"
-app = marimo.App(width="medium", app_title="How much an adversary learns")
+app = marimo.App(width="medium", app_title="7. The power of an adversary, and its exact limit")
 
 with app.setup(hide_code=True):
-    import tempfile
-    from pathlib import Path
-
     import marimo as mo
-    import matplotlib.pyplot as plt
 
-    from ahdp_verify import Domain, ahdp, best_power, extra_records, log, name, recheck, verify
+    from ahdp_verify import Domain, ahdp, best_power, extra_records, log, name, number, verify
     from ahdp_verify.analysis.power import best_powers, power_table
     from ahdp_verify.analysis.power.closed_forms import limit_bound, limit_power, one_value_power
+    from ahdp_verify.classroom.exercises import ValueExercise
+    from ahdp_verify.classroom.lessons import heading
+    from ahdp_verify.classroom.pictures import BLUE, INK, ORANGE, picture, row
     from ahdp_verify.display.markup import latex
     from ahdp_verify.plots import float_value
 
 
 @app.cell(hide_code=True)
 def _():
+    mo.md(heading(7))
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     mo.md(r"""
-    # How much an adversary learns at most
+    An adversary knows a part of the dataset, and that **at most $t$ records** are missing from it; each has one of $k$ values, and everybody demands $\varepsilon$. From one output
+    it has to name the missing values. Its **power** is its probability of success at the dataset where that is smallest, with the best test that there is.
 
-    An adversary knows a part of the dataset, and that **at most $t$ records** are missing from it; each has one of $k$ values, and everybody demands $\varepsilon$.  From one output
-    it has to name the missing values.  Its *power* is its probability of success in the worst case, with the best test there is.
-
-    How much power can **any** private mechanism concede?  The largest power, over all mechanisms, is the value of a linear programme.  Here it is solved exactly, and proved.
+    How much power can **any** mechanism concede that satisfies AHDP? The largest power, over all of them, is the value of a linear programme. Here it is solved exactly, and proved.
     """)
     return
 
@@ -39,7 +42,7 @@ def _():
         show_value=True,
     )
     k_slider = mo.ui.slider(1, 3, value=2, label="values $k$", show_value=True)
-    t_slider = mo.ui.slider(1, 6, value=5, label="missing records, at most $t$", show_value=True)
+    t_slider = mo.ui.slider(1, 6, value=4, label="missing records, at most $t$", show_value=True)
     mo.vstack([eps_slider, k_slider, t_slider])
     return eps_slider, k_slider, t_slider
 
@@ -56,255 +59,183 @@ def _(eps_slider, k_slider, t_slider):
 def _(eps, k, t):
     W = Domain([(letter, eps) for letter in "abc"[:k]])
     table = power_table(W, t, everywhere=False)
-    return W, table
+    best = best_power(W, extra_records(1 if k > 2 else 2))
+    verdict = table.rows[-1].best.verdicts[0]
+    return W, best, table, verdict
 
 
 @app.cell(hide_code=True)
-def _(eps, k, t, table):
+def _(best, table, verdict):
     mo.vstack(
         [
-            mo.md(
-                f"### $\\varepsilon = {latex(eps)} \\approx {float_value(eps):.4f}$,  $k = {k}$,  $t \\le {t}$"
-            ),
+            row(curve_picture(table), kernel_picture(best)),
+            verdict,
             mo.md(exact_table(table)),
-            curve(table),
+            mo.md(
+                "The figure on the right is a mechanism that concedes the most for a small $t$: for each dataset the probabilities of its answers. The proof is a list of prices (a dual solution), which shows that no private mechanism concedes more; "
+                "the checker verifies both by multiplication."
+            ),
         ]
     )
     return
 
 
-@app.cell(hide_code=True)
-def _():
-    mo.md(r"""
-    The dotted line is the upper bound that the paper gives for the limit of large $t$, the product of $1 - e^{-\varepsilon}$ over the values.  It is a valid bound, but not the limit.
-    The limit is the dashed line:
-
-    $$\lim_{t \to \infty} \text{power} = \prod_x \frac{1 - e^{-\varepsilon}}{1 + e^{-\varepsilon}} = \prod_x \tanh\frac{\varepsilon}{2}.$$
-
-    From below, two-sided geometric noise on the counts attains it, however large $t$ is; from above, a dataset in the middle of the
-    hypotheses has so many close neighbours that no private mechanism can name it more often.
-    """)
-    return
-
-
 @app.cell
+def _(best):
+    private = verify(ahdp(best.mechanism))  # the table is a mechanism like any other
+    private
+    return (private,)
+
+
+@app.cell(hide_code=True)
 def _(W, table):
     limit, bound = table.limit, table.bound
     mo.md(
-        f"Here the limit is ${latex(limit)} \\approx {float_value(limit_power(W)):.6f}$ and the paper's bound is ${latex(bound)} \\approx {float_value(limit_bound(W)):.6f}$."
+        r"""
+    ## The limit
+
+    $$\lim_{t \to \infty} \text{power} = \prod_x \frac{1 - e^{-\varepsilon}}{1 + e^{-\varepsilon}} = \prod_x \tanh\frac{\varepsilon}{2},$$
+
+    where the product has a factor for each of the $k$ values. From below, two-sided geometric noise on the counts attains it, however large $t$ is; from above, a dataset in the middle of the hypotheses has so many close neighbours that no
+    private mechanism can name it more often. The paper prints the product of $1 - e^{-\varepsilon}$: a valid upper bound of the limit, but larger than it. """
+        f"Here the limit is ${latex(limit)} \\approx {float_value(limit_power(W)):.6f}$, and the paper's bound is ${latex(bound)} \\approx {float_value(limit_bound(W)):.6f}$."
     )
     return bound, limit
 
 
 @app.cell(hide_code=True)
 def _():
-    mo.md(r"""
-    ## The mechanism that concedes most, and the proof that none concedes more
-
-    The optimum comes with a mechanism that attains it (a table: for each dataset the probabilities of the answers), and with dual prices that show that no private one does better.
-    The checker verifies both by multiplication; no solver is trusted.
-    """)
-    return
-
-
-@app.cell
-def _(W):
-    best = best_power(W, extra_records(2))
-    best
-    return (best,)
-
-
-@app.cell(hide_code=True)
-def _(best):
-    kernel_picture(best)
-    return
-
-
-@app.cell
-def _(best):
-    with tempfile.TemporaryDirectory() as _folder:
-        best.save(Path(_folder) / "best.json")
-        checked = recheck(Path(_folder) / "best.json")  # the certificate, from the file
-    private = verify(ahdp(best.mechanism))  # the table is a mechanism like any other
+    _two = power_table(Domain([("a", log(2)), ("b", log(2))]), 3, everywhere=False)
+    guess_exercise = ValueExercise(
+        1 / number(_two.rows[-1].hypotheses), "the probability of a blind guess"
+    )
+    guess_answer = mo.ui.text(label="blind guess:", placeholder="a fraction")
     mo.vstack(
         [
-            mo.md("Saved, and checked again:"),
-            checked,
-            mo.md("The table, verified like any other mechanism:"),
-            private,
+            mo.md(r"""
+    ## Exercise 1: a blind guess
+
+    At most three records are missing, each with the value $a$ or $b$. With which probability does a uniformly random guess name the missing values? (How many multisets are there? The empty one counts.)"""),
+            guess_answer,
         ]
     )
-    return checked, private
+    return guess_answer, guess_exercise
+
+
+@app.cell(hide_code=True)
+def _(guess_answer, guess_exercise):
+    guess_exercise.check(guess_answer.value)
+    return
 
 
 @app.cell(hide_code=True)
 def _():
-    mo.md(r"""
-    ## All levels at once
-
-    The level may stay open.  Then the answer is a formula, with one proof for all $\varepsilon > 0$.  For at most one missing record of $k$ values:
-    """)
-    return
-
-
-@app.cell
-def _():
-    one_missing = {}
-    for _k in (1, 2, 3):
-        _anybody = Domain([(letter, name("eps")) for letter in "abc"[:_k]])
-        (one_missing[_k],) = best_powers(_anybody, extra_records(1), parameters={"eps": "eps > 0"})
-    mo.md(
-        "\n".join(
-            f"* $k = {k}$: ${latex(found.value)}$ — *{found.verdicts[0].scope_text}*"
-            for k, found in one_missing.items()
-        )
-    )
-    return (one_missing,)
-
-
-@app.cell(hide_code=True)
-def _():
-    mo.md(r"""
-    And for one value and at most $t$ missing records, among mechanisms that are private on all datasets:
-    """)
-    return
-
-
-@app.cell
-def _():
-    one_value = {t: one_value_power(t) for t in (1, 2, 3, 4, 5)}
-    mo.md(
-        "\n".join(
-            f"* $t = {t}$: ${latex(claim.value)}$ — *{proof.scope_text}*"
-            for t, (claim, proof) in one_value.items()
-        )
-    )
-    return (one_value,)
-
-
-@app.cell(hide_code=True)
-def _():
-    mo.md(r"""
-    ## A simple bound that is not always reached
-
-    Around each dataset $v$ the hypotheses weigh $Z(v) = \sum_u e^{-d(u, v)}$, and no private mechanism lets the adversary succeed with a probability above $1 / Z(v)$ in the worst case.
-    The least of these, the *ball bound*, is in the table above, and often it is the answer.  With three values it need not be: for $k = 3$, $t = 2$, $e^{-\varepsilon} = 1/10$
-    the optimum lies a little below, and both are proved.
-    """)
-    return
-
-
-@app.cell
-def _():
-    three = best_power(Domain([(letter, log(10)) for letter in "abc"]), extra_records(2))
-    ball = three.ball_bound
+    _anybody = Domain([("a", name("eps")), ("b", name("eps"))])
+    (one_missing,) = best_powers(_anybody, extra_records(1), parameters={"eps": "eps > 0"})
+    formula_exercise = ValueExercise(one_missing.value, "the largest power", {"eps": "eps > 0"})
+    formula_answer = mo.ui.text(label="largest power, in eps:", placeholder="such as 1 - eps")
     mo.vstack(
         [
-            three,
-            ball,
-            mo.md(
-                f"$${latex(three.value)} \\approx {float_value(three.value):.6f} \\; < \\; {latex(ball.claim.value)} \\approx {float_value(ball.claim.value):.6f}$$"
-            ),
+            mo.md(r"""
+    ## Exercise 2: one record, two values
+
+    At most one record is missing, with the value $a$ or $b$. What is the largest power, as an expression in $\varepsilon$? Think of a mechanism that names the truth with probability $p$ at each of the three datasets: how often may it name each of the others
+    at least, seen from there?"""),
+            formula_answer,
         ]
     )
-    return ball, three
+    return formula_answer, formula_exercise, one_missing
+
+
+@app.cell(hide_code=True)
+def _(formula_answer, formula_exercise):
+    formula_exercise.check(formula_answer.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    one_value = {t: one_value_power(t) for t in (1, 2, 3, 4)}
+    limit_exercise = ValueExercise(
+        limit_power(Domain([("a", name("eps"))])), "the limit of the power", {"eps": "eps > 0"}
+    )
+    limit_answer = mo.ui.text(label="limit, in eps:", placeholder="such as 1 - eps")
+    _rows = "\n".join(
+        f"    * $t = {t}$: ${latex(claim.value)}$" for t, (claim, _) in one_value.items()
+    )
+    mo.vstack(
+        [
+            mo.md(rf"""
+    ## Exercise 3: the limit for one value
+
+    For one value, $k = 1$, and mechanisms that are private on all datasets the largest power is
+
+{_rows}
+
+    What is its limit as $t$ grows?"""),
+            limit_answer,
+        ]
+    )
+    return limit_answer, limit_exercise, one_value
+
+
+@app.cell(hide_code=True)
+def _(limit_answer, limit_exercise):
+    limit_exercise.check(limit_answer.value)
+    return
 
 
 @app.function(hide_code=True)
 def exact_table(table):
-    """The rows of a table of power with exact values as formulas, in Markdown."""
-    head = "| $t$ | hypotheses | best power, exact | about | ball bound | blind guess |\n| --- | --- | --- | --- | --- | --- |\n"
-    rows = (
-        f"| {row.t} | {row.hypotheses} | ${latex(row.best.value)}$ | {float_value(row.best.value):.6f} | ${latex(row.best.ball_bound.claim.value)}$ | $1/{row.hypotheses}$ |"
-        for row in table.rows
+    """The table in Markdown, every number a fraction."""
+    head = "| $t$ | hypotheses | largest power | blind guess |\n| --- | --- | --- | --- |\n"
+    return head + "\n".join(
+        f"| {r.t} | {r.hypotheses} | ${latex(r.best.value)} \\approx {float_value(r.best.value):.4f}$ | $1/{r.hypotheses}$ |"
+        for r in table.rows
     )
-    return head + "\n".join(rows)
 
 
 @app.function(hide_code=True)
-def curve(table):
-    """Best power against t, with its limit and the paper's bound of the limit."""
-    figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
-    ts = [row.t for row in table.rows]
-    axes.plot(
-        ts,
-        [float_value(row.best.value) for row in table.rows],
-        color="#1a5fb4",
-        linewidth=2,
-        marker="o",
-        label="best power, exact",
-    )
-    axes.plot(
-        ts,
-        [1 / row.hypotheses for row in table.rows],
-        color="#777777",
-        linewidth=1,
-        marker=".",
-        label="blind guess",
-    )
-    axes.axhline(
-        float_value(table.limit),
-        color="#1a5fb4",
-        linewidth=1.5,
-        linestyle="--",
-        label="limit of large t, exact",
-    )
-    axes.axhline(
-        float_value(table.bound),
-        color="#c64600",
-        linewidth=1.5,
-        linestyle=":",
-        label="the paper's upper bound of the limit",
-    )
-    top = min(
-        1, 1.4 * max(float_value(table.rows[0].best.value), float_value(table.bound))
-    )  # room for the legend
-    axes.set(xlabel="t, most records that are missing", ylabel="power", ylim=(0, top), xticks=ts)
-    axes.grid(color="#dddddd", linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(fontsize=9)
-    return figure
+def curve_picture(table):
+    """The largest power against t, a blind guess, the limit, and the paper's bound of it."""
+    ts = [r.t for r in table.rows]
+
+    def draw(axes):
+        powers = [float_value(r.best.value) for r in table.rows]
+        axes.plot(ts, powers, color=BLUE, marker="o", label="largest power")
+        guesses = [1 / r.hypotheses for r in table.rows]
+        axes.plot(ts, guesses, color=INK, marker="x", linewidth=1, label="blind guess")
+        axes.axhline(float_value(table.limit), color=BLUE, linestyle="--", label="limit")
+        axes.axhline(float_value(table.bound), color=ORANGE, linestyle=":", label="paper's bound")
+        axes.set(
+            xlabel="t, most records that are missing", ylabel="power", ylim=(0, 1.35), xticks=ts
+        )
+        axes.legend(loc="upper right", ncols=2, fontsize=9)
+
+    return picture(draw, "The largest power against t, with its limit.", 3.8)
 
 
 @app.function(hide_code=True)
 def kernel_picture(best):
     """The optimal mechanism as a table of probabilities, dark for large ones."""
-    probabilities = [
-        [float_value(probability) for probability in row.values()] for row in best.kernel.values()
-    ]
+    rows = [[float_value(p) for p in answers.values()] for answers in best.kernel.values()]
     answers = list(next(iter(best.kernel.values())))
-    truths = [answers[i] for i in range(len(probabilities))]
-    figure, axes = plt.subplots(figsize=(7, 4.6), layout="constrained")
-    picture = axes.imshow(probabilities, cmap="Blues", vmin=0)
-    for i, row in enumerate(best.kernel.values()):
-        for j, probability in enumerate(row.values()):
-            said = (
-                str(probability)
-                if len(str(probability)) <= 7
-                else f"{float_value(probability):.3f}"
-            )
-            axes.text(
-                j,
-                i,
-                said,
-                ha="center",
-                va="center",
-                fontsize=7,
-                color="white"
-                if probabilities[i][j] > 0.6 * max(map(max, probabilities))
-                else "#222222",
-            )
-    axes.set(
-        xlabel="what the mechanism answers",
-        ylabel="missing values, in truth",
-        xticks=range(len(answers)),
-        yticks=range(len(truths)),
+
+    def draw(axes):
+        axes.imshow(rows, cmap="Blues", vmin=0, aspect="auto")
+        most = max(map(max, rows))
+        for i, values in enumerate(rows):
+            for j, value in enumerate(values):
+                colour = "white" if value > 0.6 * most else INK
+                axes.text(j, i, f"{value:.2f}", ha="center", va="center", fontsize=9, color=colour)
+        axes.set(xlabel="answer", ylabel="missing values, in truth")
+        axes.set_xticks(range(len(answers)), answers, rotation=35, ha="right", fontsize=9)
+        axes.set_yticks(range(len(rows)), answers[: len(rows)], fontsize=9)
+        axes.grid(visible=False)
+
+    return picture(
+        draw, "The best mechanism: for each dataset the probabilities of its answers.", 3.8
     )
-    axes.set_xticklabels(answers, rotation=35, ha="right", fontsize=8)
-    axes.set_yticklabels(truths, fontsize=8)
-    figure.colorbar(picture, label="probability")
-    return figure
 
 
 if __name__ == "__main__":

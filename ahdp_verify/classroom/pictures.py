@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ahdp_verify.analysis.divergence.curve import DeltaCurve
 from ahdp_verify.analysis.inputs import law_at_input
 from ahdp_verify.analysis.testing.error_rates import privacy_region
 from ahdp_verify.analysis.testing.tradeoff import Tradeoff
@@ -26,7 +27,7 @@ from ahdp_verify.display.markup import escape_html
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Expression, number, oo, substitute
-from ahdp_verify.plots import figure_module, float_value, tradeoff_points
+from ahdp_verify.plots import curve_points, figure_module, float_value, tradeoff_points
 
 WIDTH, HEIGHT = 4.6, 3.3  # inches; at 100 dots an inch a little more than a phone is wide
 BLUE, ORANGE, INK, GREEN = "#1a5fb4", "#c64600", "#333333", "#d9ead3"
@@ -281,3 +282,20 @@ def function_picture(
         axes.set(xlabel=key, ylabel=ylabel, ylim=(0, None))
 
     return picture(draw, f"The {ylabel} against {key}.")
+
+
+def delta_picture(found: DeltaCurve, level: Fraction, slack: Fraction) -> Picture:
+    """The least delta at some levels, and the pair that is claimed; where the least delta was only
+    enclosed, its upper bound.
+    """
+    points = [(float(x), float(high)) for x, _, high in found.coordinates]
+
+    def draw(axes: Any) -> None:
+        axes.plot(*curve_points(*map(list, zip(*points, strict=True))), color=BLUE)
+        axes.plot(*zip(*points, strict=True), "o", color=BLUE, label="least delta")
+        axes.plot([float(level)], [float(slack)], "D", color=ORANGE, markersize=9, label="claimed")
+        axes.set(xlabel="level, nats", ylabel="delta", ylim=(-0.02, 1))
+
+    return picture(
+        draw, f"The least delta against the level, and the claim {slack} at {level}.", 4.2
+    )

@@ -15,10 +15,12 @@ from dataclasses import dataclass
 
 from ahdp_verify.analysis.arguments import Examination, StepResult, examine
 from ahdp_verify.classroom.feedback import Feedback, answered, limits
+from ahdp_verify.display.markup import escape_markdown, latex
+from ahdp_verify.display.verdict_latex import SIGNS
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
 from ahdp_verify.kernel.refuted import RefutedInequality
-from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.kernel.terms.expression import TRUE, Expression
 from ahdp_verify.kernel.terms.grammar import parse, parse_condition
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import Proved
@@ -43,6 +45,32 @@ def step_text(step: Step) -> str:
     x <= x + 1
     """
     return step.reason if step.cited else f"{step.left} {step.relation} {step.right}"
+
+
+def argument_markdown(argument: Argument) -> str:
+    """The statement and the numbered steps in Markdown, with what is assumed of the unknowns and
+    what each step is said to follow from.
+    """
+    whole = argument.statement
+    known = ", ".join(
+        f"${latex(condition)}$" for _, condition in whole.parameters if condition != TRUE
+    )
+    lines = [
+        f"*To show*: $\\displaystyle {_formula(whole)}$" + (f", where {known}." if known else ".")
+    ]
+    for i, step in enumerate(argument.steps, 1):
+        facts = "since " + " and ".join(f"${latex(fact)}$" for fact in step.by) if step.by else ""
+        said = "; ".join(filter(None, (escape_markdown(step.reason), facts)))
+        formula = (
+            escape_markdown(step.reason) if step.cited else f"$\\displaystyle {_formula(step)}$"
+        )
+        lines.append(f"**Step {i}.** {formula}" + (f" ({said})" if said and not step.cited else ""))
+    return "\n\n".join(lines)
+
+
+def _formula(said: Inequality | Step) -> str:
+    """A comparison in LaTeX."""
+    return f"{latex(said.left)} {SIGNS[said.relation]} {latex(said.right)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +183,10 @@ class ProofExercise:
             return Feedback(None, f"Step {first.number} was neither proved nor refuted.")
         if repeated := next((i for i, s in enumerate(argument.steps, 1) if self._repeats(s)), None):
             return Feedback(False, f"Step {repeated} is the statement itself; show why it holds.")
-        return Feedback(True, f"The toolkit proves all {len(argument.steps)} steps.")
+        return Feedback(
+            True,
+            f"The toolkit proves each of the {len(argument.steps)} steps, and they lead to the end.",
+        )
 
     def _repeats(self, step: Step) -> bool:
         """Whether a step leads from the left side of the statement to its right side at once."""
