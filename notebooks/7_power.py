@@ -210,6 +210,7 @@ def curve_picture(table):
         axes.set(
             xlabel="t, most records that are missing", ylabel="power", ylim=(0, 1.35), xticks=ts
         )
+        axes.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1])
         axes.legend(loc="upper right", ncols=2, fontsize=9)
 
     return picture(draw, "The largest power against t, with its limit.", 3.8)

@@ -38,7 +38,7 @@ def _():
     3. If a step names the facts that it uses, does it **follow** from them alone?
     4. Do the steps **lead** from one side of the statement to the other?
 
-    The toolkit answers each of them, and names the first step that fails. The proofs here are real: they are from the paper on AHDP, as it was printed.
+    The toolkit answers each of them, and names the first step that fails. The proofs here are real: those that fail are from the paper on AHDP, as it was printed.
 
     ## A true step with a wrong reason
 
@@ -63,11 +63,8 @@ def _(fact_slider):
 @app.cell
 def _(fact):
     printed = file_content("paper/sample-mechanism-proof-lower-end-as-printed.toml").argument
-    changed = replace(
-        printed.steps[2],
-        by=(parse_condition(f"exp(y) >= {fact}"),),
-        reason="where we used this fact",
-    )
+    used = parse_condition(f"exp(y) >= {fact}")
+    changed = replace(printed.steps[2], by=(used,), reason="")
     argument = Argument(printed.statement, (*printed.steps[:2], changed, printed.steps[3]))
     examination = examined(argument)
     return argument, examination

@@ -11,6 +11,7 @@ with app.setup(hide_code=True):
 
     import marimo as mo
 
+    import ahdp_verify
     from ahdp_verify import (
         AhdpError,
         Limits,
@@ -141,11 +142,19 @@ def _(problem, verdict):
 
 @app.cell(hide_code=True)
 def _(problem, verdict):
-    # The place of the report: the page for a review, offered where ahdp_verify.report is installed.
-    mo.stop(problem is not None or isinstance(verdict, Unknown))
-    _page = report_page(verdict)
-    mo.md("") if _page is None else mo.download(
-        _page, filename="my-mechanism.html", label="Download the report"
+    # The one place of the report for a review: it is offered where the package has one.
+    make_report = getattr(ahdp_verify, "report", None)
+    mo.stop(make_report is None or problem is not None or isinstance(verdict, Unknown))
+    mo.vstack(
+        [
+            mo.md("The same for people who review it, as one page:"),
+            mo.download(
+                lambda: make_report(verdict).html.encode(),
+                filename="my-mechanism.html",
+                mimetype="text/html",
+                label="Download the report",
+            ),
+        ]
     )
     return
 
@@ -223,14 +232,6 @@ def pictured(verdict):
         return row(density_picture(verdict.claim.mechanism, inputs, spots(-6, 8)))
     except AhdpError as why:
         return Feedback(None, f"There is no figure: {why}.")
-
-
-@app.function(hide_code=True)
-def report_page(verdict):
-    """The report as a page, if this installation has one."""
-    from importlib.util import find_spec
-
-    return None if find_spec("ahdp_verify.report") is None else None
 
 
 if __name__ == "__main__":

@@ -214,6 +214,11 @@ class RecordExercise:
 
     records: Mapping[str, str]
 
+    @property
+    def choices(self) -> list[str]:
+        """The texts to choose from."""
+        return list(self.records)
+
     def check(self, answer: str | None) -> Feedback:
         """Whether the checker accepts the record."""
         return answered(answer, self._judge)
@@ -224,4 +229,7 @@ class RecordExercise:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "record.json"
             path.write_text(self.records[answer], encoding="utf-8")
-            return Feedback(True, f"The checker accepts it: {recheck(path).claim}.")
+            try:
+                return Feedback(True, f"The checker accepts it: {recheck(path).claim}.")
+            except BadInput as why:  # without the name of the temporary file
+                return Feedback(False, f"It is refused: {why.reason}.")

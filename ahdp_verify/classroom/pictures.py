@@ -85,7 +85,7 @@ def picture(draw: Callable[[Any], object], text: str, height: float = HEIGHT) ->
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(colors=INK)
     draw(axes)
-    if axes.get_legend_handles_labels()[0]:
+    if axes.get_legend() is None and axes.get_legend_handles_labels()[0]:
         axes.legend(fontsize=9, framealpha=0.9, edgecolor="#dddddd")
     return Picture(figure, text)
 
@@ -222,7 +222,7 @@ def level_picture(least: Expression, key: str, here: Fraction, claimed: Expressi
             [float(here)], curve(least, key, [here]), "o", color=BLUE, markersize=9, label="chosen"
         )
         axes.set(xlabel=key, ylabel="nats", ylim=(-0.1, 4))
-        axes.legend(loc="upper left")
+        axes.legend(loc="upper left", fontsize=9)
 
     return picture(draw, f"The least level against {key}; the claim allows {level:.4g} nats.")
 
@@ -294,7 +294,7 @@ def delta_picture(found: DeltaCurve, level: Fraction, slack: Fraction) -> Pictur
         axes.plot(*curve_points(*map(list, zip(*points, strict=True))), color=BLUE)
         axes.plot(*zip(*points, strict=True), "o", color=BLUE, label="least delta")
         axes.plot([float(level)], [float(slack)], "D", color=ORANGE, markersize=9, label="claimed")
-        axes.set(xlabel="level, nats", ylabel="delta", ylim=(-0.02, 1))
+        axes.set(xlabel="level, nats", ylabel="delta", ylim=(-0.02, max(0.6, 1.3 * points[0][1])))
 
     return picture(
         draw, f"The least delta against the level, and the claim {slack} at {level}.", 4.2

@@ -53,7 +53,10 @@ def argument_markdown(argument: Argument) -> str:
     """
     whole = argument.statement
     known = ", ".join(
-        f"${latex(condition)}$" for _, condition in whole.parameters if condition != TRUE
+        f"${latex(part)}$"
+        for _, condition in whole.parameters
+        if condition != TRUE
+        for part in conjuncts(condition)
     )
     lines = [
         f"*To show*: $\\displaystyle {_formula(whole)}$" + (f", where {known}." if known else ".")
