@@ -20,7 +20,7 @@ from ahdp_verify.display.verdict_latex import SIGNS
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
 from ahdp_verify.kernel.refuted import RefutedInequality
-from ahdp_verify.kernel.terms.expression import TRUE, Expression
+from ahdp_verify.kernel.terms.expression import TRUE, Expression, conjuncts
 from ahdp_verify.kernel.terms.grammar import parse, parse_condition
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import Proved
