@@ -41,6 +41,11 @@ SWITCHES = [
     "--disable-component-update",
     "--disable-sync",
 ]
+# Nothing moves: a machine without graphics draws every frame by itself.
+STILL = """addEventListener('DOMContentLoaded', () => {
+    const style = document.createElement('style');
+    style.textContent = '* { animation: none !important; transition: none !important }';
+    document.head.append(style); })"""
 PATIENCE = 20.0  # seconds for one condition: the machine may be busy with other tests
 # The data of a figure: its paths and markers, without the identifiers that are drawn anew each time.
 PATHS = """figure => [...figure.querySelectorAll('path, use')].map(
@@ -219,30 +224,30 @@ def await_server(process: subprocess.Popen[bytes], address: str, log: Path) -> N
 
 
 @pytest.fixture(scope="module")
-def context() -> Iterator[Any]:
-    """A browser, which keeps the files of the server between notebooks."""
+def page() -> Iterator[Page]:
+    """One page for all notebooks: what it has loaded and compiled for one serves the next."""
     with driver.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=BROWSER, args=SWITCHES)
-        yield browser.new_context(viewport={"width": 1000, "height": 900}, reduced_motion="reduce")
+        opened = browser.new_page(viewport={"width": 700, "height": 500}, reduced_motion="reduce")
+        opened.add_init_script(STILL)
+        opened.set_default_timeout(1000 * PATIENCE)
+        yield opened
         browser.close()
 
 
 @pytest.fixture
-def complaints() -> list[str]:
+def complaints(page: Page) -> Iterator[list[str]]:
     """What the console and the page report as errors."""
-    return []
-
-
-@pytest.fixture
-def page(context: Any, complaints: list[str]) -> Iterator[Page]:
-    opened = context.new_page()
-    opened.set_default_timeout(1000 * PATIENCE)
-    opened.on(
-        "console", lambda said: complaints.append(said.text) if said.type == "error" else None
-    )
-    opened.on("pageerror", lambda error: complaints.append(str(error)))
-    yield opened
-    opened.close()
+    found: list[str] = []
+    handlers = {
+        "console": lambda said: found.append(said.text) if said.type == "error" else None,
+        "pageerror": lambda error: found.append(str(error)),
+    }
+    for event, handler in handlers.items():
+        page.on(event, handler)
+    yield found
+    for event, handler in handlers.items():
+        page.remove_listener(event, handler)
 
 
 @pytest.mark.parametrize("number", [lesson.number for lesson in LESSONS])
