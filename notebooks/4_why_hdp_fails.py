@@ -341,17 +341,25 @@ def graph_picture(found, users, title):
         return c + a / 2, a * 0.866
 
     def draw(axes):
-        for edge in found.edges:
-            ends = zip(spot(found.nodes[edge.first]), spot(found.nodes[edge.second]), strict=True)
-            axes.plot(*ends, color="#8aa4c8", linewidth=1.6, zorder=1)
-        for D in found.nodes:
-            alone, full = D in found.isolated, D.size == users
-            axes.scatter(
-                *spot(D),
-                s=170 if alone else 90 if full else 40,
-                color=ORANGE if alone else BLUE if full else "#8aa4c8",
-                marker="D" if alone else "o",
-                zorder=2,
+        gap = (float("nan"), float("nan"))  # between two edges
+        ends = [
+            place
+            for edge in found.edges
+            for place in (spot(found.nodes[edge.first]), spot(found.nodes[edge.second]), gap)
+        ]
+        axes.plot(*zip(*ends, strict=True), color="#8aa4c8", linewidth=1.6, zorder=1)
+        for nodes, marker, size, colour in (
+            ([D for D in found.nodes if D.size < users], "o", 6, "#8aa4c8"),
+            ([D for D in found.nodes if D.size == users], "o", 9, BLUE),
+            (found.isolated, "D", 13, ORANGE),
+        ):
+            places = [*map(spot, nodes)]
+            axes.plot(
+                [x for x, _ in places],
+                [y for _, y in places],
+                marker,
+                markersize=size,
+                color=colour,
             )
         corners = ((0.5, 0.866, "bottom"), (0, 0, "top"), (1, 0, "top"))
         for record, (x, y, side) in zip(found.nodes[0].domain.records, corners, strict=True):
