@@ -35,7 +35,7 @@ def _():
 
     1. Is the **statement** true, for all values of its unknowns?
     2. Is every **step** true, for all of them?
-    3. If a step names the facts that it uses, does it **follow** from them alone?
+    3. If a step names a fact about an exponential, does it **follow** when nothing else is known about that exponential?
     4. Do the steps **lead** from one side of the statement to the other?
 
     The toolkit answers each of them, and names the first step that fails. The proofs here are real: those that fail are from the paper on AHDP, as it was printed.
@@ -201,7 +201,7 @@ def _():
 
     $$p\,k \le e^{a + b}\,q\,m.$$
 
-    Each line is a relation (`<=`, `==`, `<`, `>=` or `>`) and the next expression; it continues where the line above ends, and the first one begins with `p*k`. After `by` you may name the facts from which alone it has to follow, with commas between them.
+    Each line is a relation (`<=`, `==`, `<`, `>=` or `>`) and the next expression; it continues where the line above ends, and the first one begins with `p*k`. After `by` you may name facts, with commas between them; of an exponential in them nothing else is then assumed.
     Use more than one step: the statement itself is not accepted as its own proof."""),
             proof_answer,
         ]

@@ -135,7 +135,8 @@ def _defect(found: Examination) -> str:
 
 def read_steps(start: Expression, text: str) -> tuple[Step, ...]:
     """The steps of a proof: a relation and a right side on each line, and after `by` the facts
-    that are used, with commas between them.  Each begins where the one above it ends.
+    that are used, with commas between them; of an exponential in these facts nothing else is then
+    assumed.  Each step begins where the one above it ends.
 
     Raises BadInput, with the number of the line, for a line of another form.
     """

@@ -35,7 +35,7 @@ FLOORS = (
     ("search",),
     ("analysis", "files", "workers"),
     ("catalogue", "sampling", "explanation", "plots"),
-    ("testing", "paper"),
+    ("testing", "paper", "classroom"),
     ("cli",),
 )
 KERNEL_FLOORS = (
