@@ -32,6 +32,7 @@ from ahdp_verify.cli.explain import explain_command
 from ahdp_verify.cli.layout import PLAIN
 from ahdp_verify.cli.list import list_command
 from ahdp_verify.cli.new import new_command
+from ahdp_verify.cli.notebooks import notebooks_command
 from ahdp_verify.cli.options import PlainOption
 from ahdp_verify.cli.paper import paper_command
 from ahdp_verify.cli.power import power_command
@@ -101,6 +102,7 @@ register_command("power", power_command)
 register_command("experiment", experiment_command, EXPLAINED_OF_EXPERIMENT)
 register_command("paper", paper_command)
 register_command("list", list_command, None)
+register_command("notebooks", notebooks_command, None)
 
 
 def print_version(wanted: bool) -> None:

@@ -36,7 +36,7 @@ FLOORS = (
     ("analysis", "files", "workers"),
     ("catalogue", "sampling", "explanation", "plots"),
     ("auditing", "reporting"),
-    ("testing", "paper"),
+    ("testing", "paper", "classroom"),
     ("cli",),
 )
 KERNEL_FLOORS = (
