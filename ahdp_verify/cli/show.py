@@ -63,7 +63,7 @@ def show_command(source: Subject, as_toml: AsToml = False, as_json: JsonOption =
 def written_out(source: str, file: MechanismFile | PipelineFile | ArgumentFile) -> str:
     """The mechanism file with every density written out; BadInput for a file of another kind."""
     from ahdp_verify.files.mechanism_file import MechanismFile
-    from ahdp_verify.files.write_toml import mechanism_text
+    from ahdp_verify.files.written import expanded
 
     if not isinstance(file, MechanismFile):
         raise BadInput(
@@ -71,12 +71,14 @@ def written_out(source: str, file: MechanismFile | PipelineFile | ArgumentFile) 
             f"{named_path(source)} contains no mechanism given by one density",
             "leave --toml out",
         )
-    return mechanism_text(file.mechanism, file.claims, file.notes)
+    return expanded(file)
 
 
 def lines_of(file: MechanismFile | PipelineFile | ArgumentFile) -> Iterator[str]:
     """The file in sentences; formulas are indented."""
     from ahdp_verify.files.argument_file import ArgumentFile
+    from ahdp_verify.files.mechanism_file import MechanismFile
+    from ahdp_verify.files.written import laws_text
     from ahdp_verify.reporting.blocks import Paragraph
     from ahdp_verify.reporting.mechanisms import mechanism_blocks
     from ahdp_verify.reporting.sentences import protection
@@ -89,6 +91,8 @@ def lines_of(file: MechanismFile | PipelineFile | ArgumentFile) -> Iterator[str]
         if isinstance(block, Paragraph):
             text = block.text.strip().replace("ε", "eps")  # as expressions write it
             yield f"    {text}" if block.kind == "display" else text
+    if isinstance(file, MechanismFile) and file.laws:
+        yield from laws_text(file.laws).splitlines()
     if not file.claims:
         yield "The file makes no claim."
     for i, (claim, note) in enumerate(zip(file.claims, file.notes, strict=True), 1):

@@ -24,13 +24,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ahdp_verify.analysis.arguments import Examination
+from ahdp_verify.display.formulas import formula_html
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.reporting.blocks import Document
 from ahdp_verify.reporting.document import counted, document, versions
-from ahdp_verify.reporting.formulas import formula_html
 from ahdp_verify.reporting.html_page import html_page, labelled_svg, page_frame
 from ahdp_verify.reporting.markdown_text import markdown_text
 from ahdp_verify.reporting.markup import Html, element, join

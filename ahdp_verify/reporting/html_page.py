@@ -16,6 +16,7 @@ import base64
 import re
 from collections.abc import Iterable
 
+from ahdp_verify.display.formulas import formula_html
 from ahdp_verify.reporting.blocks import (
     Attached,
     Badge,
@@ -37,7 +38,6 @@ from ahdp_verify.reporting.blocks import (
     Strong,
     Table,
 )
-from ahdp_verify.reporting.formulas import formula_html
 from ahdp_verify.reporting.markup import Html, element, join
 from ahdp_verify.reporting.style import STYLE, sign
 
@@ -127,7 +127,7 @@ def piece_html(piece: Piece, block: bool) -> Html:
         case str():
             return join(piece)
         case Formula(latex, plain):
-            return formula_html(latex, plain, block=block)
+            return Html(formula_html(latex, plain, block=block))
         case Strong(text):
             return element("strong", text)
         case Code(text):

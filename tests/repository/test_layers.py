@@ -80,7 +80,7 @@ OWNERS = {
     ),
     "scipy": ("sampling.goodness_of_fit",),
     "matplotlib": ("plots",),
-    "latex2mathml": ("display.formulas", "reporting.formulas"),
+    "latex2mathml": ("display.formulas",),
     "distributed": ("workers",),
     "pytest": ("testing.pytest_plugin",),
     "typer": ("cli",),

@@ -10,8 +10,8 @@ import pytest
 from ahdp_verify.catalogue import CATALOGUE
 from ahdp_verify.catalogue.entry import Entry
 from ahdp_verify.files.load import load
-from ahdp_verify.files.mechanism_file import MechanismFile, read_mechanism_file
-from ahdp_verify.files.write_toml import mechanism_text
+from ahdp_verify.files.mechanism_file import ClaimNote, MechanismFile, read_mechanism_file
+from ahdp_verify.files.written import expanded, mechanism_text
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
@@ -31,7 +31,7 @@ def read_again(text: str) -> MechanismFile:
 def test_a_mechanism_of_the_catalogue_is_read_again(entry: Entry) -> None:
     M = entry.make()
     claims = [expected.claim for expected in entry.claims_of(M)]
-    again = read_again(mechanism_text(M, claims))
+    again = read_again(mechanism_text(M, [(claim, ClaimNote()) for claim in claims]))
     assert [c.fingerprint for c in again.claims] == [c.fingerprint for c in claims]
 
 
@@ -40,7 +40,7 @@ def test_a_stored_file_is_read_again_with_its_notes(path: Path) -> None:
     file = load(path)
     if not isinstance(file, MechanismFile):
         pytest.skip("no mechanism given by one density")
-    again = read_again(mechanism_text(file.mechanism, file.claims, file.notes))
+    again = read_again(expanded(file))
     assert again.notes == file.notes
     assert [c.fingerprint for c in again.claims] == [c.fingerprint for c in file.claims]
 
@@ -53,5 +53,5 @@ def test_labels_of_all_kinds_are_read_again(word: str) -> None:
     s = real("s")
     law = exp(-Abs(s - W.count(lambda x, eps: eq(x, label(word))))) / 2
     claim = Claim(Mechanism(W, outputs=[s], density=law, name=word), "ahdp", name("eps"))
-    (again,) = read_again(mechanism_text(claim.mechanism, [claim])).claims
+    (again,) = read_again(expanded(claim)).claims
     assert again.fingerprint == claim.fingerprint

@@ -6,10 +6,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+from ahdp_verify.display.formulas import checked_mathml, formula_html
 from ahdp_verify.display.markup import latex, upright_latex
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.reporting.blocks import Formula, spelled_exponents
-from ahdp_verify.reporting.formulas import checked_mathml, formula_html
 from tests.reporting.pages import read_page
 
 
