@@ -14,7 +14,6 @@ from ahdp_verify.cli.documents import Printer
 from ahdp_verify.cli.exit_codes import PROVED
 from ahdp_verify.cli.options import JsonOption
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.terms.expression import TRUE
 from ahdp_verify.kernel.terms.printing import display_name, named_path
 
 if TYPE_CHECKING:
@@ -106,6 +105,8 @@ def lines_of(file: MechanismFile | PipelineFile | ArgumentFile) -> Iterator[str]
 
 def argument_lines(file: ArgumentFile) -> Iterator[str]:
     """A statement with the steps of the argument for it."""
+    from ahdp_verify.kernel.terms.expression import TRUE
+
     argument = file.argument
     yield f"Statement: {argument.statement}"
     for key, condition in argument.statement.parameters:
