@@ -66,11 +66,11 @@ def calibrate_command(
     proof; exit code 3 if none was found.
     """
     from ahdp_verify.cli.claims import READING, noted_claims
-    from ahdp_verify.files.load import load_mechanism
+    from ahdp_verify.cli.sources import load_named_mechanism
 
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     with enforce_limits(limits, READING):
-        claims = noted_claims(load_mechanism(source), level, relation)
+        claims = noted_claims(load_named_mechanism(source), level, relation)
     return calibrate_claims(claims, parameter, side, digits, limits, Printer(as_json, source))
 
 

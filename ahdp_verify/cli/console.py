@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from ahdp_verify.cli.exit_codes import BAD, CLOSED, UNKNOWN
+from ahdp_verify.cli.layout import for_stdout
 from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Undecided, Unsupported
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.start import WATCH
@@ -24,15 +25,19 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 TRACEBACK = "AHDP_VERIFY_TRACEBACK"
+SENTENCE = "ahdp-verify: "  # how a sentence on stderr begins
 WIDEST = 100_000  # most characters of one line of output
+BESIDE = 34  # most characters of an expression on either side of a place in it
 
 Report = Callable[[str], None]
 Failed = Callable[[int, str], None]  # what is done with an exit code and the sentence about it
 
 
 def print_line(line: str) -> None:
-    """The line is on stdout, flushed."""
-    print_text((line if line.isascii() and line.isprintable() else one_line(line, WIDEST)) + "\n")
+    """The line is on stdout, flushed, in the layout of a terminal if that is one."""
+    print_text(
+        for_stdout(line if line.isascii() and line.isprintable() else one_line(line, WIDEST)) + "\n"
+    )
 
 
 def print_text(text: str) -> None:
@@ -52,8 +57,38 @@ def print_text(text: str) -> None:
 
 def print_error(sentence: str) -> None:
     """The sentence is on stderr, on one line, if stderr can be written to at all."""
+    print_error_line(f"{SENTENCE}{one_line(sentence, 2000)}")
+
+
+def print_error_line(line: str) -> None:
+    """The line is on stderr, if that can be written to at all."""
     with suppress(OSError):
-        print(f"ahdp-verify: {one_line(sentence, 2000)}", file=sys.stderr, flush=True)
+        print(line, file=sys.stderr, flush=True)
+
+
+def print_place(error: Exception) -> None:
+    """Of an error that is about a place in an expression, the line of the expression is on stderr,
+    and a caret below the place.
+    """
+    if isinstance(error, BadInput) and error.found_in and error.found_in[0].strip():
+        for line in excerpt(*error.found_in):
+            print_error_line(line)
+
+
+def excerpt(text: str, position: int) -> tuple[str, str]:
+    """The line of the text with its character number `position` (counted from 1), shortened to the
+    neighbourhood of that character, and a caret below it.
+
+    >>> print(*excerpt("exp(-abs(s - sum x)) / 2", 18), sep="\\n")
+        exp(-abs(s - sum x)) / 2
+                         ^
+    """
+    before, after = text[: position - 1], text[position - 1 :]
+    before, after = before.rpartition("\n")[2], after.partition("\n")[0]
+    first, last = ("..." if len(part) > BESIDE else "" for part in (before, after))
+    shown = one_line(before[-BESIDE:], 2 * BESIDE)
+    line = f"    {first}{shown}{one_line(after[:BESIDE], 2 * BESIDE)}{last}"
+    return line, " " * (4 + len(first) + len(shown)) + "^"
 
 
 def run_shielded(action: Callable[[], int], doing: str, failed: Failed | None = None) -> int:
@@ -72,7 +107,8 @@ def run_shielded(action: Callable[[], int], doing: str, failed: Failed | None = 
             and os.environ.get(TRACEBACK)
         ):
             traceback.print_exc()
-    print_error(sentence)
+        print_error(sentence)
+        print_place(error)
     if failed is not None:
         failed(code, sentence)
     return code

@@ -56,11 +56,11 @@ def delta_command(
     enclosed.
     """
     from ahdp_verify.cli.claims import READING, relations_of
-    from ahdp_verify.files.load import load_mechanism
+    from ahdp_verify.cli.sources import load_named_mechanism
 
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     with enforce_limits(limits, READING):
-        file = load_mechanism(source)
+        file = load_named_mechanism(source)
         asked = tuple(
             first_claim(file, r) for r in ((relation,) if relation else relations_of(file))
         )

@@ -102,6 +102,10 @@ JsonOption = Annotated[
     ),
 ]
 
+PlainOption = Annotated[
+    bool,
+    typer.Option("--plain", help="On a terminal too: one line for each answer, and no colours."),
+]
 TrustOption = Annotated[
     Literal["all", "kernel"],
     typer.Option(help="With kernel, a proof that rests on solver attestation is not accepted."),

@@ -227,9 +227,9 @@ def save_records(result: Result, folder: Path) -> None:
 def write_reports(found: list[Result], html: str, markdown: str, pictures: Path | None) -> None:
     """The reports are in their files."""
     from ahdp_verify.kernel.terms import canonical_json as jsonfile
-    from ahdp_verify.paper import report
+    from ahdp_verify.paper import page, report
 
     if html:
-        jsonfile.write_text(report.html_page(found, pictures), html)
+        jsonfile.write_text(page.html_page(found, pictures), html)
     if markdown:
         jsonfile.write_text(report.markdown_report(found), markdown)

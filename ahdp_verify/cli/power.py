@@ -120,7 +120,7 @@ def power_command(
     """
     import ahdp_verify.plots as plots
     from ahdp_verify.cli.power_question import PowerOptions, run_power
-    from ahdp_verify.files.load import load_mechanism
+    from ahdp_verify.cli.sources import load_named_mechanism
 
     printer = Printer(as_json, source)
     if figure is not None:
@@ -141,5 +141,5 @@ def power_command(
         plot=plot,
     )
     with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "working out the power"):
-        mechanism = load_mechanism(source).mechanism if source else None
+        mechanism = load_named_mechanism(source).mechanism if source else None
         return run_power(asked, mechanism, printer)

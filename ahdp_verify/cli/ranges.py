@@ -40,11 +40,11 @@ def ranges_command(
     refuted; exit code 3 if an interval is undecided.
     """
     from ahdp_verify.cli.claims import READING, noted_claims
-    from ahdp_verify.files.load import load_mechanism
+    from ahdp_verify.cli.sources import load_named_mechanism
 
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     with enforce_limits(limits, READING):
-        claims = noted_claims(load_mechanism(source), "", relation)
+        claims = noted_claims(load_named_mechanism(source), "", relation)
     return print_ranges(claims, limits, Printer(as_json, source))
 
 

@@ -75,12 +75,12 @@ def recheck_command(
 def expected_verdicts(files: list[str], limits: Limits) -> dict[str, str]:
     """The verdicts that the files expect of their claims, by the fingerprints of these."""
     from ahdp_verify.cli.claims import READING
-    from ahdp_verify.files.load import load
+    from ahdp_verify.cli.sources import load_named
 
     known: dict[str, str] = {}
     for name in files:
         with enforce_limits(limits, READING):
-            of = load(name)
+            of = load_named(name)
         known |= {
             claim.fingerprint: note.expect for claim, note in zip(of.claims, of.notes, strict=True)
         }

@@ -60,11 +60,11 @@ def sample_command(
     """Run a mechanism N times on one input, and print its outputs as comma-separated values, one
     column for each.
     """
+    from ahdp_verify.cli.sources import load_named
     from ahdp_verify.files.argument_file import ArgumentFile
-    from ahdp_verify.files.load import load
 
     with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "drawing"):
-        file = load(source)
+        file = load_named(source)
         if isinstance(file, ArgumentFile):
             raise BadInput(
                 named_path(source),

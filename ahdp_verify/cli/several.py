@@ -20,9 +20,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from ahdp_verify.cli.console import (
+    SENTENCE,
     Failed,
     exception_text,
     print_error,
+    print_error_line,
     print_line,
     print_text,
     progress,
@@ -30,6 +32,7 @@ from ahdp_verify.cli.console import (
 )
 from ahdp_verify.cli.documents import Printer
 from ahdp_verify.cli.exit_codes import UNKNOWN, worst_exit_code
+from ahdp_verify.cli.layout import for_stdout
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.search import resources
@@ -176,12 +179,15 @@ def show_printed(printed: Printed, said: set[str]) -> Answered:
     """What was done, once its output is printed; a sentence on stderr that was said is not said
     again.
     """
-    if printed.stdout:
-        print_text(printed.stdout)
+    for line in printed.stdout.splitlines():
+        print_text(f"{for_stdout(line)}\n")
+    new = True
     for line in printed.stderr.splitlines():
-        if line not in said:
+        if line.startswith(SENTENCE):
+            new = line not in said
             said.add(line)
-            print_error(line.removeprefix("ahdp-verify: "))
+        if new:  # with the lines that belong to it
+            print_error_line(line)
     return printed.answered
 
 

@@ -59,11 +59,11 @@ def print_tables(source: str, relation: str, limits: Limits, as_json: bool = Fal
     """What was done with a file: a table of least levels is printed for each relation."""
     from ahdp_verify.analysis.levels.tighten import tighten
     from ahdp_verify.cli.claims import READING, relations_of
-    from ahdp_verify.files.load import load_mechanism
+    from ahdp_verify.cli.sources import load_named_mechanism
 
     printer = Printer(as_json, source)
     with enforce_limits(limits, READING):
-        file = load_mechanism(source)
+        file = load_named_mechanism(source)
     exact = []
     asked = (relation,) if relation else relations_of(file)
     for i, r in enumerate(asked):

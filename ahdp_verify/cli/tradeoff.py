@@ -63,11 +63,11 @@ def tradeoff_command(
     """Print how well two inputs can be distinguished: the exact error rates of the best tests,
     and the level that they imply.
     """
-    from ahdp_verify.files.load import load_mechanism
+    from ahdp_verify.cli.sources import load_named_mechanism
 
     with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "working out the trade-off"):
         return print_tradeoff(
-            load_mechanism(source).mechanism,
+            load_named_mechanism(source).mechanism,
             (first, second),
             level,
             values or [],

@@ -34,16 +34,16 @@ from ahdp_verify.cli.several import (
     Tally,
     run_answered,
 )
+from ahdp_verify.cli.sources import file_of, load_named
 from ahdp_verify.files import records as storage
 from ahdp_verify.files.argument_file import ArgumentFile
-from ahdp_verify.files.load import load
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.interchangeable import with_fewer_values
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
-from ahdp_verify.kernel.terms.printing import named_path
+from ahdp_verify.kernel.terms.printing import display_name, named_path
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search import verify as search
@@ -114,7 +114,7 @@ def read_questions(
 ) -> tuple[Question, ...]:
     """The questions of a source; BadInput if it cannot be read, or an option does not fit it."""
     with enforce_limits(job.limits, READING):
-        file = load(job.source)
+        file = load_named(job.source)
     if isinstance(file, ArgumentFile):
         if changes != Changes() or job.procedure or job.size is not None:
             raise BadInput(
@@ -212,7 +212,7 @@ class VerifyRun:
                 )
             taken: dict[str, Source] = {}
             for source in self.sources:
-                stem = str(Path(str(source.below).partition(":")[0]).with_suffix(""))
+                stem = str(file_of(str(source.below)).with_suffix(""))
                 if taken.setdefault(stem, source) is not source:
                     raise BadInput(
                         "--save",
@@ -286,7 +286,7 @@ def record_paths(save: str, source: str, number: int, option: str = "--save") ->
     folder = save.endswith(("/", os.sep)) or os.path.isdir(save)
     if folder:
         make_folder(save)
-    origin = Path(source if Path(source).suffix in (".toml", ".py") else source.rpartition(":")[0])
+    origin = file_of(source)
     base = Path(save, f"{origin.stem}.json") if folder else Path(save)
     if os.path.realpath(base) == os.path.realpath(origin):
         raise BadInput(
@@ -351,13 +351,9 @@ def report_answer(
     else:
         code = outcome_exit_code(word, expected)
         answer = partial(verdict_answer, found, expected)
-        printer.show(
-            word,
-            (verdict_line(job, found),),
-            answer,
-            reason=reason_text(found),
-            record=found.to_json,
-        )
+        line = named_line(verdict_line(job, found), job.name)
+        why = reason_text(found)
+        printer.show(word, (line,), answer, reason=why, record=found.to_json)
     saved = run_shielded(lambda: save_verdict(found, place), "saving")
     unexpected = job.expect and expected not in ("", word)
     if unexpected:
@@ -366,6 +362,16 @@ def report_answer(
     elif job.expect:
         code = PROVED
     return Answered(worst_exit_code([code, saved]), (word, UNEXPECTED) if unexpected else (word,))
+
+
+def named_line(line: str, name: str) -> str:
+    """The line of a verdict with the name that the file gives the claim, if any, after the verdict.
+
+    >>> named_line("Proved: sum is AHDP at level eps; scope: all datasets", "W-AHDP")
+    'Proved: W-AHDP: sum is AHDP at level eps; scope: all datasets'
+    """
+    verdict, colon, rest = line.partition(": ")
+    return f"{verdict}{colon}{display_name(name)}: {rest}" if name else line
 
 
 def verdict_line(job: VerifyJob, found: Verdict) -> str:
@@ -432,7 +438,7 @@ def report_refusal(
     if quiet or job.as_json:
         printer.show(
             "refused",
-            (f"Refused: {claim}; reason: {why}",),
+            (named_line(f"Refused: {claim}; reason: {why}", job.name),),
             lambda: {"outcome": "refused", **claim_data(claim), "expected": expected},
             reason=str(why),
         )

@@ -27,6 +27,7 @@ from ahdp_verify.cli.several import (
     show_printed,
     show_result,
 )
+from ahdp_verify.cli.sources import load_named
 from ahdp_verify.cli.verify_job import (
     Question,
     VerifyJob,
@@ -39,7 +40,6 @@ from ahdp_verify.cli.verify_job import (
     report_answer,
 )
 from ahdp_verify.files.argument_file import ArgumentFile
-from ahdp_verify.files.load import load
 from ahdp_verify.files.proposals import UNREADABLE
 from ahdp_verify.files.records import accepted_record
 from ahdp_verify.kernel.errors import AhdpError, BadInput, Rejected
@@ -128,7 +128,7 @@ def answer_in_process(
 ) -> Printed:
     """What was done with a claim, given as JSON, or with the argument of the file."""
     if not claim:
-        file = load(job.source)
+        file = load_named(job.source)
         return captured(answer_argument, file, job, place)
     return captured(answer_claim, job, claim_from_json(json.loads(claim)), expected, place, part)
 
