@@ -1033,7 +1033,7 @@ def test_every_command_is_the_function_of_its_file(command: Any) -> None:
 
 
 def test_every_command_ends_with_the_exit_code_that_its_function_returns() -> None:
-    assert len(COMMANDS) == 14
+    assert len(COMMANDS) == 15
     for command in COMMANDS:
         function = getattr(command.callback, "__wrapped__", None)
         assert function is not None and function.__annotations__["return"] == "int", command.name
