@@ -48,7 +48,6 @@ from ahdp_verify.kernel.errors import BadInput, UnknownName, with_location
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism
 from ahdp_verify.kernel.terms.expression import Expression, names
-from ahdp_verify.kernel.terms.grammar import parse_condition
 from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.laws.building import repeat
 from ahdp_verify.laws.law import Law
@@ -157,15 +156,19 @@ def mechanism_from_table(
     name: str,
 ) -> Mechanism:
     """The mechanism with the distribution that was read from the table, run `repeat` times."""
-    once = Mechanism(
-        inputs,
-        outputs=law.outputs,
-        density=law.density,
-        parameters=parameters,
-        name=name,
-        atoms=law.atoms,
-        defined=parse_condition(table.text("defined", ""), table.at("defined"), scope.lets),
-    )
+    try:
+        once = Mechanism(
+            inputs,
+            outputs=law.outputs,
+            density=law.density,
+            parameters=parameters,
+            name=name,
+            atoms=law.atoms,
+            defined=scope.condition(table, "defined"),
+        )
+    except BadInput as error:  # of a density that is not written, but that the laws stand for
+        unwritten = law.laws and error.where == "density"
+        raise (with_location(error, table.at("outputs")) if unwritten else error) from None
     if "repeat" not in table.content:
         return once
     times = whole_number(table.text("repeat"), table.at("repeat"))
