@@ -224,10 +224,13 @@ def _at_input(reference: Reference, columns: Columns, total: int) -> InputResult
         counts = reference.counts(table, columns)
         wanted = np.append(table.grid.probabilities, 0.0) * draws
         chi_squared = min(chi_squared, chi_squared_test(counts, wanted)[2])
-        for event in table.events:
-            seen = int(counts[:-1][event.cells].sum())
-            p = tail_probability(seen, draws, event.probability)
-            least = min(least, (p, event.text, seen, event.probability))
+        if not table.events:
+            continue
+        seen = np.array([int(counts[:-1][event.cells].sum()) for event in table.events])
+        p = tail_probability(seen, draws, [event.probability for event in table.events])
+        i = int(np.argmin(p))
+        event = table.events[i]
+        least = min(least, (float(p[i]), event.text, int(seen[i]), event.probability))
     bad = np.flatnonzero(reference.impossible(columns))
     return InputResult(
         reference.law.text,

@@ -24,7 +24,7 @@ dp = pytest.importorskip("opendp.prelude")
 ibm = pytest.importorskip("diffprivlib.mechanisms")
 dp.enable_features("contrib")
 
-FEW, MANY = 1000, 20_000
+FEW, MANY = 800, 20_000
 SCORES = [1, 2, 2.5]
 
 
@@ -203,10 +203,10 @@ def test_report_noisy_max_by_gumbel_noise_follows_the_law_of_permute_and_flip() 
         warnings.simplefilter("ignore")
         gumbel = from_opendp(dp.m.make_report_noisy_max_gumbel(*scores(), scale=1.0))
     assert gumbel.mechanism.name == "exponential mechanism"
-    found = gumbel.audit([SCORES], size=6000)
+    found = gumbel.audit([SCORES], size=4000)
     assert found.outcome == "rejected"
     assert found.others == (("permute-and-flip", True),)
-    assert "permute-and-flip: the draws are consistent with it" in " ".join(str(found).split())
+    assert found.conclusion.endswith("; they are consistent with permute-and-flip")
 
 
 @pytest.mark.parametrize(
