@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ahdp_verify.analysis.inputs import constant_of
@@ -92,6 +92,13 @@ def audit(
     others      further mechanisms: are the draws consistent with one of these?
     Raises BadInput for inputs and draws without meaning, NotWorkedOut for laws whose cells have no
     exact probabilities.
+
+    >>> from ahdp_verify.catalogue.randomised_response import k_ary_response
+    >>> coin = k_ary_response([0, 1], "log(3)")
+    >>> audit(coin, [[0, 0, 0, 1] * 100, [1, 1, 0, 1] * 100], at=[0, 1])
+    <Audit of randomised response: consistent>
+    >>> audit(coin, [[0, 1] * 400], at=[0])
+    <Audit of randomised response: rejected>
     """
     if not at:
         raise BadInput("at", "there is no input", "give at least one")
@@ -112,25 +119,27 @@ def audit(
     total = _number_of_tests(references)
     sizes = [len(next(iter(c.values()))) for c in columns]
     return Audit(
-        str(mechanism),
-        "" if claim is None else str(claim),
-        error,
-        total,
-        results,
-        scale,
-        scale_p,
-        detectable_scale(references, sizes, share / total, pooled=pooled),
-        max(
+        name=str(mechanism),
+        claim="" if claim is None else str(claim),
+        alpha=error,
+        tests=total,
+        inputs=results,
+        scale=scale,
+        scale_p_value=scale_p,
+        detectable=detectable_scale(references, sizes, share / total, pooled=pooled),
+        difference=max(
             detectable_difference(r, n, share / total)
             for r, n in zip(references, sizes, strict=True)
         ),
-        tuple(_pair(question, references, columns, pair, error / 2 / len(pairs)) for pair in pairs),
-        tuple(
-            (key, is_consistent(Question(other, None, tuple(at), given), columns, share))
+        pairs=tuple(
+            _pair(question, references, columns, pair, error / 2 / len(pairs)) for pair in pairs
+        ),
+        others=tuple(
+            (key, is_consistent(replace(question, mechanism=other, claim=None), columns, share))
             for key, other in (others or {}).items()
         ),
-        () if pooled else (ONE_SEED,),
-        tuple((key, str(value)) for key, value in given.items()),
+        notes=() if pooled else (ONE_SEED,),
+        parameters=tuple((key, str(value)) for key, value in given.items()),
     )
 
 
