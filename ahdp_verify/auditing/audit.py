@@ -94,7 +94,8 @@ def audit(
     exact probabilities.
 
     >>> from ahdp_verify.catalogue.randomised_response import k_ary_response
-    >>> coin = k_ary_response([0, 1], "log(3)")
+    >>> from ahdp_verify.kernel.terms.expression import log
+    >>> coin = k_ary_response([0, 1], log(3))
     >>> audit(coin, [[0, 0, 0, 1] * 100, [1, 1, 0, 1] * 100], at=[0, 1])
     <Audit of randomised response: consistent>
     >>> audit(coin, [[0, 1] * 400], at=[0])
