@@ -95,8 +95,9 @@ def audit(
 
     >>> from ahdp_verify.catalogue.randomised_response import k_ary_response
     >>> from ahdp_verify.kernel.terms.expression import log
+    >>> from ahdp_verify.sampling.sample import sample
     >>> coin = k_ary_response([0, 1], log(3))
-    >>> audit(coin, [[0, 0, 0, 1] * 100, [1, 1, 0, 1] * 100], at=[0, 1])
+    >>> audit(coin, lambda bit, size: sample(coin, bit, size, bit), at=[0, 1], size=500)
     <Audit of randomised response: consistent>
     >>> audit(coin, [[0, 1] * 400], at=[0])
     <Audit of randomised response: rejected>
