@@ -2,6 +2,7 @@
 #
 #   make demo    set up .venv, decide the claims of the files under proofs/, save what was found and check it again
 #   make test    run the whole test suite
+#   make docs    the pages in docs/ and the Python interface as a site, without a network; prints where its first page is
 #   make lint    ruff and mypy
 #   make checks  every check of the kernel and of proofs/recheck taken away in turn, and forged records put to the rest
 #   make bench   one table of timings, beside those of peers (bench/history.json keeps them), and the slow sweeps
@@ -24,7 +25,7 @@ UV := 0.13.9
 # Every command starts Pythons: where they keep no bytecode, each of them compiles the whole package again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint checks bench fuzz count lock certificates clean
+.PHONY: demo test docs lint checks bench fuzz count lock certificates clean
 .DEFAULT_GOAL := demo
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -37,6 +38,11 @@ demo: .venv/.ready-cvc5
 
 test: .venv/.ready-all
 	.venv/bin/python -m pytest -q -n 2 --dist worksteal
+
+docs: .venv/.ready-all
+	@rm -rf build/docs
+	@.venv/bin/python -m sphinx -W --keep-going -q -b html -d build/doctrees docs build/docs
+	@echo "The documentation is in build/docs; open build/docs/index.html in a browser."
 
 lint: .venv/.ready-all
 	.venv/bin/python -m ruff check .

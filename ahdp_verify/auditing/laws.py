@@ -15,14 +15,14 @@ moves it by at most its sensitivity; such answers are at least 0.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
-from ahdp_verify.catalogue.discrete import geometric_probability
+from ahdp_verify import laws as words
 from ahdp_verify.catalogue.exponential import exponential_mechanism, permute_and_flip
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.model.outputs import finite, integer, real
+from ahdp_verify.kernel.model.outputs import finite, real
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -43,13 +43,11 @@ S, K, R, V = name("s"), name("k"), name("r"), name("v")
 Number = Fraction | int
 
 
-def _real(
-    density: Expression, title: str, atoms: Mapping[object, object] | None = None
-) -> Mechanism:
-    """A mechanism over one real query answer."""
-    return Mechanism(
-        Queries(1), outputs=[real("s")], density=density, atoms=atoms or {}, name=title
-    )
+def _real(law: words.Law | Expression, title: str) -> Mechanism:
+    """A mechanism over one real query answer, by a law in words or by its density."""
+    if isinstance(law, words.Law):
+        return words.mechanism(Queries(1), law, name=title)
+    return Mechanism(Queries(1), outputs=[real("s")], density=law, name=title)
 
 
 def _answer(sensitivity: Number) -> Expression:
@@ -71,18 +69,13 @@ def _inside(low: Number, high: Number, *, ends: bool = True) -> Expression:
 
 def laplace(scale: object, sensitivity: Number) -> Mechanism:
     """The answer plus Laplace noise of this scale."""
-    return _real(_height(S - _answer(sensitivity), expression(scale)), "Laplace")
+    return _real(words.laplace(_answer(sensitivity), scale), "Laplace")
 
 
 def clamped_laplace(scale: object, sensitivity: Number, low: Number, high: Number) -> Mechanism:
     """The answer plus Laplace noise, moved to the nearest point of [low, high] if it is outside."""
-    b, c = expression(scale), _answer(sensitivity)
-    inside = piecewise((_height(S - c, b), _inside(low, high, ends=False)), (0, True))
-    atoms: dict[object, object] = {
-        low: piecewise((exp((low - c) / b) / 2, c >= low), (1 - exp((c - low) / b) / 2, True)),
-        high: piecewise((exp((c - high) / b) / 2, c <= high), (1 - exp((high - c) / b) / 2, True)),
-    }
-    return _real(inside, "Laplace, clamped", atoms)
+    noisy = words.laplace(_answer(sensitivity), scale)
+    return _real(words.clamp(noisy, low, high), "Laplace, clamped")
 
 
 def folded_laplace(scale: object, sensitivity: Number, low: Number, high: Number) -> Mechanism:
@@ -100,13 +93,9 @@ def folded_laplace(scale: object, sensitivity: Number, low: Number, high: Number
 
 
 def bounded_laplace(scale: object, sensitivity: Number, low: Number, high: Number) -> Mechanism:
-    """The answer, moved into [low, high], plus Laplace noise, drawn again until it is inside: the
-    truncated law.
-    """
-    b, c = expression(scale), clip(_answer(sensitivity), low, high)
-    mass = 1 - (exp((low - c) / b) + exp((c - high) / b)) / 2
-    density = piecewise((_height(S - c, b) / mass, _inside(low, high)), (0, True))
-    return _real(density, "Laplace on a bounded domain")
+    """The answer plus Laplace noise, drawn again until it is in [low, high]: the truncated law."""
+    noisy = words.laplace(_answer(sensitivity), scale)
+    return _real(words.truncate(noisy, low, high), "Laplace on a bounded domain")
 
 
 def laplace_of_bounded_noise(scale: object, sensitivity: Number, bound: object) -> Mechanism:
@@ -147,27 +136,17 @@ def _total(W: Domain) -> Expression:
 def geometric(rate: object, sensitivity: int) -> Mechanism:
     """The answer plus two-sided geometric noise z of weight exp(-rate |z|)."""
     W = _records(sensitivity)
-    law = geometric_probability(K - _total(W), expression(rate))
-    return Mechanism(W, outputs=[integer("k")], density=law, name="geometric")
+    law = words.geometric(_total(W), 1 / expression(rate))
+    return words.mechanism(W, {"k": law}, name="geometric")
 
 
 def clamped_geometric(rate: object, sensitivity: int, low: int, high: int) -> Mechanism:
     """The answer plus two-sided geometric noise, moved to the nearest of low, ..., high if it is
     outside.
     """
-    W, e = _records(sensitivity), expression(rate)
-    n, tail = _total(W), 1 / (1 + exp(-e))
-    below = piecewise(
-        (tail * exp(-e * (n - low)), n >= low), (1 - tail * exp(-e * (low + 1 - n)), True)
-    )
-    above = piecewise(
-        (tail * exp(-e * (high - n)), n <= high), (1 - tail * exp(-e * (n - high + 1)), True)
-    )
-    law = piecewise(
-        (below, eq(K, low)), (above, eq(K, high)), (geometric_probability(K - n, e), True)
-    )
-    values = range(low, high + 1)
-    return Mechanism(W, outputs=[finite("k", values)], density=law, name="geometric, clamped")
+    W = _records(sensitivity)
+    noisy = words.geometric(_total(W), 1 / expression(rate))
+    return words.mechanism(W, {"k": words.clamp(noisy, low, high)}, name="geometric, clamped")
 
 
 def folded_geometric(rate: object, sensitivity: int, low: int, high: int) -> Mechanism:

@@ -35,6 +35,7 @@ from typing import Any
 from ahdp_verify.analysis.inputs import LawAtInput, checker_input, law_at_input
 from ahdp_verify.analysis.testing.error_rates import event_probability_at_input
 from ahdp_verify.analysis.testing.error_rates import exponential_breakpoints as points_of
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.errors import BadInput, Missing, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event, IntervalEnd
 from ahdp_verify.kernel.model.composite import AnyMechanism
@@ -79,6 +80,8 @@ class FitResult:
     freedom: int
     p_value: float
     tables: int = 1
+
+    __repr__ = short_repr
 
     def __str__(self) -> str:
         more = f", the worst of {self.tables} tables" if self.tables > 1 else ""

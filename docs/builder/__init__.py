@@ -1,0 +1,1 @@
+"""What the built documentation has beyond its Markdown pages."""
