@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import itertools
 import math
+import re
 import textwrap
+import warnings
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -39,6 +41,8 @@ __all__ = (
     "figure_module",
     "figure_svg",
     "save_figure",
+    "svg_text",
+    "tradeoff_figure",
 )
 
 INK, ACCENT, SHADE, EDGE = "#333333", "#1a5fb4", "#d9ead3", "#4e8a3a"
@@ -107,6 +111,12 @@ def draw_curve(curve: DeltaCurve, path: str | Path) -> None:
 def draw_tradeoff(curve: Tradeoff, path: str | Path, level: object = None) -> None:
     """A plot of the trade-off curve is in the file at `path`; with a level, the privacy region of
     that level is shaded.
+    """
+    save_figure(tradeoff_figure(curve, level), path)
+
+
+def tradeoff_figure(curve: Tradeoff, level: object = None) -> Any:
+    """The same, drawn.
 
     The dotted line is the curve of uninformative outputs; a curve close to the axes belongs to
     inputs that are easily distinguished.
@@ -169,7 +179,7 @@ def draw_tradeoff(curve: Tradeoff, path: str | Path, level: object = None) -> No
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(colors=INK)
     axes.legend(loc="upper right", frameon=True, framealpha=0.9, edgecolor="#dddddd", fontsize=9)
-    save_figure(figure, path)
+    return figure
 
 
 def draw_power(table: PowerTable, path: str | Path) -> None:
@@ -266,9 +276,33 @@ def draw_figure(which: str, path: str) -> None:
 
 def figure_svg(which: str) -> str:
     """The same figure as the text of an SVG."""
+    return svg_text(paper_figure(which))
+
+
+def svg_text(figure: Any) -> str:
+    """A figure as the text of an SVG element for a page: letters are text, dollars in names are
+    dollars, and equal figures give equal texts.
+    """
+    from matplotlib import rc_context  # noqa: PLC0415 - it is an extra, and slow to load
+
+    plain_dollars(figure)
     text = io.StringIO()
-    paper_figure(which).savefig(text, format="svg", metadata={"Date": None})
-    return text.getvalue()
+    with (
+        warnings.catch_warnings(),
+        rc_context({"svg.fonttype": "none", "svg.hashsalt": "ahdp-verify"}),
+    ):
+        warnings.simplefilter("ignore")  # the reader's fonts draw the letters, not those found here
+        figure.savefig(
+            text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Type", "Format"))
+        )
+    found = text.getvalue()
+    return re.sub(r"<metadata>.*?</metadata>", "", found[found.index("<svg") :], flags=re.DOTALL)
+
+
+def plain_dollars(figure: Any) -> None:
+    """No text of the figure is read as mathematics, whatever is between dollars."""
+    for text in figure.findobj(lambda part: hasattr(part, "set_parse_math")):
+        text.set_parse_math(False)
 
 
 def paper_figure(which: str) -> Any:
@@ -335,8 +369,7 @@ def save_figure(figure: Any, path: str | Path) -> None:
     dollars, no mathematics.
     """
     check_picture_path(path)
-    for text in figure.findobj(lambda part: hasattr(part, "set_parse_math")):
-        text.set_parse_math(False)
+    plain_dollars(figure)
     content = io.BytesIO()
     try:
         figure.savefig(content, format=Path(path).suffix[1:].lower())

@@ -14,12 +14,19 @@ from ahdp_verify.analysis.power.against_mechanism import power
 from ahdp_verify.analysis.power.best import best_power
 from ahdp_verify.analysis.power.threat_models import extra_records
 from ahdp_verify.analysis.testing.tradeoff import tradeoff
+from ahdp_verify.auditing import audit
+from ahdp_verify.display import (
+    kernel_repr as kernel_repr,  # what `repr` shows
+)
 from ahdp_verify.display import (
     notebook as notebook,  # verdicts and formulas as a notebook shows them
 )
 from ahdp_verify.explanation import explain
+from ahdp_verify.files.csv_records import domain_from_csv, people_from_csv
+from ahdp_verify.files.domain_table import domain_grid
 from ahdp_verify.files.load import load
 from ahdp_verify.files.records import recheck
+from ahdp_verify.files.written import expanded
 from ahdp_verify.kernel.errors import AhdpError, BadInput, Missing, NotWorkedOut, Rejected
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim, assume
@@ -55,7 +62,22 @@ from ahdp_verify.kernel.terms.expression import (
 )
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify.laws import (
+    Law,
+    clamp,
+    exponential_mechanism,
+    geometric,
+    laplace,
+    mechanism,
+    randomised_response,
+    repeat,
+    rounded,
+    staircase,
+    truncate,
+    uniform,
+)
 from ahdp_verify.plots import draw_tradeoff
+from ahdp_verify.reporting import report
 from ahdp_verify.sampling.sample import sample
 from ahdp_verify.sampling.simulate import simulate
 from ahdp_verify.search.compose import (
@@ -80,6 +102,7 @@ __all__ = (
     "Domain",
     "Expression",
     "Inequality",
+    "Law",
     "Limits",
     "Max",
     "Mechanism",
@@ -100,49 +123,66 @@ __all__ = (
     "Verdict",
     "ahdp",
     "assume",
+    "audit",
     "best_power",
     "binomial",
     "calibrate",
+    "clamp",
     "clip",
     "compose",
     "delta",
     "distance",
+    "domain_from_csv",
+    "domain_grid",
     "dp",
     "draw_tradeoff",
     "eq",
     "examine",
     "exp",
+    "expanded",
     "explain",
+    "exponential_mechanism",
     "extra_records",
     "finite",
     "floor",
+    "geometric",
     "hdp",
     "holds",
     "indicator",
     "integer",
     "label",
+    "laplace",
     "load",
     "log",
+    "mechanism",
     "mixture",
     "name",
     "ne",
     "normalised",
     "number",
     "oo",
+    "people_from_csv",
     "pi",
     "piecewise",
     "post_process",
     "power",
     "product",
+    "randomised_response",
     "ranges",
     "real",
     "recheck",
+    "repeat",
+    "report",
+    "rounded",
     "sample",
     "sign",
     "simulate",
     "sqrt",
+    "staircase",
     "subsample",
     "tighten",
     "tradeoff",
+    "truncate",
+    "uniform",
     "verify",
 )

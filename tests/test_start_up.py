@@ -43,7 +43,9 @@ LIGHT = {
 OTHER_COMMANDS = (
     "analysis",
     "catalogue",
-    "display",
+    "display.kernel_repr",
+    "display.markup",
+    "display.notebook",
     "explanation",
     "paper",
     "plots",

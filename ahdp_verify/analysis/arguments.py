@@ -23,6 +23,10 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from ahdp_verify.display.markup import escape_html
+from ahdp_verify.display.short_repr import short_repr
+from ahdp_verify.display.verdict_html import verdict_html
+from ahdp_verify.display.verdict_latex import verdict_latex
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
@@ -59,6 +63,8 @@ class StepResult:
     follows: Verdict | None = None
     terms: tuple[tuple[str, Expression], ...] = ()
     needed: tuple[tuple[Expression, Verdict], ...] = ()
+
+    __repr__ = short_repr
 
     @property
     def holds(self) -> bool | None:
@@ -139,6 +145,8 @@ class Examination:
     steps: tuple[StepResult, ...]
     missing: str
 
+    __repr__ = short_repr
+
     @property
     def first(self) -> StepResult | None:
         """The first step that fails, or else the first that is open."""
@@ -182,6 +190,13 @@ class Examination:
 
     def __str__(self) -> str:
         return "\n".join(self.lines)
+
+    def _repr_html_(self) -> str:
+        lines = "<br>".join(map(escape_html, self.lines[1:]))
+        return f"{verdict_html(self.verdict)}<p>{lines}</p>"
+
+    def _repr_latex_(self) -> str:
+        return verdict_latex(self.verdict)
 
 
 def examine(

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.terms.expression import Expression, oo
 
 BoundsKind = Literal["exact", "infinite", "between", "at least", "at most", "not found"]
@@ -32,6 +33,8 @@ class Bounds:
 
     low: Expression | None
     high: Expression | None
+
+    __repr__ = short_repr
 
     @property
     def kind(self) -> BoundsKind:

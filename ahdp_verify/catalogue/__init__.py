@@ -44,7 +44,6 @@ from ahdp_verify.catalogue.entry import (
     noise_title,
 )
 from ahdp_verify.catalogue.functional_mechanism import features, functional
-from ahdp_verify.catalogue.laplace import laplace_density, simplified_reciprocal
 from ahdp_verify.catalogue.linear_queries import (
     ALPHA,
     BINS,
@@ -64,6 +63,8 @@ from ahdp_verify.kernel.model.domain import Record, value_at_record
 from ahdp_verify.kernel.model.record_expression import Body, record_expression
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.laws.law import simplified_reciprocal
+from ahdp_verify.laws.noise import laplace_density
 
 __all__ = (
     "ALPHA",

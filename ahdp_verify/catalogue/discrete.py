@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from ahdp_verify import laws
 from ahdp_verify.catalogue.entry import (
     EPS,
     Claims,
@@ -45,7 +46,6 @@ from ahdp_verify.kernel.terms.expression import (
     eq,
     exp,
     expression,
-    floor,
     log,
     multiply,
     name,
@@ -53,17 +53,14 @@ from ahdp_verify.kernel.terms.expression import (
     oo,
     piecewise,
 )
+from ahdp_verify.laws import clamp, geometric, laplace, mechanism, rounded
+from ahdp_verify.laws.law import simplified_reciprocal
 
 POSITIVE: Mapping[str, str] = {"eps": "eps > 0"}
 HALF = Fraction(1, 2)
 W = Domain([(1, EPS)])
 ONE = Domain([(1, 1)])
 TWO = Domain([(1, log(2))])
-
-
-def geometric_probability(z: Expression, eps: Expression) -> Expression:
-    """The probability of z under two-sided geometric noise of ratio exp(-eps)."""
-    return (1 - exp(-eps)) / (1 + exp(-eps)) * exp(-eps * Abs(z))
 
 
 def two_sided_geometric(
@@ -77,11 +74,10 @@ def two_sided_geometric(
     given   conditions of the parameters in eps
     Level: eps/noise for one record more.
     """
-    k, rate = integer("k"), expression(eps) / noise
-    return Mechanism(
+    scale = simplified_reciprocal(expression(eps) / noise)
+    return mechanism(
         W,
-        outputs=[k],
-        density=geometric_probability(k - W.size, rate),
+        {"k": geometric(W.size, scale)},
         parameters=given,
         name=noise_title("two-sided geometric", noise),
     )
@@ -95,17 +91,8 @@ def clamped_geometric(
 
     Level: eps for one record more, whatever the size.
     """
-    k, e, n = finite("k", range(top + 1)), expression(eps), W.size
-    tail = 1 / (1 + exp(-e))
-    above = piecewise(
-        (tail * exp(-e * (top - n)), n <= top), (1 - tail * exp(-e * (n - top + 1)), True)
-    )
-    law = piecewise(
-        (tail * exp(-e * n), eq(k, 0)), (above, eq(k, top)), (geometric_probability(k - n, e), True)
-    )
-    return Mechanism(
-        W, outputs=[k], density=law, parameters=given, name=f"geometric clamped to 0..{top}"
-    )
+    law = clamp(geometric(W.size, 1 / expression(eps)), 0, top)
+    return mechanism(W, {"k": law}, parameters=given, name=f"geometric clamped to 0..{top}")
 
 
 def modular_geometric(
@@ -170,17 +157,9 @@ def rounded_laplace(
 
     Level: eps/noise for one record more, since the size is whole: it is the rounded noisy size.
     """
-    k, rate = integer("k"), expression(eps) / noise
-    law = piecewise(
-        (1 - exp(-rate / 2), eq(k, W.size)),
-        ((exp(rate / 2) - exp(-rate / 2)) / 2 * exp(-rate * Abs(k - W.size)), True),
-    )
-    return Mechanism(
-        W,
-        outputs=[k],
-        density=law,
-        parameters=given,
-        name=noise_title("rounded Laplace noise", noise),
+    law = rounded(laplace(W.size, simplified_reciprocal(expression(eps) / noise)))
+    return mechanism(
+        W, {"k": law}, parameters=given, name=noise_title("rounded Laplace noise", noise)
     )
 
 
@@ -195,10 +174,12 @@ def staircase(
             1
     Level: eps for one record more.
     """
-    s, e, g = real("s"), expression(eps), expression(gamma)
-    q, distance = exp(-e), Abs(s - W.size)
-    law = (1 - q) / (2 * (g + q * (1 - g))) * exp(-e * (floor(distance + 1 - g) - first))
-    density = piecewise((0, distance < first), (law, True)) if first else law
+    s, law = real("s"), laws.staircase(W.size, 1, eps, gamma).density(name("s"))
+    density = (
+        piecewise((0, Abs(s - W.size) < first), (exp(first * expression(eps)) * law, True))
+        if first
+        else law
+    )
     return Mechanism(
         W,
         outputs=[s],

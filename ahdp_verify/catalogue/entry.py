@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.terms.expression import Expression, expression, multiply, name, number
@@ -48,6 +49,8 @@ class Expected:
     least: Expression | None = None
     reason: str = ""
 
+    __repr__ = short_repr
+
 
 Claims = Callable[[Mechanism], tuple[Expected, ...]]
 
@@ -70,6 +73,8 @@ class Entry:
     make: Callable[[], Mechanism]
     claims_of: Claims
     file: str = ""
+
+    __repr__ = short_repr
 
     @property
     def mechanism(self) -> Mechanism:

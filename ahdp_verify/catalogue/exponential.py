@@ -42,14 +42,13 @@ from ahdp_verify.kernel.terms.expression import (
     Expression,
     Max,
     add,
-    eq,
     exp,
     multiply,
     name,
     number,
-    piecewise,
     reciprocal,
 )
+from ahdp_verify.laws.selection import proportional, weight_of
 
 E = name("e")
 POSITIVE = {"e": "e > 0"}
@@ -69,14 +68,9 @@ def exponential_selection(
     parameters   names with conditions
     Level: the most by which a move changes one score, less the least (McSherry, Talwar 2007).
     """
-    i, weights = finite("i", range(1, len(scores) + 1)), [exp(s) for s in scores]
-    law = multiply(value_at_number(i, weights), reciprocal(add(*weights)))
+    i = finite("i", range(1, len(scores) + 1))
+    law = proportional(i.values, [exp(s) for s in scores])(i.symbol)
     return Mechanism(inputs, outputs=[i], density=law, parameters=parameters or {}, name=title)
-
-
-def value_at_number(i: object, values: Sequence[Expression]) -> Expression:
-    """values[i], counted from 1."""
-    return piecewise(*((v, eq(i, k)) for k, v in enumerate(values[:-1], 1)), (values[-1], True))
 
 
 def exponential_mechanism(n: int, rate: Expression) -> Mechanism:
@@ -108,9 +102,8 @@ def permute_and_flip(n: int, rate: Expression) -> Mechanism:
     """
     q, i = query_answers(n), finite("i", range(1, n + 1))
     accept = [exp(rate * (each - Max(*q))) for each in q]
-    law = value_at_number(
-        i, [a * acceptance_integral(accept[:k] + accept[k + 1 :]) for k, a in enumerate(accept)]
-    )
+    chosen = [a * acceptance_integral(accept[:k] + accept[k + 1 :]) for k, a in enumerate(accept)]
+    law = weight_of(i, i.values, chosen)
     return Mechanism(
         Queries(n), outputs=[i], density=law, parameters=POSITIVE, name="permute-and-flip"
     )

@@ -25,11 +25,11 @@ from ahdp_verify.catalogue.entry import (
     expect_refuted,
     noise_title,
 )
-from ahdp_verify.catalogue.laplace import laplace_density
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.terms.expression import Expression, expression, multiply, name
+from ahdp_verify.laws.noise import laplace_density
 
 T, Y = name("t"), name("y")
 QUARTER = Fraction(1, 4)

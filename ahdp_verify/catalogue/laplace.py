@@ -29,31 +29,14 @@ from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.terms.expression import (
-    Abs,
     Expression,
     eq,
-    exp,
-    expression,
     multiply,
     name,
-    number,
-    reciprocal,
 )
+from ahdp_verify.laws import laplace
 
 E = name("e")
-
-
-def laplace_density(at: Expression, scale: object) -> Expression:
-    """The density of L(scale) at a point: exp(-|at|/scale)/(2 scale)."""
-    b = expression(scale)
-    return exp(-Abs(at) * simplified_reciprocal(b)) * simplified_reciprocal(2 * b)
-
-
-def simplified_reciprocal(e: Expression) -> Expression:
-    """1/e, where the inverse of 1/a is a."""
-    if e.head == "*":
-        return multiply(*(simplified_reciprocal(factor) for factor in e.args))
-    return e.args[0] if e.head == "^" and e.args[1] == number(-1) else reciprocal(e)
 
 
 def real_outputs(text: str, size: int) -> tuple[Output, ...]:
@@ -78,7 +61,7 @@ def laplace_mechanism(
     Smith 2006).
     """
     s = real_outputs("s", len(centres))
-    law = multiply(*(laplace_density(o - a, scale) for o, a in zip(s, centres, strict=True)))
+    law = multiply(*(laplace(a, scale).density(o.symbol) for o, a in zip(s, centres, strict=True)))
     return Mechanism(
         inputs, outputs=s, density=law, parameters=parameters or {}, name="Laplace mechanism"
     )

@@ -39,7 +39,7 @@ from ahdp_verify.catalogue.entry import (
     lowered_level,
     noise_title,
 )
-from ahdp_verify.catalogue.laplace import laplace_density, real_outputs
+from ahdp_verify.catalogue.laplace import real_outputs
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.record_expression import Body, record_expression
@@ -56,6 +56,7 @@ from ahdp_verify.kernel.terms.expression import (
     name,
     oo,
 )
+from ahdp_verify.laws.noise import laplace_density
 
 HALF = Fraction(1, 2)
 ALPHA, F, L, H, LARGEST = (name(key) for key in ("alpha", "f", "l", "h", "F"))

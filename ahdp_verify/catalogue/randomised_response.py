@@ -38,6 +38,7 @@ from ahdp_verify.kernel.terms.expression import (
     name,
     piecewise,
 )
+from ahdp_verify.laws import mechanism, randomised_response
 
 Conditions = Mapping[str, object]
 ANY: Conditions = {"eps": "eps > 0"}
@@ -61,16 +62,8 @@ def k_ary_response(
     parameters   names with conditions
     Level: that one, for any two values (Warner 1965 for k = 2; Kairouz, Oh, Viswanath 2014).
     """
-    s, weight = finite("s", values), exp(level)
-    total = weight + (len(values) - 1)
-    law = piecewise((weight / total, eq(s, V)), (1 / total, True))
-    return Mechanism(
-        Values(values),
-        outputs=[s],
-        density=law,
-        parameters=parameters or {},
-        name="randomised response",
-    )
+    law = randomised_response(values, level)
+    return mechanism(Values(values), law, parameters=parameters, name="randomised response")
 
 
 def repeated_reports(n: int, keep: object, parameters: Conditions | None = None) -> Mechanism:

@@ -31,7 +31,6 @@ from ahdp_verify.catalogue.entry import (
     expect_refuted,
     noise_title,
 )
-from ahdp_verify.catalogue.laplace import laplace_density
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import real
@@ -47,6 +46,7 @@ from ahdp_verify.kernel.terms.expression import (
     oo,
     piecewise,
 )
+from ahdp_verify.laws.noise import laplace_density
 
 HALF = Fraction(1, 2)
 W = Domain([(-1, HALF), (HALF, 1), (1, 2)])

@@ -15,23 +15,32 @@ import os
 import sys
 from collections.abc import Callable
 from functools import wraps
+from inspect import Parameter, signature
 from typing import Annotated, NoReturn, ParamSpec
 
 import typer
 
 from ahdp_verify import start
+from ahdp_verify.cli.audit import EXPLAINED_OF_AUDIT, audit_command
 from ahdp_verify.cli.calibrate import calibrate_command
 from ahdp_verify.cli.console import print_line, run_outermost
 from ahdp_verify.cli.delta import delta_command
+from ahdp_verify.cli.documents import Printer, for_options
 from ahdp_verify.cli.exit_codes import BAD, EXPLAINED, EXPLAINED_OF_EXPERIMENT, PROVED
 from ahdp_verify.cli.experiment import experiment_command
 from ahdp_verify.cli.explain import explain_command
+from ahdp_verify.cli.layout import PLAIN
 from ahdp_verify.cli.list import list_command
+from ahdp_verify.cli.new import new_command
+from ahdp_verify.cli.notebooks import notebooks_command
+from ahdp_verify.cli.options import PlainOption
 from ahdp_verify.cli.paper import paper_command
 from ahdp_verify.cli.power import power_command
 from ahdp_verify.cli.ranges import ranges_command
 from ahdp_verify.cli.recheck import recheck_command
+from ahdp_verify.cli.report import report_command
 from ahdp_verify.cli.sample import sample_command
+from ahdp_verify.cli.show import show_command
 from ahdp_verify.cli.simulate import simulate_command
 from ahdp_verify.cli.tighten import tighten_command
 from ahdp_verify.cli.tradeoff import tradeoff_command
@@ -47,7 +56,7 @@ app = typer.Typer(
     help="Decide claims of heterogeneous differential privacy: proved, refuted or unknown.",
     epilog=EXPLAINED,
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
@@ -56,21 +65,35 @@ app = typer.Typer(
 def register_command(
     name: str, command: Callable[Options, int], epilog: str | None = EXPLAINED
 ) -> None:
-    """The app offers the command, which exits with the code that the function returns."""
+    """The app offers the command, with --plain, as all have it; it exits with the code that the
+    function returns.
+    """
 
     @wraps(command)
     def ending(*arguments: Options.args, **options: Options.kwargs) -> NoReturn:
-        raise typer.Exit(run_outermost(lambda: command(*arguments, **options), name))
+        if options.pop("plain", False):
+            os.environ[PLAIN] = "1"
+        failed = for_options(options).refuse
+        raise typer.Exit(run_outermost(lambda: command(*arguments, **options), name, failed))
 
+    declared = signature(command, eval_str=True)
+    plain = Parameter("plain", Parameter.KEYWORD_ONLY, default=False, annotation=PlainOption)
+    ending.__signature__ = declared.replace(  # type: ignore[attr-defined]
+        parameters=[*declared.parameters.values(), plain]
+    )
     app.command(name, epilog=epilog)(ending)
 
 
 register_command("verify", verify_command)
 register_command("recheck", recheck_command)
 register_command("explain", explain_command)
+register_command("report", report_command)
+register_command("show", show_command)
+register_command("new", new_command, None)
 register_command("tighten", tighten_command)
 register_command("simulate", simulate_command)
 register_command("sample", sample_command)
+register_command("audit", audit_command, EXPLAINED_OF_AUDIT)
 register_command("ranges", ranges_command)
 register_command("calibrate", calibrate_command)
 register_command("delta", delta_command)
@@ -79,6 +102,7 @@ register_command("power", power_command)
 register_command("experiment", experiment_command, EXPLAINED_OF_EXPERIMENT)
 register_command("paper", paper_command)
 register_command("list", list_command, None)
+register_command("notebooks", notebooks_command, None)
 
 
 def print_version(wanted: bool) -> None:
@@ -126,5 +150,6 @@ def run_command() -> int:
     except REFUSED as error:  # arguments may be names of files, and these may be anything
         error.message = one_line(error.message, 2000)  # type: ignore[attr-defined]
         error.show()  # type: ignore[attr-defined]
+        Printer("--json" in sys.argv).refuse(BAD, error.message)  # type: ignore[attr-defined]
         return BAD
     return found if isinstance(found, int) else PROVED

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ahdp_verify.cli.console import print_line, progress
+from ahdp_verify.cli.console import progress
+from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN
 from ahdp_verify.cli.options import (
     USUAL,
     BitsOption,
+    JsonOption,
     LevelOption,
     MegabytesOption,
     PiecesOption,
@@ -24,6 +26,8 @@ from ahdp_verify.cli.options import (
 from ahdp_verify.search.limits import Limits, enforce_limits
 
 if TYPE_CHECKING:
+    from ahdp_verify.analysis.parameters.calibrate import Calibration
+    from ahdp_verify.files.mechanism_file import ClaimNote
     from ahdp_verify.kernel.model.claim import Claim
 
 LeastOrGreatest = Literal["least", "greatest"]
@@ -51,6 +55,7 @@ def calibrate_command(
     ] = 12,
     level: LevelOption = "",
     relation: RelationOption = "",
+    as_json: JsonOption = False,
     seconds: SecondsOption = USUAL.seconds,
     pieces: PiecesOption = USUAL.pieces,
     records: RecordsOption = USUAL.records,
@@ -61,20 +66,21 @@ def calibrate_command(
     proof; exit code 3 if none was found.
     """
     from ahdp_verify.cli.claims import READING, noted_claims
-    from ahdp_verify.files.load import load_mechanism
+    from ahdp_verify.cli.sources import load_named_mechanism
 
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     with enforce_limits(limits, READING):
-        claims = tuple(claim for claim, _ in noted_claims(load_mechanism(source), level, relation))
-    return calibrate_claims(claims, parameter, side, digits, limits)
+        claims = noted_claims(load_named_mechanism(source), level, relation)
+    return calibrate_claims(claims, parameter, side, digits, limits, Printer(as_json, source))
 
 
 def calibrate_claims(
-    claims: tuple[Claim, ...],
+    claims: tuple[tuple[Claim, ClaimNote], ...],
     parameter: str,
     side: LeastOrGreatest | None,
     digits: int,
     limits: Limits,
+    printer: Printer,
 ) -> int:
     """The exit code of the least or greatest value of a parameter, with a line for each claim: 3 if
     none was found, 2 for a claim that cannot have one.
@@ -85,7 +91,39 @@ def calibrate_claims(
     def one(claim: Claim, part: tuple[int, int]) -> int:
         with progress(*part) as report:
             found = calibrate(claim, parameter, limits, report, side=side)
-        print_line(found.line(digits))
-        return PROVED if found.value is not None and found.proof is not None else UNKNOWN
+        is_found = found.value is not None and found.proof is not None
+        word = "exact" if is_found and found.exact else "enclosed" if is_found else "unknown"
+        printer.show(
+            word, (found.line(digits),), lambda: calibration_data(found), reason=found.reason
+        )
+        return PROVED if is_found else UNKNOWN
 
-    return run_each_claim(claims, one, "calibrating")
+    return run_each_claim(claims, one, "calibrating", printer)
+
+
+def calibration_data(found: Calibration) -> Data:
+    """The end of the range in which the claim is proved, with the proof and the refutation beyond.
+
+    `value` is where the claim is proved, perhaps only beyond it (`attained`); `end` is what is known
+    of the end of the range itself.
+    """
+    from ahdp_verify.analysis.answer_data import (
+        bounds_data,
+        claim_data,
+        interval_data,
+        value_data,
+        verdict_data,
+    )
+
+    return {
+        **claim_data(found.claim),
+        "parameter": found.parameter,
+        "side": found.side,
+        "value": value_data(found.value),
+        "exact": found.exact,
+        "attained": found.attained,
+        "end": bounds_data(found.bounds),
+        "holds": [interval_data(i, found.parameter) for i in found.ranges.holds],
+        "proof": None if found.proof is None else verdict_data(found.proof),
+        "refutation": None if found.refutation is None else verdict_data(found.refutation),
+    }

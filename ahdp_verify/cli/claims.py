@@ -10,6 +10,7 @@ from functools import partial
 from typing import overload
 
 from ahdp_verify.cli.console import run_shielded
+from ahdp_verify.cli.documents import Printer
 from ahdp_verify.cli.exit_codes import BAD, UNKNOWN, worst_exit_code
 from ahdp_verify.files.composite_file import PipelineFile
 from ahdp_verify.files.mechanism_file import OF_DEMAND, ClaimNote, MechanismFile
@@ -88,22 +89,31 @@ def relations_of(file: MechanismFile | PipelineFile) -> tuple[str, ...]:
 
 
 def run_each_claim(
-    claims: tuple[Claim, ...], one: Callable[[Claim, tuple[int, int]], int], doing: str
+    claims: tuple[tuple[Claim, ClaimNote], ...],
+    one: Callable[[Claim, tuple[int, int]], int],
+    doing: str,
+    printer: Printer,
 ) -> int:
-    """The worst exit code of an action on each claim; an error that several share is reported
-    once.
+    """The worst exit code of an action on each claim, whose name the printer has meanwhile; an
+    error that several share is reported on stderr once.
     """
     said: set[str] = set()
 
-    def run(i: int, claim: Claim) -> int:
+    def run(i: int, claim: Claim, note: ClaimNote) -> int:
+        printer.claim = note.name
         try:
             return one(claim, (i, len(claims)))
         except (BadInput, NotWorkedOut) as error:
             if str(error) in said:
-                return BAD if isinstance(error, BadInput) else UNKNOWN
+                code = BAD if isinstance(error, BadInput) else UNKNOWN
+                printer.refuse(code, str(error))
+                return code
             said.add(str(error))
             raise
 
     return worst_exit_code(
-        [run_shielded(partial(run, i, claim), f"{doing} {claim}") for i, claim in enumerate(claims)]
+        [
+            run_shielded(partial(run, i, claim, note), f"{doing} {claim}", printer.refuse)
+            for i, (claim, note) in enumerate(claims)
+        ]
     )

@@ -15,23 +15,29 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from ahdp_verify.cli.exit_codes import BAD, CLOSED, REFUTED, UNKNOWN
-from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.terms.printing import named_path, one_line
+from ahdp_verify.cli.exit_codes import BAD, CLOSED, UNKNOWN
+from ahdp_verify.cli.layout import for_stdout
+from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Undecided, Unsupported
+from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.start import WATCH
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
 TRACEBACK = "AHDP_VERIFY_TRACEBACK"
+SENTENCE = "ahdp-verify: "  # how a sentence on stderr begins
 WIDEST = 100_000  # most characters of one line of output
+BESIDE = 34  # most characters of an expression on either side of a place in it
 
 Report = Callable[[str], None]
+Failed = Callable[[int, str], None]  # what is done with an exit code and the sentence about it
 
 
 def print_line(line: str) -> None:
-    """The line is on stdout, flushed."""
-    print_text((line if line.isascii() and line.isprintable() else one_line(line, WIDEST)) + "\n")
+    """The line is on stdout, flushed, in the layout of a terminal if that is one."""
+    print_text(
+        for_stdout(line if line.isascii() and line.isprintable() else one_line(line, WIDEST)) + "\n"
+    )
 
 
 def print_text(text: str) -> None:
@@ -51,50 +57,84 @@ def print_text(text: str) -> None:
 
 def print_error(sentence: str) -> None:
     """The sentence is on stderr, on one line, if stderr can be written to at all."""
+    print_error_line(f"{SENTENCE}{one_line(sentence, 2000)}")
+
+
+def print_error_line(line: str) -> None:
+    """The line is on stderr, if that can be written to at all."""
     with suppress(OSError):
-        print(f"ahdp-verify: {one_line(sentence, 2000)}", file=sys.stderr, flush=True)
+        print(line, file=sys.stderr, flush=True)
 
 
-def report_invalid_record(path: str, why: Rejected) -> int:
-    """The exit code of a record that the checker rejects; the reason is printed on stdout."""
-    print_line(f"invalid: {named_path(path)}: {one_line(why.reason, 300)}")
-    return REFUTED
+def print_place(error: Exception) -> None:
+    """Of an error that is about a place in an expression, the line of the expression is on stderr,
+    and a caret below the place.
+    """
+    if isinstance(error, BadInput) and error.found_in and error.found_in[0].strip():
+        for line in excerpt(*error.found_in):
+            print_error_line(line)
 
 
-def run_shielded(action: Callable[[], int], doing: str) -> int:
-    """The exit code of an action; bad input and bugs in this package are reported in one sentence
-    and give exit code 2.
+def excerpt(text: str, position: int) -> tuple[str, str]:
+    """The line of the text with its character number `position` (counted from 1), shortened to the
+    neighbourhood of that character, and a caret below it.
+
+    >>> print(*excerpt("exp(-abs(s - sum x)) / 2", 18), sep="\\n")
+        exp(-abs(s - sum x)) / 2
+                         ^
+    """
+    before, after = text[: position - 1], text[position - 1 :]
+    before, after = before.rpartition("\n")[2], after.partition("\n")[0]
+    first, last = ("..." if len(part) > BESIDE else "" for part in (before, after))
+    shown = one_line(before[-BESIDE:], 2 * BESIDE)
+    line = f"    {first}{shown}{one_line(after[:BESIDE], 2 * BESIDE)}{last}"
+    return line, " " * (4 + len(first) + len(shown)) + "^"
+
+
+def run_shielded(action: Callable[[], int], doing: str, failed: Failed | None = None) -> int:
+    """The exit code of an action; bad input and bugs in this package are reported in one sentence,
+    which `failed` gets too, and give exit code 2.
     """
     try:
         return action()
-    except BadInput as error:
-        print_error(str(error))
-    except (Undecided, Unsupported) as error:
-        from ahdp_verify.kernel.numbers.normal_form import refusal_text
-
-        print_error(f"{doing} was not possible: {refusal_text(error)}")
-        return UNKNOWN
     except BrokenPipeError:
         raise
-    except OutOfLimits as stop:
-        print_error(f"{doing}: {stop.reason}")
-        return UNKNOWN
-    except MemoryError:
-        print_error(
+    except Exception as error:
+        code, sentence = failure(error, doing)
+        if (
+            code == BAD
+            and not isinstance(error, BadInput | RecursionError)
+            and os.environ.get(TRACEBACK)
+        ):
+            traceback.print_exc()
+        print_error(sentence)
+        print_place(error)
+    if failed is not None:
+        failed(code, sentence)
+    return code
+
+
+def failure(error: Exception, doing: str) -> tuple[int, str]:
+    """The exit code of an action that ended with this error, and a sentence about it."""
+    if isinstance(error, BadInput):
+        return BAD, str(error)
+    if isinstance(error, Undecided | Unsupported):
+        from ahdp_verify.kernel.numbers.normal_form import refusal_text
+
+        return UNKNOWN, f"{doing} was not possible: {refusal_text(error)}"
+    if isinstance(error, OutOfLimits):
+        return UNKNOWN, f"{doing}: {error.reason}"
+    if isinstance(error, MemoryError):
+        return UNKNOWN, (
             f"{doing} needs more memory than the system provides; reduce the task, or lower "
             f"--megabytes to see which step needs it"
         )
-        return UNKNOWN
-    except RecursionError:
-        print_error(f"{doing}: something in it is nested too deeply; flatten it")
-    except Exception as error:  # anything else is a bug in this package
-        if os.environ.get(TRACEBACK):
-            traceback.print_exc()
-        print_error(
-            f"{doing} failed with an internal error ({exception_text(error)}); please report it "
-            f"together with the file, and set {TRACEBACK}=1 to see the traceback"
-        )
-    return BAD
+    if isinstance(error, RecursionError):
+        return BAD, f"{doing}: something in it is nested too deeply; flatten it"
+    return BAD, (  # anything else is a bug in this package
+        f"{doing} failed with an internal error ({exception_text(error)}); please report it "
+        f"together with the file, and set {TRACEBACK}=1 to see the traceback"
+    )
 
 
 def exception_text(error: Exception) -> str:
@@ -103,12 +143,12 @@ def exception_text(error: Exception) -> str:
     return f"{type(error).__name__}: {said}" if 0 < len(said) <= 100 else type(error).__name__
 
 
-def run_outermost(action: Callable[[], int], doing: str) -> int:
+def run_outermost(action: Callable[[], int], doing: str, failed: Failed | None = None) -> int:
     """The exit code of a whole command, also if it is interrupted or its output is no longer
     read.
     """
     try:
-        return run_shielded(action, doing)
+        return run_shielded(action, doing, failed)
     except KeyboardInterrupt as stop:
         print_error(
             f"{doing} was interrupted; the answers above remain "

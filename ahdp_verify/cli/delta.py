@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ahdp_verify.cli.console import print_line, progress
+from ahdp_verify.cli.console import progress
+from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN, worst_exit_code
 from ahdp_verify.cli.options import (
     USUAL,
     BitsOption,
+    JsonOption,
     MegabytesOption,
     PiecesOption,
     PlotOption,
@@ -22,6 +25,7 @@ from ahdp_verify.cli.options import (
 from ahdp_verify.search.limits import Limits, enforce_limits
 
 if TYPE_CHECKING:
+    from ahdp_verify.analysis.divergence.curve import DeltaCurve
     from ahdp_verify.files.mechanism_file import MechanismFile
     from ahdp_verify.kernel.model.claim import Claim
 
@@ -41,6 +45,7 @@ def delta_command(
     ] = "",
     plot: PlotOption = "",
     relation: RelationOption = "",
+    as_json: JsonOption = False,
     seconds: SecondsOption = USUAL.seconds,
     pieces: PiecesOption = USUAL.pieces,
     records: RecordsOption = USUAL.records,
@@ -51,15 +56,15 @@ def delta_command(
     enclosed.
     """
     from ahdp_verify.cli.claims import READING, relations_of
-    from ahdp_verify.files.load import load_mechanism
+    from ahdp_verify.cli.sources import load_named_mechanism
 
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     with enforce_limits(limits, READING):
-        file = load_mechanism(source)
+        file = load_named_mechanism(source)
         asked = tuple(
             first_claim(file, r) for r in ((relation,) if relation else relations_of(file))
         )
-    return print_delta_tables(asked, levels, plot, limits)
+    return print_delta_tables(asked, levels, plot, limits, Printer(as_json, source))
 
 
 def first_claim(file: MechanismFile, relation: str) -> Claim:
@@ -71,7 +76,9 @@ def first_claim(file: MechanismFile, relation: str) -> Claim:
     return next(listed, Claim(file.mechanism, relation, parse("0", "--level")))
 
 
-def print_delta_tables(asked: tuple[Claim, ...], levels: str, plot: str, limits: Limits) -> int:
+def print_delta_tables(
+    asked: tuple[Claim, ...], levels: str, plot: str, limits: Limits, printer: Printer
+) -> int:
     """The exit code of tables of least deltas, one for each relation: 3 if a delta is only
     enclosed, else 0.
     """
@@ -92,10 +99,11 @@ def print_delta_tables(asked: tuple[Claim, ...], levels: str, plot: str, limits:
         )
         with progress(i, len(asked)) as report:
             curve = delta_curve(claim, at, limits=limits, progress=report)
-        for line in str(curve).splitlines():
-            print_line(line)
+        word = "exact" if curve.exact else "enclosed"
+        path = plot if len(asked) == 1 or not plot else numbered_path(plot, i + 1)
         if plot:
-            plots.draw_curve(curve, plot if len(asked) == 1 else numbered_path(plot, i + 1))
+            plots.draw_curve(curve, path)
+        printer.show(word, str(curve).splitlines(), partial(curve_data, curve, path))
         codes.append(PROVED if curve.exact else UNKNOWN)
     return worst_exit_code(codes)
 
@@ -104,3 +112,26 @@ def numbered_path(path: str, i: int) -> str:
     """curve-2.png for curve.png."""
     stem, dot, ending = path.rpartition(".")
     return f"{stem}-{i}{dot}{ending}" if dot else f"{path}-{i}"
+
+
+def curve_data(curve: DeltaCurve, path: str) -> Data:
+    """The least delta at each level, and the file of the plot, if any."""
+    from ahdp_verify.analysis.answer_data import bounds_data
+
+    claim = curve.points[0].claim
+    points = [
+        {
+            "level": str(point.level),
+            "delta": bounds_data(point.bounds),
+            "where": point.where,
+            "exact": point.exact,
+            "reason": point.reason,
+        }
+        for point in curve.points
+    ]
+    return {
+        "mechanism": claim.mechanism.name,
+        "relation": claim.relation,
+        "points": points,
+        "written": [path] if path else [],
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ahdp_verify.cli.console import print_error, print_line, step_counter
+from ahdp_verify.cli.console import print_error, step_counter
+from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import PROVED
-from ahdp_verify.cli.options import scheduler_for, workers_for
+from ahdp_verify.cli.options import JsonOption, scheduler_for, workers_for
 from ahdp_verify.cli.several import number_of_workers, report_failure
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.printing import named_path
@@ -57,6 +59,7 @@ class ExperimentOptions:
     training: int | None = None
     workers: int = 1
     scheduler: str = ""
+    as_json: bool = False
 
 
 Name = Annotated[
@@ -84,7 +87,7 @@ Folder = Annotated[
     str,
     typer.Option(metavar="FOLDER", help="Folder for tables and figures; created if missing."),
 ]
-Data = Annotated[
+DataFile = Annotated[
     str,
     typer.Option(
         metavar="FILE",
@@ -133,7 +136,7 @@ def experiment_command(
     trials: Trials = None,
     seed: FixedSeed = 1,
     out: Folder = "experiments",
-    data: Data = "",
+    data: DataFile = "",
     sizes: Sizes = "",
     thresholds: Thresholds = "",
     correlation: Correlation = None,
@@ -142,6 +145,7 @@ def experiment_command(
     scheduler: Annotated[
         str, scheduler_for("draw", "some draws, chosen at random, are drawn again here")
     ] = "",
+    as_json: JsonOption = False,
 ) -> int:
     """Run an example or experiment of the paper with the verified mechanisms; tables as CSV,
     figures as PNG and SVG.
@@ -159,6 +163,7 @@ def experiment_command(
             training=training,
             workers=number_of_workers(workers, 1, scheduler),
             scheduler=scheduler,
+            as_json=as_json,
         )
     )
 
@@ -214,20 +219,21 @@ def run_examples(asked: ExperimentOptions) -> int:
     from ahdp_verify.paper.experiments import examples, figures
 
     place, number = results_folder(asked.out), asked.trials or DRAWS
+    printer = Printer(asked.as_json)
     chunks = len(examples.CASES) * -(-number // examples.CHUNK)
     with step_counter(chunks, f"times {min(number, examples.CHUNK):,} draws of ex:mean") as step:
         draw = draws_of(asked, step)
         found = examples.draw_examples_twice(number, asked.seed, draw)
-    for line in examples.examples_summary(found):
-        print_line(line)
     tables = {
         "examples.csv": examples.moments_csv(found, asked.seed),
         "emp-dist.csv": examples.histogram_csv(found, asked.seed),
     }
-    write_results(tables, draw.notes, place, lambda: figures.draw_examples(found, place))
-    return trials_exit_code(
-        sum(example.drawn.number for example in found), len(examples.CASES) * number, "draws"
-    )
+    written = write_results(tables, draw.notes, place, lambda: figures.draw_examples(found, place))
+    done, wanted = sum(e.drawn.number for e in found), len(examples.CASES) * number
+    lines = (*examples.examples_summary(found), *draw.notes, written_line(written))
+    data = results_data(asked, (done, wanted), draw.notes, written)
+    printer.show("done" if done == wanted else "interrupted", lines, lambda: data)
+    return trials_exit_code(done, wanted, "draws")
 
 
 def run_mean(asked: ExperimentOptions) -> int:
@@ -312,19 +318,55 @@ def run_curves(asked: ExperimentOptions, trials: int, make: Callable[[int, Draws
     """
     from ahdp_verify.paper.experiments import figures
 
-    place = results_folder(asked.out)
+    place, printer = results_folder(asked.out), Printer(asked.as_json)
     with step_counter(trials, f"trials of {asked.name}") as step:
         draw = draws_of(asked, step)
         curves = make(trials, draw)
-    for line in curves.summary:
-        print_line(line)
-    write_results(
+    written = write_results(
         {f"{curves.label}.csv": curves.csv},
         draw.notes,
         place,
         lambda: figures.draw_curves(curves, place),
     )
-    return trials_exit_code(curves.trials[0], trials, "trials")
+    done = curves.trials[0]
+    lines = (*curves.summary, *draw.notes, written_line(written))
+    data = results_data(asked, (done, trials), draw.notes, written) | curves_data(curves)
+    printer.show("done" if done == trials else "interrupted", lines, lambda: data)
+    return trials_exit_code(done, trials, "trials")
+
+
+def results_data(
+    asked: ExperimentOptions, trials: tuple[int, int], notes: tuple[str, ...], written: list[str]
+) -> Data:
+    """What was run, how many of the trials that were asked for, and the files with the results."""
+    done, wanted = trials
+    return {
+        "experiment": asked.name,
+        "seed": asked.seed,
+        "trials": done,
+        "trials_asked": wanted,
+        "notes": list(notes),
+        "written": written,
+    }
+
+
+def curves_data(curves: Curves) -> Data:
+    """The measures of each method at all sizes: averages over the trials, rounded."""
+    methods = [
+        {
+            "method": line.method,
+            "kind": line.kind,
+            "values": {measure: [finite(v) for v in row] for measure, row in line.values.items()},
+            "limit": line.limit,
+        }
+        for line in curves.lines
+    ]
+    return {"sizes": list(curves.sizes), "methods": methods}
+
+
+def finite(value: float) -> float | None:
+    """A number that JSON can hold, None for one that is not finite."""
+    return float(value) if math.isfinite(value) else None
 
 
 def write_results(
@@ -332,20 +374,18 @@ def write_results(
     notes: tuple[str, ...],
     place: Path,
     picture: Callable[[], Iterable[Path]],
-) -> None:
-    """The tables, below the notes, and then the figures are in the folder; the notes and all files
-    are listed on stdout.
-    """
+) -> list[str]:
+    """The files in the folder, which hold the tables, below the notes, and then the figures."""
     from ahdp_verify.kernel.terms import canonical_json as jsonfile
 
-    for line in notes:
-        print_line(line)
     for name, text in tables.items():
         jsonfile.write_text("".join(f"# {line}\n" for line in notes) + text, place / name)
-    print_line(
-        "written: "
-        + ", ".join(named_path(path) for path in (*(place / name for name in tables), *picture()))
-    )
+    return [str(path) for path in (*(place / name for name in tables), *picture())]
+
+
+def written_line(paths: list[str]) -> str:
+    """The files that were written, on a line."""
+    return f"written: {', '.join(map(named_path, paths))}"
 
 
 def trials_exit_code(done: int, asked: int, what: str) -> int:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ahdp_verify.cli.console import print_line, report_invalid_record
+from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import PROVED
-from ahdp_verify.cli.options import GENEROUS, MegabytesInAllOption, SecondsInAllOption
+from ahdp_verify.cli.options import (
+    GENEROUS,
+    JsonOption,
+    MegabytesInAllOption,
+    SecondsInAllOption,
+)
+from ahdp_verify.cli.recheck import report_invalid_record
 from ahdp_verify.kernel.errors import Rejected
+from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.search.limits import Limits, enforce_limits
+
+if TYPE_CHECKING:
+    from ahdp_verify.explanation import Explanation
 
 
 def explain_command(
@@ -33,22 +43,35 @@ def explain_command(
     every: Annotated[
         bool, typer.Option("--all", help="Omit nothing, however long the explanation gets.")
     ] = False,
+    as_json: JsonOption = False,
     seconds: SecondsInAllOption = GENEROUS.seconds,
     megabytes: MegabytesInAllOption = GENEROUS.megabytes,
 ) -> int:
     """Print a saved proof or refutation as numbered steps, each with its reason."""
     from ahdp_verify.explanation import explain
 
+    printer = Printer(as_json, certificate)
     try:
         with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "explaining it"):
-            found = explain(certificate, every=every).in_format(kind)
+            found = explain(certificate, every=every)
+            text = found.in_format(kind)
     except Rejected as why:
-        return report_invalid_record(certificate, why)
+        return report_invalid_record(named_path(certificate), why, printer)
     if output:
         from ahdp_verify.kernel.terms import canonical_json as jsonfile
 
-        jsonfile.write_text(found, output)
-    else:
-        for line in found.splitlines():
-            print_line(line)
+        jsonfile.write_text(text, output)
+    lines = () if output else text.splitlines()
+    printer.show("valid", lines, lambda: explanation_data(found, output))
     return PROVED
+
+
+def explanation_data(found: Explanation, output: str) -> Data:
+    """The numbered lines as they are printed, and the file to which they were written, if
+    any.
+    """
+    lines = [
+        {"number": line.number, "text": line.text, "reason": line.reason, "depth": line.depth}
+        for line in found.shown
+    ]
+    return {"title": found.title, "lines": lines, "written": [output] if output else []}

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from ahdp_verify.cli.console import print_line
+from functools import partial
+
+from ahdp_verify.cli.documents import Printer
 from ahdp_verify.cli.exit_codes import PROVED
+from ahdp_verify.cli.options import JsonOption
 
 
-def list_command() -> int:
+def list_command(as_json: JsonOption = False) -> int:
     """Print the catalogue: name, description and number of claims."""
     from ahdp_verify.catalogue import CATALOGUE
     from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
 
+    printer = Printer(as_json)
     for entry in (*CATALOGUE, *PAPER_CATALOGUE):
-        print_line(f"{entry.name}: {entry.description} ({len(entry.claims)} claims)")
+        number = len(entry.claims)
+        data = {
+            "name": entry.name,
+            "description": entry.description,
+            "source": entry.source,
+            "claims": number,
+        }
+        line = f"{entry.name}: {entry.description} ({number} claims)"
+        printer.show("listed", (line,), partial(dict, data))
     return PROVED

@@ -95,6 +95,17 @@ WorkersOption = Annotated[int | None, workers_for("1, for many files one per cor
 
 # How the question is answered.
 
+JsonOption = Annotated[
+    bool,
+    typer.Option(
+        "--json", help="Print a JSON document for each answer, one per line, instead of text."
+    ),
+]
+
+PlainOption = Annotated[
+    bool,
+    typer.Option("--plain", help="On a terminal too: one line for each answer, and no colours."),
+]
 TrustOption = Annotated[
     Literal["all", "kernel"],
     typer.Option(help="With kernel, a proof that rests on solver attestation is not accepted."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,9 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ahdp_verify.cli.console import print_error, print_line, progress
+from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import PROVED, REFUTED
 from ahdp_verify.cli.options import (
     GENEROUS,
+    JsonOption,
     megabytes_for,
     scheduler_for,
     seconds_for,
@@ -68,6 +71,7 @@ def paper_command(
         str,
         scheduler_for("go through the statements", "the checker reaches their verdicts again here"),
     ] = "",
+    as_json: JsonOption = False,
     seconds: Annotated[float, seconds_for("one statement")] = GENEROUS.seconds,
     megabytes: Annotated[int, megabytes_for("one statement")] = GENEROUS.megabytes,
 ) -> int:
@@ -93,14 +97,16 @@ def paper_command(
         )
     found = []
     coming = found_results(identifiers, number, scheduler, limits)
-    for result in print_results(identifiers, coming, every=bool(label)):
+    printer = Printer(as_json)
+    for result in print_results(identifiers, coming, printer, every=bool(label)):
         found.append(result)
         if folder:
             save_records(result, folder)
     if html or markdown:
         write_reports(found, html, markdown, Path(figures) if figures else None)
     failed = [result for result in found if not result.passed]
-    print_line(report.outcome_counts(found))
+    if not as_json:
+        print_line(report.outcome_counts(found))
     for result in failed:
         print_error(f"{result.row.label}: {mismatch(result)}")
     return REFUTED if failed else PROVED
@@ -130,7 +136,7 @@ def found_results(
 
 
 def print_results(
-    identifiers: tuple[str, ...], coming: Iterator[Result], *, every: bool
+    identifiers: tuple[str, ...], coming: Iterator[Result], printer: Printer, *, every: bool
 ) -> Iterator[Result]:
     """The results, each printed as soon as it is available; with `every`, with all its findings."""
     from ahdp_verify.paper.statements import SECTIONS
@@ -143,11 +149,40 @@ def print_results(
             result = next(coming, None)
         if result is None:
             return
-        if result.row.identifier in titles and not every:
+        if result.row.identifier in titles and not every and not printer.as_json:
             print_line(f"-- {titles[result.row.identifier]}")
-        for line in result_lines(result, every=every):
-            print_line(line)
+        lines = result_lines(result, every=every)
+        printer.show(
+            result.outcome, lines, partial(result_data, result), claim=result.row.identifier
+        )
         yield result
+
+
+def result_data(result: Result) -> Data:
+    """What became of a statement, and what was found of each of its checks."""
+    row = result.row
+    findings = [
+        {
+            "role": f.check.role,
+            "says": f.check.says,
+            "word": f.answer.word,
+            "line": f.answer.line,
+            "expect": f.check.expect,
+            "expected": f.expected,
+        }
+        for f in result.found
+    ]
+    return {
+        "label": row.label,
+        "says": row.says,
+        "kind": row.kind,
+        "section": row.section,
+        "outcome": result.outcome,
+        "grade": result.grade,
+        "passed": result.passed,
+        "note": row.note,
+        "findings": findings,
+    }
 
 
 def result_lines(result: Result, *, every: bool = False) -> list[str]:
@@ -192,9 +227,9 @@ def save_records(result: Result, folder: Path) -> None:
 def write_reports(found: list[Result], html: str, markdown: str, pictures: Path | None) -> None:
     """The reports are in their files."""
     from ahdp_verify.kernel.terms import canonical_json as jsonfile
-    from ahdp_verify.paper import report
+    from ahdp_verify.paper import page, report
 
     if html:
-        jsonfile.write_text(report.html_page(found, pictures), html)
+        jsonfile.write_text(page.html_page(found, pictures), html)
     if markdown:
         jsonfile.write_text(report.markdown_report(found), markdown)

@@ -6,8 +6,14 @@ from typing import Annotated, Literal
 
 import typer
 
+from ahdp_verify.cli.documents import Printer
 from ahdp_verify.cli.exit_codes import PROVED
-from ahdp_verify.cli.options import GENEROUS, MegabytesInAllOption, SecondsInAllOption
+from ahdp_verify.cli.options import (
+    GENEROUS,
+    JsonOption,
+    MegabytesInAllOption,
+    SecondsInAllOption,
+)
 from ahdp_verify.search.limits import Limits, enforce_limits
 
 OptionalSource = Annotated[
@@ -105,6 +111,7 @@ def power_command(
     figure: Figure = None,
     save: Save = "",
     plot: PowerPlot = "",
+    as_json: JsonOption = False,
     seconds: SecondsInAllOption = GENEROUS.seconds,
     megabytes: MegabytesInAllOption = GENEROUS.megabytes,
 ) -> int:
@@ -113,10 +120,12 @@ def power_command(
     """
     import ahdp_verify.plots as plots
     from ahdp_verify.cli.power_question import PowerOptions, run_power
-    from ahdp_verify.files.load import load_mechanism
+    from ahdp_verify.cli.sources import load_named_mechanism
 
+    printer = Printer(as_json, source)
     if figure is not None:
         plots.draw_figure(figure, plot)
+        printer.show("done", (), lambda: {"figure": figure, "written": [plot]})
         return PROVED
     asked = PowerOptions(
         demands=demands,
@@ -132,4 +141,5 @@ def power_command(
         plot=plot,
     )
     with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "working out the power"):
-        return run_power(asked, load_mechanism(source).mechanism if source else None)
+        mechanism = load_named_mechanism(source).mechanism if source else None
+        return run_power(asked, mechanism, printer)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ahdp_verify.cli.console import print_line, progress
+from ahdp_verify.cli.console import progress
+from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN
 from ahdp_verify.cli.option_values import split_list
 from ahdp_verify.kernel.errors import BadInput
@@ -20,7 +21,9 @@ from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import display_name
 
 if TYPE_CHECKING:
+    from ahdp_verify.analysis.power.against_mechanism import Power
     from ahdp_verify.analysis.power.best import BestMechanism
+    from ahdp_verify.analysis.power.table import PowerTable
     from ahdp_verify.analysis.power.threat_models import ThreatModel
 
 
@@ -41,7 +44,7 @@ class PowerOptions:
     plot: str = ""
 
 
-def run_power(asked: PowerOptions, mechanism: Mechanism | None) -> int:
+def run_power(asked: PowerOptions, mechanism: Mechanism | None, printer: Printer) -> int:
     """The exit code of the answer, which is printed: 0 if every optimum is exact, 3 if one is only
     bounded.
     """
@@ -55,7 +58,7 @@ def run_power(asked: PowerOptions, mechanism: Mechanism | None) -> int:
     place = jsonfile.writable_path(asked.save) if asked.save else None
     domain = domain_of(asked, mechanism)
     if asked.extra is not None and is_plain(asked, domain) and has_one_threat_model(asked):
-        return print_power_table(asked, domain, mechanism, place)
+        return print_power_table(asked, domain, mechanism, place, printer)
     if asked.plot:
         raise BadInput(
             "--plot", "there is no table over t to plot", "use --extra T with constant demands"
@@ -72,12 +75,21 @@ def run_power(asked: PowerOptions, mechanism: Mechanism | None) -> int:
             everywhere=asked.everywhere,
             report=report,
         )
-    for best in found:
-        print_optimum(best)
-    if mechanism is not None and not parameters:
-        print_line(str(power(mechanism, model)))
-    save_last_optimum(found, place)
-    return PROVED if found and all(best.exact for best in found) else UNKNOWN
+    against = None if mechanism is None or parameters else power(mechanism, model)
+    lines = [line for best in found for line in optimum_lines(best)]
+    lines += [] if against is None else [str(against)]
+    lines += save_last_optimum(found, place)
+    is_exact = bool(found) and all(best.exact for best in found)
+    printer.show(
+        "exact" if is_exact else "enclosed",
+        lines,
+        lambda: {
+            "optima": [optimum_data(best) for best in found],
+            "against": None if against is None else against_data(against),
+            "written": [asked.save] if place is not None and found else [],
+        },
+    )
+    return PROVED if is_exact else UNKNOWN
 
 
 def is_plain(asked: PowerOptions, domain: Domain) -> bool:
@@ -101,7 +113,11 @@ def unknown_names(asked: PowerOptions, domain: Domain) -> set[str]:
 
 
 def print_power_table(
-    asked: PowerOptions, domain: Domain, mechanism: Mechanism | None, place: Path | None
+    asked: PowerOptions,
+    domain: Domain,
+    mechanism: Mechanism | None,
+    place: Path | None,
+    printer: Printer,
 ) -> int:
     """The exit code of the table for t = 1, 2, ..., which is printed, plotted and saved."""
     import ahdp_verify.plots as plots
@@ -117,32 +133,85 @@ def print_power_table(
             everywhere=asked.everywhere or None,
             report=report,
         )
-    for line in str(found).splitlines():
-        print_line(line)
     if asked.plot:
         plots.draw_power(found, asked.plot)
-    save_last_optimum(tuple(row.best for row in found.rows[-1:]), place)
+    saved = save_last_optimum(tuple(row.best for row in found.rows[-1:]), place)
+    printer.show(
+        "exact" if found.exact else "enclosed",
+        (*str(found).splitlines(), *saved),
+        lambda: table_data(found, [path for path in (asked.plot, asked.save) if path]),
+    )
     return PROVED if found.exact else UNKNOWN
 
 
-def save_last_optimum(found: tuple[BestMechanism, ...], place: Path | None) -> None:
-    """The record of the last optimum is in the file."""
-    if place is not None and found:
-        found[-1].save(place)
-        print_line(f"saved: {place} (the last optimum)")
+def save_last_optimum(found: tuple[BestMechanism, ...], place: Path | None) -> list[str]:
+    """A line on the file that holds the record of the last optimum, if that was asked for."""
+    if place is None or not found:
+        return []
+    found[-1].save(place)
+    return [f"saved: {place} (the last optimum)"]
 
 
-def print_optimum(best: BestMechanism) -> None:
+def optimum_lines(best: BestMechanism) -> list[str]:
     """The lines of an optimum."""
     from ahdp_verify.analysis.power.best import decimal_of
 
-    for line in best.lines:
-        print_line(line)
+    lines = list(best.lines)
     if not best.claim.everywhere and not best.claim.parameters and best.exact:
-        print_line(
-            f"  least favourable prior: "
-            f"{', '.join(f'{D}: {decimal_of(w)}' for D, w in best.prior.items() if str(w) != '0')}"
-        )
+        weights = (f"{D}: {decimal_of(w)}" for D, w in best.prior.items() if str(w) != "0")
+        lines.append(f"  least favourable prior: {', '.join(weights)}")
+    return lines
+
+
+def optimum_data(best: BestMechanism) -> Data:
+    """An optimum: its value, a mechanism that attains it, and the least favourable prior."""
+    from ahdp_verify.analysis.answer_data import bounds_data, verdict_data
+
+    return {
+        "best": bounds_data(best.bounds),
+        "parameters": {k: str(condition) for k, condition in best.claim.parameters},
+        "hypotheses": len(best.claim.aims),
+        "prior": {D: str(w) for D, w in best.prior.items()},
+        "mechanism": {
+            D: {answer: str(p) for answer, p in row.items()} for D, row in best.kernel.items()
+        },
+        "verdicts": [verdict_data(verdict) for verdict in best.verdicts],
+        "note": best.note,
+    }
+
+
+def against_data(found: Power) -> Data:
+    """The power against one mechanism, and the least favourable prior."""
+    from ahdp_verify.analysis.answer_data import bounds_data, verdict_data
+
+    return {
+        "power": bounds_data(found.bounds),
+        "prior": {text: str(w) for text, w in found.prior.items()},
+        "verdict": verdict_data(found.verdict),
+    }
+
+
+def table_data(found: PowerTable, written: list[str]) -> Data:
+    """A row for each t, the limit, and the paper's upper bound of the limit."""
+    from ahdp_verify.analysis.answer_data import bounds_data, value_data
+
+    rows = [
+        {
+            "t": row.t,
+            "hypotheses": row.hypotheses,
+            "best": bounds_data(row.best.bounds),
+            "extends": row.extends,
+            "against": None if row.against is None else bounds_data(row.against.bounds),
+        }
+        for row in found.rows
+    ]
+    return {
+        "rows": rows,
+        "limit": value_data(found.limit),
+        "limit_at_most": value_data(found.bound),
+        "against": found.against,
+        "written": written,
+    }
 
 
 def domain_of(asked: PowerOptions, mechanism: Mechanism | None) -> Domain:

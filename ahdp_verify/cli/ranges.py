@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ahdp_verify.cli.console import print_line, progress
+from ahdp_verify.cli.console import progress
+from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN
 from ahdp_verify.cli.options import (
     USUAL,
     BitsOption,
+    JsonOption,
     MegabytesOption,
     PiecesOption,
     RecordsOption,
@@ -19,12 +21,15 @@ from ahdp_verify.cli.options import (
 from ahdp_verify.search.limits import Limits, enforce_limits
 
 if TYPE_CHECKING:
+    from ahdp_verify.analysis.parameters.ranges import Ranges
+    from ahdp_verify.files.mechanism_file import ClaimNote
     from ahdp_verify.kernel.model.claim import Claim
 
 
 def ranges_command(
     source: SourceArgument,
     relation: RelationOption = "",
+    as_json: JsonOption = False,
     seconds: SecondsOption = USUAL.seconds,
     pieces: PiecesOption = USUAL.pieces,
     records: RecordsOption = USUAL.records,
@@ -35,15 +40,17 @@ def ranges_command(
     refuted; exit code 3 if an interval is undecided.
     """
     from ahdp_verify.cli.claims import READING, noted_claims
-    from ahdp_verify.files.load import load_mechanism
+    from ahdp_verify.cli.sources import load_named_mechanism
 
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     with enforce_limits(limits, READING):
-        claims = tuple(claim for claim, _ in noted_claims(load_mechanism(source), "", relation))
-    return print_ranges(claims, limits)
+        claims = noted_claims(load_named_mechanism(source), "", relation)
+    return print_ranges(claims, limits, Printer(as_json, source))
 
 
-def print_ranges(claims: tuple[Claim, ...], limits: Limits) -> int:
+def print_ranges(
+    claims: tuple[tuple[Claim, ClaimNote], ...], limits: Limits, printer: Printer
+) -> int:
     """The exit code of the ranges of claims, with a line for each interval: 3 if one is
     undecided.
     """
@@ -53,8 +60,31 @@ def print_ranges(claims: tuple[Claim, ...], limits: Limits) -> int:
     def one(claim: Claim, part: tuple[int, int]) -> int:
         with progress(*part) as report:
             found = ranges(claim, limits, report)
-        for line in found.lines:
-            print_line(line)
+        printer.show("exact" if found.exact else "open", found.lines, lambda: ranges_data(found))
         return PROVED if found.exact else UNKNOWN
 
-    return run_each_claim(claims, one, "looking for the range of")
+    return run_each_claim(claims, one, "looking for the range of", printer)
+
+
+def ranges_data(found: Ranges) -> Data:
+    """The pieces into which the values of the parameter fall, each with its verdict; `decided` says
+    whether that is the one at every value of the piece.
+    """
+    from ahdp_verify.analysis.answer_data import claim_data, interval_data, verdict_data
+
+    pieces = [
+        {
+            "interval": interval_data(piece.interval, found.parameter),
+            "decided": piece.decided,
+            "verdict": verdict_data(piece.verdict),
+        }
+        for piece in found.pieces
+    ]
+    return {
+        **claim_data(found.claim),
+        "parameter": found.parameter,
+        "exact": found.exact,
+        "holds": [interval_data(i, found.parameter) for i in found.holds],
+        "pieces": pieces,
+        "missing": found.reason,
+    }

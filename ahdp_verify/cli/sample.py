@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ahdp_verify.cli.console import print_line, print_text
+from ahdp_verify.cli.console import print_text
+from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import PROVED
 from ahdp_verify.cli.options import (
     GENEROUS,
+    JsonOption,
     MegabytesInAllOption,
     SecondsInAllOption,
     SeedOption,
@@ -51,24 +53,26 @@ def sample_command(
             show_default=False,
         ),
     ] = "",
+    as_json: JsonOption = False,
     seconds: SecondsInAllOption = GENEROUS.seconds,
     megabytes: MegabytesInAllOption = GENEROUS.megabytes,
 ) -> int:
     """Run a mechanism N times on one input, and print its outputs as comma-separated values, one
     column for each.
     """
+    from ahdp_verify.cli.sources import load_named
     from ahdp_verify.files.argument_file import ArgumentFile
-    from ahdp_verify.files.load import load
 
     with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "drawing"):
-        file = load(source)
+        file = load_named(source)
         if isinstance(file, ArgumentFile):
             raise BadInput(
                 named_path(source),
                 "it is about a statement, so there is nothing to run",
                 "give a file about a mechanism",
             )
-        return print_draws(file.mechanism, dataset, values or [], size, seed, out)
+        printer = Printer(as_json, source)
+        return print_draws(file.mechanism, dataset, values or [], size, seed, out, printer)
 
 
 def print_draws(
@@ -78,6 +82,7 @@ def print_draws(
     size: int,
     seed: int | None,
     out: str,
+    printer: Printer,
 ) -> int:
     """The exit code of the draws; they are written as a table to stdout or to the file, all of
     them or none.
@@ -94,12 +99,22 @@ def print_draws(
         seed,
         parameter_settings(mechanism, values),
     )
-    if place is None:
-        print_text(draws_csv(columns))
-    else:
-        jsonfile.write_text(draws_csv(columns), place)
-        print_line(f"written: {named_path(out)} ({size:,} draws)")
+    text = draws_csv(columns)
+    if place is None and not printer.as_json:
+        print_text(text)
+        return PROVED
+    lines = text.splitlines()
+    if place is not None:
+        jsonfile.write_text(text, place)
+        lines = [f"written: {named_path(out)} ({size:,} draws)"]
+    printer.show("done", lines, lambda: draws_data(columns, size, out))
     return PROVED
+
+
+def draws_data(columns: Columns, size: int, out: str) -> Data:
+    """The draws of each output in order, or the file that they were written to."""
+    listed = None if out else {name: column.tolist() for name, column in columns.items()}
+    return {"size": size, "draws": listed, "written": [out] if out else []}
 
 
 def draws_csv(columns: Columns) -> str:

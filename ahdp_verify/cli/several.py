@@ -20,14 +20,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from ahdp_verify.cli.console import (
+    SENTENCE,
+    Failed,
     exception_text,
     print_error,
+    print_error_line,
     print_line,
     print_text,
     progress,
     run_shielded,
 )
+from ahdp_verify.cli.documents import Printer
 from ahdp_verify.cli.exit_codes import UNKNOWN, worst_exit_code
+from ahdp_verify.cli.layout import for_stdout
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.search import resources
@@ -135,9 +140,11 @@ class Answered:
     seconds: float = 0.0
 
 
-def run_answered(action: Callable[[], Answered], doing: str) -> Answered:
-    """What the action did, with the processor time that it took; an error is printed, and leaves
-    the question open or failed.
+def run_answered(
+    action: Callable[[], Answered], doing: str, failed: Failed | None = None
+) -> Answered:
+    """What the action did, with the processor time that it took; an error is printed, given to
+    `failed`, and leaves the question open or failed.
     """
     kept: list[Answered] = []
 
@@ -146,7 +153,7 @@ def run_answered(action: Callable[[], Answered], doing: str) -> Answered:
         return kept[0].code
 
     start = resources.processor_time()
-    code = run_shielded(run, doing)
+    code = run_shielded(run, doing, failed)
     outcomes = kept[0].outcomes if kept else ("unknown" if code == UNKNOWN else "failed",)
     return Answered(code, outcomes, resources.processor_time() - start)
 
@@ -172,12 +179,15 @@ def show_printed(printed: Printed, said: set[str]) -> Answered:
     """What was done, once its output is printed; a sentence on stderr that was said is not said
     again.
     """
-    if printed.stdout:
-        print_text(printed.stdout)
+    for line in printed.stdout.splitlines():
+        print_text(f"{for_stdout(line)}\n")
+    new = True
     for line in printed.stderr.splitlines():
-        if line not in said:
+        if line.startswith(SENTENCE):
+            new = line not in said
             said.add(line)
-            print_error(line.removeprefix("ahdp-verify: "))
+        if new:  # with the lines that belong to it
+            print_error_line(line)
     return printed.answered
 
 
@@ -220,12 +230,14 @@ def answer_files(
     action: Callable[[str], Answered],
     workers: int | None,
     *,
+    as_json: bool,
     doing: str,
     counted: str,
     with_table: bool,
 ) -> int:
     """The exit code of an action on each file, shared among processes.
 
+    as_json     whether documents are printed: then no table or summary follows
     doing       what the action is, before the name of the file ("checking")
     counted     what its outcomes are about ("record")
     with_table  whether the name of each file precedes its answer, and a table follows; else its
@@ -233,7 +245,7 @@ def answer_files(
     """
     tally, codes = Tally(counted), []
     number = number_of_workers(workers, len(sources))
-    with_table &= len(sources) > 1
+    with_table &= len(sources) > 1 and not as_json
 
     def done(source: Source, answer: Callable[[], Answered]) -> Shown:
         if with_table:
@@ -241,9 +253,16 @@ def answer_files(
         return source, answer()
 
     def shown(source: Source, result: Any) -> Shown:
-        return done(source, lambda: show_result(result, f"{doing} {named_path(source.named)}"))
+        return done(
+            source,
+            lambda: show_result(
+                result,
+                f"{doing} {named_path(source.named)}",
+                Printer(as_json, source.named).refuse,
+            ),
+        )
 
-    one = partial(answer_file, action, doing)
+    one = partial(answer_file, action, doing, as_json)
     with ExitStack() as stack:
         answers: Iterator[Shown]
         if number == 1:
@@ -259,28 +278,35 @@ def answer_files(
             tally.add(source.named, answered)
     if with_table:
         tally.print()
-    elif len(sources) > 1:
+    elif len(sources) > 1 and not as_json:
         print_line(tally.summary())
     return worst_exit_code(codes)
 
 
-def answer_file(action: Callable[[str], Answered], doing: str, named: str) -> Answered:
+def answer_file(
+    action: Callable[[str], Answered], doing: str, as_json: bool, named: str
+) -> Answered:
     """What the action did with one file."""
-    return run_answered(lambda: action(named), f"{doing} {named_path(named)}")
+    return run_answered(
+        lambda: action(named), f"{doing} {named_path(named)}", Printer(as_json, named).refuse
+    )
 
 
-def show_result(result: Any, doing: str) -> Answered:
+def show_result(result: Any, doing: str, failed: Failed | None = None) -> Answered:
     """What another process did, once its output is printed; a process that was lost, or failed,
     leaves the question open.
     """
     if isinstance(result, Printed):
         return show_printed(result, set())
     if isinstance(result, Exception):
-        return run_answered(lambda: raise_error(result), doing)
-    print_error(
+        return run_answered(lambda: raise_error(result), doing, failed)
+    sentence = (
         f"{doing} was given up: the process that worked on it ended whenever it was tried; provide "
         "more memory, or lower --megabytes to learn which step needs it"
     )
+    print_error(sentence)
+    if failed is not None:
+        failed(UNKNOWN, sentence)
     return Answered(UNKNOWN, ("unknown",))
 
 

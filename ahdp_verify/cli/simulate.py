@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ahdp_verify.cli.console import print_line, report_invalid_record
+from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import PROVED
-from ahdp_verify.cli.options import GENEROUS, MegabytesInAllOption, SecondsInAllOption, SeedOption
+from ahdp_verify.cli.options import (
+    GENEROUS,
+    JsonOption,
+    MegabytesInAllOption,
+    SecondsInAllOption,
+    SeedOption,
+)
+from ahdp_verify.cli.recheck import report_invalid_record
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.search.limits import Limits, enforce_limits
+
+if TYPE_CHECKING:
+    from ahdp_verify.sampling.simulate import Simulation
 
 
 def simulate_command(
@@ -25,6 +35,7 @@ def simulate_command(
         int, typer.Option(metavar="N", help="Number of draws from each of the two distributions.")
     ] = 100_000,
     seed: SeedOption = None,
+    as_json: JsonOption = False,
     seconds: SecondsInAllOption = GENEROUS.seconds,
     megabytes: MegabytesInAllOption = GENEROUS.megabytes,
 ) -> int:
@@ -35,6 +46,7 @@ def simulate_command(
     from ahdp_verify.kernel.refuted import Refuted
     from ahdp_verify.sampling.simulate import simulate
 
+    printer = Printer(as_json, certificate)
     try:
         with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "counting the event"):
             verdict = storage.recheck(certificate)
@@ -44,9 +56,28 @@ def simulate_command(
                     "it is a proof, so there is no event to count",
                     "give the file of a refutation",
                 )
-            lines = str(simulate(verdict, samples=samples, rng=seed)).splitlines()
+            found = simulate(verdict, samples=samples, rng=seed)
     except Rejected as why:
-        return report_invalid_record(certificate, why)
-    for line in lines:
-        print_line(line)
+        return report_invalid_record(named_path(certificate), why, printer)
+    printer.show("done", str(found).splitlines(), lambda: simulation_data(found))
     return PROVED
+
+
+def simulation_data(found: Simulation) -> Data:
+    """The refutation, and for each input the estimate of the event's probability with a 95 %
+    interval, which are rounded, beside the exact one.
+    """
+    from ahdp_verify.analysis.answer_data import value_data, verdict_data
+
+    estimates = [
+        {
+            "input": e.text,
+            "draws": e.samples,
+            "hits": e.hits,
+            "estimate": e.share,
+            "interval": list(e.interval),
+            "probability": value_data(e.exact),
+        }
+        for e in (found.first, found.second)
+    ]
+    return {**verdict_data(found.refuted), "estimates": estimates}

@@ -10,6 +10,7 @@ import typer
 from ahdp_verify.cli.options import (
     USUAL,
     BitsOption,
+    JsonOption,
     LevelOption,
     MegabytesOption,
     PiecesOption,
@@ -39,12 +40,6 @@ Save = Annotated[
             "sum-2.json. Of several files, each has its own in the folder CERT. Nothing is saved "
             "for an unknown claim."
         ),
-    ),
-]
-AsJson = Annotated[
-    bool,
-    typer.Option(
-        "--json", help="Print the stored record of each claim, one JSON document per line."
     ),
 ]
 Expect = Annotated[
@@ -85,7 +80,7 @@ def verify_command(
     relation: RelationOption = "",
     procedure: OneProcedure = None,
     save: Save = "",
-    as_json: AsJson = False,
+    as_json: JsonOption = False,
     trust: TrustOption = "all",
     expect: Expect = False,
     size: Size = None,

@@ -13,10 +13,11 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ahdp_verify.cli.claims import READING, NotedClaim, noted_claims
 from ahdp_verify.cli.console import print_error, print_line, progress, run_shielded
+from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import (
     ANSWERS,
     BAD,
@@ -33,22 +34,24 @@ from ahdp_verify.cli.several import (
     Tally,
     run_answered,
 )
+from ahdp_verify.cli.sources import file_of, load_named
 from ahdp_verify.files import records as storage
 from ahdp_verify.files.argument_file import ArgumentFile
-from ahdp_verify.files.load import load
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
-from ahdp_verify.kernel.record import FORMAT
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.interchangeable import with_fewer_values
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
-from ahdp_verify.kernel.terms.printing import named_path
+from ahdp_verify.kernel.terms.printing import display_name, named_path
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search import verify as search
 from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, enforce_limits
 from ahdp_verify.search.loss.margins import free_parameters
+
+if TYPE_CHECKING:
+    from ahdp_verify.analysis.arguments import Examination
 
 LONGEST = 2.0  # most seconds for the parameter range that is added to a refutation
 
@@ -56,7 +59,8 @@ LONGEST = 2.0  # most seconds for the parameter range that is added to a refutat
 @dataclass(frozen=True, slots=True)
 class VerifyJob:
     """What to do with every claim of `source`: how to search, what to print, what to expect;
-    `processes` share one enumeration, and `said` holds the errors that were already reported.
+    `processes` share one enumeration, `said` holds the errors that were already reported, and `name`
+    is that of the claim.
     """
 
     source: str
@@ -70,6 +74,12 @@ class VerifyJob:
     processes: int = 1
     clock: Clock | None = None
     said: set[str] = field(default_factory=set)
+    name: str = ""
+
+    @property
+    def printer(self) -> Printer:
+        """A printer of the answer, whose work begins now."""
+        return Printer(self.as_json, self.source, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +114,7 @@ def read_questions(
 ) -> tuple[Question, ...]:
     """The questions of a source; BadInput if it cannot be read, or an option does not fit it."""
     with enforce_limits(job.limits, READING):
-        file = load(job.source)
+        file = load_named(job.source)
     if isinstance(file, ArgumentFile):
         if changes != Changes() or job.procedure or job.size is not None:
             raise BadInput(
@@ -121,7 +131,13 @@ def read_questions(
         record_paths(resume, job.source, len(asked), "--resume") if resume else (None,) * len(asked)
     )
     return tuple(
-        Question(replace(job, resume=unfinished), claim, note.expect, place, (i, len(asked)))
+        Question(
+            replace(job, resume=unfinished, name=note.name),
+            claim,
+            note.expect,
+            place,
+            (i, len(asked)),
+        )
         for i, ((claim, note), place, unfinished) in enumerate(
             zip(asked, places, kept, strict=True)
         )
@@ -196,7 +212,7 @@ class VerifyRun:
                 )
             taken: dict[str, Source] = {}
             for source in self.sources:
-                stem = str(Path(str(source.below).partition(":")[0]).with_suffix(""))
+                stem = str(file_of(str(source.below)).with_suffix(""))
                 if taken.setdefault(stem, source) is not source:
                     raise BadInput(
                         "--save",
@@ -231,17 +247,22 @@ def answers_of_this(run: VerifyRun) -> Iterator[tuple[Source, Answered]]:
     for source in run.sources:
         print_heading(run, source)
         questions: list[Question] = []
-        read = run_answered(partial(read_into, questions, run, source), "reading the file")
+        read = read_source(questions, run, source)
         if read.code != PROVED:
             yield source, read
         for question in questions:
             yield source, question.answer()
 
 
-def read_into(questions: list[Question], run: VerifyRun, source: Source) -> Answered:
-    """The questions of a file are in the list."""
-    questions += run.read(source)
-    return Answered(PROVED, ())
+def read_source(questions: list[Question], run: VerifyRun, source: Source) -> Answered:
+    """The questions of a file are in the list, or the reason why it cannot be read is printed."""
+
+    def read() -> Answered:
+        questions.extend(run.read(source))
+        return Answered(PROVED, ())
+
+    failed = Printer(run.job.as_json, source.named).refuse
+    return run_answered(read, "reading the file", failed)
 
 
 def check_expectations(asked: tuple[NotedClaim, ...], job: VerifyJob, *, changed: bool) -> None:
@@ -265,7 +286,7 @@ def record_paths(save: str, source: str, number: int, option: str = "--save") ->
     folder = save.endswith(("/", os.sep)) or os.path.isdir(save)
     if folder:
         make_folder(save)
-    origin = Path(source if Path(source).suffix in (".toml", ".py") else source.rpartition(":")[0])
+    origin = file_of(source)
     base = Path(save, f"{origin.stem}.json") if folder else Path(save)
     if os.path.realpath(base) == os.path.realpath(origin):
         raise BadInput(
@@ -287,10 +308,11 @@ def answer_claim(
     job: VerifyJob, claim: AnyClaim, expected: str, place: Path | None, part: tuple[int, int]
 ) -> Answered:
     """What was done with one claim; its line is printed and its record is saved."""
-    job = replace(job, clock=job.limits.clock())
+    job, printer = replace(job, clock=job.limits.clock()), job.printer
     return run_answered(
-        lambda: report_answer(job, claim, decide_claim(job, claim, part), expected, place),
+        lambda: report_answer(job, claim, decide_claim(job, claim, part), expected, place, printer),
         f"verifying that {claim}",
+        printer.refuse,
     )
 
 
@@ -314,18 +336,23 @@ def decide_claim(job: VerifyJob, claim: AnyClaim, part: tuple[int, int]) -> Verd
 
 
 def report_answer(
-    job: VerifyJob, claim: AnyClaim, found: Verdict | BadInput, expected: str, place: Path | None
+    job: VerifyJob,
+    claim: AnyClaim,
+    found: Verdict | BadInput,
+    expected: str,
+    place: Path | None,
+    printer: Printer,
 ) -> Answered:
     """What was done with an answer: it is printed, saved and compared with the expected verdict."""
     word = "refused" if isinstance(found, BadInput) else found.outcome
     if isinstance(found, BadInput):
         code = BAD
-        report_refusal(job, claim, found, quiet=job.expect and expected == word)
+        report_refusal(job, claim, found, printer, expected)
     else:
         code = outcome_exit_code(word, expected)
-        print_line(
-            jsonfile.canonical_text(found.to_json()) if job.as_json else verdict_line(job, found)
-        )
+        answer = partial(verdict_answer, found, expected)
+        line = named_line(verdict_line(job, found), job.name)
+        printer.show(word, (line,), answer, record=found.to_json)
     saved = run_shielded(lambda: save_verdict(found, place), "saving")
     unexpected = job.expect and expected not in ("", word)
     if unexpected:
@@ -334,6 +361,16 @@ def report_answer(
     elif job.expect:
         code = PROVED
     return Answered(worst_exit_code([code, saved]), (word, UNEXPECTED) if unexpected else (word,))
+
+
+def named_line(line: str, name: str) -> str:
+    """The line of a verdict with the name that the file gives the claim, if any, after the verdict.
+
+    >>> named_line("Proved: sum is AHDP at level eps; scope: all datasets", "W-AHDP")
+    'Proved: W-AHDP: sum is AHDP at level eps; scope: all datasets'
+    """
+    verdict, colon, rest = line.partition(": ")
+    return f"{verdict}{colon}{display_name(name)}: {rest}" if name else line
 
 
 def verdict_line(job: VerifyJob, found: Verdict) -> str:
@@ -375,27 +412,41 @@ def with_range(found: Verdict, limits: Limits) -> str:
     return f"{found}; {known.text}" if known.text else str(found)
 
 
-def report_refusal(job: VerifyJob, claim: AnyClaim, why: BadInput, *, quiet: bool) -> None:
-    """A claim about a mechanism that is not well defined is reported: as one line or record on
+def verdict_answer(found: Verdict, expected: str) -> Data:
+    """A verdict as data, with the one that the file expects."""
+    from ahdp_verify.analysis.answer_data import verdict_data
+
+    return {**verdict_data(found), "expected": expected}
+
+
+def report_refusal(
+    job: VerifyJob, claim: AnyClaim, why: BadInput, printer: Printer, expected: str
+) -> None:
+    """A claim about a mechanism that is not well defined is reported: as one line or document on
     stdout if that is an answer, else as one sentence on stderr.
     """
-    if job.as_json:
-        print_line(
-            jsonfile.canonical_text(
-                {
-                    "format": FORMAT,
-                    "verdict": "refused",
-                    "claim": claim.to_json(),
-                    "fingerprint": claim.fingerprint,
-                    "reason": str(why),
-                }
-            )
+    from ahdp_verify.analysis.answer_data import claim_data
+
+    quiet = job.expect and expected == "refused"
+    if quiet or job.as_json:
+        printer.show(
+            "refused",
+            (named_line(f"Refused: {claim}; reason: {why}", job.name),),
+            lambda: {"outcome": "refused", **claim_data(claim), "expected": expected},
+            reason=str(why),
         )
-    elif quiet:
-        print_line(f"Refused: {claim}; reason: {why}")
     if not quiet and str(why) not in job.said:
         job.said.add(str(why))
         print_error(f"{named_path(job.source)}, {why}")
+
+
+def argument_data(found: Examination) -> Data:
+    """Whether an argument is valid, and which of its steps hold."""
+    steps = [
+        {"number": s.number, "text": str(s), "cited": s.step.cited, "holds": s.holds}
+        for s in found.steps
+    ]
+    return {"state": found.state, "steps": steps, "missing": found.missing}
 
 
 def save_verdict(found: Verdict | BadInput, place: Path | None) -> int:
@@ -410,26 +461,31 @@ def answer_argument(file: ArgumentFile, job: VerifyJob, place: Path | None) -> A
     for each step, and for the argument, and the record is saved.  With --expect, the exit code is 0
     if both are as expected.
     """
+    printer = job.printer
     return run_answered(
-        lambda: report_argument(file, job, place), f"examining the argument for {file.argument}"
+        lambda: report_argument(file, job, place, printer),
+        f"examining the argument for {file.argument}",
+        printer.refuse,
     )
 
 
-def report_argument(file: ArgumentFile, job: VerifyJob, place: Path | None) -> Answered:
+def report_argument(
+    file: ArgumentFile, job: VerifyJob, place: Path | None, printer: Printer
+) -> Answered:
     """The same; errors are raised."""
     from ahdp_verify.analysis.arguments import examine
 
     with progress(1, 1) as report:
         found = examine(file.argument, job.limits, report)
-    print_line(
-        jsonfile.canonical_text(found.verdict.to_json()) if job.as_json else str(found.verdict)
+    word, verdict = found.verdict.outcome, found.verdict
+    printer.show(
+        word,
+        found.lines if file.argument.steps else found.lines[:1],
+        lambda: {**verdict_answer(verdict, file.expect), "argument": argument_data(found)},
+        record=verdict.to_json,
     )
-    word = found.verdict.outcome
-    if place is not None and not isinstance(found.verdict, Unknown):
-        found.verdict.save(place)
-    if file.argument.steps and not job.as_json:
-        for line in found.lines[1:]:
-            print_line(line)
+    if place is not None and not isinstance(verdict, Unknown):
+        verdict.save(place)
     if not job.expect:
         of_argument = ANSWERS[found.valid] if file.argument.steps else PROVED
         return Answered(

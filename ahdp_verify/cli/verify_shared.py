@@ -11,7 +11,6 @@ import json
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ from ahdp_verify.cli.several import (
     show_printed,
     show_result,
 )
+from ahdp_verify.cli.sources import load_named
 from ahdp_verify.cli.verify_job import (
     Question,
     VerifyJob,
@@ -36,11 +36,10 @@ from ahdp_verify.cli.verify_job import (
     answer_claim,
     decide_claim,
     print_heading,
-    read_into,
+    read_source,
     report_answer,
 )
 from ahdp_verify.files.argument_file import ArgumentFile
-from ahdp_verify.files.load import load
 from ahdp_verify.files.proposals import UNREADABLE
 from ahdp_verify.files.records import accepted_record
 from ahdp_verify.kernel.errors import AhdpError, BadInput, Rejected
@@ -91,9 +90,7 @@ def turns(run: VerifyRun) -> Iterator[tuple[Turn, tuple[Any, ...] | None]]:
     """
     for source in run.sources:
         questions: list[Question] = []
-        read = captured(
-            run_answered, partial(read_into, questions, run, source), "reading the file"
-        )
+        read = captured(read_source, questions, run, source)
         if read.answered.code != PROVED:
             yield Turn(source, None, read), None
         for question in questions:
@@ -120,7 +117,7 @@ def show_answer(turn: Turn, result: Any) -> Answered:
         return accept_answer(question, result)
     if result is None:
         return question.answer()
-    return show_result(result, f"verifying that {question.about}")
+    return show_result(result, f"verifying that {question.about}", question.job.printer.refuse)
 
 
 # What a process of this machine does with a question.
@@ -131,7 +128,7 @@ def answer_in_process(
 ) -> Printed:
     """What was done with a claim, given as JSON, or with the argument of the file."""
     if not claim:
-        file = load(job.source)
+        file = load_named(job.source)
         return captured(answer_argument, file, job, place)
     return captured(answer_claim, job, claim_from_json(json.loads(claim)), expected, place, part)
 
@@ -188,9 +185,12 @@ def accept_answer(question: Question, text: str) -> Answered:
     found, seconds = checked_answer(job, claim, text)
     if found is None:
         return question.answer()
+    printer = job.printer
+    printer.start -= seconds
     done = run_answered(
-        lambda: report_answer(job, claim, found, question.expected, question.place),
+        lambda: report_answer(job, claim, found, question.expected, question.place, printer),
         f"reporting that {claim}",
+        printer.refuse,
     )
     return replace(done, seconds=done.seconds + seconds)
 

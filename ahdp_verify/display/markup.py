@@ -150,6 +150,21 @@ def latex(node: Node) -> str:
     )
 
 
+def bounded_latex(what: str, low: Node | None, high: Node | None) -> str:
+    """A formula for something that lies between two bounds, which may be missing or equal.
+
+    >>> from ahdp_verify.kernel.terms.expression import number
+    >>> print(bounded_latex("b", number(1), None), bounded_latex("b", number(1), number(1)))
+    1 \\le b b = 1
+    """
+    if low is not None and low == high:
+        return f"{what} = {latex(low)}"
+    if low is None and high is None:
+        return rf"{what}\ {upright_latex('was not found')}"
+    left = "" if low is None else rf"{latex(low)} \le "
+    return f"{left}{what}" + ("" if high is None else rf" \le {latex(high)}")
+
+
 def _latex_in(node: Node, least: int) -> str:
     return latex(node) if binding_level(node) >= least else rf"\left({latex(node)}\right)"
 

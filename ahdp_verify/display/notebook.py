@@ -1,4 +1,4 @@
-"""Importing this module gives expressions and verdicts their rich display in notebooks.
+"""Importing this module gives what is in a claim and verdicts their rich display in notebooks.
 
 A notebook looks for the methods `_repr_html_` and `_repr_latex_` on the class of a value.  The
 classes belong to the kernel, and trusted code should contain neither HTML nor LaTeX, so the two
@@ -14,9 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ahdp_verify.display import model_html, model_latex
 from ahdp_verify.display.markup import latex
 from ahdp_verify.display.verdict_html import verdict_html
 from ahdp_verify.display.verdict_latex import verdict_latex
+from ahdp_verify.kernel.evidence.counterexample import Counterexample
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.composite import AbstractMechanism, Composite, CompositeClaim
+from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
+from ahdp_verify.kernel.model.inequality import Inequality
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.unknown import Unknown
@@ -37,6 +45,39 @@ def attach(kinds: tuple[type, ...], method: str, picture: Callable[..., str]) ->
         setattr(kind, method, picture)
 
 
-attach((Expression,), "_repr_latex_", expression_latex)
-attach(VERDICTS, "_repr_latex_", verdict_latex)
-attach(VERDICTS, "_repr_html_", verdict_html)
+def in_one_element(picture: Callable[..., str]) -> Callable[..., str]:
+    """The same picture inside one element, which a notebook may put into a list or a row."""
+    return lambda value: f"<div>{picture(value)}</div>"
+
+
+CLAIMS = (Claim, CompositeClaim)
+HTML: tuple[tuple[tuple[type, ...], Callable[..., str]], ...] = (
+    (VERDICTS, verdict_html),
+    ((Domain,), model_html.domain_html),
+    ((Queries,), model_html.queries_html),
+    ((Values,), model_html.values_html),
+    ((Multiset,), model_html.dataset_html),
+    ((Mechanism,), model_html.mechanism_html),
+    ((Composite,), model_html.composite_html),
+    ((AbstractMechanism,), model_html.abstract_html),
+    (CLAIMS, model_html.claim_html),
+    ((Inequality,), model_html.inequality_html),
+    ((Counterexample,), model_html.counterexample_html),
+)
+LATEX: tuple[tuple[tuple[type, ...], Callable[..., str]], ...] = (
+    ((Expression,), expression_latex),
+    (VERDICTS, verdict_latex),
+    ((Domain,), model_latex.domain_latex),
+    ((Record,), model_latex.record_latex),
+    ((Queries,), model_latex.queries_latex),
+    ((Values,), model_latex.values_latex),
+    ((Multiset,), model_latex.dataset_latex),
+    ((Mechanism,), model_latex.mechanism_latex),
+    ((Composite, AbstractMechanism), model_latex.composite_latex),
+    ((*CLAIMS, Inequality), model_latex.claim_latex),
+    ((Counterexample,), model_latex.counterexample_latex),
+)
+for kinds, picture in HTML:
+    attach(kinds, "_repr_html_", in_one_element(picture))
+for kinds, picture in LATEX:
+    attach(kinds, "_repr_latex_", picture)

@@ -10,6 +10,11 @@
 from __future__ import annotations
 
 from ahdp_verify.display.markup import escape_html
+from ahdp_verify.display.tables import table_of_html
+from ahdp_verify.kernel.decimals import text_with_decimal
+from ahdp_verify.kernel.evidence.counterexample import side_text
+from ahdp_verify.kernel.numbers.normal_form import to_expression
+from ahdp_verify.kernel.refuted import PART, Refuted
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.unknown import Verdict
 
@@ -22,9 +27,26 @@ COLOURS = {
 
 
 def verdict_html(verdict: Verdict) -> str:
-    """One paragraph."""
+    """A paragraph, and for a refutation a table of its witness."""
     rest = "".join(f"<br>{escape_html(part)}" for part in verdict.parts)
+    witness = witness_html(verdict) if isinstance(verdict, Refuted) else ""
     return (
         f'<p><b style="color:{COLOURS[verdict.outcome]}">{escape_html(verdict.word)}</b>: '
-        f"{escape_html(one_line(str(verdict.claim)))}{rest}</p>"
+        f"{escape_html(one_line(str(verdict.claim)))}{rest}</p>{witness}"
     )
+
+
+def witness_html(refuted: Refuted) -> str:
+    """Both inputs of a counterexample, with the probabilities of its event."""
+    example = refuted.counterexample
+    sides = (
+        (example.first, refuted.first_probability),
+        (example.second, refuted.second_probability),
+    )
+    rows = [
+        (side_text(refuted.written, example, side), text_with_decimal(to_expression(p), p))
+        for side, p in sides
+    ]
+    escaped = [tuple(escape_html(one_line(cell, PART)) for cell in row) for row in rows]
+    event = escape_html(one_line(str(example.event), PART))
+    return table_of_html([("input", f"probability of {event}"), *escaped])

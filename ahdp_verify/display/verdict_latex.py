@@ -12,16 +12,21 @@ from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms.expression import ZERO
 from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.kernel.unknown import Verdict
+from ahdp_verify.kernel.verdict import Proved
 
 SIGNS = {"<=": r"\le", "<": "<", "==": "=", "=": "=", ">=": r"\ge", ">": ">"}
 
 
 def verdict_latex(verdict: Verdict) -> str:
-    """One formula, in dollar signs."""
-    return rf"$\textbf{{{verdict.word}}}:\ {_claim(verdict.claim)}$"
+    """One formula, in dollar signs; a proof for small datasets only says so."""
+    only = ""
+    if isinstance(verdict, Proved) and verdict.scope.size is not None:
+        only = rf",\ {upright_latex(verdict.scope_text)}"
+    return rf"$\textbf{{{verdict.word}}}:\ {claim_formula(verdict.claim)}{only}$"
 
 
-def _claim(claim: CheckableClaim) -> str:
+def claim_formula(claim: CheckableClaim) -> str:
+    """What is claimed, as a formula without dollar signs."""
     if isinstance(claim, Inequality):
         return f"{latex(claim.left)} {SIGNS[claim.relation]} {latex(claim.right)}"
     if isinstance(claim, GuessClaim):

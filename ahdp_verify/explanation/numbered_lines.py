@@ -28,6 +28,7 @@ from ahdp_verify.display.markup import (
     escape_markdown,
     latex,
 )
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.printing import ends_in_quotes, one_line
 
@@ -50,6 +51,8 @@ class ComparisonPiece:
     left: Expression
     relation: str
     right: Expression
+
+    __repr__ = short_repr
 
     def __str__(self) -> str:
         return f"{self.left} {self.relation} {self.right}"
@@ -79,6 +82,8 @@ class NumberedLine:
     reason: str = ""
     depth: int = 0
     head: bool = False
+
+    __repr__ = short_repr
 
     @property
     def text(self) -> str:
@@ -225,6 +230,8 @@ class Explanation:
     title: str
     lines: tuple[NumberedLine, ...] = field(repr=False)
     every: bool = False
+
+    __repr__ = short_repr
 
     def __str__(self) -> str:
         return self.text

@@ -12,14 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ahdp_verify.files.mechanism_file import (
-    EXPECTED,
-    ClaimNote,
-    FileTable,
-    check_format,
-    let_trees,
-    read_table,
-)
+from ahdp_verify.display.short_repr import short_repr
+from ahdp_verify.files.mechanism_file import EXPECTED, ClaimNote
+from ahdp_verify.files.scope import scope_from_table
+from ahdp_verify.files.table import FileTable, check_format, read_table
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.declarations import declared_conditions
 from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
@@ -60,6 +56,8 @@ class ArgumentFile:
     rule: str = ""
     version: int = 0
 
+    __repr__ = short_repr
+
     @property
     def claims(self) -> tuple[Inequality, ...]:
         """What can be decided, and stored: the statement."""
@@ -78,7 +76,8 @@ def read_argument_file(document: Mapping[str, Any], stem: str) -> ArgumentFile:
     check_format(document)
     top = read_table(document, "", KEYS[""])
     unknowns = declared_conditions(top.texts("parameters"), "unknown")
-    lets = let_trees(top.texts("let"), {key.split("[")[0] for key, _ in unknowns}, ())
+    taken = {key.split("[")[0] for key, _ in unknowns}
+    lets = scope_from_table(read_table(top.get("let", {}), "let", None), taken, ()).lets
     about = top.table("inequality", KEYS["inequality"])
     statement = Inequality(
         unknowns,

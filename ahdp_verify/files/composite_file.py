@@ -23,22 +23,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ahdp_verify.display.short_repr import short_repr
+from ahdp_verify.files.domain_table import count_names, inputs_from_table
 from ahdp_verify.files.mechanism_file import (
     OF_DEMAND,
     ClaimNote,
-    ExpressionScope,
-    FileTable,
     check_distinct,
-    check_format,
-    count_names,
-    inputs_from_table,
-    let_trees,
     mechanism_from_table,
     note_from_table,
-    outputs_from_table,
-    read_table,
+)
+from ahdp_verify.files.outputs_table import (
+    declared_outputs,
+    distribution,
+    families_of,
+    plain_outputs,
 )
 from ahdp_verify.files.records import proof_in
+from ahdp_verify.files.scope import ExpressionScope, scope_from_table
+from ahdp_verify.files.table import FileTable, check_format, read_table
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, with_location
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import (
@@ -54,7 +56,7 @@ from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Inputs, Output
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.terms.expression import Expression, names
-from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.grammar import parse, parse_condition
 from ahdp_verify.kernel.terms.printing import display_name, named_path
 from ahdp_verify.search.parts import ClaimWithProof, composite_claim
 
@@ -68,6 +70,7 @@ KEYS = {
         "density",
         "atoms",
         "defined",
+        "repeat",
         "relation",
         "level",
         "delta",
@@ -113,6 +116,8 @@ class PipelineFile:
     notes: tuple[ClaimNote, ...]
     parts: Mapping[str, AnyClaim]
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
@@ -148,10 +153,13 @@ def read_pipeline_file(
     check_format(document)
     top = read_table(document, "", KEYS[""])
     parameters = top.texts("parameters")
-    inputs = inputs_from_table(top.table("domain", KEYS["domain"]), parameters)
+    inputs = inputs_from_table(top.table("domain", KEYS["domain"]), parameters, folder)
     taken_ = {key.split("[")[0] for key in (*parameters, *inputs.bound, "eps", "other")}
-    scope = ExpressionScope(
-        let_trees(top.texts("let"), taken_, count_names(inputs)), count_names(inputs)
+    scope = scope_from_table(
+        read_table(top.get("let", {}), "let", None),
+        taken_,
+        count_names(inputs),
+        source=(inputs, parameters),
     )
     at = _Reading(parameters, inputs, scope, folder, claim_of, {}, {})
     for i, given in enumerate(top.items("part"), 1):
@@ -205,8 +213,8 @@ def _in_part(table: FileTable, name: str, at: _Reading) -> AnyClaim:
 
 def _part(table: FileTable, name: str, at: _Reading) -> AnyClaim:
     """The claim of a part, of whichever kind it is."""
-    kinds = [
-        kind
+    kinds = {
+        key: kind
         for kind, key in (
             ("written", "density"),
             ("assumed", "assumed"),
@@ -215,19 +223,19 @@ def _part(table: FileTable, name: str, at: _Reading) -> AnyClaim:
             ("made", "rule"),
         )
         if key in table.content
-    ]
+    }
+    if not kinds and _has_laws(table):
+        kinds = {"law": "written"}
     if len(kinds) != 1:
-        found = [
-            key for key in ("density", "assumed", "file", "record", "rule") if key in table.content
-        ]
         raise BadInput(
             table.where,
-            f"{' and '.join(found)} define the same part in different ways"
-            if found
+            f"{' and '.join(kinds)} define the same part in different ways"
+            if kinds
             else "nothing defines the part",
-            "write exactly one of density, assumed, file, record, rule",
+            "write exactly one of density, assumed, file, record, rule, or a law for each output",
         )
-    read_table(table.content, table.where, KEYS[kinds[0]])
+    (kind,) = kinds.values()
+    read_table(table.content, table.where, KEYS[kind])
     readers: dict[str, Callable[[FileTable, str, _Reading], AnyClaim]] = {
         "written": _written,
         "assumed": _assumed,
@@ -235,7 +243,15 @@ def _part(table: FileTable, name: str, at: _Reading) -> AnyClaim:
         "record": _record,
         "made": _made,
     }
-    return readers[kinds[0]](table, name, at)
+    return readers[kind](table, name, at)
+
+
+def _has_laws(table: FileTable) -> bool:
+    """Whether an output of the part has a law."""
+    outputs = table.content.get("outputs", ())
+    return isinstance(outputs, list) and any(
+        isinstance(output, Mapping) and "law" in output for output in outputs
+    )
 
 
 def _relation(table: FileTable, at: _Reading) -> tuple[str, Expression]:
@@ -249,25 +265,17 @@ def _written(table: FileTable, name: str, at: _Reading) -> Claim:
     """A mechanism given by its density; the outputs of earlier parts that it uses are
     parameters.
     """
-    outputs = outputs_from_table(table, at.parameters)
+    declared = declared_outputs(table, at.inputs, at.parameters)
+    scope = replace(at.scope, families={**at.scope.families, **families_of(declared)})
+    law = distribution(table, declared, at.inputs, scope, at.parameters)
     released = {
         o.name: o
         for part in at.parts.values()
         for o in part.mechanism.outputs
-        if o.name not in {own.name for own in outputs}
+        if o.name not in {own.name for own in law.outputs}
     }
-    texts = [table.text("density"), table.text("defined", "")]
-    used = sorted(
-        {
-            n
-            for text in texts
-            if text
-            for n in names(
-                parse(text, table.at("density"), at.scope.lets, records=at.scope.records)
-            )
-        }
-        & set(released)
-    )
+    defined = parse_condition(table.text("defined", ""), table.at("defined"), scope.lets)
+    used = sorted((names(law.density) | names(defined)) & set(released))
     for key in used:
         if words := [v for v in released[key].values if v.head == "label"]:
             raise BadInput(
@@ -278,7 +286,7 @@ def _written(table: FileTable, name: str, at: _Reading) -> Claim:
     reading = {**at.parameters, **{key: _condition(released[key]) for key in used}}
     relation, level = _relation(table, at)
     return Claim(
-        mechanism_from_table(table, at.inputs, outputs, reading, at.scope, name),
+        mechanism_from_table(table, at.inputs, law, reading, scope, name),
         relation,
         level,
         at.scope.parse(table, "delta", "0"),
@@ -303,7 +311,7 @@ def _assumed(table: FileTable, name: str, at: _Reading) -> CompositeClaim:
         )
     relation, level = _relation(table, at)
     outputs = (
-        outputs_from_table(table, at.parameters)
+        plain_outputs(declared_outputs(table, at.inputs, at.parameters))
         if "outputs" in table.content
         else [Output("y", "real")]
     )
@@ -402,7 +410,7 @@ def _options(rule: str, table: FileTable, at: _Reading) -> dict[str, Any]:
     if rule == "normalised":
         return {
             "domain": at.inputs,
-            "released": outputs_from_table(table, at.parameters),
+            "released": plain_outputs(declared_outputs(table, at.inputs, at.parameters)),
             "formulas": tuple(at.scope.parse(table, key) for key in ("score", "low", "high")),
         }
     if rule == "pull_back":
@@ -411,7 +419,7 @@ def _options(rule: str, table: FileTable, at: _Reading) -> dict[str, Any]:
 
 
 def _pulled_back(table: FileTable, at: _Reading) -> dict[str, Any]:
-    domain = inputs_from_table(table.table("domain", KEYS["domain"]), at.parameters)
+    domain = inputs_from_table(table.table("domain", KEYS["domain"]), at.parameters, at.folder)
     becomes = table.texts("becomes")
     usual = {key: key for key in at.inputs.bound} | becomes
     if set(usual) != set(at.inputs.bound):

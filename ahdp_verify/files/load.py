@@ -77,7 +77,7 @@ def load(source: str | Path) -> MechanismFile | PipelineFile | ArgumentFile:
                 pipelines.read_pipeline_file(document, path.stem, path.parent, claim_in_file),
                 chosen,
             )
-        return _choose(tables.read_mechanism_file(document, path.stem), chosen)
+        return _choose(tables.read_mechanism_file(document, path.stem, path.parent), chosen)
 
 
 def claim_in_file(source: str) -> Claim:
@@ -92,7 +92,9 @@ def claim_in_file(source: str) -> Claim:
             "name a .toml file",
         )
     with _naming(path):
-        file = _choose(tables.read_mechanism_file(_toml(_text(path)), path.stem), chosen)
+        file = _choose(
+            tables.read_mechanism_file(_toml(_text(path)), path.stem, path.parent), chosen
+        )
     if len(file.claims) != 1:
         raise BadInput(
             named_path(source),

@@ -20,32 +20,45 @@ ahdp_verify.kernel.errors.BadInput: domain.queries: the bare number 2 stands whe
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.display.short_repr import short_repr
+from ahdp_verify.files import domain_table, outputs_table
+from ahdp_verify.files.domain_table import count_names, inputs_from_table
+from ahdp_verify.files.outputs_table import (
+    Distribution,
+    declared_outputs,
+    distribution,
+    families_of,
+)
+from ahdp_verify.files.scope import ExpressionScope, scope_from_table
+from ahdp_verify.files.table import (
+    FileTable,
+    check_format,
+    read_table,
+    required_text,
+    whole_number,
+)
+from ahdp_verify.kernel.errors import BadInput, with_location
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.declarations import declared_names
-from ahdp_verify.kernel.model.domain import Domain, Queries, Values
-from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
-from ahdp_verify.kernel.terms.expression import Expression, label, names
-from ahdp_verify.kernel.terms.grammar import parse, parse_condition
-from ahdp_verify.kernel.terms.printing import display_name, quoted
-from ahdp_verify.kernel.terms.words import is_name
+from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism
+from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.kernel.terms.grammar import parse_condition
+from ahdp_verify.kernel.terms.printing import display_name
+from ahdp_verify.laws.building import repeat
+from ahdp_verify.laws.law import Law
 
-FORMAT = 2
 EXPECTED = ("proved", "vacuous", "refuted", "unknown", "refused")
 OF_DEMAND = ("ahdp", "hdp")  # relations whose level is the demand unless the file says otherwise
-KINDS_OF_INPUT = ("records", "universal", "values", "queries")
-WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 KEYS = {
     "": ("format", "name", "note", "parameters", "let", "domain", "mechanism", "claim"),
-    "domain": (*KINDS_OF_INPUT, "unknowns"),
-    "mechanism": ("outputs", "density", "atoms", "defined"),
-    "output": ("name", "kind", "values", "size"),
-    "atom": ("at", "mass"),
+    "domain": domain_table.KEYS,
+    "mechanism": ("outputs", "density", "atoms", "defined", "repeat"),
+    "output": outputs_table.KEYS,
+    "atom": outputs_table.ATOM,
     "claim": ("relation", "level", "delta", "public", "name", "note", "expect", "least"),
 }
 
@@ -61,18 +74,28 @@ class ClaimNote:
     expect: str = ""
     least: Expression | None = None
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class MechanismFile:
-    """A mechanism, its claims, and one note per claim."""
+    """A mechanism, its claims, and one note per claim; `laws` are the words in which the
+    distribution is written, by the names of the outputs.
+    """
 
     mechanism: Mechanism
     claims: tuple[Claim, ...]
     notes: tuple[ClaimNote, ...]
+    laws: Mapping[str, Law] = field(default_factory=dict)
+
+    __repr__ = short_repr
 
 
-def read_mechanism_file(document: Mapping[str, Any], stem: str) -> MechanismFile:
-    """The content of a TOML document; `stem` names a mechanism that has no name of its own.
+def read_mechanism_file(
+    document: Mapping[str, Any], stem: str, folder: Path | None = None
+) -> MechanismFile:
+    """The content of a TOML document; `stem` names a mechanism that has no name of its own, and
+    paths are relative to `folder` (None: no other file is read).
 
     Raises BadInput, whose `where` is the dotted name of the key, for an unknown or missing key and
     for an invalid value.
@@ -80,301 +103,62 @@ def read_mechanism_file(document: Mapping[str, Any], stem: str) -> MechanismFile
     check_format(document)
     top = read_table(document, "", KEYS[""])
     parameters = top.texts("parameters")
-    inputs = inputs_from_table(top.table("domain", KEYS["domain"]), parameters)
+    inputs = inputs_from_table(top.table("domain", KEYS["domain"]), parameters, folder)
     outer = top.table("mechanism", KEYS["mechanism"])
-    outputs = outputs_from_table(outer, parameters)
+    declared = declared_outputs(outer, inputs, parameters)
     taken = {
         key.split("[")[0]
-        for key in (*parameters, *(o.name for o in outputs), *inputs.bound, "eps", "other")
+        for key in (*parameters, *(d.base for d in declared), *inputs.bound, "eps", "other")
     }
-    scope = ExpressionScope(
-        let_trees(top.texts("let"), taken, count_names(inputs)), count_names(inputs)
+    scope = scope_from_table(
+        read_table(top.get("let", {}), "let", None),
+        taken,
+        count_names(inputs),
+        families_of(declared),
+        (inputs, parameters),
     )
-    mechanism = mechanism_from_table(
-        outer, inputs, outputs, parameters, scope, top.text("name", stem)
-    )
+    law = distribution(outer, declared, inputs, scope, parameters)
+    mechanism = mechanism_from_table(outer, inputs, law, parameters, scope, top.text("name", stem))
     claims = [
         read_table(c, f"claim[{i}]", KEYS["claim"]) for i, c in enumerate(top.items("claim", ()), 1)
     ]
     notes = tuple(note_from_table(c, scope) for c in claims)
     check_distinct([note.name for note in notes if note.name])
-    return MechanismFile(mechanism, tuple(_claim(c, mechanism, scope) for c in claims), notes)
-
-
-def check_format(document: Mapping[str, Any]) -> None:
-    """BadInput unless the file has the current format; for format 1 the message states what to
-    change.
-    """
-    if "format" not in document:
-        raise BadInput("format", "the key is missing", f"add a line format = {FORMAT}")
-    found = document["format"]
-    if type(found) is int and found == 1:
-        raise BadInput(
-            "format",
-            "format 1 is no longer supported",
-            "write format = 2, rule for law, inclusion_probability for keep, and [inequality] for "
-            "[statement]",
-        )
-    if type(found) is not int or found != FORMAT:
-        raise BadInput(
-            "format",
-            f"{display_name(str(found)[:40])} is not a supported format",
-            f"write format = {FORMAT} as the first line",
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class FileTable:
-    """A table of the file with its dotted name."""
-
-    content: Mapping[str, Any]
-    where: str
-
-    def at(self, key: str) -> str:
-        shown = key if WORD.fullmatch(key) else quoted(key)
-        return f"{self.where}.{shown}" if self.where else shown
-
-    def get(self, key: str, default: object) -> Any:
-        """The value of a key, or its default; BadInput for a missing key without one."""
-        if key not in self.content and default is None:
-            raise BadInput(self.at(key), "the key is missing", f"add a line {key} = ...")
-        return self.content.get(key, default)
-
-    def text(self, key: str, default: str | None = None) -> str:
-        return _text(self.get(key, default), self.at(key))
-
-    def items(self, key: str, default: tuple[()] | None = None) -> list[Any]:
-        found = self.get(key, default)
-        if not isinstance(found, list | tuple):
-            raise BadInput(
-                self.at(key),
-                f"{_kind(found)} stands where a list is expected",
-                f"write {key} = [...]",
-            )
-        return list(found)
-
-    def table(self, key: str, keys: tuple[str, ...]) -> FileTable:
-        return read_table(self.get(key, None), self.at(key), keys)
-
-    def texts(self, key: str) -> dict[str, str]:
-        """A table of texts, empty if it is missing."""
-        inner = read_table(self.get(key, {}), self.at(key), None)
-        return {word: inner.text(word) for word in inner.content}
-
-
-@dataclass(frozen=True, slots=True)
-class ExpressionScope:
-    """What expressions of the file may use besides names: the let expressions, and what count(1),
-    count(2), ... stand for.
-    """
-
-    lets: Mapping[str, Expression]
-    records: tuple[Expression, ...]
-
-    def parse(self, table: FileTable, key: str, default: str | None = None) -> Expression:
-        return parse(table.text(key, default), table.at(key), self.lets, records=self.records)
-
-
-def read_table(content: object, where: str, keys: tuple[str, ...] | None) -> FileTable:
-    """The table with this dotted name; BadInput for a key that is not in `keys`, unless that is
-    None.
-    """
-    if not isinstance(content, Mapping):
-        raise BadInput(
-            where,
-            f"{_kind(content)} stands where a table is expected",
-            "write it as {key = ...} or under its own heading",
-        )
-    table = FileTable(content, where)
-    for key in content:
-        if keys is not None and key not in keys:
-            raise BadInput(
-                table.at(key), "the key is not known", f"the keys here are {', '.join(keys)}"
-            )
-    return table
-
-
-def _kind(value: object) -> str:
-    if isinstance(value, bool):
-        return f"the bare word {str(value).lower()}"
-    if isinstance(value, int | float):
-        return f"the bare number {str(value)[:40]}"
-    return (
-        "a text"
-        if isinstance(value, str)
-        else "a list"
-        if isinstance(value, list)
-        else "a table"
-        if isinstance(value, dict)
-        else "a date or time"
-    )
-
-
-def _text(value: object, where: str) -> str:
-    if not isinstance(value, str):
-        cure = (
-            f'write "{str(value).lower()[:40]}" with quotes'
-            if isinstance(value, bool | int | float)
-            else "write a text in double quotes"
-        )
-        raise BadInput(where, f"{_kind(value)} stands where a quoted text is expected", cure)
-    return value
-
-
-def _whole(text: str, where: str) -> int:
-    if not re.fullmatch(r"[1-9][0-9]{0,3}", text):
-        raise BadInput(
-            where, f"{text[:40]!r} is not a whole number from 1 to 9999", 'write for example "3"'
-        )
-    return int(text)
-
-
-def scalar_from_text(given: object, where: str, parameters: Mapping[str, str]) -> Expression:
-    """The label or the constant of a text."""
-    text = _text(given, where).strip()
-    if text in parameters:
-        raise BadInput(
-            where,
-            f"{text} is a parameter, and values are constants or labels",
-            "use a universal domain for unknown values",
-        )
-    return label(text) if WORD.fullmatch(text) and text not in ("pi", "oo") else parse(text, where)
-
-
-def _value(given: object, where: str, parameters: Mapping[str, str]) -> object:
-    if isinstance(given, list):
-        return tuple(
-            scalar_from_text(part, f"{where}[{i}]", parameters) for i, part in enumerate(given, 1)
-        )
-    return scalar_from_text(given, where, parameters)
-
-
-def inputs_from_table(table: FileTable, parameters: Mapping[str, str]) -> Inputs:
-    """The input of the mechanism: a dataset over listed records or over a universal domain, a
-    value, or query answers.
-    """
-    kinds = [key for key in KINDS_OF_INPUT if key in table.content]
-    if len(kinds) != 1:
-        raise BadInput(
-            table.where,
-            f"{' and '.join(kinds)} define the input in different ways"
-            if kinds
-            else "nothing defines the input",
-            f"write exactly one of {', '.join(KINDS_OF_INPUT)}",
-        )
-    if "unknowns" in table.content and kinds != ["universal"]:
-        raise BadInput(
-            table.at("unknowns"),
-            "only a universal domain has unknowns",
-            "write universal = true, or leave unknowns out",
-        )
-    if kinds == ["records"]:
-        return Domain(
-            _record(pair, f"{table.at('records')}[{i}]", parameters)
-            for i, pair in enumerate(table.items("records"), 1)
-        )
-    if kinds == ["values"]:
-        return Values(
-            _value(given, f"{table.at('values')}[{i}]", parameters)
-            for i, given in enumerate(table.items("values"), 1)
-        )
-    if kinds == ["queries"]:
-        return Queries(_whole(table.text("queries"), table.at("queries")))
-    if table.content["universal"] is not True:
-        raise BadInput(
-            table.at("universal"),
-            f"{_kind(table.content['universal'])} has no meaning here",
-            "write universal = true, or list records",
-        )
-    return Domain.universal(table.texts("unknowns"), parameters)
-
-
-def _record(pair: object, where: str, parameters: Mapping[str, str]) -> tuple[object, object]:
-    if not isinstance(pair, list) or len(pair) != 2:
-        raise BadInput(
-            where, "a record is not a pair of value and demand", 'write for example ["1", "log(2)"]'
-        )
-    return _value(pair[0], where, parameters), parse(_text(pair[1], where), where)
-
-
-def count_names(inputs: Inputs) -> tuple[Expression, ...]:
-    return inputs.counts if isinstance(inputs, Domain) else ()
-
-
-def outputs_from_table(table: FileTable, parameters: Mapping[str, str]) -> list[Output]:
-    listed: list[Output] = []
-    for i, given in enumerate(table.items("outputs"), 1):
-        output = read_table(given, f"{table.at('outputs')}[{i}]", KEYS["output"])
-        values = [
-            scalar_from_text(v, output.at("values"), parameters) for v in output.items("values", ())
-        ]
-        size = (
-            f"[{_whole(output.text('size'), output.at('size'))}]"
-            if "size" in output.content
-            else ""
-        )
-        listed += [
-            Output(part, output.text("kind"), values)
-            for part in declared_names(output.text("name") + size, output.at("name"))
-        ]
-    return listed
-
-
-def let_trees(
-    texts: Mapping[str, str], taken: set[str], records: tuple[Expression, ...]
-) -> dict[str, Expression]:
-    """The expressions of the let names, each of which may use those above it."""
-    lets: dict[str, Expression] = {}
-    for key, text in texts.items():
-        if not is_name(key) or key in taken:
-            reason = (
-                f"{display_name(key)} already names an output, a parameter or a part of the input"
-                if key in taken
-                else f"{key!r} is not a name"
-            )
-            raise BadInput(
-                f"let.{display_name(key)}", reason, "choose another name of letters, digits and _"
-            )
-        lets[key] = parse(text, f"let.{key}", lets, records=records)
-        for later in sorted(names(lets[key]) & texts.keys()):
-            raise BadInput(
-                f"let.{display_name(key)}",
-                f"it uses {display_name(later)}, which is not defined above it",
-                f"define {display_name(later)} first",
-            )
-    return lets
+    read = tuple(_claim(c, mechanism, scope) for c in claims)
+    return MechanismFile(mechanism, read, notes, law.laws)
 
 
 def mechanism_from_table(
     table: FileTable,
     inputs: Inputs,
-    outputs: list[Output],
+    law: Distribution,
     parameters: Mapping[str, str],
     scope: ExpressionScope,
     name: str,
 ) -> Mechanism:
-    atoms = [
-        read_table(a, f"{table.at('atoms')}[{i}]", KEYS["atom"])
-        for i, a in enumerate(table.items("atoms", ()), 1)
-    ]
-    return Mechanism(
+    """The mechanism with the distribution that was read from the table, run `repeat` times."""
+    once = Mechanism(
         inputs,
-        outputs=outputs,
-        density=scope.parse(table, "density"),
+        outputs=law.outputs,
+        density=law.density,
         parameters=parameters,
         name=name,
-        atoms=[
-            (scalar_from_text(a.get("at", None), a.at("at"), parameters), scope.parse(a, "mass"))
-            for a in atoms
-        ],
+        atoms=law.atoms,
         defined=parse_condition(table.text("defined", ""), table.at("defined"), scope.lets),
     )
+    if "repeat" not in table.content:
+        return once
+    times = whole_number(table.text("repeat"), table.at("repeat"))
+    try:
+        return repeat(once, times, name=name)
+    except BadInput as error:
+        raise with_location(error, table.at("repeat")) from None
 
 
 def _claim(table: FileTable, mechanism: Mechanism, scope: ExpressionScope) -> Claim:
     relation = table.text("relation")
     level = scope.parse(table, "level", "eps" if relation in OF_DEMAND else None)
-    public = tuple(_text(part, table.at("public")) for part in table.items("public", ()))
+    public = tuple(required_text(part, table.at("public")) for part in table.items("public", ()))
     return Claim(mechanism, relation, level, scope.parse(table, "delta", "0"), public)
 
 

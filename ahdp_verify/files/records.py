@@ -23,6 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ahdp_verify.files.documents import only_record
 from ahdp_verify.kernel.checker import AskSolvers, check, refute, refute_inequality
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected, with_location
 from ahdp_verify.kernel.evidence.certificate import (
@@ -45,7 +46,6 @@ from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
-from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, enforce_limits
@@ -65,7 +65,7 @@ def read_saved_record(path: str | Path) -> StoredRecord:
     """The claim and the evidence in a saved file, not yet checked; BadInput naming the path for
     anything else.
     """
-    return _stored(jsonfile.read_json(path), path)
+    return _stored(*only_record(path))
 
 
 def proof_in(path: str | Path) -> tuple[AnyClaim, Certificate | ByRule]:
@@ -91,19 +91,36 @@ def recheck(
     """The verdict of a saved file, reached anew by the checker; `need_wanted` may raise, given the
     claim, before that is checked.
 
-    Raises Rejected if the evidence does not show the claim, BadInput naming the path for a file
-    that is not a saved record or was changed after it was saved, and OutOfLimits if the check takes
-    more than `limits` allow (no limits if None).  With trust "kernel" no solver is asked, so a
-    proof that rests on solver attestation is Rejected.
+    The file may also be a document that `ahdp-verify verify --json` printed.  Raises Rejected if
+    the evidence does not show the claim, BadInput naming the path for a file that is not a saved
+    record or was changed after it was saved, and OutOfLimits if the check takes more than `limits`
+    allow (no limits if None).  With trust "kernel" no solver is asked, so a proof that rests on
+    solver attestation is Rejected.
     """
+    with enforce_limits(limits, f"checking {path}"):
+        return recheck_record(*only_record(path), trust=trust, need_wanted=need_wanted)
+
+
+def recheck_record(
+    record: Any,
+    where: str,
+    *,
+    trust: str = "all",
+    need_wanted: Callable[[CheckableClaim], None] | None = None,
+) -> Proved | Refuted | RefutedInequality:
+    """The same for a record itself; `where` names it in messages."""
     if trust not in TRUST:
         raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
-    with enforce_limits(limits, f"checking {path}"):
-        record = jsonfile.read_json(path)
-        kept = _stored(record, path)
-        if need_wanted is not None:
-            need_wanted(kept.claim)
-        return _reproduced(record, kept, trust)
+    if record is None:
+        raise BadInput(
+            where,
+            "this document has no record, since there was no verdict",
+            "give a document of a proof or a refutation, or a file that verify --save wrote",
+        )
+    kept = _stored(record, where)
+    if need_wanted is not None:
+        need_wanted(kept.claim)
+    return _reproduced(record, kept, trust)
 
 
 def accepted_record(
@@ -186,11 +203,11 @@ def without_other_files(
     return {**record, "trusts": []}
 
 
-def _stored(record: Any, path: str | Path) -> StoredRecord:
+def _stored(record: Any, where: str) -> StoredRecord:
     try:
         return read_record(record)
     except (BadInput, NotWorkedOut) as error:
-        raise with_location(error, f"{named_path(path)}, {error.where}") from None
+        raise with_location(error, f"{where}, {error.where}") from None
 
 
 def _made(kept: StoredRecord, trust: str) -> Proved | Refuted | RefutedInequality:

@@ -11,6 +11,9 @@ level: -1 is negative; levels lie in [0, oo]
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from difflib import get_close_matches
+
 
 class AhdpError(Exception):
     """Base of every error that this package raises on purpose."""
@@ -18,8 +21,10 @@ class AhdpError(Exception):
 
 class BadInput(AhdpError):
     """An input that has no meaning: `where` names it, `reason` says why, `cure` says what to
-    write instead.
+    write instead; `found_in` is the text, with the number of the character from 1.
     """
+
+    found_in: tuple[str, int] | None = None
 
     def __init__(self, where: str, reason: str, cure: str = "") -> None:
         self.where, self.reason, self.cure = where, reason, cure
@@ -44,6 +49,19 @@ class GrammarError(BadInput):
     def __init__(self, where: str, position: int, reason: str, cure: str = "") -> None:
         self.position = position
         super().__init__(where, f"at character {position}, {reason}", cure)
+
+
+def closest(word: str, known: Sequence[str], listing: str) -> str:
+    """The cure for a word that is none of the known ones: the one that it resembles, if any, and
+    then all of them (the first thirty).
+
+    >>> closest("adp", ["ahdp", "hdp"], "the relations are")
+    'did you mean ahdp? the relations are ahdp, hdp'
+    """
+    words = [k for k in known if not k.endswith("]")]  # v[2] is no spelling of v[3]
+    found = get_close_matches(word.casefold(), words, n=1, cutoff=0.65)
+    meant = f"did you mean {found[0]}? " if found else ""
+    return f"{meant}{listing} {', '.join(known[:30])}"
 
 
 class Undecided(AhdpError):
@@ -97,7 +115,9 @@ def with_location(error: BadInput | NotWorkedOut, where: str) -> BadInput | NotW
     """The same error, of the same kind, about another input."""
     if isinstance(error, NotWorkedOut):
         return NotWorkedOut(where, error.why, error.cure)
-    return BadInput(where, error.reason, error.cure)
+    moved = BadInput(where, error.reason, error.cure)
+    moved.found_in = error.found_in
+    return moved
 
 
 class SignNotShown(Unsupported):

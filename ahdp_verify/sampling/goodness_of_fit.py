@@ -35,6 +35,7 @@ from typing import Any
 from ahdp_verify.analysis.inputs import LawAtInput, checker_input, law_at_input
 from ahdp_verify.analysis.testing.error_rates import event_probability_at_input
 from ahdp_verify.analysis.testing.error_rates import exponential_breakpoints as points_of
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.errors import BadInput, Missing, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event, IntervalEnd
 from ahdp_verify.kernel.model.composite import AnyMechanism
@@ -54,7 +55,7 @@ from ahdp_verify.sampling.floats import (
     numeric_column,
     rounded_ratio,
 )
-from ahdp_verify.sampling.one_output import plain_value, random_generator
+from ahdp_verify.sampling.one_output import plain_value, random_generator, value_array
 from ahdp_verify.sampling.sample import sample_columns, silent_mechanism, whole_number
 
 CUTS = {1: 15, 2: 3, 3: 2}  # most cut points of each output, by how many are tested together
@@ -79,6 +80,8 @@ class FitResult:
     freedom: int
     p_value: float
     tables: int = 1
+
+    __repr__ = short_repr
 
     def __str__(self) -> str:
         more = f", the worst of {self.tables} tables" if self.tables > 1 else ""
@@ -169,7 +172,7 @@ def read_draws(draws: Columns | Array, outputs: OutputGroup) -> Columns:
     each output, and enough in each.
     """
     listed = {
-        k: np.asarray(v)
+        k: value_array(list(v)) if isinstance(v, list | tuple) else np.asarray(v)
         for k, v in (draws if isinstance(draws, Mapping) else {outputs[0].name: draws}).items()
     }
     wanted = [o.name for o in outputs]
@@ -203,12 +206,49 @@ def output_groups(outputs: OutputGroup) -> list[OutputGroup]:
     raise Unsupported(f"an output has more than {MOST} values")
 
 
+@dataclass(frozen=True, slots=True)
+class CellGrid:
+    """The cells of outputs that are tested together, with their probabilities.
+
+    group          the outputs, in order
+    shape          how many intervals, or values, each of them has
+    cuts           the cut points of those that are not finite
+    atoms          the points of mass, each a cell of its own, after all others
+    probabilities  the exact probability of each cell, rounded
+    """
+
+    group: OutputGroup
+    shape: tuple[int, ...]
+    cuts: Mapping[str, CutPoints]
+    atoms: tuple[Expression, ...]
+    probabilities: Array
+
+    def positions(self, columns: Columns) -> Array:
+        """The number of the cell that each draw is in; the number of cells for a draw that is not a
+        value of the outputs.
+        """
+        places = [cell_positions(columns, o, self.cuts.get(o.name)) for o in self.group]
+        which = np.ravel_multi_index([np.maximum(p, 0) for p in places], self.shape)
+        which[reduce(np.logical_or, (p < 0 for p in places))] = len(self.probabilities)
+        for i, at in enumerate(reversed(self.atoms), 1):
+            here = equal_columns(columns[self.group[0].name], plain_value(at))
+            which[here] = len(self.probabilities) - i
+        return which
+
+
 def cell_tables(
     there: LawAtInput, pilot: Columns, columns: Columns
 ) -> Iterator[tuple[Array, Array]]:
     """For each group, how often each cell was drawn and the expected number; the last cell holds
     draws that are not possible outputs.
     """
+    for grid in cell_grids(there, pilot):
+        which, wanted = grid.positions(columns), grid.probabilities
+        yield np.bincount(which, minlength=len(wanted) + 1), np.append(wanted, 0.0) * len(which)
+
+
+def cell_grids(there: LawAtInput, pilot: Columns) -> Iterator[CellGrid]:
+    """The cells of each group, between cut points that come from the pilot draws."""
     listed = output_groups(there.outputs)
     near = {o.name: law_of_linked_outputs(there, (o,)) for o in there.outputs}
     cuts = {
@@ -216,7 +256,6 @@ def cell_tables(
         for o in there.outputs
         if o.kind != "finite"
     }
-    places = {o.name: cell_positions(columns, o, cuts.get(o.name)) for o in there.outputs}
     alone = {
         o.name: cell_probabilities(near[o.name], (o,), cuts)
         for o in there.outputs
@@ -229,12 +268,8 @@ def cell_tables(
             if independent
             else cell_probabilities(law_of_linked_outputs(there, group), group, cuts)
         )
-        shape = [len(o.values) or cuts[o.name].cells for o in group]
-        which = np.ravel_multi_index([np.maximum(places[o.name], 0) for o in group], shape)
-        which[reduce(np.logical_or, (places[o.name] < 0 for o in group))] = len(wanted)
-        for i, (at, _) in enumerate(reversed(there.atoms), 1):
-            which[equal_columns(columns[group[0].name], plain_value(at))] = len(wanted) - i
-        yield np.bincount(which, minlength=len(wanted) + 1), np.append(wanted, 0.0) * len(which)
+        shape = tuple(len(o.values) or cuts[o.name].cells for o in group)
+        yield CellGrid(group, shape, cuts, tuple(at for at, _ in there.atoms), wanted)
 
 
 def cell_probabilities(

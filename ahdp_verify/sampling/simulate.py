@@ -22,6 +22,8 @@ import math
 from dataclasses import dataclass
 from functools import reduce
 
+from ahdp_verify.display.short_repr import named_repr, short_repr
+from ahdp_verify.display.tables import html_table, latex_table
 from ahdp_verify.kernel import checker
 from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput
@@ -60,6 +62,8 @@ class Estimate:
     samples: int
     exact: Ratio
 
+    __repr__ = short_repr
+
     @property
     def share(self) -> float:
         """The share of draws in which the event occurred."""
@@ -92,6 +96,9 @@ class Simulation:
     first: Estimate
     second: Estimate
 
+    def __repr__(self) -> str:
+        return named_repr(self, str(self.refuted.claim), "refuted")
+
     def rows(self) -> list[tuple[str, ...]]:
         """The table, its head first."""
         head = ("input", "draws", "event", "estimate", "95 % interval", "exact")
@@ -109,6 +116,19 @@ class Simulation:
                 for e in (self.first, self.second)
             ),
         ]
+
+    def _repr_html_(self) -> str:
+        return html_table(self.title, self.rows(), [self.refuted.excess])
+
+    def _repr_latex_(self) -> str:
+        return latex_table(self.rows())
+
+    @property
+    def title(self) -> str:
+        """The claim and the event."""
+        example = self.refuted.counterexample
+        given = "".join(f"{k} = {v}, " for k, v in example.parameters)
+        return f"{self.refuted.claim}: {given}event {example.event}"
 
     def __str__(self) -> str:
         table = self.rows()

@@ -19,6 +19,7 @@ from fractions import Fraction
 from functools import reduce
 from operator import and_
 
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio
@@ -54,6 +55,8 @@ class RealInterval:
     high: End = None
     low_closed: bool = False
     high_closed: bool = False
+
+    __repr__ = short_repr
 
     def condition(self, parameter: str, squares: bool = False) -> Expression:
         """The condition that the parameter lies in the interval; that it equals the only number in

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from ahdp_verify.kernel import effort
 from ahdp_verify.kernel.errors import BadInput
@@ -59,6 +59,14 @@ class Limits:
     pieces: int = 20_000
     records: int = 12
     megabytes: int = 2000
+
+    def __repr__(self) -> str:
+        changed = (
+            f"{f.name}={getattr(self, f.name):.9g}"
+            for f in fields(self)
+            if getattr(self, f.name) != f.default
+        )
+        return f"Limits({', '.join(changed)})"
 
     def __post_init__(self) -> None:
         _within("seconds", self.seconds, 0, MOST_SECONDS)

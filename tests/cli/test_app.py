@@ -26,6 +26,7 @@ from ahdp_verify.kernel.record import read_record
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.search import verify as search
+from tests.cli.sentences import only_sentence
 
 ROOT = Path(__file__).resolve().parents[2]
 SUM = """
@@ -88,12 +89,9 @@ class Bench:
         """The one sentence on stderr of a command that ends with 2 and prints nothing else."""
         result = self.run(*words)
         assert (result.exit_code, result.stdout) == (2, ""), result.output
-        assert (
-            result.stderr.count("\n") == 1
-            and result.stderr.startswith("ahdp-verify: ")
-            and len(result.stderr) < 400
-        )
-        return result.stderr
+        sentence = only_sentence(result.stderr)
+        assert len(sentence) < 400
+        return sentence
 
 
 @pytest.fixture
@@ -133,7 +131,7 @@ def test_an_unknown_is_exit_code_3(bench: Bench, undecided: None) -> None:
 
 def test_one_claim_is_chosen_by_its_name(bench: Bench) -> None:
     bench.write(content(claims=PROVED + 'name = "good"\n' + REFUTED + 'name = "bad"\n'))
-    assert bench.run("verify", "sum.toml:good").stdout == PROVED_LINE
+    assert bench.run("verify", "sum.toml:good").stdout == PROVED_LINE.replace(": ", ": good: ", 1)
     assert bench.run("verify", "sum.toml:bad").exit_code == 1
     assert "none is called other; the names are good, bad" in bench.sentence(
         "verify", "sum.toml:other"
@@ -181,7 +179,7 @@ def test_a_file_without_claims_can_still_be_asked(bench: Bench) -> None:
     )
 
 
-def test_json_lines_are_stored_records(
+def test_json_lines_contain_stored_records(
     bench: Bench, undecided: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.write(content(claims=PROVED + REFUTED))
@@ -193,10 +191,9 @@ def test_json_lines_are_stored_records(
     os.chdir(bench.folder)
     result = bench.run("verify", "sum.toml", "--json")
     assert result.exit_code == 1 and result.stderr == ""
-    records = [json.loads(line) for line in result.stdout.splitlines()]
-    assert [r["verdict"] for r in records] == ["proved", "refuted"] and all(
-        read_record(r) for r in records
-    )
+    documents = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [d["verdict"] for d in documents] == ["proved", "refuted"]
+    assert all(read_record(d["record"]) for d in documents)
     bench.write(result.stdout.splitlines()[0], "first.json")
     assert bench.run("recheck", "first.json").exit_code == 0
 
@@ -210,7 +207,7 @@ def test_a_refused_mechanism(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> N
     bench.write(content())
     assert (
         bench.sentence("verify", "sum.toml")
-        == "ahdp-verify: sum.toml, density: its mass is 2 at {}; divide by 2\n"
+        == "ahdp-verify: sum.toml, density: its mass is 2 at {}; divide by 2"
     )
     bench.write(content(claims=PROVED + REFUTED))
     bench.sentence("verify", "sum.toml")  # once for both claims
@@ -619,9 +616,10 @@ def test_a_refutation_says_where_the_claim_holds(bench: Bench) -> None:
     assert result.stdout.endswith("; trusts: the checker alone; holds exactly for b >= 1/2\n")
     alone = bench.run("verify", "sum.toml", "--procedure", "finite")
     assert alone.exit_code == 1 and alone.stdout.endswith("; trusts: the checker alone\n")
-    record = bench.run("verify", "sum.toml", "--json", "--save", "out.json")
+    document = json.loads(bench.run("verify", "sum.toml", "--json", "--save", "out.json").stdout)
+    assert document["text"].endswith("holds exactly for b >= 1/2")
     assert (
-        record.stdout == (bench.folder / "out.json").read_text(encoding="utf-8")
+        document["record"] == json.loads((bench.folder / "out.json").read_text(encoding="utf-8"))
         and bench.run("recheck", "out.json").exit_code == 0
     )
     expected = bench.run(
@@ -1033,7 +1031,7 @@ def test_every_command_is_the_function_of_its_file(command: Any) -> None:
 
 
 def test_every_command_ends_with_the_exit_code_that_its_function_returns() -> None:
-    assert len(COMMANDS) == 14
+    assert len(COMMANDS) == 19
     for command in COMMANDS:
         function = getattr(command.callback, "__wrapped__", None)
         assert function is not None and function.__annotations__["return"] == "int", command.name

@@ -14,6 +14,7 @@ from ahdp_verify.analysis.power import power_table
 from ahdp_verify.cli.app import app
 from ahdp_verify.kernel.terms.expression import log
 from ahdp_verify.plots import draw_figure, draw_power
+from tests.cli.sentences import only_sentence
 
 ROOT = Path(__file__).resolve().parents[2]
 PNG = b"\x89PNG"
@@ -214,7 +215,7 @@ def test_a_table_does_not_ask_for_an_extension_of_many_hypotheses() -> None:
 def test_questions_that_are_none(words: tuple[str, ...], reason: str) -> None:
     result = run(*words)
     assert result.exit_code == 2, (result.exit_code, result.output)
-    (sentence,) = result.stderr.strip().splitlines()
+    sentence = only_sentence(result.stderr)
     assert (
         reason in sentence
         and "Traceback" not in sentence

@@ -194,7 +194,11 @@ def test_vector_records_counts_and_atoms() -> None:
         ("format", None, "format: the key is missing"),
         ("format", 3, "format: 3 is not a supported format"),
         ("format", "1", "format: 1 is not a supported format"),
-        ("formt", 1, "formt: the key is not known; the keys here are format"),
+        (
+            "formt",
+            1,
+            "formt: the key is not known; did you mean format\\? the keys here are format",
+        ),
         ("mechanism.sample", "x", r"mechanism\.sample: the key is not known"),
         ("claim.1.epsilon", "1", r"claim\[1\]\.epsilon: the key is not known"),
         ("mechanism", None, "mechanism: the key is missing"),

@@ -31,11 +31,12 @@ ROOT = Path(__file__).resolve().parents[2]
 FLOORS = (
     ("start",),
     ("kernel",),
-    ("display", "sympy_bridge"),
+    ("display", "sympy_bridge", "laws"),
     ("search",),
     ("analysis", "files", "workers"),
     ("catalogue", "sampling", "explanation", "plots"),
-    ("testing", "paper"),
+    ("auditing", "reporting"),
+    ("testing", "paper", "classroom"),
     ("cli",),
 )
 KERNEL_FLOORS = (
@@ -79,7 +80,7 @@ OWNERS = {
     ),
     "scipy": ("sampling.goodness_of_fit",),
     "matplotlib": ("plots",),
-    "latex2mathml": ("paper.report",),
+    "latex2mathml": ("display.formulas",),
     "distributed": ("workers",),
     "pytest": ("testing.pytest_plugin",),
     "typer": ("cli",),
@@ -98,6 +99,7 @@ EXTRAS = (
 )  # what the core works without
 EXTRA_OWNERS = (
     "sampling",
+    "auditing",
     "plots",
     "testing",
     "paper.experiments",
@@ -389,11 +391,11 @@ def test_the_core_imports_without_any_extra() -> None:
         (upward, "kernel.checker", "from ahdp_verify.search.solvers.smt import ask"),
         (upward, "search.solvers.smt", "from ahdp_verify.catalogue import CATALOGUE"),
         (upward, "testing.assertions", "from ahdp_verify import verify"),
-        (private, "paper.report", "import ahdp_verify.plots"),
-        (private, "paper.report", "from ahdp_verify import give"),
-        (private, "paper.report", "from ahdp_verify.search.verify import verify"),
-        (private, "paper.report", "from ahdp_verify.analysis.moments.moments import mean"),
-        (private, "paper.report", "from ahdp_verify.analysis.moments import Place"),
+        (private, "paper.page", "import ahdp_verify.plots"),
+        (private, "paper.page", "from ahdp_verify import give"),
+        (private, "paper.page", "from ahdp_verify.search.verify import verify"),
+        (private, "paper.page", "from ahdp_verify.analysis.moments.moments import mean"),
+        (private, "paper.page", "from ahdp_verify.analysis.moments import Place"),
         (strangers, "kernel.checker", "import sympy"),
         (strangers, "kernel.checker", "from z3.z3util import prove"),
         (strangers, "cli.app", "import numpy as np"),
@@ -439,7 +441,7 @@ def test_every_rule_finds_what_breaks_it(rule: Rule, name: str, source: str) -> 
         ),
         ("public", "from ahdp_verify.search.verify import verify"),
         (
-            "paper.report",
+            "paper.page",
             "from ahdp_verify import plots, verify\nfrom ahdp_verify.paper.statements.row import Row\n"
             "from ahdp_verify.analysis.moments import mean\nfrom ahdp_verify.plots import figure_svg",
         ),

@@ -7,6 +7,7 @@ quadrature for densities), which share no code with the package.
 
 from __future__ import annotations
 
+import json
 import math
 import pickle
 import re
@@ -347,7 +348,11 @@ def test_what_was_not_worked_out_ends_with_3_and_what_was_found_with_2(
         with pytest.raises(SystemExit) as end:
             cli.main()
         shown = capsys.readouterr()
-        assert (end.value.code, shown.out) == (code, ""), shown
+        out = [json.loads(line) for line in shown.out.splitlines()]
+        assert end.value.code == code and len(out) == words.count("--json"), shown
+        for document in out:
+            assert document["verdict"] == {2: "refused", 3: "unknown"}[code]
+            assert shown.err == f"ahdp-verify: {document['reason']}\n"
         assert (
             said in shown.err
             and shown.err.count("\n") == 1

@@ -22,7 +22,9 @@ from fractions import Fraction
 
 from ahdp_verify.analysis.divergence.delta import LeastDelta, delta
 from ahdp_verify.analysis.divergence.family import LevelFamily, find_family
-from ahdp_verify.analysis.levels.table import aligned_lines, html_table
+from ahdp_verify.analysis.levels.table import aligned_lines
+from ahdp_verify.display.short_repr import short_repr
+from ahdp_verify.display.tables import html_table, latex_table
 from ahdp_verify.kernel.decimals import approximate_rational, decimal
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
@@ -58,6 +60,8 @@ class DeltaCurve:
     """
 
     points: tuple[LeastDelta, ...]
+
+    __repr__ = short_repr
 
     @property
     def exact(self) -> bool:
@@ -97,7 +101,11 @@ class DeltaCurve:
         )
 
     def _repr_html_(self) -> str:
-        return html_table(self.title, self.rows)
+        remarks = dict.fromkeys(p.reason for p in self.points if p.reason)
+        return html_table(self.title, self.rows, remarks)
+
+    def _repr_latex_(self) -> str:
+        return latex_table(self.rows)
 
 
 def _near(e: Expression) -> Fraction:

@@ -25,6 +25,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from ahdp_verify.analysis.bounds import Bounds
+from ahdp_verify.display.markup import bounded_latex, escape_html, latex
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.evidence.counterexample import (
@@ -116,6 +118,8 @@ class LeastDelta:
     refutation: Refuted | None = None
     reason: str = ""
 
+    __repr__ = short_repr
+
     @property
     def exact(self) -> bool:
         """True if the enclosure is one number."""
@@ -139,6 +143,13 @@ class LeastDelta:
     def decimals(self) -> tuple[str, str]:
         """Both ends as decimals for display; empty for a delta that depends on parameters."""
         return _decimal(self.low), _decimal(self.high)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape_html(str(self))}</p>"
+
+    def _repr_latex_(self) -> str:
+        what = rf"\delta\left({latex(self.level)}\right)"
+        return f"${bounded_latex(what, self.bounds.low, self.bounds.high)}$"
 
     def __str__(self) -> str:
         head = (

@@ -8,11 +8,11 @@ is missing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ahdp_verify.analysis.bounds import Bounds
-from ahdp_verify.display.markup import escape_html
+from ahdp_verify.display.short_repr import named_repr, short_repr
+from ahdp_verify.display.tables import html_table, latex_table
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, value_at_bindings
@@ -68,6 +68,9 @@ class LevelRow:
     refutation: Refuted | None = None
     values: tuple[tuple[str, Expression], ...] = ()
 
+    def __repr__(self) -> str:
+        return named_repr(self, f"{self.record}: {self.bounds}")
+
     @property
     def bounds(self) -> Bounds:
         """The bounds on the least level."""
@@ -113,6 +116,8 @@ class Levels:
     rows: tuple[LevelRow, ...]
     formula: Expression | None = None
     notes: tuple[str, ...] = field(default=())
+
+    __repr__ = short_repr
 
     @property
     def level(self) -> Expression | None:
@@ -211,7 +216,7 @@ class Levels:
         return "\n".join(
             [
                 self.title,
-                *aligned_lines([HEAD, *(r.cells for r in self.rows)]),
+                *aligned_lines(self.texts),
                 *(f"  {n}" for n in self.remarks),
             ]
         )
@@ -234,7 +239,15 @@ class Levels:
         )
 
     def _repr_html_(self) -> str:
-        return html_table(self.title, [HEAD, *(r.cells for r in self.rows)], self.remarks)
+        return html_table(self.title, self.texts, self.remarks)
+
+    def _repr_latex_(self) -> str:
+        return latex_table(self.texts)
+
+    @property
+    def texts(self) -> list[tuple[str, ...]]:
+        """The rows as texts, below a head."""
+        return [HEAD, *(r.cells for r in self.rows)]
 
 
 def aligned_lines(rows: list[tuple[str, ...]]) -> list[str]:
@@ -242,20 +255,6 @@ def aligned_lines(rows: list[tuple[str, ...]]) -> list[str]:
     kept = [j for j in range(len(rows[0])) if any(r[j] for r in rows[1:])]
     widths = {j: max(len(r[j]) for r in rows) for j in kept}
     return ["  ".join(r[j].ljust(widths[j]) for j in kept).rstrip() for r in rows]
-
-
-def html_table(title: str, rows: Iterable[tuple[str, ...]], remarks: Iterable[str] = ()) -> str:
-    """The rows as a table for notebooks, the first as its head; its style is inline, since
-    notebooks do not provide one.
-    """
-    head, *body = ([escape_html(cell) for cell in row] for row in rows)
-    lines = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in body)
-    notes = "".join(f"<p>{escape_html(remark)}</p>" for remark in remarks)
-    top = "".join(f'<th style="text-align: left">{cell}</th>' for cell in head)
-    return (
-        f'<p>{escape_html(title)}</p><table style="border-collapse: separate; border-spacing: 1.2em '
-        f'0.2em; margin-left: -1.2em"><tr>{top}</tr>{lines}</table>{notes}'
-    )
 
 
 def claim_context(claim: Claim) -> Context:

@@ -26,13 +26,14 @@ from typing import Literal
 
 from ahdp_verify.analysis.bounds import UNKNOWN, Bounds
 from ahdp_verify.analysis.parameters.ranges import RangePiece, Ranges, ranges, refutation_summary
-from ahdp_verify.display.markup import escape_html
+from ahdp_verify.display.markup import bounded_latex, escape_html, latex, upright_latex
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.terms.expression import Expression, number
+from ahdp_verify.kernel.terms.expression import Expression, name, number
 from ahdp_verify.kernel.terms.printing import display_name, one_line
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.intervals import EMPTY, RealInterval, end_text
@@ -74,6 +75,8 @@ class Calibration:
     refutation: Refuted | None = None
     reason: str = ""
     bounds: Bounds = UNKNOWN
+
+    __repr__ = short_repr
 
     @property
     def text(self) -> str:
@@ -121,6 +124,13 @@ class Calibration:
 
     def __str__(self) -> str:
         return self.line()
+
+    def _repr_latex_(self) -> str:
+        what = rf"{upright_latex(self.side)}\ {latex(name(self.parameter))}"
+        shown = bounded_latex(what, self.bounds.low, self.bounds.high)
+        if self.attained or self.value is None:
+            return f"${shown}$"
+        return f"${shown}{upright_latex(', which itself is not enough')}$"
 
     def _repr_html_(self) -> str:
         return f"<p>{'<br>'.join(escape_html(part) for part in (self.text, *self.parts))}</p>"

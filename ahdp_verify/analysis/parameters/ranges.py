@@ -27,7 +27,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from ahdp_verify.display.markup import escape_html
+from ahdp_verify.display.markup import escape_html, latex, upright_latex
+from ahdp_verify.display.short_repr import counted, named_repr, short_repr
 from ahdp_verify.kernel.checker import refute
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.evidence.certificate import Declined
@@ -88,6 +89,8 @@ class RangePiece:
     verdict: Verdict
     everywhere: bool = False
 
+    __repr__ = short_repr
+
     @property
     def decided(self) -> bool:
         """True if the claim is proved at every value of the piece, or refuted at every one."""
@@ -106,6 +109,11 @@ class Ranges:
     parameter: str
     pieces: tuple[RangePiece, ...]
     reason: str = ""
+
+    def __repr__(self) -> str:
+        return named_repr(
+            self, self.text or "nothing was found", counted(len(self.pieces), "piece")
+        )
 
     @property
     def holds(self) -> tuple[RealInterval, ...]:
@@ -135,6 +143,15 @@ class Ranges:
 
     def _repr_html_(self) -> str:
         return "".join(f"<p>{escape_html(line)}</p>" for line in self.lines)
+
+    def _repr_latex_(self) -> str:
+        where = r" \lor ".join(latex(i.condition(self.parameter)) for i in self.holds)
+        if self.exact:
+            said = "holds exactly for" if where else f"holds for no {self.parameter}"
+            return rf"${upright_latex(said)}\ {where}$"
+        said = "holds for" if where else "where it holds was not found"
+        more = ", and perhaps for other values" if where else ""
+        return rf"${upright_latex(said)}\ {where}{upright_latex(more)}$"
 
 
 def _line(piece: RangePiece, parameter: str) -> str:

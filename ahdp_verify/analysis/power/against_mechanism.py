@@ -34,7 +34,9 @@ from ahdp_verify.analysis.power.highs import float_solution
 from ahdp_verify.analysis.power.structure import programme_of_test
 from ahdp_verify.analysis.power.threat_models import ThreatModel
 from ahdp_verify.analysis.power.variable import Variable, variable_for
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.display.verdict_html import verdict_html
+from ahdp_verify.display.verdict_latex import verdict_latex
 from ahdp_verify.kernel import checker
 from ahdp_verify.kernel.decimals import approximate_rational
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported
@@ -88,6 +90,8 @@ class Power:
     cells: tuple[str, ...]
     test: tuple[tuple[Expression, ...], ...]
     weights: tuple[Expression, ...]
+
+    __repr__ = short_repr
 
     @property
     def low(self) -> Expression:
@@ -143,6 +147,9 @@ class Power:
 
     def _repr_html_(self) -> str:
         return verdict_html(self.verdict)
+
+    def _repr_latex_(self) -> str:
+        return verdict_latex(self.verdict)
 
     def save(self, path: str | Path) -> None:
         """The file at `path` holds the record, which `recheck` accepts."""

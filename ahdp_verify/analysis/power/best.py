@@ -43,6 +43,7 @@ from ahdp_verify.analysis.power.threat_models import (
     most_private_records,
 )
 from ahdp_verify.display.markup import escape_html
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.display.verdict_html import verdict_html
 from ahdp_verify.display.verdict_latex import verdict_latex
 from ahdp_verify.kernel import checker
@@ -101,6 +102,8 @@ class BestMechanism:
     note: str = ""
     floor: Expression | None = None
     report: Progress = field(default=no_progress, repr=False, compare=False)
+
+    __repr__ = short_repr
 
     @property
     def exact(self) -> bool:

@@ -21,6 +21,7 @@ import flint
 from ahdp_verify.analysis.power import rational_functions as functions
 from ahdp_verify.analysis.power.rational_functions import RationalFunction
 from ahdp_verify.analysis.power.structure import Exact, Programme
+from ahdp_verify.display.short_repr import short_repr
 
 MOST_EQUATIONS = 80  # with functions as coefficients; 40 take some seconds
 Basis = tuple[
@@ -35,6 +36,8 @@ class Primal:
     value: Exact
     kernel: tuple[tuple[Exact, ...], ...]
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class Dual:
@@ -46,6 +49,8 @@ class Dual:
     prior: tuple[Exact, ...]
     prices: tuple[Exact, ...]
     flows: tuple[tuple[tuple[int, int, Exact], ...], ...]
+
+    __repr__ = short_repr
 
 
 class Vertex:

@@ -32,6 +32,7 @@ from ahdp_verify.analysis.power.highs import float_basis
 from ahdp_verify.analysis.power.optimal_face import kernel_in_face
 from ahdp_verify.analysis.power.structure import Exact, Programme, factors, programme_of_claim
 from ahdp_verify.analysis.power.variable import Variable
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.evidence.certificate import Lemma, Optimum
 from ahdp_verify.kernel.rules.best_power import BestClaim
 
@@ -62,6 +63,8 @@ class PrimalDual:
     low: Primal | None
     high: Dual | None
     variable: Variable
+
+    __repr__ = short_repr
 
     @property
     def exact(self) -> bool:

@@ -19,6 +19,7 @@ from typing import Any
 
 import flint
 
+from ahdp_verify.display.short_repr import LONGEST, cut
 from ahdp_verify.kernel.effort import spend
 
 START, MOST = 64, 1 << 16  # bits of the balls that decide signs
@@ -31,6 +32,9 @@ class FunctionField:
 
     def __init__(self, sample: Fraction | None, root: int = 1) -> None:
         self.sample, self.root = sample, root
+
+    def __repr__(self) -> str:
+        return cut(f"FunctionField(sample={self.sample}, root={self.root})", LONGEST)
 
     @cached_property
     def variable(self) -> RationalFunction:
@@ -172,8 +176,11 @@ class RationalFunction:
     def __gt__(self, other: Any) -> bool:
         return self._other(other) < self
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return f"({self.num})/({self.den})"
+
+    def __repr__(self) -> str:
+        return cut(str(self), LONGEST)
 
 
 def solve_function_system(matrix: list[list[Any]], right: list[Any]) -> list[Any] | None:

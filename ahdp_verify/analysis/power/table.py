@@ -18,11 +18,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ahdp_verify.analysis.levels.table import aligned_lines, html_table
+from ahdp_verify.analysis.levels.table import aligned_lines
 from ahdp_verify.analysis.power.against_mechanism import Power, power
 from ahdp_verify.analysis.power.best import BestMechanism, best_power, decimal_of
 from ahdp_verify.analysis.power.closed_forms import canonical_value, limit_bound, limit_power
 from ahdp_verify.analysis.power.threat_models import extra_records
+from ahdp_verify.display.short_repr import short_repr
+from ahdp_verify.display.tables import html_table, latex_table
 from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
@@ -49,6 +51,8 @@ class PowerRow:
     extends: bool | None
     against: Power | None = None
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True)
 class PowerTable:
@@ -60,6 +64,8 @@ class PowerTable:
     limit: Expression
     bound: Expression
     against: str = ""
+
+    __repr__ = short_repr
 
     @property
     def title(self) -> str:
@@ -94,6 +100,9 @@ class PowerTable:
 
     def _repr_html_(self) -> str:
         return html_table(self.title, self.lines, [self.ending])
+
+    def _repr_latex_(self) -> str:
+        return latex_table(self.lines)
 
 
 def _texts(row: PowerRow) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.declarations import value_text
 from ahdp_verify.kernel.model.domain import Domain, Record, as_record
@@ -39,6 +40,8 @@ class Hypotheses:
 
     datasets: tuple[Multiset, ...]
     name: str
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         if len(self.datasets) < 2:
@@ -85,6 +88,8 @@ class ThreatModel:
 
     of: Callable[[Domain], Hypotheses]
     all_records: bool = False
+
+    __repr__ = short_repr
 
     def __call__(self, domain: Domain) -> Hypotheses:
         if not isinstance(domain, Domain) or domain.is_universal:

@@ -21,6 +21,7 @@ from functools import lru_cache
 from typing import Any
 
 from ahdp_verify.analysis.power.rational_functions import FunctionField, RationalFunction
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.errors import NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.numbers.algebra import Atom, Polynomial, Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -57,6 +58,8 @@ class Variable:
     base: Expression
     root: int
     atom: Atom | None
+
+    __repr__ = short_repr
 
     @property
     def text(self) -> str:

@@ -45,6 +45,7 @@ from ahdp_verify.analysis.testing.tradeoff import (
     read_constant,
     translate_errors,
 )
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Unsupported
 from ahdp_verify.kernel.evidence.event import Event, Points
 from ahdp_verify.kernel.model.mechanism import CONDITION, Mechanism, name_scope
@@ -84,6 +85,8 @@ class Errors:
 
     type_one: Expression
     type_two: Expression
+
+    __repr__ = short_repr
 
     def __str__(self) -> str:
         return f"type I error {self.type_one}, type II error {self.type_two}"
@@ -222,6 +225,8 @@ class PrivacyRegion:
 
     level: Expression
 
+    __repr__ = short_repr
+
     @property
     def corner(self) -> Expression:
         """The error 1/(1 + e^level) of the best test whose two errors are equal; 0 at level oo."""
@@ -294,6 +299,8 @@ class Odds:
     prior: Expression
     posterior: Expression
     ratio: Expression
+
+    __repr__ = short_repr
 
     def __str__(self) -> str:
         return f"prior odds {self.prior}, posterior odds {self.posterior}, ratio {self.ratio}"

@@ -33,6 +33,7 @@ from fractions import Fraction
 from math import prod
 
 from ahdp_verify.analysis.inputs import LawAtInput
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.errors import BadInput, Unsupported
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.mechanism import JOINT, Output
@@ -84,6 +85,8 @@ class MonotonePiece:
     first: ScaledExponential
     second: ScaledExponential
     points: tuple[Expression, ...] = ()
+
+    __repr__ = short_repr
 
     @property
     def rising(self) -> bool:
@@ -145,6 +148,8 @@ class RatioCell:
     top: Quotient
     bottom: Quotient
     slope: MonotonePiece | None = None
+
+    __repr__ = short_repr
 
     @property
     def text(self) -> str:

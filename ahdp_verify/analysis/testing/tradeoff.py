@@ -32,7 +32,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ahdp_verify.analysis.inputs import constant_of, law_at_input
-from ahdp_verify.analysis.levels.table import aligned_lines, html_table
+from ahdp_verify.analysis.levels.table import aligned_lines
 from ahdp_verify.analysis.testing.likelihood_ratio import (
     SAME,
     RatioCell,
@@ -44,6 +44,8 @@ from ahdp_verify.analysis.testing.likelihood_ratio import (
     require_sign,
     short_expression,
 )
+from ahdp_verify.display.short_repr import short_repr
+from ahdp_verify.display.tables import html_table, latex_table
 from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event
@@ -91,6 +93,8 @@ class Attack:
     tossed: tuple[Event, ...] = ()
     chance: Expression = ZERO
 
+    __repr__ = short_repr
+
     def __str__(self) -> str:
         parts = [events_text(self.rejected)] if self.rejected else []
         parts += (
@@ -109,6 +113,8 @@ class TradeoffVertex:
     beta: Expression
     rank: int
     cells: tuple[RatioCell, ...]
+
+    __repr__ = short_repr
 
     @property
     def row(self) -> tuple[str, ...]:
@@ -138,6 +144,8 @@ class TradeoffPiece:
     low: TradeoffVertex
     high: TradeoffVertex
     cell: RatioCell
+
+    __repr__ = short_repr
 
     @property
     def straight(self) -> bool:
@@ -179,6 +187,8 @@ class Tradeoff:
     vertices: tuple[TradeoffVertex, ...]
     pieces: tuple[TradeoffPiece, ...]
     cells: tuple[RatioCell, ...]
+
+    __repr__ = short_repr
 
     def _place(self, alpha: object) -> tuple[Ratio, TradeoffVertex | TradeoffPiece]:
         """The type I error as a constant, and the vertex or the piece that it belongs to."""
@@ -298,6 +308,9 @@ class Tradeoff:
 
     def _repr_html_(self) -> str:
         return html_table(self.title, self.rows, self.remarks)
+
+    def _repr_latex_(self) -> str:
+        return latex_table(self.rows)
 
 
 def tradeoff(

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.errors import BadInput, closest
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, check_delta, check_level
 from ahdp_verify.kernel.model.neighbours import (
@@ -68,7 +68,7 @@ class Claim:
             raise BadInput(
                 "relation",
                 f"{self.relation!r} is not a known relation",
-                "use " + ", ".join(RELATIONS),
+                closest(self.relation, RELATIONS, "the relations are"),
             )
         inputs, kind = self.mechanism.inputs, self.relation
         fits = Queries if kind in OF_QUERIES else Domain if kind in OF_DATASETS else Values

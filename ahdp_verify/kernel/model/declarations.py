@@ -20,7 +20,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported, with_location
+from ahdp_verify.kernel.errors import (
+    BadInput,
+    NotWorkedOut,
+    Undecided,
+    Unsupported,
+    closest,
+    with_location,
+)
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -264,11 +271,9 @@ def check_known_distinct(constants: Iterable[Expression], where: str) -> None:
 
 def value_bindings(value: Value, base: str) -> dict[str, Expression]:
     """The values of the names of a value: {"x": value}, or {"x[1]": ..., "x[2]": ...} for a vector."""
-    return (
-        {f"{base}[{i}]": part for i, part in enumerate(value, 1)}
-        if isinstance(value, tuple)
-        else {base: value}
-    )
+    if not isinstance(value, tuple):
+        return {base: value}
+    return {f"{base}[{i}]": part for i, part in enumerate(value, 1)}
 
 
 def value_text(value: Value) -> str:
@@ -375,22 +380,17 @@ def _may_be_infinite(e: Expression) -> bool:
 
 def check_known(e: Expression, known: Iterable[str], where: str) -> None:
     """BadInput naming the first name in `e` that is not known."""
-    known = frozenset(known)
-    for key in sorted(names(e) - known):
-        raise BadInput(
-            where,
-            f"the name {printing.display_name(str(key))} is not known",
-            "known are " + ", ".join(sorted(known)[:20]) if known else "declare it as a parameter",
-        )
+    listed = sorted(frozenset(known))
+    for key in sorted(names(e).difference(listed)):
+        cure = closest(str(key), listed, "known are") if listed else "declare it as a parameter"
+        raise BadInput(where, f"the name {printing.display_name(str(key))} is not known", cure)
 
 
 def value_to_json(value: Value) -> Any:
     """The canonical JSON of a value: that of its expression, or ["vector", parts ...]."""
-    return (
-        ["vector", *(to_json(part) for part in value)]
-        if isinstance(value, tuple)
-        else to_json(value)
-    )
+    if not isinstance(value, tuple):
+        return to_json(value)
+    return ["vector", *(to_json(part) for part in value)]
 
 
 def value_from_json(data: Any) -> Value:

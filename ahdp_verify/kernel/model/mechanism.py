@@ -24,7 +24,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.errors import BadInput, closest
 from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.alternatives import Alternatives, Choices
 from ahdp_verify.kernel.model.alternatives import shortened_text as _short
@@ -88,7 +88,9 @@ class Output(ex.Arithmetic):
         reading.split_name(name, "output")
         if kind not in OUTPUT_KINDS:
             raise BadInput(
-                where, f"{str(kind)[:60]} is not a kind of output", "use real, integer or finite"
+                where,
+                f"{str(kind)[:60]} is not a kind of output",
+                closest(str(kind), OUTPUT_KINDS, "the kinds are"),
             )
         if bool(listed) != (kind == "finite"):
             raise BadInput(

@@ -117,18 +117,12 @@ class Context:
         if len(rest) == 1 and 0 not in rest and primitive.terms and primitive != algebra.ONE:
             signs = product_signs(OF_RELATION[relation], rest)
             known[primitive] = self.signs(primitive) & signs
-            if (
-                (inner := algebra.log_argument(primitive)) is not None
-            ):  # comparing a sum of logarithms with 0 means comparing the product inside with 1
+            # comparing a sum of logarithms with 0 means comparing the product inside with 1
+            if (inner := algebra.log_argument(primitive)) is not None:
                 primitive, signs = self._inside(inner - constant(1), signs)
                 known[primitive] = self.signs(primitive) & signs
-        fixed = _value(
-            p
-            if relation == "="
-            else primitive
-            if known.get(primitive) == ZERO_ONLY
-            else algebra.ZERO
-        )
+        zero = primitive if known.get(primitive) == ZERO_ONLY else algebra.ZERO
+        fixed = _value(p if relation == "=" else zero)
         larger = Context(
             (*self.facts, Fact(p, relation)),
             known,
@@ -179,9 +173,8 @@ class Context:
             return frozenset((0,))
         if self.germ and self.germ in algebra.polynomial_names(p):
             leading = self.signs(algebra.leading_growth(p, self.germ)[1])
-            return (
-                ANY if 0 in leading else leading
-            )  # where the leading coefficient may vanish, lower terms decide
+            # where the leading coefficient may vanish, lower terms decide
+            return ANY if 0 in leading else leading
         c, m, primitive = primitive_part(p)
         outer = product_signs(sign_of_rational(c), self._monomial_signs(m))
         if primitive == algebra.ONE:
@@ -190,10 +183,9 @@ class Context:
         return product_signs(outer, found)
 
     def _primitive_signs(self, p: Polynomial) -> Signs:
-        if p in self.known:
-            return (
-                self.known[p] if len(self.known[p]) == 1 else self.known[p] & self._shifted_signs(p)
-            )
+        known = self.known.get(p)
+        if known is not None:
+            return known if len(known) == 1 else known & self._shifted_signs(p)
         exact = constant_sign(Ratio(p)) if not algebra.polynomial_names(p) else None
         if exact is not None:
             return frozenset((exact,))

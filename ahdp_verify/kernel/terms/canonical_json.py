@@ -108,10 +108,8 @@ def _to_disk(folder: Path) -> None:
     try:
         os.fsync(opened)
     except OSError as error:
-        if error.errno not in (
-            errno.EINVAL,
-            errno.ENOTSUP,
-        ):  # some network folders do not support it
+        # some network folders do not support it
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
             raise
     finally:
         os.close(opened)

@@ -588,11 +588,9 @@ def names(e: Expression) -> frozenset[str]:
 
 def conjuncts(condition: Expression) -> tuple[Expression, ...]:
     """The conditions that a conjunction joins, in order; any other condition alone."""
-    return (
-        tuple(c for part in condition.args for c in conjuncts(part))
-        if condition.head == "and"
-        else (condition,)
-    )
+    if condition.head != "and":
+        return (condition,)
+    return tuple(c for part in condition.args for c in conjuncts(part))
 
 
 def aggregates(e: Expression) -> tuple[Expression, ...]:

@@ -25,7 +25,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
-from ahdp_verify.kernel.errors import BadInput, GrammarError
+from ahdp_verify.kernel.errors import BadInput, GrammarError, closest
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.exact import BITS, rational
 from ahdp_verify.kernel.terms.expression import (
@@ -114,9 +114,10 @@ def parse(
         )
     try:
         return _Parser(TokenReader(text, where), lets, records).whole()
-    except (
-        RecursionError
-    ):  # deeply nested let names in deeply nested texts, or a call from deep inside a program
+    except GrammarError as error:
+        error.found_in = error.found_in or (text, error.position)
+        raise
+    except RecursionError:  # deeply nested let names in deeply nested texts, or deep in a program
         raise GrammarError(where, 1, "the text is nested too deep", "write it flatter") from None
 
 
@@ -400,7 +401,7 @@ class _Parser:
             self.words.fail(
                 token,
                 f"{token.text[:40]!r} is not a function",
-                f"the functions are {', '.join(sorted(FUNCTIONS))}",
+                closest(token.text, sorted(FUNCTIONS), "the functions are"),
             )
         opened = self.words.take()
         result = FUNCTIONS[token.text](self, token)

@@ -1,0 +1,277 @@
+"""`ahdp-verify audit`: draws of a running program, held against the law of a mechanism file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ahdp_verify.cli.console import print_line, progress
+from ahdp_verify.cli.exit_codes import PROVED, REFUTED
+from ahdp_verify.cli.options import (
+    GENEROUS,
+    MegabytesInAllOption,
+    SecondsInAllOption,
+    SourceArgument,
+    ValuesOption,
+)
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.terms.printing import named_path
+from ahdp_verify.search.limits import Limits, enforce_limits
+
+if TYPE_CHECKING:
+    from ahdp_verify.auditing.results import Audit
+    from ahdp_verify.files.composite_file import PipelineFile
+    from ahdp_verify.files.mechanism_file import MechanismFile
+    from ahdp_verify.kernel.verdict import Proved
+
+EXPLAINED_OF_AUDIT = (
+    "Exit codes: 0 the draws are consistent with the law; 1 rejected; 2 usage error or bad input, "
+    "or the program failed; 3 nothing could be tested."
+)
+RunOption = Annotated[
+    str,
+    typer.Option(
+        metavar="COMMAND",
+        show_default=False,
+        help=(
+            "Run this command once for each input, without a shell. Its last two arguments are the "
+            "input and the number of draws, unless {at} and {size} stand in it; the same is on its "
+            'stdin as JSON, {"input": ..., "size": ...}. It prints one draw per line, of several '
+            "outputs separated by commas."
+        ),
+    ),
+]
+DrawsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="CSV",
+        show_default=False,
+        help="A file of draws for each --at, in the same order; further files may follow the first.",
+    ),
+]
+PythonOption = Annotated[
+    str,
+    typer.Option(
+        metavar="MODULE:FUNCTION",
+        show_default=False,
+        help=(
+            "Call this function as f(input, size) if it has a parameter for the size, else as "
+            "f(input) for each draw. FILE.py:FUNCTION works too. The module is run."
+        ),
+    ),
+]
+AtOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="INPUT",
+        show_default=False,
+        help=(
+            'An input, as for sample: counts in the order of the records ("0,1"), query answers, a '
+            "value. Repeat it; two neighbouring inputs also give a bound of the privacy loss."
+        ),
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The options that say where draws come from, and how they are tested."""
+
+    run: str
+    draws: list[str]
+    python: str
+    at: list[str]
+    size: int
+    alpha: str
+    values: list[str]
+    others: list[str]
+    timeout: float
+
+
+def audit_command(
+    source: SourceArgument,
+    more: Annotated[
+        list[str] | None, typer.Argument(metavar="[CSV]...", show_default=False, hidden=True)
+    ] = None,
+    run: RunOption = "",
+    draws: DrawsOption = None,
+    python: PythonOption = "",
+    at: AtOption = None,
+    size: Annotated[int, typer.Option(metavar="N", help="Draws at each input.")] = 20_000,
+    alpha: Annotated[
+        str,
+        typer.Option(
+            metavar="P",
+            help="Most probability of rejecting a program that draws from the law, all tests together.",
+        ),
+    ] = "1e-6",
+    values: ValuesOption = None,
+    other: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            show_default=False,
+            help="Also say whether the draws are consistent with this mechanism; repeat it.",
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
+    html: Annotated[
+        str, typer.Option(metavar="PAGE", show_default=False, help="Also write it as a page.")
+    ] = "",
+    timeout: Annotated[
+        float, typer.Option(metavar="S", help="Most seconds for one run of the command.")
+    ] = 600.0,
+    seconds: SecondsInAllOption = GENEROUS.seconds,
+    megabytes: MegabytesInAllOption = GENEROUS.megabytes,
+) -> int:
+    """Hold draws of a running program, at one or several inputs, against the law of a mechanism,
+    and bound the privacy loss of the program from below.
+    """
+    from ahdp_verify.kernel.terms import canonical_json as jsonfile
+
+    asked = Asked(
+        run,
+        [*(draws or []), *(more or [])],
+        python,
+        at or [],
+        size,
+        alpha,
+        values or [],
+        other or [],
+        timeout,
+    )
+    check_options(asked, has_draws=bool(draws))
+    place = jsonfile.writable_path(html) if html else None
+    with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "auditing"):
+        found = run_audit(source, asked)
+    print_audit(found, as_json)
+    if place is not None:
+        from ahdp_verify.auditing.page import audit_page
+
+        jsonfile.write_text(audit_page(found), place)
+        if not as_json:
+            print_line(f"written: {named_path(html)}")
+    return REFUTED if found.findings else PROVED
+
+
+def check_options(asked: Asked, *, has_draws: bool) -> None:
+    """Passes, or raises BadInput unless draws come from one place and there are inputs."""
+    given = [bool(asked.run), has_draws, bool(asked.python)]
+    if sum(given) != 1:
+        raise BadInput(
+            "audit",
+            "no program is named" if not any(given) else "draws come from two places",
+            "give one of --run, --draws and --python",
+        )
+    if not asked.at:
+        raise BadInput("--at", "there is no input", "give at least one, for example --at 3 --at 4")
+    if has_draws and len(asked.draws) != len(asked.at):
+        raise BadInput(
+            "--draws",
+            f"there are {len(asked.draws)} files, and {len(asked.at)} inputs",
+            "give one file for each --at, in the same order",
+        )
+    if asked.timeout <= 0:
+        raise BadInput("--timeout", f"{asked.timeout:g} is not above 0", "give seconds")
+
+
+def run_audit(source: str, asked: Asked) -> Audit:
+    """What the audit of a program against the law of a file found."""
+    from ahdp_verify.auditing.audit import audit
+    from ahdp_verify.cli.option_values import parameter_settings, read_input
+
+    file = loaded(source)
+    mechanism = file.mechanism
+    parameters = parameter_settings(mechanism, asked.values)
+    at = [read_input(mechanism, text, "--at") for text in asked.at]
+    with progress(0, 1) as report:
+        proved, note = proved_claim(file, report)
+        found = audit(
+            mechanism if proved is None else proved,
+            program_draws(asked, mechanism, parameters),
+            at,
+            size=asked.size,
+            alpha=asked.alpha,
+            parameters=parameters,
+            others={name: loaded(name).mechanism for name in asked.others},
+            progress=report,
+        )
+    return replace(found, notes=(*found.notes, note)) if note else found
+
+
+def loaded(source: str) -> MechanismFile | PipelineFile:
+    """The file; BadInput for one about a statement."""
+    from ahdp_verify.files.argument_file import ArgumentFile
+    from ahdp_verify.files.load import load
+
+    file = load(source)
+    if isinstance(file, ArgumentFile):
+        raise BadInput(
+            named_path(source),
+            "it is about a statement, so there is nothing to audit",
+            "give a file about a mechanism",
+        )
+    return file
+
+
+def proved_claim(
+    file: MechanismFile | PipelineFile, report: Callable[[str], None]
+) -> tuple[Proved | None, str]:
+    """The proof of the first claim of the file that is proved, and a note where none is."""
+    from ahdp_verify.kernel.verdict import Proved
+    from ahdp_verify.search.verify import verify
+
+    for claim in file.claims:
+        report(f"verifying {claim}")
+        verdict = verify(claim)
+        if isinstance(verdict, Proved) and not verdict.vacuous:
+            return verdict, ""
+    return None, ("no claim of the file is proved, so no level is certified" if file.claims else "")
+
+
+def program_draws(asked: Asked, mechanism: Any, parameters: dict[str, str]) -> Any:
+    """The draws for each input, or a function that makes them."""
+    from ahdp_verify.auditing import programs
+    from ahdp_verify.auditing.plain_inputs import plain_input
+    from ahdp_verify.cli.option_values import read_input
+
+    names, labels = [o.name for o in mechanism.outputs], output_labels(mechanism)
+    if asked.draws:
+        return [programs.read_draw_file(path, names, labels) for path in asked.draws]
+    if asked.python:
+        return programs.draws_of_function(programs.load_function(asked.python), names)
+    found = []
+    for text in asked.at:
+        plain = plain_input(mechanism, read_input(mechanism, text, "--at"), parameters)
+        printed = programs.run_command(asked.run, text, plain, asked.size, asked.timeout)
+        columns = programs.read_draw_table(printed, names, f"the output of --run at {text}", labels)
+        if (drawn := len(columns[names[0]])) != asked.size:
+            raise BadInput(
+                "--run",
+                f"it printed {drawn:,} draws at {text}, and {asked.size:,} were asked for",
+                "print one line for each draw, and nothing else on stdout",
+            )
+        found.append(columns)
+    return found
+
+
+def output_labels(mechanism: Any) -> frozenset[str]:
+    """The labels among the values and the points of mass of the outputs."""
+    values = [v for o in mechanism.outputs for v in o.values]
+    values += [at for at, _ in getattr(mechanism, "atoms", ())]
+    return frozenset(v.args[0] for v in values if v.head == "label")
+
+
+def print_audit(found: Audit, as_json: bool) -> None:
+    """The answer is on stdout."""
+    from ahdp_verify.auditing.results import audit_record
+
+    if as_json:
+        print_line(json.dumps(audit_record(found), sort_keys=True))
+    else:
+        for line in str(found).splitlines():
+            print_line(line)

@@ -1,0 +1,70 @@
+"""What the subject of a command names: a file, an object of a Python file, or a mechanism of the
+catalogue (`catalogue:laplace`).
+
+>>> print(*load_named_mechanism("catalogue:laplace").claims[:1])
+Laplace mechanism is DP for one answer moving at level eps
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from ahdp_verify.files.argument_file import ArgumentFile
+from ahdp_verify.files.composite_file import PipelineFile
+from ahdp_verify.files.load import load, load_mechanism
+from ahdp_verify.files.mechanism_file import ClaimNote, MechanismFile
+from ahdp_verify.kernel.errors import BadInput
+
+CATALOGUE = "catalogue:"
+
+
+def load_named(source: str) -> MechanismFile | PipelineFile | ArgumentFile:
+    """The content of a file, or of an entry of the catalogue; BadInput if there is no such thing."""
+    name = entry_name(source)
+    return catalogue_file(name) if name else load(source)
+
+
+def load_named_mechanism(source: str) -> MechanismFile:
+    """The same for a command that needs one mechanism given by its density."""
+    name = entry_name(source)
+    return catalogue_file(name) if name else load_mechanism(source)
+
+
+def is_file_name(source: str) -> bool:
+    """Whether the source can be a file, rather than the name of an entry of the catalogue."""
+    return bool(re.search(r"[./\\]", source)) or Path(source).exists()
+
+
+def entry_name(source: str) -> str:
+    """The name of the entry of the catalogue that the source is; "" for a file."""
+    return source.removeprefix(CATALOGUE) if source.startswith(CATALOGUE) else ""
+
+
+def file_of(source: str) -> Path:
+    """The file without the name of a claim; of the catalogue, a file named like the entry.
+
+    >>> [str(file_of(source)) for source in ("laws/sum.toml:W-AHDP", "catalogue:laplace")]
+    ['laws/sum.toml', 'laplace.toml']
+    """
+    name = entry_name(source)
+    if name:
+        return Path(f"{name}.toml")
+    return Path(source if Path(source).suffix in (".toml", ".py") else source.rpartition(":")[0])
+
+
+def catalogue_file(name: str) -> MechanismFile:
+    """An entry of the catalogue as if it were read from a file, with the verdicts that it expects
+    of its claims; BadInput, with similar names, if there is none.
+    """
+    from ahdp_verify.catalogue import CATALOGUE as ENTRIES
+    from ahdp_verify.catalogue import find_entry
+    from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
+
+    entry = find_entry(name, (*ENTRIES, *PAPER_CATALOGUE))
+    mechanism = entry.make()
+    expected = entry.claims_of(mechanism)
+    if not expected:
+        raise BadInput(f"{CATALOGUE}{name}", "the catalogue states no claim of it", "name another")
+    notes = (ClaimNote(note=e.reason, expect=e.verdict, least=e.least) for e in expected)
+    return MechanismFile(mechanism, tuple(e.claim for e in expected), tuple(notes))
