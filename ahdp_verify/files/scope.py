@@ -43,6 +43,7 @@ from ahdp_verify.kernel.terms.tokens import Token, tokens
 from ahdp_verify.kernel.terms.words import is_name
 
 NOTHING: Mapping[str, Expression] = MappingProxyType({})
+OF_FAMILY = ("over", "value")  # the keys of a let that is a family
 OVER = re.compile(r"\s*(?:([A-Za-z_][A-Za-z0-9_]*)\s+in\s+)?(.*)", re.ASCII | re.DOTALL)
 VALUES_OF = re.compile(r"values\s+of\s+(\S+)\s*", re.ASCII)
 
@@ -257,7 +258,7 @@ def scope_from_table(
                 f"let.{display_name(key)}", reason, "choose another name of letters, digits and _"
             )
         if source is not None and isinstance(given, Mapping):
-            inner = read_table(given, where, ("over", "value"))
+            inner = read_table(given, where, OF_FAMILY)
             family = family_from_table(inner, key, *source)
             text, at = inner.text("value"), inner.at("value")
             found = {part: scope.read(text, at, bound) for part, bound in family.members()}
