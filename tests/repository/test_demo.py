@@ -34,7 +34,7 @@ def test_it_counts_and_tells_a_refutation_beside_a_proof_of_the_same_mechanism(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    claims = (
+    chosen = (
         ("exact-size", 4),
         ("exact-size", 6),
         *(("linear-query-three-records", i) for i in (6, 7, 8)),
