@@ -354,7 +354,9 @@ def test_verify_and_what_reads_its_records(folder: Path) -> None:
         Path(f"{i}.json").write_text(json.dumps(document, indent=i))  # one line, or several
         (again,) = documents("recheck", f"{i}.json")
         assert again["verdict"] == "valid" and again["answer"]["outcome"] == document["verdict"]
-        assert str(recheck(f"{i}.json")) == document["text"].replace(f"{document['claim']}: ", "", 1)
+        assert str(recheck(f"{i}.json")) == document["text"].replace(
+            f"{document['claim']}: ", "", 1
+        )
     (told,) = documents("explain", "0.json")
     assert [line["text"] for line in told["answer"]["lines"]] == [
         line.text for line in explain(proved).shown
