@@ -35,11 +35,13 @@ demo: .venv/.ready-cvc5
 	@rm -rf $(SAVED)
 	.venv/bin/ahdp-verify verify $(DEMO) --expect --save $(SAVED)/
 	.venv/bin/ahdp-verify recheck $(SAVED) $(addprefix --file ,$(DEMO))
+	@.venv/bin/python tools/demo_summary.py $(SAVED)
 
 test: .venv/.ready-all
 	.venv/bin/python -m pytest -q -n 2 --dist worksteal
 
 docs: .venv/.ready-all
+	@.venv/bin/python docs/builder/reference.py
 	@rm -rf build/docs
 	@.venv/bin/python -m sphinx -W --keep-going -q -b html -d build/doctrees docs build/docs
 	@echo "The documentation is in build/docs; open build/docs/index.html in a browser."

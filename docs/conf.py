@@ -10,6 +10,9 @@ import sys
 from importlib.metadata import version as installed
 from pathlib import Path
 
+from pygments.lexers.special import TextLexer
+from sphinx.application import Sphinx
+
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
@@ -48,3 +51,7 @@ html_math_renderer = "mathml"
 html_copy_source = False
 html_show_sourcelink = False
 html_last_updated_fmt = None  # two builds of the same pages are the same
+
+
+def setup(app: Sphinx) -> None:
+    app.add_lexer("csv", TextLexer)  # tables are shown as they are

@@ -37,12 +37,13 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     transform,
 )
-from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.grammar import parse, parse_condition
 from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.kernel.terms.tokens import Token, tokens
 from ahdp_verify.kernel.terms.words import is_name
 
 NOTHING: Mapping[str, Expression] = MappingProxyType({})
+OF_FAMILY = ("over", "value")  # the keys of a let that is a family
 OVER = re.compile(r"\s*(?:([A-Za-z_][A-Za-z0-9_]*)\s+in\s+)?(.*)", re.ASCII | re.DOTALL)
 VALUES_OF = re.compile(r"values\s+of\s+(\S+)\s*", re.ASCII)
 
@@ -98,6 +99,12 @@ class ExpressionScope:
         lets = {**self.lets, **bound} if bound else self.lets
         tree = parse(self.with_numbers(text, where, bound), where, lets, records=self.records)
         return self.written_out(tree, where) if self.outputs else tree
+
+    def condition(self, table: FileTable, key: str) -> Expression:
+        """The condition under a key, true where there is none."""
+        where = table.at(key)
+        text = self.with_numbers(table.text(key, ""), where, NOTHING)
+        return parse_condition(text, where, self.lets)
 
     def with_outputs(self, outputs: Iterable[Output]) -> ExpressionScope:
         """The same, with the finite ones among these outputs."""
@@ -251,7 +258,7 @@ def scope_from_table(
                 f"let.{display_name(key)}", reason, "choose another name of letters, digits and _"
             )
         if source is not None and isinstance(given, Mapping):
-            inner = read_table(given, where, ("over", "value"))
+            inner = read_table(given, where, OF_FAMILY)
             family = family_from_table(inner, key, *source)
             text, at = inner.text("value"), inner.at("value")
             found = {part: scope.read(text, at, bound) for part, bound in family.members()}

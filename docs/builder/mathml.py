@@ -12,10 +12,12 @@ from docutils import nodes
 from latex2mathml.converter import convert
 from sphinx.application import Sphinx
 
+OPERATOR = "<mo>&#x0221E;</mo>"  # infinity is a number here, and has no space around it
+
 
 def in_mathml(latex: str, display: Literal["inline", "block"]) -> str:
     """The formula as a <math> element, with its LaTeX as the label that is read aloud."""
-    return convert(latex, display=display)
+    return convert(latex, display=display).replace(OPERATOR, "<mi>∞</mi>")
 
 
 def inline(self: Any, node: nodes.math) -> None:

@@ -14,7 +14,14 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ahdp_verify.files import argument_file, composite_file, mechanism_file
+from ahdp_verify.files import (
+    argument_file,
+    composite_file,
+    domain_table,
+    law_text,
+    mechanism_file,
+    scope,
+)
 from ahdp_verify.kernel.model.composite import PART_COUNTS
 from ahdp_verify.kernel.model.inequality import COMPARISONS
 from ahdp_verify.kernel.model.mechanism import OUTPUT_KINDS
@@ -24,18 +31,25 @@ from ahdp_verify.kernel.terms import grammar
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parent / "toml.md"
 EXAMPLES = {path.name: path.read_text() for path in sorted((HERE / "examples").glob("*.toml"))}
+PEOPLE = (HERE / "examples" / "people.csv").read_text()
 Entry = Mapping[str, Any]
 
 # Kind of file -> table -> the keys that its reader accepts; the table "" is the file itself.
 KEYS: dict[str, Mapping[str, tuple[str, ...]]] = {
-    "mechanism": mechanism_file.KEYS,
+    "mechanism": {
+        **mechanism_file.KEYS,
+        "grid": domain_table.OF_GRID,
+        "people": domain_table.OF_CSV,
+        "family": scope.OF_FAMILY,
+    },
     "composite": composite_file.KEYS,
     "argument": argument_file.KEYS,
 }
 # The lists of words, each with what the readers accept, in the order of the page.
 WORDS: dict[str, Collection[str]] = {
-    "inputs": mechanism_file.KINDS_OF_INPUT,
+    "inputs": domain_table.KINDS_OF_INPUT,
     "outputs": OUTPUT_KINDS,
+    "laws": law_text.WORDS,
     "relations": RELATIONS,
     "verdicts": mechanism_file.EXPECTED,
     "rules": tuple(PART_COUNTS),
@@ -50,6 +64,9 @@ TITLES = {
     ("mechanism", "output"): "Each of `outputs`",
     ("mechanism", "atom"): "Each of `atoms`",
     ("mechanism", "claim"): "`[[claim]]`",
+    ("mechanism", "grid"): "`records` as a grid",
+    ("mechanism", "people"): "`records` from a table of people",
+    ("mechanism", "family"): "A family in `[let]`",
     ("composite", ""): "The file, with parts",
     ("composite", "domain"): "`[domain]`, with parts",
     ("composite", "written"): "A `[[part]]` with a density",
@@ -71,9 +88,11 @@ SHOWN = {
     "mechanism": (
         "reported-count.toml",
         "two-answers.toml",
-        "favourite-colour.toml",
+        "colour.toml",
         "any-person.toml",
         "public-part.toml",
+        "votes.toml",
+        "people.toml",
     ),
     "composite": ("noisy-size.toml", "stages.toml"),
     "argument": ("growth.toml",),
@@ -147,7 +166,7 @@ INSTEAD = {
     **{
         (file, "domain", kind): "exactly one kind of input is required"
         for file in ("mechanism", "composite")
-        for kind in mechanism_file.KINDS_OF_INPUT
+        for kind in domain_table.KINDS_OF_INPUT
     },
     **{
         ("composite", "made", key): f"required with `{rule}`"
@@ -165,14 +184,26 @@ def word_lines(words: str, said: Mapping[str, Any]) -> Iterator[str]:
     yield f"### {section['title']}\n\n{section['text']}\n"
     for word in WORDS[words]:
         entry = known[word]
-        value = f". `{entry['example']}` is `{entry['value']}`" if "value" in entry else ""
-        yield f"* **`{word}`**: {entry['means']}{value}"
+        there = f" is at {entry['at']}" if "at" in entry else " is"
+        value = f". `{entry['example']}`{there} `{entry['value']}`" if "value" in entry else ""
+        yield f"* **`{word}`**{arguments_of(words, word)}: {entry['means']}{value}"
     yield ""
+
+
+def arguments_of(words: str, word: str) -> str:
+    """The arguments of a law, those that may be left out in brackets."""
+    if words != "laws":
+        return ""
+    names = law_text.WORDS[word][1]
+    listed = ", ".join(f"[{name[:-1]}]" if name.endswith("?") else name for name in names)
+    return f" `({listed})`"
 
 
 def example_lines(file: str) -> Iterator[str]:
     """The examples of a kind of file, and their verdicts."""
     for name in SHOWN[file]:
+        if name == "people.toml":
+            yield f"```csv\n# people.csv\n{PEOPLE}```\n"
         yield f"```toml\n# {name}\n{EXAMPLES[name]}```\n"
     if file == "composite":
         yield "```console\n$ ahdp-verify verify noisy-size.toml --save noisy-size.json\nProved: ...\n```\n"

@@ -15,10 +15,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+import typer
 
 import ahdp_verify.public
 import ahdp_verify.testing
-from tests.repository.test_readme import ROOT
+from ahdp_verify.cli.app import app
+from tests.repository.test_readme import PAGES, ROOT, blocks
 
 DOCS = ROOT / "docs"
 INDEX = (DOCS / "index.md").read_text(encoding="utf-8")
@@ -30,6 +32,18 @@ def test_every_page_is_once_in_the_contents() -> None:
     listed = [line for tree in trees for line in tree.split("\n") if line and line[0] != ":"]
     pages = {path.stem for path in DOCS.glob("*.md")} - {"index"}
     assert sorted(listed) == sorted(pages), "docs/index.md lists every page of docs/ once"
+
+
+def test_files_of_different_pages_have_different_names() -> None:
+    """The commands of all pages run in one folder."""
+    shown = {
+        (block.text.partition("\n")[0], block.text)
+        for text in PAGES.values()
+        for language in ("toml", "csv")
+        for block in blocks(text, language)
+    }
+    names = [name for name, _ in shown]
+    assert sorted(names) == sorted(set(names))
 
 
 def test_every_page_is_linked_from_the_readme_or_from_a_page() -> None:
@@ -56,6 +70,17 @@ def test_what_builds_the_site_does_what_its_examples_show(module: str) -> None:
     pytest.importorskip("sphinx")
     result = doctest.testmod(importlib.import_module(f"docs.builder.{module}"))
     assert result.attempted and not result.failed
+
+
+def commands_named_in(text: str) -> set[str]:
+    return set(re.findall(r"`ahdp-verify ([a-z]+)", text))
+
+
+def test_the_tasks_name_every_command_and_pages_name_no_other() -> None:
+    known = set(getattr(typer.main.get_command(app), "commands"))  # noqa: B009 - of a group only
+    assert commands_named_in((DOCS / "tasks.md").read_text("utf-8")) == known
+    for path in DOCS.glob("*.md"):
+        assert commands_named_in(path.read_text("utf-8")) <= known, path.name
 
 
 class Loaded(HTMLParser):

@@ -3,7 +3,7 @@ exist.
 
 ```python     lines with >>> are examples whose output must be the one shown; a block without any is
               run and must not fail; later blocks of a page see the names of earlier ones
-```toml       a file, whose first line is a comment with its name
+```toml       a file, whose first line is a comment with its name; ```csv likewise
 ```console    "$ " starts a command, the lines below are its output; "..." stands for any text.
               `ahdp-verify` is run in a scratch folder with the files of the page and a copy of
               proofs/, `make TARGET` must be a target, others are not run; `echo $?` gives the exit
@@ -135,7 +135,7 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("readme")
     shutil.copytree(ROOT / "proofs", folder / "proofs")
     for page in PAGES.values():
-        for block in blocks(page, "toml"):
+        for block in (*blocks(page, "toml"), *blocks(page, "csv")):
             name, _, content = block.text.partition("\n")
             (folder / name.removeprefix("# ")).write_text(content, encoding="utf-8")
     return folder
