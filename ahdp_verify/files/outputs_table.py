@@ -157,6 +157,8 @@ def distribution(
     laws: dict[str, Law] = {}
     outputs = []
     for d in declared:
+        if d.family is not None:
+            d.family.check_used(d.table.text("law"), d.table.at("law"))
         for part, bound in d.members():
             law = _law(d, inputs, scope.with_outputs(outputs), bound)
             laws[part] = law

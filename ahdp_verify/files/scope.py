@@ -68,6 +68,15 @@ class Family:
         for i, key in enumerate(self.keys, 1):
             yield f"{self.name}[{i}]", {self.binder: key} if self.binder else NOTHING
 
+    def check_used(self, text: str, where: str) -> None:
+        """BadInput if a text that is read for each part does not mention the binder."""
+        if self.binder and self.binder not in {token.text for token in tokens(text, where)}:
+            raise BadInput(
+                where,
+                f"it does not mention {self.binder}, so all parts of {self.name} are alike",
+                f"use {self.binder}, or leave {self.binder} in out of over",
+            )
+
     def part(self, key: Expression, where: str) -> int:
         """The number of the part of a key; BadInput if there is none."""
         wanted = value_key(key)
@@ -261,6 +270,7 @@ def scope_from_table(
             inner = read_table(given, where, OF_FAMILY)
             family = family_from_table(inner, key, *source)
             text, at = inner.text("value"), inner.at("value")
+            family.check_used(text, at)
             found = {part: scope.read(text, at, bound) for part, bound in family.members()}
             scope = replace(scope, families={**scope.families, key: family})
         else:

@@ -28,6 +28,7 @@ from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.laws.law import Law
 
 Laws = Law | Sequence[Law] | Mapping[str, Law | Sequence[Law]]
+SHOWN = 3  # laws that the name of a mechanism lists
 MOST = 1000  # copies of one mechanism
 POINTS = "points of mass are supported with one output only"
 
@@ -58,8 +59,14 @@ def mechanism(
         atoms=atoms_of(given),
         parameters=parameters or {},
         defined=defined,
-        name=name or ", ".join(str(law) for law in given.values()),
+        name=name or _title(given),
     )
+
+
+def _title(laws: Mapping[str, Law]) -> str:
+    """The first laws, and how many there are."""
+    first = ", ".join(str(law) for law in list(laws.values())[:SHOWN])
+    return first + (f", ... ({len(laws)} outputs)" if len(laws) > SHOWN else "")
 
 
 def laws_by_output(laws: Laws) -> dict[str, Law]:

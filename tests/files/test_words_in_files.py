@@ -226,6 +226,7 @@ MISTAKES = [
     (one("laplace(size, 1)", "mechanism.atoms = []"), "the law of s has its own points of mass; drop atoms"),
     (one("clamp(laplace(size, 1), 0, 1)", 'mechanism.repeat = "2"'), "mechanism.repeat: .*points of mass"),
     (one("laplace(size, 1)", output=', over = "values of y"'), "y is not a part of a record or value; write values of x or eps"),
+    (one("laplace(size, 1)", output=', over = "c in values of x"'), "it does not mention c, so all parts of s are alike"),
     (one("laplace(size, 1)", output=', over = "x in values of x"'), "x has a meaning already"),
     (one("laplace(size, 1)", output=', over = "3 to 1"'), "3 to 1 has 0 numbers"),
     (one("laplace(size, 1)", output=', over = "the values"'), "names no values"),

@@ -28,7 +28,16 @@ from ahdp_verify.kernel.rules.schema import (
     schema_tasks,
     schema_values,
 )
-from ahdp_verify.kernel.terms.expression import ONE, TRUE, ZERO, Expression
+from ahdp_verify.kernel.terms.expression import (
+    ONE,
+    TRUE,
+    ZERO,
+    Expression,
+    aggregates,
+    name,
+    number,
+    walk,
+)
 from ahdp_verify.search.limits import Clock, OutOfLimits
 from ahdp_verify.search.proving.coordinates import Memory, coordinate_evidence
 from ahdp_verify.search.proving.draft import polynomial_tree
@@ -182,6 +191,29 @@ def signs_of_contributions(claim: Claim) -> Iterator[Expression]:
     for key in listed[0] if listed else ():
         if all(f[key].head == "number" and f[key].args[0] >= 0 for f in listed):
             yield LEVEL if key == LEVEL.args[0] else contribution_name(int(key[2:]) - 1)
+    if has_normaliser(claim.mechanism.density):
+        yield from (LEVEL - name(key) for key in listed[0] if _at_most_level(listed, key))
+
+
+def _at_most_level(listed: list[dict[str, Expression]], key: str) -> bool:
+    """Whether a contribution is at most the level, as rational numbers, at every record."""
+    sides = [(f[key], f[LEVEL.args[0]]) for f in listed]
+    return key != LEVEL.args[0] and all(
+        c.head == bound.head == "number" and c.args[0] <= bound.args[0] for c, bound in sides
+    )
+
+
+def has_normaliser(density: Expression) -> bool:
+    """Whether a density is divided by a sum of exponentials in sums over records: then each weight
+    is compared with each other, and what a record adds to one has to be at most its level.
+    """
+    return any(
+        e.head == "^"
+        and e.args[1] == number(-1)
+        and e.args[0].head == "+"
+        and any(part.head == "exp" and aggregates(part) for part in e.args[0].args)
+        for e in walk(density)
+    )
 
 
 def task_evidence(

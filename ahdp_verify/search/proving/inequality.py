@@ -9,7 +9,9 @@ requirement of a form is proved in `search.proving.requirement`; case splits are
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import (
@@ -406,6 +408,7 @@ def whole_exponent_guards(asked: InequalityForms) -> list[Polynomial]:
     values left: no product of facts handles those.
     """
     found: dict[str, Polynomial] = {}
+    few = cache(lambda key: few_values_guard(key, asked.here))
     try:
         listed = asked.requirements("log")
     except (Undecided, Unsupported, ZeroDivisionError):
@@ -414,18 +417,20 @@ def whole_exponent_guards(asked: InequalityForms) -> list[Polynomial]:
         for p in (r.num, *(f for f, _ in r.den)):
             for a in sorted(algebra.polynomial_atoms(p)):
                 if a.kind == "exp":
-                    found.update((w.key, w) for w in guards_of_exponential(a, asked.here))
+                    found.update((w.key, w) for w in guards_of_exponential(a, asked.here, few))
     return list(found.values())
 
 
-def guards_of_exponential(exponential: algebra.Atom, here: Context) -> list[Polynomial]:
-    """The guards of one exponential."""
+def guards_of_exponential(
+    exponential: algebra.Atom, here: Context, few_values: Callable[[str], Polynomial | None]
+) -> list[Polynomial]:
+    """The guards of one exponential; `few_values` gives the `few_values_guard` of a name."""
     inside = [
         w
         for w in absolute_arguments(algebra.polynomial_of_atom(exponential))
         if is_integer_guard(w, here)
     ]
-    few = (few_values_guard(n, here) for n in sorted(algebra.atom_names(exponential)))
+    few = map(few_values, sorted(algebra.atom_names(exponential)))
     return inside or [w for w in few if w is not None]
 
 
