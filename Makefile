@@ -35,6 +35,7 @@ demo: .venv/.ready-cvc5
 	@rm -rf $(SAVED)
 	.venv/bin/ahdp-verify verify $(DEMO) --expect --save $(SAVED)/
 	.venv/bin/ahdp-verify recheck $(SAVED) $(addprefix --file ,$(DEMO))
+	@.venv/bin/python tools/demo_summary.py $(SAVED)
 
 test: .venv/.ready-all
 	.venv/bin/python -m pytest -q -n 2 --dist worksteal
