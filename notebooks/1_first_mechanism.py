@@ -201,6 +201,7 @@ def _(weight, weighted_sum):
     scale_exercise = ClaimExercise(
         lambda b: ahdp(weighted_sum(b), weight),
         "scale",
+        using=(),
         best=lambda: calibrate(ahdp(any_noise, weight), "b").value,
     )
     scale_answer = mo.ui.text(label="least scale b:", placeholder="a number, such as 5/2")

@@ -178,8 +178,8 @@ def _():
             mo.md(r"""
     ## Exercise 3: as much truth as possible
 
-    A level $\varepsilon > 0$ is given. What is the largest $p$ that it allows? No other mechanism with this level names both values with a larger probability: the toolkit finds the optimum
-    over all mechanisms as the value of a linear programme."""),
+    A level $\varepsilon > 0$ is given. What is the largest $p$ that it allows? No mechanism of any kind with this level names each of the two values with a larger probability: the toolkit finds
+    the optimum over all of them as the value of a linear programme."""),
             truth_answer,
         ]
     )

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ahdp_verify.analysis.inputs import constant_of
@@ -92,6 +92,15 @@ def audit(
     others      further mechanisms: are the draws consistent with one of these?
     Raises BadInput for inputs and draws without meaning, NotWorkedOut for laws whose cells have no
     exact probabilities.
+
+    >>> from ahdp_verify.catalogue.randomised_response import k_ary_response
+    >>> from ahdp_verify.kernel.terms.expression import log
+    >>> from ahdp_verify.sampling.sample import sample
+    >>> coin = k_ary_response([0, 1], log(3))
+    >>> audit(coin, lambda bit, size: sample(coin, bit, size, bit), at=[0, 1], size=500)
+    <Audit of randomised response: consistent>
+    >>> audit(coin, [[0, 1] * 400], at=[0])
+    <Audit of randomised response: rejected>
     """
     if not at:
         raise BadInput("at", "there is no input", "give at least one")
@@ -112,25 +121,27 @@ def audit(
     total = _number_of_tests(references)
     sizes = [len(next(iter(c.values()))) for c in columns]
     return Audit(
-        str(mechanism),
-        "" if claim is None else str(claim),
-        error,
-        total,
-        results,
-        scale,
-        scale_p,
-        detectable_scale(references, sizes, share / total, pooled=pooled),
-        max(
+        name=str(mechanism),
+        claim="" if claim is None else str(claim),
+        alpha=error,
+        tests=total,
+        inputs=results,
+        scale=scale,
+        scale_p_value=scale_p,
+        detectable=detectable_scale(references, sizes, share / total, pooled=pooled),
+        difference=max(
             detectable_difference(r, n, share / total)
             for r, n in zip(references, sizes, strict=True)
         ),
-        tuple(_pair(question, references, columns, pair, error / 2 / len(pairs)) for pair in pairs),
-        tuple(
-            (key, is_consistent(Question(other, None, tuple(at), given), columns, share))
+        pairs=tuple(
+            _pair(question, references, columns, pair, error / 2 / len(pairs)) for pair in pairs
+        ),
+        others=tuple(
+            (key, is_consistent(replace(question, mechanism=other, claim=None), columns, share))
             for key, other in (others or {}).items()
         ),
-        () if pooled else (ONE_SEED,),
-        tuple((key, str(value)) for key, value in given.items()),
+        notes=() if pooled else (ONE_SEED,),
+        parameters=tuple((key, str(value)) for key, value in given.items()),
     )
 
 
@@ -224,10 +235,13 @@ def _at_input(reference: Reference, columns: Columns, total: int) -> InputResult
         counts = reference.counts(table, columns)
         wanted = np.append(table.grid.probabilities, 0.0) * draws
         chi_squared = min(chi_squared, chi_squared_test(counts, wanted)[2])
-        for event in table.events:
-            seen = int(counts[:-1][event.cells].sum())
-            p = tail_probability(seen, draws, event.probability)
-            least = min(least, (p, event.text, seen, event.probability))
+        if not table.events:
+            continue
+        seen = np.array([int(counts[:-1][event.cells].sum()) for event in table.events])
+        p = tail_probability(seen, draws, [event.probability for event in table.events])
+        i = int(np.argmin(p))
+        event = table.events[i]
+        least = min(least, (float(p[i]), event.text, int(seen[i]), event.probability))
     bad = np.flatnonzero(reference.impossible(columns))
     return InputResult(
         reference.law.text,

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -179,6 +180,25 @@ def _whole_between(law: Callable[[object, int, int, int], Mechanism], m: Any) ->
     return _whole(m, law(_rate(m), m.sensitivity, int(low), int(high)))
 
 
+def _within_bounds(build: Callable[[Any], PackagedMechanism], m: Any) -> PackagedMechanism:
+    """A mechanism that folds: its law is filled in for values within the bounds, since one outside
+    is reflected too, and not moved to the nearest bound.
+    """
+    found = build(m)
+
+    def dataset(value: Any) -> object:
+        """The input of the law; BadInput for a value outside the bounds."""
+        if not m.lower <= value <= m.upper:
+            raise BadInput(
+                "at",
+                f"{value} is not between {m.lower} and {m.upper}",
+                "give a value within the bounds of the mechanism",
+            )
+        return found.dataset(value)
+
+    return replace(found, dataset=dataset)
+
+
 def _binary(m: Any) -> PackagedMechanism:
     values, weight = (m.value0, m.value1), exp(number(_exact(m.epsilon)))
     law = laws.response(values, weight / (1 + weight))
@@ -261,14 +281,14 @@ def _selection(m: Any, *, flip: bool) -> PackagedMechanism:
 BUILDERS: Mapping[str, Callable[[Any], PackagedMechanism]] = {
     "Laplace": _laplace,
     "LaplaceTruncated": partial(_between, laws.clamped_laplace),
-    "LaplaceFolded": partial(_between, laws.folded_laplace),
+    "LaplaceFolded": partial(_within_bounds, partial(_between, laws.folded_laplace)),
     "LaplaceBoundedDomain": _bounded_domain,
     "LaplaceBoundedNoise": _bounded_noise,
     "Uniform": _uniform,
     "Staircase": _staircase,
     "Geometric": _geometric,
     "GeometricTruncated": partial(_whole_between, laws.clamped_geometric),
-    "GeometricFolded": partial(_whole_between, laws.folded_geometric),
+    "GeometricFolded": partial(_within_bounds, partial(_whole_between, laws.folded_geometric)),
     "Binary": _binary,
     "Exponential": partial(_selection, flip=False),
     "PermuteAndFlip": partial(_selection, flip=True),

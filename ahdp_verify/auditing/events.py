@@ -27,6 +27,7 @@ from fractions import Fraction
 
 from ahdp_verify.analysis.inputs import LawAtInput, law_at_input
 from ahdp_verify.kernel.errors import NotWorkedOut, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.event import IntervalEnd
 from ahdp_verify.kernel.model.composite import AnyMechanism
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text
@@ -155,9 +156,11 @@ def _table(law: LawAtInput, grid: CellGrid, drawn: Columns) -> EventTable:
         *(by_height[:i].tolist() for i in range(2, size)),
     ):
         _add(chosen, frozenset(cells), size)
+    cuts = grid.cuts.get(grid.group[0].name)
+    ends = None if cuts is None else cuts.ends
     events = tuple(
         ComparedEvent(
-            event_text(grid, cells),
+            event_text(grid, cells, ends),
             np.isin(np.arange(size), sorted(cells)),
             float(grid.probabilities[sorted(cells)].sum()),
         )
@@ -183,8 +186,10 @@ def log_law(law: LawAtInput, columns: Columns) -> Array:
     return found
 
 
-def event_text(grid: CellGrid, cells: frozenset[int]) -> str:
-    """The event for people: intervals and values of one output, a number of cells of several."""
+def event_text(grid: CellGrid, cells: frozenset[int], ends: list[IntervalEnd] | None = None) -> str:
+    """The event for people: intervals, with these ends, and values of one output, a number of cells
+    of several.
+    """
     names = ", ".join(o.name for o in grid.group)
     if len(grid.group) > 1:
         return f"{len(cells)} of {len(grid.probabilities)} cells of ({names})"
@@ -193,7 +198,7 @@ def event_text(grid: CellGrid, cells: frozenset[int]) -> str:
     if output.kind == "finite":
         parts = [f"{names} = {output.values[i]}" for i in sorted(cells) if i < most]
     else:
-        ends = grid.cuts[output.name].ends
+        ends = grid.cuts[output.name].ends if ends is None else ends
         parts = [_interval(names, ends[a], ends[b]) for a, b in _runs(sorted(cells), most)]
         if grid.atoms and parts:
             parts = [f"{part} (points of mass apart)" for part in parts]
@@ -215,18 +220,18 @@ def _interval(output: str, low: Expression | None, high: Expression | None) -> s
     return f"{output} >= {low}" if high is None else f"{low} <= {output} < {high}"
 
 
-def tail_probability(seen: int, draws: int, probability: float) -> float:
-    """The two-sided p-value of a count: twice the smaller tail of the binomial distribution, at
+def tail_probability(seen: Array, draws: int, probability: Array) -> Array:
+    """The two-sided p-values of counts: twice the smaller tail of the binomial distribution, at
     most 1.
 
-    >>> round(tail_probability(0, 10, 0.5) * 2**9, 6)
+    >>> round(float(tail_probability(0, 10, 0.5)) * 2**9, 6)
     1.0
     """
     binomial = scipy_stats().binom
-    low, high = probability * (1 - SLACK), min(1.0, probability * (1 + SLACK))
-    below = binomial.cdf(seen, draws, low)
-    above = binomial.sf(seen - 1, draws, high)
-    return float(min(1.0, 2 * min(below, above)))
+    seen, p = np.asarray(seen), np.asarray(probability)
+    below = binomial.cdf(seen, draws, p * (1 - SLACK))
+    above = binomial.sf(seen - 1, draws, np.minimum(1.0, p * (1 + SLACK)))
+    return np.minimum(1.0, 2 * np.minimum(below, above))
 
 
 def detectable_difference(reference: Reference, draws: int, alpha: float) -> float:

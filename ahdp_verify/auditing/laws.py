@@ -93,8 +93,10 @@ def folded_laplace(scale: object, sensitivity: Number, low: Number, high: Number
 
 
 def bounded_laplace(scale: object, sensitivity: Number, low: Number, high: Number) -> Mechanism:
-    """The answer plus Laplace noise, drawn again until it is in [low, high]: the truncated law."""
-    noisy = words.laplace(_answer(sensitivity), scale)
+    """The answer, moved into [low, high], plus Laplace noise that is drawn again until it is inside:
+    the truncated law.
+    """
+    noisy = words.laplace(clip(_answer(sensitivity), low, high), scale)
     return _real(words.truncate(noisy, low, high), "Laplace on a bounded domain")
 
 
@@ -140,12 +142,15 @@ def geometric(rate: object, sensitivity: int) -> Mechanism:
     return words.mechanism(W, {"k": law}, name="geometric")
 
 
-def clamped_geometric(rate: object, sensitivity: int, low: int, high: int) -> Mechanism:
+def clamped_geometric(
+    rate: object, sensitivity: int, low: int, high: int, *, before: bool = False
+) -> Mechanism:
     """The answer plus two-sided geometric noise, moved to the nearest of low, ..., high if it is
-    outside.
+    outside; with `before` the answer is too, before the noise is added.
     """
     W = _records(sensitivity)
-    noisy = words.geometric(_total(W), 1 / expression(rate))
+    answer = clip(_total(W), low, high) if before else _total(W)
+    noisy = words.geometric(answer, 1 / expression(rate))
     return words.mechanism(W, {"k": words.clamp(noisy, low, high)}, name="geometric, clamped")
 
 

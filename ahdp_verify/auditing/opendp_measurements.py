@@ -119,11 +119,14 @@ def _laplace(
 def _geometric(
     measurement: Any, given: Given, label: str, candidates: int | None
 ) -> PackagedMechanism:
+    """With bounds, a value outside is moved into them before the noise is added, and the noisy
+    value after: the first is not in the documentation, and is what OpenDP 0.16 draws.
+    """
     rate, bounds = 1 / _scale(given), given.get("bounds")
     law = (
         laws.geometric(rate, 1)
         if bounds is None
-        else laws.clamped_geometric(rate, 1, int(bounds[0]), int(bounds[1]))
+        else laws.clamped_geometric(rate, 1, int(bounds[0]), int(bounds[1]), before=True)
     )
     return _noise(measurement, given, label, lambda _scale, _whole: law)
 

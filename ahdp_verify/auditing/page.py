@@ -17,7 +17,7 @@ h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}
 .answer{padding:.8rem 1rem;border-left:.4rem solid;border-radius:.2rem}
 .consistent{border-color:#1a7f37;background:#eaf6ec}.rejected{border-color:#b42318;background:#fdecea}
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%}
-th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #ccc;vertical-align:top}
+th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #ccc;vertical-align:top;white-space:nowrap}
 .soft{color:#555}
 @media print{body{margin:0}}
 """

@@ -145,9 +145,11 @@ class Audit:
         """What the audit says, in one sentence."""
         error = f"{self.alpha:g}"
         if self.findings:
+            fitting = " or ".join(name for name, fits in self.others if fits)
+            instead = f"; they are consistent with {fitting}" if fitting else ""
             return (
                 f"Rejected: the draws are not consistent with the law of {self.name}; independent "
-                f"draws from it are rejected with a probability of at most {error}"
+                f"draws from it are rejected with a probability of at most {error}{instead}"
             )
         return (
             f"Consistent: no test found the draws to differ from the law of {self.name}, at a "
@@ -260,10 +262,14 @@ def pair_text(pair: PairResult) -> str:
     known = [f"the law's own loss {pair.law}"] if pair.law is not None else []
     known += [f"certified level {pair.allowed}{slack}"] if pair.allowed is not None else []
     bounds = f"{o.bound():.4g}" + (f", and {o.bound(pair.delta):.4g}{slack}" if slack else "")
+    shown = f"at least {bounds}" if o.bound() else "these draws show none"
+    counts = (
+        f"; event {o.event}: {o.first_hits:,} of {o.first_draws:,} against {o.second_hits:,} of "
+        f"{o.second_draws:,}"
+    )
     return (
-        f"{pair.first} against {pair.second}: at least {bounds} "
-        f"({'; '.join(known) or 'no exact level is known'}); event {o.event}: {o.first_hits:,} of "
-        f"{o.first_draws:,} against {o.second_hits:,} of {o.second_draws:,}"
+        f"{pair.first} against {pair.second}: {shown} "
+        f"({'; '.join(known) or 'no exact level is known'}){counts if o.bound() else ''}"
     )
 
 

@@ -40,10 +40,11 @@ from ahdp_verify.kernel.numbers.constants import holds
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.refuted import RefutedInequality
-from ahdp_verify.kernel.terms.expression import Expression, eq, exp, names, oo
+from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, eq, exp, names, oo
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.verify import verify
 
+ADDING = ("ahdp", "add-remove")  # relations under which one record is added or removed
 CLOSE = Fraction(1, 100)  # relative: a constant this near is a rounded one, or a slip
 
 
@@ -131,11 +132,21 @@ class EventExercise:
     than exp(distance) times its probability at the other, exactly.
 
     first, second    the datasets, as lists of counts; None where the answer names them too
+    Raises BadInput for a claim that does not bound the probabilities at two datasets by their
+    distance: one with a delta, or about another relation.
     """
 
     claim: Claim
     first: tuple[int, ...] | None = None
     second: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.claim.relation not in ADDING or self.claim.delta != ZERO:
+            raise BadInput(
+                "claim",
+                f"{self.claim} is not about adding a record, with delta 0",
+                "use ahdp(...) or dp(...) without delta",
+            )
 
     def check(
         self, event: str | None, first: str | None = None, second: str | None = None
@@ -152,6 +163,9 @@ class EventExercise:
 
     def _judge(self, event: str, first: tuple[int, ...], second: tuple[int, ...]) -> Feedback:
         mechanism = self.claim.mechanism
+        moved = sum(abs(a - b) for a, b in zip(first, second, strict=False))
+        if moved > 1 and mechanism.defined != TRUE:  # a path between them may leave `defined`
+            raise BadInput("datasets", "they differ in several records", "add or remove one")
         errors = error_rates(mechanism, list(first), list(second), event)
         at_first, at_second = errors.type_one, 1 - errors.type_two
         level = distance_between(mechanism, list(first), list(second), self.claim.level)
@@ -230,6 +244,6 @@ class RecordExercise:
             path = Path(folder) / "record.json"
             path.write_text(self.records[answer], encoding="utf-8")
             try:
-                return Feedback(True, f"The checker accepts it: {recheck(path).claim}.")
+                return Feedback(True, f"The checker accepts it: {recheck(path)}.")
             except BadInput as why:  # without the name of the temporary file
                 return Feedback(False, f"It is refused: {why.reason}.")

@@ -56,7 +56,7 @@ app = typer.Typer(
     help="Decide claims of heterogeneous differential privacy: proved, refuted or unknown.",
     epilog=EXPLAINED,
     no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["--help", "-h"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )

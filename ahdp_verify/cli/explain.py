@@ -8,6 +8,7 @@ import typer
 
 from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import PROVED
+from ahdp_verify.cli.layout import terminal_width
 from ahdp_verify.cli.options import (
     GENEROUS,
     JsonOption,
@@ -54,7 +55,8 @@ def explain_command(
     try:
         with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "explaining it"):
             found = explain(certificate, every=every)
-            text = found.in_format(kind)
+            width = terminal_width() if kind == "text" and not output else None
+            text = found.in_format(kind) if width is None else found.within(width)
     except Rejected as why:
         return report_invalid_record(named_path(certificate), why, printer)
     if output:

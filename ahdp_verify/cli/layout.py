@@ -36,10 +36,17 @@ PLAIN = "AHDP_VERIFY_PLAIN"  # set by --plain, for the processes that share the 
 
 def for_stdout(line: str) -> str:
     """The line as stdout shows it: cut if that is a terminal that was not asked to be plain."""
-    if os.environ.get(PLAIN) or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty():
+    width = terminal_width()
+    if width is None:
         return line
-    width = shutil.get_terminal_size().columns
     return fitted(line, width, coloured=not os.environ.get("NO_COLOR"))
+
+
+def terminal_width() -> int | None:
+    """The columns of the terminal that stdout is; None for a pipe, a file or a plain terminal."""
+    if os.environ.get(PLAIN) or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty():
+        return None
+    return shutil.get_terminal_size().columns
 
 
 def fitted(line: str, width: int, *, coloured: bool) -> str:

@@ -75,20 +75,20 @@ def run_power(asked: PowerOptions, mechanism: Mechanism | None, printer: Printer
             everywhere=asked.everywhere,
             report=report,
         )
-    against = None if mechanism is None or parameters else power(mechanism, model)
-    lines = [line for best in found for line in optimum_lines(best)]
-    lines += [] if against is None else [str(against)]
-    lines += save_last_optimum(found, place)
+    saved = save_last_optimum(found, place)
     is_exact = bool(found) and all(best.exact for best in found)
     printer.show(
         "exact" if is_exact else "enclosed",
-        lines,
+        [*(line for best in found for line in optimum_lines(best)), *saved],
         lambda: {
             "optima": [optimum_data(best) for best in found],
-            "against": None if against is None else against_data(against),
-            "written": [asked.save] if place is not None and found else [],
+            "written": [asked.save] if saved else [],
         },
     )
+    if mechanism is not None and not parameters:
+        against = power(mechanism, model)
+        word = "exact" if against.exact else "enclosed"
+        printer.show(word, (str(against),), lambda: against_data(against))
     return PROVED if is_exact else UNKNOWN
 
 

@@ -352,7 +352,8 @@ def report_answer(
         code = outcome_exit_code(word, expected)
         answer = partial(verdict_answer, found, expected)
         line = named_line(verdict_line(job, found), job.name)
-        printer.show(word, (line,), answer, record=found.to_json)
+        why = reason_text(found)
+        printer.show(word, (line,), answer, reason=why, record=found.to_json)
     saved = run_shielded(lambda: save_verdict(found, place), "saving")
     unexpected = job.expect and expected not in ("", word)
     if unexpected:
@@ -410,6 +411,12 @@ def with_range(found: Verdict, limits: Limits) -> str:
     except (BadInput, Undecided, Unsupported):
         return str(found)
     return f"{found}; {known.text}" if known.text else str(found)
+
+
+def reason_text(found: Verdict) -> str:
+    """Why each procedure that was asked declined, if there is no answer."""
+    reasons = found.reasons if isinstance(found, Unknown) else ()
+    return "; ".join(f"{d.procedure}: {d.reason}" for d in reasons)
 
 
 def verdict_answer(found: Verdict, expected: str) -> Data:
@@ -482,6 +489,7 @@ def report_argument(
         word,
         found.lines if file.argument.steps else found.lines[:1],
         lambda: {**verdict_answer(verdict, file.expect), "argument": argument_data(found)},
+        reason=reason_text(verdict),
         record=verdict.to_json,
     )
     if place is not None and not isinstance(verdict, Unknown):

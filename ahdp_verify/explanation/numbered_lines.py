@@ -258,6 +258,20 @@ class Explanation:
         )
         return "\n".join((self.title, "", *(_row(left, reason, column) for left, reason in rows)))
 
+    def within(self, width: int) -> str:
+        """Plain text whose lines are at most `width` characters long where words permit it, with
+        each reason in brackets below its line.
+        """
+        parts = [textwrap.fill(self.title, width), ""]
+        for line in self.shown:
+            start = _prefix(line)
+            below = " " * len(start)
+            parts.append(_filled(line.text, width, start, below))
+            if line.reason:
+                reason = f"[{one_line(line.reason, sys.maxsize)}]"
+                parts.append(_filled(reason, width, below, f"{below} "))
+        return "\n".join(parts)
+
     @property
     def markdown(self) -> str:
         """Markdown with formulas between dollar signs."""
@@ -300,6 +314,18 @@ PREAMBLE = r"""\documentclass[11pt]{article}
 
 def _prefix(line: NumberedLine) -> str:
     return f"{'    ' * line.depth}{line.number}   " if line.number else "    " * (line.depth + 1)
+
+
+def _filled(text: str, width: int, first: str, later: str) -> str:
+    """The text cut at spaces; `first` and `later` precede its lines."""
+    return textwrap.fill(
+        text,
+        max(width, len(later) + 20),
+        initial_indent=first,
+        subsequent_indent=later,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _row(left: str, reason: str, column: int) -> str:

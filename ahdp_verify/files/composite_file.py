@@ -56,7 +56,7 @@ from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Inputs, Output
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.terms.expression import Expression, names
-from ahdp_verify.kernel.terms.grammar import parse, parse_condition
+from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import display_name, named_path
 from ahdp_verify.search.parts import ClaimWithProof, composite_claim
 
@@ -274,7 +274,7 @@ def _written(table: FileTable, name: str, at: _Reading) -> Claim:
         for o in part.mechanism.outputs
         if o.name not in {own.name for own in law.outputs}
     }
-    defined = parse_condition(table.text("defined", ""), table.at("defined"), scope.lets)
+    defined = scope.condition(table, "defined")
     used = sorted((names(law.density) | names(defined)) & set(released))
     for key in used:
         if words := [v for v in released[key].values if v.head == "label"]:

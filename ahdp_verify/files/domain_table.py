@@ -27,7 +27,7 @@ from ahdp_verify.files.table import (
 )
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.declarations import MANY
-from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
 from ahdp_verify.kernel.model.mechanism import Inputs
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.grammar import parse
@@ -163,7 +163,13 @@ def _record(pair: object, where: str, parameters: Mapping[str, str]) -> tuple[ob
         raise BadInput(
             where, "a record is not a pair of value and demand", 'write for example ["1", "log(2)"]'
         )
-    return value_from_entry(pair[0], where, parameters), parse(required_text(pair[1], where), where)
+    value = value_from_entry(pair[0], where, parameters)
+    demand = parse(required_text(pair[1], where), where)
+    try:
+        Record(value, demand)
+    except BadInput as error:
+        raise BadInput(where, error.reason, error.cure) from None
+    return value, demand
 
 
 def count_names(inputs: Inputs) -> tuple[Expression, ...]:

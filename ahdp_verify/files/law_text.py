@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import NoReturn
 
+from ahdp_verify.display.short_repr import counted
 from ahdp_verify.files.scope import NOTHING, ExpressionScope
 from ahdp_verify.kernel.errors import BadInput, GrammarError, NotWorkedOut, with_location
 from ahdp_verify.kernel.terms.expression import Expression
@@ -70,7 +71,11 @@ class LawText:
 
     def law(self) -> Law:
         """The law; BadInput, with the position, for anything else."""
-        return self._law(0, len(self.tokens) - 1)
+        try:
+            return self._law(0, len(self.tokens) - 1)
+        except GrammarError as error:
+            error.found_in = (self.text, error.position)
+            raise
 
     def _law(self, begin: int, end: int) -> Law:
         """The law that the tokens from `begin` to before `end` are."""
@@ -79,7 +84,9 @@ class LawText:
         least = sum(not key.endswith("?") for key in names)
         if not least <= len(arguments) <= len(names):
             signature = f"{word.text}({', '.join(names)})".replace("?", "")
-            self._fail(word, f"{word.text} has {len(arguments)} arguments", f"write {signature}")
+            self._fail(
+                word, f"{word.text} has {counted(len(arguments), 'argument')}", f"write {signature}"
+            )
         values = [
             self._argument(word, key, span) for key, span in zip(names, arguments, strict=False)
         ]

@@ -20,8 +20,10 @@ ahdp_verify.kernel.errors.BadInput: domain.queries: the bare number 2 stands whe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -42,11 +44,10 @@ from ahdp_verify.files.table import (
     required_text,
     whole_number,
 )
-from ahdp_verify.kernel.errors import BadInput, with_location
+from ahdp_verify.kernel.errors import BadInput, UnknownName, with_location
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism
-from ahdp_verify.kernel.terms.expression import Expression
-from ahdp_verify.kernel.terms.grammar import parse_condition
+from ahdp_verify.kernel.terms.expression import Expression, names
 from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.laws.building import repeat
 from ahdp_verify.laws.law import Law
@@ -117,15 +118,33 @@ def read_mechanism_file(
         families_of(declared),
         (inputs, parameters),
     )
-    law = distribution(outer, declared, inputs, scope, parameters)
-    mechanism = mechanism_from_table(outer, inputs, law, parameters, scope, top.text("name", stem))
     claims = [
         read_table(c, f"claim[{i}]", KEYS["claim"]) for i, c in enumerate(top.items("claim", ()), 1)
     ]
     notes = tuple(note_from_table(c, scope) for c in claims)
     check_distinct([note.name for note in notes if note.name])
-    read = tuple(_claim(c, mechanism, scope) for c in claims)
+    with telling_lets(scope):
+        law = distribution(outer, declared, inputs, scope, parameters)
+        name = top.text("name", stem)
+        mechanism = mechanism_from_table(outer, inputs, law, parameters, scope, name)
+        read = tuple(_claim(c, mechanism, scope) for c in claims)
     return MechanismFile(mechanism, read, notes, law.laws)
+
+
+@contextmanager
+def telling_lets(scope: ExpressionScope) -> Iterator[None]:
+    """A name inside that is not known, but resembles a let name, is told so: the mechanism knows
+    the names of let expressions no longer.
+    """
+    try:
+        yield
+    except UnknownName as error:
+        meant = get_close_matches(error.name, scope.lets, n=1, cutoff=0.65)
+        if not meant:
+            raise
+        raise BadInput(
+            error.where, error.reason, f"did you mean {meant[0]}, which [let] defines?"
+        ) from None
 
 
 def mechanism_from_table(
@@ -137,15 +156,19 @@ def mechanism_from_table(
     name: str,
 ) -> Mechanism:
     """The mechanism with the distribution that was read from the table, run `repeat` times."""
-    once = Mechanism(
-        inputs,
-        outputs=law.outputs,
-        density=law.density,
-        parameters=parameters,
-        name=name,
-        atoms=law.atoms,
-        defined=parse_condition(table.text("defined", ""), table.at("defined"), scope.lets),
-    )
+    try:
+        once = Mechanism(
+            inputs,
+            outputs=law.outputs,
+            density=law.density,
+            parameters=parameters,
+            name=name,
+            atoms=law.atoms,
+            defined=scope.condition(table, "defined"),
+        )
+    except BadInput as error:  # of a density that is not written, but that the laws stand for
+        unwritten = law.laws and error.where == "density"
+        raise (with_location(error, table.at("outputs")) if unwritten else error) from None
     if "repeat" not in table.content:
         return once
     times = whole_number(table.text("repeat"), table.at("repeat"))
@@ -158,6 +181,12 @@ def mechanism_from_table(
 def _claim(table: FileTable, mechanism: Mechanism, scope: ExpressionScope) -> Claim:
     relation = table.text("relation")
     level = scope.parse(table, "level", "eps" if relation in OF_DEMAND else None)
+    if relation in ("add-remove", "swap") and "eps" in names(level):
+        raise BadInput(
+            table.at("level"),
+            f"it uses the demand eps of one record, and {relation} has one level for all records",
+            "write ahdp or hdp for a level of each record, or a constant level",
+        )
     public = tuple(required_text(part, table.at("public")) for part in table.items("public", ()))
     return Claim(mechanism, relation, level, scope.parse(table, "delta", "0"), public)
 

@@ -37,7 +37,7 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     transform,
 )
-from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.grammar import parse, parse_condition
 from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.kernel.terms.tokens import Token, tokens
 from ahdp_verify.kernel.terms.words import is_name
@@ -99,6 +99,12 @@ class ExpressionScope:
         lets = {**self.lets, **bound} if bound else self.lets
         tree = parse(self.with_numbers(text, where, bound), where, lets, records=self.records)
         return self.written_out(tree, where) if self.outputs else tree
+
+    def condition(self, table: FileTable, key: str) -> Expression:
+        """The condition under a key, true where there is none."""
+        where = table.at(key)
+        text = self.with_numbers(table.text(key, ""), where, NOTHING)
+        return parse_condition(text, where, self.lets)
 
     def with_outputs(self, outputs: Iterable[Output]) -> ExpressionScope:
         """The same, with the finite ones among these outputs."""

@@ -73,7 +73,7 @@ class FileTable:
             raise BadInput(
                 self.at(key),
                 f"{type_text(found)} stands where a list is expected",
-                f"write {key} = [...]",
+                f"write [[{self.at(key)}]]" if isinstance(found, dict) else f"write {key} = [...]",
             )
         return list(found)
 

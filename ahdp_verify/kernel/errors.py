@@ -51,6 +51,14 @@ class GrammarError(BadInput):
         super().__init__(where, f"at character {position}, {reason}", cure)
 
 
+class UnknownName(BadInput):
+    """A name that is not declared: `name`, as messages show it."""
+
+    def __init__(self, where: str, name: str, cure: str) -> None:
+        self.name = name
+        super().__init__(where, f"the name {name} is not known", cure)
+
+
 def closest(word: str, known: Sequence[str], listing: str) -> str:
     """The cure for a word that is none of the known ones: the one that it resembles, if any, and
     then all of them (the first thirty).

@@ -97,7 +97,7 @@ article { border: 1px solid #c9ccd1; border-left: 6px solid #55595f; border-radi
 .filters { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; border: 1px solid #c9ccd1; border-radius: 6px; margin: .6rem 0 }
 .filters label { white-space: nowrap } nav ul { columns: 15rem; padding-left: 0; list-style: none; font-size: .92rem }
 .role { font-variant: small-caps; color: #55595f } .wrong { color: #fff; background: #b3261e; padding: 0 .4rem; border-radius: 4px }
-.bars text { font-size: 11px; fill: #1d1d1f } article code { overflow-wrap: anywhere }
+@media print { .findings { display: none } } .bars text { font-size: 11px; fill: #1d1d1f } article code { overflow-wrap: anywhere }
 """
 
 
@@ -376,7 +376,7 @@ def group_html(
     """The statements below one heading."""
     return element(
         "section",
-        element("h2", f"{heading} ({len(listed)})", id=f"group-{number}"),
+        element("h2", heading, id=f"group-{number}"),
         (statement_card(r, pictures, classes(r, titles, found)) for r in listed),
         class_="group",
         aria_labelledby=f"group-{number}",
@@ -411,6 +411,7 @@ def statement_card(result: Result, pictures: Path | None, kind: str) -> Html:
                 ),
             ),
             open=not result.passed,
+            class_="findings",
         )
     return element(
         "article",

@@ -12,11 +12,13 @@ from ahdp_verify.explanation import explain
 from ahdp_verify.explanation.numbered_lines import Explanation, formula_latex
 from ahdp_verify.kernel.errors import AhdpError, OutOfLimits
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.composite import AnyClaim
+from ahdp_verify.kernel.model.composite import AnyClaim, assumptions
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.numbers.algebra import exp_of
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
+from ahdp_verify.kernel.rules.scope import NOTHING
+from ahdp_verify.kernel.scope_text import influences, not_found_text
 from ahdp_verify.kernel.terms.canonical_json import canonical_text
 from ahdp_verify.kernel.terms.expression import ZERO
 from ahdp_verify.kernel.terms.printing import one_line
@@ -93,11 +95,10 @@ def verdict_text(subject: Subject) -> str:
     """What the verdict means, in a sentence or two."""
     verdict = subject.verdict
     match verdict:
+        case Proved() if verdict.scope.compared == NOTHING:
+            return f"The claim says nothing: {one_line(verdict.said_of_inputs[0])}."
         case Proved() if verdict.vacuous:
-            why = next(
-                (p for p in verdict.parts if "compared" in p or "found" in p), "nothing is compared"
-            )
-            return f"The claim says nothing about this mechanism: {one_line(why)}."
+            return f"The claim is true, but may say nothing: {one_line(not_found_text(verdict.claim))}."
         case Proved():
             trusted = listed_in_words("the checker", *verdict.beyond, *verdict.trusts)
             return (
@@ -173,7 +174,9 @@ def privacy_blocks(
     yield Heading(3, "The mechanism")
     yield from mechanism_blocks(claim.mechanism)
     if pair is not None and refuted is None:
-        stored, pair = pair, informative_pair(pair)
+        # of a proof up to a size, only the pair that it names is known to be within it
+        stored = pair
+        pair = pair if has_size(verdict) else informative_pair(pair)
         yield Heading(3, "Two neighbouring inputs")
         yield from compared_blocks(stored, pair)
         yield from picture_blocks(pair, None, f"{name}-a", limits)
@@ -182,6 +185,11 @@ def privacy_blocks(
     if pair is not None:
         yield Heading(3, "Trade-off curve")
         yield from tradeoff_blocks(pair, f"{name}-b", limits)
+
+
+def has_size(verdict: Verdict) -> bool:
+    """Whether a proof is about datasets up to some size only."""
+    return isinstance(verdict, Proved) and verdict.scope.size is not None
 
 
 def size_blocks(verdict: Verdict, claim: AnyClaim) -> Iterator[Block]:
@@ -235,18 +243,10 @@ def fact_table(verdict: Verdict, claim: AnyClaim) -> Table:
         rows.append((("Delta",), (Formula.of(claim.delta),)))
     if isinstance(verdict, Proved) and not verdict.vacuous:
         rows.append((("Scope",), (verdict.scope_text,)))
-    rows += [
-        ((part.partition(":")[0].capitalize(),), (part.partition(": ")[2],))
-        for part in verdict.parts
-        if part.startswith("assumes: ")
-    ]
+    rows += [(("Assumes",), (one_line(said),)) for said in assumptions(claim.mechanism)]
     if isinstance(verdict, Refuted):
         rows.append((("Distribution",), (verdict.total,)))
-    rows += [
-        (("Note",), (part,))
-        for part in verdict.parts
-        if part.startswith("the distribution of the output")
-    ]
+    rows += [(("Note",), (one_line(said),)) for said in influences(claim)]
     if isinstance(verdict, Refuted):
         rows.append((("Relies on",), (listed_in_words("the checker", *verdict.beyond),)))
     return Table("", (), tuple(rows))

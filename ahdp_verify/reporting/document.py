@@ -5,9 +5,11 @@ everything again.
 from __future__ import annotations
 
 import platform
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 from ahdp_verify.kernel.record import MADE_BY
 from ahdp_verify.kernel.terms.printing import one_line
@@ -36,6 +38,7 @@ WORDS = {
     "refused": "not well defined",
     "vacuous": "proved vacuously",
 }  # an outcome in a sentence, where it is not the word itself
+NAME = 60  # characters of a mechanism's name in the title
 LONG = 140  # characters of a claim in the summary
 NOT_COVERED: tuple[Pieces, ...] = (
     (
@@ -82,7 +85,7 @@ def document(subjects: Sequence[Subject], date: str, limits: Limits) -> Document
         claim_section(subject, number, limits) for number, subject in enumerate(listed, 1)
     )
     return Document(
-        "Privacy report",
+        title(listed),
         f"ahdp-verify {MADE_BY['ahdp_verify']}, {date}",
         (
             *summary(listed),
@@ -94,6 +97,13 @@ def document(subjects: Sequence[Subject], date: str, limits: Limits) -> Document
             Section("versions", Heading(2, "Versions"), (version_table(date),)),
         ),
     )
+
+
+def title(listed: Sequence[Subject]) -> str:
+    """The title of the report, with the name of its mechanism, or of the first of several."""
+    names = list(dict.fromkeys(one_line(subject.subject_name, NAME) for subject in listed))
+    others = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return f"Privacy report: {names[0]}{others}"
 
 
 def counted(listed: Sequence[Subject]) -> str:
@@ -182,17 +192,33 @@ def again(listed: Sequence[Subject]) -> Iterator[Block]:
         yield Commands((f"ahdp-verify recheck {shown}", f"python3 proofs/recheck {shown}"))
     if files:
         yield Paragraph.of("To decide the claims of the files anew, and to save their records:")
-        shown = " ".join(map(shell_word, files))
-        yield Commands(
-            (
-                f"ahdp-verify verify {shown} --save records/",
-                "ahdp-verify recheck records/",
-                "python3 proofs/recheck records/",
-            )
-        )
+        yield Commands(anew(files))
     yield Paragraph.of(
         "A file is the one of this report if its SHA-256 is the one listed under Source "
         "(sha256sum FILE)."
+    )
+
+
+def anew(files: Sequence[str]) -> tuple[str, ...]:
+    """The commands that decide the claims of files again; records of files with one name are kept in
+    different folders.
+
+    >>> anew(["a.toml", "b.toml"])[0]
+    'ahdp-verify verify a.toml b.toml --save records/'
+    >>> anew(["x/a.toml", "y/a.toml"])[:2]
+    ('ahdp-verify verify x/a.toml --save records-1/', 'ahdp-verify verify y/a.toml --save records-2/')
+    """
+    paths = list(dict.fromkeys(re.sub(r"(\.toml):[^/]*$", r"\1", path) for path in files))
+    stems = {Path(path.partition(".py:")[0]).stem for path in paths}
+    if len(stems) == len(paths):
+        groups = [(" ".join(map(shell_word, paths)), "records/")]
+    else:
+        groups = [(shell_word(path), f"records-{i}/") for i, path in enumerate(paths, 1)]
+    folders = " ".join(folder for _, folder in groups)
+    return (
+        *(f"ahdp-verify verify {shown} --save {folder}" for shown, folder in groups),
+        f"ahdp-verify recheck {folders}",
+        f"python3 proofs/recheck {folders}",
     )
 
 

@@ -366,8 +366,10 @@ def finished(figure: Any, axes: Any) -> str:
     for panel in figure.axes:
         panel.spines[["top", "right"]].set_visible(False)
         panel.tick_params(colors="#333333", labelsize=8)
-    handles, labels = axes.get_legend_handles_labels()
-    kept = dict(zip(labels, handles, strict=True))
+    kept: dict[str, Any] = {}
+    for panel in figure.axes:
+        handles, labels = panel.get_legend_handles_labels()
+        kept = dict(zip(labels, handles, strict=True)) | kept
     figure.legend(
         kept.values(),
         kept.keys(),

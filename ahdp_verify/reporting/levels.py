@@ -52,8 +52,8 @@ class RecordLevel:
 def level_blocks(verdict: Verdict, limits: Limits) -> Iterator[Block]:
     """The table, with what is not in it."""
     claim = verdict.claim
-    written = written_claim(claim) if hasattr(claim, "mechanism") else None  # type: ignore[arg-type]
-    if not isinstance(written, Claim):
+    written = written_claim(claim) if isinstance(claim, AnyClaim) else None
+    if written is None:
         yield Paragraph.of(
             "The least levels were not worked out: the distribution of this mechanism is not one "
             "expression.",

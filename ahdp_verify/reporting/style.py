@@ -87,7 +87,7 @@ details {{ margin: .8rem 0 }} summary {{ cursor: pointer; font-weight: 600; colo
 .steps {{ list-style: none; padding: 0 }} .steps li {{ margin: .3rem 0; padding-left: calc(var(--depth, 0) * 1.2rem) }}
 .steps b {{ margin-right: .5rem }} .why {{ color: {SOFT}; font-size: .9rem; margin-left: .6rem }}
 {colours()}
-@media (max-width: 30rem) {{ body {{ padding: .8rem .7rem 2rem }} h1 {{ font-size: 1.4rem }}
+@media (max-width: 30rem) {{ body {{ padding: .8rem .7rem 2rem }} p, li, .facts td {{ overflow-x: auto; overflow-y: hidden }} h1 {{ font-size: 1.4rem }}
   .card {{ padding: .1rem .7rem .7rem }} .facts, .facts tbody, .facts tr, .facts th, .facts td {{ display: block }}
   .facts th {{ border-bottom: 0; padding-bottom: 0 }} .facts td {{ padding-top: 0 }} .steps li {{ padding-left: calc(var(--depth, 0) * .6rem) }} }}
 @page {{ size: A4; margin: 17mm 15mm }}

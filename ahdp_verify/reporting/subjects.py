@@ -13,7 +13,7 @@ from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.compared import CheckableClaim, ComparedPair
 from ahdp_verify.kernel.rules.joint_law import explicit_claim
-from ahdp_verify.kernel.terms.printing import one_line
+from ahdp_verify.kernel.terms.printing import display_name, one_line
 from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 
@@ -110,6 +110,14 @@ class Subject:
         """The claim, if it could be read."""
         verdict = self.verdict
         return None if verdict is None else verdict.claim
+
+    @property
+    def subject_name(self) -> str:
+        """The name of what the claim is about, or the claim where that has none."""
+        claim = self.claim
+        if isinstance(claim, AnyClaim):
+            return str(claim.mechanism)
+        return display_name(getattr(claim, "name", "")) or self.text
 
     @property
     def text(self) -> str:

@@ -15,12 +15,14 @@ from ahdp_verify.classroom.exercises import (
     RecordExercise,
     ValueExercise,
 )
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import real
-from ahdp_verify.kernel.model.privacy import ahdp, hdp
-from ahdp_verify.kernel.terms.expression import Abs, exp, name, number, oo
+from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
+from ahdp_verify.kernel.terms.expression import Abs, eq, exp, name, number, oo
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.verify import verify
 
@@ -142,6 +144,26 @@ def test_datasets_of_an_answer() -> None:
 
 def test_nothing_is_refuted_at_an_infinite_distance() -> None:
     assert EventExercise(ahdp(SUM, oo), (0, 0), (0, 1)).check("s < 0").accepted is False
+
+
+@pytest.mark.parametrize(
+    "claim", [hdp(SUM), dp(SUM, 1, "swap"), ahdp(SUM, number(1), delta=number("1/10"))]
+)
+def test_other_claims_do_not_bound_an_event_by_the_distance(claim: Claim) -> None:
+    with pytest.raises(BadInput, match="is not about adding a record"):
+        EventExercise(claim)
+
+
+def test_a_path_between_datasets_stays_where_the_mechanism_is_defined() -> None:
+    """Sizes 1 and 3 only: no two datasets are neighbouring, so nothing is claimed."""
+    odd = Mechanism(
+        W,
+        outputs=[S],
+        density=exp(-Abs(S - W.size)) / 2,
+        defined=eq(W.size, 1) | eq(W.size, 3),
+    )
+    found = EventExercise(ahdp(odd, number("1/2"))).check("s < 1", "1, 0", "1, 2")
+    assert found.accepted is None and "several records" in found.text
 
 
 def test_choices() -> None:

@@ -15,10 +15,12 @@ from ahdp_verify.explanation.numbered_lines import (
     MANY,
     Explanation,
     LineWriter,
+    NumberedLine,
     comparison_piece,
     folded_lines,
 )
 from ahdp_verify.kernel.terms.expression import label, name
+from ahdp_verify.kernel.terms.grammar import parse
 
 NASTY = "50% of $x_1$ & {a}^2 ~ #3 \\input{x} <b> |y| -- `z` *q* é \u202e end\nnext"
 
@@ -152,3 +154,24 @@ def compiles(explanation: Explanation, folder: Path) -> None:
     done = subprocess.run(command, cwd=folder, capture_output=True, timeout=120, check=False)
     assert done.returncode == 0, done.stdout.decode(errors="replace")[-1500:]
     assert (folder / "proof.pdf").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_lines_for_a_narrow_terminal_say_the_same(width: int) -> None:
+    formula = parse("exp(-abs(s - sum(weight*x)))*(1 + sum(weight*x))/2 + 1/7")
+    lines = tuple(
+        NumberedLine(
+            number, ("there the law is ", formula), " ".join(["substituted in (1)"] * 8), depth
+        )
+        for number, depth in (("1", 0), ("1.1", 1), ("1.1.1", 2))
+    )
+    wide = Explanation("It is true that " + "a long title " * 9, lines)
+    narrow = wide.within(width)
+    assert (
+        narrow.split()
+        == " ".join([wide.title, *(f"{n.number} {n.text} [{n.reason}]" for n in wide.shown)])
+        .replace(" ]", "]")
+        .split()
+    )
+    longest = max(map(len, narrow.split()))
+    assert all(len(line) <= max(width, longest + 20) for line in narrow.splitlines())

@@ -140,7 +140,9 @@ def test_texts_of_files_are_escaped() -> None:
 
 def test_markdown_has_the_same_content_and_no_markup_of_others() -> None:
     text = whole().markdown
-    assert text.startswith("<!-- ahdp-verify report -->\n# Privacy report\n")
+    assert text.startswith(
+        "<!-- ahdp-verify report -->\n# Privacy report: &lt;u\\>a claim&lt;/u\\> and 7 more\n"
+    )
     unescaped = re.sub(r"\\(.)", r"\1", text).replace("&lt;", "<").replace("&amp;", "&")
     for wanted in ("What this report does not cover", "Probability of the event", "not accepted"):
         assert wanted in unescaped
@@ -176,15 +178,26 @@ def rows_of(page: str, caption: str) -> list[list[str]]:
     ]
 
 
-def one(subject: Subject) -> str:
-    return report_on([subject], date="2026-01-02").html
+def section(subject: Subject) -> str:
+    """The section of one claim in the whole page."""
+    number = sorted(subjects(), key=lambda x: x.rank).index(subject) + 1
+    found = re.search(
+        rf'<section [^>]*aria-labelledby="claim-{number}">.*?</section>', whole().html, re.DOTALL
+    )
+    assert found is not None
+    return found[0]
+
+
+def one(verdict: Verdict) -> str:
+    """A page about another verdict."""
+    return report_on([Subject(verdict)], date="2026-01-02").html
 
 
 def test_probabilities_are_exact_and_enclosed() -> None:
     """s < 0 has the probability 1/2 at {} and exp(-1)/2 at one record (1, 1/2), and the claim
     allows exp(1/2) exp(-1)/2.
     """
-    rows = rows_of(one(subjects()[1]), "Probability of the event")
+    rows = rows_of(section(subjects()[1]), "Probability of the event")
     wanted = (0.5, math.exp(-1) / 2, 0.5, math.exp(-0.5) / 2)
     assert [row[1] for row in rows] == ["1/2", "exp(-1)/2", "1/2", "exp(-1/2)/2"]
     for value, row in zip(wanted, rows, strict=True):
@@ -198,13 +211,13 @@ def test_probabilities_are_exact_and_enclosed() -> None:
 
 def test_the_delta_of_a_claim_is_part_of_what_is_allowed() -> None:
     """The outcome -2 has probability 1/10 at {} and 0 at one record, so only delta is allowed."""
-    rows = rows_of(one(subjects()[5]), "Probability of the event")
+    rows = rows_of(section(subjects()[5]), "Probability of the event")
     assert [row[2] for row in rows] == ["1/10", "0", "[0.693147, 0.693148]", "99/1000", "99/1000"]
 
 
 def test_levels_stand_against_demands() -> None:
     """One more record x moves the location by x, so its loss is x; the level eps is claimed."""
-    rows = rows_of(one(subjects()[1]), "Levels against the demands")
+    rows = rows_of(section(subjects()[1]), "Levels against the demands")
     assert [row[0] for row in rows] == ["(0, 1)", "(1, 1/2)", "(1, 2)"]
     assert [row[1] for row in rows] == [row[2] for row in rows] == ["1", "1/2", "2"]
     assert [row[4] for row in rows] == ["0", "1", "1"]
@@ -216,18 +229,18 @@ def test_levels_stand_against_demands() -> None:
 
 def test_what_a_level_means_for_a_belief() -> None:
     (value,) = re.findall(
-        r"more likely than ([0-9./]+) after it", read_page(one(subjects()[2])).text
+        r"more likely than ([0-9./]+) after it", read_page(section(subjects()[2])).text
     )
     assert Fraction(value) == Fraction(3, 4)
-    assert "more likely than" not in read_page(one(subjects()[3])).text  # it is refuted
-    assert "more likely than" not in read_page(one(subjects()[4])).text  # it has a delta
+    assert "more likely than" not in read_page(section(subjects()[3])).text  # it is refuted
+    assert "more likely than" not in read_page(section(subjects()[4])).text  # it has a delta
 
 
 def test_records_without_protection_are_named() -> None:
     W = Domain([(0, 1), (1, 2), (1, oo)])
     law = exp(-Abs(s - W.sum(lambda x, eps: (1 - exp(-eps)) * x))) / 2
     claim = ahdp(Mechanism(W, outputs=[s], density=law, name="weighted"))
-    text = read_page(one(Subject(verify(claim)))).text
+    text = read_page(one(verify(claim))).text
     assert "Not protected (their level is infinite, which allows everything): (1, oo)." in text
     assert "records of the domain of finite level, the largest factor is between 7.38905" in text
     assert "more likely than" not in text
@@ -241,7 +254,7 @@ def test_a_demand_is_kept_beyond_a_size_only_if_that_is_shown() -> None:
     small = verify(claim, size=1)
     assert isinstance(small, Proved)
     assert small.scope.size == 1
-    page = one(Subject(small))
+    page = one(small)
     assert "This holds for datasets of at most 1 record." in read_page(page).text
     assert "more likely than" not in read_page(page).text
     rows = rows_of(page, "Levels against the demands")
@@ -264,7 +277,7 @@ def test_a_record_in_the_page_is_accepted_by_both_checkers(tmp_path: Path) -> No
 
 
 def test_an_unknown_says_why_and_what_may_help() -> None:
-    text = read_page(one(subjects()[9])).text
+    text = read_page(section(subjects()[9])).text
     assert "must not be relied on" in text
     assert "<i>nobody</i> was asked" in text
     assert "--size 3" in text
@@ -286,7 +299,7 @@ def test_there_has_to_be_a_verdict(nothing: tuple[Verdict, ...]) -> None:
 
 def test_a_vacuous_proof_says_that_it_says_nothing() -> None:
     lone = Mechanism(Domain([(1, 1)]), outputs=[s], density=exp(-Abs(s)) / 2, name="alone")
-    text = read_page(one(Subject(verify(hdp(lone))))).text
+    text = read_page(one(verify(hdp(lone)))).text
     assert "1 proved vacuously" in text
-    assert "The claim says nothing about this mechanism" in text
+    assert "The claim says nothing: nothing is compared: no record of finite level can" in text
     assert "more likely than" not in text

@@ -196,7 +196,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     line = [sys.executable, "-m", "marimo", "run", str(notebook_path(1).parent)]
-    line += ["--headless", "--host", "127.0.0.1", "--port", str(port), "--no-sandbox"]
+    line += ["--headless", "--host", "127.0.0.1", "--port", str(port), "--no-sandbox", "--no-check"]
     settings = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(home), "MPLBACKEND": "Agg"}
     address = f"http://127.0.0.1:{port}"
     with (home / "log").open("w", encoding="utf-8") as log:
@@ -224,11 +224,17 @@ def await_server(process: subprocess.Popen[bytes], address: str, log: Path) -> N
 
 
 @pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """One page for all notebooks: what it has loaded and compiled for one serves the next."""
     with driver.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=SWITCHES)
-        opened = browser.new_page(viewport={"width": 700, "height": 500}, reduced_motion="reduce")
+        browser = playwright.chromium.launch_persistent_context(
+            tmp_path_factory.mktemp("profile"),
+            executable_path=BROWSER,
+            args=SWITCHES,
+            viewport={"width": 700, "height": 500},
+            reduced_motion="reduce",
+        )
+        opened = browser.new_page()
         opened.add_init_script(STILL)
         opened.set_default_timeout(1000 * PATIENCE)
         yield opened

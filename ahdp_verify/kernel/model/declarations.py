@@ -24,6 +24,7 @@ from ahdp_verify.kernel.errors import (
     BadInput,
     NotWorkedOut,
     Undecided,
+    UnknownName,
     Unsupported,
     closest,
     with_location,
@@ -383,7 +384,7 @@ def check_known(e: Expression, known: Iterable[str], where: str) -> None:
     listed = sorted(frozenset(known))
     for key in sorted(names(e).difference(listed)):
         cure = closest(str(key), listed, "known are") if listed else "declare it as a parameter"
-        raise BadInput(where, f"the name {printing.display_name(str(key))} is not known", cure)
+        raise UnknownName(where, printing.display_name(str(key)), cure)
 
 
 def value_to_json(value: Value) -> Any:

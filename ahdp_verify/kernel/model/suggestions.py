@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 
-from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.errors import BadInput, UnknownName
 from ahdp_verify.kernel.model.alternatives import (
     Alternatives,
     Choices,
@@ -62,7 +62,7 @@ def refuse_unknown_name(key: str, known: frozenset[str], choices: Choices, where
     quoted = next((k for k, c in choices.items() if key in c.labels), None)
     if quoted is not None:
         cure = f'write "{key}" in quotes for the label that {quoted} may be'
-        raise BadInput(where, f"the name {key} is not known", cure)
+        raise UnknownName(where, key, cure)
     check_known(ex.name(key), known, where)
 
 

@@ -196,11 +196,8 @@ class Context:
         ]
         for direction in (1, -1):
             if all(-direction not in s for s in terms):
-                return (
-                    frozenset((direction,))
-                    if any(s == {direction} for s in terms)
-                    else frozenset((0, direction))
-                )
+                strict = any(s == {direction} for s in terms)
+                return frozenset((direction,) if strict else (0, direction))
         return self._shifted_signs(p)
 
     def _monomial_signs(self, m: algebra.Monomial) -> Signs:
