@@ -93,8 +93,8 @@ def folded_laplace(scale: object, sensitivity: Number, low: Number, high: Number
 
 
 def bounded_laplace(scale: object, sensitivity: Number, low: Number, high: Number) -> Mechanism:
-    """The answer, moved into [low, high], plus Laplace noise that is drawn again until it is inside:
-    the truncated law.
+    """The answer, moved into [low, high], plus Laplace noise that is drawn again until it is
+    inside: the truncated law.
     """
     noisy = words.laplace(clip(_answer(sensitivity), low, high), scale)
     return _real(words.truncate(noisy, low, high), "Laplace on a bounded domain")

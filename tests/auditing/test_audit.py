@@ -144,7 +144,7 @@ def test_the_p_value_of_a_count_is_its_binomial_tail() -> None:
 
 
 def test_bounds_of_clopper_and_pearson() -> None:
-    """All of n draws: the lower bound is alpha^(1/n), and none: the upper one is 1 - alpha^(1/n)."""
+    """All of n draws: the lower bound is alpha^(1/n); none: the upper one is 1 - alpha^(1/n)."""
     assert clopper_pearson(20, 20, 0.05) == pytest.approx((0.05 ** (1 / 20), 1.0))
     assert clopper_pearson(0, 20, 0.05) == pytest.approx((0.0, 1 - 0.05 ** (1 / 20)))
 

@@ -1,8 +1,8 @@
 """Real mechanisms of OpenDP and diffprivlib: those that follow their documented law are found
 consistent, planted faults are found, and so is a mechanism whose name says another law.
 
-OpenDP takes no seeds, so alpha is 1e-6: an audit of a mechanism that follows its law fails once in a
-million runs.
+OpenDP takes no seeds, so alpha is 1e-6: an audit of a mechanism that follows its law fails once in
+a million runs.
 """
 
 from __future__ import annotations
