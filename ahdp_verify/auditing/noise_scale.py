@@ -35,6 +35,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ahdp_verify.auditing.events import SLACK, EventTable, Reference
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.sampling.floats import Array, Columns, np
 
 STEPS = tuple(0.005 * 2 ** (k / 2) for k in range(17))  # |log r|: from 0.5 % to a factor of 3.6
@@ -51,6 +52,8 @@ class ScaleTest:
 
     p_value: float
     factor: float
+
+    __repr__ = short_repr
 
 
 def scale_test(

@@ -18,6 +18,7 @@ import math
 from dataclasses import dataclass
 
 from ahdp_verify.auditing.events import event_text
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.sampling.floats import Array, Columns, np
 from ahdp_verify.sampling.goodness_of_fit import CellGrid, scipy_stats
 
@@ -42,6 +43,8 @@ class ObservedLoss:
     first_draws: int
     second_hits: int
     second_draws: int
+
+    __repr__ = short_repr
 
     def bound(self, delta: float = 0.0) -> float:
         """The privacy loss at this delta is at least this; 0 where the event shows nothing."""

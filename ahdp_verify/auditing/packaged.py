@@ -17,6 +17,7 @@ from ahdp_verify.analysis.inputs import constant_of, law_at_input
 from ahdp_verify.analysis.levels.tighten import tighten
 from ahdp_verify.auditing.audit import audit
 from ahdp_verify.auditing.results import Audit
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
@@ -49,6 +50,8 @@ class LevelComparison:
     stated: float | None
     delta: float
     least: str
+
+    __repr__ = short_repr
 
     def __str__(self) -> str:
         if self.stated is None:
@@ -88,6 +91,8 @@ class PackagedMechanism:
     draw: Callable[[Any, int], Sequence[object]]
     delta: float = 0.0
     others: Mapping[str, Mechanism] = field(default_factory=dict)
+
+    __repr__ = short_repr
 
     def __str__(self) -> str:
         return f"{self.label}, against {self.mechanism.name}"

@@ -12,6 +12,7 @@ from typing import Any
 from ahdp_verify.auditing.certified_level import upper_float
 from ahdp_verify.auditing.noise_scale import ScaleTest
 from ahdp_verify.auditing.observed_loss import ObservedLoss
+from ahdp_verify.display.short_repr import named_repr, short_repr
 from ahdp_verify.kernel.terms.expression import Expression
 
 
@@ -35,6 +36,8 @@ class InputResult:
     impossible: int = 0
     example: str = ""
 
+    __repr__ = short_repr
+
     @property
     def expected(self) -> float:
         """The expected number of draws in the event."""
@@ -54,6 +57,8 @@ class PairResult:
     law: Expression | None
     allowed: Expression | None
     delta: float = 0.0
+
+    __repr__ = short_repr
 
     @property
     def exceeds_law(self) -> bool:
@@ -100,7 +105,7 @@ class Audit:
     parameters: tuple[tuple[str, str], ...] = ()
 
     def __repr__(self) -> str:
-        return f"<Audit of {self.name}: {self.outcome}>"
+        return named_repr(self, self.name, self.outcome)
 
     @property
     def share(self) -> float:

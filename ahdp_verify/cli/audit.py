@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ahdp_verify.cli.console import print_line, progress
+from ahdp_verify.cli.console import progress
+from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import PROVED, REFUTED
 from ahdp_verify.cli.options import (
     GENEROUS,
+    JsonOption,
     MegabytesInAllOption,
     SecondsInAllOption,
     SourceArgument,
@@ -118,7 +119,7 @@ def audit_command(
             help="Also say whether the draws are consistent with this mechanism; repeat it.",
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
+    as_json: JsonOption = False,
     html: Annotated[
         str, typer.Option(metavar="PAGE", show_default=False, help="Also write it as a page.")
     ] = "",
@@ -146,15 +147,16 @@ def audit_command(
     )
     check_options(asked, has_draws=bool(draws))
     place = jsonfile.writable_path(html) if html else None
+    printer = Printer(as_json, source)
     with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "auditing"):
         found = run_audit(source, asked)
-    print_audit(found, as_json)
+    lines = str(found).splitlines()
     if place is not None:
         from ahdp_verify.auditing.page import audit_page
 
         jsonfile.write_text(audit_page(found), place)
-        if not as_json:
-            print_line(f"written: {named_path(html)}")
+        lines.append(f"written: {named_path(html)}")
+    printer.show(found.outcome, lines, lambda: audit_data(found, html))
     return REFUTED if found.findings else PROVED
 
 
@@ -266,12 +268,8 @@ def output_labels(mechanism: Any) -> frozenset[str]:
     return frozenset(v.args[0] for v in values if v.head == "label")
 
 
-def print_audit(found: Audit, as_json: bool) -> None:
-    """The answer is on stdout."""
+def audit_data(found: Audit, page: str) -> Data:
+    """What the audit found, and the file of the page, if any."""
     from ahdp_verify.auditing.results import audit_record
 
-    if as_json:
-        print_line(json.dumps(audit_record(found), sort_keys=True))
-    else:
-        for line in str(found).splitlines():
-            print_line(line)
+    return {**audit_record(found), "written": [page] if page else []}

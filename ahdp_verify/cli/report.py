@@ -7,12 +7,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ahdp_verify.cli.console import print_line, progress
+from ahdp_verify.cli.console import progress
+from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import (
     BAD,
     PROVED,
@@ -24,6 +26,7 @@ from ahdp_verify.cli.exit_codes import (
 from ahdp_verify.cli.options import (
     USUAL,
     BitsOption,
+    JsonOption,
     MegabytesOption,
     PiecesOption,
     RecordsOption,
@@ -91,6 +94,7 @@ def report_command(
         bool, typer.Option("--force", help="Replace a file that is not such a report.")
     ] = False,
     trust: TrustOption = "all",
+    as_json: JsonOption = False,
     seconds: SecondsOption = USUAL.seconds,
     pieces: PiecesOption = USUAL.pieces,
     records: RecordsOption = USUAL.records,
@@ -114,7 +118,8 @@ def report_command(
     if pdf:
         find_browser(browser)
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
-    subjects = tuple(found_subjects(names, limits, trust))
+    subjects = tuple(found_subjects(names, limits, trust, as_json=as_json))
+    printer = Printer(as_json)
     with progress(len(subjects), len(subjects)) as report:
         report("writing the report")
         made = report_on(subjects, limits=limits)
@@ -125,7 +130,9 @@ def report_command(
             browser=browser,
             force=force,
         )
-    print_line(f"{made}; written: {', '.join(named_path(p) for p in places.values() if p)}")
+    written = [path for path in places.values() if path]
+    line = f"{made}; written: {', '.join(map(named_path, written))}"
+    printer.show("done", (line,), lambda: {"claims": len(subjects), "written": written})
     return worst_exit_code(map(subject_exit_code, subjects))
 
 
@@ -161,7 +168,9 @@ def holds(folder: str, ending: str) -> bool:
     return False
 
 
-def found_subjects(sources: tuple[str, ...], limits: Limits, trust: str) -> Iterator[Subject]:
+def found_subjects(
+    sources: tuple[str, ...], limits: Limits, trust: str, *, as_json: bool = False
+) -> Iterator[Subject]:
     """What was found of every claim, a line for each on stdout; every file is read before the first
     claim is decided, and BadInput is raised for one that cannot be.
     """
@@ -182,9 +191,26 @@ def found_subjects(sources: tuple[str, ...], limits: Limits, trust: str) -> Iter
             if file is None
             else subjects_of_file(source, file, limits, trust)
         )
+        printer = Printer(as_json, source)
         for subject in coming:
-            print_line(f"{subject.word}: {subject.text}")
+            line = f"{subject.word}: {subject.text}"
+            why = subject.no_verdict.reason if subject.verdict is None else ""
+            data = partial(subject_data, subject)
+            printer.show(subject.outcome, (line,), data, claim=subject.origin.name, reason=why)
             yield subject
+
+
+def subject_data(subject: Subject) -> Data:
+    """What was found of a claim, as data."""
+    from ahdp_verify.analysis.answer_data import verdict_data
+    from ahdp_verify.analysis.arguments import Examination
+    from ahdp_verify.cli.verify_job import argument_data
+
+    verdict, found = subject.verdict, subject.found
+    if verdict is None:
+        return {"outcome": subject.outcome, "statement": subject.text}
+    argument = {"argument": argument_data(found)} if isinstance(found, Examination) else {}
+    return {**verdict_data(verdict), "expected": subject.origin.expect, **argument}
 
 
 def digest(source: str) -> str:

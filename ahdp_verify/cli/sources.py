@@ -2,7 +2,7 @@
 catalogue (`catalogue:laplace`).
 
 >>> print(*load_named_mechanism("catalogue:laplace").claims[:1])
-Laplace mechanism is DP for one answer moving at level eps
+Laplace mechanism is DP for one moving answer at level eps
 """
 
 from __future__ import annotations

@@ -95,7 +95,9 @@ def _told(field: Field[Any], value: Any) -> bool:
     found, usual = getattr(value, field.name), field.default
     if not field.repr or callable(found) or found is usual:
         return False
-    plain = isinstance(found, str | int | float) or found == ()  # expressions are not compared
+    if isinstance(found, tuple) and isinstance(usual, tuple) and not found:
+        return bool(usual)
+    plain = isinstance(found, str | int | float)  # expressions and arrays are not compared
     return not (plain and type(found) is type(usual) and found == usual)
 
 

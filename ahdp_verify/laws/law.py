@@ -38,6 +38,7 @@ from ahdp_verify.kernel.terms.expression import (
     reciprocal,
     transform,
 )
+from ahdp_verify.kernel.terms.printing import one_line
 
 OfPoint = Callable[[Expression], Expression]
 
@@ -73,7 +74,7 @@ class Law:
         return self.text
 
     def __repr__(self) -> str:
-        return f"<law {self.text[:60]}>"
+        return f"Law({one_line(self.text, 70)})"
 
 
 def simplified_reciprocal(e: Expression) -> Expression:

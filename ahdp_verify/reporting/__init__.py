@@ -25,6 +25,7 @@ from pathlib import Path
 
 from ahdp_verify.analysis.arguments import Examination
 from ahdp_verify.display.formulas import formula_html
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
@@ -66,7 +67,7 @@ class Report:
     content: Document
 
     def __repr__(self) -> str:
-        return f"<report of {self}>"
+        return short_repr(self)
 
     def __str__(self) -> str:
         return counted(self.subjects)

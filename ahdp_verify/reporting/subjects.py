@@ -6,6 +6,7 @@ import shlex
 from dataclasses import dataclass
 
 from ahdp_verify.analysis.arguments import Examination
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.errors import AhdpError, BadInput
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.model.claim import Claim
@@ -31,6 +32,8 @@ class NoVerdict:
     outcome: str
     reason: str
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class Origin:
@@ -45,6 +48,8 @@ class Origin:
     note: str = ""
     expect: str = ""
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class Subject:
@@ -52,6 +57,8 @@ class Subject:
 
     found: Verdict | Examination | NoVerdict
     origin: Origin = Origin()
+
+    __repr__ = short_repr
 
     @property
     def verdict(self) -> Verdict | None:

@@ -75,9 +75,10 @@ def test_files_of_another_law_are_rejected_and_its_law_recognised(folder: Path) 
     assert code == 1 and "also twice.toml: the draws are consistent with it" in out
     assert (folder / "page.html").read_text().startswith("<!doctype html>")
     code, out, _ = answer(*words, "--json")
-    record = json.loads(out)
-    assert code == 1 and record["outcome"] == "rejected"
-    assert 1.8 < record["scale"]["factor"] < 2.2
+    document = json.loads(out)
+    assert (code, document["verdict"], document["file"]) == (1, "rejected", "noisy.toml")
+    assert document["answer"]["outcome"] == "rejected"
+    assert 1.8 < document["answer"]["scale"]["factor"] < 2.2
 
 
 def test_a_function_of_a_file(folder: Path) -> None:

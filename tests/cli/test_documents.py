@@ -261,6 +261,28 @@ ANSWERS: dict[str, Schema] = {
     "sample": {"size": int, "draws": ({"...": [(float, int, str)]}, NoneType)} | WRITTEN,
     "experiment": EXPERIMENT,
     "paper": PAPER,
+    "report": (
+        VERDICT[0] | {"expected": str},
+        VERDICT[1] | {"expected": str},
+        {"claims": int} | WRITTEN,
+    ),
+    "audit": {
+        "outcome": str,
+        "conclusion": str,
+        "findings": [str],
+        "notes": [str],
+        "mechanism": str,
+        "parameters": {"...": str},
+        "certified": MAYBE,
+        "alpha": float,
+        "tests": int,
+        "inputs": [ANY],
+        "scale": (ANY, NoneType),
+        "detectable": {"...": (float, NoneType)},
+        "privacy_loss": [ANY],
+        "others": [{"name": str, "consistent": bool}],
+    }
+    | WRITTEN,
     "list": {"name": str, "description": str, "source": str, "claims": int},
 }
 DOCUMENT = {
@@ -467,6 +489,34 @@ def test_draws_experiments_the_paper_and_the_catalogue(folder: Path) -> None:
     listed = documents("list")
     assert [d["answer"]["name"] for d in listed[: len(CATALOGUE)]] == [e.name for e in CATALOGUE]
     assert len(listed) == len({d["answer"]["name"] for d in listed}) == len(printed("list"))
+
+
+def test_a_report_and_an_audit(folder: Path) -> None:
+    Path("made.json").write_text(json.dumps(verify(load_mechanism("sum.toml").claims[0]).to_json()))
+    found = documents("report", "sum.toml", "made.json", "--html", "page.html", code=1)
+    assert [d["verdict"] for d in found] == ["proved", "refuted", "proved", "done"]
+    assert (
+        found[1]["answer"]["witness"]
+        == documents("verify", "sum.toml", code=1)[1]["answer"]["witness"]
+    )
+    assert found[-1]["answer"] == {"claims": 3, "written": ["page.html"]}
+    for name, counts in (("one", "1,1"), ("two", "1,2")):
+        run(
+            "sample",
+            "sum.toml",
+            "--dataset",
+            counts,
+            "--size",
+            "200",
+            "--seed",
+            "1",
+            "--out",
+            f"{name}.csv",
+        )
+    words = ("--draws", "one.csv", "two.csv", "--at", "1,1", "--at", "1,2", "--html", "audit.html")
+    (found,) = documents("audit", "sum.toml", *words)
+    assert (found["verdict"], found["answer"]["outcome"]) == ("consistent", "consistent")
+    assert found["answer"]["written"] == ["audit.html"] and "written: audit.html" in found["text"]
 
 
 def test_several_files_have_the_same_documents_however_many_processes_share_them(

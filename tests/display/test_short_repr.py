@@ -26,6 +26,7 @@ from ahdp_verify import (
     Values,
     ahdp,
     assume,
+    audit,
     best_power,
     calibrate,
     compose,
@@ -38,6 +39,7 @@ from ahdp_verify import (
     finite,
     hdp,
     label,
+    laplace,
     log,
     name,
     number,
@@ -45,6 +47,8 @@ from ahdp_verify import (
     power,
     ranges,
     real,
+    report,
+    sample,
     simulate,
     tighten,
     tradeoff,
@@ -89,6 +93,10 @@ def answers() -> Iterator[object]:
         again = noisy_sum(title, real("r"))
         two = compose(ahdp(M), ahdp(again), name=title)
         yield from (two, verify(two))
+    M = noisy_sum(LONG)
+    yield from (laplace(name("q[1]"), 2), report([verify(ahdp(M))]))
+    draws = [sample(M, dataset, 200, 0) for dataset in ([0, 0], [0, 1])]
+    yield audit(ahdp(M), draws, [[0, 0], [0, 1]])
     noise = Mechanism(
         Queries(1),
         outputs=[s],
@@ -118,17 +126,19 @@ def answers() -> Iterator[object]:
         yield load(str(ROOT / "proofs" / path))
 
 
-def walk(value: Any, seen: set[int]) -> Iterator[Any]:
-    """The objects of this package that a value contains, itself included."""
+def walk(value: Any, seen: dict[int, Any]) -> Iterator[Any]:
+    """The objects of this package that a value contains, itself included, without the blocks of pages."""
     if id(value) in seen:
         return
-    seen.add(id(value))
+    seen[id(value)] = value  # kept, so that no other object gets its number
     if isinstance(value, tuple | list | set | frozenset):
         for part in value:
             yield from walk(part, seen)
     elif isinstance(value, Mapping):
         yield from walk([*value.items()], seen)
-    elif type(value).__module__.startswith("ahdp_verify"):
+    elif (
+        type(value).__module__.startswith("ahdp_verify") and "blocks" not in type(value).__module__
+    ):
         yield value
         names = [f.name for f in fields(value)] if is_dataclass(value) else []
         kept = [getattr(value, key, None) for key in names]
@@ -137,7 +147,7 @@ def walk(value: Any, seen: set[int]) -> Iterator[Any]:
 
 
 def test_repr_is_short_and_says_what_it_is() -> None:
-    seen: set[int] = set()
+    seen: dict[int, Any] = {}
     everything = [*answers()]
     kinds: dict[str, str] = {}
     for value in walk(everything, seen):
