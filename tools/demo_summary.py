@@ -85,9 +85,8 @@ def paragraphs(folder: Path) -> Iterator[str]:
     rest = len(records) - sum(counts.values())
     yield "What you have seen"
     yield (
-        f"{claims(len(records))} about mechanisms decided, each with the answer that its "
-        "file expects, and saved. Then the checker went through all saved records again, without "
-        "any search."
+        f"Decided and saved: {claims(len(records))} about mechanisms, each with the answer that its "
+        "file expects. Then the checker went through all saved records again, without any search."
     )
     tried = []
     refutation = example_of_refutation(records)
@@ -100,8 +99,8 @@ def paragraphs(folder: Path) -> Iterator[str]:
         yield f"    {proof[1].claim}\n    (scope: {proof[1].scope_text})"
     if rest:
         yield (
-            f'{rest} more are true because they compare no two datasets ("vacuously"), so they say '
-            "nothing about the mechanism."
+            f'{claims(rest, "be")} true only because nothing is compared ("vacuously"): every '
+            "mechanism satisfies such a claim."
         )
     if refutation:
         tried.append(refutation[0])

@@ -184,8 +184,8 @@ def word_lines(words: str, said: Mapping[str, Any]) -> Iterator[str]:
     yield f"### {section['title']}\n\n{section['text']}\n"
     for word in WORDS[words]:
         entry = known[word]
-        there = f" is at {entry['at']}" if "at" in entry else " is"
-        value = f". `{entry['example']}`{there} `{entry['value']}`" if "value" in entry else ""
+        at = f"At {entry['at']}, " if "at" in entry else ""
+        value = f". {at}`{entry['example']}` is `{entry['value']}`" if "value" in entry else ""
         yield f"* **`{word}`**{arguments_of(words, word)}: {entry['means']}{value}"
     yield ""
 

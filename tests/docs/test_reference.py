@@ -236,7 +236,7 @@ def test_a_law_has_at_the_point_shown_the_density_shown(word: str) -> None:
     assert entry["example"].startswith(f"{word}(")
     of_law = LawText(entry["example"], "law", ExpressionScope({}, ()), output="s", values=values)
     law = of_law.law()
-    at = entry["at"].split(" ")[0]
+    at = entry["at"].split(",")[0].strip("`")
     point = label(at) if at.isalpha() else parse(at)
     found = dict((str(p), mass) for p, mass in law.atoms).get(str(point), law.density(point))
     assert holds(eq(substitute(found, {"v": values[0]}), parse(entry["value"])))

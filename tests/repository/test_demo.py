@@ -43,7 +43,7 @@ def test_it_counts_and_tells_a_refutation_beside_a_proof_of_the_same_mechanism(
     assert main(str(folder)) == 0
     said = capsys.readouterr().out
     words = " ".join(said.split())
-    assert words.startswith("What you have seen 5 claims about mechanisms decided")
+    assert words.startswith("What you have seen Decided and saved: 5 claims about")
     assert "2 claims are true: proved" in words and "2 claims are false" in words
     assert "1 claim is true only because nothing is compared" in words
     assert "is swap DP at level 1 (scope: all datasets)" in words
@@ -84,4 +84,6 @@ def test_it_is_a_program() -> None:
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 0 and done.stdout.startswith("\nWhat you have seen\n\n0 claims")
+    assert done.returncode == 0 and done.stdout.startswith(
+        "\nWhat you have seen\n\nDecided and saved: 0 claims"
+    )
