@@ -26,12 +26,13 @@ from ahdp_verify.paper.statements import Finding, Result
 from ahdp_verify.paper.statements.stored import proofs_folder
 from ahdp_verify.plots import figure_svg
 from ahdp_verify.reporting import (
+    Formula,
     Html,
     element,
-    formula_html,
     join,
     labelled_svg,
     page_frame,
+    piece_html,
     sign,
     versions,
 )
@@ -531,7 +532,7 @@ def probability_bars(probabilities: tuple[float, ...]) -> Html | None:
 def html_with_formulas(text: str) -> Html:
     """A text with its formulas."""
     parts = FORMULA.split(text)
-    return join(formula_html(part, part) if i % 2 else part for i, part in enumerate(parts))
+    return join(piece_html(Formula(part, part)) if i % 2 else part for i, part in enumerate(parts))
 
 
 # figures

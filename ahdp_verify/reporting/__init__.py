@@ -24,15 +24,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ahdp_verify.analysis.arguments import Examination
-from ahdp_verify.display.formulas import formula_html
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.unknown import Verdict
-from ahdp_verify.reporting.blocks import Document
+from ahdp_verify.reporting.blocks import Document, Formula
 from ahdp_verify.reporting.document import counted, document, versions
-from ahdp_verify.reporting.html_page import html_page, labelled_svg, page_frame
+from ahdp_verify.reporting.html_page import html_page, labelled_svg, page_frame, piece_html
 from ahdp_verify.reporting.markdown_text import markdown_text
 from ahdp_verify.reporting.markup import Html, element, join
 from ahdp_verify.reporting.style import OUTCOMES, sign
@@ -42,16 +41,17 @@ from ahdp_verify.search.limits import Limits, enforce_limits
 
 __all__ = (
     "OUTCOMES",
+    "Formula",
     "Html",
     "NoVerdict",
     "Origin",
     "Report",
     "Subject",
     "element",
-    "formula_html",
     "join",
     "labelled_svg",
     "page_frame",
+    "piece_html",
     "report",
     "report_on",
     "sign",

@@ -121,7 +121,7 @@ def pieces_html(pieces: Pieces, block: bool = False) -> Html:
     return join(piece_html(piece, block) for piece in pieces)
 
 
-def piece_html(piece: Piece, block: bool) -> Html:
+def piece_html(piece: Piece, block: bool = False) -> Html:
     """One piece."""
     match piece:
         case str():
