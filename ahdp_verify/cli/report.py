@@ -49,50 +49,56 @@ LARGEST = 1_000_000_000  # bytes of a file whose digest is worked out
 EMPTY_HANDED = ("no place is named for it", "give --html FILE, --markdown FILE or --pdf FILE")
 
 
+ReportSources = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE|CERT...",
+        help=(
+            "Mechanism files (FILE:NAME for one claim), whose claims are decided, and records "
+            "written by verify --save, which are checked again. A folder stands for all .toml "
+            "files in it or, if it has none, for all .json files."
+        ),
+        show_default=False,
+    ),
+]
+HtmlOption = Annotated[
+    str,
+    typer.Option(metavar="FILE", help="Write one self-contained HTML page.", show_default=False),
+]
+MarkdownOption = Annotated[
+    str,
+    typer.Option(
+        metavar="FILE", help="Write the same without pictures, as Markdown.", show_default=False
+    ),
+]
+PdfOption = Annotated[
+    str,
+    typer.Option(
+        metavar="FILE",
+        help="Write the page as a PDF, which Chromium or Chrome makes.",
+        show_default=False,
+    ),
+]
+BrowserOption = Annotated[
+    str,
+    typer.Option(
+        metavar="PROGRAM",
+        help="The Chromium or Chrome for --pdf, if it is not found by itself.",
+        show_default=False,
+    ),
+]
+ForceOption = Annotated[
+    bool, typer.Option("--force", help="Replace a file that is not such a report.")
+]
+
+
 def report_command(
-    sources: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILE|CERT...",
-            help=(
-                "Mechanism files (FILE:NAME for one claim), whose claims are decided, and records "
-                "written by verify --save, which are checked again. A folder stands for all .toml "
-                "files in it or, if it has none, for all .json files."
-            ),
-            show_default=False,
-        ),
-    ],
-    html: Annotated[
-        str,
-        typer.Option(
-            metavar="FILE", help="Write one self-contained HTML page.", show_default=False
-        ),
-    ] = "",
-    markdown: Annotated[
-        str,
-        typer.Option(
-            metavar="FILE", help="Write the same without pictures, as Markdown.", show_default=False
-        ),
-    ] = "",
-    pdf: Annotated[
-        str,
-        typer.Option(
-            metavar="FILE",
-            help="Write the page as a PDF, which Chromium or Chrome makes.",
-            show_default=False,
-        ),
-    ] = "",
-    browser: Annotated[
-        str,
-        typer.Option(
-            metavar="PROGRAM",
-            help="The Chromium or Chrome for --pdf, if it is not found by itself.",
-            show_default=False,
-        ),
-    ] = "",
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace a file that is not such a report.")
-    ] = False,
+    sources: ReportSources,
+    html: HtmlOption = "",
+    markdown: MarkdownOption = "",
+    pdf: PdfOption = "",
+    browser: BrowserOption = "",
+    force: ForceOption = False,
     trust: TrustOption = "all",
     as_json: JsonOption = False,
     seconds: SecondsOption = USUAL.seconds,

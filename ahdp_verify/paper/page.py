@@ -21,6 +21,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ahdp_verify.files import file_content, record_text
+from ahdp_verify.paper.page_filters import css_class, filter_style, filters_html
+from ahdp_verify.paper.page_words import OUTCOME_WORDS, legend
 from ahdp_verify.paper.report import sections
 from ahdp_verify.paper.statements import Finding, Result
 from ahdp_verify.paper.statements.stored import proofs_folder
@@ -52,41 +54,6 @@ GROUPS = (
     ("Holds as printed", ("holds",)),
     ("Nothing to check", ("no formal content", "data not available")),
 )
-OUTCOME_WORDS = {
-    "holds": "shown as it is printed",
-    "repaired": "fails as printed; a corrected statement was shown",
-    "false": "fails, and there is no corrected statement",
-    "conjecture": "shown in every case that was tried, not proved in general",
-    "open": "an answer is missing",
-    "no formal content": "there is nothing that could be proved or refuted",
-    "data not available": "the records behind it are not public",
-}
-GRADE_WORDS = {
-    "proved": "for all values of everything that the statement speaks of",
-    "proved, given ...": "each step is checked by machine; the named facts are cited, not checked",
-    "verified for ...": "for the listed values only",
-    "refuted": "by a counterexample that was checked",
-}
-ROLE_WORDS = {
-    "printed": "a finding about what the paper says",
-    "repair": "a finding about what should stand there",
-    "more": "a finding beyond what the paper says",
-}
-LABELS = {
-    "def": "a definition",
-    "thm": "a theorem",
-    "claim": "a claim; (A1), (B2) and the like are its parts",
-    "prop": "a proposition",
-    "ex": "an example",
-    "rem": "a remark",
-    "alg": "an algorithm",
-    "fig": "a figure",
-    "eq": "an equation",
-    "sec": "a passage of a section",
-    "exp": "an experiment",
-    "E": "an erratum: a passage that is wrong, with what should stand there",
-    "S": "a result beyond the paper",
-}  # the beginning of a label, which is that of the paper's LaTeX source
 FORMULA = re.compile(r"\$([^$]+)\$")
 DRAWN = ("cap", "cap-2")  # figures that are computed here; others are taken from a folder
 LARGEST = 16_000_000  # most bytes of one figure
@@ -123,7 +90,9 @@ def html_page(found: list[Result], pictures: Path | None = None, date: str = "")
         contents_html(found),
         groups,
     )
-    return page_frame(f"{TITLE}, statement by statement", GENERATOR, content, filter_style(titles))
+    return page_frame(
+        f"{TITLE}, statement by statement", GENERATOR, content, STYLE + filter_style(titles)
+    )
 
 
 # what is counted
@@ -229,109 +198,6 @@ def trust_html(found: Sequence[Result], date: str) -> Html:
         cited,
         element("p", f"Made on {when} by {made}.", class_="note"),
     )
-
-
-# words
-
-
-def legend(found: Sequence[Result]) -> Html:
-    """The meaning of outcomes, grades, roles and labels."""
-    labels = {
-        (f"{key}:" if key not in "ES" else f"{key}1, {key}2, ..."): meaning
-        for key, meaning in LABELS.items()
-        if any(re.match(rf"{key}(?:[:.]|\d)", r.row.label) for r in found)
-    }
-    return element(
-        "details",
-        element("summary", "What the words and labels mean"),
-        (
-            facts(caption, words)
-            for caption, words in (
-                ("Outcome of a statement", OUTCOME_WORDS),
-                ("How much was shown", GRADE_WORDS),
-                ("Role of a finding", ROLE_WORDS),
-                ("Label of a statement", labels),
-            )
-            if words
-        ),
-    )
-
-
-def facts(caption: str, words: dict[str, str]) -> Html:
-    """A table of words with their meanings."""
-    rows = (
-        element("tr", element("th", word, scope="row"), element("td", meaning))
-        for word, meaning in words.items()
-    )
-    return element(
-        "table",
-        element("caption", element("span", caption)),
-        element("tbody", rows),
-        class_="facts",
-    )
-
-
-# filters
-
-
-def filters_html(found: Sequence[Result], titles: list[str]) -> Html:
-    """Choices of an outcome and of a part; the style of the page acts on them, without a script."""
-    present = [word for word in OUTCOME_WORDS if any(r.outcome == word for r in found)]
-    return join(
-        element("h2", "Statements", class_="screen"),
-        choice_html(
-            "Show the outcome",
-            "outcome",
-            [("all", "all"), *((css_class(word), word) for word in present)],
-        ),
-        choice_html(
-            "Show the part",
-            "part",
-            [("all", "all"), *((str(i), title) for i, title in enumerate(titles, 1))],
-        ),
-    )
-
-
-def choice_html(legend_: str, name: str, options: list[tuple[str, str]]) -> Html:
-    """One group of choices, the first of them chosen."""
-    return element(
-        "fieldset",
-        element("legend", legend_),
-        (
-            element(
-                "label",
-                element(
-                    "input",
-                    type="radio",
-                    name=name,
-                    id=f"{name}-{value}",
-                    value=value,
-                    checked=value == "all",
-                ),
-                f" {text}",
-            )
-            for value, text in options
-        ),
-        class_="filters screen",
-    )
-
-
-def filter_style(titles: list[str]) -> str:
-    """The rules by which a choice hides what it does not name; a browser that does not know them
-    shows everything.
-    """
-    chosen = [(f"outcome-{css_class(word)}", css_class(word)) for word in OUTCOME_WORDS]
-    chosen += [(f"part-{i}", f"part-{i}") for i in range(1, len(titles) + 1)]
-    return STYLE + "\n".join(
-        f"body:has(#{name}:checked) :is(article, .entry):not(.{kind}), "
-        f"body:has(#{name}:checked) .group:not(:has(article.{kind})) {{ display: none }}"
-        for name, kind in chosen
-    )
-
-
-def css_class(word: str) -> str:
-    """A word as a class."""
-    return re.sub(r"\W+", "-", word)
 
 
 def classes(result: Result, titles: list[str], found: list[Result]) -> str:

@@ -42,6 +42,10 @@ from ahdp_verify.reporting.markup import Html, element, join
 from ahdp_verify.reporting.style import STYLE, sign
 
 GENERATOR = "ahdp-verify report"  # by which a page is recognised as one that may be replaced
+WIDE, WIDE_INLINE = (
+    160,
+    90,
+)  # characters of a formula that fits on a line by itself, or in a sentence
 SHORT = 24  # characters of a cell that stays on one line
 TOGETHER = 15  # rows of a table that is printed on one sheet
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -126,6 +130,8 @@ def piece_html(piece: Piece, block: bool = False) -> Html:
     match piece:
         case str():
             return join(piece)
+        case Formula(_, plain) if len(plain) > (WIDE if block else WIDE_INLINE):
+            return element("code", plain)  # which breaks over lines, as MathML does not
         case Formula(latex, plain):
             return Html(formula_html(latex, plain, block=block))
         case Strong(text):

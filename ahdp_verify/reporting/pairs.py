@@ -220,6 +220,8 @@ def picture_blocks(
         if drawn.level is not None
         else ""
     )
+    if band and pair.claim.delta != ZERO:
+        band += " (what lies outside counts towards delta)"
     event = "; the event is hatched" if refuted is not None else ""
     note = f". Left out: {left}" if left else ""
     yield Figure(

@@ -15,13 +15,14 @@ from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.search.verify import verify
 from tests.reporting.pages import check_page
 
+# of two real outputs there is no picture, which would take most of the time
 FILE = """
 format = 2
 name = "noisy count"
 domain.records = [["0", "1"], ["1", "2"]]
 [mechanism]
-outputs = [{name = "s", kind = "real"}]
-density = "exp(-abs(s - sum(x)))/2"
+outputs = [{name = "s", kind = "real"}, {name = "t", kind = "real"}]
+density = "exp(-abs(s - sum(x)) - abs(t))/4"
 [[claim]]
 name = "demand"
 relation = "ahdp"
@@ -93,7 +94,7 @@ def test_records_are_checked_again(file: Path, tmp_path: Path) -> None:
 
 
 def test_what_is_not_a_mechanism_is_reported_as_such(file: Path, tmp_path: Path) -> None:
-    file.write_text(FILE.replace("/2", "/3"))
+    file.write_text(FILE.replace("/4", "/3"))
     found = run(str(file), "--markdown", str(tmp_path / "page.md"))
     assert found.exit_code == 2
     assert "This mechanism is not well defined" in (tmp_path / "page.md").read_text()

@@ -10,6 +10,7 @@ from ahdp_verify.display.formulas import checked_mathml, formula_html
 from ahdp_verify.display.markup import latex, upright_latex
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.reporting.blocks import Formula, spelled_exponents
+from ahdp_verify.reporting.html_page import piece_html
 from tests.reporting.pages import read_page
 
 
@@ -43,6 +44,13 @@ def test_anything_but_complete_mathml_is_refused(tree: str) -> None:
 def test_what_is_not_read_stays_a_text() -> None:
     assert formula_html("x^{", "x < 1") == "<code>x &lt; 1</code>"
     assert formula_html("x" * 5000, "long") == "<code>long</code>"
+
+
+def test_what_is_too_wide_for_a_sheet_breaks_over_lines() -> None:
+    wide = Formula.of(parse(" + ".join(f"abs(x{i})" for i in range(30)), "test"))
+    for block in (False, True):
+        assert piece_html(wide, block) == f"<code>{wide.plain}</code>"
+        assert piece_html(Formula.of(parse("abs(x)", "test")), block).startswith("<math")
 
 
 @pytest.mark.parametrize(

@@ -122,8 +122,8 @@ def test_whole_numbers_have_their_probabilities() -> None:
     assert "outcomes of probability" in law_figure(pair_of(m, [0], [1]))[1]
 
 
-@pytest.mark.parametrize("hostile", ["<b>&\"'", "$x_1$", "\\frac"])
-def test_texts_in_a_picture_are_texts(hostile: str) -> None:
+def test_texts_in_a_picture_are_texts() -> None:
+    hostile = "<b>&\"' $x_1$ \\frac"[:16]
     r = finite("r", [hostile, "other"])
     law = piecewise((Fraction(2, 3), eq(r, name("v"))), (Fraction(1, 3), True))
     m = Mechanism(Values([hostile, "other"]), outputs=[r], density=law)

@@ -82,7 +82,8 @@ def cut_off() -> Mechanism:
 def subjects() -> tuple[Subject, ...]:
     """Claims of every kind, with what was found."""
     count, flip = noisy_count("noisy count"), response(HOSTILE)
-    q = Mechanism(Queries(1), outputs=[s], density=exp(-Abs(s - name("q[1]"))) / 2, name="answer")
+    answer = exp(-Abs(s - name("q[1]")) - Abs(name("t"))) / 4
+    q = Mechanism(Queries(1), outputs=[s, real("t")], density=answer, name="answer")
     two = compose(*(ahdp(noisy_count(y, y), lambda x, eps: x) for y in ("y1", "y2")))
     argument = load(ROOT / "proofs/public/k-ary-response-level-proof-as-printed.toml")
     assert isinstance(argument, ArgumentFile)
