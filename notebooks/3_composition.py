@@ -107,8 +107,8 @@ def _(b1, b2, noisy_sum, spent, verdict):
             ),
             verdict,
             mo.md(
-                f"The left figure adds up the levels of the two outputs, $1/b_1 = {latex(number(1 / b1))}$ and $x/b_2$ with $b_2 = {latex(number(b2))}$, for each value $x$. "
-                "The right one shows the noisy sum without and with a record $(2, 1)$."
+                f"The first figure adds up the levels of the two outputs, $1/b_1 = {latex(number(1 / b1))}$ and $x/b_2$ with $b_2 = {latex(number(b2))}$, for each value $x$. "
+                "The second one shows the noisy sum without and with a record $(2, 1)$."
             ),
         ]
     )

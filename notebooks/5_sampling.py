@@ -123,7 +123,7 @@ def _(kept, people, share, t, verdict):
                     f"${latex(constant_of(substitute(_pi, {'eps': demand}), 'pi'))}$ (*{who}*, demand ${latex(demand)}$)"
                     for who, demand in _demands
                 )
-                + ". The right figure shows the level that sampling leaves; where it is above the dotted line, a record loses more than it accepts."
+                + ". The second figure shows the level that sampling leaves; where it is above the dotted line, a record loses more than it accepts."
             ),
         ]
     )

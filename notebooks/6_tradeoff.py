@@ -95,7 +95,7 @@ def _(curve, least_deltas, level, slack, verdict):
             ),
             verdict,
             mo.md(
-                "The figure on the left is about $D$ and $D'$, and the region is that of the level with $\\delta = 0$. The figure on the right is about all neighbouring datasets. "
+                "The first figure is about $D$ and $D'$, and the region is that of the level with $\\delta = 0$. The second one is about all neighbouring datasets. "
                 f"The least level between $D$ and $D'$ is ${latex(curve.level)}$."
             ),
         ]

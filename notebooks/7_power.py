@@ -72,7 +72,7 @@ def _(best, table, verdict):
             verdict,
             mo.md(exact_table(table)),
             mo.md(
-                "The figure on the right is a mechanism that concedes the most for a small $t$: for each dataset the probabilities of its answers. The proof is a list of prices (a dual solution), which shows that no private mechanism concedes more; "
+                "The second figure is a mechanism that concedes the most for a small $t$: for each dataset the probabilities of its answers. The proof is a list of prices (a dual solution), which shows that no private mechanism concedes more; "
                 "the checker verifies both by multiplication."
             ),
         ]

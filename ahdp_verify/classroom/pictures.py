@@ -198,16 +198,18 @@ def tradeoff_picture(found: Tradeoff, level: Expression) -> Picture:
 
 
 def event_picture(refuted: Refuted, xs: Sequence[Fraction]) -> Picture:
-    """Both densities of a counterexample about one real output, with its event shaded."""
+    """Both densities of a counterexample about one real output, with its event shaded if that is an
+    interval.
+    """
     example, mechanism = refuted.counterexample, refuted.written.mechanism
-    ((_, low, high),) = example.event.intervals
-    ends = [None if end is None else float_value(end) for end in (low, high)]
+    bounds = example.event.intervals[0][1:] if len(example.event.intervals) == 1 else None
+    ends = [None if end is None else float_value(end) for end in bounds or ()]
     inputs = [[c.args[0].numerator for c in side] for side in (example.first, example.second)]
 
     def inside(x: Fraction) -> bool:
         return (ends[0] is None or ends[0] <= x) and (ends[1] is None or x <= ends[1])
 
-    return density_picture(mechanism, (inputs[0], inputs[1]), xs, inside)
+    return density_picture(mechanism, (inputs[0], inputs[1]), xs, inside if ends else None)
 
 
 def level_picture(least: Expression, key: str, here: Fraction, claimed: Expression) -> Picture:

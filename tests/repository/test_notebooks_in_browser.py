@@ -46,7 +46,7 @@ STILL = """addEventListener('DOMContentLoaded', () => {
     const style = document.createElement('style');
     style.textContent = '* { animation: none !important; transition: none !important }';
     document.head.append(style); })"""
-PATIENCE = 20.0  # seconds for one condition: the machine may be busy with other tests
+PATIENCE = 60.0  # seconds for one condition: the machine may be busy with other tests
 # The data of a figure: its paths and markers, without the identifiers that are drawn anew each time.
 PATHS = """figure => [...figure.querySelectorAll('path, use')].map(
     part => [part.getAttribute('d'), part.getAttribute('x'), part.getAttribute('y')]).join()"""
