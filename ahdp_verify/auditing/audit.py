@@ -98,9 +98,9 @@ def audit(
     >>> from ahdp_verify.sampling.sample import sample
     >>> coin = k_ary_response([0, 1], log(3))
     >>> audit(coin, lambda bit, size: sample(coin, bit, size, bit), at=[0, 1], size=500)
-    <Audit of randomised response: consistent>
+    Audit('randomised response', consistent)
     >>> audit(coin, [[0, 1] * 400], at=[0])
-    <Audit of randomised response: rejected>
+    Audit('randomised response', rejected)
     """
     if not at:
         raise BadInput("at", "there is no input", "give at least one")

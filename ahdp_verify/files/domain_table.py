@@ -25,7 +25,7 @@ from ahdp_verify.files.table import (
     value_from_entry,
     whole_number,
 )
-from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, with_location
 from ahdp_verify.kernel.model.declarations import MANY
 from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
 from ahdp_verify.kernel.model.mechanism import Inputs
@@ -167,8 +167,8 @@ def _record(pair: object, where: str, parameters: Mapping[str, str]) -> tuple[ob
     demand = parse(required_text(pair[1], where), where)
     try:
         Record(value, demand)
-    except BadInput as error:
-        raise BadInput(where, error.reason, error.cure) from None
+    except (BadInput, NotWorkedOut) as error:
+        raise with_location(error, where) from None
     return value, demand
 
 

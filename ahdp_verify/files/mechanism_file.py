@@ -181,7 +181,8 @@ def mechanism_from_table(
 def _claim(table: FileTable, mechanism: Mechanism, scope: ExpressionScope) -> Claim:
     relation = table.text("relation")
     level = scope.parse(table, "level", "eps" if relation in OF_DEMAND else None)
-    if relation in ("add-remove", "swap") and "eps" in names(level):
+    is_demand = "eps" not in dict(mechanism.parameters)  # a parameter may have that name
+    if relation in ("add-remove", "swap") and is_demand and "eps" in names(level):
         raise BadInput(
             table.at("level"),
             f"it uses the demand eps of one record, and {relation} has one level for all records",

@@ -426,3 +426,20 @@ def test_any_content_is_read_or_refused(path: str, value: Any) -> None:
         assert "\n" not in str(refusal)
     else:
         assert isinstance(file.mechanism, Mechanism)
+
+
+def test_a_parameter_may_be_called_eps_under_a_relation_with_one_level() -> None:
+    """The demand eps has no place in a level for all records; a parameter of that name has."""
+    law = {"outputs": [{"name": "s", "law": "laplace(size, 1/eps)"}]}
+    document = {
+        "format": 2,
+        "parameters": {"eps": "eps > 0"},
+        "domain": {"records": [["0", "1"], ["1", "1"]]},
+        "mechanism": law,
+        "claim": [{"relation": "add-remove", "level": "eps"}],
+    }
+    (claim,) = read_mechanism_file(document, "count").claims
+    assert str(claim.level) == "eps"
+    law["outputs"][0]["law"] = "laplace(size, 1)"
+    with pytest.raises(BadInput, match="demand eps of one record, and add-remove has one level"):
+        read_mechanism_file({**document, "parameters": {}}, "count")

@@ -206,7 +206,7 @@ def one(law: str, more: str = "", output: str = "") -> str:
 MISTAKES = [
     (one("laplac(size, 1)"), r"outputs\[1\].law: at character 1, laplac is not a law; did you mean laplace\?"),
     (one("gauss(size, 1)"), "gauss is not a law; the laws are laplace, geometric"),
-    (one("laplace(size)"), r"laplace has 1 arguments; write laplace\(location, scale\)"),
+    (one("laplace(size)"), r"laplace has 1 argument; write laplace\(location, scale\)"),
     (one("laplace"), "laplace has no arguments"),
     (one("laplace(size, 1"), "this parenthesis is never closed"),
     (one("laplace(size, 1) + 1"), r"at character 18, '\+' follows the law"),

@@ -370,7 +370,7 @@ def test_a_refusal_names_its_file_and_keeps_its_kind(tmp_path: Path) -> None:
         (constants(UNKNOWN_VALUE), NotWorkedOut),
     ):
         path.write_text(content)
-        with pytest.raises(kind, match=r"m\.toml, value: .* has no value"):
+        with pytest.raises(kind, match=r"m\.toml, domain.*: .* has no value"):
             load(path)
 
 

@@ -15,7 +15,7 @@ any numbers that satisfy their conditions.
 exp(-abs(s - sum(eps*x)))/2 True
 >>> Mechanism(W, outputs=[s], density=s * name("t"))
 Traceback (most recent call last):
-ahdp_verify.kernel.errors.BadInput: density: the name t is not known; known are s
+ahdp_verify.kernel.errors.UnknownName: density: the name t is not known; known are s
 """
 
 from __future__ import annotations
