@@ -51,7 +51,7 @@ def show_command(source: Subject, as_toml: AsToml = False, as_json: JsonOption =
         return PROVED
     lines = list(lines_of(file))
     if as_json:
-        claims = [] if not hasattr(file, "claims") else [str(claim) for claim in file.claims]
+        claims = [str(claim) for claim in file.claims]
         Printer(True, named).show("shown", lines, lambda: {"claims": claims})
     else:
         for line in lines:

@@ -158,7 +158,7 @@ def whole_numbers(text: str, where: str) -> range:
     return range(low, high + 1)
 
 
-def _record(pair: object, where: str, parameters: Mapping[str, str]) -> tuple[object, object]:
+def _record(pair: object, where: str, parameters: Mapping[str, str]) -> Record:
     if not isinstance(pair, list) or len(pair) != 2:
         raise BadInput(
             where, "a record is not a pair of value and demand", 'write for example ["1", "log(2)"]'
@@ -166,10 +166,9 @@ def _record(pair: object, where: str, parameters: Mapping[str, str]) -> tuple[ob
     value = value_from_entry(pair[0], where, parameters)
     demand = parse(required_text(pair[1], where), where)
     try:
-        Record(value, demand)
+        return Record(value, demand)
     except (BadInput, NotWorkedOut) as error:
         raise with_location(error, where) from None
-    return value, demand
 
 
 def count_names(inputs: Inputs) -> tuple[Expression, ...]:

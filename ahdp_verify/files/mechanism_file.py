@@ -133,8 +133,8 @@ def read_mechanism_file(
 
 @contextmanager
 def telling_lets(scope: ExpressionScope) -> Iterator[None]:
-    """A name inside that is not known, but resembles a let name, is told so: the mechanism knows
-    the names of let expressions no longer.
+    """A name inside that is not known, but resembles a let name, is told so: the mechanism does
+    not know the names of let expressions, which are written out in it.
     """
     try:
         yield

@@ -109,7 +109,7 @@ COMMANDS = [
     ("new lapalce", "lapalce", "neither a template nor", "did you mean laplace?"),
     ("recheck my.toml", "my.toml", "not a saved|JSON", "save|verify"),
     ("explain none.json", "none.json", "no such file", "check the path"),
-    ("delta my.toml --levels 1;2", "--levels", "';' cannot begin", ""),
+    ("delta my.toml --levels 1;2", "--levels", "';' cannot begin", "remove it"),
     (
         "sample my.toml --set e=1 --dataset 7 --size 2",
         "dataset",
@@ -117,7 +117,7 @@ COMMANDS = [
         "one count per",
     ),
     ("tradeoff my.toml --first 0", "--second", "Missing option", "--help"),
-    ("calibrate my.toml --parameter b", "b is not a parameter", "known are e", ""),
+    ("calibrate my.toml --parameter b", "parameter", "b is not a parameter", "known are e"),
     ("ranges folder", "folder", "neither a .toml nor", "name a mechanism file"),
 ]
 

@@ -47,7 +47,10 @@ expect = "proved"
     assert "(0, 1), (1, log(3))" in text
     assert "    exp(-abs(s - sum(x))/2)/4\n" in text
     assert "Claim 1 (half): count is add-remove DP at level 1/2\n" in text
-    assert "Adding one person's record to a dataset, or removing it, makes no set of outputs more"
+    assert (
+        "Adding one person's record to a dataset, or removing it, makes no set of outputs more"
+        in text
+    )
     assert "exp(1/2) is between 1.64872 and 1.64873" in text  # e^(1/2) = 1.6487212707
     assert text.endswith("The file expects: proved.\n")
     assert 'density = "exp(-abs(s - sum(x))/2)/4"' in shown("--toml", str(path))

@@ -7,7 +7,7 @@ so that the work on a text is bounded.
 ['2', '*', 'x', '[', '10', ']', '<=', 'eps', '']
 >>> TokenReader("x $ y", "level")
 Traceback (most recent call last):
-ahdp_verify.kernel.errors.GrammarError: level: at character 3, '$' cannot begin a part of an expression
+ahdp_verify.kernel.errors.GrammarError: level: at character 3, '$' cannot begin a part of an expression; remove it
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def tokens(text: str, where: str) -> Iterator[Token]:
                 where,
                 at + 1,
                 f"{text[at]!r} cannot begin a part of an expression",
-                CURES.get(text[at], ""),
+                CURES.get(text[at], "remove it"),
             )
         yield Token(str(found.lastgroup), found[0], at + 1)
         at = found.end()
