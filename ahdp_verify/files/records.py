@@ -24,8 +24,15 @@ from pathlib import Path
 from typing import Any
 
 from ahdp_verify.files.documents import only_record
-from ahdp_verify.kernel.checker import AskSolvers, check, refute, refute_inequality
+from ahdp_verify.kernel.checker import (
+    AskSolvers,
+    check,
+    refute,
+    refute_inequality,
+    refute_program,
+)
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected, with_location
+from ahdp_verify.kernel.evidence.alignment import Alignment
 from ahdp_verify.kernel.evidence.certificate import (
     AnyCertificate,
     ByRule,
@@ -36,11 +43,13 @@ from ahdp_verify.kernel.evidence.certificate import (
     SolverWord,
 )
 from ahdp_verify.kernel.evidence.counterexample import Counterexample, InstanceCounterexample
+from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.record import StoredRecord, read_record
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.rules.accepting import failing_closed
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.compared import CheckableClaim
@@ -87,7 +96,7 @@ def recheck(
     trust: str = "all",
     limits: Limits | None = None,
     need_wanted: Callable[[CheckableClaim], None] | None = None,
-) -> Proved | Refuted | RefutedInequality:
+) -> Proved | Refuted | RefutedProgram | RefutedInequality:
     """The verdict of a saved file, reached anew by the checker; `need_wanted` may raise, given the
     claim, before that is checked.
 
@@ -107,7 +116,7 @@ def recheck_record(
     *,
     trust: str = "all",
     need_wanted: Callable[[CheckableClaim], None] | None = None,
-) -> Proved | Refuted | RefutedInequality:
+) -> Proved | Refuted | RefutedProgram | RefutedInequality:
     """The same for a record itself; `where` names it in messages."""
     if trust not in TRUST:
         raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
@@ -125,7 +134,7 @@ def recheck_record(
 
 def accepted_record(
     record: Any, claim: AnyClaim, trust: str = "all"
-) -> Proved | Refuted | RefutedInequality:
+) -> Proved | Refuted | RefutedProgram | RefutedInequality:
     """The verdict of a record that somebody else made, reached anew by the checker.
 
     Raises Rejected if its evidence does not show the claim or it is about another claim, and
@@ -139,7 +148,7 @@ def accepted_record(
 
 def _reproduced(
     record: dict[str, Any], kept: StoredRecord, trust: str
-) -> Proved | Refuted | RefutedInequality:
+) -> Proved | Refuted | RefutedProgram | RefutedInequality:
     """The verdict of a record, with nothing in the record that the checker does not find."""
     verdict = _made(kept, trust)
     if reproducible_content(verdict.to_json()) != reproducible_content(
@@ -210,7 +219,7 @@ def _stored(record: Any, where: str) -> StoredRecord:
         raise with_location(error, f"{where}, {error.where}") from None
 
 
-def _made(kept: StoredRecord, trust: str) -> Proved | Refuted | RefutedInequality:
+def _made(kept: StoredRecord, trust: str) -> Proved | Refuted | RefutedProgram | RefutedInequality:
     """The verdict that the checker reaches; the reason of a rejection is in the user's own
     names.
     """
@@ -222,15 +231,19 @@ def _made(kept: StoredRecord, trust: str) -> Proved | Refuted | RefutedInequalit
         ) from None
 
 
-def _checked(kept: StoredRecord, trust: str) -> Proved | Refuted | RefutedInequality:
+def _checked(kept: StoredRecord, trust: str) -> Proved | Refuted | RefutedProgram | RefutedInequality:
     if isinstance(kept.evidence, tuple):
         if not isinstance(kept.claim, Inequality):
             raise Rejected("values of unknowns refute statements only")
         if kept.mass is not None:
             raise Rejected("a statement has no output distribution")
         return refute_inequality(kept.claim, kept.evidence)
+    if isinstance(kept.evidence, ProgramCounterexample):
+        if not isinstance(kept.claim, ProgramClaim) or kept.mass is not None:
+            raise Rejected("outputs of a program refute a claim about a program only")
+        return refute_program(kept.claim, kept.evidence)
     if isinstance(kept.evidence, Counterexample | InstanceCounterexample):
-        if isinstance(kept.claim, Inequality | BestClaim | GuessClaim):
+        if isinstance(kept.claim, Inequality | BestClaim | GuessClaim | ProgramClaim):
             raise Rejected(
                 "a statement is refuted by values of its unknowns, and an optimum is not refuted "
                 "by a counterexample"
@@ -241,7 +254,7 @@ def _checked(kept: StoredRecord, trust: str) -> Proved | Refuted | RefutedInequa
     return check(kept.claim, kept.evidence, solver_confirmation() if asked else None, kept.compared)
 
 
-def rests_on_solvers(evidence: AnyCertificate | Evidence) -> bool:
+def rests_on_solvers(evidence: AnyCertificate | Alignment | Evidence) -> bool:
     """Whether solver attestation stands in for a proof somewhere in the evidence."""
     if isinstance(evidence, ByRule):
         return any(rests_on_solvers(proof) for proof in evidence.premises)

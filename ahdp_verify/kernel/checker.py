@@ -44,15 +44,18 @@ from ahdp_verify.kernel.terms.expression import ZERO
 from ahdp_verify.kernel.verdict import Proved
 
 if TYPE_CHECKING:
+    from ahdp_verify.kernel.evidence.alignment import Alignment
     from ahdp_verify.kernel.evidence.counterexample import (
         Counterexample,
         InstanceCounterexample,
         Total,
     )
+    from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
     from ahdp_verify.kernel.exhaustive.distribution_table import Tick
     from ahdp_verify.kernel.model.composite import AnyClaim
     from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
-    from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
+    from ahdp_verify.kernel.model.program_claim import ProgramClaim
+    from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
     from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared
 
 AskSolvers = Callable[[Claim, Task], tuple[str, ...]]
@@ -61,7 +64,7 @@ FindComparedInputs = Callable[[int | None], "Compared | None"]
 
 def check(
     claim: CheckableClaim,
-    certificate: AnyCertificate,
+    certificate: AnyCertificate | Alignment,
     ask: AskSolvers | None = None,
     compared: Compared | None = None,
 ) -> Proved:
@@ -79,7 +82,7 @@ def check(
 
 def _proved_verdict(
     claim: CheckableClaim,
-    certificate: AnyCertificate,
+    certificate: AnyCertificate | Alignment,
     shown: Acceptance,
     used: set[str],
     compared: Compared | None,
@@ -103,7 +106,7 @@ def _checked_scope(claim: CheckableClaim, size: int | None, compared: Compared |
 
 
 def _check_certificate(
-    claim: CheckableClaim, certificate: AnyCertificate, ask: AskSolvers | None
+    claim: CheckableClaim, certificate: AnyCertificate | Alignment, ask: AskSolvers | None
 ) -> Acceptance:
     """What the certificate shows, if it proves the claim; Rejected with the reason otherwise."""
     match certificate:
@@ -121,7 +124,9 @@ def _check_certificate(
             from ahdp_verify.kernel.rules.power import accept_best_test
 
             return accept_best_test(claim, certificate)
-    raise Rejected("the certificate is malformed: there is no rule for such evidence")
+    from ahdp_verify.kernel.rules.alignment import accept_alignment
+
+    return accept_alignment(claim, certificate)
 
 
 def _accept_certificate(
@@ -253,6 +258,18 @@ def refute(
     of = example if isinstance(example, InstanceCounterexample) else None
     concrete = example.counterexample if isinstance(example, InstanceCounterexample) else example
     return Refuted(claim, concrete, found.first, found.second, found.level, of, mass)
+
+
+def refute_program(claim: ProgramClaim, example: ProgramCounterexample) -> RefutedProgram:
+    """RefutedProgram, if the outputs of a noise program have the probabilities that refute the
+    claim; Rejected with the reason otherwise.
+    """
+    from ahdp_verify.kernel.refuted import RefutedProgram
+    from ahdp_verify.kernel.rules.program_refutation import check_program_violation
+
+    with failing_closed():
+        found = check_program_violation(claim, example)
+    return RefutedProgram(claim, example, found.first, found.second, found.level)
 
 
 def refute_inequality(statement: Inequality, values: UnknownValues) -> RefutedInequality:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.evidence import certificate, counterexample
+from ahdp_verify.kernel.evidence import certificate, counterexample, program_evidence
+from ahdp_verify.kernel.evidence.alignment import Alignment
 from ahdp_verify.kernel.evidence.certificate import (
     AnyCertificate,
     BestTest,
@@ -26,8 +27,10 @@ from ahdp_verify.kernel.evidence.counterexample import (
     InstanceCounterexample,
     Total,
 )
+from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
 from ahdp_verify.kernel.model.composite import claim_from_json
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers.ball import VERSIONS
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.compared import (
@@ -67,7 +70,7 @@ def sealed_record(verdict: str, claim: CheckableClaim, **content: Any) -> dict[s
 
 def of_proof(
     claim: CheckableClaim,
-    proof: AnyCertificate,
+    proof: AnyCertificate | Alignment,
     scope: Scope,
     trusts: tuple[str, ...],
     compared: Compared | None,
@@ -85,7 +88,9 @@ def of_proof(
         },
         compared=compared_to_json(compared),
         trusts=list(trusts),
-        certificate=certificate.certificate_to_json(proof),
+        certificate=program_evidence.to_json(proof)
+        if isinstance(proof, Alignment)
+        else certificate.certificate_to_json(proof),
     )
 
 
@@ -95,6 +100,16 @@ def save_record(record: Any, path: str | Path) -> None:
     """
     read_record(record)
     jsonfile.write_json(record, path)
+
+
+AnyEvidence = (
+    AnyCertificate
+    | Alignment
+    | Counterexample
+    | InstanceCounterexample
+    | ProgramCounterexample
+    | UnknownValues
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +122,7 @@ class StoredRecord:
     """
 
     claim: CheckableClaim
-    evidence: AnyCertificate | Counterexample | InstanceCounterexample | UnknownValues
+    evidence: AnyEvidence
     compared: Compared | None = None
     mass: Total | None = None
 
@@ -120,11 +135,12 @@ def _values(data: Any) -> UnknownValues:
         raise BadInput("counterexample", "it does not say what the unknowns are", CURE) from None
 
 
-OtherClaim = type[Inequality] | type[BestClaim] | type[GuessClaim]
+OtherClaim = type[Inequality] | type[BestClaim] | type[GuessClaim] | type[ProgramClaim]
 OTHER_CLAIMS: dict[str, OtherClaim] = {
     "inequality": Inequality,
     "best": BestClaim,
     "guess": GuessClaim,
+    "program": ProgramClaim,
 }  # by the key that distinguishes their JSON from that of a claim
 COMMON = {"format", "verdict", "claim", "fingerprint", "made_by", jsonfile.SEAL}
 FIELDS = {
@@ -212,7 +228,11 @@ def _total(data: Any) -> Total | None:
 
 def _evidence(
     data: dict[str, Any],
-) -> AnyCertificate | Counterexample | InstanceCounterexample | UnknownValues:
+) -> AnyEvidence:
+    if "program" in data["claim"]:
+        return program_evidence.from_json(
+            data["counterexample" if data["verdict"] == "refuted" else "certificate"]
+        )
     if data["verdict"] == "refuted" and "inequality" in data["claim"]:
         return _values(data["counterexample"])
     if data["verdict"] == "refuted":

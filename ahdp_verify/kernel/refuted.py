@@ -6,16 +6,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from ahdp_verify.kernel.decimals import SHORT, decimal, distinct_decimals, text_with_decimal
-from ahdp_verify.kernel.evidence import certificate, counterexample
+from ahdp_verify.kernel.evidence import certificate, counterexample, program_evidence
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
     InstanceCounterexample,
     Total,
     side_text,
 )
+from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
+from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of, log_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
@@ -23,49 +26,39 @@ from ahdp_verify.kernel.record import sealed_record
 from ahdp_verify.kernel.rules.compared import ComparedPair, scope_of
 from ahdp_verify.kernel.rules.joint_law import abstract_mechanisms, explicit_claim
 from ahdp_verify.kernel.scope_text import influences, total_text
-from ahdp_verify.kernel.terms.expression import ZERO, Expression, substitute, to_json
+from ahdp_verify.kernel.terms.expression import Expression, substitute, to_json
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import VerdictBase, trusts_text
 
 PART = 160  # characters shown of one part of a witness; the stored record has all of it
 
 
-@dataclass(frozen=True, slots=True)
-class Refuted(VerdictBase):
-    """The claim fails: the event has probability `first_probability` on one input and
-    `second_probability` on the other, and first_probability > exp(level) second_probability +
-    delta.
+class Violation(VerdictBase):
+    """By how much two probabilities exceed what a level and a delta allow."""
 
-    For a composite or abstract mechanism, `of` says which mechanism the counterexample is about:
-    that of `explicit_claim`.  `mass` shows that its law has total 1 at all inputs; without it, that
-    is shown at the two inputs only.
-    """
-
-    claim: AnyClaim
-    counterexample: Counterexample
+    __slots__ = ()
     first_probability: Ratio
     second_probability: Ratio
     level: Expression
-    of: InstanceCounterexample | None = None
-    mass: Total | None = None
 
     @property
-    def written(self) -> Claim:
-        """The claim about the mechanism given by its density that the counterexample is about."""
-        if isinstance(self.claim, CompositeClaim):
-            of = self.of or InstanceCounterexample((), None, self.counterexample)
-            return explicit_claim(
-                self.claim,
-                of.size,
-                dict(
-                    zip(
-                        abstract_mechanisms(self.claim.mechanism),
-                        (claim for claim, _ in of.instances),
-                        strict=True,
-                    )
-                ),
-            )
-        return self.claim
+    def word(self) -> str:
+        """The verdict in one word."""
+        return "Refuted"
+
+    @property
+    def allowed(self) -> Ratio:
+        """The delta of the claim at the values of the parameters."""
+        raise NotImplementedError
+
+    @property
+    def probabilities_text(self) -> str:
+        """Both probabilities, and the size of the violation."""
+        p, q = (
+            text_with_decimal(to_expression(r), r)
+            for r in (self.first_probability, self.second_probability)
+        )
+        return f"probability {p} against {q}, {self.excess}"
 
     @property
     def loss(self) -> Ratio | None:
@@ -89,44 +82,11 @@ class Refuted(VerdictBase):
         )
 
     @property
-    def text(self) -> str:
-        """The witness in words: both inputs, the event, both probabilities, and the size of the
-        violation.
-        """
-        example, claim = self.counterexample, self.written
-        first, second = (
-            one_line(side_text(claim, example, side), PART)
-            for side in (example.first, example.second)
-        )
-        p, q = (
-            text_with_decimal(to_expression(r), r)
-            for r in (self.first_probability, self.second_probability)
-        )
-        given = "".join(f"{k} = {v}, " for k, v in example.parameters)
-        return (
-            f"{one_line(self.instead)}{one_line(given)}{first} against {second}, event "
-            f"{one_line(str(example.event), PART)}: probability {p} against {q}, {self.excess}"
-        )
-
-    @property
-    def instead(self) -> str:
-        """The mechanisms that replace the abstract ones."""
-        pairs = zip(
-            abstract_mechanisms(self.claim.mechanism),
-            self.of.instances if self.of else (),
-            strict=True,
-        )
-        said = " and ".join(f"{claim.mechanism} in place of {a}" for a, (claim, _) in pairs)
-        return f"with {said}: " if said else ""
-
-    @property
     def excess(self) -> str:
         """By how much the event violates the level, or the delta at that level."""
         level = normal(self.level, Context.empty())
-        if self.claim.delta != ZERO:
-            allowed = normal(
-                substitute(self.claim.delta, dict(self.counterexample.parameters)), Context.empty()
-            )
+        if not self.allowed.is_zero:
+            allowed = self.allowed
             return (
                 f"delta {' > '.join(distinct_decimals(self.delta, allowed))} at level "
                 f"{text_with_decimal(self.level, level)}"
@@ -145,6 +105,76 @@ class Refuted(VerdictBase):
             f"loss {loss} > {self.level if len(str(self.level)) < SHORT else least}, delta "
             f"{decimal(self.delta)}"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Refuted(Violation):
+    """The claim fails: the event has probability `first_probability` on one input and
+    `second_probability` on the other, and first_probability > exp(level) second_probability +
+    delta.
+
+    For a composite or abstract mechanism, `of` says which mechanism the counterexample is about:
+    that of `explicit_claim`.  `mass` shows that its law has total 1 at all inputs; without it, that
+    is shown at the two inputs only.
+    """
+
+    claim: AnyClaim
+    counterexample: Counterexample
+    first_probability: Ratio
+    second_probability: Ratio
+    level: Expression
+    of: InstanceCounterexample | None = None
+    mass: Total | None = None
+
+    @property
+    def allowed(self) -> Ratio:
+        """The delta of the claim at the values of the parameters."""
+        return _at_parameters(self.claim.delta, self.counterexample.parameters)
+
+    @property
+    def written(self) -> Claim:
+        """The claim about the mechanism given by its density that the counterexample is about."""
+        if isinstance(self.claim, CompositeClaim):
+            of = self.of or InstanceCounterexample((), None, self.counterexample)
+            return explicit_claim(
+                self.claim,
+                of.size,
+                dict(
+                    zip(
+                        abstract_mechanisms(self.claim.mechanism),
+                        (claim for claim, _ in of.instances),
+                        strict=True,
+                    )
+                ),
+            )
+        return self.claim
+
+    @property
+    def text(self) -> str:
+        """The witness in words: both inputs, the event, both probabilities, and the size of the
+        violation.
+        """
+        example, claim = self.counterexample, self.written
+        first, second = (
+            one_line(side_text(claim, example, side), PART)
+            for side in (example.first, example.second)
+        )
+        given = "".join(f"{k} = {v}, " for k, v in example.parameters)
+        return (
+            f"{one_line(self.instead)}{one_line(given)}{first} against {second}, event "
+            f"{one_line(str(example.event), PART)}: {self.probabilities_text}"
+        )
+
+    @property
+    def instead(self) -> str:
+        """The mechanisms that replace the abstract ones."""
+        pairs = zip(
+            abstract_mechanisms(self.claim.mechanism),
+            self.of.instances if self.of else (),
+            strict=True,
+        )
+        said = " and ".join(f"{claim.mechanism} in place of {a}" for a, (claim, _) in pairs)
+        return f"with {said}: " if said else ""
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -183,6 +213,59 @@ class Refuted(VerdictBase):
                 "mass": certificate.certificate_to_json(self.mass.mass),
             },
         )
+
+
+def _at_parameters(e: Expression, values: UnknownValues) -> Ratio:
+    return normal(substitute(e, dict(values)), Context.empty())
+
+
+@dataclass(frozen=True, slots=True)
+class RefutedProgram(Violation):
+    """The claim about a noise program fails: its outputs lie in the event with `first_probability`
+    on one input and with `second_probability` on the other.
+    """
+
+    claim: ProgramClaim
+    counterexample: ProgramCounterexample
+    first_probability: Ratio
+    second_probability: Ratio
+    level: Expression
+
+    @property
+    def outcome(self) -> str:
+        """The answer in one word."""
+        return "refuted"
+
+    @property
+    def allowed(self) -> Ratio:
+        """The delta of the claim at the values of the parameters."""
+        return _at_parameters(self.claim.delta, self.counterexample.parameters)
+
+    @property
+    def text(self) -> str:
+        """The witness in words: both inputs, the outputs, both probabilities, and the size of the
+        violation.
+        """
+        example = self.counterexample
+        given = "".join(f"{k} = {v}, " for k, v in example.parameters)
+        first, second = (
+            f"({', '.join(map(str, side))})" for side in (example.first, example.second)
+        )
+        what = "counts " if isinstance(self.claim.program.inputs, RecordAnswers) else ""
+        return (
+            f"{one_line(given)}{what}{first} against {second}, "
+            f"outputs {one_line(str(example.event), PART)}: {self.probabilities_text}"
+        )
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The witness, and what is trusted."""
+        return f"witness: {self.text}", trusts_text("the rule of exact probabilities of programs")
+
+    def to_json(self) -> Any:
+        """The stored record."""
+        example = program_evidence.to_json(self.counterexample)
+        return sealed_record("refuted", self.claim, counterexample=example, mass=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from ahdp_verify.kernel.model.composite import AnyClaim, assumptions
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Inequality
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared, NothingCompared
 from ahdp_verify.kernel.rules.influence import NONE, SIZE, influence
@@ -28,6 +29,7 @@ ALL = {
     "datasets": "all datasets",
     "pairs of datasets": "all pairs of datasets",
     "query answers": "all inputs",
+    "any number of queries": "all inputs, any number of queries, chosen adaptively",
     "values": "all inputs",
     "unknowns": "all values of its unknowns",
 }
@@ -72,7 +74,7 @@ def _where(claim: BestClaim) -> str:
 
 def not_found_text(claim: CheckableClaim) -> str:
     """The statement that it was not determined whether anything is compared."""
-    if isinstance(claim, Inequality | BestClaim | GuessClaim):
+    if isinstance(claim, Inequality | BestClaim | GuessClaim | ProgramClaim):
         return f"no values of the {_named(claim)} that satisfy the conditions were found"
     return "no two inputs to which it applies were found"
 
@@ -84,7 +86,7 @@ def vacuous_text(scope: Scope, claim: CheckableClaim, shown: NothingCompared) ->
     said = [str(c) for c in scope.conditions] + (
         [] if scope.defined == TRUE else [str(scope.defined)]
     )
-    if isinstance(claim, Inequality | BestClaim | GuessClaim):
+    if isinstance(claim, Inequality | BestClaim | GuessClaim | ProgramClaim):
         return f"nothing is compared: no values of the {_named(claim)} satisfy {' and '.join(said)}"
     inputs = claim.mechanism.inputs
     if isinstance(inputs, Domain) and inputs.is_universal:
@@ -104,7 +106,7 @@ def _named(claim: CheckableClaim) -> str:
 
 
 def _no_moves(claim: CheckableClaim) -> str:
-    if isinstance(claim, Inequality | BestClaim | GuessClaim):
+    if isinstance(claim, Inequality | BestClaim | GuessClaim | ProgramClaim):
         return "there are no inputs"
     if claim.relation == "hdp":
         kept = " and with the same public parts" if claim.public else ""

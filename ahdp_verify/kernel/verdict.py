@@ -19,6 +19,7 @@ from ahdp_verify.kernel.terms.printing import LINE as LINE
 from ahdp_verify.kernel.terms.printing import one_line
 
 if TYPE_CHECKING:
+    from ahdp_verify.kernel.evidence.alignment import Alignment
     from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared
 
 
@@ -74,7 +75,7 @@ class Proved(VerdictBase):
     """
 
     claim: CheckableClaim
-    certificate: AnyCertificate
+    certificate: AnyCertificate | Alignment
     scope: Scope
     trusts: tuple[str, ...] = ()
     compared: Compared | None = None

@@ -36,6 +36,7 @@ True
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -354,7 +355,7 @@ def certificate_kind(thing: object) -> str:
     return KIND_NAMES[type(thing)]
 
 
-def certificate_to_json(thing: Any) -> Any:
+def certificate_to_json(thing: Any, names: Mapping[type, str] = KIND_NAMES) -> Any:
     """The exact JSON of a certificate: kinds as {"kind": ..., fields}, rationals as {"q":
     "p/r"}, expressions as {"e": tree}.
     """
@@ -363,34 +364,36 @@ def certificate_to_json(thing: Any) -> Any:
     if isinstance(thing, Fraction):
         return {"q": str(thing)}
     if isinstance(thing, tuple):
-        return [certificate_to_json(t) for t in thing]
-    if type(thing) in KIND_NAMES:
-        fields = {f: certificate_to_json(getattr(thing, f)) for f in type(thing).__slots__}
-        return {"is": certificate_kind(thing), **fields}
+        return [certificate_to_json(t, names) for t in thing]
+    if type(thing) in names:
+        fields = {f: certificate_to_json(getattr(thing, f), names) for f in type(thing).__slots__}
+        return {"is": names[type(thing)], **fields}
     return thing
 
 
-def certificate_from_json(data: Any, depth: int = 0) -> Any:
+def certificate_from_json(
+    data: Any, depth: int = 0, kinds: Mapping[str, type] = CERTIFICATE_KINDS
+) -> Any:
     """The certificate of its JSON; BadInput for an unknown kind, a missing or an additional
     field, a float, or anything else.
     """
     if depth > 400:
         raise BadInput("certificate", "it is nested too deep", "use a file that ahdp-verify saved")
     if isinstance(data, list):
-        return tuple(certificate_from_json(d, depth + 1) for d in data)
+        return tuple(certificate_from_json(d, depth + 1, kinds) for d in data)
     if isinstance(data, dict):
-        return _from_object(data, depth)
+        return _from_object(data, depth, kinds)
     if isinstance(data, float):
         raise BadInput("certificate", "a float appears in it", "certificates are exact")
     return data
 
 
-def _from_object(data: dict[str, Any], depth: int) -> Any:
+def _from_object(data: dict[str, Any], depth: int, kinds: Mapping[str, type]) -> Any:
     if set(data) == {"e"}:
         return expression.from_json(data["e"])
     if set(data) == {"q"} and isinstance(data["q"], str):
         return rational(data["q"], "certificate")
-    kind = CERTIFICATE_KINDS.get(str(data.get("is")))
+    kind = kinds.get(str(data.get("is")))
     fields = set(getattr(kind, "__slots__", ()))
     if kind is None or set(data) != fields | {"is"}:
         raise BadInput(
@@ -398,7 +401,7 @@ def _from_object(data: dict[str, Any], depth: int) -> Any:
             f"{str(data.get('is'))[:40]!r} is not a certificate kind with these fields",
             "use a file that ahdp-verify saved",
         )
-    found = kind(**{f: certificate_from_json(data[f], depth + 1) for f in fields})
+    found = kind(**{f: certificate_from_json(data[f], depth + 1, kinds) for f in fields})
     if not has_shape(found):
         raise BadInput(
             "certificate",

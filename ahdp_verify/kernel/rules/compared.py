@@ -44,6 +44,7 @@ from ahdp_verify.kernel.evidence.counterexample import (
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.evidence.shape import has_shape
 from ahdp_verify.kernel.model import declarations as reading
+from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import PAIRS, AnyClaim
 from ahdp_verify.kernel.model.declarations import NamedConditions
@@ -51,6 +52,7 @@ from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import is_excluded, parameter_context, substitute_nodes
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth
@@ -79,7 +81,7 @@ from ahdp_verify.kernel.terms.expression import (
     sum_over_records,
 )
 
-CheckableClaim = AnyClaim | Inequality | BestClaim | GuessClaim
+CheckableClaim = AnyClaim | Inequality | BestClaim | GuessClaim | ProgramClaim
 CURE = "use a file that ahdp-verify saved"
 EMPTY = Context.empty()
 
@@ -133,6 +135,11 @@ def scope_of(claim: CheckableClaim, size: int | None, compared: Compared | None)
     if isinstance(claim, AnyClaim):
         scope = scope_of_moves(claim.mechanism, size, found)
         return replace(scope, inputs="pairs of datasets") if claim.relation == PAIRS else scope
+    if isinstance(claim, ProgramClaim):
+        kind = "any number of queries" if claim.n is None else "query answers"
+        if isinstance(claim.program.inputs, RecordAnswers):
+            kind = "datasets"
+        return Scope(kind, nontrivial_conditions(claim.parameters), TRUE, None, found)
     if isinstance(claim, GuessClaim):
         given = tuple(eq(name(k), v) for k, v in claim.parameters)
         return Scope("tests of the listed inputs", given, TRUE, None, found)
@@ -208,7 +215,7 @@ def claim_comparisons(
     """What a claim compares: its moves with the facts known about them, or all values of its
     unknowns.
     """
-    if isinstance(claim, Inequality | BestClaim):
+    if isinstance(claim, Inequality | BestClaim | ProgramClaim):
         yield Comparison(tuple(c for _, c in claim.parameters), parameter_context(claim.parameters))
     elif not isinstance(claim, GuessClaim):
         yield from comparisons(bare_claim(claim, size), counts)
@@ -223,7 +230,7 @@ def check_compared(claim: CheckableClaim, size: int | None, compared: Compared) 
     elif isinstance(compared, ComparedValues):
         _at(claim, compared)
     elif isinstance(compared, ComparedPair) and not isinstance(
-        claim, Inequality | BestClaim | GuessClaim
+        claim, Inequality | BestClaim | GuessClaim | ProgramClaim
     ):
         _pair(bare_claim(claim, size), compared)
     else:
@@ -257,7 +264,7 @@ def _differ(a: Expression, b: Expression) -> bool:
 
 def _at(claim: CheckableClaim, at: ComparedValues) -> None:
     """Nothing if the values are those of all unknowns, in order, and satisfy all conditions."""
-    if not isinstance(claim, Inequality | BestClaim | GuessClaim):
+    if not isinstance(claim, Inequality | BestClaim | GuessClaim | ProgramClaim):
         raise Rejected("a claim about a mechanism compares two inputs")
     parameters = () if isinstance(claim, GuessClaim) else claim.parameters
     given = dict(at.values)

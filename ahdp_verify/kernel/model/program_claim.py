@@ -1,0 +1,235 @@
+"""A claim of privacy about a noise program, and the moves of its query answers.
+
+A move says by how much each answer differs between two neighbouring inputs.  A proof has to treat
+each `Moves` of a claim:
+
+    all                   every answer moves by its own amount in [-1, 1]
+    increasing,           every answer moves by its own amount in [0, 1], or every one by an amount
+    decreasing            in [-1, 0]: the two directions of one relation
+    one                   one answer moves by an amount in [-1, 1]
+    ahdp, add-remove      each answer moves by what one record of W contributes, or by the opposite
+    swap                  by the difference of what two records contribute
+
+>>> from ahdp_verify.kernel.model.answers import Answers
+>>> from ahdp_verify.kernel.model.program import Draw, Release, Stop
+>>> from ahdp_verify.kernel.terms.grammar import parse
+>>> noisy = Draw("nu", "laplace", parse("1"), Release(parse("q[1] + nu"), Stop()))
+>>> claim = ProgramClaim(Program("noisy", (), Answers(1), noisy), "increasing", parse("1"))
+>>> for moves in moves_of(claim):
+...     print(moves.text, moves.box)
+all answers increase by at most 1 (('q[1]', Fraction(0, 1), Fraction(1, 1)),)
+all answers decrease by at most 1 (('q[1]', Fraction(-1, 1), Fraction(0, 1)),)
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ahdp_verify.kernel.errors import BadInput, closest
+from ahdp_verify.kernel.model import declarations as reading
+from ahdp_verify.kernel.model.answers import RecordAnswers, answer_names, contributions
+from ahdp_verify.kernel.model.claim import RELATION_WORDS, check_range
+from ahdp_verify.kernel.model.declarations import MANY, NamedConditions
+from ahdp_verify.kernel.model.domain import value_at_record
+from ahdp_verify.kernel.model.mechanism import INFINITY, NUMBER, NameScope, check_kind
+from ahdp_verify.kernel.model.neighbours import OF_QUERIES
+from ahdp_verify.kernel.model.program import Program
+from ahdp_verify.kernel.terms.expression import (
+    ZERO,
+    Expression,
+    from_json,
+    oo,
+    to_json,
+)
+from ahdp_verify.kernel.terms.fingerprint import digest
+from ahdp_verify.kernel.terms.printing import display_name
+
+OF_DATASETS = ("ahdp", "add-remove", "swap")
+UNIT = Fraction(1)
+BOXES = {
+    "all": (("all answers move by at most 1", -UNIT, UNIT),),
+    "increasing": (
+        ("all answers increase by at most 1", Fraction(0), UNIT),
+        ("all answers decrease by at most 1", -UNIT, Fraction(0)),
+    ),
+}
+BOXES["decreasing"] = BOXES["increasing"]
+Affine = tuple[tuple[str, Fraction], ...]  # coefficients of moves, and the constant under ""
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Some moves of a claim, to be treated at once.
+
+    text     in words
+    level    what the privacy loss of each of these moves has to respect
+    values   how far each answer moves; names in `box` stand for amounts
+    box      the amounts, with the least and the greatest value of each
+    single   of any number of queries exactly one moves, by the value given for q
+    scaled   moves of t times this, for every t in [0, 1], belong to them too
+    """
+
+    text: str
+    level: Expression
+    values: tuple[tuple[str, Affine], ...]
+    box: tuple[tuple[str, Fraction, Fraction], ...] = ()
+    single: bool = False
+    scaled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramClaim:
+    """The claim that a noise program is private under a relation, at a level in nats and a delta in
+    [0, 1].
+
+    queries    for a program on any number of query answers: the claim for exactly so many; None
+               for every number of them, each chosen after the outputs before it are known
+    """
+
+    program: Program
+    relation: str
+    level: Expression
+    delta: Expression = ZERO
+    queries: int | None = None
+
+    def __post_init__(self) -> None:
+        p = self.program
+        if not isinstance(p, Program):
+            raise BadInput("program", f"{type(p).__name__} is not a noise program", "give one")
+        allowed = OF_DATASETS if isinstance(p.inputs, RecordAnswers) else OF_QUERIES
+        if self.relation not in allowed:
+            raise BadInput(
+                "relation",
+                f"{str(self.relation)[:20]!r} does not fit the input of {p}",
+                closest(str(self.relation), allowed, "the relations are"),
+            )
+        self._check_queries()
+        known = frozenset(key for key, _ in p.parameters)
+        record = frozenset[str]()
+        choices = {}
+        if isinstance(p.inputs, RecordAnswers) and self.relation == "ahdp":
+            record, choices = frozenset(p.inputs.domain.bound), p.inputs.domain.choices
+        scope = NameScope("level", known - record, record, choices, inside=True)
+        check_kind(self.level, (NUMBER, INFINITY), scope)
+        check_kind(self.delta, (NUMBER,), NameScope("delta", known, frozenset(), {}))
+        check_range(self.level, self.delta)
+        if self.level == oo:
+            raise BadInput("level", "oo allows everything", "give a finite level")
+
+    def _check_queries(self) -> None:
+        n, fixed = self.queries, self.program.inputs.n
+        if n is None:
+            return
+        if fixed is not None:
+            raise BadInput("queries", f"the program has {fixed} queries", "leave the number out")
+        if type(n) is not int or not 1 <= n <= MANY:
+            raise BadInput(
+                "queries", f"{str(n)[:60]} is not a number of queries", f"use 1 to {MANY}"
+            )
+
+    def __str__(self) -> str:
+        slack = "" if self.delta == ZERO else f" and delta {self.delta}"
+        asked = "" if self.queries is None else f" for {self.queries} queries"
+        return (
+            f"{display_name(self.program.name) or 'the program'} is "
+            f"{RELATION_WORDS[self.relation]} at level {self.level}{slack}{asked}"
+        )
+
+    @property
+    def parameters(self) -> NamedConditions:
+        """The parameters of the program."""
+        return self.program.parameters
+
+    @property
+    def n(self) -> int | None:
+        """The number of queries that the claim is about; None for any number."""
+        return self.program.inputs.n if self.queries is None else self.queries
+
+    def to_json(self) -> Any:
+        """The canonical JSON, distinguished from that of other claims by the key "program"."""
+        return {
+            "program": self.program.to_json(),
+            "relation": self.relation,
+            "level": to_json(self.level),
+            "delta": to_json(self.delta),
+            "queries": self.queries,
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> ProgramClaim:
+        """The claim of its canonical JSON; BadInput for anything else."""
+        return reading.from_canonical(_claim, cls.to_json, data, "claim")
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the canonical JSON, in hexadecimal."""
+        return digest(self.to_json())
+
+
+def _claim(data: Any) -> ProgramClaim:
+    return ProgramClaim(
+        Program.from_json(data["program"]),
+        data["relation"],
+        from_json(data["level"]),
+        from_json(data["delta"]),
+        data["queries"],
+    )
+
+
+def moves_of(claim: ProgramClaim) -> tuple[Moves, ...]:
+    """All moves that a proof of the claim has to treat, in order; none of level oo."""
+    if isinstance(claim.program.inputs, RecordAnswers):
+        return tuple(_record_moves(claim, claim.program.inputs))
+    if claim.relation == "one":
+        return tuple(_single_moves(claim))
+    if claim.n is None:
+        listed: tuple[str, ...] = ("q",)
+    else:
+        listed = tuple(f"q[{i}]" for i in range(1, claim.n + 1))
+    return tuple(
+        Moves(
+            text,
+            claim.level,
+            tuple((key, ((key, UNIT),)) for key in listed),
+            tuple((key, low, high) for key in listed),
+        )
+        for text, low, high in BOXES[claim.relation]
+    )
+
+
+def _single_moves(claim: ProgramClaim) -> Iterator[Moves]:
+    for sign, word in ((UNIT, "increases"), (-UNIT, "decreases")):
+        if claim.n is None:
+            moved: tuple[tuple[str, Affine], ...] = (("q", (("", sign),)),)
+            text = f"one answer {word} by at most 1"
+            yield Moves(text, claim.level, moved, single=True, scaled=True)
+        for i in range(1, (claim.n or 0) + 1):
+            values = tuple(
+                (f"q[{j}]", ((("", sign),) if j == i else ())) for j in range(1, (claim.n or 0) + 1)
+            )
+            yield Moves(f"answer {i} {word} by at most 1", claim.level, values, scaled=True)
+
+
+def _record_moves(claim: ProgramClaim, inputs: RecordAnswers) -> Iterator[Moves]:
+    keys = answer_names(inputs)
+    rows = [(r, contributions(inputs, r)) for r in inputs.domain.records]
+    if claim.relation == "swap":
+        for (r, row), (other, gained) in itertools.permutations(rows, 2):
+            gaps = tuple(b - a for a, b in zip(row, gained, strict=True))
+            yield Moves(f"{r} becomes {other}", claim.level, _point(keys, gaps))
+        return
+    for r, row in rows:
+        level = claim.level
+        if claim.relation == "ahdp":
+            level = value_at_record(level, r, claim.program.here)
+        if level != oo:
+            yield Moves(f"{r} is added", level, _point(keys, row))
+            yield Moves(f"{r} is removed", level, _point(keys, tuple(-d for d in row)))
+
+
+def _point(keys: tuple[str, ...], moved: tuple[Fraction, ...]) -> tuple[tuple[str, Affine], ...]:
+    return tuple((key, (("", d),) if d else ()) for key, d in zip(keys, moved, strict=True))
