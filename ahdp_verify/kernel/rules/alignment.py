@@ -81,7 +81,10 @@ def accept_alignment(claim: object, certificate: object) -> Acceptance:
         raise Rejected("the certificate belongs to another claim")
     rely_on("the alignment rule")
     table = PathTable(claim.program)
+    check_sign(normal(claim.delta, table.here), ">=", None, table.here)
     wanted = moves_of(claim)
+    if not wanted:
+        raise Rejected("the claim compares nothing")
     if len(wanted) != len(certificate.moves):
         raise Rejected(f"the claim has {len(wanted)} kinds of moves to treat")
     if claim.n is None:
