@@ -9,6 +9,7 @@ numbers).
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -41,13 +42,18 @@ Vector = dict[str, Fraction]
 
 @dataclass(frozen=True, slots=True)
 class AreaShifts:
-    """Shifts on one area: for each vertex of a table, or once, the shifts and what they cost of
-    each unit; the highest of these costs at the sample of the parameters; and whether no other
-    shifts cost less.
+    """Shifts on one area.
+
+    rows       for each vertex of a table, or once, the shifts and what they cost of each unit
+    cost       the highest of these costs at the sample of the parameters
+    template   the last template that was tried
+    cheapest   whether no other shifts cost less
+    never      a proof that no noise leads there, in place of shifts
     """
 
     rows: tuple[tuple[Point, NamedShifts, Spent], ...]
     cost: float
+    template: str
     cheapest: bool
     never: tuple[tuple[int, Fraction], ...] = ()
 
@@ -129,30 +135,78 @@ class RunsSearch:
             if best is not None and best.cost <= target + NEAR * abs(target):
                 return best
         never = contradiction(area.rows)
-        return AreaShifts((), 0.0, True, never) if never else best
+        return AreaShifts((), 0.0, TABLE, True, never) if never else best
+
+    def cheapest(self, moves: Moves) -> list[AreaShifts] | None:
+        """Shifts on all areas of which the most expensive are made as cheap as the templates allow,
+        and are known to be the cheapest if they say so; None if an area has none.
+        """
+        found = {}
+        for i, area in enumerate(self.areas):
+            shifts = self.shifts_on(area, moves, math.inf)
+            if shifts is None:
+                return None
+            found[i] = shifts
+        while True:
+            i = max(found, key=lambda k: found[k].cost)
+            if found[i].cheapest or found[i].template == TABLE:
+                return list(found.values())
+            self.clock.count(1, WHAT)
+            key, names = _canonical(self.areas[i], moves)
+            better = self._improved(self.areas[i], moves, found[i])
+            self.known[key] = better, names
+            for k, area in enumerate(self.areas):
+                if found[k].cost >= found[i].cost and _canonical(area, moves)[0] == key:
+                    found[k] = self.shifts_on(area, moves, math.inf) or found[k]
+            found[i] = better
+
+    def _improved(self, area: Area, moves: Moves, found: AreaShifts) -> AreaShifts:
+        """The same shifts, once they are known to be the cheapest, or those of the next template."""
+        for corner in itertools.islice(self._likely_corners(area, moves), CORNERS):
+            at = {key: _at(dict(moved), corner) for key, moved in moves.values}
+            least = self._solved(area, at, {}, CONSTANT)
+            if least is not None and least.cost >= found.cost * (1 - NEAR):
+                return replace(found, cheapest=True)
+        template = TEMPLATES[TEMPLATES.index(found.template) + 1]
+        other = self._by(template, area, moves)
+        if other is None or other.cost > found.cost:
+            return replace(found, template=template)
+        return other
+
+    def _likely_corners(self, area: Area, moves: Moves) -> Iterator[Point]:
+        """The vertices of the box, first those that go against most rows, or are all low or high."""
+        total = {key: Fraction(0) for key, _, _ in moves.box}
+        for row in area.rows:
+            for key, c in row.form.terms:
+                if key in total:
+                    total[key] += c
+        for sign in (1, -1):
+            yield {key: low if sign * total[key] > 0 else high for key, low, high in moves.box}
+            yield {key: high if sign > 0 else low for key, low, high in moves.box}
+        yield from _corners(area, moves, self.claim.program.inputs.whole)
 
     def _by(self, template: str, area: Area, moves: Moves) -> AreaShifts | None:
         box = {key: (low, high) for key, low, high in moves.box}
         values = {key: dict(v) for key, v in moves.values}
         if template != TABLE:
-            return self._solved(area, values, box, affine=template == AFFINE)
+            return self._solved(area, values, box, template)
         corners = list(_corners(area, moves, self.claim.program.inputs.whole))
         if len(corners) > CORNERS:
             return None
         rows, costs = [], []
         for corner in corners:
             at = {key: _at(moved, corner) for key, moved in values.items()}
-            found = self._solved(area, at, {}, affine=False)
+            found = self._solved(area, at, {}, CONSTANT)
             if found is None:
                 return None
             rows.append((corner, *found.rows[0][1:]))
             costs.append(found.cost)
-        return AreaShifts(tuple(rows), max(costs), True)
+        return AreaShifts(tuple(rows), max(costs), TABLE, True)
 
     def _solved(
-        self, area: Area, values: dict[str, Vector], box: Box, *, affine: bool
+        self, area: Area, values: dict[str, Vector], box: Box, template: str
     ) -> AreaShifts | None:
-        search = ShiftProgramme(self.costs, affine)
+        search = ShiftProgramme(self.costs, affine=template == AFFINE)
         motions: dict[str, Motion] = {
             key: {amount: Sum({}, c) for amount, c in moved.items()}
             for key, moved in values.items()
@@ -164,7 +218,7 @@ class RunsSearch:
         parts = {unit: total.value(solution) for unit, total in spent.items()}
         cost = sum(float(c) * self.costs.weight(unit) for unit, c in parts.items())
         named = search.shifts("", area.draws, solution)
-        return AreaShifts((({}, named, parts),), cost, not box)
+        return AreaShifts((({}, named, parts),), cost, template, not box)
 
 
 def _at(moved: Vector, corner: Point) -> Vector:
