@@ -25,6 +25,7 @@ from ahdp_verify.kernel.terms.expression import ZERO, Expression
 from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits
+from ahdp_verify.search.programs.bad_inputs import counterexamples
 from ahdp_verify.search.programs.costs import CostUnits
 from ahdp_verify.search.programs.rounds import rounds_alignment
 from ahdp_verify.search.programs.whole_runs import RunsSearch
@@ -47,6 +48,13 @@ def verify_program(
         if isinstance(proof, Proved):
             return proof
         reasons.append(proof)
+        progress("looking for inputs at which it fails")
+        for example in counterexamples(claim, clock):
+            try:
+                return refute_program(claim, example)
+            except (Rejected, Unsupported):
+                continue
+        reasons.append(Declined(OUTPUTS, "no inputs were found at which it fails"))
     return unknown_verdict(claim, reasons)
 
 

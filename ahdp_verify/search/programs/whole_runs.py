@@ -160,6 +160,10 @@ class RunsSearch:
                     found[k] = self.shifts_on(area, moves, math.inf) or found[k]
             found[i] = better
 
+    def evidence(self, found: list[AreaShifts]) -> tuple[PathShifts, ...]:
+        """The evidence of shifts on all areas."""
+        return tuple(a.evidence(area) for a, area in zip(found, self.areas, strict=True))
+
     def _improved(self, area: Area, moves: Moves, found: AreaShifts) -> AreaShifts:
         """The same shifts, once they are known to be the cheapest, or those of the next template."""
         for corner in itertools.islice(self._likely_corners(area, moves), CORNERS):
