@@ -20,8 +20,8 @@ from ahdp_verify.kernel.model.program import ONE_SIDED
 from ahdp_verify.kernel.model.program_claim import Affine
 from ahdp_verify.kernel.model.program_paths import Item, Noise, Row
 from ahdp_verify.search.programs.costs import CostUnits
-from ahdp_verify.search.programs.linear_programme import Programme
 from ahdp_verify.search.programs.unknowns import Motion, Sum, change_of
+from ahdp_verify.search.solvers.linear_programme import Programme
 
 Box = Mapping[str, tuple[Fraction, Fraction]]
 NamedShifts = dict[str, dict[str, Fraction]]  # of each noise: coefficients of amounts, "" for none
