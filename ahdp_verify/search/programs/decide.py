@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from ahdp_verify.kernel.checker import check
+from ahdp_verify.kernel.checker import check, refute_program
 from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.evidence.alignment import Alignment
 from ahdp_verify.kernel.evidence.certificate import Declined
