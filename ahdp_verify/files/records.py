@@ -231,7 +231,9 @@ def _made(kept: StoredRecord, trust: str) -> Proved | Refuted | RefutedProgram |
         ) from None
 
 
-def _checked(kept: StoredRecord, trust: str) -> Proved | Refuted | RefutedProgram | RefutedInequality:
+def _checked(
+    kept: StoredRecord, trust: str
+) -> Proved | Refuted | RefutedProgram | RefutedInequality:
     if isinstance(kept.evidence, tuple):
         if not isinstance(kept.claim, Inequality):
             raise Rejected("values of unknowns refute statements only")

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -51,7 +51,7 @@ from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.numbers.normal_form import refusal_text
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.record import read_record
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.compared import Compared
@@ -64,6 +64,7 @@ from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.loss.margins import SMALL, falsifying_parameters
+from ahdp_verify.search.programs.decide import verify_program
 from ahdp_verify.search.proposed import answered
 from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.proving.claim import certify, has_few_counts
@@ -91,6 +92,7 @@ from ahdp_verify.search.refuting.well_defined import (
     smallest_inputs,
 )
 from ahdp_verify.search.solvers import smt
+from ahdp_verify.search.stopping import stop_at_limits as stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
 
 # records up to which a distribution is also written in counts; beyond, cases and products grow too
@@ -112,11 +114,6 @@ MASS = 5.0
 # the search for parameter values takes at most one part in SHARE of the time left, and at most
 # BRIEF seconds
 SHARE, BRIEF = 4, 5.0
-NO_MEMORY = (
-    "stopped because the system gave no more memory; allow more, or give --megabytes a "
-    "smaller value to learn which step needs it"
-)
-TOO_DEEP = "stopped because an expression became nested too deeply; write it in fewer steps"
 TRIED = 60  # pairs of inputs tried in that search, fewer for many outputs
 
 Progress = Callable[[str], None]
@@ -559,7 +556,7 @@ NAMES = tuple(dict.fromkeys(procedure.name for procedure in PROCEDURES))
 
 
 def verify(
-    claim: AnyClaim | Inequality,
+    claim: AnyClaim | Inequality | ProgramClaim,
     limits: Limits | None = None,
     progress: Progress = no_progress,
     *,
@@ -585,6 +582,11 @@ def verify(
         raise BadInput("resume", "resume needs a size", "give a size too")
     if isinstance(claim, Inequality):
         return verify_inequality(claim, limits or Limits(), progress)
+    if isinstance(claim, ProgramClaim):
+        for option, value in (("procedure", procedure), ("size", size)):
+            if value is not None:
+                raise BadInput(option, "it does not apply to noise programs", "leave it out")
+        return verify_program(claim, limits, progress)
     if not isinstance(claim, Claim | CompositeClaim):
         raise BadInput(
             "claim",
@@ -662,26 +664,6 @@ def find_refutation(claim: Claim, limits: Limits) -> Refuted | None:
             run.faults_beside(found)
             return found
     return None
-
-
-@contextmanager
-def stop_at_limits(reasons: list[Declined]) -> Iterator[None]:
-    """A limit that is reached, or a fact that is not known, ends the block; the reason is added to
-    the reasons.
-    """
-    try:
-        yield
-    except OutOfLimits as stop:
-        reasons.append(Declined("limits", stop.reason))
-    except MemoryError:
-        reasons.append(Declined("limits", NO_MEMORY))
-    except RecursionError:
-        reasons.append(Declined("limits", TOO_DEEP))
-    except (
-        Undecided,
-        Unsupported,
-    ) as why:  # the claim itself depends on a fact that is not known
-        reasons.append(Declined("claim", refusal_text(why)))
 
 
 def with_total_proof(refuted: Refuted, clock: Clock) -> Refuted:

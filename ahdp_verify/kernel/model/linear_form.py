@@ -87,10 +87,10 @@ def linear_form(e: Expression, moving: frozenset[str], here: Context, where: str
     used = sorted(names(e) & moving)
     nothing = dict.fromkeys(used, ZERO)
     constant = substitute(e, nothing)
-    if not used:
-        return LinearForm((), constant)
     try:
-        at_zero = normal(constant, here)
+        at_zero = normal(constant, here)  # so it has a value
+        if not used:
+            return LinearForm((), constant)
         terms = {
             key: (normal(substitute(e, {**nothing, key: ONE}), here) - at_zero).as_rational
             for key in used
@@ -101,6 +101,9 @@ def linear_form(e: Expression, moving: frozenset[str], here: Context, where: str
             return straight
     except (Undecided, Unsupported, ZeroDivisionError):
         pass
+    if not used:
+        text = f"{str(e)[:60]} is not known to have a value"
+        raise BadInput(where, text, "give its parameters a condition")
     raise _not_linear(e, where)
 
 

@@ -159,7 +159,7 @@ class Program:
         if not isinstance(self.name, str):
             raise BadInput("name", f"{str(self.name)[:20]!r} is not a string", "give a text")
         keys = [key for key, _ in self.parameters]
-        reading.check_names([*keys, *("q",) * (self.inputs.n is None)], "parameters")
+        reading.check_names([*keys, "q"], "parameters")
         reading.check_conditions(self.parameters, keys, "parameter")
         listed = [state.name for state in self.states]
         if len(set(listed)) < len(listed):
@@ -276,7 +276,7 @@ class _TreeCheck:
 
     def _draw(self, draw: Draw, bound: frozenset[str], where: str) -> None:
         reading.check_names([draw.noise], where)
-        if draw.noise in bound | self.parameters | {"q"}:
+        if draw.noise in bound | self.parameters or draw.noise.partition("[")[0] == "q":
             raise BadInput(where, f"the name {draw.noise} is used twice", "rename the noise")
         if draw.law not in LAWS:
             raise BadInput(
@@ -328,7 +328,7 @@ class _TreeCheck:
 
 def _check_number(e: Expression, where: str) -> None:
     if is_condition(e) or any(
-        n.head in ("label", "sum", "maximum", "minimum", "oo") for n in walk(e)
+        n.head in ("label", "sum", "maximum", "minimum", "oo", "index") for n in walk(e)
     ):
         raise BadInput(where, f"{str(e)[:60]} is not a number", "use numbers and names of numbers")
     reading.check_kinds(e, where)

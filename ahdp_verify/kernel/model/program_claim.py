@@ -34,8 +34,8 @@ from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.answers import RecordAnswers, answer_names, contributions
 from ahdp_verify.kernel.model.claim import RELATION_WORDS, check_range
 from ahdp_verify.kernel.model.declarations import MANY, NamedConditions
-from ahdp_verify.kernel.model.domain import value_at_record
-from ahdp_verify.kernel.model.mechanism import INFINITY, NUMBER, NameScope, check_kind
+from ahdp_verify.kernel.model.domain import Queries, value_at_record
+from ahdp_verify.kernel.model.mechanism import Inputs, Output, check_delta, check_level
 from ahdp_verify.kernel.model.neighbours import OF_QUERIES
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.terms.expression import (
@@ -108,14 +108,9 @@ class ProgramClaim:
                 closest(str(self.relation), allowed, "the relations are"),
             )
         self._check_queries()
-        known = frozenset(key for key, _ in p.parameters)
-        record = frozenset[str]()
-        choices = {}
-        if isinstance(p.inputs, RecordAnswers) and self.relation == "ahdp":
-            record, choices = frozenset(p.inputs.domain.bound), p.inputs.domain.choices
-        scope = NameScope("level", known - record, record, choices, inside=True)
-        check_kind(self.level, (NUMBER, INFINITY), scope)
-        check_kind(self.delta, (NUMBER,), NameScope("delta", known, frozenset(), {}))
+        described = _Described(p)
+        check_level(described, self.level, of_record=self.relation == "ahdp")
+        check_delta(described, self.delta)
         check_range(self.level, self.delta)
         if self.level == oo:
             raise BadInput("level", "oo allows everything", "give a finite level")
@@ -178,6 +173,23 @@ def _claim(data: Any) -> ProgramClaim:
         from_json(data["delta"]),
         data["queries"],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Described:
+    """A program as the checks of levels see it."""
+
+    program: Program
+    outputs: tuple[Output, ...] = ()
+
+    @property
+    def parameters(self) -> NamedConditions:
+        return self.program.parameters
+
+    @property
+    def inputs(self) -> Inputs:
+        inputs = self.program.inputs
+        return inputs.domain if isinstance(inputs, RecordAnswers) else Queries(1)
 
 
 def moves_of(claim: ProgramClaim) -> tuple[Moves, ...]:

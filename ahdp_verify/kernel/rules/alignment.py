@@ -81,7 +81,10 @@ def accept_alignment(claim: object, certificate: object) -> Acceptance:
         raise Rejected("the certificate belongs to another claim")
     rely_on("the alignment rule")
     table = PathTable(claim.program)
+    check_sign(normal(claim.delta, table.here), ">=", None, table.here)
     wanted = moves_of(claim)
+    if not wanted:
+        raise Rejected("the claim compares nothing")
     if len(wanted) != len(certificate.moves):
         raise Rejected(f"the claim has {len(wanted)} kinds of moves to treat")
     if claim.n is None:
@@ -92,7 +95,7 @@ def accept_alignment(claim: object, certificate: object) -> Acceptance:
                 raise Rejected("any number of queries needs shifts for each round")
             _RoundsCheck(table, moves, shown).check()
         return Acceptance()
-    areas = _areas(table, claim.n, certificate.regions)
+    areas = areas_of_runs(table, claim.n, certificate.regions)
     for moves, shown in zip(wanted, certificate.moves, strict=True):
         if not isinstance(shown, WholeRuns) or len(shown.shifts) != len(areas):
             raise Rejected(f"{len(areas)} paths or regions need shifts")
@@ -104,7 +107,7 @@ def accept_alignment(claim: object, certificate: object) -> Acceptance:
 
 
 @dataclass(frozen=True, slots=True)
-class _Area:
+class Area:
     """Where some noises lead: rows, what is released there, and the noises drawn."""
 
     draws: tuple[Noise, ...]
@@ -113,17 +116,17 @@ class _Area:
     updates: tuple[tuple[LinearForm, Fraction], ...] = ()  # forms that have to change by this much
 
 
-def _area(path: Path, updates: tuple[tuple[LinearForm, Fraction], ...] = ()) -> _Area:
-    return _Area(path.draws, path.rows, path.items, updates)
+def area_of_path(path: Path, updates: tuple[tuple[LinearForm, Fraction], ...] = ()) -> Area:
+    return Area(path.draws, path.rows, path.items, updates)
 
 
-def _areas(table: PathTable, n: int, regions: tuple[Region, ...]) -> list[_Area]:
+def areas_of_runs(table: PathTable, n: int, regions: tuple[Region, ...]) -> list[Area]:
     """The paths of runs on n queries, or the regions into which they are merged."""
     paths = list(itertools.islice(table.runs(n), MOST_PATHS + 1))
     if len(paths) > MOST_PATHS:
         raise Rejected(f"the program has more than {MOST_PATHS} paths on {n} queries")
     if not regions:
-        return [_area(path) for path in paths]
+        return [area_of_path(path) for path in paths]
     if sorted(i for region in regions for i in region.paths) != list(range(len(paths))):
         raise Rejected("each path has to belong to one region")
     areas = [_merged([paths[i] for i in region.paths], region) for region in regions]
@@ -135,7 +138,7 @@ def _areas(table: PathTable, n: int, regions: tuple[Region, ...]) -> list[_Area]
     return areas
 
 
-def _merged(paths: list[Path], region: Region) -> _Area:
+def _merged(paths: list[Path], region: Region) -> Area:
     """The area of a region, once every path is shown to lie in it."""
     first = paths[0]
     if any(p.draws != first.draws or p.items != first.items for p in paths):
@@ -149,7 +152,7 @@ def _merged(paths: list[Path], region: Region) -> _Area:
         raise Rejected("the rows of a region do not follow from each of its paths")
     strict = [all(rows[k].strict for rows in listed) for k in range(len(listed[0]))]
     rows = tuple(Row(row.form, s) for row, s in zip(listed[0], strict, strict=True))
-    return _Area(first.draws, rows, first.items)
+    return Area(first.draws, rows, first.items)
 
 
 def _sum_of_rows(path: Path, chosen: tuple[int, ...]) -> Row:
@@ -164,7 +167,7 @@ def _sum_of_rows(path: Path, chosen: tuple[int, ...]) -> Row:
     return Row(LinearForm.of(terms), any(path.rows[i].strict for i in chosen))
 
 
-def _exclusive(one: _Area, other: _Area) -> bool:
+def _exclusive(one: Area, other: Area) -> bool:
     """Whether a row of one is the opposite of a row of the other, one of them strict or the two
     meeting in a null set.
     """
@@ -206,7 +209,7 @@ class _AreaCheck:
 
     table: PathTable
     moves: Moves
-    area: _Area
+    area: Area
     differences: tuple[tuple[str, Fraction], ...] = ()
 
     def costs(self, shifts: PathShifts) -> Iterator[Costs]:
@@ -380,7 +383,7 @@ class _RoundsCheck:
                 updates = tuple((forms[key], d) for key, d in head.differences)
                 left = head.left
                 yield head.state, head.phase
-            check = _AreaCheck(self.table, moves, _area(path, updates), kept)
+            check = _AreaCheck(self.table, moves, area_of_path(path, updates), kept)
             for costs in check.costs(shift):
                 budget.check(costs, left)
 

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from typing import Any
 
 from ahdp_verify.kernel import effort
@@ -35,9 +36,10 @@ def highs_solution(
     solver: str = "simplex",
     *,
     crossover: bool = True,
+    whole: Collection[int] = (),
 ) -> Any:
-    """HiGHS after it has made the cost least; None where it does not end at an optimum.  Without
-    crossover the interior point method ends inside of the optimal face, and does not presolve,
+    """HiGHS after it has made the cost least, with whole values of the variables in `whole`; None
+    where it does not end at an optimum.  Without crossover the interior point method ends inside of the optimal face, and does not presolve,
     since that moves variables to their ends.
     """
     highspy = load_highs()
@@ -61,6 +63,11 @@ def highs_solution(
         np.array(index),
         np.array(value),
     )
+    if whole:
+        kinds = highspy.HighsVarType
+        model.integrality_ = [
+            kinds.kInteger if i in whole else kinds.kContinuous for i in range(len(cost))
+        ]
     engine, options = (
         highspy._Highs(),
         highspy.HighsOptions(),

@@ -1,0 +1,1 @@
+"""Searching for proofs and refutations of claims about noise programs."""
