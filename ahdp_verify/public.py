@@ -77,6 +77,7 @@ from ahdp_verify.laws import (
     uniform,
 )
 from ahdp_verify.plots import draw_tradeoff
+from ahdp_verify.programs import argmax, coin, exponential, gumbel, noise_program
 from ahdp_verify.reporting import report
 from ahdp_verify.sampling.sample import sample
 from ahdp_verify.sampling.simulate import simulate
@@ -122,6 +123,7 @@ __all__ = (
     "Values",
     "Verdict",
     "ahdp",
+    "argmax",
     "assume",
     "audit",
     "best_power",
@@ -129,6 +131,7 @@ __all__ = (
     "calibrate",
     "clamp",
     "clip",
+    "coin",
     "compose",
     "delta",
     "distance",
@@ -141,11 +144,13 @@ __all__ = (
     "exp",
     "expanded",
     "explain",
+    "exponential",
     "exponential_mechanism",
     "extra_records",
     "finite",
     "floor",
     "geometric",
+    "gumbel",
     "hdp",
     "holds",
     "indicator",
@@ -158,6 +163,7 @@ __all__ = (
     "mixture",
     "name",
     "ne",
+    "noise_program",
     "normalised",
     "number",
     "oo",
