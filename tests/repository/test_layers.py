@@ -61,6 +61,7 @@ USERS = ("paper",)
 OWNERS = {
     "flint": (
         "kernel.numbers",
+        "kernel.rules.chance",
         "kernel.rules.exponential_sign",
         "search.proving",
         "search.loss",
