@@ -41,7 +41,9 @@ def require_alignment(claim: ProgramClaim, proof: Evidence) -> None:
         need(shown.kind == "whole runs", "evidence of another kind is required")
         need(len(shown.shifts) == len(areas), f"{len(areas)} paths or regions need shifts")
         for area, shifts in zip(areas, shown.shifts, strict=True):
-            require_shifts(claim, area, Asked(move, move.changes, claim.here.form(move.level)), shifts)
+            require_shifts(
+                claim, area, Asked(move, move.changes, claim.here.form(move.level)), shifts
+            )
 
 
 @dataclass(frozen=True)
@@ -132,13 +134,17 @@ def require_shifts_in(
         if isinstance(item, Line):
             need(not changed(item, after), "a released number changes")
     for line, wanted in area.updates:
-        need(changed(line, after) == gathered([("", wanted)]), "a register changes by something else")
+        need(
+            changed(line, after) == gathered([("", wanted)]), "a register changes by something else"
+        )
     require(asked.most - total(spent), ">=", None, claim.here)
 
 
 def need_whole(claim: ProgramClaim, move: Move, shift: Slopes, box: Box) -> None:
     """Raises unless the shift is a whole number, whatever the amounts are."""
-    need(all(c.denominator == 1 for c in shift.values()), "geometric noise is shifted by a fraction")
+    need(
+        all(c.denominator == 1 for c in shift.values()), "geometric noise is shifted by a fraction"
+    )
     steady = not move.scaled and move.box == box and set(shift) == {""}
     need(steady or claim.whole, "geometric noise is shifted by something between whole numbers")
 
@@ -164,7 +170,10 @@ def require_empty(claim: ProgramClaim, area: Area, chosen: list[Any]) -> None:
     ---------------------------------------------------------------------------------
     the area is empty
     """
-    need(all(0 <= i < len(area.rows) and c > 0 for i, c in chosen), "a contradiction is no sum of rows")
+    need(
+        all(0 <= i < len(area.rows) and c > 0 for i, c in chosen),
+        "a contradiction is no sum of rows",
+    )
     sum_ = added((c, area.rows[i].line) for i, c in chosen)
     need(not sum_.slopes, "the rows do not add up to a constant")
     strict = any(area.rows[i].strict for i, _ in chosen)
@@ -187,7 +196,10 @@ def areas_of(claim: ProgramClaim, regions: list[Evidence]) -> list[Area]:
     need(all(p.coins == UNIT for p in paths), "merged paths toss coins")
     areas = [merged([paths[i] for i in region.paths], region.sums) for region in regions]
     for one, other in itertools.combinations(areas, 2):
-        need(any(exclude(a, b, one.noises) for a in one.rows for b in other.rows), "two regions may overlap")
+        need(
+            any(exclude(a, b, one.noises) for a in one.rows for b in other.rows),
+            "two regions may overlap",
+        )
     return areas
 
 
@@ -202,7 +214,10 @@ def merged(paths: list[Path], sums: list[list[list[int]]]) -> Area:
     rows = [[sum_of(p, chosen) for chosen in listed] for p, listed in zip(paths, sums, strict=True)]
     lines = [[row.line for row in listed] for listed in rows]
     need(all(found == lines[0] for found in lines), "a region has different rows on its paths")
-    strict = [all(column) for column in zip(*([row.strict for row in listed] for listed in rows), strict=True)]
+    strict = [
+        all(column)
+        for column in zip(*([row.strict for row in listed] for listed in rows), strict=True)
+    ]
     return Area(first.noises, tuple(map(Row, lines[0], strict)), first.items)
 
 
@@ -259,7 +274,9 @@ class Rounds:
         left, found = self.claim.here.form(head.left), []
         registers = list(state.registers)
         nexts = self.phases(phase)
-        need([k for k, _ in head.bodies] == [k for k, _ in nexts], "a body lacks shifts for a phase")
+        need(
+            [k for k, _ in head.bodies] == [k for k, _ in nexts], "a body lacks shifts for a phase"
+        )
         paths = self.walker.of_tree(state.body, ["q", *registers])
         for (later, moves), (_, shifts) in zip(nexts, head.bodies, strict=True):
             move = self.move if moves else self.still
@@ -268,7 +285,9 @@ class Rounds:
         if self.move.single and phase == 0:
             return found  # nothing has moved, and the two inputs are the same
         asked = Asked(self.still, known, left)
-        return found + self.reached(self.walker.of_tree(state.end, registers), head.end, phase, asked)
+        return found + self.reached(
+            self.walker.of_tree(state.end, registers), head.end, phase, asked
+        )
 
     def phases(self, phase: int) -> list[tuple[int, bool]]:
         """(the phase after the next round, whether its answer moves), for each possibility.
@@ -282,7 +301,8 @@ class Rounds:
     def head(self, key: str, phase: int) -> Evidence:
         if (key, phase) not in self.heads:
             raise Rejected("nothing is stated for a state in a phase that is reached")
-        return self.heads[key, phase]
+        found: Evidence = self.heads[key, phase]
+        return found
 
     def reached(
         self, paths: list[Path], shifts: list[Evidence], phase: int, asked: Asked
@@ -292,10 +312,13 @@ class Rounds:
         found = []
         for path, shown in zip(paths, shifts, strict=True):
             need(len(shown.rows) < 2, "shifts at vertices where the number of queries is not fixed")
-            most, updates = asked.most, ()
+            most = asked.most
+            updates: tuple[tuple[Line, Number], ...] = ()
             if path.state and not shown.never:
                 head, kept = self.head(path.state, phase), dict(path.registers)
-                need(all(n in kept for n, _ in head.differences), "a head lists an unknown register")
+                need(
+                    all(n in kept for n, _ in head.differences), "a head lists an unknown register"
+                )
                 updates = tuple((kept[n], d) for n, d in head.differences)
                 most = most - self.claim.here.form(head.left)
                 found.append((path.state, phase))

@@ -101,9 +101,9 @@ def pieces(x: str, noise: Noise) -> Iterator[tuple[Bound, Terms]]:
 
 def bound_of(slopes: Mapping[str, Number], shift: Number, strict: bool) -> Bound:
     """The inequality, divided by the size of its first coefficient."""
-    vector = sorted((n, c) for n, c in slopes.items() if c)
-    size = abs(vector[0][1]) if vector else 1
-    return Bound(tuple((n, Fraction(c) / size) for n, c in vector), Fraction(shift) / size, strict)
+    vector = [(n, Fraction(slopes[n])) for n in sorted(slopes) if slopes[n]]
+    size = abs(vector[0][1]) if vector else Fraction(1)
+    return Bound(tuple((n, c / size) for n, c in vector), shift / size, strict)
 
 
 def simplified(bounds: Iterable[Bound]) -> Cell | None:
@@ -150,7 +150,11 @@ def ends(bounds: Iterable[Bound], x: str, side: int, whole: bool) -> list[End]:
         c = slopes.pop(x, 0)
         if c * side <= 0:
             continue
-        end = End(tuple((n, -k / Fraction(c)) for n, k in slopes.items()), -b.shift / Fraction(c), b.strict)
+        end = End(
+            tuple((n, -k / Fraction(c)) for n, k in slopes.items()),
+            -b.shift / Fraction(c),
+            b.strict,
+        )
         end = rounded(end, side) if whole else end
         old = best.get(end.vector)
         if old is None or (end.value - old.value) * side > 0:
@@ -224,8 +228,8 @@ def integral(terms: Terms, x: str, low: End | None, high: End | None, whole: boo
         rest: Terms = {tuple(part for part in key if part[0] != x): c}
         primitive = (sums_from if whole else antiderivative)(k, r)
         for end, sign in ((low, side), (after, -side)):
-            for power, factor in primitive.items() if end else ():
-                value = multiplied(at_end(power, r, end), {(): factor.scaled(sign)})
+            for power, factor in primitive.items():
+                value = multiplied(at_end(power, r, end), {(): factor.scaled(sign)}) if end else {}
                 out = summed(out, multiplied(rest, value))
     return out
 
@@ -237,7 +241,8 @@ def antiderivative(k: int, r: Number) -> dict[int, Form]:
         return {k + 1: constant(Fraction(1, k + 1))}
     rate = Fraction(r)
     return {
-        k - i: constant(Fraction((-1) ** i * math.perm(k, i)) / rate ** (i + 1)) for i in range(k + 1)
+        k - i: constant(Fraction((-1) ** i * math.perm(k, i)) / rate ** (i + 1))
+        for i in range(k + 1)
     }
 
 

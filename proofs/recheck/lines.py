@@ -38,7 +38,12 @@ class Line:
 
     def at(self, values: Mapping[str, Line]) -> Line:
         """The line with lines in place of names."""
-        return added([(1, constant_line(self.constant)), *((c, values.get(n) or alone(n)) for n, c in self.slopes)])
+        return added(
+            [
+                (1, constant_line(self.constant)),
+                *((c, values.get(n) or alone(n)) for n, c in self.slopes),
+            ]
+        )
 
 
 def added(parts: Iterable[tuple[Number, Line]]) -> Line:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from recheck.evidence import Evidence
-from recheck.forms import NOTHING, UNIT, Form, constant, constant_sign, exp_of
+from recheck.forms import NOTHING, Form, constant, constant_sign, exp_of
 from recheck.inputs import need_constant
 from recheck.integrals import Bound, bound_of, probability
 from recheck.limits import Rejected, cover, need
@@ -13,7 +14,7 @@ from recheck.lines import Line, constant_line
 from recheck.programs import ProgramClaim
 from recheck.runs import Item, Path, Walker
 from recheck.signs import Context, truth
-from recheck.trees import Number, Tree, is_number
+from recheck.trees import Number, Tree
 
 Answers = list[Number]
 
@@ -34,7 +35,7 @@ def require_outcomes(claim: ProgramClaim, example: Evidence) -> None:
     need(constant_sign(excess) == 1, "the event does not violate the claimed bound")
 
 
-def at_parameters(claim: ProgramClaim, values: list[list]) -> Context:
+def at_parameters(claim: ProgramClaim, values: list[Any]) -> Context:
     """What is known where the parameters have these exact values; all conditions hold."""
     need([n for n, _ in values] == claim.own, "not every parameter has one value")
     for _, v in values:
@@ -53,7 +54,10 @@ def answers_at(claim: ProgramClaim, side: Answers) -> Answers:
     if not claim.records:
         wanted = claim.count or max(len(side), 1)
         need(len(side) == wanted, "there is not one number for each query answer")
-        need(not claim.whole or all(v.denominator == 1 for v in side), "an answer is not a whole number")
+        need(
+            not claim.whole or all(v.denominator == 1 for v in side),
+            "an answer is not a whole number",
+        )
         return side
     need(len(side) == len(claim.records), "there is not one count for each record")
     need(all(v >= 0 and v.denominator == 1 for v in side), "a count is not a whole number from 0")
@@ -88,14 +92,14 @@ def level_between(claim: ProgramClaim, first: Answers, second: Answers) -> Tree:
 def is_move(relation: str, gaps: Answers) -> bool:
     low, high = min(gaps), max(gaps)
     if relation == "one":
-        return sum(gap != 0 for gap in gaps) < 2 and -1 <= low and high <= 1
-    return -1 <= low and high <= 1 and (relation == "all" or low >= 0 or high <= 0)
+        return sum(gap != 0 for gap in gaps) < 2 and low >= -1 and high <= 1
+    return low >= -1 and high <= 1 and (relation == "all" or low >= 0 or high <= 0)
 
 
 # probabilities
 
 
-def chance(claim: ProgramClaim, here: Context, answers: Answers, event: list) -> Form:
+def chance(claim: ProgramClaim, here: Context, answers: Answers, event: list[Any]) -> Form:
     """The probability that exactly these items are released, a constant."""
     values = {f"q[{i}]": constant_line(constant(a)) for i, a in enumerate(answers, 1)}
 
@@ -114,7 +118,7 @@ def fits(item: Item, wanted: Tree | Evidence) -> bool:
     return item is wanted if isinstance(wanted, Tree) else isinstance(item, Line)
 
 
-def chance_of(path: Path, values: dict, event: list, here: Context) -> Form:
+def chance_of(path: Path, values: Mapping[str, Line], event: list[Any], here: Context) -> Form:
     """The probability that noises lead along the path, to items in the event."""
     rows = [(row.line, row.strict) for row in path.rows]
     for item, wanted in zip(path.items, event, strict=True):

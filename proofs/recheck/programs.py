@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from recheck.claims import AMOUNTS, Named, Record, digest, fields, listed, read_named, read_value, text
+from recheck.claims import (
+    AMOUNTS,
+    Named,
+    Record,
+    digest,
+    fields,
+    listed,
+    read_named,
+    read_value,
+    text,
+)
 from recheck.forms import UNIT
 from recheck.limits import cover, need
 from recheck.lines import Line, Slopes, gathered, line_of
@@ -72,7 +82,9 @@ def read_step(data: Any) -> Step:
     need(kind == "goto", "a step is of unknown kind")
     state, registers = listed(said, 2)
     named = read_named(registers)
-    return Step(kind, text(state), "", tuple(e for _, e in named), False, tuple(n for n, _ in named))
+    return Step(
+        kind, text(state), "", tuple(e for _, e in named), False, tuple(n for n, _ in named)
+    )
 
 
 def of_steps(data: Any) -> tuple[Step, ...]:
@@ -186,18 +198,26 @@ class ProgramClaim:
             kept = frozenset(state.registers)
             self.check_step(state.body, kept | {"q"}, False)
             self.check_step(state.end, kept, True)
-            cover(max(map(leaves, (state.body, state.end))) <= LEAVES, "a program has too many paths")
+            cover(
+                max(map(leaves, (state.body, state.end))) <= LEAVES, "a program has too many paths"
+            )
 
     def check_step(self, step: Step, bound: frozenset[str], last: bool) -> None:
         """Raises unless names are bound, and values are linear in what is."""
-        need(len(step.branches) == BRANCHES.get(step.kind, len(step.values)), "a step has too few branches")
+        need(
+            len(step.branches) == BRANCHES.get(step.kind, len(step.values)),
+            "a step has too few branches",
+        )
         if step.kind == "draw":
             need_names([step.key])
             free = step.key not in bound and step.key not in self.own and base_of(step.key) != "q"
             need(free, "a noise has the name of something else")
             need(step.law in LAWS, "a noise has an unknown law")
             self.check_number(step.values[0], self.own)
-            need(self.here.signs(self.here.form(step.values[0])) == POS, "a scale is not known to be > 0")
+            need(
+                self.here.signs(self.here.form(step.values[0])) == POS,
+                "a scale is not known to be > 0",
+            )
             bound |= {step.key}
         elif step.kind == "coin":
             self.check_number(step.values[0], self.own)
@@ -224,19 +244,30 @@ class ProgramClaim:
         Reading().need(e, NUMBER)
 
     def check_said(self) -> None:
-        need(self.relation in (OF_RECORDS if self.records else AMOUNTS), "its relation does not fit the inputs")
+        need(
+            self.relation in (OF_RECORDS if self.records else AMOUNTS),
+            "its relation does not fit the inputs",
+        )
         if self.queries is not None:
             need(self.fixed is None, "a number of queries where it is fixed already")
             n = self.queries
-            need(type(n) is int and 0 < n <= MOST_PARTS, "the number of queries is not a positive integer")
+            need(
+                type(n) is int and 0 < n <= MOST_PARTS,
+                "the number of queries is not a positive integer",
+            )
         ahdp = self.relation == "ahdp"
         need_scoped(self.level, [*self.own, *(self.records[0] if ahdp else ())])
         Reading(choices_of(self.records) if ahdp else {}).need(self.level, *AMOUNT)
+        if ahdp and "eps" in self.own and "eps" in self.level.names:
+            alike = all(r["eps"] is name("eps") for r in self.records)
+            need(alike, "eps is both a demand and a parameter")
         need(self.level.head != "oo", "an infinite level allows everything")
         need(not is_number(self.level) or self.level.value >= 0, "a level is below 0")
         need_scoped(self.delta, self.own)
         Reading().need(self.delta, NUMBER)
-        need(not is_number(self.delta) or 0 <= self.delta.value <= 1, "delta does not lie in [0, 1]")
+        need(
+            not is_number(self.delta) or 0 <= self.delta.value <= 1, "delta does not lie in [0, 1]"
+        )
 
     # moves
 
@@ -250,15 +281,19 @@ class ProgramClaim:
             return list(self.moves_of_records())
         names = self.names_of(self.count)
         if self.relation == "one":
-            any_ = self.count is None
-            return [
-                Move(self.level, {n: {"": sign} if n == moved else {} for n in names}, (), any_, True)
-                for sign in (1, -1)
-                for moved in names
-            ]
-        ends = [AMOUNTS["all"]] if self.relation == "all" else [AMOUNTS["increasing"], AMOUNTS["decreasing"]]
-        changes = {n: {n: 1} for n in names}
-        return [Move(self.level, changes, tuple((n, *pair) for n in names)) for pair in ends]
+            return [self.single_move(n, sign) for sign in (1, -1) for n in names]
+        ends = [AMOUNTS["increasing"], AMOUNTS["decreasing"]]
+        changes: dict[str, Slopes] = {n: {n: 1} for n in names}
+        return [
+            Move(self.level, changes, tuple((n, *pair) for n in names))
+            for pair in ([AMOUNTS["all"]] if self.relation == "all" else ends)
+        ]
+
+    def single_move(self, moved: str, amount: int) -> Move:
+        """One answer changes by this amount; of any number of answers, one of them."""
+        changes: dict[str, Slopes] = {n: {} for n in self.names_of(self.count)}
+        changes[moved] = {"": amount}
+        return Move(self.level, changes, (), self.count is None, True)
 
     def moves_of_records(self) -> Iterator[Move]:
         names = self.names_of(self.fixed)

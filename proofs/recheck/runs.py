@@ -93,12 +93,16 @@ class Walker:
         if step.kind == "stop":
             yield so_far
         elif step.kind == "goto":
-            kept = tuple(zip(step.registers, (self.line(e, given) for e in step.values), strict=True))
+            kept = tuple(
+                zip(step.registers, (self.line(e, given) for e in step.values), strict=True)
+            )
             yield replace(so_far, state=step.key, registers=kept)
         elif step.kind == "draw":
             noise = Noise(step.key + end, step.law, self.here.form(step.values[0]))
             after = replace(so_far, noises=(*so_far.noises, noise))
-            yield from self.steps(step.branches[0], {**given, step.key: alone(noise.key)}, end, after)
+            yield from self.steps(
+                step.branches[0], {**given, step.key: alone(noise.key)}, end, after
+            )
         elif step.kind == "release":
             (item,) = step.values
             found = item if item.head == "label" else self.line(item, given)
