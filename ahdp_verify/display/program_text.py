@@ -65,7 +65,7 @@ def program_text(program: Program) -> str:
     head = [display_name(program.name) or "a noise program"]
     if program.parameters:
         head.append(f"{INDENT}parameters: {parameters_text(program)}")
-    head.append(f"{INDENT}input: {inputs_text(program.inputs)}")
+    head.append(f"{INDENT}input: {program_inputs_text(program.inputs)}")
     return "\n".join((*head, "", *program_lines(program)))
 
 
@@ -77,7 +77,7 @@ def parameters_text(program: Program) -> str:
     )
 
 
-def inputs_text(inputs: Answers | RecordAnswers) -> str:
+def program_inputs_text(inputs: Answers | RecordAnswers) -> str:
     """What a program is run on."""
     if isinstance(inputs, RecordAnswers):
         listed = ", ".join(
@@ -142,7 +142,7 @@ def statement_text(tree: Tree) -> str:
         case Draw():
             return f"{tree.noise} ~ {tree.law}({tree.scale})"
         case If():
-            return f"if {comparison_text(tree.value, strict=tree.strict)}"
+            return f"if {row_text(tree.value, strict=tree.strict)}"
         case Winner():
             return f"winner of {', '.join(map(str, tree.values))}"
         case Coin():
@@ -157,11 +157,11 @@ def statement_text(tree: Tree) -> str:
     return "stop"
 
 
-def comparison_text(value: Expression, *, strict: bool) -> str:
+def row_text(value: Expression, *, strict: bool) -> str:
     """value > 0 (strict) or value >= 0, with a sum on each side and no minus where none is needed.
 
     >>> from ahdp_verify.kernel.terms.grammar import parse
-    >>> comparison_text(parse("q - 2*rho - T + 1"), strict=False), comparison_text(parse("-x"), strict=True)
+    >>> row_text(parse("q - 2*rho - T + 1"), strict=False), row_text(parse("-x"), strict=True)
     ('q + 1 >= 2*rho + T', '0 > x')
     """
     terms = value.args if value.head == "+" else (value,)
@@ -171,11 +171,9 @@ def comparison_text(value: Expression, *, strict: bool) -> str:
     return (" > " if strict else " >= ").join(sides)
 
 
-def opposite_text(value: Expression, *, strict: bool) -> str:
+def opposite_row_text(value: Expression, *, strict: bool) -> str:
     """That value > 0 (strict) or value >= 0 does not hold."""
-    left, sign, right = comparison_text(value, strict=strict).rpartition(
-        " > " if strict else " >= "
-    )
+    left, sign, right = row_text(value, strict=strict).rpartition(" > " if strict else " >= ")
     return f"{left}{' <= ' if sign == ' > ' else ' < '}{right}"
 
 
@@ -257,7 +255,7 @@ def with_names_in_words(text: str, n: int | None = None) -> str:
     return OF_QUERY.sub(lambda m: m[1] or f"({name_in_words(f'{m[2]}#{m[3]}', n)})", text)
 
 
-def side_text(program: Program, side: tuple[Fraction, ...]) -> str:
+def program_input_text(program: Program, side: tuple[Fraction, ...]) -> str:
     """One input of a program: the query answers, or a dataset with its answers."""
     inputs = program.inputs
     if not isinstance(inputs, RecordAnswers):
