@@ -196,9 +196,6 @@ class Program:
             check.tree(state.body, kept | {"q"}, f"state {state.name}")
             check.tree(state.end, kept, f"end of state {state.name}", last=True)
 
-    def __str__(self) -> str:
-        return self.name or "the program"
-
     @property
     def here(self) -> Context:
         """The context given by the conditions of the parameters."""

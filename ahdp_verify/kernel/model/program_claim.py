@@ -105,7 +105,7 @@ class ProgramClaim:
         if self.relation not in allowed:
             raise BadInput(
                 "relation",
-                f"{str(self.relation)[:20]!r} does not fit the input of {p}",
+                f"{str(self.relation)[:20]!r} does not fit the input of {self._subject}",
                 closest(str(self.relation), allowed, "the relations are"),
             )
         self._check_queries()
@@ -127,11 +127,15 @@ class ProgramClaim:
                 "queries", f"{str(n)[:60]} is not a number of queries", f"use 1 to {MANY}"
             )
 
+    @property
+    def _subject(self) -> str:
+        return display_name(self.program.name) or "the program"
+
     def __str__(self) -> str:
         slack = "" if self.delta == ZERO else f" and delta {self.delta}"
         asked = "" if self.queries is None else f" for {self.queries} queries"
         return (
-            f"{display_name(self.program.name) or 'the program'} is "
+            f"{self._subject} is "
             f"{RELATION_WORDS[self.relation]} at level {self.level}{slack}{asked}"
         )
 
