@@ -74,6 +74,13 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     collect_garbage_rarely()
 
 
+def pytest_unconfigure() -> None:
+    """Nor is what the tests left behind, which pytest and Python do six times before they end: ten
+    seconds in which a worker tests nothing.
+    """
+    gc.freeze()
+
+
 # Test modules in which == between expressions means what it means to users.  The others handle trees
 # as the package's own modules do, so there it tests for the same tree.
 OUTSIDE = (
