@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
@@ -62,9 +62,7 @@ def largest_loss(claim: ProgramClaim, clock: Clock) -> ProgramCounterexample | N
     return next(counterexamples(lower, clock), None)
 
 
-def sample_values(
-    claim: ProgramClaim, left: frozenset[str]
-) -> Iterator[Mapping[str, Expression]]:
+def sample_values(claim: ProgramClaim, left: frozenset[str]) -> Iterator[Mapping[str, Expression]]:
     """A few simple values of the parameters; those that are left open are 0."""
     closed = [key for key, _ in claim.parameters if key not in left]
     zero = {key: number(0) for key in left}
@@ -126,9 +124,7 @@ class _Attempt:
                     yield example
                     break
 
-    def _placements(
-        self, path: SampledPath, prices: Prices, inputs: Inputs
-    ) -> Iterator[Placement]:
+    def _placements(self, path: SampledPath, prices: Prices, inputs: Inputs) -> Iterator[Placement]:
         if math.isinf(prices.gain):
             found = contradicted(path, prices, inputs)
             if found is not None:

@@ -14,7 +14,7 @@ second input and not at the first.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -26,12 +26,11 @@ from ahdp_verify.kernel.model.answers import (
     answers_at,
     contributions,
 )
-from ahdp_verify.kernel.model.program_paths import Item
 from ahdp_verify.kernel.terms.expression import Expression, number
-from ahdp_verify.search.programs.linear_programme import Programme
 from ahdp_verify.search.programs.prices import Prices
-from ahdp_verify.search.programs.sampled_paths import SampledForm, SampledPath, Vector
+from ahdp_verify.search.programs.sampled_paths import SampledForm, SampledPath
 from ahdp_verify.search.programs.unknowns import Sum
+from ahdp_verify.search.solvers.linear_programme import Programme
 
 NEAR = Fraction(1, 200)  # relative: prices are rounded to small fractions
 QUARTER = Fraction(1, 4)

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ahdp_verify.kernel.model.program_claim import Moves
-from ahdp_verify.search.programs.linear_programme import Programme
 from ahdp_verify.search.programs.sampled_paths import SampledForm, SampledPath, Vector
+from ahdp_verify.search.solvers.linear_programme import Programme
 
 HUGE = 10_000  # a gain above is taken for one without a bound
 ROUNDS = 8  # of improving a move; two or three are needed
@@ -158,7 +158,11 @@ def _priced(path: SampledPath) -> Iterator[tuple[tuple[str, int], SampledForm]]:
 
 
 def _read(
-    path: SampledPath, move: Vector, solution: Mapping[Hashable, Fraction], *, unbounded: bool = False
+    path: SampledPath,
+    move: Vector,
+    solution: Mapping[Hashable, Fraction],
+    *,
+    unbounded: bool = False,
 ) -> Prices:
     rows = {i: p for i in range(len(path.rows)) if (p := solution["row", i]) > 0}
     values = {i: p for i in path.values if (p := solution.get(("value", i), Fraction(0)))}
