@@ -187,4 +187,4 @@ def _placement(
         item if isinstance(item, Expression) else ends.get(i, anything)
         for i, item in enumerate(path.items)
     ]
-    return Placement(chosen, OutputEvent(tuple(listed)))
+    return Placement(chosen, OutputEvent(tuple(listed), path.increments))

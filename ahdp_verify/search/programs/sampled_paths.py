@@ -17,6 +17,7 @@ from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.program_paths import Item, Path
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.rules.chance import released_numbers
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, names, substitute
 
 EMPTY = Context.empty()
@@ -48,7 +49,8 @@ class SampledPath:
     rates    1/scale of each noise that occurs in a row or a released number
     upward   the noises that are never negative
     rows     what is positive on the path
-    values   the released numbers, by their place among the items
+    values   the released numbers, by their place among the items; with `increments` by how much each
+             exceeds the one before
     """
 
     rates: Vector
@@ -56,6 +58,7 @@ class SampledPath:
     rows: tuple[SampledForm, ...]
     values: Mapping[int, SampledForm]
     items: tuple[Item, ...]
+    increments: bool
 
 
 @dataclass(slots=True)
@@ -72,17 +75,17 @@ class Sampler:
         laws = {noise.name: noise for noise in path.draws}
         try:
             rows = tuple(self._form(row.form, laws) for row in path.rows)
-            values = {
-                i: self._form(item, laws)
-                for i, item in enumerate(path.items)
-                if isinstance(item, LinearForm)
-            }
+            numbers = released_numbers(path.items, False)
+            increments = any(len(set(f.coefficients) & set(laws)) > 2 for f in numbers.values())
+            if increments:  # running sums: each of them contains one new noise
+                numbers = released_numbers(path.items, True)
+            values = {i: self._form(form, laws) for i, form in numbers.items()}
             used = sorted({v for form in (*rows, *values.values()) for v in form.noises})
             rates = {v: 1 / self._constant(laws[v].scale)[1] for v in used}
         except (BadInput, Unsupported):
             return None
         upward = frozenset(v for v in used if laws[v].law in ONE_SIDED)
-        return SampledPath(rates, upward, rows, values, path.items)
+        return SampledPath(rates, upward, rows, values, path.items, increments)
 
     def level(self, level: Expression) -> Expression:
         """A level at the values."""
