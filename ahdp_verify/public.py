@@ -36,8 +36,10 @@ from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset, distance
 from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
+from ahdp_verify.kernel.model.program import Program
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers.constants import holds
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -112,11 +114,14 @@ __all__ = (
     "Multiset",
     "NotWorkedOut",
     "Output",
+    "Program",
+    "ProgramClaim",
     "Proved",
     "Queries",
     "Record",
     "Refuted",
     "RefutedInequality",
+    "RefutedProgram",
     "Rejected",
     "Step",
     "Unknown",

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.verdict import Proved
 from tests.sources import trees
 
@@ -113,7 +113,9 @@ HIDDEN = frozenset({"eval", "exec", "compile", "__import__"})
 LOADERS = frozenset(
     {"importlib", "runpy", "pickle", "marshal", "shelve", "ctypes", "subprocess", "multiprocessing"}
 )
-DECISIVE = frozenset(kind.__name__ for kind in (Proved, Refuted, RefutedInequality))
+DECISIVE = frozenset(
+    kind.__name__ for kind in (Proved, Refuted, RefutedProgram, RefutedInequality)
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,12 @@ from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits
 from ahdp_verify.search.programs.bad_inputs import counterexamples
 from ahdp_verify.search.programs.costs import CostUnits
-from ahdp_verify.search.programs.decide import cost_units, greatest, sample_parameters
+from ahdp_verify.search.programs.decide import (
+    cost_units,
+    greatest,
+    needs_rounds,
+    sample_parameters,
+)
 from ahdp_verify.search.programs.rounds import rounds_alignment
 from ahdp_verify.search.programs.whole_runs import AreaShifts, RunsSearch
 from ahdp_verify.search.stopping import stop_at_limits
@@ -221,7 +226,11 @@ class LevelSearch:
         reasons = list[Declined]()
         with self.clock.running(), stop_at_limits(reasons):
             self.progress("looking for the cheapest alignment")
-            groups = self._groups()
+            try:
+                groups = self._groups()
+            except Rejected as why:
+                yield ProgramLevel(ALL_MOVES, None, NONE, str(why))
+                return
             levels = [None if None in group.costs else self._greatest(group) for group in groups]
             claim = self._with_levels(groups, levels)
             proof = self._proof(claim, groups)
@@ -234,7 +243,7 @@ class LevelSearch:
     def _groups(self) -> list[MoveGroup]:
         """The moves that share a row, with the cheapest alignment of each."""
         moves = moves_of(self.claim)
-        if self.claim.n is None:
+        if needs_rounds(self.claim):
             found = rounds_alignment(self.claim, self.costs, self.clock)
             if found is None:
                 return [MoveGroup(ALL_MOVES, None, (None,), ())]

@@ -20,6 +20,7 @@ from ahdp_verify import (
     Proved,
     Refuted,
     RefutedInequality,
+    RefutedProgram,
     Rejected,
     load,
     recheck,
@@ -62,7 +63,9 @@ def record_path(name: str, number: int) -> Path:
     return proofs_folder() / place.parent / "certificates" / f"{stem}.json"
 
 
-def recheck_stored(name: str, number: int) -> Proved | Refuted | RefutedInequality | None:
+def recheck_stored(
+    name: str, number: int
+) -> Proved | Refuted | RefutedProgram | RefutedInequality | None:
     """The verdict of the stored record, made anew by the checker, if the record is about this
     very claim; else None.
     """

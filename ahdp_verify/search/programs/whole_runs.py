@@ -16,9 +16,10 @@ from fractions import Fraction
 
 from ahdp_verify.kernel.evidence.alignment import Alignment, PathShifts, Region, WholeRuns
 from ahdp_verify.kernel.model.linear_form import LinearForm
-from ahdp_verify.kernel.model.program_claim import Moves, ProgramClaim, moves_of
+from ahdp_verify.kernel.model.program import Contest
+from ahdp_verify.kernel.model.program_claim import OTHER, Moves, ProgramClaim, moves_of
 from ahdp_verify.kernel.model.program_paths import PathTable
-from ahdp_verify.kernel.rules.alignment import Area, areas_of_runs
+from ahdp_verify.kernel.rules.alignment import Area, areas_of_runs, contest_area
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.programs.alignment import (
     Box,
@@ -91,9 +92,13 @@ class RunsSearch:
     known: dict[object, tuple[AreaShifts | None, list[str]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        table, n = PathTable(self.claim.program), self.claim.n or 0
-        self.regions = merged_regions(list(table.runs(n)))
-        self.areas = areas_of_runs(table, n, self.regions)
+        table, n, start = PathTable(self.claim.program), self.claim.n, self.claim.program.start
+        if n is None:
+            self.regions = ()
+            self.areas = [contest_area(table, start)] if isinstance(start, Contest) else []
+        else:
+            self.regions = merged_regions(list(table.runs(n)))
+            self.areas = areas_of_runs(table, n, self.regions)
 
     def alignment(self, target: float | None) -> tuple[Alignment, list[AreaShifts]] | None:
         """An alignment, and the shifts of all its areas; the search for cheaper shifts ends where
@@ -195,7 +200,7 @@ class RunsSearch:
         if template != TABLE:
             return self._solved(area, values, box, template)
         corners = list(_corners(area, moves, self.claim.program.inputs.whole))
-        if len(corners) > CORNERS:
+        if len(corners) > CORNERS or area.contest:
             return None
         rows, costs = [], []
         for corner in corners:
@@ -210,7 +215,8 @@ class RunsSearch:
     def _solved(
         self, area: Area, values: dict[str, Vector], box: Box, template: str
     ) -> AreaShifts | None:
-        search = ShiftProgramme(self.costs, affine=template == AFFINE)
+        hidden = frozenset((OTHER,)) if area.contest else frozenset[str]()
+        search = ShiftProgramme(self.costs, template == AFFINE, hidden)
         motions: dict[str, Motion] = {
             key: {amount: Sum({}, c) for amount, c in moved.items()}
             for key, moved in values.items()
