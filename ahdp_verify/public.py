@@ -79,6 +79,7 @@ from ahdp_verify.laws import (
     uniform,
 )
 from ahdp_verify.plots import draw_tradeoff
+from ahdp_verify.programs import argmax, coin, exponential, gumbel, noise_program
 from ahdp_verify.reporting import report
 from ahdp_verify.sampling.sample import sample
 from ahdp_verify.sampling.simulate import simulate
@@ -127,6 +128,7 @@ __all__ = (
     "Values",
     "Verdict",
     "ahdp",
+    "argmax",
     "assume",
     "audit",
     "best_power",
@@ -134,6 +136,7 @@ __all__ = (
     "calibrate",
     "clamp",
     "clip",
+    "coin",
     "compose",
     "delta",
     "distance",
@@ -146,11 +149,13 @@ __all__ = (
     "exp",
     "expanded",
     "explain",
+    "exponential",
     "exponential_mechanism",
     "extra_records",
     "finite",
     "floor",
     "geometric",
+    "gumbel",
     "hdp",
     "holds",
     "indicator",
@@ -163,6 +168,7 @@ __all__ = (
     "mixture",
     "name",
     "ne",
+    "noise_program",
     "normalised",
     "number",
     "oo",

@@ -30,6 +30,7 @@ from ahdp_verify.display.program_text import (
 from ahdp_verify.kernel.model.linear_form import LinearForm
 from ahdp_verify.kernel.model.program import (
     Coin,
+    Contest,
     Draw,
     Goto,
     If,
@@ -122,6 +123,14 @@ def area_steps(area: Area, n: int) -> Steps:
     ]
     items = [PathStep(ITEM, f"output {item_text(item, n)}") for item in area.items]
     return (*draws, *rows, *items)
+
+
+def contest_steps(contest: Contest) -> Steps:
+    """The steps of the query that wins a contest."""
+    draws = [PathStep(DRAW, f"{noise} ~ {law}({scale})") for noise, law, scale in contest.draws]
+    row = PathStep(ROW, f"{contest.value} >= each other value")
+    gap = (PathStep(ITEM, "output the gap"),) if contest.gap else ()
+    return (*draws, row, PathStep(ITEM, "output its number"), *gap)
 
 
 def item_text(item: Expression | LinearForm, n: int) -> str:

@@ -16,7 +16,7 @@ from ahdp_verify.display.program_text import name_in_words
 from ahdp_verify.explanation.program_steps import DRAW, ITEM, ROW, Steps
 from ahdp_verify.kernel.evidence.alignment import PathShifts
 from ahdp_verify.kernel.model.linear_form import LinearForm
-from ahdp_verify.kernel.model.program_claim import Moves
+from ahdp_verify.kernel.model.program_claim import OTHER, Moves
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.alignment import Area, corners
@@ -204,8 +204,8 @@ def amount_times(key: str, c: Fraction) -> str:
 
 
 def amount_name(key: str) -> str:
-    """The amount by which an answer moves: d for q, d[2] for q[2]."""
-    return f"d{key.removeprefix('q')}"
+    """The amount by which an answer moves: d for q, d[2] for q[2], d' for another one."""
+    return "d'" if key == OTHER else f"d{key.removeprefix('q')}"
 
 
 def table_lines(rows: Sequence[Row], head: Row = HEAD) -> list[str]:

@@ -31,6 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FLOORS = (
     ("start",),
     ("kernel",),
+    ("programs",),
     ("display", "sympy_bridge", "laws"),
     ("search",),
     ("analysis", "files", "workers"),
@@ -61,6 +62,7 @@ USERS = ("paper",)
 OWNERS = {
     "flint": (
         "kernel.numbers",
+        "kernel.rules.chance",
         "kernel.rules.exponential_sign",
         "search.proving",
         "search.loss",
@@ -72,6 +74,7 @@ OWNERS = {
     "cvc5": ("search.solvers",),
     "numpy": (
         "kernel.exhaustive.arrays",
+        "programs.numbers",
         "sampling.floats",
         "plots",
         "analysis.power.highs",

@@ -53,6 +53,11 @@ class LinearForm:
     def __neg__(self) -> LinearForm:
         return LinearForm(tuple((k, -c) for k, c in self.terms), negative(self.constant))
 
+    def minus(self, other: LinearForm) -> LinearForm:
+        """The difference of two forms."""
+        both = LinearForm((("first", Fraction(1)), ("second", Fraction(-1))))
+        return both.at({"first": self, "second": other})
+
     def __str__(self) -> str:
         return str(self.expression)
 
@@ -87,10 +92,10 @@ def linear_form(e: Expression, moving: frozenset[str], here: Context, where: str
     used = sorted(names(e) & moving)
     nothing = dict.fromkeys(used, ZERO)
     constant = substitute(e, nothing)
-    if not used:
-        return LinearForm((), constant)
     try:
-        at_zero = normal(constant, here)
+        at_zero = normal(constant, here)  # so it has a value
+        if not used:
+            return LinearForm((), constant)
         terms = {
             key: (normal(substitute(e, {**nothing, key: ONE}), here) - at_zero).as_rational
             for key in used
@@ -101,6 +106,9 @@ def linear_form(e: Expression, moving: frozenset[str], here: Context, where: str
             return straight
     except (Undecided, Unsupported, ZeroDivisionError):
         pass
+    if not used:
+        text = f"{str(e)[:60]} is not known to have a value"
+        raise BadInput(where, text, "give its parameters a condition")
     raise _not_linear(e, where)
 
 

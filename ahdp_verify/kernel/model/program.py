@@ -11,6 +11,8 @@ the distribution of the outputs has total 1 by construction.
     Release(item, then)               one output: a label, or a linear value
     Goto(state, registers)            waits for the next query in a state, with values to keep
     Stop()
+    Contest(draws, value, gap)        of any number of answers, releases which has the first greatest
+                                      value, and (gap) by how much it exceeds the next
 
 Laws, with scale b: laplace, density exp(-|x|/b)/(2b); geometric, P(k) proportional to exp(-|k|/b)
 on the whole numbers; exponential, density exp(-x/b)/b for x >= 0; gumbel, distribution function
@@ -127,7 +129,19 @@ class Release:
     then: Tree
 
 
-Tree = Stop | Goto | Draw | If | Winner | Coin | Release
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """For each of any number of answers, called q, draws noises (name, law, scale) and computes a
+    linear value; releases the number of the first greatest value, and with `gap` then also by how
+    much it exceeds the second greatest.  Stands for a whole program.
+    """
+
+    draws: tuple[tuple[str, str, Expression], ...]
+    value: Expression
+    gap: bool
+
+
+Tree = Stop | Goto | Draw | If | Winner | Coin | Release | Contest
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,18 +173,21 @@ class Program:
         if not isinstance(self.name, str):
             raise BadInput("name", f"{str(self.name)[:20]!r} is not a string", "give a text")
         keys = [key for key, _ in self.parameters]
-        reading.check_names([*keys, *("q",) * (self.inputs.n is None)], "parameters")
+        reading.check_names([*keys, "q"], "parameters")
         reading.check_conditions(self.parameters, keys, "parameter")
         listed = [state.name for state in self.states]
         if len(set(listed)) < len(listed):
             raise BadInput("program", "two states have the same name", "rename one of them")
-        if bool(listed) is not (self.inputs.n is None):
+        if (bool(listed) or isinstance(self.start, Contest)) is not (self.inputs.n is None):
             raise BadInput(
                 "program",
                 "states wait for queries whose number is not fixed",
                 'use states with queries = "n", and q[1], q[2], ... without states otherwise',
             )
+        contest = isinstance(self.start, Contest)
         fixed = frozenset(() if listed else answer_names(self.inputs))
+        if listed and contest:
+            raise BadInput("program", "a contest stands for a whole program", "use no states")
         check = _TreeCheck(self.here, frozenset(keys), {s.name: s.registers for s in self.states})
         check.tree(self.start, fixed, "start")
         for state in self.states:
@@ -264,6 +281,8 @@ class _TreeCheck:
                     self._linear(tree.item, bound, where)
             case Goto():
                 self._goto(tree, bound, where, last)
+            case Contest():
+                self._contest(tree, bound, where)
             case Stop():
                 pass
             case _:
@@ -273,7 +292,7 @@ class _TreeCheck:
 
     def _draw(self, draw: Draw, bound: frozenset[str], where: str) -> None:
         reading.check_names([draw.noise], where)
-        if draw.noise in bound | self.parameters | {"q"}:
+        if draw.noise in bound | self.parameters or draw.noise.partition("[")[0] == "q":
             raise BadInput(where, f"the name {draw.noise} is used twice", "rename the noise")
         if draw.law not in LAWS:
             raise BadInput(
@@ -288,6 +307,14 @@ class _TreeCheck:
                 f"the scale {draw.scale} is not known to be positive",
                 'give its parameters a condition, such as eps = "eps > 0"',
             )
+
+    def _contest(self, contest: Contest, bound: frozenset[str], where: str) -> None:
+        if where != "start" or type(contest.gap) is not bool:
+            raise BadInput(where, "a contest stands for a whole program", "start with it")
+        for noise, law, scale in contest.draws:
+            self._draw(Draw(noise, law, scale, Stop()), bound, where)
+            bound |= {noise}
+        self._linear(contest.value, bound, where)
 
     def _probability(self, p: Expression, where: str) -> None:
         self._constant(p, where, "probability")
@@ -325,7 +352,7 @@ class _TreeCheck:
 
 def _check_number(e: Expression, where: str) -> None:
     if is_condition(e) or any(
-        n.head in ("label", "sum", "maximum", "minimum", "oo") for n in walk(e)
+        n.head in ("label", "sum", "maximum", "minimum", "oo", "index") for n in walk(e)
     ):
         raise BadInput(where, f"{str(e)[:60]} is not a number", "use numbers and names of numbers")
     reading.check_kinds(e, where)
@@ -355,6 +382,9 @@ def tree_to_json(tree: Tree) -> Any:
             return ["release", to_json(tree.item), tree_to_json(tree.then)]
         case Goto():
             return ["goto", tree.state, [[key, to_json(value)] for key, value in tree.registers]]
+        case Contest():
+            drawn = [[noise, law, to_json(scale)] for noise, law, scale in tree.draws]
+            return ["contest", drawn, to_json(tree.value), tree.gap]
     return ["stop"]
 
 
@@ -373,6 +403,9 @@ def tree_from_json(data: Any) -> Tree:
             return Release(from_json(item), tree_from_json(then))
         case ["goto", state, registers]:
             return Goto(state, tuple((key, from_json(value)) for key, value in registers))
+        case ["contest", drawn, value, gap]:
+            listed = tuple((noise, law, from_json(scale)) for noise, law, scale in drawn)
+            return Contest(listed, from_json(value), gap)
         case ["stop"]:
             return Stop()
     raise BadInput("program", f"{str(data)[:60]} is not a step", "use the listed steps")

@@ -34,10 +34,10 @@ from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.answers import RecordAnswers, answer_names, contributions
 from ahdp_verify.kernel.model.claim import RELATION_WORDS, check_range
 from ahdp_verify.kernel.model.declarations import MANY, NamedConditions
-from ahdp_verify.kernel.model.domain import value_at_record
-from ahdp_verify.kernel.model.mechanism import INFINITY, NUMBER, NameScope, check_kind
+from ahdp_verify.kernel.model.domain import Queries, value_at_record
+from ahdp_verify.kernel.model.mechanism import Inputs, Output, check_delta, check_level
 from ahdp_verify.kernel.model.neighbours import OF_QUERIES
-from ahdp_verify.kernel.model.program import Program
+from ahdp_verify.kernel.model.program import Contest, Program
 from ahdp_verify.kernel.terms.expression import (
     ZERO,
     Expression,
@@ -50,6 +50,7 @@ from ahdp_verify.kernel.terms.printing import display_name
 
 OF_DATASETS = ("ahdp", "add-remove", "swap")
 UNIT = Fraction(1)
+OTHER = "#other"  # any answer that does not win a contest, and its value
 BOXES = {
     "all": (("all answers move by at most 1", -UNIT, UNIT),),
     "increasing": (
@@ -108,14 +109,9 @@ class ProgramClaim:
                 closest(str(self.relation), allowed, "the relations are"),
             )
         self._check_queries()
-        known = frozenset(key for key, _ in p.parameters)
-        record = frozenset[str]()
-        choices = {}
-        if isinstance(p.inputs, RecordAnswers) and self.relation == "ahdp":
-            record, choices = frozenset(p.inputs.domain.bound), p.inputs.domain.choices
-        scope = NameScope("level", known - record, record, choices, inside=True)
-        check_kind(self.level, (NUMBER, INFINITY), scope)
-        check_kind(self.delta, (NUMBER,), NameScope("delta", known, frozenset(), {}))
+        described = _Described(p)
+        check_level(described, self.level, of_record=self.relation == "ahdp")
+        check_delta(described, self.delta)
         check_range(self.level, self.delta)
         if self.level == oo:
             raise BadInput("level", "oo allows everything", "give a finite level")
@@ -184,10 +180,29 @@ def _claim(data: Any) -> ProgramClaim:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Described:
+    """A program as the checks of levels see it."""
+
+    program: Program
+    outputs: tuple[Output, ...] = ()
+
+    @property
+    def parameters(self) -> NamedConditions:
+        return self.program.parameters
+
+    @property
+    def inputs(self) -> Inputs:
+        inputs = self.program.inputs
+        return inputs.domain if isinstance(inputs, RecordAnswers) else Queries(1)
+
+
 def moves_of(claim: ProgramClaim) -> tuple[Moves, ...]:
     """All moves that a proof of the claim has to treat, in order; none of level oo."""
     if isinstance(claim.program.inputs, RecordAnswers):
         return tuple(_record_moves(claim, claim.program.inputs))
+    if claim.n is None and isinstance(claim.program.start, Contest):
+        return tuple(_contest_moves(claim))
     if claim.relation == "one":
         return tuple(_single_moves(claim))
     if claim.n is None:
@@ -216,6 +231,23 @@ def _single_moves(claim: ProgramClaim) -> Iterator[Moves]:
                 (f"q[{j}]", ((("", sign),) if j == i else ())) for j in range(1, (claim.n or 0) + 1)
             )
             yield Moves(f"answer {i} {word} by at most 1", claim.level, values, scaled=True)
+
+
+def _contest_moves(claim: ProgramClaim) -> Iterator[Moves]:
+    """How far the answer that wins a contest moves, q, and how far another one does, `other`."""
+    if claim.relation != "one":
+        for text, low, high in BOXES[claim.relation]:
+            both = tuple((key, ((key, UNIT),)) for key in ("q", OTHER))
+            box = tuple((key, low, high) for key in ("q", OTHER))
+            yield Moves(text, claim.level, both, box)
+        return
+    for sign, word in ((UNIT, "increases"), (-UNIT, "decreases")):
+        text = f"one answer {word} by at most 1"
+        own = (("q", (("", sign),)), (OTHER, ()))
+        yield Moves(text, claim.level, own, scaled=True)
+        ends = (min(sign, Fraction(0)), max(sign, Fraction(0)))
+        others: tuple[tuple[str, Affine], ...] = (("q", ()), (OTHER, ((OTHER, UNIT),)))
+        yield Moves(text, claim.level, others, ((OTHER, *ends),))
 
 
 def _record_moves(claim: ProgramClaim, inputs: RecordAnswers) -> Iterator[Moves]:

@@ -663,29 +663,11 @@ def to_json(e: Expression) -> Any:
     return [e.head, *(to_json(a) for a in e.args)]
 
 
-ARITY = {
-    "^": 2,
-    "exp": 1,
-    "log": 1,
-    "abs": 1,
-    "sign": 1,
-    "floor": 1,
-    "mod": 2,
-    "binomial": 2,
-    "==": 2,
-    "!=": 2,
-    "<": 2,
-    "<=": 2,
-    "and": 2,
-    "or": 2,
-    "not": 1,
-    "sum": 1,
-    "maximum": 1,
-    "minimum": 1,
-    "index": 2,
-    "oo": 0,
-    "pi": 0,
-}
+ARITY = (
+    dict.fromkeys(("^", "mod", "binomial", "==", "!=", "<", "<=", "and", "or", "index"), 2)
+    | dict.fromkeys(("exp", "log", "abs", "sign", "floor", "not", "sum", "maximum", "minimum"), 1)
+    | dict.fromkeys(("oo", "pi"), 0)
+)
 DEPTH = 200
 
 

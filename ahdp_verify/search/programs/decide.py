@@ -15,16 +15,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from ahdp_verify.kernel.checker import check
+from ahdp_verify.kernel.checker import check, refute_program
 from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.evidence.alignment import Alignment
 from ahdp_verify.kernel.evidence.certificate import Declined
+from ahdp_verify.kernel.model.program import Contest
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.rules.compared import ComparedValues
 from ahdp_verify.kernel.terms.expression import ZERO, Expression
 from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits
+from ahdp_verify.search.programs.bad_inputs import counterexamples
 from ahdp_verify.search.programs.costs import CostUnits
 from ahdp_verify.search.programs.rounds import rounds_alignment
 from ahdp_verify.search.programs.whole_runs import RunsSearch
@@ -47,6 +49,13 @@ def verify_program(
         if isinstance(proof, Proved):
             return proof
         reasons.append(proof)
+        progress("looking for inputs at which it fails")
+        for example in counterexamples(claim, clock):
+            try:
+                return refute_program(claim, example)
+            except (Rejected, Unsupported):
+                continue
+        reasons.append(Declined(OUTPUTS, "no inputs were found at which it fails"))
     return unknown_verdict(claim, reasons)
 
 
@@ -72,7 +81,7 @@ def propose_alignment(
 ) -> tuple[Alignment, Expression | None] | Declined:
     """An alignment, with its cost where that is known to be the largest for all parameters."""
     try:
-        if claim.n is None:
+        if needs_rounds(claim):
             found = rounds_alignment(claim, costs, clock)
             if found is None:
                 return Declined(
@@ -87,6 +96,11 @@ def propose_alignment(
         return runs[0], greatest(costs, [spent for a in runs[1] for _, _, spent in a.rows])
     except (Unsupported, Rejected) as why:
         return Declined(ALIGNMENT, str(why))
+
+
+def needs_rounds(claim: ProgramClaim) -> bool:
+    """Whether the claim is about any number of queries, which are answered one after the other."""
+    return claim.n is None and not isinstance(claim.program.start, Contest)
 
 
 def greatest(costs: CostUnits, listed: list[dict[str, Fraction]]) -> Expression | None:

@@ -8,14 +8,18 @@ numbers).
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ahdp_verify.kernel.evidence.alignment import Alignment, PathShifts, Region, WholeRuns
 from ahdp_verify.kernel.model.linear_form import LinearForm
-from ahdp_verify.kernel.model.program_claim import Moves, ProgramClaim, moves_of
+from ahdp_verify.kernel.model.program import Contest
+from ahdp_verify.kernel.model.program_claim import OTHER, Moves, ProgramClaim, moves_of
 from ahdp_verify.kernel.model.program_paths import PathTable
-from ahdp_verify.kernel.rules.alignment import Area, areas_of_runs, corners
+from ahdp_verify.kernel.rules.alignment import Area, areas_of_runs, contest_area, corners
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.programs.alignment import (
     Box,
@@ -39,13 +43,18 @@ Vector = dict[str, Fraction]
 
 @dataclass(frozen=True, slots=True)
 class AreaShifts:
-    """Shifts on one area: for each vertex of a table, or once, the shifts and what they cost of
-    each unit; the highest of these costs at the sample of the parameters; and whether no other
-    shifts cost less.
+    """Shifts on one area.
+
+    rows       for each vertex of a table, or once, the shifts and what they cost of each unit
+    cost       the highest of these costs at the sample of the parameters
+    template   the last template that was tried
+    cheapest   whether no other shifts cost less
+    never      a proof that no noise leads there, in place of shifts
     """
 
     rows: tuple[tuple[Point, NamedShifts, Spent], ...]
     cost: float
+    template: str
     cheapest: bool
     never: tuple[tuple[int, Fraction], ...] = ()
 
@@ -83,9 +92,13 @@ class RunsSearch:
     known: dict[object, tuple[AreaShifts | None, list[str]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        table, n = PathTable(self.claim.program), self.claim.n or 0
-        self.regions = merged_regions(list(table.runs(n)))
-        self.areas = areas_of_runs(table, n, self.regions)
+        table, n, start = PathTable(self.claim.program), self.claim.n, self.claim.program.start
+        if n is None:
+            self.regions = ()
+            self.areas = [contest_area(table, start)] if isinstance(start, Contest) else []
+        else:
+            self.regions = merged_regions(list(table.runs(n)))
+            self.areas = areas_of_runs(table, n, self.regions)
 
     def alignment(self, target: float | None) -> tuple[Alignment, list[AreaShifts]] | None:
         """An alignment, and the shifts of all its areas; the search for cheaper shifts ends where
@@ -127,30 +140,85 @@ class RunsSearch:
             if best is not None and best.cost <= target + NEAR * abs(target):
                 return best
         never = contradiction(area.rows)
-        return AreaShifts((), 0.0, True, never) if never else best
+        return AreaShifts((), 0.0, TABLE, True, never) if never else best
+
+    def cheapest(self, moves: Moves) -> list[AreaShifts] | None:
+        """Shifts on all areas of which the most expensive are made as cheap as the templates allow,
+        and are known to be the cheapest if they say so; None if an area has none.
+        """
+        found = {}
+        for i, area in enumerate(self.areas):
+            shifts = self.shifts_on(area, moves, math.inf)
+            if shifts is None:
+                return None
+            found[i] = shifts
+        while True:
+            i = max(found, key=lambda k: found[k].cost)
+            if found[i].cheapest or found[i].template == TABLE:
+                return list(found.values())
+            self.clock.count(1, WHAT)
+            key, names = _canonical(self.areas[i], moves)
+            better = self._improved(self.areas[i], moves, found[i])
+            self.known[key] = better, names
+            for k, area in enumerate(self.areas):
+                if found[k].cost >= found[i].cost and _canonical(area, moves)[0] == key:
+                    found[k] = self.shifts_on(area, moves, math.inf) or found[k]
+            found[i] = better
+
+    def evidence(self, found: list[AreaShifts]) -> tuple[PathShifts, ...]:
+        """The evidence of shifts on all areas."""
+        return tuple(a.evidence(area) for a, area in zip(found, self.areas, strict=True))
+
+    def _improved(self, area: Area, moves: Moves, found: AreaShifts) -> AreaShifts:
+        """The same shifts, once they are known to be the cheapest, or those of the next template."""
+        for corner in itertools.islice(self._likely_corners(area, moves), CORNERS):
+            at = {key: _at(dict(moved), corner) for key, moved in moves.values}
+            least = self._solved(area, at, {}, CONSTANT)
+            if least is not None and least.cost >= found.cost * (1 - NEAR):
+                return replace(found, cheapest=True)
+        template = TEMPLATES[TEMPLATES.index(found.template) + 1]
+        other = self._by(template, area, moves)
+        if other is None or other.cost > found.cost:
+            return replace(found, template=template)
+        return other
+
+    def _likely_corners(self, area: Area, moves: Moves) -> Iterator[Point]:
+        """The vertices of the box, first those that go against most rows, or are all low or high."""
+        total = {key: Fraction(0) for key, _, _ in moves.box}
+        for row in area.rows:
+            for key, c in row.form.terms:
+                if key in total:
+                    total[key] += c
+        for sign in (1, -1):
+            yield {key: low if sign * total[key] > 0 else high for key, low, high in moves.box}
+            yield {key: high if sign > 0 else low for key, low, high in moves.box}
+        yield from corners(area, moves, self.claim.program.inputs.whole)
 
     def _by(self, template: str, area: Area, moves: Moves) -> AreaShifts | None:
         box = {key: (low, high) for key, low, high in moves.box}
         values = {key: dict(v) for key, v in moves.values}
         if template != TABLE:
-            return self._solved(area, values, box, affine=template == AFFINE)
+            return self._solved(area, values, box, template)
+        if area.contest:
+            return None
         vertices = list(corners(area, moves, self.claim.program.inputs.whole))
         if len(vertices) > CORNERS:
             return None
         rows, costs = [], []
         for corner in vertices:
             at = {key: _at(moved, corner) for key, moved in values.items()}
-            found = self._solved(area, at, {}, affine=False)
+            found = self._solved(area, at, {}, CONSTANT)
             if found is None:
                 return None
             rows.append((corner, *found.rows[0][1:]))
             costs.append(found.cost)
-        return AreaShifts(tuple(rows), max(costs), True)
+        return AreaShifts(tuple(rows), max(costs), TABLE, True)
 
     def _solved(
-        self, area: Area, values: dict[str, Vector], box: Box, *, affine: bool
+        self, area: Area, values: dict[str, Vector], box: Box, template: str
     ) -> AreaShifts | None:
-        search = ShiftProgramme(self.costs, affine)
+        hidden = frozenset((OTHER,)) if area.contest else frozenset[str]()
+        search = ShiftProgramme(self.costs, template == AFFINE, hidden)
         motions: dict[str, Motion] = {
             key: {amount: Sum({}, c) for amount, c in moved.items()}
             for key, moved in values.items()
@@ -162,7 +230,7 @@ class RunsSearch:
         parts = {unit: total.value(solution) for unit, total in spent.items()}
         cost = sum(float(c) * self.costs.weight(unit) for unit, c in parts.items())
         named = search.shifts("", area.draws, solution)
-        return AreaShifts((({}, named, parts),), cost, not box)
+        return AreaShifts((({}, named, parts),), cost, template, not box)
 
 
 def _at(moved: Vector, corner: Point) -> Vector:
