@@ -80,11 +80,11 @@ COSTS = {
 }
 METHOD = (
     "To each run on the first input belongs a second run, on the second input: every noise x is "
-    "replaced by x + s. The second run takes the same path, and outputs the same, if on this path no "
-    "gap shrinks (the difference of the two sides of a comparison that holds) and no number that is "
-    "output changes. The density of the noise in the first run is then at most exp(cost) times that "
-    "in the second one. A shift by s costs "
+    "replaced by x + s. The second run takes the same path, and outputs the same, if no gap on this "
+    "path shrinks, and no number that is output changes; a gap is the difference of the two sides of a "
+    "comparison that holds."
 )
+COST = "The density of the noise in the first run is at most exp(cost) times that in the second run, where "
 LISTED = 3  # answers whose moves are listed
 
 
@@ -94,7 +94,9 @@ def explain_alignment(verdict: Proved, lines: LineWriter) -> None:
     if not isinstance(claim, ProgramClaim) or not isinstance(proof, Alignment):
         raise Rejected("the certificate proves no such claim")
     introduce_program(claim, lines)
-    lines.say(METHOD, "; ".join(COSTS[law] for law in laws_of(claim.program)), ".")
+    lines.say(METHOD)
+    costs = "; ".join(COSTS[law] for law in laws_of(claim.program))
+    lines.say(COST, f"a shift by s costs {costs}.")
     told = _Told(claim, proof, PathTable(claim.program), _sample(verdict), lines)
     kinds = moves_of(claim)
     numbers = [told.moves(m, shown) for m, shown in zip(kinds, proof.moves, strict=True)]
@@ -211,16 +213,13 @@ class _Told:
 
     def _path(self, steps: Steps, path: ShiftedPath, level: Expression, others: int) -> None:
         """The line of a path of whole runs, with its table."""
-        more = f", like {others} more {_paths(others)}," if others else ""
-        what = "The paths" if self.proof.regions else "The path"
-        merged = " that output this, taken together," if self.proof.regions else ""
-        said = f"{what}{merged} {outcome_text(steps)}{more} costs "
-        if self.proof.regions:
-            said = f"{what} that lead to {outcome_text(steps)}, taken together{more} cost "
-        reason = "the sum of the table; it is at most L"
+        what = "all paths" if self.proof.regions else "a path"
+        told = f"{what} ({outcome_text(steps)})"
+        if others:
+            told += f", and {others} more, which cost{'s' if others == 1 else ''} the same"
         self.lines.add(
-            f"{reason}{corner_text(path)}",
-            said,
+            f"what it costs; it may be up to L{corner_text(path)}",
+            f"{told}: ",
             comparison_piece(path.cost, "<=", level),
             below=path_table(path, steps, None),
         )
@@ -314,14 +313,14 @@ class _Told:
                 )
                 continue
             then = heads.get((getattr(path.end, "state", ""), of.phase))
-            left = None if then is None else (f"state {state_name(then.state)}", then.left)
             total = found.cost if then is None else simple(add(found.cost, then.left), motion.here)
             what = "what it costs" + ("" if then is None else ", and what is left after it")
+            calm = "" if found.moves_something(then) else "; no noise is shifted"
             self.lines.add(
-                f"{what}; it may be up to {of.left}",
+                f"{what}; it may be up to {of.left}{calm}",
                 f"path {i} ({outcome_text(steps)}){asked}: ",
                 comparison_piece(total, "<=", of.left),
-                below=path_table(found, steps, left),
+                below=path_table(found, steps, then) if found.moves_something(then) else (),
             )
 
     def _motion(self, moves: Moves, kept: tuple[tuple[str, Fraction], ...]) -> Motion:
@@ -375,9 +374,9 @@ def phase_text(phase: int, ages: int) -> str:
     """How long ago the answer moved."""
     if phase == 0:
         return ", before the answer that moves"
-    rounds = "1 query" if phase == 1 else f"{phase} queries"
-    since = "right after it" if phase == 1 and ages > 1 else f"{rounds} after it"
-    return f", {since}" + (" or later" if phase == ages else "")
+    if phase == ages:
+        return f", {phase} or more queries after it"
+    return f", {phase} {'query' if phase == 1 else 'queries'} after it"
 
 
 def differences_text(differences: Iterable[tuple[str, Fraction]]) -> str:

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ahdp_verify.display.program_text import name_in_words
+from ahdp_verify.display.program_text import name_in_words, state_name
 from ahdp_verify.explanation.program_steps import DRAW, ITEM, ROW, Steps
-from ahdp_verify.kernel.evidence.alignment import PathShifts
+from ahdp_verify.kernel.evidence.alignment import Head, PathShifts
 from ahdp_verify.kernel.model.linear_form import LinearForm
 from ahdp_verify.kernel.model.program_claim import OTHER, Moves
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -75,6 +75,22 @@ class ShiftedPath:
         """What all shifts cost together."""
         return simple(add(*self.costs) if self.costs else ZERO, self.motion.here)
 
+    def moves_something(self, then: Head | None) -> bool:
+        """Whether a noise is shifted, a gap grows, or something is left that it may cost later."""
+        moved = self.moved
+        grown = any(change(row.form, moved) for row in self.area.rows)
+        return (
+            grown
+            or any(map(any, (s.values() for s in self.shifts)))
+            or (then is not None and then.left != ZERO)
+        )
+
+    @property
+    def moved(self) -> dict[str, Vector]:
+        """By how much each name differs in the second run."""
+        shifts = zip(self.area.draws, self.shifts, strict=True)
+        return {**self.motion.values, **{draw.name: shift for draw, shift in shifts}}
+
 
 def shifted_paths(
     area: Area, shifts: PathShifts, moves: Moves, motion: Motion, whole: bool
@@ -116,23 +132,22 @@ def simple(e: Expression, here: Context) -> Expression:
 # the table
 
 
-def path_table(path: ShiftedPath, steps: Steps, then: tuple[str, Expression] | None) -> list[str]:
-    """The lines of a table; `then` is where the path waits for the next query, and what is left
-    there.
-    """
+def path_table(path: ShiftedPath, steps: Steps, then: Head | None) -> list[str]:
+    """The lines of a table; `then` is what holds where the path waits for the next query."""
     rows = list(_rows(path, steps))
     total = path.cost
     if then is not None:
-        rows.append((f"left in {then[0]}", "", str(then[1])))
-        total = simple(add(total, then[1]), path.motion.here)
+        kept = [shifted_text(key, {"": d}) for key, d in then.differences]
+        rows[-1] = (rows[-1][0], ", ".join(kept), "")
+        rows.append((f"left in state {state_name(then.state)}", "", str(then.left)))
+        total = simple(add(total, then.left), path.motion.here)
     if sum(1 for row in rows if row[2] not in ("", "0")) != 1:
         rows.append(("together", "", str(total)))
     return table_lines(rows)
 
 
 def _rows(path: ShiftedPath, steps: Steps) -> Iterator[Row]:
-    area, moved = path.area, dict(path.motion.values)
-    moved |= {d.name: s for d, s in zip(area.draws, path.shifts, strict=True)}
+    area, moved = path.area, path.moved
     draws = iter(zip(area.draws, path.shifts, path.costs, strict=True))
     gaps = [change(row.form, moved) for row in area.rows]
     forms = iter(gaps)
