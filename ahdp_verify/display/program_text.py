@@ -62,6 +62,7 @@ from ahdp_verify.kernel.terms.printing import display_name, one_line
 Statement = str | tuple["Statement", ...]
 INDENT = "    "
 K = "k"  # the name of the place of the greatest value
+BEFORE, AFTER = re.compile(r"[-+*/(] ?$"), re.compile(r" ?[-+*/^)]")
 OF_QUERY = re.compile(r'("(?:[^"\\]|\\.)*")|([A-Za-z_]\w*)#([1-9][0-9]*)')
 
 
@@ -261,9 +262,19 @@ def with_names_in_words(text: str, n: int | None = None) -> str:
 
     >>> with_names_in_words('a shift leaves the row nu#2 - rho >= 0 of "x#1"')
     'a shift leaves the row (nu of query 2) - rho >= 0 of "x#1"'
+    >>> with_names_in_words("rho + 1 > nu#2"), with_names_in_words("the change of nu#2 is not known")
+    ('rho + 1 > nu of query 2', 'the change of nu of query 2 is not known')
     """
     text = text.replace(OTHER, "(the value of another query)")
-    return OF_QUERY.sub(lambda m: m[1] or f"({name_in_words(f'{m[2]}#{m[3]}', n)})", text)
+    return OF_QUERY.sub(lambda m: m[1] or _in_words(m, n), text)
+
+
+def _in_words(found: re.Match[str], n: int | None) -> str:
+    """A noise in words, in parentheses beside a sign of arithmetic."""
+    said = name_in_words(f"{found[2]}#{found[3]}", n)
+    before, after = found.string[: found.start()], found.string[found.end() :]
+    beside = BEFORE.search(before) or AFTER.match(after)
+    return f"({said})" if beside else said
 
 
 def program_input_text(program: Program, side: tuple[Fraction, ...]) -> str:

@@ -147,7 +147,10 @@ def _sample(verdict: Proved) -> dict[str, Expression]:
 def move_pieces(moves: Moves) -> Iterator[str]:
     """What a kind of move does to the answers."""
     moved = [(key, dict(v)) for key, v in moves.values if v]
-    shown = [f"{_answer(key)} becomes {shifted_text(_answer(key), v)}" for key, v in moved[:LISTED]]
+    shown = []
+    for key, v in moved[:LISTED]:
+        of, own = ("each other answer ", "q'") if key == OTHER else ("", key)
+        shown.append(f"{of}{own} becomes {shifted_text(own, v)}")
     more = [f"... {len(moved) - LISTED} more"] if len(moved) > LISTED else []
     yield f": {', '.join((*shown, *more))}" if shown else ""
     ends = dict.fromkeys((low, high) for _, low, high in moves.box)
@@ -157,10 +160,6 @@ def move_pieces(moves: Moves) -> Iterator[str]:
         yield f", where {low} <= {', '.join(few)} <= {high}"
     if moves.scaled:
         yield "; if it moves by t times as much, with 0 <= t <= 1, all shifts are multiplied by t"
-
-
-def _answer(key: str) -> str:
-    return "another answer" if key == OTHER else key
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,10 +212,14 @@ class _Told:
 
     def _path(self, steps: Steps, path: ShiftedPath, level: Expression, others: int) -> None:
         """The line of a path of whole runs, with its table."""
-        what = "all paths" if self.proof.regions else "a path"
-        told = f"{what} ({outcome_text(steps)})"
-        if others:
-            told += f", and {others} more, which cost{'s' if others == 1 else ''} the same"
+        if self.claim.n is None:
+            told = f"the query that wins ({outcome_text(steps)})"
+        elif self.proof.regions:
+            told = f"all paths with {outcome_text(steps)}, taken together"
+            told += f"; those of {others} more outputs cost the same" if others else ""
+        else:
+            told = f"a path ({outcome_text(steps)})"
+            told += f"; {others} more cost{'s' if others == 1 else ''} the same" if others else ""
         self.lines.add(
             f"what it costs; it may be up to L{corner_text(path)}",
             f"{told}: ",
