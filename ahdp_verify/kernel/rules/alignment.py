@@ -93,11 +93,11 @@ def accept_alignment(claim: object, certificate: object) -> Acceptance:
     if len(wanted) != len(certificate.moves):
         raise Rejected(f"the claim has {len(wanted)} kinds of moves to treat")
     start = claim.program.start
+    if claim.n is None and certificate.regions:
+        raise Rejected("regions need a fixed number of queries")
     if claim.n is None and isinstance(start, Contest):
         areas = [contest_area(table, start)]
     elif claim.n is None:
-        if certificate.regions:
-            raise Rejected("regions need a fixed number of queries")
         for moves, shown in zip(wanted, certificate.moves, strict=True):
             if not isinstance(shown, Rounds):
                 raise Rejected("any number of queries needs shifts for each round")
