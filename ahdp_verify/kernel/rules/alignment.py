@@ -339,10 +339,7 @@ class _RoundsCheck:
             if key in seen:
                 continue
             seen.add(key)
-            head = self.heads.get(key)
-            if head is None:
-                raise Rejected(f"nothing is stated for state {key[0]} in phase {key[1]}")
-            todo += self._rounds(head, still)
+            todo += self._rounds(self.heads[key], still)
 
     def _rounds(self, head: Head, still: Moves) -> Iterator[tuple[str, int]]:
         """The heads that follow on a head, after checking its bodies and its end."""
