@@ -54,7 +54,13 @@ from ahdp_verify.reporting.pairs import (
     side_texts,
     tradeoff_blocks,
 )
-from ahdp_verify.reporting.sentences import MEANING, belief, depends_on_record, protection
+from ahdp_verify.reporting.sentences import (
+    MEANING,
+    belief,
+    depends_on_record,
+    parameters_of,
+    protection,
+)
 from ahdp_verify.reporting.subjects import Origin, Pair, Subject, compared_pair, shell_word
 from ahdp_verify.search.limits import Limits
 
@@ -143,7 +149,9 @@ def unknown_blocks(verdict: Unknown, origin: Origin) -> Iterator[Block]:
         ("a simpler form of the mechanism or of the level, if a reason names an expression",),
     ]
     claim = verdict.claim
-    if isinstance(claim, AnyClaim) and claim.mechanism.parameters:
+    if isinstance(claim, ProgramClaim) and claim.n is None:
+        items.append(("a weaker statement, about a fixed number of queries",))
+    if isinstance(claim, AnyClaim | ProgramClaim) and parameters_of(claim):
         items.append(("numbers in place of the parameters",))
     if isinstance(claim, Claim) and isinstance(claim.mechanism.inputs, Domain):
         items.append(

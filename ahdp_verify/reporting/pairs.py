@@ -11,7 +11,7 @@ from typing import Any
 
 from ahdp_verify.analysis.inputs import LawAtInput
 from ahdp_verify.analysis.testing.tradeoff import tradeoff
-from ahdp_verify.display.program_text import program_input_text
+from ahdp_verify.display.program_text import outputs_text, program_input_text
 from ahdp_verify.kernel.errors import AhdpError, BadInput, Missing, NotWorkedOut, OutOfLimits
 from ahdp_verify.kernel.evidence.counterexample import law_at, level_of_move, side_text
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
@@ -90,9 +90,8 @@ def program_counterexample_blocks(refuted: RefutedProgram) -> Iterator[Block]:
         Code(first),
         " and ",
         Code(second),
-        f" are neighbouring{f' (at {given})' if given else ''}. The event is that exactly this is "
-        "output: ",
-        Code(one_line(str(example.event), WIDEST)),
+        f" are neighbouring{f' (at {given})' if given else ''}. The event is that ",
+        one_line(outputs_text(example.event), WIDEST),
         ".",
     )
     yield probability_table(refuted, first, second)
