@@ -4,8 +4,8 @@
     if a >= b  ...  else  ...       compares
     winner k of a, b, c  ...        goes on with the first greatest; k is "1", "2" or "3"
     winner of a, b  case 1  ...     the same where the branches are not alike
-    with probability p  ... else    tosses a coin
-    output e                        releases a label or a number
+    coin p  ...  else  ...          goes on with the first block with probability p
+    output e                        releases a label (true, false and none are bare) or a number
     goto s with r = e               waits for the next query; what is not listed keeps its value
     stop
     for each query q  ...           a contest of any number of queries: a block of draws, then
@@ -30,6 +30,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from ahdp_verify.kernel.evidence.program_counterexample import Between, OutputEvent
 from ahdp_verify.kernel.model.answers import Answers, RecordAnswers, answer_names, answers_at
 from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.program import (
@@ -61,6 +62,7 @@ from ahdp_verify.kernel.terms.printing import display_name, one_line
 
 Statement = str | tuple["Statement", ...]
 INDENT = "    "
+BARE = ("true", "false", "none")  # labels that are written without quotes
 K = "k"  # the name of the place of the greatest value
 BEFORE, AFTER = re.compile(r"[-+*/(] ?$"), re.compile(r" ?[-+*/^)]")
 OF_QUERY = re.compile(r'("(?:[^"\\]|\\.)*")|([A-Za-z_]\w*)#([1-9][0-9]*)')
@@ -155,9 +157,9 @@ def statement_text(tree: Tree) -> str:
         case Winner():
             return f"winner of {', '.join(map(str, tree.values))}"
         case Coin():
-            return f"with probability {tree.probability}"
+            return f"coin {tree.probability}"
         case Release():
-            return f"output {one_line(str(tree.item))}"
+            return f"output {item_text(tree.item)}"
         case Contest():
             return f"output first greatest of {tree.value}{' and gap' if tree.gap else ''}"
         case Goto():
@@ -166,6 +168,17 @@ def statement_text(tree: Tree) -> str:
                 f" with {', '.join(changed)}" if changed else ""
             )
     return "stop"
+
+
+def item_text(item: Expression) -> str:
+    """What is released: a label or a number.
+
+    >>> item_text(label("true")), item_text(label("yes"))
+    ('true', '"yes"')
+    """
+    if item.head == "label" and item.args[0] in BARE:
+        return str(item.args[0])
+    return one_line(str(item))
 
 
 def row_text(value: Expression, *, strict: bool) -> str:
@@ -275,6 +288,19 @@ def _in_words(found: re.Match[str], n: int | None) -> str:
     before, after = found.string[: found.start()], found.string[found.end() :]
     beside = BEFORE.search(before) or AFTER.match(after)
     return f"({said})" if beside else said
+
+
+def outputs_text(event: OutputEvent) -> str:
+    """An event in words.
+
+    >>> outputs_text(OutputEvent((label("no"), Between(None, ZERO))))
+    'exactly this is output: "no", a number in (-oo, 0]'
+    """
+    said = [
+        f"a number in {item}" if isinstance(item, Between) else item_text(item)
+        for item in event.items
+    ]
+    return f"exactly this is output: {', '.join(said)}" if said else "nothing is output"
 
 
 def program_input_text(program: Program, side: tuple[Fraction, ...]) -> str:

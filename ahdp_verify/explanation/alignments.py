@@ -119,7 +119,7 @@ def introduce_program(claim: ProgramClaim, lines: LineWriter) -> None:
     program = claim.program
     given = f", with the parameters {parameters_text(program)}" if program.parameters else ""
     said = f"The program, run on {program_inputs_text(program.inputs)}{given}:"
-    lines.say(said, below=["", *program_lines(program), ""])
+    lines.say(said, below=program_lines(program))
     if claim.queries is not None:
         lines.say(f"The claim is about {claim.queries} queries.")
 

@@ -328,9 +328,12 @@ def _prefix(line: NumberedLine) -> str:
 
 
 def _below(line: NumberedLine) -> list[str]:
-    """The lines below a line, indented like its text."""
-    start = " " * len(_prefix(line))
-    return [f"{start}{one_line(text, sys.maxsize)}".rstrip() for text in line.below]
+    """The lines below a line, indented like its text; those of a remark stand apart."""
+    if not line.below:
+        return []
+    start, apart = " " * len(_prefix(line)), [""] * (not line.number)
+    kept = [f"{start}{one_line(text, sys.maxsize)}".rstrip() for text in line.below]
+    return [*apart, *kept, *apart]
 
 
 def _filled(text: str, width: int, first: str, later: str) -> str:

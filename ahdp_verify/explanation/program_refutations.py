@@ -21,6 +21,7 @@ from fractions import Fraction
 
 from ahdp_verify.display.program_text import (
     name_in_words,
+    outputs_text,
     program_input_text,
     row_text,
     with_names_in_words,
@@ -79,7 +80,7 @@ def explain_program_refutation(verdict: RefutedProgram) -> tuple[NumberedLine, .
         *constant_pieces(normal(verdict.level, EMPTY)),
         head=True,
     )
-    event = w.add("a choice", f"the event: {event_text(example.event)}", head=True)
+    event = w.add("a choice", f"the event: {outputs_text(example.event)}", head=True)
     paths = event_paths(claim.program, _queries(verdict), example.event)
     if drawn := noises_text(paths, given, _queries(verdict)):
         w.add("the laws at these parameters", f"independent noises: {drawn}", head=True)
@@ -107,14 +108,6 @@ def explain_program_refutation(verdict: RefutedProgram) -> tuple[NumberedLine, .
         "of exact probabilities of programs)."
     )
     return w.done
-
-
-def event_text(event: OutputEvent) -> str:
-    """An event in words."""
-    said = [
-        f"a number in {item}" if isinstance(item, Between) else str(item) for item in event.items
-    ]
-    return f"exactly this is output: {', '.join(said)}" if said else "nothing is output"
 
 
 def _answers(program: Program, side: tuple[Fraction, ...]) -> dict[str, LinearForm]:

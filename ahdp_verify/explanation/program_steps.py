@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ahdp_verify.display.program_text import (
+    item_text,
     name_in_words,
     opposite_row_text,
     row_text,
@@ -89,7 +90,7 @@ def tree_steps(tree: Tree) -> Iterator[tuple[Steps, Tree]]:
                 step = PathStep(ROW, text(tree.value, strict=tree.strict))
                 yield from _after((step,), branch)
         case Coin():
-            said = statement_text(tree)
+            said = f"with probability {tree.probability}"
             yield from _after((PathStep(COIN, said),), tree.yes)
             yield from _after((PathStep(COIN, f"not {said}"),), tree.no)
         case Winner():
@@ -121,7 +122,7 @@ def area_steps(area: Area, n: int) -> Steps:
         PathStep(ROW, with_names_in_words(row_text(r.form.expression, strict=r.strict), n))
         for r in area.rows
     ]
-    items = [PathStep(ITEM, f"output {item_text(item, n)}") for item in area.items]
+    items = [PathStep(ITEM, f"output {released_text(item, n)}") for item in area.items]
     return (*draws, *rows, *items)
 
 
@@ -133,6 +134,8 @@ def contest_steps(contest: Contest) -> Steps:
     return (*draws, row, PathStep(ITEM, "output its number"), *gap)
 
 
-def item_text(item: Expression | LinearForm, n: int) -> str:
+def released_text(item: Expression | LinearForm, n: int) -> str:
     """A released item."""
-    return with_names_in_words(str(item), n)
+    if isinstance(item, LinearForm):
+        return with_names_in_words(str(item), n)
+    return item_text(item)
