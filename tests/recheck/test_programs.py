@@ -95,7 +95,7 @@ def changed(record: Record) -> Iterator[Record]:
 def test_both_checkers_agree_on_every_changed_number(tmp_path: Path) -> None:
     """What they accept is a true claim all the same: the claim is not changed."""
     found = [answers(new, tmp_path / "r.json") for record in TRUE for new in changed(record)]
-    assert len(found) > 300 and all(first == second for first, second in found)
+    assert len(found) > 250 and all(first == second for first, second in found)
     assert sum(first == "rejected" for first, _ in found) > len(found) // 2
 
 
