@@ -10,11 +10,23 @@ numbers lie beyond the value that they have there, on the side where it is less 
 
 Where the gain has no bound, the answers are placed so that the prices contradict the rows at the
 second input and not at the first.
+
+>>> from ahdp_verify.kernel.model.linear_form import LinearForm
+>>> from ahdp_verify.search.programs.prices import prices_of_move
+>>> item = LinearForm.of({"q[1]": Fraction(1), "x": Fraction(1)})
+>>> noisy = SampledForm({"x": Fraction(1)}, {"q[1]": Fraction(1)}, Fraction(0))
+>>> path = SampledPath(
+...     {"x": Fraction(1, 2)}, frozenset(), frozenset(), (), frozenset(), {0: noisy}, (item,)
+... )
+>>> prices = prices_of_move(path, {"q[1]": Fraction(1)})
+>>> found = placed(path, prices, Inputs(Answers(1), 1, frozenset()), 4)
+>>> print(found.chosen["q[1]"], found.event)
+0 (-oo, -4]
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -26,11 +38,10 @@ from ahdp_verify.kernel.model.answers import (
     answers_at,
     contributions,
 )
-from ahdp_verify.kernel.model.program_paths import Item
 from ahdp_verify.kernel.terms.expression import Expression, number
 from ahdp_verify.search.programs.linear_programme import Programme
 from ahdp_verify.search.programs.prices import Prices
-from ahdp_verify.search.programs.sampled_paths import SampledForm, SampledPath, Vector
+from ahdp_verify.search.programs.sampled_paths import SampledForm, SampledPath
 from ahdp_verify.search.programs.unknowns import Sum
 
 NEAR = Fraction(1, 200)  # relative: prices are rounded to small fractions
@@ -73,8 +84,10 @@ class Inputs:
         rows = [contributions(self.of, r) for r in self.of.domain.records]
         empty = answers_at(self.of, (0,) * len(rows))
         for j, key in enumerate(answer_names(self.of)):
-            terms = {k: row[j] for k, row in zip(self.keys, rows, strict=True) if row[j]}
-            found[key] = Sum(terms, empty[j])
+            terms: dict[Hashable, Fraction] = dict(
+                zip(self.keys, (row[j] for row in rows), strict=True)
+            )
+            found[key] = Sum({k: c for k, c in terms.items() if c}, empty[j])
         return found
 
     def declare(self, programme: Programme) -> None:

@@ -419,3 +419,12 @@ def test_bounds_on_two_noises_that_exclude_each_other(law: str) -> None:
         program = Program("", (), Answers(1), tree)
         found = output_probability(program, (Fraction(0),), {}, labels("y"))
         assert found.is_zero is empty
+
+
+def test_whole_noises_that_cannot_be_in_order_have_probability_zero() -> None:
+    values = ["x1", "2*x2 - 2*x1 + 1", "1 - 2*x2"]  # x1 >= 1, x2 >= x1, x2 <= 0
+    for law in ("laplace", "geometric"):
+        tree = Draw("x2", law, parse("2"), if_positive(*values))
+        program = Program("", (), Answers(1), Draw("x1", law, parse("4"), tree))
+        found = output_probability(program, (Fraction(0),), {}, labels("y"))
+        assert found.is_zero is (law == "geometric")
