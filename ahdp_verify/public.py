@@ -36,8 +36,10 @@ from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset, distance
 from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
+from ahdp_verify.kernel.model.program import Program
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers.constants import holds
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -77,6 +79,7 @@ from ahdp_verify.laws import (
     uniform,
 )
 from ahdp_verify.plots import draw_tradeoff
+from ahdp_verify.programs import argmax, coin, exponential, gumbel, noise_program
 from ahdp_verify.reporting import report
 from ahdp_verify.sampling.sample import sample
 from ahdp_verify.sampling.simulate import simulate
@@ -111,17 +114,21 @@ __all__ = (
     "Multiset",
     "NotWorkedOut",
     "Output",
+    "Program",
+    "ProgramClaim",
     "Proved",
     "Queries",
     "Record",
     "Refuted",
     "RefutedInequality",
+    "RefutedProgram",
     "Rejected",
     "Step",
     "Unknown",
     "Values",
     "Verdict",
     "ahdp",
+    "argmax",
     "assume",
     "audit",
     "best_power",
@@ -129,6 +136,7 @@ __all__ = (
     "calibrate",
     "clamp",
     "clip",
+    "coin",
     "compose",
     "delta",
     "distance",
@@ -141,11 +149,13 @@ __all__ = (
     "exp",
     "expanded",
     "explain",
+    "exponential",
     "exponential_mechanism",
     "extra_records",
     "finite",
     "floor",
     "geometric",
+    "gumbel",
     "hdp",
     "holds",
     "indicator",
@@ -158,6 +168,7 @@ __all__ = (
     "mixture",
     "name",
     "ne",
+    "noise_program",
     "normalised",
     "number",
     "oo",

@@ -17,11 +17,13 @@ from typing import Any
 
 import pytest
 import typer.testing
+from _pytest import runner
 from hypothesis import settings
 
 from ahdp_verify.kernel.terms import expression
 from ahdp_verify.search import resources
 from ahdp_verify.start import collect_garbage_rarely
+from tests.roomy import with_room
 from tests.sweeps import examples, spread
 
 resources.PROCESSOR_EVERY = 0.0  # a limit of 1e-9 s is seen at the first look
@@ -58,12 +60,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if item in kept]
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+    """Every test has room for its frames: a sixth of the suite's time (tests/roomy.py)."""
+    return with_room(runner.pytest_runtest_protocol, item, nextitem)
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """What 8,000 collected tests hold is looked through by no later collection of garbage: an
     eighth of the suite's time.
     """
     gc.collect()
     collect_garbage_rarely()
+
+
+def pytest_unconfigure() -> None:
+    """Nor is what the tests left behind, which pytest and Python do six times before they end: ten
+    seconds in which a worker tests nothing.
+    """
+    gc.freeze()
 
 
 # Test modules in which == between expressions means what it means to users.  The others handle trees

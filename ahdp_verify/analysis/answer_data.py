@@ -16,18 +16,22 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from ahdp_verify.analysis.bounds import Bounds
+from ahdp_verify.display.program_text import program_input_text
 from ahdp_verify.kernel.errors import AhdpError
 from ahdp_verify.kernel.evidence.counterexample import side_text
 from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.evidence.program_counterexample import Between
+from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.declarations import value_text
 from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers import hypotheses
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.scope_text import assumptions_text
 from ahdp_verify.kernel.terms.expression import Expression, names, oo
@@ -91,6 +95,16 @@ def plain_text(d: Decimal) -> str:
 
 def claim_data(claim: CheckableClaim) -> Data:
     """What is claimed."""
+    if isinstance(claim, ProgramClaim):
+        return {
+            "statement": str(claim),
+            "program": claim.program.name,
+            "relation": claim.relation,
+            "level": str(claim.level),
+            "delta": str(claim.delta),
+            "queries": claim.n,
+            "fingerprint": claim.fingerprint,
+        }
     if not isinstance(claim, Claim | CompositeClaim):
         return {"statement": str(claim), "fingerprint": claim.fingerprint}
     return {
@@ -123,6 +137,8 @@ def verdict_data(verdict: Verdict) -> Data:
         values = {k: str(v) for k, v in verdict.values}
         sides = {"left": value_data(verdict.left), "right": value_data(verdict.right)}
         return {**found, "trusts": [], "witness": {"values": values, **sides}}
+    if isinstance(verdict, RefutedProgram):
+        return {**found, "trusts": list(verdict.beyond), "witness": program_witness_data(verdict)}
     return {
         **found,
         "total": verdict.total,
@@ -141,12 +157,49 @@ def witness_data(refuted: Refuted) -> Data:
         "first": input_data(refuted, example.first),
         "second": input_data(refuted, example.second),
         "event": event_data(example.event),
+        **violation_data(refuted),
+    }
+
+
+def violation_data(refuted: Refuted | RefutedProgram) -> Data:
+    """Both probabilities, and the size of the violation."""
+    return {
         "first_probability": value_data(refuted.first_probability),
         "second_probability": value_data(refuted.second_probability),
         "level": value_data(refuted.level),
         "loss": value_data(oo if refuted.loss is None else refuted.loss),
         "delta": value_data(refuted.delta),
     }
+
+
+def program_witness_data(refuted: RefutedProgram) -> Data:
+    """The two inputs of a noise program, its outputs, both probabilities, and the size of the
+    violation.
+    """
+    example, program = refuted.counterexample, refuted.claim.program
+    inputs = program.inputs
+    first, second = (
+        {"text": program_input_text(program, side), "entries": [str(e) for e in side]}
+        for side in (example.first, example.second)
+    )
+    return {
+        "parameters": {k: str(v) for k, v in example.parameters},
+        "records": records_data(inputs.domain) if isinstance(inputs, RecordAnswers) else None,
+        "first": first,
+        "second": second,
+        "outputs": {
+            "text": str(example.event),
+            "items": [item_data(item) for item in example.event.items],
+        },
+        **violation_data(refuted),
+    }
+
+
+def item_data(item: Expression | Between) -> Data:
+    """A released label, or the interval, with its ends, in which a released number lies."""
+    if isinstance(item, Between):
+        return {"low": text_or_none(item.low), "high": text_or_none(item.high)}
+    return {"label": str(item.args[0])}
 
 
 def counted_records(claim: AnyClaim, instances: Iterable[Any]) -> list[Data] | None:
@@ -156,7 +209,12 @@ def counted_records(claim: AnyClaim, instances: Iterable[Any]) -> list[Data] | N
         return None
     if inputs.is_universal:
         return [{k: str(v) for k, v in instance} for instance in instances]
-    return [{"value": value_text(r.value), "demand": str(r.demand)} for r in inputs.records]
+    return records_data(inputs)
+
+
+def records_data(domain: Domain) -> list[Data]:
+    """The records of a domain that lists them."""
+    return [{"value": value_text(r.value), "demand": str(r.demand)} for r in domain.records]
 
 
 def input_data(refuted: Refuted, side: tuple[Expression, ...]) -> Data:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ahdp_verify.display.markup import escape_html
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, OutOfLimits, Rejected
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
@@ -71,7 +71,7 @@ def judged(verdict: Verdict, proved: str) -> Feedback:
     """An answer that is right if and only if a claim about it holds; `proved` is the sentence for
     one that is right.
     """
-    if isinstance(verdict, Refuted):
+    if isinstance(verdict, Refuted | RefutedProgram):
         return Feedback(False, counterexample_text(verdict))
     if isinstance(verdict, RefutedInequality):
         return Feedback(False, f"It fails at {verdict.text}.")
@@ -84,7 +84,7 @@ def judged(verdict: Verdict, proved: str) -> Feedback:
     return Feedback(True, proved)
 
 
-def counterexample_text(refuted: Refuted) -> str:
+def counterexample_text(refuted: Refuted | RefutedProgram) -> str:
     """A counterexample in a sentence.
 
     >>> from ahdp_verify.kernel.model.domain import Domain

@@ -12,24 +12,34 @@ in `ahdp_verify/display/notebook.py`; `ahdp_verify/public.py` imports both.
 from __future__ import annotations
 
 from ahdp_verify.display.notebook import attach
+from ahdp_verify.display.program_text import program_text, statement_text
 from ahdp_verify.display.short_repr import LONGEST, counted, cut, named_repr, short_repr
-from ahdp_verify.kernel.evidence import certificate
+from ahdp_verify.kernel.evidence import alignment, certificate
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
     InstanceCounterexample,
     Total,
 )
 from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.evidence.program_counterexample import (
+    Between,
+    OutputEvent,
+    ProgramCounterexample,
+)
+from ahdp_verify.kernel.model import program as programs
 from ahdp_verify.kernel.model.alternatives import Alternatives
+from ahdp_verify.kernel.model.answers import Answers, RecordAnswers
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AbstractMechanism, Composite, CompositeClaim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
 from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
+from ahdp_verify.kernel.model.linear_form import LinearForm
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
 from ahdp_verify.kernel.record import StoredRecord
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.compared import ComparedPair, ComparedValues, NothingCompared
 from ahdp_verify.kernel.rules.power import GuessClaim, OutputCell
@@ -48,8 +58,13 @@ SHORT = (
     *(ComparedPair, ComparedValues, NothingCompared, Scope, StoredRecord),
     *(Claim, CompositeClaim, AbstractMechanism, Inequality, Step, Argument),
     *(BestClaim, GuessClaim, OutputCell, Alternatives),
+    *(ProgramClaim, Answers, RecordAnswers, LinearForm, programs.State),
+    *(alignment.Alignment, alignment.WholeRuns, alignment.Rounds, alignment.Head),
+    *(alignment.Region, alignment.PathShifts, ProgramCounterexample, OutputEvent, Between),
     *(Expression, Multiset),
 )
+STEPS = (programs.Draw, programs.If, programs.Winner, programs.Coin, programs.Release)
+STEPS_AT_END = (programs.Goto, programs.Stop, programs.Contest)
 
 
 def domain_repr(domain: Domain) -> str:
@@ -69,6 +84,16 @@ def mechanism_repr(mechanism: Mechanism | Composite) -> str:
     return named_repr(mechanism, mechanism.name, counted(len(mechanism.outputs), "output"))
 
 
+def program_repr(program: programs.Program) -> str:
+    """Program('sparse vector', 2 states)."""
+    return named_repr(program, program.name, counted(len(program.states), "state"))
+
+
+def step_repr(tree: programs.Tree) -> str:
+    """Draw('nu ~ laplace(4/eps)')."""
+    return named_repr(tree, statement_text(tree))
+
+
 def output_repr(output: Output) -> str:
     """Output('s', real)."""
     kind = counted(len(output.values), "value") if output.values else output.kind
@@ -86,7 +111,7 @@ def proved_repr(proved: Proved) -> str:
     return named_repr(proved, str(proved.claim), *vacuously, *limited, *attested)
 
 
-def verdict_repr(verdict: Refuted | RefutedInequality | Unknown) -> str:
+def verdict_repr(verdict: Refuted | RefutedProgram | RefutedInequality | Unknown) -> str:
     """Refuted('weighted sum is AHDP at level eps/2')."""
     return named_repr(verdict, str(verdict.claim))
 
@@ -102,4 +127,7 @@ attach((Values,), "__repr__", lambda values: f"Values({counted(len(values.values
 attach((Mechanism, Composite), "__repr__", mechanism_repr)
 attach((Output,), "__repr__", output_repr)
 attach((Proved,), "__repr__", proved_repr)
-attach((Refuted, RefutedInequality, Unknown), "__repr__", verdict_repr)
+attach((Refuted, RefutedProgram, RefutedInequality, Unknown), "__repr__", verdict_repr)
+attach((programs.Program,), "__repr__", program_repr)
+attach((programs.Program,), "__str__", program_text)
+attach((*STEPS, *STEPS_AT_END), "__repr__", step_repr)

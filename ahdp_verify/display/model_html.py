@@ -12,15 +12,20 @@ from collections.abc import Iterable
 
 from ahdp_verify.display.formulas import formula_html
 from ahdp_verify.display.markup import escape_html, latex
+from ahdp_verify.display.program_text import program_inputs_text, program_lines
 from ahdp_verify.display.short_repr import counted
 from ahdp_verify.display.tables import table_of_html, without_middle_rows
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
+from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
+from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.composite import AbstractMechanism, AnyClaim, AnyMechanism, Composite
 from ahdp_verify.kernel.model.declarations import Value, value_text
 from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset
+from ahdp_verify.kernel.model.program import Program
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.expression import TRUE, Expression
 from ahdp_verify.kernel.terms.printing import display_name
 
@@ -175,6 +180,27 @@ def claim_html(claim: AnyClaim) -> str:
     return f"{paragraph(f'<b>Claim</b>, not decided: {escape_html(str(claim))}')}{about}"
 
 
+def program_html(program: Program) -> str:
+    """The name, parameters and inputs of a noise program, and its statements."""
+    name = escape_html(display_name(program.name) or "a noise program")
+    inputs = program.inputs
+    listed = conditions_html("parameter", program.parameters) if program.parameters else ""
+    data = domain_html(inputs.domain) if isinstance(inputs, RecordAnswers) else ""
+    head = paragraph(f"<b>{name}</b>", f"run on {escape_html(program_inputs_text(inputs))}")
+    return f"{head}{code_html(program_lines(program))}{listed}{data}"
+
+
+def code_html(lines: Iterable[str]) -> str:
+    """Lines of a program, which scroll where they are wide."""
+    return f'<pre style="overflow-x: auto">{"<br>".join(map(escape_html, lines))}</pre>'
+
+
+def program_claim_html(claim: ProgramClaim) -> str:
+    """A claim about a noise program, which is not decided yet, and the program."""
+    head = paragraph(f"<b>Claim</b>, not decided: {escape_html(str(claim))}")
+    return f"{head}{program_html(claim.program)}"
+
+
 def inequality_html(statement: Inequality) -> str:
     """A statement, which is not decided yet, and the conditions of its unknowns."""
     left, right = map(expression_html, (statement.left, statement.right))
@@ -184,13 +210,14 @@ def inequality_html(statement: Inequality) -> str:
     return paragraph(head) + unknowns
 
 
-def counterexample_html(example: Counterexample) -> str:
+def counterexample_html(example: Counterexample | ProgramCounterexample) -> str:
     """The inputs and the event of a counterexample, which only the checker makes a refutation."""
+    instances = example.instances if isinstance(example, Counterexample) else ()
     rows = [
         *((escape_html(name), expression_html(value)) for name, value in example.parameters),
         *(
             (f"record {i}", escape_html(", ".join(f"{k} = {v}" for k, v in record)))
-            for i, record in enumerate(example.instances, 1)
+            for i, record in enumerate(instances, 1)
         ),
         ("first input", escape_html(", ".join(map(str, example.first)))),
         ("second input", escape_html(", ".join(map(str, example.second)))),

@@ -7,22 +7,29 @@ $\\left\\{\\left(0,\\ 1\\right),\\ \\left(\\text{"a\\_b"},\\ \\frac{1}{2}\\right
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from ahdp_verify.display.markup import latex, upright_latex
+from ahdp_verify.display.program_text import INDENT, program_lines
 from ahdp_verify.display.tables import latex_table, without_middle_rows
 from ahdp_verify.display.verdict_latex import claim_formula
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
+from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
 from ahdp_verify.kernel.model.composite import AbstractMechanism, AnyClaim, Composite
 from ahdp_verify.kernel.model.declarations import Value
 from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.multiset import Multiset
+from ahdp_verify.kernel.model.program import Program
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, name
 from ahdp_verify.kernel.terms.printing import display_name
 
 COMMA = r",\ "
+SIGNS = {" ~ ": r" \sim ", " >= ": r" \ge ", " <= ": r" \le ", " > ": " > ", " < ": " < "}
+SIGN = re.compile(f"({'|'.join(SIGNS)})")
 
 
 def domain_latex(domain: Domain) -> str:
@@ -102,12 +109,24 @@ def composite_latex(mechanism: Composite | AbstractMechanism) -> str:
     return f"${upright_latex(display_name(mechanism.name))}$"
 
 
-def claim_latex(claim: AnyClaim | Inequality) -> str:
+def claim_latex(claim: AnyClaim | ProgramClaim | Inequality) -> str:
     """What is claimed."""
     return f"${claim_formula(claim)}$"
 
 
-def counterexample_latex(example: Counterexample) -> str:
+def program_latex(program: Program) -> str:
+    """The statements, one below the other."""
+    rows = []
+    for line in program_lines(program):
+        said = line.lstrip()
+        depth = (len(line) - len(said)) // len(INDENT)
+        parts = (SIGNS.get(part) or upright_latex(part) for part in SIGN.split(said) if part)
+        rows.append(r"\quad " * depth + "".join(parts))
+    lines = r" \\ ".join(rows)
+    return rf"$\begin{{array}}{{l}}{lines}\end{{array}}$"
+
+
+def counterexample_latex(example: Counterexample | ProgramCounterexample) -> str:
     """The inputs and the event, as a table."""
     return latex_table(
         [

@@ -19,13 +19,16 @@ from ahdp_verify.display.markup import latex
 from ahdp_verify.display.verdict_html import verdict_html
 from ahdp_verify.display.verdict_latex import verdict_latex
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
+from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AbstractMechanism, Composite, CompositeClaim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.multiset import Multiset
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
+from ahdp_verify.kernel.model.program import Program
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
@@ -36,7 +39,7 @@ def expression_latex(e: Expression) -> str:
     return f"${latex(e)}$"
 
 
-VERDICTS = (Proved, Refuted, RefutedInequality, Unknown)
+VERDICTS = (Proved, Refuted, RefutedProgram, RefutedInequality, Unknown)
 
 
 def attach(kinds: tuple[type, ...], method: str, picture: Callable[..., str]) -> None:
@@ -61,6 +64,9 @@ HTML: tuple[tuple[tuple[type, ...], Callable[..., str]], ...] = (
     ((Composite,), model_html.composite_html),
     ((AbstractMechanism,), model_html.abstract_html),
     (CLAIMS, model_html.claim_html),
+    ((Program,), model_html.program_html),
+    ((ProgramClaim,), model_html.program_claim_html),
+    ((ProgramCounterexample,), model_html.counterexample_html),
     ((Inequality,), model_html.inequality_html),
     ((Counterexample,), model_html.counterexample_html),
 )
@@ -74,8 +80,9 @@ LATEX: tuple[tuple[tuple[type, ...], Callable[..., str]], ...] = (
     ((Multiset,), model_latex.dataset_latex),
     ((Mechanism,), model_latex.mechanism_latex),
     ((Composite, AbstractMechanism), model_latex.composite_latex),
-    ((*CLAIMS, Inequality), model_latex.claim_latex),
-    ((Counterexample,), model_latex.counterexample_latex),
+    ((*CLAIMS, ProgramClaim, Inequality), model_latex.claim_latex),
+    ((Program,), model_latex.program_latex),
+    ((Counterexample, ProgramCounterexample), model_latex.counterexample_latex),
 )
 for kinds, picture in HTML:
     attach(kinds, "_repr_html_", in_one_element(picture))

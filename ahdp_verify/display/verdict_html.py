@@ -10,11 +10,12 @@
 from __future__ import annotations
 
 from ahdp_verify.display.markup import escape_html
+from ahdp_verify.display.program_text import program_input_text
 from ahdp_verify.display.tables import table_of_html
 from ahdp_verify.kernel.decimals import text_with_decimal
 from ahdp_verify.kernel.evidence.counterexample import side_text
 from ahdp_verify.kernel.numbers.normal_form import to_expression
-from ahdp_verify.kernel.refuted import PART, Refuted
+from ahdp_verify.kernel.refuted import PART, Refuted, RefutedProgram
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.unknown import Verdict
 
@@ -29,24 +30,28 @@ COLOURS = {
 def verdict_html(verdict: Verdict) -> str:
     """A paragraph, and for a refutation a table of its witness."""
     rest = "".join(f"<br>{escape_html(part)}" for part in verdict.parts)
-    witness = witness_html(verdict) if isinstance(verdict, Refuted) else ""
+    witness = witness_html(verdict) if isinstance(verdict, Refuted | RefutedProgram) else ""
     return (
         f'<p><b style="color:{COLOURS[verdict.outcome]}">{escape_html(verdict.word)}</b>: '
         f"{escape_html(one_line(str(verdict.claim)))}{rest}</p>{witness}"
     )
 
 
-def witness_html(refuted: Refuted) -> str:
+def witness_html(refuted: Refuted | RefutedProgram) -> str:
     """Both inputs of a counterexample, with the probabilities of its event."""
     example = refuted.counterexample
-    sides = (
-        (example.first, refuted.first_probability),
-        (example.second, refuted.second_probability),
-    )
-    rows = [
-        (side_text(refuted.written, example, side), text_with_decimal(to_expression(p), p))
-        for side, p in sides
-    ]
+    found = (refuted.first_probability, refuted.second_probability)
+    numbers = (text_with_decimal(to_expression(p), p) for p in found)
+    rows = zip(input_texts(refuted), numbers, strict=True)
     escaped = [tuple(escape_html(one_line(cell, PART)) for cell in row) for row in rows]
     event = escape_html(one_line(str(example.event), PART))
     return table_of_html([("input", f"probability of {event}"), *escaped])
+
+
+def input_texts(refuted: Refuted | RefutedProgram) -> tuple[str, str]:
+    """Both inputs of a counterexample in words."""
+    if isinstance(refuted, RefutedProgram):
+        told, program = refuted.counterexample, refuted.claim.program
+        return program_input_text(program, told.first), program_input_text(program, told.second)
+    example, claim = refuted.counterexample, refuted.written
+    return side_text(claim, example, example.first), side_text(claim, example, example.second)

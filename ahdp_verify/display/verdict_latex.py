@@ -6,6 +6,7 @@ from ahdp_verify.display.markup import latex, upright_latex
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import ALL_RELATION_WORDS, AnyClaim
 from ahdp_verify.kernel.model.inequality import Inequality
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.rules.best_power import SENSES, BestClaim
 from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.rules.power import GuessClaim
@@ -44,11 +45,19 @@ def _power(claim: GuessClaim) -> str:
     return rf"{said}  \in [{latex(claim.low)}, {latex(claim.high)}]"
 
 
-def _privacy(claim: AnyClaim) -> str:
-    nameless = isinstance(claim, Claim) and not claim.mechanism.name
-    name = "the mechanism" if nameless else str(claim.mechanism)
+def _privacy(claim: AnyClaim | ProgramClaim) -> str:
     slack = "" if claim.delta == ZERO else rf",\ \delta = {latex(claim.delta)}"
+    asked = claim.queries if isinstance(claim, ProgramClaim) else None
+    many = "" if asked is None else rf"\ \text{{for {asked} queries}}"
     return (
-        rf"{upright_latex(name)}\ \text{{is {ALL_RELATION_WORDS[claim.relation]} at level}}\ "
-        rf"{latex(claim.level)}{slack}"
+        rf"{upright_latex(_subject(claim))}\ \text{{is {ALL_RELATION_WORDS[claim.relation]} at "
+        rf"level}}\ {latex(claim.level)}{slack}{many}"
     )
+
+
+def _subject(claim: AnyClaim | ProgramClaim) -> str:
+    """What a claim of privacy is about."""
+    if isinstance(claim, ProgramClaim):
+        return display_name(claim.program.name) or "the program"
+    nameless = isinstance(claim, Claim) and not claim.mechanism.name
+    return "the mechanism" if nameless else str(claim.mechanism)

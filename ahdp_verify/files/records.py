@@ -46,9 +46,9 @@ from ahdp_verify.kernel.evidence.counterexample import Counterexample, InstanceC
 from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
-from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
+from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
-from ahdp_verify.kernel.record import StoredRecord, read_record
+from ahdp_verify.kernel.record import AnyEvidence, StoredRecord, read_record
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.rules.accepting import failing_closed
 from ahdp_verify.kernel.rules.best_power import BestClaim
@@ -174,9 +174,7 @@ def remake_verdict(verdict: Verdict) -> Verdict:
     return _made(read_record(verdict.to_json()), "all")
 
 
-def is_enumeration(
-    evidence: AnyCertificate | Counterexample | InstanceCounterexample | UnknownValues,
-) -> bool:
+def is_enumeration(evidence: AnyEvidence) -> bool:
     """Whether the evidence is an enumeration: then everything is derived again, so that what a
     record says of other files need not be believed.
     """
@@ -188,10 +186,7 @@ def is_enumeration(
 OTHER_FILE = re.compile(r".+ \(up to ([1-9][0-9]*) records\)")
 
 
-def without_other_files(
-    record: dict[str, Any],
-    evidence: AnyCertificate | Counterexample | InstanceCounterexample | UnknownValues,
-) -> dict[str, Any]:
+def without_other_files(record: dict[str, Any], evidence: AnyEvidence) -> dict[str, Any]:
     """The record of an enumeration as if it had not resumed from another file, since every size is
     derived again.
 
@@ -226,9 +221,7 @@ def _made(kept: StoredRecord, trust: str) -> Proved | Refuted | RefutedProgram |
     try:
         return _checked(kept, trust)
     except Rejected as why:
-        raise Rejected(
-            without_internal_names(why.reason, getattr(kept.claim, "mechanism", None))
-        ) from None
+        raise Rejected(without_internal_names(why.reason, kept.claim)) from None
 
 
 def _checked(

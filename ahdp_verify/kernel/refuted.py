@@ -260,7 +260,12 @@ class RefutedProgram(Violation):
     @property
     def parts(self) -> tuple[str, ...]:
         """The witness, and what is trusted."""
-        return f"witness: {self.text}", trusts_text("the rule of exact probabilities of programs")
+        return f"witness: {self.text}", trusts_text(*self.beyond)
+
+    @property
+    def beyond(self) -> tuple[str, ...]:
+        """The rules that it relied on beyond the core of the checker."""
+        return ("the rule of exact probabilities of programs",)
 
     def to_json(self) -> Any:
         """The stored record."""

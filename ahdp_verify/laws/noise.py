@@ -8,6 +8,7 @@
                                   shifted by gamma (Geng, Viswanath 2014)
     uniform(low, high)            constant on [low, high]
 
+In a running noise program `laplace(scale)` and `geometric(scale)`, with one argument, draw noise.
 A scale is in the units of the location.  A scale that depends on the data is read like any other
 and is rarely private: that is what `verify` finds out.
 
@@ -19,6 +20,7 @@ and is rarely private: that is what `verify` finds out.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any, overload
 
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.expression import (
@@ -46,6 +48,27 @@ from ahdp_verify.laws.law import (
     sign_of_constant,
     simplified_reciprocal,
 )
+from ahdp_verify.programs.words import draw, is_running
+
+MISSING = object()  # no argument was given
+
+
+def is_drawn(word: str, location: object, scale: object) -> bool:
+    """Whether a word of which only the scale was given is to draw in a running noise program;
+    BadInput where its arguments do not fit what runs.
+    """
+    alone = location is MISSING or scale is MISSING
+    if alone is is_running():
+        return alone
+    if alone:
+        raise BadInput(
+            word,
+            "its location or its scale is missing",
+            f"write {word}(location, scale); {word}(scale) draws in a noise program",
+        )
+    raise BadInput(
+        word, "a location is given in a noise program", f"write location + {word}(scale)"
+    )
 
 
 def laplace_density(at: Expression, scale: object) -> Expression:
@@ -59,9 +82,15 @@ def laplace_density(at: Expression, scale: object) -> Expression:
     return exp(-Abs(at) * simplified_reciprocal(b)) * simplified_reciprocal(2 * b)
 
 
-def laplace(location: object, scale: object) -> Law:
+@overload
+def laplace(location: object, scale: object) -> Law: ...
+@overload
+def laplace(scale: object, /) -> Any: ...
+@overload
+def laplace(*, scale: object) -> Any: ...
+def laplace(location: object = MISSING, scale: object = MISSING) -> Any:
     """Laplace noise of that scale around a location: variance 2 scale^2 (Dwork, McSherry, Nissim,
-    Smith 2006).
+    Smith 2006).  In a noise program `laplace(scale)` draws new noise around 0 instead.
 
     If a move changes the location by c and not the scale, the loss is |c|/scale.
 
@@ -72,6 +101,8 @@ def laplace(location: object, scale: object) -> Law:
     Traceback (most recent call last):
     ahdp_verify.kernel.errors.BadInput: laplace: scale: 0 is not positive; the scale has to be > 0
     """
+    if is_drawn("laplace", location, scale):
+        return draw("laplace", location if scale is MISSING else scale)
     a, b = argument(location, "laplace", "location"), positive_argument(scale, "laplace", "scale")
     rate = simplified_reciprocal(b)
 
@@ -115,9 +146,16 @@ def laplace(location: object, scale: object) -> Law:
     )
 
 
-def geometric(location: object, scale: object) -> Law:
+@overload
+def geometric(location: object, scale: object) -> Law: ...
+@overload
+def geometric(scale: object, /) -> Any: ...
+@overload
+def geometric(*, scale: object) -> Any: ...
+def geometric(location: object = MISSING, scale: object = MISSING) -> Any:
     """Two-sided geometric noise around a whole location: P(k) is proportional to exp(-|k -
     location|/scale) (Ghosh, Roughgarden, Sundararajan 2009; the discrete Laplace distribution).
+    In a noise program `geometric(scale)` draws new noise around 0 instead.
 
     At another location the probabilities do not add up to 1, and no claim is proved.
 
@@ -125,6 +163,8 @@ def geometric(location: object, scale: object) -> Law:
     >>> print(geometric(0, 1).density(name("k")))
     (1 - exp(-1))/(exp(-1) + 1)*exp(-abs(k))
     """
+    if is_drawn("geometric", location, scale):
+        return draw("geometric", location if scale is MISSING else scale)
     a = argument(location, "geometric", "location")
     fixed = gap(number(0), a)
     if fixed is not None and fixed.denominator != 1:

@@ -18,6 +18,7 @@ from functools import reduce
 from operator import and_
 
 from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.evidence.alignment import Alignment
 from ahdp_verify.kernel.evidence.certificate import AnyCertificate
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import (
@@ -27,6 +28,8 @@ from ahdp_verify.kernel.model.composite import (
     CompositeClaim,
 )
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
+from ahdp_verify.kernel.model.program import Program
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     ZERO,
@@ -52,7 +55,11 @@ ComposedPart = AnyClaim | Proved | ClaimWithProof
 
 def claim_and_proof(part: ComposedPart) -> tuple[AnyClaim, AnyCertificate | None]:
     """The claim of a part, and its proof where it comes with one; BadInput for anything else."""
-    if isinstance(part, Proved) and isinstance(part.claim, Claim | CompositeClaim):
+    if (
+        isinstance(part, Proved)
+        and isinstance(part.claim, Claim | CompositeClaim)
+        and not isinstance(part.certificate, Alignment)
+    ):
         return part.claim, part.certificate
     if isinstance(part, Claim | CompositeClaim):
         return part, None
@@ -61,6 +68,13 @@ def claim_and_proof(part: ComposedPart) -> tuple[AnyClaim, AnyCertificate | None
     cure = "give ahdp(M, level), a verdict, or recheck(path) of a saved proof"
     if isinstance(part, Mechanism):
         cure = "state its level, as in ahdp(M, level); tighten(M) finds the least one"
+    of = part.claim if isinstance(part, Proved) else part
+    if isinstance(of, Program | ProgramClaim):
+        raise BadInput(
+            "part",
+            "it is about a noise program, whose distribution is not given as an expression",
+            "compose mechanisms that have a density; the levels of separate releases add up",
+        )
     raise BadInput("part", f"{str(part)[:60]} is not a claim", cure)
 
 

@@ -36,6 +36,7 @@ from ahdp_verify.kernel.errors import (
     Unsupported,
     with_location,
 )
+from ahdp_verify.kernel.evidence.alignment import Alignment
 from ahdp_verify.kernel.evidence.certificate import (
     AnyCertificate,
     Certificate,
@@ -473,7 +474,7 @@ def resumed_size(claim: Claim, resume: Path) -> int:
     return enumeration_size(kept.evidence)
 
 
-def enumeration_size(certificate: AnyCertificate) -> int:
+def enumeration_size(certificate: AnyCertificate | Alignment) -> int:
     """The size of an enumeration, 0 for another proof."""
     return (
         0
@@ -824,7 +825,7 @@ def verify_by_rules(
             return LEAVES[part.fingerprint, trust]
         progress(f"proving that {part}")
         found = verify(part, limits, progress, trust=trust)
-        if not isinstance(found, Proved):
+        if not isinstance(found, Proved) or isinstance(found.certificate, Alignment):
             return Declined(LAWS, str(found))
         while len(LEAVES) >= KEPT:
             del LEAVES[next(iter(LEAVES))]

@@ -3,8 +3,9 @@ for.
 
 A state of the input is written in names that no user wrote: @1 for the first record aggregate, #1
 for the count of the first record, @c1 for what the added record contributes, @level for its level,
-@d1 for the amount by which a query answer moves. `words_for_names` gives their meanings; whoever
-shows a text to a user replaces the names with `without_internal_names`.
+@d1 for the amount by which a query answer moves; in a whole run of a noise program, nu#3 is the
+noise nu of query 3.  `words_for_names` gives their meanings; whoever shows a text to a user replaces
+the names with `without_internal_names`.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -22,10 +23,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ahdp_verify.display.program_text import with_names_in_words
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.model.domain import GROWING, Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import count_name, rest_name
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.rules.schema import LEVEL, contribution_name
 from ahdp_verify.kernel.terms.expression import name
@@ -81,24 +84,25 @@ def words_for_names(mechanism: object) -> dict[str, str]:
     return {GROWING: "eps", **{m.internal: WORDS[m.kind].format(m.of) for m in listed}}
 
 
-def without_internal_names(text: str, mechanism: object) -> str:
-    """A text with the internal names in it written as what they stand for; labels in quotes
-    stay.
+def without_internal_names(text: str, about: object) -> str:
+    """A text about a mechanism, or about a claim, with the internal names in it written as what they
+    stand for; labels in quotes stay.
     """
     if "@" not in text and "#" not in text:
         return text
-    table = words_for_names(mechanism)
+    if isinstance(about, ProgramClaim):
+        return with_names_in_words(text, about.n)
+    table = words_for_names(getattr(about, "mechanism", about))
     return INTERNAL.sub(lambda m: m[0] if m[1] else table.get(m[0], ELSE), text)
 
 
 def unknown_verdict(claim: CheckableClaim, reasons: Iterable[Declined]) -> Unknown:
     """Unknown, with each reason once and in the user's own words."""
-    mechanism = getattr(claim, "mechanism", None)
     return Unknown(
         claim,
         tuple(
             dict.fromkeys(
-                Declined(d.procedure, without_internal_names(d.reason, mechanism)) for d in reasons
+                Declined(d.procedure, without_internal_names(d.reason, claim)) for d in reasons
             )
         ),
     )

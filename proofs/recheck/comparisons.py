@@ -15,6 +15,7 @@ from recheck.inputs import finite_level, need_small, read_setting
 from recheck.limits import Rejected, need
 from recheck.moves import frame, moves, state_context
 from recheck.optima import Best, Guess
+from recheck.programs import ProgramClaim
 from recheck.rules import to_json
 from recheck.signs import Context, assume, known_truth, polynomial, truth
 from recheck.trees import (
@@ -30,7 +31,7 @@ from recheck.trees import (
 )
 from recheck.written import At, put_in
 
-Said = Claim | InequalityClaim | Best | Guess
+Said = Claim | InequalityClaim | Best | Guess | ProgramClaim
 SOMETHING, NOTHING, NOT_FOUND = "something", "nothing", "not found"
 
 
@@ -50,7 +51,7 @@ def compared_by(said: Said, data: Any, size: int | None) -> str:
     return NOTHING
 
 
-def unknowns_of(said: InequalityClaim | Best | Guess) -> Named:
+def unknowns_of(said: InequalityClaim | Best | Guess | ProgramClaim) -> Named:
     return [] if isinstance(said, Guess) else said.unknowns
 
 
@@ -108,7 +109,7 @@ def refuse(leaf: Evidence, here: Context) -> None:
 
 
 def comparisons(
-    said: Claim | InequalityClaim | Best, counts: bool, size: int | None
+    said: Claim | InequalityClaim | Best | ProgramClaim, counts: bool, size: int | None
 ) -> Iterator[tuple[Context, Sequence[Tree]]]:
     """(the facts, the conditions from which they come) of each comparison of the claim."""
     if not isinstance(said, Claim):
@@ -170,6 +171,10 @@ def inputs_of(said: Said) -> str:
         return "unknowns"
     if isinstance(said, Guess):
         return "tests of the listed inputs"
+    if isinstance(said, ProgramClaim):
+        if said.records:
+            return "datasets"
+        return "any number of queries" if said.count is None else "query answers"
     if isinstance(said, Best):
         if not said.everywhere:
             return "mechanisms on the listed datasets"

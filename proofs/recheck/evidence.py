@@ -67,6 +67,11 @@ def maybe(shape: Shape) -> Shape:
     return lambda data: None if data is None else shape(data)
 
 
+def either(first: Shape, key: str, second: Shape) -> Shape:
+    """The first shape for objects that have a key, otherwise the second."""
+    return lambda data: (first if isinstance(data, dict) and key in data else second)(data)
+
+
 def many(shape: Shape) -> Shape:
     def of(data: Any) -> list[Any]:
         need(isinstance(data, list), "evidence: expected a list")
@@ -96,7 +101,7 @@ def one_of(*kinds: str) -> Shape:
 
 
 LEAVES = ("closed", "case split", "separate", "divergence", "solver word", "enumeration")
-LEMMA, LEAF = one_of("lemma"), one_of("closed")
+LEMMA, LEAF, SHIFTS = one_of("lemma"), one_of("closed"), one_of("shifts")
 PROOFS = many(maybe(one_of("products", "exp sign")))
 PROOF = one_of("certificate", "by rule")
 TOTALS = one_of("pieces", "case split", "closed")
@@ -167,6 +172,34 @@ KINDS: dict[str, dict[str, Shape]] = {
         "prior": many(whole),
         "winners": many(whole),
     },
+    "alignment": {
+        "claim": words,
+        "regions": many(one_of("region")),
+        "moves": many(one_of("whole runs", "rounds")),
+    },
+    "region": {"paths": many(whole), "sums": many(many(many(whole)))},
+    "whole runs": {"shifts": many(SHIFTS)},
+    "rounds": {"ages": whole, "start": many(SHIFTS), "heads": many(one_of("head"))},
+    "head": {
+        "state": words,
+        "phase": whole,
+        "differences": many(row(words, quantity)),
+        "left": tree,
+        "bodies": many(row(whole, many(SHIFTS))),
+        "end": many(SHIFTS),
+    },
+    "shifts": {
+        "rows": many(many(many(row(words, quantity)))),
+        "never": many(row(whole, quantity)),
+    },
+    "inputs and outputs": {
+        "parameters": many(row(words, tree)),
+        "first": many(quantity),
+        "second": many(quantity),
+        "event": one_of("outputs"),
+    },
+    "outputs": {"items": many(either(tree, "e", one_of("between"))), "increments": truth_value},
+    "between": {"low": maybe(tree), "high": maybe(tree)},
 }
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recheck import forms, signs, trees
+from recheck import forms, integrals, signs, trees
+from recheck.alignments import require_alignment
 from recheck.certificates import Words, size_of
 from recheck.claims import Claim, digest, fields, listed
 from recheck.comparisons import compared_by, require_scope
@@ -27,6 +28,8 @@ from recheck.limits import (
     need,
 )
 from recheck.optima import Best, Guess, require_best_test, require_optimum
+from recheck.outcomes import require_outcomes
+from recheck.programs import ProgramClaim
 from recheck.refutations import require_refutation
 from recheck.rules import require_proof
 
@@ -120,6 +123,7 @@ def distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def check_file(path: Path, seconds: float = 0) -> Answer:
     """The answer for a file, within a limit of processor time."""
     forms.forget()
+    integrals.forget()
     signs.forget()
     trees.forget()
     CLOCK.start(seconds)
@@ -168,6 +172,10 @@ def check_refutation(data: Any) -> Answer:
         need(data["mass"] is None, "an inequality has no mass")
         require_failure(InequalityClaim(said), data["counterexample"])
         return Answer(ACCEPTED, "refuted, the inequality fails at exact values")
+    if "program" in said:
+        need(data["mass"] is None, "a program has no mass")
+        require_outcomes(ProgramClaim(said), one_of("inputs and outputs")(data["counterexample"]))
+        return Answer(ACCEPTED, "refuted, exact probabilities violate the claimed bound")
     require_refutation(Claim(said), data["counterexample"], data["mass"])
     where = "both inputs" if data["mass"] is None else "all inputs"
     return Answer(ACCEPTED, f"refuted, the event violates the claimed bound; total 1 at {where}")
@@ -186,6 +194,9 @@ def check_proof(data: Any) -> Answer:
     elif "guess" in said:
         claim = Guess(said)
         require_best_test(claim, one_of("best test")(data["certificate"]))
+    elif "program" in said:
+        claim = ProgramClaim(said)
+        require_alignment(claim, one_of("alignment")(data["certificate"]))
     else:
         claim, proof = Claim(said), PROOF(data["certificate"])
         size = size_of(proof)

@@ -53,6 +53,11 @@ class LinearForm:
     def __neg__(self) -> LinearForm:
         return LinearForm(tuple((k, -c) for k, c in self.terms), negative(self.constant))
 
+    def minus(self, other: LinearForm) -> LinearForm:
+        """The difference of two forms."""
+        both = LinearForm((("first", Fraction(1)), ("second", Fraction(-1))))
+        return both.at({"first": self, "second": other})
+
     def __str__(self) -> str:
         return str(self.expression)
 

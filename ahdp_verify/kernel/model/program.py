@@ -11,6 +11,8 @@ the distribution of the outputs has total 1 by construction.
     Release(item, then)               one output: a label, or a linear value
     Goto(state, registers)            waits for the next query in a state, with values to keep
     Stop()
+    Contest(draws, value, gap)        of any number of answers, releases which has the first greatest
+                                      value, and (gap) by how much it exceeds the next
 
 Laws, with scale b: laplace, density exp(-|x|/b)/(2b); geometric, P(k) proportional to exp(-|k|/b)
 on the whole numbers; exponential, density exp(-x/b)/b for x >= 0; gumbel, distribution function
@@ -127,7 +129,19 @@ class Release:
     then: Tree
 
 
-Tree = Stop | Goto | Draw | If | Winner | Coin | Release
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """For each of any number of answers, called q, draws noises (name, law, scale) and computes a
+    linear value; releases the number of the first greatest value, and with `gap` then also by how
+    much it exceeds the second greatest.  Stands for a whole program.
+    """
+
+    draws: tuple[tuple[str, str, Expression], ...]
+    value: Expression
+    gap: bool
+
+
+Tree = Stop | Goto | Draw | If | Winner | Coin | Release | Contest
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,16 +175,21 @@ class Program:
         keys = [key for key, _ in self.parameters]
         reading.check_names([*keys, "q"], "parameters")
         reading.check_conditions(self.parameters, keys, "parameter")
+        for r in self.inputs.domain.records if isinstance(self.inputs, RecordAnswers) else ():
+            reading.check_known(r.demand, keys, f"demand of {r}")
         listed = [state.name for state in self.states]
         if len(set(listed)) < len(listed):
             raise BadInput("program", "two states have the same name", "rename one of them")
-        if bool(listed) is not (self.inputs.n is None):
+        if (bool(listed) or isinstance(self.start, Contest)) is not (self.inputs.n is None):
             raise BadInput(
                 "program",
                 "states wait for queries whose number is not fixed",
                 'use states with queries = "n", and q[1], q[2], ... without states otherwise',
             )
+        contest = isinstance(self.start, Contest)
         fixed = frozenset(() if listed else answer_names(self.inputs))
+        if listed and contest:
+            raise BadInput("program", "a contest stands for a whole program", "use no states")
         check = _TreeCheck(self.here, frozenset(keys), {s.name: s.registers for s in self.states})
         check.tree(self.start, fixed, "start")
         for state in self.states:
@@ -178,9 +197,6 @@ class Program:
             kept = frozenset(state.registers)
             check.tree(state.body, kept | {"q"}, f"state {state.name}")
             check.tree(state.end, kept, f"end of state {state.name}", last=True)
-
-    def __str__(self) -> str:
-        return self.name or "the program"
 
     @property
     def here(self) -> Context:
@@ -267,6 +283,8 @@ class _TreeCheck:
                     self._linear(tree.item, bound, where)
             case Goto():
                 self._goto(tree, bound, where, last)
+            case Contest():
+                self._contest(tree, bound, where)
             case Stop():
                 pass
             case _:
@@ -291,6 +309,14 @@ class _TreeCheck:
                 f"the scale {draw.scale} is not known to be positive",
                 'give its parameters a condition, such as eps = "eps > 0"',
             )
+
+    def _contest(self, contest: Contest, bound: frozenset[str], where: str) -> None:
+        if where != "start" or type(contest.gap) is not bool:
+            raise BadInput(where, "a contest stands for a whole program", "start with it")
+        for noise, law, scale in contest.draws:
+            self._draw(Draw(noise, law, scale, Stop()), bound, where)
+            bound |= {noise}
+        self._linear(contest.value, bound, where)
 
     def _probability(self, p: Expression, where: str) -> None:
         self._constant(p, where, "probability")
@@ -358,6 +384,9 @@ def tree_to_json(tree: Tree) -> Any:
             return ["release", to_json(tree.item), tree_to_json(tree.then)]
         case Goto():
             return ["goto", tree.state, [[key, to_json(value)] for key, value in tree.registers]]
+        case Contest():
+            drawn = [[noise, law, to_json(scale)] for noise, law, scale in tree.draws]
+            return ["contest", drawn, to_json(tree.value), tree.gap]
     return ["stop"]
 
 
@@ -376,6 +405,9 @@ def tree_from_json(data: Any) -> Tree:
             return Release(from_json(item), tree_from_json(then))
         case ["goto", state, registers]:
             return Goto(state, tuple((key, from_json(value)) for key, value in registers))
+        case ["contest", drawn, value, gap]:
+            listed = tuple((noise, law, from_json(scale)) for noise, law, scale in drawn)
+            return Contest(listed, from_json(value), gap)
         case ["stop"]:
             return Stop()
     raise BadInput("program", f"{str(data)[:60]} is not a step", "use the listed steps")

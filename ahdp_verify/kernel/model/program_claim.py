@@ -37,7 +37,7 @@ from ahdp_verify.kernel.model.declarations import MANY, NamedConditions
 from ahdp_verify.kernel.model.domain import Queries, value_at_record
 from ahdp_verify.kernel.model.mechanism import Inputs, Output, check_delta, check_level
 from ahdp_verify.kernel.model.neighbours import OF_QUERIES
-from ahdp_verify.kernel.model.program import Program
+from ahdp_verify.kernel.model.program import Contest, Program
 from ahdp_verify.kernel.terms.expression import (
     ZERO,
     Expression,
@@ -50,6 +50,7 @@ from ahdp_verify.kernel.terms.printing import display_name
 
 OF_DATASETS = ("ahdp", "add-remove", "swap")
 UNIT = Fraction(1)
+OTHER = "#other"  # any answer that does not win a contest, and its value
 BOXES = {
     "all": (("all answers move by at most 1", -UNIT, UNIT),),
     "increasing": (
@@ -104,7 +105,7 @@ class ProgramClaim:
         if self.relation not in allowed:
             raise BadInput(
                 "relation",
-                f"{str(self.relation)[:20]!r} does not fit the input of {p}",
+                f"{str(self.relation)[:20]!r} does not fit the input of {self._subject}",
                 closest(str(self.relation), allowed, "the relations are"),
             )
         self._check_queries()
@@ -126,11 +127,15 @@ class ProgramClaim:
                 "queries", f"{str(n)[:60]} is not a number of queries", f"use 1 to {MANY}"
             )
 
+    @property
+    def _subject(self) -> str:
+        return display_name(self.program.name) or "the program"
+
     def __str__(self) -> str:
         slack = "" if self.delta == ZERO else f" and delta {self.delta}"
         asked = "" if self.queries is None else f" for {self.queries} queries"
         return (
-            f"{display_name(self.program.name) or 'the program'} is "
+            f"{self._subject} is "
             f"{RELATION_WORDS[self.relation]} at level {self.level}{slack}{asked}"
         )
 
@@ -196,6 +201,8 @@ def moves_of(claim: ProgramClaim) -> tuple[Moves, ...]:
     """All moves that a proof of the claim has to treat, in order; none of level oo."""
     if isinstance(claim.program.inputs, RecordAnswers):
         return tuple(_record_moves(claim, claim.program.inputs))
+    if claim.n is None and isinstance(claim.program.start, Contest):
+        return tuple(_contest_moves(claim))
     if claim.relation == "one":
         return tuple(_single_moves(claim))
     if claim.n is None:
@@ -224,6 +231,23 @@ def _single_moves(claim: ProgramClaim) -> Iterator[Moves]:
                 (f"q[{j}]", ((("", sign),) if j == i else ())) for j in range(1, (claim.n or 0) + 1)
             )
             yield Moves(f"answer {i} {word} by at most 1", claim.level, values, scaled=True)
+
+
+def _contest_moves(claim: ProgramClaim) -> Iterator[Moves]:
+    """How far the answer that wins a contest moves, q, and how far another one does, `other`."""
+    if claim.relation != "one":
+        for text, low, high in BOXES[claim.relation]:
+            both = tuple((key, ((key, UNIT),)) for key in ("q", OTHER))
+            box = tuple((key, low, high) for key in ("q", OTHER))
+            yield Moves(text, claim.level, both, box)
+        return
+    for sign, word in ((UNIT, "increases"), (-UNIT, "decreases")):
+        text = f"one answer {word} by at most 1"
+        own = (("q", (("", sign),)), (OTHER, ()))
+        yield Moves(text, claim.level, own, scaled=True)
+        ends = (min(sign, Fraction(0)), max(sign, Fraction(0)))
+        others: tuple[tuple[str, Affine], ...] = (("q", ()), (OTHER, ((OTHER, UNIT),)))
+        yield Moves(text, claim.level, others, ((OTHER, *ends),))
 
 
 def _record_moves(claim: ProgramClaim, inputs: RecordAnswers) -> Iterator[Moves]:

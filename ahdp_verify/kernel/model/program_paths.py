@@ -18,7 +18,7 @@ noises, and the probability of an output is the sum over its paths.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -26,6 +26,7 @@ from ahdp_verify.kernel.model.answers import answer_names
 from ahdp_verify.kernel.model.linear_form import LinearForm, linear_form
 from ahdp_verify.kernel.model.program import (
     Coin,
+    Contest,
     Draw,
     Goto,
     If,
@@ -42,6 +43,7 @@ from ahdp_verify.kernel.terms.expression import (
     add,
     multiply,
     negative,
+    number,
 )
 
 
@@ -140,9 +142,17 @@ class PathTable:
 
         The noises of the answer to query number i are named with the suffix #i.
         """
+        if isinstance(self.program.start, Contest):
+            whole = _contest_paths(*self.contest(self.program.start), self.program.start.gap, n)
+            yield from (path for path in whole if _all_wanted(path, 0, wanted))
         for path in self.start:
             if _all_wanted(path, 0, wanted):
                 yield from self._continued(path, 1, n, wanted)
+
+    def contest(self, contest: Contest) -> tuple[tuple[Noise, ...], LinearForm]:
+        """The noises and the value of one answer q of a contest."""
+        draws = tuple(Noise(*drawn) for drawn in contest.draws)
+        return draws, self._form(contest.value, frozenset(("q", *(d.name for d in draws))))
 
     def _continued(self, so_far: Path, i: int, n: int, wanted: Wanted) -> Iterator[Path]:
         if isinstance(so_far.end, Stop):
@@ -161,6 +171,8 @@ class PathTable:
         match tree:
             case Stop():
                 yield Path()
+            case Contest():
+                return  # its runs depend on the number of queries
             case Goto():
                 kept = tuple((key, self._form(value, bound)) for key, value in tree.registers)
                 yield Path(end=tree, registers=kept)
@@ -195,6 +207,29 @@ class PathTable:
 
     def _form(self, e: Expression, bound: frozenset[str]) -> LinearForm:
         return linear_form(e, bound, self.here, "program")
+
+
+def _contest_paths(
+    draws: tuple[Noise, ...], value: LinearForm, gap: bool, n: int
+) -> Iterator[Path]:
+    """The paths of a contest of n answers: one for each winner, or for each winner and second."""
+    one = Path(draws, registers=(("value", value),))
+    each = [one.at({"q": LinearForm.of({f"q[{i}]": UNIT})}, f"#{i}") for i in range(1, n + 1)]
+    values, drawn = [dict(p.registers)["value"] for p in each], sum((p.draws for p in each), ())
+
+    def above(i: int, others: Iterable[int]) -> tuple[Row, ...]:
+        return tuple(Row(values[i].minus(values[j]), j < i) for j in others if j != i)
+
+    for i in range(n):
+        won: Item = LinearForm((), number(i + 1))
+        if not gap or n == 1:
+            yield Path(drawn, above(i, range(n)), (won,))
+            continue
+        for j in range(n):
+            if j != i:
+                second = above(j, (k for k in range(n) if k != i))
+                items = (won, values[i].minus(values[j]))
+                yield Path(drawn, (*above(i, [j]), *second), items)
 
 
 def _all_wanted(path: Path, before: int, wanted: Wanted) -> bool:

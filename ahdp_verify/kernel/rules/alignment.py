@@ -25,6 +25,11 @@ for the registers, the registers differ by D(c') when it goes on to c', and F(c)
 then the shifts along any run add up to an alignment of cost at most F at its start.  The queries may
 be chosen adaptively, since the outputs so far agree.
 
+A contest of any number of answers (`Contest`).  Let only the noises of the winner be shifted.  Its
+value has to stay above each other one, which moves with its answer alone; the shift may depend on how
+far the winner's answer moves.  With continuous noise and a gap it may also depend on how far the
+greatest of the others moves, which is between the least and the greatest move of an answer.
+
 Moves.  All conditions are linear in d, so they are checked at the ends of the box of each amount.
 Between the vertices of a box the convex combination of the shifts at the vertices serves.  If all
 conditions hold at d they hold at t d, for t in [0, 1], with shifts t s.
@@ -47,8 +52,8 @@ from ahdp_verify.kernel.evidence.alignment import (
     WholeRuns,
 )
 from ahdp_verify.kernel.model.linear_form import LinearForm
-from ahdp_verify.kernel.model.program import ONE_SIDED, Goto
-from ahdp_verify.kernel.model.program_claim import Affine, Moves, ProgramClaim, moves_of
+from ahdp_verify.kernel.model.program import ONE_SIDED, Contest, Goto
+from ahdp_verify.kernel.model.program_claim import OTHER, Affine, Moves, ProgramClaim, moves_of
 from ahdp_verify.kernel.model.program_paths import Item, Noise, Path, PathTable, Row
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.accepting import OTHER_PROOF, Acceptance, rely_on
@@ -87,7 +92,10 @@ def accept_alignment(claim: object, certificate: object) -> Acceptance:
         raise Rejected("the claim compares nothing")
     if len(wanted) != len(certificate.moves):
         raise Rejected(f"the claim has {len(wanted)} kinds of moves to treat")
-    if claim.n is None:
+    start = claim.program.start
+    if claim.n is None and isinstance(start, Contest):
+        areas = [contest_area(table, start)]
+    elif claim.n is None:
         if certificate.regions:
             raise Rejected("regions need a fixed number of queries")
         for moves, shown in zip(wanted, certificate.moves, strict=True):
@@ -95,7 +103,8 @@ def accept_alignment(claim: object, certificate: object) -> Acceptance:
                 raise Rejected("any number of queries needs shifts for each round")
             _RoundsCheck(table, moves, shown).check()
         return Acceptance()
-    areas = areas_of_runs(table, claim.n, certificate.regions)
+    else:
+        areas = areas_of_runs(table, claim.n, certificate.regions)
     for moves, shown in zip(wanted, certificate.moves, strict=True):
         if not isinstance(shown, WholeRuns) or len(shown.shifts) != len(areas):
             raise Rejected(f"{len(areas)} paths or regions need shifts")
@@ -114,10 +123,23 @@ class Area:
     rows: tuple[Row, ...]
     items: tuple[Item, ...]
     updates: tuple[tuple[LinearForm, Fraction], ...] = ()  # forms that have to change by this much
+    contest: bool = False  # the shift may not depend on how another answer moves
 
 
 def area_of_path(path: Path, updates: tuple[tuple[LinearForm, Fraction], ...] = ()) -> Area:
     return Area(path.draws, path.rows, path.items, updates)
+
+
+def contest_area(table: PathTable, contest: Contest) -> Area:
+    """Where one answer wins a contest against any other."""
+    draws, value = table.contest(contest)
+    others = LinearForm.of({OTHER: dict(value.terms).get("q", Fraction(0))})
+    ahead = LinearForm.of(dict(value.terms)).minus(others)
+    if contest.gap and any(d.law == "geometric" for d in draws):
+        raise Rejected("a gap between whole numbers is not shown for any number of answers")
+    return Area(
+        draws, (Row(ahead, False),), (ahead,) if contest.gap else (), contest=not contest.gap
+    )
 
 
 def areas_of_runs(table: PathTable, n: int, regions: tuple[Region, ...]) -> list[Area]:
@@ -224,25 +246,16 @@ class _AreaCheck:
         if len(shifts.rows) == 1:
             yield self._costs_at(shifts.rows[0], values, self.moves.box)
             return
-        corners = list(self._corners())
-        if len(corners) != len(shifts.rows):
-            raise Rejected(f"{len(corners)} vertices need shifts")
-        for corner, row in zip(corners, shifts.rows, strict=True):
+        vertices = (
+            []
+            if self.area.contest
+            else list(corners(self.area, self.moves, self.table.program.inputs.whole))
+        )
+        if len(vertices) != len(shifts.rows):
+            raise Rejected(f"{len(vertices)} vertices need shifts")
+        for corner, row in zip(vertices, shifts.rows, strict=True):
             at = {key: {"": _value(v, corner)} for key, v in values.items()}
             yield self._costs_at(row, at, ())
-
-    def _corners(self) -> Iterator[dict[str, Fraction]]:
-        """The vertices of the box of the amounts on which the area depends; the whole points, where
-        answers are whole numbers.
-        """
-        forms = [row.form for row in self.area.rows]
-        forms += [item for item in self.area.items if isinstance(item, LinearForm)]
-        used = {key for form in forms for key, _ in form.terms}
-        box = sorted(entry for entry in self.moves.box if entry[0] in used)
-        whole = self.table.program.inputs.whole
-        ends = [_whole_points(low, high) if whole else (low, high) for _, low, high in box]
-        for point in itertools.product(*ends):
-            yield {entry[0]: value for entry, value in zip(box, point, strict=True)}
 
     def _costs_at(
         self, shifts: tuple[Affine, ...], values: Mapping[str, Vector], box: Box
@@ -254,6 +267,8 @@ class _AreaCheck:
         spent: dict[Expression, Fraction] = {}
         for noise, shift in zip(draws, shifts, strict=True):
             vector = _vector(shift, box)
+            if self.area.contest and OTHER in vector:
+                raise Rejected("the shift of a winner depends on another answer")
             self._check_shift(noise, vector, box)
             moved[noise.name] = vector
             size = max(-_least(vector, box), _greatest(vector, box))
@@ -386,6 +401,19 @@ class _RoundsCheck:
             check = _AreaCheck(self.table, moves, area_of_path(path, updates), kept)
             for costs in check.costs(shift):
                 budget.check(costs, left)
+
+
+def corners(area: Area, moves: Moves, whole: bool) -> Iterator[dict[str, Fraction]]:
+    """The vertices of the box of the amounts on which an area depends; the whole points, where
+    answers are whole numbers.
+    """
+    forms = [row.form for row in area.rows]
+    forms += [item for item in area.items if isinstance(item, LinearForm)]
+    used = {key for form in forms for key, _ in form.terms}
+    box = sorted(entry for entry in moves.box if entry[0] in used)
+    ends = [_whole_points(low, high) if whole else (low, high) for _, low, high in box]
+    for point in itertools.product(*ends):
+        yield {entry[0]: value for entry, value in zip(box, point, strict=True)}
 
 
 def _vector(shift: Affine, box: Box) -> Vector:

@@ -260,8 +260,9 @@ def expression(value: object) -> Expression:
     """
     if isinstance(value, Expression):
         return value
-    if isinstance(value, Arithmetic):
-        return value.symbol
+    symbol = getattr(value, "symbol", None)  # of an output, or of a parameter in a noise program
+    if isinstance(symbol, Expression):
+        return symbol
     if isinstance(value, bool):
         return boolean(value)
     if is_label(value):
@@ -663,29 +664,11 @@ def to_json(e: Expression) -> Any:
     return [e.head, *(to_json(a) for a in e.args)]
 
 
-ARITY = {
-    "^": 2,
-    "exp": 1,
-    "log": 1,
-    "abs": 1,
-    "sign": 1,
-    "floor": 1,
-    "mod": 2,
-    "binomial": 2,
-    "==": 2,
-    "!=": 2,
-    "<": 2,
-    "<=": 2,
-    "and": 2,
-    "or": 2,
-    "not": 1,
-    "sum": 1,
-    "maximum": 1,
-    "minimum": 1,
-    "index": 2,
-    "oo": 0,
-    "pi": 0,
-}
+ARITY = (
+    dict.fromkeys(("^", "mod", "binomial", "==", "!=", "<", "<=", "and", "or", "index"), 2)
+    | dict.fromkeys(("exp", "log", "abs", "sign", "floor", "not", "sum", "maximum", "minimum"), 1)
+    | dict.fromkeys(("oo", "pi"), 0)
+)
 DEPTH = 200
 
 

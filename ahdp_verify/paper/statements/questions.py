@@ -74,9 +74,12 @@ def verdict_answer(verdict: Verdict, **more: Any) -> CheckAnswer:
 
 def verdict_word(verdict: Verdict) -> str:
     """The verdict in one word, in lower case."""
-    return {Proved: "proved", Refuted: "refuted", RefutedInequality: "refuted", Unknown: "unknown"}[
-        type(verdict)
-    ]
+    match verdict:
+        case Proved():
+            return "proved"
+        case Unknown():
+            return "unknown"
+    return "refuted"
 
 
 def refused_answer(error: BadInput, file: str = "") -> CheckAnswer:

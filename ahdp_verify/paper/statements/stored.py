@@ -9,17 +9,15 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from ahdp_verify import (
     BadInput,
-    Claim,
-    CompositeClaim,
-    Inequality,
     NotWorkedOut,
     Proved,
     Refuted,
     RefutedInequality,
+    RefutedProgram,
     Rejected,
     load,
     recheck,
@@ -30,7 +28,7 @@ class Content(Protocol):
     """A file of mechanisms, of composites, or of an argument."""
 
     @property
-    def claims(self) -> tuple[Claim | CompositeClaim | Inequality, ...]:
+    def claims(self) -> tuple[Any, ...]:
         """What it claims."""
 
 
@@ -62,7 +60,9 @@ def record_path(name: str, number: int) -> Path:
     return proofs_folder() / place.parent / "certificates" / f"{stem}.json"
 
 
-def recheck_stored(name: str, number: int) -> Proved | Refuted | RefutedInequality | None:
+def recheck_stored(
+    name: str, number: int
+) -> Proved | Refuted | RefutedProgram | RefutedInequality | None:
     """The verdict of the stored record, made anew by the checker, if the record is about this
     very claim; else None.
     """

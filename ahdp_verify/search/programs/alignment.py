@@ -20,8 +20,8 @@ from ahdp_verify.kernel.model.program import ONE_SIDED
 from ahdp_verify.kernel.model.program_claim import Affine
 from ahdp_verify.kernel.model.program_paths import Item, Noise, Row
 from ahdp_verify.search.programs.costs import CostUnits
-from ahdp_verify.search.programs.linear_programme import Programme
 from ahdp_verify.search.programs.unknowns import Motion, Sum, change_of
+from ahdp_verify.search.solvers.linear_programme import Programme
 
 Box = Mapping[str, tuple[Fraction, Fraction]]
 NamedShifts = dict[str, dict[str, Fraction]]  # of each noise: coefficients of amounts, "" for none
@@ -32,11 +32,12 @@ Spent = dict[str, Sum]  # for each unit of the cost, what is spent of it
 class ShiftProgramme:
     """A linear programme to which the conditions of paths are added one path after the other.
 
-    affine    whether shifts may depend on the amounts that move
+    affine    whether shifts may depend on the amounts that move, but for those that are `hidden`
     """
 
     costs: CostUnits
     affine: bool
+    hidden: frozenset[str] = frozenset()
     programme: Programme = field(default_factory=Programme)
     _ends: int = 0
     _amounts: dict[tuple[Hashable, str], tuple[str, ...]] = field(default_factory=dict)
@@ -93,14 +94,13 @@ class ShiftProgramme:
             named[noise.name] = {key: c for key, c in pairs.items() if c}
         return named
 
-    @staticmethod
     def _dependence(
-        rows: Sequence[Row], fixed: Sequence[LinearForm], motions: Mapping[str, Motion]
+        self, rows: Sequence[Row], fixed: Sequence[LinearForm], motions: Mapping[str, Motion]
     ) -> dict[str, tuple[str, ...]]:
         """For each noise the amounts of the answers that occur together with it in a form."""
         found: dict[str, set[str]] = {}
         for form in (*(row.form for row in rows), *fixed):
-            amounts = {a for key, _ in form.terms for a in motions.get(key, ()) if a}
+            amounts = {a for key, _ in form.terms for a in motions.get(key, ()) if a} - self.hidden
             for key, _ in form.terms:
                 if key not in motions:
                     found.setdefault(key, set()).update(amounts)

@@ -15,10 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from ahdp_verify.kernel.checker import check
+from ahdp_verify.kernel.checker import check, refute_program
 from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.evidence.alignment import Alignment
 from ahdp_verify.kernel.evidence.certificate import Declined
+from ahdp_verify.kernel.model.program import Contest
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.rules.compared import ComparedValues
 from ahdp_verify.kernel.terms.expression import ZERO, Expression
@@ -80,7 +81,7 @@ def propose_alignment(
 ) -> tuple[Alignment, Expression | None] | Declined:
     """An alignment, with its cost where that is known to be the largest for all parameters."""
     try:
-        if claim.n is None:
+        if needs_rounds(claim):
             found = rounds_alignment(claim, costs, clock)
             if found is None:
                 return Declined(
@@ -95,6 +96,11 @@ def propose_alignment(
         return runs[0], greatest(costs, [spent for a in runs[1] for _, _, spent in a.rows])
     except (Unsupported, Rejected) as why:
         return Declined(ALIGNMENT, str(why))
+
+
+def needs_rounds(claim: ProgramClaim) -> bool:
+    """Whether the claim is about any number of queries, which are answered one after the other."""
+    return claim.n is None and not isinstance(claim.program.start, Contest)
 
 
 def greatest(costs: CostUnits, listed: list[dict[str, Fraction]]) -> Expression | None:

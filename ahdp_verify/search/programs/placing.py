@@ -16,7 +16,7 @@ second input and not at the first.
 >>> item = LinearForm.of({"q[1]": Fraction(1), "x": Fraction(1)})
 >>> noisy = SampledForm({"x": Fraction(1)}, {"q[1]": Fraction(1)}, Fraction(0))
 >>> path = SampledPath(
-...     {"x": Fraction(1, 2)}, frozenset(), frozenset(), (), frozenset(), {0: noisy}, (item,)
+...     {"x": Fraction(1, 2)}, frozenset(), frozenset(), (), frozenset(), {0: noisy}, (item,), False
 ... )
 >>> prices = prices_of_move(path, {"q[1]": Fraction(1)})
 >>> found = placed(path, prices, Inputs(Answers(1), 1, frozenset()), 4)
@@ -39,10 +39,10 @@ from ahdp_verify.kernel.model.answers import (
     contributions,
 )
 from ahdp_verify.kernel.terms.expression import Expression, number
-from ahdp_verify.search.programs.linear_programme import Programme
 from ahdp_verify.search.programs.prices import Prices
 from ahdp_verify.search.programs.sampled_paths import SampledForm, SampledPath
 from ahdp_verify.search.programs.unknowns import Sum
+from ahdp_verify.search.solvers.linear_programme import Programme
 
 NEAR = Fraction(1, 200)  # relative: prices are rounded to small fractions
 QUARTER = Fraction(1, 4)
@@ -208,4 +208,4 @@ def _placement(
         item if isinstance(item, Expression) else ends.get(i, anything)
         for i, item in enumerate(path.items)
     ]
-    return Placement(chosen, OutputEvent(tuple(listed)))
+    return Placement(chosen, OutputEvent(tuple(listed), path.increments))

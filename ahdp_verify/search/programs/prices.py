@@ -13,7 +13,7 @@ alignment, and the output may be impossible at one of the inputs.
 >>> item = LinearForm.of({"q[1]": Fraction(1), "x": Fraction(1)})
 >>> noisy = SampledForm({"x": Fraction(1)}, {"q[1]": Fraction(1)}, Fraction(0))
 >>> path = SampledPath(
-...     {"x": Fraction(1, 2)}, frozenset(), frozenset(), (), frozenset(), {0: noisy}, (item,)
+...     {"x": Fraction(1, 2)}, frozenset(), frozenset(), (), frozenset(), {0: noisy}, (item,), False
 ... )
 >>> prices_of_move(path, {"q[1]": Fraction(1)}).gain
 0.5
@@ -28,8 +28,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ahdp_verify.kernel.model.program_claim import Moves
-from ahdp_verify.search.programs.linear_programme import Programme
 from ahdp_verify.search.programs.sampled_paths import SampledForm, SampledPath, Vector
+from ahdp_verify.search.solvers.linear_programme import Programme
 
 HUGE = 10_000  # a gain above is taken for one without a bound
 ROUNDS = 8  # of improving a move; two or three are needed

@@ -18,7 +18,7 @@ from fractions import Fraction
 from ahdp_verify.kernel.evidence.alignment import Region
 from ahdp_verify.kernel.model.program_paths import Path, Row
 from ahdp_verify.kernel.terms.expression import ONE, ZERO
-from ahdp_verify.search.programs.linear_programme import Programme
+from ahdp_verify.search.solvers.linear_programme import Programme
 
 Side = tuple[tuple[str, Fraction], ...]
 Gap = tuple[Side, Side]  # the first side is at least the second

@@ -31,6 +31,7 @@ from ahdp_verify.kernel.model.program_claim import Moves, ProgramClaim
 from ahdp_verify.kernel.model.program_paths import Item, Path
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.rules.chance import released_numbers
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, names, substitute
 
 EMPTY = Context.empty()
@@ -66,7 +67,8 @@ class SampledPath:
     whole    the noises that are whole numbers
     rows     what is >= 0 on the path
     strict   the rows, by index, that are > 0
-    values   the released numbers, by their place among the items
+    values   the released numbers, by their place among the items; with `increments` by how much each
+             exceeds the one before
     """
 
     rates: Vector
@@ -76,6 +78,7 @@ class SampledPath:
     strict: frozenset[int]
     values: Mapping[int, SampledForm]
     items: tuple[Item, ...]
+    increments: bool
 
 
 def form_of_path(path: SampledPath, moves: Moves) -> object:
@@ -116,11 +119,11 @@ class Sampler:
         laws = {noise.name: noise for noise in path.draws}
         try:
             rows = tuple(self._form(row.form, laws) for row in path.rows)
-            values = {
-                i: self._form(item, laws)
-                for i, item in enumerate(path.items)
-                if isinstance(item, LinearForm)
-            }
+            numbers = released_numbers(path.items, False)
+            increments = any(len(set(f.coefficients) & set(laws)) > 2 for f in numbers.values())
+            if increments:  # running sums: each of them contains one new noise
+                numbers = released_numbers(path.items, True)
+            values = {i: self._form(form, laws) for i, form in numbers.items()}
             used = sorted({v for form in (*rows, *values.values()) for v in form.noises})
             rates = {v: 1 / self._constant(laws[v].scale)[1] for v in used}
         except (BadInput, Unsupported):
@@ -132,7 +135,7 @@ class Sampler:
             sharp = frozenset(i for i in strict if whole.issuperset(rows[i].noises))
             rows = tuple(row.sharpened() if i in sharp else row for i, row in enumerate(rows))
             strict -= sharp
-        return SampledPath(rates, upward, whole, rows, strict, values, path.items)
+        return SampledPath(rates, upward, whole, rows, strict, values, path.items, increments)
 
     def level(self, level: Expression) -> Expression:
         """A level at the values."""

@@ -20,8 +20,8 @@ from ahdp_verify.kernel.refuted import RefutedProgram
 from ahdp_verify.kernel.terms.expression import TRUE, label
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.limits import Limits, OutOfLimits
-from ahdp_verify.search.programs import linear_programme
 from ahdp_verify.search.programs.bad_inputs import counterexamples, largest_loss
+from ahdp_verify.search.solvers import linear_programme
 from tests.programs_by_hand import (
     NO,
     YES,

@@ -1,0 +1,167 @@
+"""What has to hold of the code of a noise program, since running it cannot show it.
+
+A loop over any number of queries is understood by reading the local variables where it waits for
+the next query.  So nothing may be kept anywhere else: the loop is a plain `for` statement of the
+function itself, outside of other `for` loops, `try` and `with`, and the function changes no global,
+no variable of an enclosing function and no attribute, and reads no global that could change.
+
+The rules look at the names of instructions alone, as `dis` shows them for CPython 3.11 to 3.13,
+specialised and instrumented instructions as the plain ones.
+
+>>> def program(queries, eps):
+...     for q in queries:
+...         yield q
+>>> WaitingPlace.of(program.__code__, place_of(program.__code__, "GET_ITER"), "program").start > 0
+True
+"""
+
+from __future__ import annotations
+
+import dis
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.terms.expression import Arithmetic
+
+FILLER = ("CACHE", "EXTENDED_ARG", "NOP")
+GUARDED = ("PUSH_EXC_INFO", "BEFORE_WITH", "BEFORE_ASYNC_WITH")
+WRITES = {
+    "STORE_GLOBAL": "a global variable",
+    "DELETE_GLOBAL": "a global variable",
+    "STORE_ATTR": "an attribute",
+    "DELETE_ATTR": "an attribute",
+}
+CHANGING = ("random", "secrets", "time", "datetime", "uuid", "os", "sys", "threading", "numpy")
+REFLECTING = ("exec", "eval", "globals", "locals", "vars", "setattr", "delattr", "input", "open")
+PLAIN = (int, str, Fraction, type(None), Arithmetic)  # what does not change
+OWN = "ahdp_verify."
+
+
+def steps(code: CodeType) -> list[dis.Instruction]:
+    """The instructions of a code object without what only fills places."""
+    return [step for step in dis.get_instructions(code) if step.opname not in FILLER]
+
+
+def place_of(code: CodeType, name: str) -> int:
+    """The place of the first instruction of a name."""
+    return next(step.offset for step in steps(code) if step.opname == name)
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingPlace:
+    """Where a `for` statement takes its next element: from `start` to before `end`."""
+
+    start: int
+    end: int
+
+    @classmethod
+    def of(cls, code: CodeType, offset: int, where: str) -> WaitingPlace:
+        """The place that belongs to the instruction at an offset, at which iteration begins;
+        BadInput unless it begins a `for` statement whose iterator is all that waits.
+        """
+        listed = steps(code)
+        at = [i for i, step in enumerate(listed) if step.offset <= offset][-1]
+        if listed[at].opname != "GET_ITER" or listed[at + 1].opname != "FOR_ITER":
+            raise BadInput(
+                where,
+                "it goes over any number of queries otherwise than by a for statement",
+                "write for q in queries: without enumerate, zip or a list, or give the number of "
+                "queries",
+            )
+        loop = listed[at + 1]
+        if any(
+            step.opname == "FOR_ITER" and step.offset < loop.offset < step.argval for step in listed
+        ):
+            raise BadInput(
+                where, "the loop over the queries is inside another for loop", "use one loop"
+            )
+        if any(step.opname in GUARDED for step in listed):
+            raise BadInput(
+                where, "it uses try or with", "leave them out, or give the number of queries"
+            )
+        return cls(listed[at].offset + 1, listed[at + 2].offset)
+
+
+def check_code(function: Callable[..., Any], where: str, *, any_number: bool) -> None:
+    """BadInput if a function, or one that it calls by a global name, writes to what other runs see;
+    with `any_number` of queries also if it reads what could change.
+    """
+    if not isinstance(function, FunctionType):
+        raise BadInput(where, f"it is a {type(function).__name__}", "write a plain function")
+    _check(function, where, any_number, set())
+
+
+def _check(function: FunctionType, where: str, strict: bool, seen: set[int]) -> None:
+    if id(function) in seen or function.__module__.startswith(OWN):
+        return
+    seen.add(id(function))
+    for code in _codes(function.__code__):
+        for step in dis.get_instructions(code):
+            _check_step(step, code, where)
+    for key, value in _reachable(function):
+        _check_value(key, value, where, strict)
+        if isinstance(value, FunctionType):
+            _check(value, where, strict, seen)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def _check_step(step: dis.Instruction, code: CodeType, where: str) -> None:
+    written = WRITES.get(step.opname)
+    if step.opname in ("STORE_DEREF", "DELETE_DEREF") and step.argval in code.co_freevars:
+        written = "a variable of an enclosing function"
+    if written:
+        raise BadInput(
+            where, f"it changes {written}, {step.argval}", "keep values in local variables"
+        )
+
+
+def _reachable(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """The values of the global names and of the variables of enclosing functions that it reads."""
+    for code in _codes(function.__code__):
+        for step in dis.get_instructions(code):
+            if step.opname in ("LOAD_GLOBAL", "LOAD_NAME") and step.argval in function.__globals__:
+                yield step.argval, function.__globals__[step.argval]
+            elif step.opname == "LOAD_GLOBAL" and step.argval in REFLECTING:
+                yield step.argval, None
+    for key, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            yield key, cell.cell_contents
+        except ValueError:  # it is not set yet
+            yield key, []
+    for key, value in (function.__kwdefaults__ or {}).items():
+        yield key, value
+    yield from (("a default", value) for value in function.__defaults__ or ())
+
+
+def _check_value(key: str, value: Any, where: str, strict: bool) -> None:
+    home = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+    if key in REFLECTING or str(home).partition(".")[0] in CHANGING:
+        raise BadInput(
+            where,
+            f"it uses {key}, which may differ from run to run",
+            "use laplace, coin and the other words of this package",
+        )
+    if strict and not _is_fixed(value):
+        raise BadInput(
+            where,
+            f"{key} is a {type(value).__name__}, which could keep something between queries",
+            "pass what it needs as an option, a number, a text or a tuple of them",
+        )
+
+
+def _is_fixed(value: Any) -> bool:
+    if isinstance(value, tuple | frozenset):
+        return all(map(_is_fixed, value))
+    return isinstance(
+        value, (*PLAIN, float, ModuleType, type, FunctionType, BuiltinFunctionType)
+    ) or type(value).__module__.startswith(OWN)

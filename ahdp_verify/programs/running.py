@@ -1,0 +1,78 @@
+"""Running the function of a noise program, with numbers or along one path.
+
+Whatever the function raises becomes one sentence that names the program and the line.  What a run
+has refused stays refused, even if the function catches the error.
+
+>>> def noisy(queries):
+...     yield queries[0] / 0
+>>> list(outputs_of(Function(noisy, "noisy"), ([3],), {}))
+Traceback (most recent call last):
+ahdp_verify.kernel.errors.BadInput: noisy: running it failed with ZeroDivisionError: division by zero; fix the function
+"""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ahdp_verify.kernel.errors import AhdpError, BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A Python function, and how messages call it."""
+
+    call: Callable[..., Any]
+    name: str
+
+
+class Cut(BaseException):
+    """Ends a run where it waits for the next query; no program may catch it."""
+
+
+def outputs_of(
+    function: Function, arguments: tuple[Any, ...], named: Mapping[str, Any]
+) -> Iterator[Any]:
+    """What the function yields or, if it has no yield, the value that it returns.  Raises BadInput
+    for whatever the function raises.
+    """
+    try:
+        result = function.call(*arguments, **named)
+        if not inspect.isgenerator(result):
+            yield result
+            return
+        while True:
+            try:
+                value = next(result)
+            except StopIteration as end:
+                if end.value is not None:
+                    raise BadInput(
+                        function.name,
+                        "it yields outputs and returns one too",
+                        "yield the last output",
+                    ) from None
+                return
+            yield value
+    except (AhdpError, GeneratorExit):
+        raise
+    except RecursionError:
+        raise BadInput(function.name, "it calls itself too often", "use a loop") from None
+    except Exception as error:
+        raise _failure(function, error) from error
+
+
+def _failure(function: Function, error: Exception) -> BadInput:
+    """What the function raised, in one sentence."""
+    code = getattr(function.call, "__code__", None)
+    path = code.co_filename if code else ""
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == path and not path.startswith("<")
+    ]
+    where = f"{function.name}, line {lines[-1]}" if lines else function.name
+    said = " ".join(f"{type(error).__name__}: {error}".split())
+    return BadInput(where, f"running it failed with {said[:200]}", "fix the function")

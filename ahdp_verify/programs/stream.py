@@ -1,0 +1,233 @@
+"""Runs of a noise program on any number of queries, cut where it waits for the next one.
+
+The function is given a `Stream`.  Where its loop asks for the next query, the stream reads the
+local variables of the function: this is all that the program remembers (see `bytecode` for why).
+What is no noisy value, such as a counter or a flag, is the control state.  Each noisy value becomes
+a *register*: the object itself is changed into a new name, so that what follows holds for every
+value of it, and what it was is what the program keeps.  Two variables that hold the same object
+share a register.
+
+So between two such places a run does not depend on the queries before, other than through control
+state and registers; a value that came by another way is noticed by its name, and refused.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from types import FrameType, FunctionType
+from typing import Any, NoReturn
+
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.terms.expression import Arithmetic
+from ahdp_verify.programs.amount import NOTHING, Amount, exact_cure
+from ahdp_verify.programs.bytecode import WaitingPlace
+from ahdp_verify.programs.exploring import (
+    ONE,
+    ControlState,
+    Ended,
+    Event,
+    ExploringRun,
+    Happened,
+    Waiting,
+    changing,
+)
+from ahdp_verify.programs.running import Cut, Function, outputs_of
+from ahdp_verify.programs.words import drawing_with
+
+LONGEST, DEEPEST = 20, 3  # parts of a list, and lists in lists
+GIVE_NUMBER = "give the number of queries"
+
+
+class StreamRun(ExploringRun):
+    """A run that is cut at the place after the one at which `depth` queries have been asked for
+    (`last`: that one is told that no query is left).
+    """
+
+    def __init__(
+        self, name: str, here: Context, script: tuple[int, ...], depth: int, last: bool
+    ) -> None:
+        super().__init__(name, here, script)
+        self.depth, self.last = depth, last
+        self.asked = 0
+        self.frame: FrameType | None = None
+        self.place: WaitingPlace | None = None
+        self.finished: list[list[Happened]] = []  # the records up to each place passed
+        self.forked_before = 0  # choices before the last opening
+        self.is_cut = False
+
+    def happens(self, event: Event, choices: int = 1) -> int:
+        """As of every run; nothing may happen once it is cut."""
+        if self.is_cut:
+            self.refuse("it catches what ends a run", "leave out try and finally")
+        return super().happens(event, choices)
+
+    def begin(self, frame: FrameType) -> None:
+        """The loop over the queries begins in a frame; BadInput unless it is that of the function,
+        and for the second time.
+        """
+        if self.place is not None:
+            self.refuse("it goes over the queries twice", GIVE_NUMBER)
+        caller = frame.f_back
+        if caller is None or caller.f_code is not outputs_of.__code__:
+            self.refuse("another function goes over the queries", "loop in the function itself")
+        try:
+            self.place = WaitingPlace.of(frame.f_code, frame.f_lasti, self.name)
+        except BadInput as error:
+            self.refuse(error.reason, error.cure)
+        self.frame = frame
+
+    def next_query(self, frame: FrameType) -> Amount:
+        """The next query; the run is cut, or told that none is left, where it should be."""
+        place = self.place
+        if frame is not self.frame or place is None or not place.start <= frame.f_lasti < place.end:
+            self.refuse("its loop over the queries is not the only one", GIVE_NUMBER)
+        control, registers = self._read(frame)
+        if self.asked == self.depth:
+            forms = tuple((key, amount.form) for key, amount in registers.items())
+            self.happens(Waiting(control, forms))
+            self.is_cut = True
+            raise Cut
+        self.asked += 1
+        self._open(control, registers)
+        if self.last and self.asked == self.depth:
+            raise StopIteration
+        query = f"?{self.asked}"
+        self.live = {*(self.live or ()), query}
+        return Amount(self, {query: ONE})
+
+    def _open(self, control: ControlState, registers: dict[str, Amount]) -> None:
+        """Every register has a new name as its value from now on."""
+        forms = tuple((key, amount.form) for key, amount in registers.items())
+        super().happens(Waiting(control, forms))
+        self.finished.append(self.record)
+        self.record, self.facts = [], {}
+        self.forked_before = len(self.taken)
+        self.live = set()
+        for key, amount in registers.items():
+            new = f"{key}@{self.asked}"
+            amount.terms, amount.constant = {new: ONE}, NOTHING
+            self.live.add(new)
+
+    def _read(self, frame: FrameType) -> tuple[ControlState, dict[str, Amount]]:
+        reading = _Reading(self)
+        for key in sorted(frame.f_locals):
+            if key not in frame.f_code.co_freevars:
+                reading.value(key, frame.f_locals[key])
+        return tuple(reading.control), reading.registers
+
+
+class _Reading:
+    """The control state and the registers of some local variables."""
+
+    def __init__(self, run: StreamRun) -> None:
+        self.run = run
+        self.control: list[tuple[str, Any]] = []
+        self.registers: dict[str, Amount] = {}
+        self.seen: dict[int, str] = {}
+
+    def value(self, key: str, value: object, depth: int = 0) -> None:
+        """Reads one variable, or one part of a list."""
+        match value:
+            case Amount() if value.terms:
+                if self._is_new(key, value):
+                    self.registers[key] = value
+                    self.control.append((key, "register"))
+            case Amount():
+                self.control.append((key, ("constant", value.constant.key)))
+            case bool() | int() | str() | None | Fraction() | range():
+                self.control.append((key, (type(value).__name__, value)))
+            case Arithmetic():
+                self.control.append((key, ("constant", str(value.symbol))))
+            case list() | tuple():
+                if self._is_new(key, value):
+                    self._parts(key, value, depth)
+            case Stream():
+                self.control.append((key, "queries"))
+            case FunctionType() if not value.__closure__:
+                self.control.append((key, ("function", value.__module__, value.__qualname__)))
+            case float():
+                self._refuse(key, f"{value!r}, a float, which is not exact", exact_cure(value))
+            case _:
+                self._refuse(
+                    key,
+                    f"a {type(value).__name__}, which could keep something between queries",
+                    f"use numbers, texts and short lists, or {GIVE_NUMBER}",
+                )
+
+    def _parts(self, key: str, value: list[object] | tuple[object, ...], depth: int) -> None:
+        if len(value) > LONGEST or depth > DEEPEST:
+            self._refuse(key, "a list that grows", "yield outputs instead of collecting them")
+        self.control.append((key, (type(value).__name__, len(value))))
+        for i, part in enumerate(value):
+            self.value(f"{key}[{i}]", part, depth + 1)
+
+    def _is_new(self, key: str, value: object) -> bool:
+        if id(value) in self.seen:
+            self.control.append((key, ("same as", self.seen[id(value)])))
+            return False
+        self.seen[id(value)] = key
+        return True
+
+    def _refuse(self, key: str, reason: str, cure: str) -> NoReturn:
+        self.run.refuse(
+            f"where it waits for the next query, its variable {key} holds {reason}", cure
+        )
+
+
+class Stream:
+    """The queries of a program on any number of them: they can be gone over once."""
+
+    def __init__(self, run: StreamRun) -> None:
+        self._run = run
+
+    def __iter__(self) -> StreamIterator:
+        self._run.begin(sys._getframe(1))
+        return StreamIterator(self._run)
+
+    def __len__(self) -> int:
+        self._run.refuse("it asks for the number of queries", GIVE_NUMBER)
+
+    def __getitem__(self, place: object) -> object:
+        self._run.refuse(f"it asks for the query at place {place}", GIVE_NUMBER)
+
+    def __bool__(self) -> bool:
+        self._run.refuse("it asks whether there is a query", GIVE_NUMBER)
+
+
+class StreamIterator:
+    """What the loop over a stream asks for the next query."""
+
+    def __init__(self, run: StreamRun) -> None:
+        self._run = run
+
+    def __next__(self) -> Amount:
+        return self._run.next_query(sys._getframe(1))
+
+
+def run_stream(
+    run: StreamRun, function: Function, named: Callable[[StreamRun], dict[str, Any]]
+) -> None:
+    """Runs the function until the run is cut, or to its end; BadInput for what is refused."""
+    try:
+        with drawing_with(run):
+            for value in outputs_of(function, (Stream(run),), named(run)):
+                run.release(value)
+    except Cut:
+        _raise_refusal(run)
+        return
+    _raise_refusal(run)
+    if run.is_cut:
+        raise BadInput(run.name, "it catches what ends a run", "leave out try and finally")
+    if run.place is None:
+        raise BadInput(run.name, "it does not go over its queries", GIVE_NUMBER)
+    if run.asked < run.depth:
+        raise changing(run.name)
+    run.happens(Ended())
+
+
+def _raise_refusal(run: StreamRun) -> None:
+    if run.refusal is not None:
+        raise run.refusal
