@@ -205,7 +205,7 @@ def inputs_of(claim: Record) -> str:
 
 def inputs_of_program(claim: Record) -> str:
     inputs = claim["program"]["inputs"]
-    if "queries" not in inputs:
+    if not isinstance(inputs, dict) or "queries" not in inputs:
         return "datasets"
     fixed = inputs["queries"] != "n" or claim["queries"] is not None
     return "query answers" if fixed else "any number of queries"

@@ -284,6 +284,7 @@ def test_why_hdp_fails() -> None:
     assert found["betrayed"].strategy["s = 0"] == {"some have x = 0": number(1)}
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("d", "E"), [("1/2", "2"), ("1/1000", "1000")])
 def test_the_example_of_the_paper_on_its_way_to_the_limit(d: str, E: str) -> None:
     """Rows 9 and 10: where everybody demands d the ends have the probability exp(-6d)/2 each; with

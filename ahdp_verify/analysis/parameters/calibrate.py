@@ -25,20 +25,28 @@ from fractions import Fraction
 from typing import Literal
 
 from ahdp_verify.analysis.bounds import UNKNOWN, Bounds
-from ahdp_verify.analysis.parameters.ranges import RangePiece, Ranges, ranges, refutation_summary
+from ahdp_verify.analysis.parameters.ranges import (
+    RangePiece,
+    Ranges,
+    ranges,
+    refutation_summary,
+    subject_name,
+)
 from ahdp_verify.display.markup import bounded_latex, escape_html, latex, upright_latex
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.refuted import Refuted
+from ahdp_verify.kernel.refuted import Refuted, RefutedProgram, Violation
 from ahdp_verify.kernel.terms.expression import Expression, name, number
 from ahdp_verify.kernel.terms.printing import display_name, one_line
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.intervals import EMPTY, RealInterval, end_text
 from ahdp_verify.search.limits import Clock, Limits
-from ahdp_verify.search.loss.margins import free_parameters, restrict_parameter
+from ahdp_verify.search.loss.margins import free_parameters, parameters_of, restrict_parameter
+from ahdp_verify.search.programs.margins import deciding_parameters
 from ahdp_verify.search.verify import Progress, find_refutation, no_progress, verify
 
 NEAR = Fraction(1, 10**9)  # how close to the end a refutation is searched for
@@ -64,7 +72,7 @@ class Calibration:
     refutation  a refutation at a value on the other side, as close as one was found
     """
 
-    claim: Claim
+    claim: Claim | ProgramClaim
     parameter: str
     side: CalibrationSide
     value: Expression | None
@@ -72,7 +80,7 @@ class Calibration:
     attained: bool
     ranges: Ranges
     proof: Proved | None = None
-    refutation: Refuted | None = None
+    refutation: Refuted | RefutedProgram | None = None
     reason: str = ""
     bounds: Bounds = UNKNOWN
 
@@ -94,7 +102,7 @@ class Calibration:
         false = [
             p.interval.text(self.parameter)
             for p in self.ranges.pieces
-            if isinstance(p.verdict, Refuted) and p.everywhere
+            if isinstance(p.verdict, Violation) and p.everywhere
         ]
         refuted = f" and refuted for {' and '.join(false)}" if false else ""
         proved = " and ".join(i.text(self.parameter) for i in self.ranges.holds)
@@ -137,7 +145,7 @@ class Calibration:
 
 
 def calibrate(
-    claim: Claim,
+    claim: Claim | ProgramClaim,
     parameter: str,
     limits: Limits | None = None,
     progress: Progress = no_progress,
@@ -209,7 +217,7 @@ def calibrate(
 def calibration_bounds(
     value: Expression,
     parameter: str,
-    refutation: Refuted | None,
+    refutation: Refuted | RefutedProgram | None,
     side: CalibrationSide,
     *,
     touching: bool,
@@ -233,15 +241,20 @@ def is_narrow(bounds: Bounds) -> bool:
     return low is not None and high is not None and high - low <= NEAR
 
 
-def _check_calibratable(claim: Claim, parameter: str, side: str | None) -> None:
+def _check_calibratable(claim: Claim | ProgramClaim, parameter: str, side: str | None) -> None:
     """Passes if the claim can be calibrated by the parameter; raises BadInput otherwise."""
-    free, known = free_parameters(claim), [k for k, _ in claim.mechanism.parameters]
+    free, known = free_parameters(claim), [k for k, _ in parameters_of(claim)]
     if parameter not in known:
-        whose = display_name(claim.mechanism.name) or "the mechanism"
         raise BadInput(
             "parameter",
-            f"{display_name(parameter)} is not a parameter of {whose}",
+            f"{display_name(parameter)} is not a parameter of {subject_name(claim)}",
             f"known are {', '.join(known)}" if known else "it has none",
+        )
+    if isinstance(claim, ProgramClaim) and parameter not in deciding_parameters(claim):
+        raise BadInput(
+            "parameter",
+            f"no noise and no level depends on {parameter}",
+            f"name one of {', '.join(free)}" if free else "there is nothing to calibrate",
         )
     if parameter not in free:
         raise BadInput(
@@ -291,13 +304,13 @@ def _natural_side(found: Ranges, proved: list[RangePiece]) -> CalibrationSide:
 
 def _adjacent_refutation(
     found: Ranges, piece: RangePiece, side: CalibrationSide, clock: Clock
-) -> tuple[Refuted | None, bool]:
+) -> tuple[Refuted | RefutedProgram | None, bool]:
     """A refutation as near to the value as one is found, and whether the claim is refuted at all
     values just beyond it.
     """
     order = list(found.pieces) if side == "greatest" else list(found.pieces)[::-1]
     rest = order[order.index(piece) + 1 :]
-    gap = rest[0] if rest and not isinstance(rest[0].verdict, Refuted) else None
+    gap = rest[0] if rest and not isinstance(rest[0].verdict, Violation) else None
     touching = (
         bool(rest)
         and isinstance(rest[0].verdict, Refuted)
@@ -311,11 +324,12 @@ def _adjacent_refutation(
         limits = replace(clock.limits, seconds=min(clock.left, max(0.1, clock.limits.seconds / 8)))
         there = restrict_parameter(found.claim, found.parameter, RealInterval(x, x, True, True))
         brief = replace(limits, seconds=limits.seconds * EXPECTED)
-        refuted = find_refutation(there, brief) if touching else None
+        refuted = find_refutation(there, brief) if touching and isinstance(there, Claim) else None
         verdict = verify(there, limits) if refuted is None else refuted
-        if isinstance(verdict, Refuted):
+        if isinstance(verdict, Refuted | RefutedProgram):
             return verdict, touching
-    return next((p.verdict for p in rest if isinstance(p.verdict, Refuted)), None), touching
+    far = (p.verdict for p in rest if isinstance(p.verdict, Refuted | RefutedProgram))
+    return next(far, None), touching
 
 
 def _close_values(piece: RangePiece, side: CalibrationSide) -> list[Expression]:

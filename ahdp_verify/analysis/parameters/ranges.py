@@ -26,18 +26,23 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import cast
 
+from ahdp_verify.analysis.parameters.cuts import distinct_roots, rational_bounds, split_at_roots
+from ahdp_verify.analysis.parameters.program_margins import choices_of_margins, value_inside
 from ahdp_verify.display.markup import escape_html, latex, upright_latex
+from ahdp_verify.display.program_text import program_input_text
 from ahdp_verify.display.short_repr import counted, named_repr, short_repr
 from ahdp_verify.kernel.checker import refute
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.evidence.counterexample import Counterexample, side_text
 from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.refuted import Refuted
+from ahdp_verify.kernel.refuted import Refuted, RefutedProgram, Violation
 from ahdp_verify.kernel.rules.inequalities import check_sign, extend_context
 from ahdp_verify.kernel.rules.obligations import mechanism_context
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, number, substitute
@@ -53,7 +58,13 @@ from ahdp_verify.search.intervals import (
     interval_of,
 )
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
-from ahdp_verify.search.loss.margins import free_parameters, margins, restrict_parameter, violations
+from ahdp_verify.search.loss.margins import (
+    free_parameters,
+    margins,
+    parameters_of,
+    restrict_parameter,
+    violations,
+)
 from ahdp_verify.search.loss.roots import (
     BITS,
     STEEP,
@@ -62,8 +73,10 @@ from ahdp_verify.search.loss.roots import (
     roots_in_interval,
     sign_at_constant,
 )
+from ahdp_verify.search.programs.decide import proved_by_alignment
 from ahdp_verify.search.proving.requirement import prove_requirement
 from ahdp_verify.search.proving.sign_queries import brief_clock
+from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.verify import Progress, no_progress, verify
 from ahdp_verify.search.wording import unknown_verdict
 
@@ -71,7 +84,6 @@ DEPTH = 8  # most nested splits of an interval around refuted pieces
 SHALLOW = 3  # the same where the claim is expected to be false
 STEPS = 48  # halvings of a bracket
 NARROW = Fraction(1, 10**10)  # width of a bracket that is narrow enough
-DECIMALS = 10**10  # in which the ends of a narrow interval are whole numbers
 HERE = "the end of a range lies here"
 LEAST = 1.0  # seconds for one piece, at least
 
@@ -95,7 +107,7 @@ class RangePiece:
     def decided(self) -> bool:
         """True if the claim is proved at every value of the piece, or refuted at every one."""
         return isinstance(self.verdict, Proved) or (
-            isinstance(self.verdict, Refuted) and (self.everywhere or self.interval.is_point)
+            isinstance(self.verdict, Violation) and (self.everywhere or self.interval.is_point)
         )
 
 
@@ -105,7 +117,7 @@ class Ranges:
     missing, if something is.
     """
 
-    claim: Claim
+    claim: Claim | ProgramClaim
     parameter: str
     pieces: tuple[RangePiece, ...]
     reason: str = ""
@@ -156,26 +168,30 @@ class Ranges:
 
 def _line(piece: RangePiece, parameter: str) -> str:
     verdict, parts, where = piece.verdict, piece.verdict.parts, piece.interval.text(parameter)
-    if isinstance(verdict, Refuted):
+    if isinstance(verdict, Refuted | RefutedProgram):
         parts = (
             *(("everywhere there",) if piece.decided else ("not decided elsewhere in it",)),
             refutation_summary(verdict),
         )
     head = f"{verdict.word} for {where}"
-    if isinstance(verdict, Refuted) and not piece.decided:
+    if isinstance(verdict, Violation) and not piece.decided:
         head = f"{verdict.word} for one value in {where}"
     return "; ".join((f"{head}: {one_line(str(verdict.claim))}", *parts))
 
 
-def refutation_summary(refuted: Refuted) -> str:
+def refutation_summary(refuted: Refuted | RefutedProgram) -> str:
     """The value, the two inputs and the event of a refutation."""
-    claim, example = refuted.written, refuted.counterexample
-    first, second = (
-        one_line(side_text(claim, example, side), 160) for side in (example.first, example.second)
-    )
+    example = refuted.counterexample
+    if isinstance(refuted, RefutedProgram):
+        program, what = refuted.claim.program, "outputs"
+        sides = [program_input_text(program, s) for s in (example.first, example.second)]
+    else:
+        written, what = refuted.written, "event"
+        sides = [side_text(written, refuted.counterexample, s) for s in (example.first, example.second)]
+    first, second = (one_line(side, 160) for side in sides)
     given = ", ".join(f"{k} = {v}" for k, v in example.parameters)
     return (
-        f"at {given}: {first} against {second}, event {one_line(str(example.event), 160)}, "
+        f"at {given}: {first} against {second}, {what} {one_line(str(example.event), 160)}, "
         f"{refuted.excess.partition(', delta')[0]}"
     )
 
@@ -186,11 +202,16 @@ class RangeSearch:
     not found.
     """
 
-    claim: Claim
+    claim: Claim | ProgramClaim
     parameter: str
     clock: Clock
     progress: Progress
     reasons: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def written(self) -> Claim:
+        """The claim, where it is about a mechanism given by its density."""
+        return cast("Claim", self.claim)
 
     def verdict(self, where: RealInterval, *, hopeful: bool = True) -> Verdict:
         """The verdict on the claim in an interval; `hopeful` where it is expected to be true."""
@@ -199,13 +220,19 @@ class RangeSearch:
         claim, squares = (
             restrict_parameter(self.claim, self.parameter, where, s) for s in (False, True)
         )
-        if (
-            hopeful
-            and claim != squares
-            and (found := prove_without_solvers(squares, self.limits(4))[0]) is not None
-        ):
+        if hopeful and claim != squares and (found := self._proof(squares)) is not None:
             return found
         return verify(claim, self.limits(2))
+
+    def _proof(self, claim: Claim | ProgramClaim) -> Proved | None:
+        """A proof without solvers."""
+        if not isinstance(claim, ProgramClaim):
+            return prove_without_solvers(claim, self.limits(4))[0]
+        clock = self.limits(4).clock()
+        with clock.running(), stop_at_limits([]):
+            found = proved_by_alignment(claim, clock)
+            return found if isinstance(found, Proved) else None
+        return None
 
     def limits(self, share: int) -> Limits:
         """A share of the time left."""
@@ -215,13 +242,20 @@ class RangeSearch:
         )
 
 
-def parameter_of(claim: Claim) -> str:
+def subject_name(claim: Claim | ProgramClaim) -> str:
+    """What a claim is about, for messages."""
+    if isinstance(claim, ProgramClaim):
+        return display_name(claim.program.name) or "the program"
+    return display_name(claim.mechanism.name) or "the mechanism"
+
+
+def parameter_of(claim: Claim | ProgramClaim) -> str:
     """The one parameter of a claim that is not fixed; BadInput if there is none, or another
     number.
     """
     free = free_parameters(claim)
     if len(free) != 1:
-        what = display_name(claim.mechanism.name) or "the mechanism"
+        what = subject_name(claim)
         if not free:
             raise BadInput(
                 what,
@@ -237,26 +271,30 @@ def parameter_of(claim: Claim) -> str:
     return free[0]
 
 
-def ranges(claim: Claim, limits: Limits | None = None, progress: Progress = no_progress) -> Ranges:
+def ranges(
+    claim: Claim | ProgramClaim, limits: Limits | None = None, progress: Progress = no_progress
+) -> Ranges:
     """The values of the one parameter of a claim, in pieces, with the verdict on each.
+
+    Of a noise program, a refutation is at one value, and says nothing of the others in its piece.
 
     Raises BadInput for a claim with no parameter or several, for a condition that allows no value,
     and for a mechanism that is not well defined; NotWorkedOut for a condition that cannot be read
     as an interval.
     """
     parameter = parameter_of(claim)
-    where = interval_of(dict(claim.mechanism.parameters)[parameter], parameter)
+    condition = dict(parameters_of(claim))[parameter]
+    where = interval_of(condition, parameter)
     if where is None:
         raise NotWorkedOut(
             parameter,
-            f"its condition {dict(claim.mechanism.parameters)[parameter]} could not be read as an "
-            "interval",
+            f"its condition {condition} could not be read as an interval",
             "write it as low < p < high, with constants",
         )
     if where.is_empty:
         raise BadInput(
             parameter,
-            f"its condition {dict(claim.mechanism.parameters)[parameter]} allows no value",
+            f"its condition {condition} allows no value",
             "allow some values, as in 0 < p < 1",
         )
     run = RangeSearch(claim, parameter, (limits or Limits()).clock(), progress)
@@ -304,7 +342,7 @@ def _rest(
 def _fixed_values(run: RangeSearch) -> dict[str, Expression]:
     """The values of the parameters that their conditions fix."""
     listed = (
-        (k, interval_of(c, k)) for k, c in run.claim.mechanism.parameters if k != run.parameter
+        (k, interval_of(c, k)) for k, c in parameters_of(run.claim) if k != run.parameter
     )
     return {k: i.low for k, i in listed if i is not None and i.low is not None}
 
@@ -314,11 +352,13 @@ def _predicted_verdicts(
 ) -> list[tuple[RealInterval, bool | None]]:
     """The intervals in which the margins of the claim have the same signs, in order, and their
     verdict; None for a narrow one around a root.
+
+    Neighbours of the same verdict are one interval, but for a noise program that is expected to be
+    private: its cheapest alignment may be another one on each side of a root.
     """
     run.progress("looking for the largest privacy loss")
-    functions = [
-        substitute(f, _fixed_values(run)) for f in margins(run.claim, run.parameter, run.clock)
-    ]
+    choices = _choices_of_margins(run, where)
+    functions = dict.fromkeys(f for margins_ in choices for f in margins_)
     cuts = [r for f in functions for r in roots_in_interval(f, run.parameter, where, run.clock)]
     cuts += [
         ParameterRoot(*enclose(normal(e, EMPTY), BITS), e)
@@ -326,14 +366,11 @@ def _predicted_verdicts(
         if closed and e is not None
     ]
     says: list[tuple[RealInterval, bool | None]] = []
-    for i, narrow in _split_at_roots(where, _distinct_roots(cuts)):
-        x = i.low if i.is_point else None if (simple := i.simplest) is None else number(simple)
-        word = (
-            None
-            if narrow or x is None
-            else not any(sign_at_constant(f, run.parameter, x) == -1 for f in functions)
-        )
-        if says and word is not None and says[-1][1] is word:
+    for i, narrow in split_at_roots(where, distinct_roots(cuts)):
+        x = value_inside(i)
+        word = None if narrow or x is None else _holds_at(run.parameter, choices, x)
+        apart = word and isinstance(run.claim, ProgramClaim) and not i.is_point
+        if says and word is not None and says[-1][1] is word and not (apart and len(choices) > 1):
             says[-1] = (
                 RealInterval(says[-1][0].low, i.high, says[-1][0].low_closed, i.high_closed),
                 word,
@@ -343,48 +380,21 @@ def _predicted_verdicts(
     return says
 
 
-def _distinct_roots(cuts: list[ParameterRoot]) -> list[ParameterRoot]:
-    """The roots in order, of overlapping ones the first, an exact one before others."""
-    kept: list[ParameterRoot] = []
-    for r in sorted(cuts, key=lambda r: (r.exact is None, r.low)):
-        if not any(r.low <= k.high and k.low <= r.high for k in kept):
-            kept.append(r)
-    return sorted(kept, key=lambda r: r.low)
-
-
-def _split_at_roots(
-    where: RealInterval, cuts: list[ParameterRoot]
-) -> Iterator[tuple[RealInterval, bool]]:
-    """The interval split, in order: open intervals between the cuts, exact cuts as points, and the
-    others as narrow intervals (True).
+def _choices_of_margins(run: RangeSearch, where: RealInterval) -> list[tuple[Expression, ...]]:
+    """Functions of the parameter; where all those of a choice are >= 0, the claim is expected to be
+    true.
     """
-    low, closed = where.low, where.low_closed
-    for r in cuts:
-        a, b = (
-            (r.exact, r.exact)
-            if r.exact is not None
-            else tuple(number(x) for x in _rational_bounds(r))
-        )
-        left, spot = (
-            RealInterval(low, a, closed, r.exact is None),
-            RealInterval(a, b, r.exact is not None, r.exact is not None),
-        )
-        yield from (
-            (i.within(where), i is spot and r.exact is None)
-            for i in (left, spot)
-            if not i.within(where).is_empty
-        )
-        low, closed = b, r.exact is None
-    last = RealInterval(low, where.high, closed, where.high_closed)
-    if not last.is_empty:
-        yield last, False
+    if isinstance(run.claim, ProgramClaim):
+        choices = choices_of_margins(run.claim, run.parameter, where, run.clock)
+    else:
+        choices = [margins(run.claim, run.parameter, run.clock)]
+    fixed = _fixed_values(run)
+    return [tuple(substitute(f, fixed) for f in choice) for choice in choices]
 
 
-def _rational_bounds(r: ParameterRoot) -> tuple[Fraction, Fraction]:
-    """Numbers with few decimals on both sides of a root."""
-    return Fraction(math.floor(r.low * DECIMALS), DECIMALS), Fraction(
-        math.ceil(r.high * DECIMALS), DECIMALS
-    )
+def _holds_at(parameter: str, choices: list[tuple[Expression, ...]], x: Expression) -> bool:
+    """Whether no function of one of the choices is known to be negative at a value."""
+    return any(all(sign_at_constant(f, parameter, x) != -1 for f in c) for c in choices)
 
 
 def _interval_pieces(
@@ -407,7 +417,7 @@ def _interval_pieces(
         return (
             _pieces_by_bisection(run, where, verdict) if depth > 0 else [RangePiece(where, verdict)]
         )
-    again = refute(restrict_parameter(run.claim, run.parameter, around), verdict.counterexample)
+    again = refute(restrict_parameter(run.written, run.parameter, around), verdict.counterexample)
     left = RealInterval(where.low, around.low, where.low_closed, not around.low_closed)
     right = RealInterval(around.high, where.high, not around.high_closed, where.high_closed)
     found = [RangePiece(around, again, shown)]
@@ -426,9 +436,9 @@ def _refuted_part(
     """
     at, given, best = dict(example.parameters)[run.parameter], _fixed_values(run), None
     for f in violations(
-        run.claim,
+        run.written,
         example,
-        mechanism_context(restrict_parameter(run.claim, run.parameter, where).mechanism),
+        mechanism_context(restrict_parameter(run.written, run.parameter, where).mechanism),
         run.clock,
     ):
         function = substitute(f, given)
@@ -457,14 +467,14 @@ def _positive_interval(
         for r in roots_in_interval(f, run.parameter, where, run.clock):
             if compare_constants(number(r.high), at) <= 0:
                 low = RealInterval(
-                    number(_rational_bounds(r)[1]) if r.exact is None else r.exact,
+                    number(rational_bounds(r)[1]) if r.exact is None else r.exact,
                     None,
                     r.exact is None,
                 )
             elif high.high == where.high and compare_constants(number(r.low), at) >= 0:
                 high = RealInterval(
                     None,
-                    number(_rational_bounds(r)[0]) if r.exact is None else r.exact,
+                    number(rational_bounds(r)[0]) if r.exact is None else r.exact,
                     False,
                     r.exact is None,
                 )
@@ -475,7 +485,7 @@ def _positive_interval(
 
 def _is_positive(run: RangeSearch, f: Expression, where: RealInterval) -> bool:
     """True if the checker's rules accept that a function is positive in an interval."""
-    here: Context = mechanism_context(restrict_parameter(run.claim, run.parameter, where).mechanism)
+    here: Context = mechanism_context(restrict_parameter(run.written, run.parameter, where).mechanism)
     try:
         r = normal(f, here)
         if here.ratio_signs(r) == {1}:
@@ -503,7 +513,7 @@ def _pieces_by_bisection(
     point = RealInterval(at, at, True, True)
     middle = RangePiece(
         point,
-        refute(restrict_parameter(run.claim, run.parameter, point), refuted.counterexample),
+        refute(restrict_parameter(run.written, run.parameter, point), refuted.counterexample),
         True,
     )
     below, above = (
@@ -658,7 +668,7 @@ def _merge_two(run: RangeSearch, a: RangePiece, b: RangePiece) -> RangePiece | N
     if isinstance(a.verdict, Refuted) and isinstance(b.verdict, Refuted):
         return RangePiece(
             whole,
-            refute(restrict_parameter(run.claim, run.parameter, whole), a.verdict.counterexample),
+            refute(restrict_parameter(run.written, run.parameter, whole), a.verdict.counterexample),
             a.everywhere and b.everywhere,
         )
     if isinstance(a.verdict, Proved) and isinstance(b.verdict, Proved):

@@ -317,7 +317,7 @@ def _compared(
 def _ratio(terms: Terms, unit: int) -> Ratio:
     """The number that terms without a variable add up to."""
     for d in sorted({d for *_, ds in terms for d in ds}):
-        for k in range(max(ds.count(d) for *_, ds in terms)):
+        for k in range(max((ds.count(d) for *_, ds in terms), default=0)):
             fewer = {key: c for key, c in terms.items() if key[3].count(d) == k}
             expanded = _minus(_scaled(fewer, fmpq(1), 0, (d,)), _scaled(fewer, fmpq(1), d, (d,)))
             terms = _plus(_minus(terms, fewer), expanded)

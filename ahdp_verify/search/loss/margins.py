@@ -22,7 +22,7 @@ import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeVar
+from typing import TypeVar, overload
 
 from ahdp_verify.kernel.errors import Undecided
 from ahdp_verify.kernel.evidence.counterexample import (
@@ -33,9 +33,11 @@ from ahdp_verify.kernel.evidence.counterexample import (
 )
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import dataset_nodes
 from ahdp_verify.kernel.model.neighbours import DominatedInput, DominatingInput, substitute_nodes
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -71,6 +73,7 @@ from ahdp_verify.search.loss.candidates import (
 from ahdp_verify.search.loss.excess import excess, parts_with_laws
 from ahdp_verify.search.loss.peaks import coordinate_peaks
 from ahdp_verify.search.loss.roots import roots_in_interval, sign_at_constant, simple_samples
+from ahdp_verify.search.programs.margins import deciding_parameters, with_condition
 from ahdp_verify.search.proving.sign_queries import (
     answer_by_cases,
     answer_with_signs,
@@ -86,11 +89,22 @@ T = TypeVar("T")
 PlacedMove = tuple[DominatedInput, DominatingInput, Expression, Context]
 
 
-def free_parameters(claim: Claim) -> tuple[str, ...]:
-    """The parameters that their conditions do not fix."""
+def parameters_of(claim: Claim | ProgramClaim) -> NamedConditions:
+    """The parameters of what a claim is about, with their conditions."""
+    return claim.parameters if isinstance(claim, ProgramClaim) else claim.mechanism.parameters
+
+
+def free_parameters(claim: Claim | ProgramClaim) -> tuple[str, ...]:
+    """The parameters that their conditions do not fix; of a noise program, those of them on which
+    the truth of the claim can depend.
+    """
+    listed = parameters_of(claim)
+    if isinstance(claim, ProgramClaim):
+        deciding = deciding_parameters(claim)
+        listed = tuple((k, c) for k, c in listed if k in deciding)
     return tuple(
         k
-        for k, c in claim.mechanism.parameters
+        for k, c in listed
         if not ((i := interval_of(c, k)) is not None and i.low == i.high and i.low is not None)
     )
 
@@ -350,10 +364,20 @@ def falsifying_parameters(claim: Claim, clock: Clock) -> Iterator[dict[str, Expr
                 yield {**fixed, t: number(x)}
 
 
+@overload
 def restrict_parameter(
     claim: Claim, parameter: str, where: RealInterval, squares: bool = False
-) -> Claim:
+) -> Claim: ...
+@overload
+def restrict_parameter(
+    claim: Claim | ProgramClaim, parameter: str, where: RealInterval, squares: bool = False
+) -> Claim | ProgramClaim: ...
+def restrict_parameter(
+    claim: Claim | ProgramClaim, parameter: str, where: RealInterval, squares: bool = False
+) -> Claim | ProgramClaim:
     """The claim for the values of the parameter in an interval; `squares` as in its condition."""
+    if isinstance(claim, ProgramClaim):
+        return with_condition(claim, parameter, where.condition(parameter, squares))
     m = claim.mechanism
     listed = {
         k: where.condition(parameter, squares) if k == parameter else c for k, c in m.parameters

@@ -7,8 +7,9 @@ thresholds, stay open: like query answers, they may be chosen later.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import ceil
 
 from ahdp_verify.kernel.errors import BadInput, Unsupported
 from ahdp_verify.kernel.model.linear_form import LinearForm, linear_form
@@ -36,6 +37,13 @@ class SampledForm:
         """By how much the form changes when answers move."""
         return sum((c * moved.get(key, 0) for key, c in self.given.items()), Fraction(0))
 
+    def sharpened(self) -> SampledForm:
+        """For whole noises and answers: a form that is >= 0 where this one is > 0."""
+        factors = (*self.noises.values(), *self.given.values())
+        if any(c.denominator > 1 for c in factors):
+            return self
+        return replace(self, constant=Fraction(ceil(self.constant) - 1))
+
     def value(self, noises: Vector, given: Vector) -> Fraction:
         """The value at noises, answers and open parameters."""
         drawn = sum((c * noises.get(key, 0) for key, c in self.noises.items()), Fraction(0))
@@ -48,14 +56,18 @@ class SampledPath:
 
     rates    1/scale of each noise that occurs in a row or a released number
     upward   the noises that are never negative
-    rows     what is positive on the path
+    whole    the noises that are whole numbers
+    rows     what is >= 0 on the path
+    strict   the rows, by index, that are > 0
     values   the released numbers, by their place among the items; with `increments` by how much each
              exceeds the one before
     """
 
     rates: Vector
     upward: frozenset[str]
+    whole: frozenset[str]
     rows: tuple[SampledForm, ...]
+    strict: frozenset[int]
     values: Mapping[int, SampledForm]
     items: tuple[Item, ...]
     increments: bool
@@ -85,7 +97,13 @@ class Sampler:
         except (BadInput, Unsupported):
             return None
         upward = frozenset(v for v in used if laws[v].law in ONE_SIDED)
-        return SampledPath(rates, upward, rows, values, path.items, increments)
+        whole = frozenset(v for v in used if laws[v].law == "geometric")
+        strict = frozenset(i for i, row in enumerate(path.rows) if row.strict)
+        if self.claim.program.inputs.whole:
+            sharp = frozenset(i for i in strict if whole.issuperset(rows[i].noises))
+            rows = tuple(row.sharpened() if i in sharp else row for i, row in enumerate(rows))
+            strict -= sharp
+        return SampledPath(rates, upward, whole, rows, strict, values, path.items, increments)
 
     def level(self, level: Expression) -> Expression:
         """A level at the values."""
