@@ -193,6 +193,8 @@ def inputs_of(claim: Record) -> str:
             if claim["everywhere"]
             else "mechanisms on the listed datasets"
         )
+    if "program" in claim:
+        return inputs_of_program(claim)
     if claim["relation"] == "pairs":
         return "pairs of datasets"
     domain = domain_of(claim["mechanism"])
@@ -201,10 +203,21 @@ def inputs_of(claim: Record) -> str:
     )
 
 
+def inputs_of_program(claim: Record) -> str:
+    inputs = claim["program"]["inputs"]
+    if not isinstance(inputs, dict) or "queries" not in inputs:
+        return "datasets"
+    fixed = inputs["queries"] != "n" or claim["queries"] is not None
+    return "query answers" if fixed else "any number of queries"
+
+
 def conditions_of(claim: Record) -> list[Any]:
     if "guess" in claim:
         return [["==", ["name", n], v] for n, v in claim["guess"]["parameters"]]
-    named = parameters_of(claim["mechanism"]) if "mechanism" in claim else claim["parameters"]
+    if "program" in claim:
+        named = claim["program"]["parameters"]
+    else:
+        named = parameters_of(claim["mechanism"]) if "mechanism" in claim else claim["parameters"]
     return [c for _, c in named if c != TRUE]
 
 

@@ -16,3 +16,9 @@ def trees() -> dict[Path, ast.Module]:
         path: ast.parse(path.read_text(encoding="utf-8"), str(path))
         for path in sorted(PACKAGE.rglob("*.py"))
     }
+
+
+@functools.cache
+def nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """All nodes of a file, as `ast.walk` finds them: each of ten tests looks through them once more."""
+    return tuple(ast.walk(tree))

@@ -14,7 +14,8 @@ out.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -40,6 +41,27 @@ def spread(instances: Sequence[T], kept: int) -> list[T]:
     if WHOLE or kept > last:
         return list(instances)
     return [instances[i * last // max(kept - 1, 1)] for i in range(kept)]
+
+
+def covering(instances: Sequence[T], kinds: Callable[[T], frozenset[str]], kept: int) -> list[T]:
+    """So many instances, from the first to the last in equal steps, and where a kind is not among
+    theirs the first one that has it, the rarest kinds first; all of them in a sweep.
+
+    >>> covering(["a", "ab", "abc", "ad", "a"], frozenset, 2)
+    ['a', 'abc', 'ad', 'a']
+    """
+    if WHOLE:
+        return list(instances)
+    having = [kinds(instance) for instance in instances]
+    chosen = set(spread(range(len(instances)), kept))
+    found = {kind for i in chosen for kind in having[i]}
+    numbers = Counter(kind for each in having for kind in each)
+    for kind in sorted(numbers, key=lambda kind: (numbers[kind], kind)):
+        if kind not in found:
+            first = next(i for i, each in enumerate(having) if kind in each)
+            chosen.add(first)
+            found |= having[first]
+    return [instances[i] for i in sorted(chosen)]
 
 
 def shared_out(variants: Sequence[T], i: int) -> list[T]:

@@ -73,7 +73,13 @@ def explanation_data(found: Explanation, output: str) -> Data:
     any.
     """
     lines = [
-        {"number": line.number, "text": line.text, "reason": line.reason, "depth": line.depth}
+        {
+            "number": line.number,
+            "text": line.text,
+            "reason": line.reason,
+            "depth": line.depth,
+            "below": list(line.below),
+        }
         for line in found.shown
     ]
     return {"title": found.title, "lines": lines, "written": [output] if output else []}

@@ -64,7 +64,7 @@ SHORT = (
     *(Expression, Multiset),
 )
 STEPS = (programs.Draw, programs.If, programs.Winner, programs.Coin, programs.Release)
-STEPS_AT_END = (programs.Goto, programs.Stop)
+STEPS_AT_END = (programs.Goto, programs.Stop, programs.Contest)
 
 
 def domain_repr(domain: Domain) -> str:

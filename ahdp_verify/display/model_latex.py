@@ -7,6 +7,7 @@ $\\left\\{\\left(0,\\ 1\\right),\\ \\left(\\text{"a\\_b"},\\ \\frac{1}{2}\\right
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from ahdp_verify.display.markup import latex, upright_latex
@@ -27,6 +28,8 @@ from ahdp_verify.kernel.terms.expression import TRUE, Expression, name
 from ahdp_verify.kernel.terms.printing import display_name
 
 COMMA = r",\ "
+SIGNS = {" ~ ": r" \sim ", " >= ": r" \ge ", " <= ": r" \le ", " > ": " > ", " < ": " < "}
+SIGN = re.compile(f"({'|'.join(SIGNS)})")
 
 
 def domain_latex(domain: Domain) -> str:
@@ -117,7 +120,8 @@ def program_latex(program: Program) -> str:
     for line in program_lines(program):
         said = line.lstrip()
         depth = (len(line) - len(said)) // len(INDENT)
-        rows.append(r"\quad " * depth + upright_latex(said))
+        parts = (SIGNS.get(part) or upright_latex(part) for part in SIGN.split(said) if part)
+        rows.append(r"\quad " * depth + "".join(parts))
     lines = r" \\ ".join(rows)
     return rf"$\begin{{array}}{{l}}{lines}\end{{array}}$"
 

@@ -4,10 +4,13 @@
     if a >= b  ...  else  ...       compares
     winner k of a, b, c  ...        goes on with the first greatest; k is "1", "2" or "3"
     winner of a, b  case 1  ...     the same where the branches are not alike
-    with probability p  ... else    tosses a coin
-    output e                        releases a label or a number
+    coin p  ...  else  ...          goes on with the first block with probability p
+    output e                        releases a label (true, false and none are bare) or a number
     goto s with r = e               waits for the next query; what is not listed keeps its value
     stop
+    for each query q  ...           a contest of any number of queries: a block of draws, then
+    output first greatest of e      which query has the first greatest value; "and gap" after it: and
+                                    by how much that exceeds the next
 
 The statements of a tree are strings, and a tuple for each block, as in the file of a program.
 
@@ -27,10 +30,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from ahdp_verify.kernel.evidence.program_counterexample import Between, OutputEvent
 from ahdp_verify.kernel.model.answers import Answers, RecordAnswers, answer_names, answers_at
 from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.program import (
     Coin,
+    Contest,
     Draw,
     Goto,
     If,
@@ -42,6 +47,7 @@ from ahdp_verify.kernel.model.program import (
     Winner,
     children,
 )
+from ahdp_verify.kernel.model.program_claim import OTHER
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     ZERO,
@@ -56,7 +62,9 @@ from ahdp_verify.kernel.terms.printing import display_name, one_line
 
 Statement = str | tuple["Statement", ...]
 INDENT = "    "
+BARE = ("true", "false", "none")  # labels that are written without quotes
 K = "k"  # the name of the place of the greatest value
+BEFORE, AFTER = re.compile(r"[-+*/(] ?$"), re.compile(r" ?[-+*/^)]")
 OF_QUERY = re.compile(r'("(?:[^"\\]|\\.)*")|([A-Za-z_]\w*)#([1-9][0-9]*)')
 
 
@@ -87,7 +95,7 @@ def program_inputs_text(inputs: Answers | RecordAnswers) -> str:
         return f"a dataset, with the answers {listed}"
     kind = "whole number" if inputs.whole else "real number"
     if inputs.n is None:
-        return f"any number of query answers ({kind}s), one after another; each in turn is called q"
+        return f"any number of query answers ({kind}s), each in turn called q"
     if inputs.n == 1:
         return f"the query answer q[1] (a {kind})"
     return f"{inputs.n} query answers q[i] ({kind}s)"
@@ -133,6 +141,9 @@ def statements(tree: Tree) -> tuple[Statement, ...]:
         return statement_text(tree), statements(tree.yes), "else", statements(tree.no)
     if isinstance(tree, Winner):
         return _winner(tree)
+    if isinstance(tree, Contest):
+        draws = tuple(f"{noise} ~ {law}({scale})" for noise, law, scale in tree.draws)
+        return "for each query q", draws, statement_text(tree)
     return (statement_text(tree),)
 
 
@@ -146,15 +157,28 @@ def statement_text(tree: Tree) -> str:
         case Winner():
             return f"winner of {', '.join(map(str, tree.values))}"
         case Coin():
-            return f"with probability {tree.probability}"
+            return f"coin {tree.probability}"
         case Release():
-            return f"output {one_line(str(tree.item))}"
+            return f"output {item_text(tree.item)}"
+        case Contest():
+            return f"output first greatest of {tree.value}{' and gap' if tree.gap else ''}"
         case Goto():
             changed = [f"{k} = {v}" for k, v in tree.registers if v != name(k)]
             return f"goto {state_name(tree.state)}" + (
                 f" with {', '.join(changed)}" if changed else ""
             )
     return "stop"
+
+
+def item_text(item: Expression) -> str:
+    """What is released: a label or a number.
+
+    >>> item_text(label("true")), item_text(label("yes"))
+    ('true', '"yes"')
+    """
+    if item.head == "label" and item.args[0] in BARE:
+        return str(item.args[0])
+    return one_line(str(item))
 
 
 def row_text(value: Expression, *, strict: bool) -> str:
@@ -251,8 +275,32 @@ def with_names_in_words(text: str, n: int | None = None) -> str:
 
     >>> with_names_in_words('a shift leaves the row nu#2 - rho >= 0 of "x#1"')
     'a shift leaves the row (nu of query 2) - rho >= 0 of "x#1"'
+    >>> with_names_in_words("rho + 1 > nu#2"), with_names_in_words("the change of nu#2 is not known")
+    ('rho + 1 > nu of query 2', 'the change of nu of query 2 is not known')
     """
-    return OF_QUERY.sub(lambda m: m[1] or f"({name_in_words(f'{m[2]}#{m[3]}', n)})", text)
+    text = text.replace(OTHER, "(the value of another query)")
+    return OF_QUERY.sub(lambda m: m[1] or _in_words(m, n), text)
+
+
+def _in_words(found: re.Match[str], n: int | None) -> str:
+    """A noise in words, in parentheses beside a sign of arithmetic."""
+    said = name_in_words(f"{found[2]}#{found[3]}", n)
+    before, after = found.string[: found.start()], found.string[found.end() :]
+    beside = BEFORE.search(before) or AFTER.match(after)
+    return f"({said})" if beside else said
+
+
+def outputs_text(event: OutputEvent) -> str:
+    """An event in words.
+
+    >>> outputs_text(OutputEvent((label("no"), Between(None, ZERO))))
+    'exactly this is output: "no", a number in (-oo, 0]'
+    """
+    said = [
+        f"a number in {item}" if isinstance(item, Between) else item_text(item)
+        for item in event.items
+    ]
+    return f"exactly this is output: {', '.join(said)}" if said else "nothing is output"
 
 
 def program_input_text(program: Program, side: tuple[Fraction, ...]) -> str:

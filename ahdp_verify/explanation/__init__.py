@@ -25,6 +25,7 @@ from pathlib import Path
 from ahdp_verify.analysis.arguments import Examination
 from ahdp_verify.explanation.numbered_lines import Explanation
 from ahdp_verify.explanation.probabilities import rounded_probabilities
+from ahdp_verify.explanation.program_refutations import explain_program_refutation
 from ahdp_verify.explanation.proofs import explain_proof
 from ahdp_verify.explanation.refutations import (
     explain_examination,
@@ -33,7 +34,7 @@ from ahdp_verify.explanation.refutations import (
 )
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
@@ -67,11 +68,12 @@ def _explained(source: Verdict | Examination | str | Path, every: bool) -> Expla
     )
     if isinstance(verdict, Proved):
         return Explanation(one_line(f"Proof that {verdict.claim}"), explain_proof(verdict), every)
-    if isinstance(verdict, Refuted | RefutedInequality):
-        lines = (
-            explain_refutation(verdict)
-            if isinstance(verdict, Refuted)
-            else explain_failure(verdict)
-        )
-        return Explanation(one_line(f"It is not true that {verdict.claim}"), lines, every)
+    told = one_line(f"It is not true that {verdict.claim}")
+    match verdict:
+        case Refuted():
+            return Explanation(told, explain_refutation(verdict), every)
+        case RefutedProgram():
+            return Explanation(told, explain_program_refutation(verdict), every)
+        case RefutedInequality():
+            return Explanation(told, explain_failure(verdict), every)
     raise BadInput("verdict", "it decides nothing", "explain a proof or a refutation")

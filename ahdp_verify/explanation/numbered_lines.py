@@ -15,9 +15,10 @@ an example
 
 from __future__ import annotations
 
+import re
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -73,8 +74,8 @@ LinePiece = str | Expression | ComparisonPiece
 
 @dataclass(frozen=True, slots=True)
 class NumberedLine:
-    """A numbered line ("2.1"; "" for a remark): pieces, reason, depth of indentation, and whether
-    it is the head of a part.
+    """A numbered line ("2.1"; "" for a remark): pieces, reason, depth of indentation, whether it is
+    the head of a part, and what is printed below it as it is: code, or a table.
     """
 
     number: str
@@ -82,6 +83,7 @@ class NumberedLine:
     reason: str = ""
     depth: int = 0
     head: bool = False
+    below: tuple[str, ...] = ()
 
     __repr__ = short_repr
 
@@ -132,11 +134,15 @@ class LineWriter:
         """The depth at which the next line is nested."""
         return len(self._counts) - 1
 
-    def add(self, reason: str, *pieces: LinePiece, head: bool = False) -> str:
+    def add(
+        self, reason: str, *pieces: LinePiece, head: bool = False, below: Sequence[str] = ()
+    ) -> str:
         """The number of a new line."""
         self._counts[-1] += 1
         number = ".".join(map(str, self._counts))
-        self._lines.append(NumberedLine(number, pieces, reason, len(self._counts) - 1, head))
+        self._lines.append(
+            NumberedLine(number, pieces, reason, len(self._counts) - 1, head, tuple(below))
+        )
         return number
 
     def withdraw(self, first: int) -> None:
@@ -146,9 +152,9 @@ class LineWriter:
         del self._lines[first:]
         self._counts[-1] -= 1
 
-    def say(self, *pieces: LinePiece) -> None:
+    def say(self, *pieces: LinePiece, below: Sequence[str] = ()) -> None:
         """One more line without a number."""
-        self._lines.append(NumberedLine("", pieces, "", len(self._counts) - 1))
+        self._lines.append(NumberedLine("", pieces, "", len(self._counts) - 1, below=tuple(below)))
 
     @contextmanager
     def inside(self) -> Iterator[None]:
@@ -256,7 +262,11 @@ class Explanation:
             )
             + GAP
         )
-        return "\n".join((self.title, "", *(_row(left, reason, column) for left, reason in rows)))
+        shown = (
+            "\n".join((_row(left, reason, column), *_below(line)))
+            for (left, reason), line in zip(rows, self.shown, strict=True)
+        )
+        return "\n".join((self.title, "", *shown))
 
     def within(self, width: int) -> str:
         """Plain text whose lines are at most `width` characters long where words permit it, with
@@ -270,6 +280,7 @@ class Explanation:
             if line.reason:
                 reason = f"[{one_line(line.reason, sys.maxsize)}]"
                 parts.append(_filled(reason, width, below, f"{below} "))
+            parts += _below(line)
         return "\n".join(parts)
 
     @property
@@ -316,6 +327,15 @@ def _prefix(line: NumberedLine) -> str:
     return f"{'    ' * line.depth}{line.number}   " if line.number else "    " * (line.depth + 1)
 
 
+def _below(line: NumberedLine) -> list[str]:
+    """The lines below a line, indented like its text; those of a remark stand apart."""
+    if not line.below:
+        return []
+    start, apart = " " * len(_prefix(line)), [""] * (not line.number)
+    kept = [f"{start}{one_line(text, sys.maxsize)}".rstrip() for text in line.below]
+    return [*apart, *kept, *apart]
+
+
 def _filled(text: str, width: int, first: str, later: str) -> str:
     """The text cut at spaces; `first` and `later` precede its lines."""
     return textwrap.fill(
@@ -347,9 +367,20 @@ def _markdown(line: NumberedLine) -> str:
         escape_markdown(p) if isinstance(p, str) else f"${formula_latex(p)}$" for p in line.pieces
     )
     if not line.number:
-        return f"\n{'  ' * line.depth}{pieces}\n"
+        return f"\n{'  ' * line.depth}{pieces}\n{_fenced(line, line.depth)}"
     reason = f" — *{escape_markdown(line.reason)}*" if line.reason else ""
-    return f"{'  ' * line.depth}- **{line.number}** {pieces}{reason}"
+    return f"{'  ' * line.depth}- **{line.number}** {pieces}{reason}{_fenced(line, line.depth + 1)}"
+
+
+def _fenced(line: NumberedLine, depth: int) -> str:
+    """The lines below a line as a block of code, in a fence that none of them can close."""
+    if not line.below:
+        return ""
+    kept = [one_line(text, sys.maxsize) for text in line.below]
+    runs = re.findall("`+", "".join(kept))
+    fence = "`" * max(3, *(len(run) + 1 for run in runs), 3)
+    start = "  " * depth
+    return "\n\n" + "\n".join(f"{start}{text}".rstrip() for text in (fence, *kept, fence)) + "\n"
 
 
 def formula_latex(piece: Expression | ComparisonPiece) -> str:
@@ -363,11 +394,18 @@ def _latex(line: NumberedLine) -> str:
         for p in line.pieces
     )
     indent = f"{3 + 1.2 * line.depth:.1f}em"
+    below = "".join(f"\n{_latex_code(text, indent)}" for text in line.below)
     if not line.number:
-        return f"\\proofline{{{indent}}}{{}}{{{pieces}}}{{}}"
+        return f"\\proofline{{{indent}}}{{}}{{{pieces}}}{{}}{below}"
     reason = (
         escape_latex(line.reason)
         if len(line.reason) > ONE_BOX
         else rf"\mbox{{{escape_latex(line.reason)}}}"
     )
-    return f"\\proofline{{{indent}}}{{{line.number}}}{{{pieces}}}{{{reason}}}"
+    return f"\\proofline{{{indent}}}{{{line.number}}}{{{pieces}}}{{{reason}}}{below}"
+
+
+def _latex_code(text: str, indent: str) -> str:
+    """A line of code, in which every character has the same width."""
+    kept = "".join("~" if c == " " else escape_latex(c) for c in one_line(text, sys.maxsize))
+    return f"\\proofline{{{indent}}}{{}}{{\\small\\ttfamily {kept or '~'}}}{{}}"

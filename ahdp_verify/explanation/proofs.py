@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from ahdp_verify.explanation.alignments import explain_alignment
 from ahdp_verify.explanation.evidence import (
     ExplainLeaf,
     explain_closed_leaf,
@@ -34,6 +35,7 @@ from ahdp_verify.explanation.optima import explain_best_test, explain_optimum
 from ahdp_verify.explanation.teller import Facts, Teller, state_name
 from ahdp_verify.explanation.totals import explain_divergence, explain_total_mass, output_part_text
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.alignment import Alignment
 from ahdp_verify.kernel.evidence.certificate import (
     AnyCertificate,
     BestTest,
@@ -58,6 +60,7 @@ from ahdp_verify.kernel.model.neighbours import (
     assume_known_facts,
     substitute_nodes,
 )
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
@@ -136,6 +139,8 @@ def explain_proof(verdict: Proved) -> tuple[NumberedLine, ...]:
         explain_optimum(verdict.claim, verdict.certificate, teller.lines)
     elif isinstance(verdict.claim, GuessClaim) and isinstance(verdict.certificate, BestTest):
         explain_best_test(verdict.claim, verdict.certificate, teller.lines)
+    elif isinstance(verdict.claim, ProgramClaim) or isinstance(verdict.certificate, Alignment):
+        explain_alignment(verdict, teller.lines)
     elif not isinstance(verdict.claim, BestClaim | GuessClaim):
         explain_proven(verdict.claim, verdict.certificate, teller, {})
     trusted = reliance_text(verdict)

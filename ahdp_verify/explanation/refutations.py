@@ -35,7 +35,7 @@ from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.rules.events import (
     ascending_points,
     atoms_in_event,
@@ -108,7 +108,7 @@ def explain_refutation(verdict: Refuted) -> tuple[NumberedLine, ...]:
         )
         with w.inside():
             _probability(law, atoms, claim.mechanism.outputs, example.event, points, value, w)
-    _compared(verdict, numbers, level, w)
+    compare_probabilities(verdict, numbers, level, w)
     w.say(one_line(f"{verdict.total[:1].upper()}{verdict.total[1:]}."))
     return w.done
 
@@ -131,15 +131,24 @@ def _instances(verdict: Refuted, w: LineWriter) -> None:
         )
 
 
-def _compared(verdict: Refuted, numbers: list[str], level: str, w: LineWriter) -> None:
-    """The lines that compare both probabilities."""
+def compare_probabilities(
+    verdict: Refuted | RefutedProgram,
+    numbers: list[str],
+    level: str,
+    w: LineWriter,
+    *,
+    at: str = "D",
+) -> None:
+    """The lines that compare both probabilities, the first of them that of the input `at`."""
     first, second = numbers
     delta = normal(substitute(verdict.claim.delta, dict(verdict.counterexample.parameters)), EMPTY)
     allowed = exp_of(normal(verdict.level, EMPTY)) * verdict.second_probability + delta
     reason = f"exp(L) with the L of ({level}), times ({second})" + (
         "" if verdict.claim.delta == ZERO else f", plus delta = {verdict.claim.delta}"
     )
-    bound = w.add(reason, "at D the claim allows at most ", *constant_pieces(allowed), head=True)
+    bound = w.add(
+        reason, f"at {at} the claim allows at most ", *constant_pieces(allowed), head=True
+    )
     w.add(
         f"({first}) is larger than ({bound}), by an enclosure of the difference",
         f"so the claim fails: {verdict.excess}",

@@ -186,10 +186,19 @@ class Commands:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbered:
-    """Numbered lines of an explanation: number, depth, pieces and reason."""
+class Statements:
+    """The statements of a program, line by line."""
 
-    lines: tuple[tuple[str, int, Pieces, str], ...]
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """Numbered lines of an explanation: number, depth, pieces, reason, and what stands below the
+    line in columns.
+    """
+
+    lines: tuple[tuple[str, int, Pieces, str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +221,18 @@ class Section:
     outcome: str = ""
 
 
-Block = Heading | Paragraph | Listing | Table | Figure | Commands | Numbered | Folded | Section
+Block = (
+    Heading
+    | Paragraph
+    | Listing
+    | Table
+    | Figure
+    | Commands
+    | Statements
+    | Numbered
+    | Folded
+    | Section
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,9 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, assumptions
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Inequality
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers.algebra import exp_of
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.rules.scope import NOTHING
 from ahdp_verify.kernel.scope_text import influences, not_found_text
 from ahdp_verify.kernel.terms.canonical_json import canonical_text
@@ -42,17 +43,24 @@ from ahdp_verify.reporting.blocks import (
     spelled_exponents,
 )
 from ahdp_verify.reporting.levels import is_shown, largest_claimed, level_blocks, unprotected
-from ahdp_verify.reporting.mechanisms import mechanism_blocks, separated
-from ahdp_verify.reporting.numbers import enclosed_text
+from ahdp_verify.reporting.mechanisms import mechanism_blocks, program_text_blocks, separated
+from ahdp_verify.reporting.numbers import constant_value, enclosed_text
 from ahdp_verify.reporting.pairs import (
     counterexample_blocks,
     given_text,
     informative_pair,
     picture_blocks,
+    program_counterexample_blocks,
     side_texts,
     tradeoff_blocks,
 )
-from ahdp_verify.reporting.sentences import MEANING, belief, depends_on_record, protection
+from ahdp_verify.reporting.sentences import (
+    MEANING,
+    belief,
+    depends_on_record,
+    parameters_of,
+    protection,
+)
 from ahdp_verify.reporting.subjects import Origin, Pair, Subject, compared_pair, shell_word
 from ahdp_verify.search.limits import Limits
 
@@ -72,6 +80,8 @@ def claim_section(subject: Subject, number: int, limits: Limits) -> Section:
         blocks += no_verdict_blocks(subject)
     elif isinstance(verdict.claim, AnyClaim):
         blocks += privacy_blocks(subject, verdict, verdict.claim, name, limits)
+    elif isinstance(verdict.claim, ProgramClaim):
+        blocks += program_blocks(subject, verdict, verdict.claim)
     elif isinstance(verdict.claim, Inequality):
         blocks += statement_blocks(subject, verdict, verdict.claim)
     else:
@@ -105,7 +115,7 @@ def verdict_text(subject: Subject) -> str:
                 f"This holds for {verdict.scope_text}. A certificate of it was accepted; what has to "
                 f"be trusted for that: {trusted}."
             )
-        case Refuted() | RefutedInequality():
+        case Refuted() | RefutedProgram() | RefutedInequality():
             return "This is false; below is a counterexample that was computed exactly."
         case Unknown():
             return (
@@ -139,7 +149,9 @@ def unknown_blocks(verdict: Unknown, origin: Origin) -> Iterator[Block]:
         ("a simpler form of the mechanism or of the level, if a reason names an expression",),
     ]
     claim = verdict.claim
-    if isinstance(claim, AnyClaim) and claim.mechanism.parameters:
+    if isinstance(claim, ProgramClaim) and claim.n is None:
+        items.append(("a weaker statement, about a fixed number of queries",))
+    if isinstance(claim, AnyClaim | ProgramClaim) and parameters_of(claim):
         items.append(("numbers in place of the parameters",))
     if isinstance(claim, Claim) and isinstance(claim.mechanism.inputs, Domain):
         items.append(
@@ -252,6 +264,41 @@ def fact_table(verdict: Verdict, claim: AnyClaim) -> Table:
     return Table("", (), tuple(rows))
 
 
+# claims about noise programs
+
+
+def program_blocks(subject: Subject, verdict: Verdict, claim: ProgramClaim) -> Iterator[Block]:
+    """All of a claim about a noise program but the steps of its proof."""
+    yield Heading(3, "What is claimed")
+    yield Paragraph(protection(claim))
+    yield Paragraph.of(MEANING, kind="note")
+    level = constant_value(claim.level)
+    if level is not None and claim.delta == ZERO and isinstance(verdict, Proved):
+        yield Paragraph.of(belief(level, several=False))
+    yield program_fact_table(verdict, claim)
+    if isinstance(verdict, Unknown):
+        yield from unknown_blocks(verdict, subject.origin)
+    if isinstance(verdict, RefutedProgram):
+        yield Heading(3, "The counterexample")
+        yield from program_counterexample_blocks(verdict)
+    yield Heading(3, "The program")
+    yield from program_text_blocks(claim)
+
+
+def program_fact_table(verdict: Verdict, claim: ProgramClaim) -> Table:
+    """The claim in the words of the field."""
+    rows: list[tuple[Pieces, ...]] = [(("Level, in nats",), (Formula.of(claim.level),))]
+    if len(str(claim)) > HEADING:
+        rows.insert(0, (("Claim",), (one_line(str(claim)),)))
+    if claim.delta != ZERO:
+        rows.append((("Delta",), (Formula.of(claim.delta),)))
+    if isinstance(verdict, Proved) and not verdict.vacuous:
+        rows.append((("Scope",), (verdict.scope_text,)))
+    if isinstance(verdict, RefutedProgram):
+        rows.append((("Relies on",), (listed_in_words("the checker", *verdict.beyond),)))
+    return Table("", (), tuple(rows))
+
+
 # statements, and optima
 
 
@@ -341,7 +388,9 @@ def step_blocks(subject: Subject, limits: Limits) -> Iterator[Block]:
     yield Folded(f"Show the {len(lines)} lines", (Numbered(lines),))
 
 
-def numbered_lines(found: Explanation) -> tuple[tuple[str, int, Pieces, str], ...]:
+def numbered_lines(
+    found: Explanation,
+) -> tuple[tuple[str, int, Pieces, str, tuple[str, ...]], ...]:
     """The lines of an explanation."""
     return tuple(
         (
@@ -352,6 +401,7 @@ def numbered_lines(found: Explanation) -> tuple[tuple[str, int, Pieces, str], ..
                 for p in line.pieces
             ),
             line.reason,
+            line.below,
         )
         for line in found.shown
     )

@@ -143,7 +143,7 @@ def summary(listed: Sequence[Subject]) -> Iterator[Block]:
     )
     blocks.append(
         Paragraph.of(
-            "A verdict is about the stated distribution, not about a program. ",
+            "A verdict is about the stated distribution or noise program, not about code that runs. ",
             Jump("What this report does not cover", "not-covered"),
             ". ",
             Jump("How to check it again", "check-again"),

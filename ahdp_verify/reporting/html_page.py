@@ -35,6 +35,7 @@ from ahdp_verify.reporting.blocks import (
     Piece,
     Pieces,
     Section,
+    Statements,
     Strong,
     Table,
 )
@@ -100,6 +101,8 @@ def block_html(block: Block, opened: bool) -> Html:
             return figure_html(block)
         case Commands(lines):
             return element("pre", element("code", Html("\n".join(element_texts(lines)))))
+        case Statements(lines):
+            return columns_html(lines)
         case Numbered(lines):
             return element("ol", (step_html(*line) for line in lines), class_="steps")
         case Folded(summary, blocks):
@@ -113,6 +116,18 @@ def block_html(block: Block, opened: bool) -> Html:
                 class_=f"card {outcome}" if outcome else None,
                 aria_labelledby=name,
             )
+
+
+def columns_html(lines: Iterable[str]) -> Html:
+    """Lines whose columns stay below each other; wide ones scroll."""
+    return element(
+        "pre",
+        Html("\n".join(element_texts(lines))),
+        class_="columns",
+        tabindex=0,
+        role="region",
+        aria_label="program",
+    )
 
 
 def element_texts(lines: Iterable[str]) -> Iterable[str]:
@@ -200,12 +215,15 @@ def labelled_svg(svg: str, alternative: str) -> Html:
     return Html(re.sub(r"^<svg", lambda _: f"<svg{attributes}", svg, count=1))
 
 
-def step_html(number: str, depth: int, pieces: Pieces, reason: str) -> Html:
-    """One numbered line with its reason."""
+def step_html(
+    number: str, depth: int, pieces: Pieces, reason: str, below: tuple[str, ...] = ()
+) -> Html:
+    """One numbered line with its reason, and what stands below it in columns."""
     return element(
         "li",
         element("b", number) if number else None,
         pieces_html(pieces),
         element("span", f"[{reason}]", class_="why") if reason else None,
+        columns_html(below) if below else None,
         style=f"--depth: {depth}" if depth else None,
     )

@@ -22,7 +22,7 @@ t:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ahdp_verify.display.markup import escape_markdown
 from ahdp_verify.kernel.terms.printing import one_line
@@ -42,6 +42,7 @@ from ahdp_verify.reporting.blocks import (
     Piece,
     Pieces,
     Section,
+    Statements,
     Strong,
     Table,
 )
@@ -78,6 +79,8 @@ def markdown_blocks(block: Block) -> Iterator[str]:
             yield markdown_table(block)
         case Commands(lines):
             yield "\n".join(("```bash", *(one_line(line, 10_000) for line in lines), "```"))
+        case Statements(lines):
+            yield "\n".join(fenced(lines))
         case Numbered(lines):
             yield "\n".join(markdown_step(*line) for line in lines)
         case Folded(summary, blocks):
@@ -132,8 +135,20 @@ def markdown_table(table: Table) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def markdown_step(number: str, depth: int, pieces: Pieces, reason: str) -> str:
-    """One numbered line with its reason."""
+def fenced(lines: Iterable[str]) -> list[str]:
+    """Lines as a block of code, in a fence that none of them can close."""
+    kept = [one_line(line, 10_000) for line in lines]
+    longest = max((len(run) for line in kept for run in re.findall("`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}text", *kept, fence]
+
+
+def markdown_step(
+    number: str, depth: int, pieces: Pieces, reason: str, below: tuple[str, ...] = ()
+) -> str:
+    """One numbered line with its reason, and what stands below it."""
     why = f" — *{escape_markdown(reason)}*" if reason else ""
     label = f"**{number}** " if number else ""
-    return f"{'  ' * depth}- {label}{markdown_pieces(pieces)}{why}"
+    start = "  " * (depth + 1)
+    table = "".join(f"\n{start}{line}".rstrip(" ") for line in fenced(below)) if below else ""
+    return f"{'  ' * depth}- {label}{markdown_pieces(pieces)}{why}{table}"

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from ahdp_verify.display.markup import latex
+from ahdp_verify.display.program_text import program_inputs_text, program_lines
+from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.composite import (
     AbstractMechanism,
     AnyMechanism,
@@ -14,6 +16,7 @@ from ahdp_verify.kernel.model.composite import (
 from ahdp_verify.kernel.model.declarations import value_text
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.rules.scope import nontrivial_conditions
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, conjuncts, walk
 from ahdp_verify.kernel.terms.printing import one_line
@@ -24,6 +27,7 @@ from ahdp_verify.reporting.blocks import (
     Paragraph,
     Piece,
     Pieces,
+    Statements,
     Strong,
     spelled_exponents,
 )
@@ -66,6 +70,17 @@ def mechanism_blocks(mechanism: AnyMechanism) -> Iterator[Block]:
         yield Paragraph.of(
             "It is defined for inputs with ", Formula.of(mechanism.defined), " only."
         )
+
+
+def program_text_blocks(claim: ProgramClaim) -> Iterator[Block]:
+    """The inputs and the statements of a noise program."""
+    program = claim.program
+    if isinstance(program.inputs, RecordAnswers):
+        yield from input_blocks(program.inputs.domain)
+    yield Paragraph.of(f"It runs on {one_line(program_inputs_text(program.inputs), LONGEST)}.")
+    yield Statements(tuple(program_lines(program)))
+    if conditions := nontrivial_conditions(program.parameters):
+        yield Paragraph.of("Parameters: all values with ", *separated(conditions), ".")
 
 
 def separated(conditions: Iterable[Expression]) -> Pieces:

@@ -11,13 +11,14 @@ from typing import Any
 
 from ahdp_verify.analysis.inputs import LawAtInput
 from ahdp_verify.analysis.testing.tradeoff import tradeoff
+from ahdp_verify.display.program_text import outputs_text, program_input_text
 from ahdp_verify.kernel.errors import AhdpError, BadInput, Missing, NotWorkedOut, OutOfLimits
 from ahdp_verify.kernel.evidence.counterexample import law_at, level_of_move, side_text
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.refuted import Refuted
+from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, number, oo, substitute
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.plots import float_value, svg_text, tradeoff_figure
@@ -76,7 +77,28 @@ def counterexample_blocks(refuted: Refuted) -> Iterator[Block]:
     yield Paragraph.of(excess_text(refuted))
 
 
-def probability_table(refuted: Refuted, first: str, second: str) -> Table:
+def program_counterexample_blocks(refuted: RefutedProgram) -> Iterator[Block]:
+    """The outputs of a noise program and their probabilities, exact and enclosed."""
+    example, program = refuted.counterexample, refuted.claim.program
+    first, second = (
+        one_line(program_input_text(program, side), WIDEST)
+        for side in (example.first, example.second)
+    )
+    given = ", ".join(f"{k} = {v}" for k, v in example.parameters)
+    yield Paragraph.of(
+        "The inputs ",
+        Code(first),
+        " and ",
+        Code(second),
+        f" are neighbouring{f' (at {given})' if given else ''}. The event is that ",
+        one_line(outputs_text(example.event), WIDEST),
+        ".",
+    )
+    yield probability_table(refuted, first, second)
+    yield Paragraph.of(excess_text(refuted))
+
+
+def probability_table(refuted: Refuted | RefutedProgram, first: str, second: str) -> Table:
     """Both probabilities, and the most that the claim allows the first."""
     level = normal(refuted.level, EMPTY) if refuted.level != oo else None
     delta = delta_at(refuted)
@@ -108,7 +130,7 @@ def probability_table(refuted: Refuted, first: str, second: str) -> Table:
     )
 
 
-def delta_at(refuted: Refuted) -> Ratio:
+def delta_at(refuted: Refuted | RefutedProgram) -> Ratio:
     """The delta that the claim allows, at the parameters of the counterexample."""
     if refuted.claim.delta == ZERO:
         return constant(0)
@@ -121,7 +143,7 @@ def number_cells(r: Ratio) -> tuple[Pieces, Pieces]:
     return (str(e) if len(str(e)) <= LONG else "a long expression",), (interval_text(r),)
 
 
-def excess_text(refuted: Refuted) -> str:
+def excess_text(refuted: Refuted | RefutedProgram) -> str:
     """By how much the claim fails."""
     return (
         "So the first probability is larger than the claim allows, which refutes the claim: "

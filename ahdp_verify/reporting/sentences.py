@@ -20,8 +20,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ahdp_verify.kernel.decimals import approximate_rational
+from ahdp_verify.kernel.model.answers import Answers, RecordAnswers
 from ahdp_verify.kernel.model.composite import PAIRS, AnyClaim
+from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.mechanism import Inputs
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of
 from ahdp_verify.kernel.rules.scope import nontrivial_conditions
 from ahdp_verify.kernel.terms.expression import (
@@ -42,31 +46,50 @@ from ahdp_verify.reporting.numbers import (
     upper_decimal,
 )
 
+PrivacyClaim = AnyClaim | ProgramClaim
 
-def number_of_answers(claim: AnyClaim) -> int:
-    """The number of query answers that the input has."""
-    inputs = claim.mechanism.inputs
+
+def inputs_of(claim: PrivacyClaim) -> Inputs | Answers:
+    """What a claim's mechanism or program runs on; for answers computed from a dataset, the datasets."""
+    if isinstance(claim, ProgramClaim):
+        inputs = claim.program.inputs
+        return inputs.domain if isinstance(inputs, RecordAnswers) else inputs
+    return claim.mechanism.inputs
+
+
+def parameters_of(claim: PrivacyClaim) -> NamedConditions:
+    """The parameters of a claim's mechanism or program."""
+    return claim.parameters if isinstance(claim, ProgramClaim) else claim.mechanism.parameters
+
+
+def number_of_answers(claim: PrivacyClaim) -> int | None:
+    """The number of query answers that the input has; None for any number."""
+    if isinstance(claim, ProgramClaim):
+        return claim.n
+    inputs = inputs_of(claim)
     return inputs.n if isinstance(inputs, Queries) else 1
 
 
-def of_answers(claim: AnyClaim) -> str:
+def of_answers(claim: PrivacyClaim) -> str:
     """The change of query answers, of which there may be one only."""
     n = number_of_answers(claim)
     if n == 1:
         return "Changing the one query answer by at most 1"
+    many = (
+        f"the {n} query answers" if n is not None else "the query answers, however many there are,"
+    )
     return {
-        "one": f"Changing one of the {n} query answers by at most 1, while the others stay,",
-        "all": f"Changing each of the {n} query answers by at most 1, up or down,",
+        "one": f"Changing one of {many} by at most 1, while the others stay,",
+        "all": f"Changing each of {many} by at most 1, up or down,",
     }.get(
         claim.relation,
-        f"Changing each of the {n} query answers by at most 1, all in the same direction (some "
-        "may stay),",
+        f"Changing each of {many} by at most 1, all in the same direction (some may stay),",
     )
 
 
-def of_value_change(claim: AnyClaim) -> str:
+def of_value_change(claim: PrivacyClaim) -> str:
     """The change of a value at one demand."""
-    if claim.public:
+    if not isinstance(claim, ProgramClaim) and claim.public:
         kept = (
             f"its privacy demand and {', '.join(claim.public)}, which are public, stay as they are,"
         )
@@ -75,9 +98,9 @@ def of_value_change(claim: AnyClaim) -> str:
     return f"Changing the value in one person's record, while {kept}"
 
 
-def of_local_value(claim: AnyClaim) -> str:
+def of_local_value(claim: PrivacyClaim) -> str:
     """The change of the value of the one person whose data the input is."""
-    inputs = claim.mechanism.inputs
+    inputs = inputs_of(claim)
     n = len(inputs.values) if isinstance(inputs, Values) else 0
     return (
         f"For a person who reports alone, having one of the {n} possible values (v) rather than a "
@@ -86,7 +109,7 @@ def of_local_value(claim: AnyClaim) -> str:
 
 
 INFINITE = Formula(r"e^{\infty}", "exp(oo)")
-CHANGES: dict[str, Callable[[AnyClaim], str]] = {
+CHANGES: dict[str, Callable[[PrivacyClaim], str]] = {
     "ahdp": lambda claim: (
         "Adding one person's record (a value with a privacy demand) to a dataset, or removing it,"
     ),
@@ -101,7 +124,7 @@ CHANGES: dict[str, Callable[[AnyClaim], str]] = {
 }
 
 
-def protection(claim: AnyClaim) -> Pieces:
+def protection(claim: PrivacyClaim) -> Pieces:
     """What the claim says, as the pieces of one sentence."""
     slack: Pieces = ()
     if claim.delta != ZERO:
@@ -118,14 +141,14 @@ def protection(claim: AnyClaim) -> Pieces:
     )
 
 
-def factor_pieces(claim: AnyClaim) -> Pieces:
+def factor_pieces(claim: PrivacyClaim) -> Pieces:
     """The factor: exp(level)."""
     if claim.relation == PAIRS:
         return ("exp(d)",)
     return (Formula.of(exp(claim.level)) if claim.level != oo else INFINITE,)
 
 
-def whose_level(claim: AnyClaim) -> Pieces:
+def whose_level(claim: PrivacyClaim) -> Pieces:
     """To which record the names in the level belong."""
     if claim.relation == PAIRS:
         return (
@@ -133,7 +156,7 @@ def whose_level(claim: AnyClaim) -> Pieces:
             Formula.of(claim.level),
             " of every record by which the two datasets differ",
         )
-    inputs = claim.mechanism.inputs
+    inputs = inputs_of(claim)
     if not depends_on_record(claim) or not isinstance(inputs, Domain):
         return ()
     own = [key for key in inputs.bound if key in names(claim.level)]
@@ -152,28 +175,29 @@ def whose_level(claim: AnyClaim) -> Pieces:
     )
 
 
-def depends_on_record(claim: AnyClaim) -> bool:
+def depends_on_record(claim: PrivacyClaim) -> bool:
     """Whether the level is one of a record, or of two values, rather than one number."""
-    inputs = claim.mechanism.inputs
+    inputs = inputs_of(claim)
     stems = {key.partition("[")[0] for key in names(claim.level)}
-    bound = {key.partition("[")[0] for key in (*inputs.bound, "other")}
+    listed = () if isinstance(inputs, Answers) else inputs.bound
+    bound = {key.partition("[")[0] for key in (*listed, "other")}
     return claim.relation in ("ahdp", "hdp", "any") and bool(stems & bound)
 
 
-def condition_pieces(claim: AnyClaim) -> Pieces:
+def condition_pieces(claim: PrivacyClaim) -> Pieces:
     """For which parameters and inputs the claim speaks."""
     found: list[Piece] = []
     conditions = [
-        part for c in nontrivial_conditions(claim.mechanism.parameters) for part in conjuncts(c)
+        part for c in nontrivial_conditions(parameters_of(claim)) for part in conjuncts(c)
     ]
     for i, condition in enumerate(conditions):
         found += [" and " if i else ", whenever ", Formula.of(condition)]
-    if claim.mechanism.defined != TRUE:
+    if not isinstance(claim, ProgramClaim) and claim.mechanism.defined != TRUE:
         found += [", where both inputs satisfy ", Formula.of(claim.mechanism.defined)]
     return tuple(found)
 
 
-def size_of_factor(claim: AnyClaim) -> Pieces:
+def size_of_factor(claim: PrivacyClaim) -> Pieces:
     """The factor as a number, where it is one number."""
     if claim.level == oo:
         return ("; a level of oo allows everything",)

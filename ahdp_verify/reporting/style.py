@@ -85,7 +85,7 @@ figure {{ margin: .9rem 0 }} figure svg {{ display: block; max-width: 100%; heig
 figure.narrow svg {{ max-width: min(100%, 25rem) }}
 details {{ margin: .8rem 0 }} summary {{ cursor: pointer; font-weight: 600; color: {LINK} }}
 .steps {{ list-style: none; padding: 0 }} .steps li {{ margin: .3rem 0; padding-left: calc(var(--depth, 0) * 1.2rem) }}
-.steps b {{ margin-right: .5rem }} .why {{ color: {SOFT}; font-size: .9rem; margin-left: .6rem }}
+pre.columns {{ white-space: pre; overflow-wrap: normal }} .steps b {{ margin-right: .5rem }} .why {{ color: {SOFT}; font-size: .9rem; margin-left: .6rem }}
 {colours()}
 @media (max-width: 30rem) {{ body {{ padding: .8rem .7rem 2rem }} p, li, .facts td {{ overflow-x: auto; overflow-y: hidden }} h1 {{ font-size: 1.4rem }}
   .card {{ padding: .1rem .7rem .7rem }} .facts, .facts tbody, .facts tr, .facts th, .facts td {{ display: block }}

@@ -11,6 +11,7 @@ from ahdp_verify.kernel.errors import AhdpError, BadInput
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.compared import CheckableClaim, ComparedPair
 from ahdp_verify.kernel.rules.joint_law import explicit_claim
@@ -124,6 +125,8 @@ class Subject:
         claim = self.claim
         if isinstance(claim, AnyClaim):
             return str(claim.mechanism)
+        if isinstance(claim, ProgramClaim):
+            return display_name(claim.program.name) or "a noise program"
         return display_name(getattr(claim, "name", "")) or self.text
 
     @property

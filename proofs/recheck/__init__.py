@@ -16,4 +16,7 @@ record is right, so no result can be ignored.  The numbers are the sections of F
     forms       4  normal forms                        rules        9  composites
     enclosures  4  intervals around constants          inequalities 10 inequalities
     signs       4  contexts and signs                  optima      11  optima
+    programs   12  claims about noise programs         lines       12  linear values
+    runs       12  their paths                         integrals   12  exact probabilities
+    alignments 12  proofs of them                      outcomes    12  refutations of them
 """

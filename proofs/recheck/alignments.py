@@ -250,7 +250,6 @@ class Rounds:
     def __init__(self, claim: ProgramClaim, move: Move, shown: Evidence) -> None:
         self.claim, self.move, self.ages = claim, move, shown.ages
         self.heads = {(head.state, head.phase): head for head in shown.heads}
-        need(len(self.heads) == len(shown.heads), "a head is stated twice")
         self.start, self.walker = shown.start, Walker(claim, claim.here)
         self.still = Move(move.level, {}, (), False, move.scaled)
 
@@ -270,7 +269,6 @@ class Rounds:
         """The heads that follow on a head, after its body and its end are checked."""
         head, state = self.head(key, phase), self.claim.states[key]
         known = {n: gathered([("", d)]) for n, d in head.differences}
-        need(len(known) == len(head.differences), "a register is listed twice")
         left, found = self.claim.here.form(head.left), []
         registers = list(state.registers)
         nexts = self.phases(phase)

@@ -198,7 +198,7 @@ KINDS: dict[str, dict[str, Shape]] = {
         "second": many(quantity),
         "event": one_of("outputs"),
     },
-    "outputs": {"items": many(either(tree, "e", one_of("between")))},
+    "outputs": {"items": many(either(tree, "e", one_of("between"))), "increments": truth_value},
     "between": {"low": maybe(tree), "high": maybe(tree)},
 }
 

@@ -14,7 +14,7 @@ from recheck.lines import Line, constant_line
 from recheck.programs import ProgramClaim
 from recheck.runs import Item, Path, Walker
 from recheck.signs import Context, truth
-from recheck.trees import Number, Tree
+from recheck.trees import Number, Tree, at_most, number
 
 Answers = list[Number]
 
@@ -26,11 +26,9 @@ def require_outcomes(claim: ProgramClaim, example: Evidence) -> None:
     the claim is refuted
     """
     here = at_parameters(claim, example.parameters)
+    sides = [answers_at(claim, side) for side in (example.first, example.second)]
     level = here.form(level_between(claim, example.first, example.second))
-    found = []
-    for side in (example.first, example.second):
-        found.append(chance(claim, here, answers_at(claim, side), example.event.items))
-    p, q = found
+    p, q = (chance(claim, here, answers, example.event) for answers in sides)
     excess = p - exp_of(level) * q - here.form(claim.delta)
     need(constant_sign(excess) == 1, "the event does not violate the claimed bound")
 
@@ -43,6 +41,8 @@ def at_parameters(claim: ProgramClaim, values: list[Any]) -> Context:
     here = Context(values={n: Context().form(v) for n, v in values})
     for n, c in claim.unknowns:
         need(truth(c, here), f"the condition of the parameter {n!r} does not hold")
+    for record in claim.records:
+        need(truth(at_most(number(0), record["eps"]), here), "a demand is below 0")
     return here
 
 
@@ -99,16 +99,16 @@ def is_move(relation: str, gaps: Answers) -> bool:
 # probabilities
 
 
-def chance(claim: ProgramClaim, here: Context, answers: Answers, event: list[Any]) -> Form:
-    """The probability that exactly these items are released, a constant."""
+def chance(claim: ProgramClaim, here: Context, answers: Answers, event: Evidence) -> Form:
+    """The probability that exactly the items of the event are released, a constant."""
     values = {f"q[{i}]": constant_line(constant(a)) for i, a in enumerate(answers, 1)}
 
     def allowed(place: int, item: Item) -> bool:
-        return place < len(event) and fits(item, event[place])
+        return place < len(event.items) and fits(item, event.items[place])
 
     found = NOTHING
     for path in Walker(claim, here, allowed).whole_runs(len(answers)):
-        if len(path.items) == len(event):
+        if len(path.items) == len(event.items):
             found = found + path.coins * chance_of(path, values, event, here)
     return found
 
@@ -118,12 +118,14 @@ def fits(item: Item, wanted: Tree | Evidence) -> bool:
     return item is wanted if isinstance(wanted, Tree) else isinstance(item, Line)
 
 
-def chance_of(path: Path, values: Mapping[str, Line], event: list[Any], here: Context) -> Form:
+def chance_of(path: Path, values: Mapping[str, Line], event: Evidence, here: Context) -> Form:
     """The probability that noises lead along the path, to items in the event."""
     rows = [(row.line, row.strict) for row in path.rows]
-    for item, wanted in zip(path.items, event, strict=True):
-        if isinstance(item, Line) and isinstance(wanted, Evidence):
-            rows += [(line, False) for line in between(item, wanted, here)]
+    last = constant_line(NOTHING)
+    for item, wanted in zip(path.items, event.items, strict=True):
+        if isinstance(item, Line):
+            rows += [(line, False) for line in between(item - last, wanted, here)]
+            last = item if event.increments else last
     bounds = [bound(line.at(values), strict) for line, strict in rows]
     return probability({noise.key: noise for noise in path.noises}, bounds)
 

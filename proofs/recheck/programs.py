@@ -59,7 +59,8 @@ class Step:
 
 
 def read_step(data: Any) -> Step:
-    kind, *said = listed(data)
+    need(bool(listed(data)), "a step is empty")
+    kind, *said = data
     if kind == "stop":
         listed(said, 0)
         return Step("stop")

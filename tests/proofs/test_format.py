@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -28,8 +28,23 @@ from ahdp_verify.kernel.evidence.certificate import (
 )
 from ahdp_verify.kernel.evidence.counterexample import Counterexample, InstanceCounterexample
 from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.evidence.program_evidence import KINDS as PROGRAM_KINDS
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.neighbours import RELATIONS as MOVES
+from ahdp_verify.kernel.model.program import (
+    LAWS,
+    Coin,
+    Draw,
+    Goto,
+    If,
+    Program,
+    Release,
+    Stop,
+    Tree,
+    Winner,
+    tree_to_json,
+)
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.record import FIELDS, read_record
@@ -38,7 +53,7 @@ from ahdp_verify.kernel.rules.composition import COMPOSITION_RULES
 from ahdp_verify.kernel.rules.inequalities import LEMMAS, check_sign
 from ahdp_verify.kernel.rules.joint_law import JOINT_LAWS
 from ahdp_verify.kernel.terms.canonical_json import SEAL, seal
-from ahdp_verify.kernel.terms.expression import HEADS
+from ahdp_verify.kernel.terms.expression import HEADS, ONE
 from ahdp_verify.kernel.verdict import Proved
 
 TEXT = (Path(__file__).resolve().parents[2] / "proofs" / "FORMAT.md").read_text()
@@ -61,16 +76,56 @@ PROOF, REFUTATION = RECORDS
 (EXP_SIGN,) = [example for example in EXAMPLES if example not in RECORDS]
 
 
-@pytest.mark.parametrize("kind", CERTIFICATE_KINDS)
-def test_every_kind_has_its_paragraph_with_its_fields_and_a_drawn_rule(kind: str) -> None:
+@pytest.mark.parametrize("kind", [*CERTIFICATE_KINDS, *PROGRAM_KINDS])
+def test_every_kind_has_its_paragraph_with_its_fields(kind: str) -> None:
     text = paragraph(kind)
-    listed = [f"`{field.name}`" for field in fields(CERTIFICATE_KINDS[kind])]
+    listed = [f"`{field.name}`" for field in fields({**CERTIFICATE_KINDS, **PROGRAM_KINDS}[kind])]
     first = text.split(". ", 1)[0].replace(" (the fingerprint)", "")
     assert (
         text.startswith(f"\n**{kind}**: ")
         and [word for word in re.findall(r"`\w+`", first) if word in listed] == listed
     )
-    assert re.search(r"^```text\n(.*\n)+?-{20,}\n(.*\n)+?```$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [*CERTIFICATE_KINDS, "alignment", "shifts", "region", "rounds", "inputs and outputs"],
+)
+def test_every_kind_that_shows_something_has_a_drawn_rule(kind: str) -> None:
+    assert re.search(r"^```text\n(.*\n)+?-{20,}\n(.*\n)+?```$", paragraph(kind), re.MULTILINE)
+
+
+def of_programs() -> str:
+    """The section about programs."""
+    return TEXT.split("\n## 12. Programs\n", 1)[1]
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_every_law_of_noise_has_its_row(law: str) -> None:
+    assert re.search(rf"^\| `{law}` \| .+ \| .+ \|$", of_programs(), re.MULTILINE)
+
+
+@pytest.mark.parametrize("step", get_args(Tree))
+def test_every_step_of_a_program_has_its_row(step: type) -> None:
+    made = {
+        Draw: Draw("x", "laplace", ONE, Stop()),
+        If: If(ONE, True, Stop(), Stop()),
+        Winner: Winner((ONE,), (Stop(),)),
+        Coin: Coin(ONE, Stop(), Stop()),
+        Release: Release(ONE, Stop()),
+        Goto: Goto("s", ()),
+        Stop: Stop(),
+    }
+    word, *content = tree_to_json(made[step])
+    assert re.search(
+        rf'^\| `\["{word}"(, [^,`]+){{{len(content)}}}\]` \|', of_programs(), re.MULTILINE
+    )
+
+
+@pytest.mark.parametrize("kind", [Program, ProgramClaim])
+def test_every_field_of_a_claim_about_a_program_has_its_row(kind: type) -> None:
+    for field in fields(kind):
+        assert re.search(rf"^\| `{field.name}` \| .+ \|$", of_programs(), re.MULTILINE)
 
 
 @pytest.mark.parametrize("word", [*LEMMAS, *sorted(HEADS - {"number", *LEMMAS}), *MOVES])

@@ -1,6 +1,6 @@
 """The records beside the mechanism files: every decided claim has one, of exactly this claim, and
-there are no other files. The checker accepts the records, in the suite of a few files, in a sweep
-of all.
+there are no other files. The checker accepts the records, in the suite of a few files with every kind
+of evidence, in a sweep of all.
 
 What is missing on purpose is larger than 100 kB and listed in proofs/large.txt: `make bench` proves
 those claims again.
@@ -21,6 +21,8 @@ from ahdp_verify.files.load import load
 from ahdp_verify.files.records import recheck
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.verdict import Proved
+from tests.stored import kinds_of_file
+from tests.sweeps import covering
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "proofs").glob("*/[!.]*.toml"))
@@ -64,8 +66,11 @@ def test_what_is_too_large_to_be_stored_belongs_to_a_claim() -> None:
     assert store.all_places(files) >= {*listed}
 
 
-@pytest.mark.sweep(72)
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@pytest.mark.parametrize(
+    "path",
+    covering(FILES, kinds_of_file, 24),
+    ids=lambda path: f"{path.parent.name}/{path.stem}",
+)
 def test_the_checker_accepts_the_records(path: Path) -> None:
     """So does proofs/recheck (tests/recheck/test_recheck.py)."""
     for claim, expected, place in decided(path):

@@ -49,7 +49,8 @@ from ahdp_verify.search import compose as combine
 from ahdp_verify.search.verify import verify
 from tests.earlier_formats import canonical, converted, in_this_format, sealed
 from tests.recheck import brute, dying
-from tests.sweeps import examples, spread
+from tests.stored import kinds_of_record
+from tests.sweeps import covering, examples
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "proofs" / "recheck"
@@ -107,8 +108,8 @@ def test_floats_are_in_no_arithmetic() -> None:
 
 
 def test_no_stored_record_is_rejected_with_nothing_installed() -> None:
-    """Of a fifth of the records; of all of them in a sweep."""
-    checked = spread(RECORDS, 250)
+    """Of a tenth of the records, with every kind of evidence; of all of them in a sweep."""
+    checked = covering(RECORDS, kinds_of_record, 100)
     done = run("-q", *checked)
     assert done.returncode in (0, 3) and done.stderr == "", done.stdout[-2000:]
     *beyond, totals = done.stdout.splitlines()

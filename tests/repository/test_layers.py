@@ -21,7 +21,7 @@ import pytest
 
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.verdict import Proved
-from tests.sources import trees
+from tests.sources import nodes, trees
 
 PACKAGE = "ahdp_verify"
 ROOT = Path(__file__).resolve().parents[2]
@@ -162,7 +162,7 @@ def belongs(name: str, owners: tuple[str, ...]) -> bool:
 
 def imports(module: Module) -> Iterator[str]:
     """The dotted names that a module imports, wherever in it; a relative import keeps its dots."""
-    for node in ast.walk(module.tree):
+    for node in nodes(module.tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -220,7 +220,7 @@ def private(module: Module) -> Iterator[str]:
     if not belongs(module.name, USERS):
         return
     own = module.name.partition(".")[0]
-    for node in ast.walk(module.tree):
+    for node in nodes(module.tree):
         if isinstance(node, ast.Import):
             yield from (
                 f"{module.name} imports {alias.name} whole"
@@ -289,7 +289,7 @@ def unbelieved(module: Module) -> Iterator[str]:
         for name in imports(module)
         if name.partition(".")[0] in LOADERS
     )
-    for node in ast.walk(module.tree):
+    for node in nodes(module.tree):
         if isinstance(node, ast.Assert):
             yield f"{module.name}:{node.lineno} asserts, which python -O leaves out"
         elif isinstance(node, ast.Name) and node.id in HIDDEN:
@@ -300,7 +300,7 @@ def makers(module: Module) -> Iterator[str]:
     """Only the checker makes a decisive verdict, and no other file renames one."""
     if module.name == "kernel.checker":
         return
-    for node in ast.walk(module.tree):
+    for node in nodes(module.tree):
         if isinstance(node, ast.Call) and called(node.func) in DECISIVE:
             yield f"{module.name}:{node.lineno} makes a {called(node.func)}"
         elif isinstance(node, ast.ImportFrom):
@@ -329,7 +329,7 @@ def test_every_module_keeps_every_rule(rule: Rule) -> None:
 def test_the_checker_makes_every_decisive_verdict() -> None:
     """So `makers` looks for what there is to be made."""
     checker = next(module for module in modules() if module.name == "kernel.checker")
-    made = {called(n.func) for n in ast.walk(checker.tree) if isinstance(n, ast.Call)}
+    made = {called(n.func) for n in nodes(checker.tree) if isinstance(n, ast.Call)}
     assert made >= DECISIVE
 
 
@@ -465,7 +465,7 @@ def test_only_one_function_makes_an_unknown() -> None:
     """Reasons go through `without_internal_names` only if every Unknown is made by `unknown`."""
     found = []
     for path, tree in trees().items():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name)
@@ -480,7 +480,7 @@ def test_no_function_of_the_package_relies_on_equality_of_trees() -> None:
     so none may use it on x or eps.
     """
     for path, tree in trees().items():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if isinstance(node, ast.Lambda) and [a.arg for a in node.args.args] == ["x", "eps"]:
                 compared = [
                     c

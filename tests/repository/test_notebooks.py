@@ -233,8 +233,23 @@ def test_a_first_mechanism_at_other_positions(
     assert float_value(found["level"]) == pytest.approx(float(share) * weights[chosen])
 
 
-@pytest.mark.parametrize("p", [F(1, 2), F(3, 4), F(19, 20)])
-@pytest.mark.parametrize("factor", [F(1), F(3), F(19)])
+# factor and p: the suite takes the first, the middle and the last, where the level is kept with and
+# without slack, and where it is not
+@pytest.mark.sweep(3)
+@pytest.mark.parametrize(
+    ("factor", "p"),
+    [
+        (F(1), F(1, 2)),
+        (F(1), F(3, 4)),
+        (F(1), F(19, 20)),
+        (F(3), F(1, 2)),
+        (F(3), F(19, 20)),
+        (F(3), F(3, 4)),
+        (F(19), F(3, 4)),
+        (F(19), F(19, 20)),
+        (F(19), F(1, 2)),
+    ],
+)
 def test_randomised_response(p: Fraction, factor: Fraction) -> None:
     """The least level is log(p / (1 - p))."""
     _, found = run("2_randomised_response", p=p, factor=factor)
@@ -269,6 +284,7 @@ def test_why_hdp_fails() -> None:
     assert found["betrayed"].strategy["s = 0"] == {"some have x = 0": number(1)}
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("d", "E"), [("1/2", "2"), ("1/1000", "1000")])
 def test_the_example_of_the_paper_on_its_way_to_the_limit(d: str, E: str) -> None:
     """Rows 9 and 10: where everybody demands d the ends have the probability exp(-6d)/2 each; with

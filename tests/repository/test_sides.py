@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sources import trees
+from tests.sources import nodes, trees
 
 ROOT = Path(__file__).resolve().parents[2]
 SIDES = {
@@ -75,7 +75,7 @@ def functions() -> Iterator[tuple[str, dict[str, str]]]:
     and its parameters with their annotations.
     """
     for path, tree in trees().items():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if isinstance(node, ast.FunctionDef):
                 listed = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
                 yield (

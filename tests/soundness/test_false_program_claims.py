@@ -9,14 +9,15 @@ from fractions import Fraction
 
 import pytest
 
-from ahdp_verify.kernel.checker import check
+from ahdp_verify.kernel.checker import check, refute_program
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.evidence.alignment import Alignment, PathShifts, WholeRuns
+from ahdp_verify.kernel.evidence.program_counterexample import OutputEvent, ProgramCounterexample
 from ahdp_verify.kernel.model.answers import Answers, RecordAnswers
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.program import Draw, Goto, If, Program, Release, State, Stop, Tree
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
-from ahdp_verify.kernel.terms.expression import TRUE, ZERO, component, label, name
+from ahdp_verify.kernel.terms.expression import TRUE, ZERO, component, label, name, number
 from ahdp_verify.kernel.terms.grammar import parse
 
 
@@ -94,3 +95,29 @@ def test_a_claim_that_compares_nothing_is_not_proved(relation: str, demand: str)
     level = parse("eps") if relation == "ahdp" else ZERO
     with pytest.raises(Rejected, match="compares nothing"):
         proved(ProgramClaim(exact, relation, level))
+
+
+def shown_certain(demand: str, *values: tuple[str, str]) -> None:
+    """That a program which always says the same is refuted at the level eps of its first record."""
+    inputs = RecordAnswers(Domain([(1, parse(demand)), (2, number(1))]), (parse("sum(x)"),))
+    silent = Program("p", (("T", TRUE),), inputs, Release(label("a"), Stop()))
+    claim = ProgramClaim(silent, "ahdp", parse("eps"))
+    given = tuple((key, parse(value)) for key, value in values)
+    sides = ((Fraction(1), Fraction(0)), (Fraction(0), Fraction(0)))
+    refute_program(claim, ProgramCounterexample(given, *sides, OutputEvent((label("a"),))))
+
+
+def test_a_negative_demand_does_not_refute_a_program_that_ignores_its_input() -> None:
+    # at T = -1 the level of the first record would be -1, and 1 > exp(-1)
+    with pytest.raises(Rejected, match="0 <= T does not hold"):
+        shown_certain("T", ("T", "-1"))
+
+
+def test_a_demand_mentions_parameters_only() -> None:
+    with pytest.raises(BadInput, match="zz"):
+        shown_certain("zz", ("T", "1"))
+
+
+def test_a_parameter_has_a_number_as_its_value() -> None:
+    with pytest.raises(Rejected, match="not a constant"):
+        shown_certain("1", ("T", "zz"))

@@ -66,7 +66,8 @@ from ahdp_verify.search.stopping import stop_at_limits
 
 HEAD = ("moves", "least level", "where", "shown")
 LOWER = number("999/1000")  # of the level found, which is refuted where it is not attained
-ATTAINED, NEARLY, ENOUGH, NONE = "attained", "to a thousandth", "upper bound", "no level"
+ATTAINED, LIMIT, NEARLY = "attained", "limit", "to a thousandth"
+ENOUGH, NONE = "upper bound", "no level"
 ALL_MOVES = "all moves"
 LARGE = number(100)  # a level that is refuted where no alignment was found
 EMPTY = Context.empty()
@@ -81,7 +82,9 @@ class ProgramLevel:
     moves       all moves of the answers, or one record
     level       a level that is proved to suffice; None if none was found
     shown       ATTAINED: the loss of the refutation is the level; NEARLY: no level below 999/1000 of
-                it suffices; ENOUGH: nothing was shown of lower levels; NONE: no level was found
+                it suffices; LIMIT: besides, the largest loss for some move tends to the level, since
+                the programmes of the cheapest shifts and of the largest loss are dual; ENOUGH:
+                nothing was shown of lower levels; NONE: no level was found
     reason      why there is no level, or no proof
     proof       the proof that the level suffices
     refutation  what shows that lower levels do not, or that a large one does not
@@ -97,7 +100,7 @@ class ProgramLevel:
     @property
     def exact(self) -> bool:
         """Whether the level is known to be the least."""
-        return self.shown == ATTAINED
+        return self.shown in (ATTAINED, LIMIT)
 
     @property
     def bounds(self) -> Bounds:
@@ -199,13 +202,14 @@ def least_levels(
 @dataclass(frozen=True, slots=True)
 class MoveGroup:
     """Moves that share a row: those of a record, or all; of each what its cheapest alignment costs
-    on each path (None if there is none), and the evidence.
+    on each path (None if there is none), the evidence, and whether nothing costs less.
     """
 
     text: str
     record: Record | None
     costs: tuple[tuple[dict[str, Fraction], ...] | None, ...]
     shown: tuple[WholeRuns | Rounds, ...]
+    cheapest: bool = False
 
 
 @dataclass(slots=True)
@@ -250,16 +254,26 @@ class LevelSearch:
             return [MoveGroup(ALL_MOVES, None, tuple((c,) for c in found[1]), found[0].moves)]
         search = RunsSearch(self.claim, self.costs, self.clock)
         self.regions = search.regions
-        costs, shown = [], []
+        real = all(noise.law != "geometric" for area in search.areas for noise in area.draws)
+        costs, shown, cheapest = [], [], []
         for one in moves:
             areas = search.cheapest(one)
+            most = max(areas or [], key=lambda shifts: shifts.cost, default=None)
+            dual = real and self.claim.n is not None  # whole shifts have no dual programme
+            cheapest.append(dual and most is not None and most.cheapest)
             costs.append(None if areas is None else _costs(areas))
             shown.append(WholeRuns(() if areas is None else search.evidence(areas)))
         inputs = self.claim.program.inputs
         if self.claim.relation != "ahdp" or not isinstance(inputs, RecordAnswers):
-            return [MoveGroup(ALL_MOVES, None, tuple(costs), tuple(shown))]
+            return [MoveGroup(ALL_MOVES, None, tuple(costs), tuple(shown), all(cheapest))]
         return [
-            MoveGroup(str(r), r, tuple(costs[2 * i : 2 * i + 2]), tuple(shown[2 * i : 2 * i + 2]))
+            MoveGroup(
+                str(r),
+                r,
+                tuple(costs[2 * i : 2 * i + 2]),
+                tuple(shown[2 * i : 2 * i + 2]),
+                all(cheapest[2 * i : 2 * i + 2]),
+            )
             for i, r in enumerate(inputs.domain.records)
         ]
 
@@ -311,7 +325,9 @@ class LevelSearch:
         refuted = self._refutation(self._claim_of(group, multiply(LOWER, level)))
         if refuted is None:
             return ProgramLevel(group.text, level, ENOUGH, "", proof)
-        shown = ATTAINED if self._is_attained(refuted, level) else NEARLY
+        shown = LIMIT if group.cheapest else NEARLY
+        if self._is_attained(refuted, level):
+            shown = ATTAINED
         return ProgramLevel(group.text, level, shown, "", proof, refuted)
 
     def _claim_of(self, group: MoveGroup, level: Expression) -> ProgramClaim:

@@ -28,12 +28,17 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class OutputEvent:
-    """Exactly so many items are released, in this order: a label, or a number in an interval."""
+    """Exactly so many items are released, in this order: a label, or a number in an interval.
+
+    increments    the intervals are those of the number less the number released before it
+    """
 
     items: tuple[Expression | Between, ...]
+    increments: bool = False
 
     def __str__(self) -> str:
-        return ", ".join(map(str, self.items)) or "nothing is released"
+        listed = ", ".join(map(str, self.items)) or "nothing is released"
+        return f"{listed} (each less the number before)" if self.increments else listed
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,6 +175,8 @@ class Program:
         keys = [key for key, _ in self.parameters]
         reading.check_names([*keys, "q"], "parameters")
         reading.check_conditions(self.parameters, keys, "parameter")
+        for r in self.inputs.domain.records if isinstance(self.inputs, RecordAnswers) else ():
+            reading.check_known(r.demand, keys, f"demand of {r}")
         listed = [state.name for state in self.states]
         if len(set(listed)) < len(listed):
             raise BadInput("program", "two states have the same name", "rename one of them")

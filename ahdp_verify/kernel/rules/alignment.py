@@ -246,25 +246,16 @@ class _AreaCheck:
         if len(shifts.rows) == 1:
             yield self._costs_at(shifts.rows[0], values, self.moves.box)
             return
-        corners = [] if self.area.contest else list(self._corners())
-        if len(corners) != len(shifts.rows):
-            raise Rejected(f"{len(corners)} vertices need shifts")
-        for corner, row in zip(corners, shifts.rows, strict=True):
+        vertices = (
+            []
+            if self.area.contest
+            else list(corners(self.area, self.moves, self.table.program.inputs.whole))
+        )
+        if len(vertices) != len(shifts.rows):
+            raise Rejected(f"{len(vertices)} vertices need shifts")
+        for corner, row in zip(vertices, shifts.rows, strict=True):
             at = {key: {"": _value(v, corner)} for key, v in values.items()}
             yield self._costs_at(row, at, ())
-
-    def _corners(self) -> Iterator[dict[str, Fraction]]:
-        """The vertices of the box of the amounts on which the area depends; the whole points, where
-        answers are whole numbers.
-        """
-        forms = [row.form for row in self.area.rows]
-        forms += [item for item in self.area.items if isinstance(item, LinearForm)]
-        used = {key for form in forms for key, _ in form.terms}
-        box = sorted(entry for entry in self.moves.box if entry[0] in used)
-        whole = self.table.program.inputs.whole
-        ends = [_whole_points(low, high) if whole else (low, high) for _, low, high in box]
-        for point in itertools.product(*ends):
-            yield {entry[0]: value for entry, value in zip(box, point, strict=True)}
 
     def _costs_at(
         self, shifts: tuple[Affine, ...], values: Mapping[str, Vector], box: Box
@@ -410,6 +401,19 @@ class _RoundsCheck:
             check = _AreaCheck(self.table, moves, area_of_path(path, updates), kept)
             for costs in check.costs(shift):
                 budget.check(costs, left)
+
+
+def corners(area: Area, moves: Moves, whole: bool) -> Iterator[dict[str, Fraction]]:
+    """The vertices of the box of the amounts on which an area depends; the whole points, where
+    answers are whole numbers.
+    """
+    forms = [row.form for row in area.rows]
+    forms += [item for item in area.items if isinstance(item, LinearForm)]
+    used = {key for form in forms for key, _ in form.terms}
+    box = sorted(entry for entry in moves.box if entry[0] in used)
+    ends = [_whole_points(low, high) if whole else (low, high) for _, low, high in box]
+    for point in itertools.product(*ends):
+        yield {entry[0]: value for entry, value in zip(box, point, strict=True)}
 
 
 def _vector(shift: Affine, box: Box) -> Vector:

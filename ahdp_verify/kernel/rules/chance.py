@@ -45,7 +45,7 @@ from ahdp_verify.kernel.model.program_paths import Item, Path, PathTable, Row
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.terms.expression import Expression, add, negative, substitute
+from ahdp_verify.kernel.terms.expression import Expression, substitute
 
 EMPTY = Context.empty()
 Terms = dict[tuple[int, int, int, tuple[int, ...]], fmpq]  # from p, r, a and all d to c
@@ -280,16 +280,22 @@ class _Run:
         return result * _ratio(chance(densities, lines), unit)
 
 
+def released_numbers(items: tuple[Item, ...], increments: bool) -> dict[int, LinearForm]:
+    """The numbers among the items by their places, or by how much each exceeds the one before."""
+    numbers = {i: item for i, item in enumerate(items) if isinstance(item, LinearForm)}
+    before = [LinearForm(()), *numbers.values()] if increments else [LinearForm(())] * len(items)
+    return {i: form.minus(last) for (i, form), last in zip(numbers.items(), before, strict=False)}
+
+
 def _event_rows(items: tuple[Item, ...], event: OutputEvent) -> Iterator[Row]:
     """The rows that hold where the numbers among the items lie in the intervals of the event."""
-    for item, wanted in zip(items, event.items, strict=True):
-        if isinstance(item, LinearForm) and isinstance(wanted, Between):
+    for i, form in released_numbers(items, event.increments).items():
+        wanted = event.items[i]
+        if isinstance(wanted, Between):
             if wanted.low is not None:
-                low = add(item.constant, negative(wanted.low))
-                yield Row(LinearForm(item.terms, low), False)
+                yield Row(form.minus(LinearForm((), wanted.low)), False)
             if wanted.high is not None:
-                high = add((-item).constant, wanted.high)
-                yield Row(LinearForm((-item).terms, high), False)
+                yield Row(LinearForm((), wanted.high).minus(form), False)
 
 
 def _compared(
@@ -311,7 +317,7 @@ def _compared(
 def _ratio(terms: Terms, unit: int) -> Ratio:
     """The number that terms without a variable add up to."""
     for d in sorted({d for *_, ds in terms for d in ds}):
-        for k in range(max(ds.count(d) for *_, ds in terms)):
+        for k in range(max((ds.count(d) for *_, ds in terms), default=0)):
             fewer = {key: c for key, c in terms.items() if key[3].count(d) == k}
             expanded = _minus(_scaled(fewer, fmpq(1), 0, (d,)), _scaled(fewer, fmpq(1), d, (d,)))
             terms = _plus(_minus(terms, fewer), expanded)

@@ -24,7 +24,7 @@ from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth
 from ahdp_verify.kernel.rules.chance import output_probability
-from ahdp_verify.kernel.terms.expression import Expression, oo, substitute
+from ahdp_verify.kernel.terms.expression import Expression, names, number, oo, substitute
 
 EMPTY = Context.empty()
 
@@ -58,13 +58,20 @@ def check_program_violation(
 
 
 def _parameters(claim: ProgramClaim, example: ProgramCounterexample) -> dict[str, Expression]:
-    """The values of the parameters, which satisfy their conditions; Rejected otherwise."""
+    """The values of the parameters, which satisfy all conditions and make no demand negative;
+    Rejected otherwise.
+    """
     given = dict(example.parameters)
     if [key for key, _ in example.parameters] != [key for key, _ in claim.parameters]:
         raise Rejected("the values are not those of the parameters")
     for value in given.values():
+        if names(value):
+            raise Rejected("the value of a parameter is not a constant")
         canonical_constant(value, "value")
-    for _, condition in claim.parameters:
+    wanted = [condition for _, condition in claim.parameters]
+    if isinstance(claim.program.inputs, RecordAnswers):
+        wanted += [number(0) <= r.demand for r in claim.program.inputs.domain.records]
+    for condition in wanted:
         if not truth(substitute(condition, given), EMPTY):
             raise Rejected(f"the condition {condition} does not hold")
     return given

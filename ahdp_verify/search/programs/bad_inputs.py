@@ -118,14 +118,22 @@ class _Attempt:
                 prices = best_prices(path, moves)
                 if prices is not None and prices.gain > level * (1 + NEAR):
                     listed.append((level - prices.gain, len(listed), path, prices, moves))
-        for _, _, path, prices, moves in sorted(listed)[:OUTPUTS]:
+        tried = 0
+        for _, _, path, prices, moves in sorted(listed):
             inputs = self._inputs(moves)
-            for placement in self._placements(path, prices, inputs):
+            placements = self._placements(path, prices, inputs)
+            first = next(placements, None)
+            if first is None:  # no noise leads there
+                continue
+            for placement in itertools.chain([first], placements):
                 self.clock.check(WHAT)
                 example = self._example(placement, inputs, prices, moves)
                 if self._refutes(example):
                     yield example
                     break
+            tried += 1
+            if tried == OUTPUTS:
+                return
 
     def _placements(self, path: SampledPath, prices: Prices, inputs: Inputs) -> Iterator[Placement]:
         if math.isinf(prices.gain):

@@ -34,6 +34,7 @@ from ahdp_verify.search.solvers.linear_programme import Programme
 
 NEAR = Fraction(1, 200)  # relative: prices are rounded to small fractions
 QUARTER = Fraction(1, 4)
+SLACK = 5.0  # what a unit of slack is worth, in units of answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def placed(path: SampledPath, prices: Prices, inputs: Inputs, far: int) -> Place
         if i in prices.rows:
             programme.equal(total.terms, -total.constant)
             continue
-        programme.variable(("slack", i), low=0, high=wide, cost=-5.0)
+        programme.variable(("slack", i), low=0, high=wide, cost=-SLACK)
         total = total - Sum.of(("slack", i))
         programme.at_least(total.terms, -total.constant)
     solution = programme.solve()
@@ -119,15 +120,21 @@ def placed(path: SampledPath, prices: Prices, inputs: Inputs, far: int) -> Place
 def _far_noises(
     path: SampledPath, prices: Prices, programme: Programme, far: int
 ) -> dict[str, Sum]:
-    """The noises that are pulled as much as possible, as unknowns; all others are 0."""
+    """The noises as unknowns: far out if they are pulled as much as possible, otherwise 0, or as
+    near to 0 as the rows allow.
+    """
     noises = {}
     for noise, pull in prices.pull(path).items():
-        rate = path.rates[noise]
-        if pull < rate * (1 - NEAR) and (noise in path.upward or -pull < rate * (1 - NEAR)):
-            noises[noise] = Sum({})
+        rate, whole = path.rates[noise], noise in path.whole
+        if pull >= rate * (1 - NEAR) or (noise not in path.upward and -pull >= rate * (1 - NEAR)):
+            programme.variable((noise, "far"), low=far, cost=0.01, whole=whole)
+            noises[noise] = Sum.of((noise, "far"), 1 if pull > 0 else -1)
             continue
-        programme.variable(("noise", noise), low=far, cost=0.01)
-        noises[noise] = Sum.of(("noise", noise), 1 if pull > 0 else -1)
+        noises[noise] = Sum({})
+        for sign in (1,) if noise in path.upward else (1, -1):
+            cost = 2 * SLACK * (1 + len(path.rows))
+            programme.variable((noise, sign), low=0, cost=cost, whole=whole)
+            noises[noise] = noises[noise] + Sum.of((noise, sign), sign)
     return noises
 
 
@@ -140,7 +147,7 @@ def contradicted(path: SampledPath, prices: Prices, inputs: Inputs) -> Placement
     programme.variable("room", low=0, high=1, cost=-20.0)
     noises = {}
     for noise in path.rates:
-        programme.variable(noise, cost=0.0)
+        programme.variable(noise, whole=noise in path.whole)
         noises[noise] = Sum.of(noise)
         if noise in path.upward:
             programme.at_least({noise: Fraction(1), "room": Fraction(-1)}, Fraction(0))
@@ -148,7 +155,7 @@ def contradicted(path: SampledPath, prices: Prices, inputs: Inputs) -> Placement
     for i, form in enumerate(path.rows):
         total = _total(form, noises, answers)
         spare = spare + total.times(prices.rows.get(i, Fraction(0)))
-        if form.noises:
+        if i in path.strict or not path.whole.issuperset(form.noises):
             total = total - Sum.of("room")
         programme.at_least(total.terms, -total.constant)
     for noise, pull in prices.pull(path).items():
@@ -187,4 +194,4 @@ def _placement(
         item if isinstance(item, Expression) else ends.get(i, anything)
         for i, item in enumerate(path.items)
     ]
-    return Placement(chosen, OutputEvent(tuple(listed)))
+    return Placement(chosen, OutputEvent(tuple(listed), path.increments))

@@ -7,8 +7,9 @@ thresholds, stay open: like query answers, they may be chosen later.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import ceil
 
 from ahdp_verify.kernel.errors import BadInput, Unsupported
 from ahdp_verify.kernel.model.linear_form import LinearForm, linear_form
@@ -17,6 +18,7 @@ from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.program_paths import Item, Path
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.rules.chance import released_numbers
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, names, substitute
 
 EMPTY = Context.empty()
@@ -35,6 +37,13 @@ class SampledForm:
         """By how much the form changes when answers move."""
         return sum((c * moved.get(key, 0) for key, c in self.given.items()), Fraction(0))
 
+    def sharpened(self) -> SampledForm:
+        """For whole noises and answers: a form that is >= 0 where this one is > 0."""
+        factors = (*self.noises.values(), *self.given.values())
+        if any(c.denominator > 1 for c in factors):
+            return self
+        return replace(self, constant=Fraction(ceil(self.constant) - 1))
+
     def value(self, noises: Vector, given: Vector) -> Fraction:
         """The value at noises, answers and open parameters."""
         drawn = sum((c * noises.get(key, 0) for key, c in self.noises.items()), Fraction(0))
@@ -47,15 +56,21 @@ class SampledPath:
 
     rates    1/scale of each noise that occurs in a row or a released number
     upward   the noises that are never negative
-    rows     what is positive on the path
-    values   the released numbers, by their place among the items
+    whole    the noises that are whole numbers
+    rows     what is >= 0 on the path
+    strict   the rows, by index, that are > 0
+    values   the released numbers, by their place among the items; with `increments` by how much each
+             exceeds the one before
     """
 
     rates: Vector
     upward: frozenset[str]
+    whole: frozenset[str]
     rows: tuple[SampledForm, ...]
+    strict: frozenset[int]
     values: Mapping[int, SampledForm]
     items: tuple[Item, ...]
+    increments: bool
 
 
 @dataclass(slots=True)
@@ -72,17 +87,23 @@ class Sampler:
         laws = {noise.name: noise for noise in path.draws}
         try:
             rows = tuple(self._form(row.form, laws) for row in path.rows)
-            values = {
-                i: self._form(item, laws)
-                for i, item in enumerate(path.items)
-                if isinstance(item, LinearForm)
-            }
+            numbers = released_numbers(path.items, False)
+            increments = any(len(set(f.coefficients) & set(laws)) > 2 for f in numbers.values())
+            if increments:  # running sums: each of them contains one new noise
+                numbers = released_numbers(path.items, True)
+            values = {i: self._form(form, laws) for i, form in numbers.items()}
             used = sorted({v for form in (*rows, *values.values()) for v in form.noises})
             rates = {v: 1 / self._constant(laws[v].scale)[1] for v in used}
         except (BadInput, Unsupported):
             return None
         upward = frozenset(v for v in used if laws[v].law in ONE_SIDED)
-        return SampledPath(rates, upward, rows, values, path.items)
+        whole = frozenset(v for v in used if laws[v].law == "geometric")
+        strict = frozenset(i for i, row in enumerate(path.rows) if row.strict)
+        if self.claim.program.inputs.whole:
+            sharp = frozenset(i for i in strict if whole.issuperset(rows[i].noises))
+            rows = tuple(row.sharpened() if i in sharp else row for i, row in enumerate(rows))
+            strict -= sharp
+        return SampledPath(rates, upward, whole, rows, strict, values, path.items, increments)
 
     def level(self, level: Expression) -> Expression:
         """A level at the values."""

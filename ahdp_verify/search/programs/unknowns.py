@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from ahdp_verify.kernel.model.linear_form import LinearForm
 
@@ -21,7 +22,7 @@ NOTHING = Fraction(0)
 class Sum:
     """The sum of coefficient * unknown over `terms`, and of a constant."""
 
-    terms: Mapping[Hashable, Fraction]
+    terms: Mapping[Any, Fraction]
     constant: Fraction = NOTHING
 
     @classmethod

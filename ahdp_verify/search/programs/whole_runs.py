@@ -19,7 +19,7 @@ from ahdp_verify.kernel.model.linear_form import LinearForm
 from ahdp_verify.kernel.model.program import Contest
 from ahdp_verify.kernel.model.program_claim import OTHER, Moves, ProgramClaim, moves_of
 from ahdp_verify.kernel.model.program_paths import PathTable
-from ahdp_verify.kernel.rules.alignment import Area, areas_of_runs, contest_area
+from ahdp_verify.kernel.rules.alignment import Area, areas_of_runs, contest_area, corners
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.programs.alignment import (
     Box,
@@ -192,18 +192,20 @@ class RunsSearch:
         for sign in (1, -1):
             yield {key: low if sign * total[key] > 0 else high for key, low, high in moves.box}
             yield {key: high if sign > 0 else low for key, low, high in moves.box}
-        yield from _corners(area, moves, self.claim.program.inputs.whole)
+        yield from corners(area, moves, self.claim.program.inputs.whole)
 
     def _by(self, template: str, area: Area, moves: Moves) -> AreaShifts | None:
         box = {key: (low, high) for key, low, high in moves.box}
         values = {key: dict(v) for key, v in moves.values}
         if template != TABLE:
             return self._solved(area, values, box, template)
-        corners = list(_corners(area, moves, self.claim.program.inputs.whole))
-        if len(corners) > CORNERS or area.contest:
+        if area.contest:
+            return None
+        vertices = list(corners(area, moves, self.claim.program.inputs.whole))
+        if len(vertices) > CORNERS:
             return None
         rows, costs = [], []
-        for corner in corners:
+        for corner in vertices:
             at = {key: _at(moved, corner) for key, moved in values.items()}
             found = self._solved(area, at, {}, CONSTANT)
             if found is None:
@@ -235,20 +237,6 @@ def _at(moved: Vector, corner: Point) -> Vector:
     """How an answer moves at a vertex."""
     value = sum((c * (corner.get(key, 0) if key else 1) for key, c in moved.items()), Fraction(0))
     return {"": value} if value else {}
-
-
-def _corners(area: Area, moves: Moves, whole: bool) -> Iterator[Point]:
-    """The vertices of the box of the amounts on which an area depends, in the order of the rule."""
-    forms = [row.form for row in area.rows]
-    forms += [item for item in area.items if isinstance(item, LinearForm)]
-    used = {key for form in forms for key, _ in form.terms}
-    box = sorted(entry for entry in moves.box if entry[0] in used)
-    ends = [
-        tuple(map(Fraction, range(int(low), int(high) + 1))) if whole else (low, high)
-        for _, low, high in box
-    ]
-    for point in itertools.product(*ends):
-        yield {entry[0]: value for entry, value in zip(box, point, strict=True)}
 
 
 def _canonical(area: Area, moves: Moves) -> tuple[object, list[str]]:

@@ -184,7 +184,7 @@ def test_it_prints_as_one_sentence() -> None:
 RATIOS = st.fractions(Fraction(1, 5), Fraction(4, 5), max_denominator=5)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12, 6), deadline=None)
 @given(RATIOS, st.integers(1, 3), st.fractions(Fraction(1), Fraction(6), max_denominator=3))
 def test_brute_force_agrees_on_geometric_noise(a: Fraction, shift: int, factor: Fraction) -> None:
     """At the level log(factor): max(0, p - factor p') summed over 400 whole numbers; what lies

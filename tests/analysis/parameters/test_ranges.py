@@ -303,7 +303,7 @@ def test_planted_ranges_come_back(low: Fraction, width: Fraction, inside: bool) 
     )
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8, 4), deadline=None)
 @given(
     st.fractions(Fraction(1, 2), 2, max_denominator=50),
     st.fractions(Fraction(1, 1000), Fraction(1, 50), max_denominator=2000),

@@ -133,7 +133,7 @@ def test_excesses_over_whole_numbers_are_those_of_the_sum(
     )  # beyond 25 the slowest law, of rate 1/2, leaves 2 e^-12.5 / (1 - e^-0.5), below 2e-5
 
 
-@settings(max_examples=examples(25, 8), deadline=None)
+@settings(max_examples=examples(25, 4), deadline=None)
 @given(
     st.sampled_from(LAWS),
     st.sampled_from(LAWS),

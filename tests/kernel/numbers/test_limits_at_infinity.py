@@ -85,7 +85,7 @@ GROWING = [
 ]
 
 
-@settings(max_examples=examples(300, 12))
+@settings(max_examples=examples(300, 6))
 @given(
     closed_places(),
     st.sampled_from(GERM),
