@@ -60,7 +60,7 @@ def function_with(program: Program | NoiseProgram, options: tuple[str, ...]) -> 
     """A function with options of the command line; BadInput for what is no function."""
     if not isinstance(program, NoiseProgram):
         raise BadInput(
-            "--set" if options else str(program),
+            "--set" if options else program.name,
             "only a function in a Python file has options",
             "leave --set out" if options else "name one, as in svt.py:above",
         )
@@ -113,7 +113,7 @@ def _program(file: ProgramFile, changes: Changes) -> tuple[Program, int | None]:
 
 def _no_claim(file: ProgramFile) -> BadInput:
     return BadInput(
-        str(file.program),
+        file.program.name,
         "it states no claim",
         "give one with --level and --relation, for example --relation all --level eps",
     )

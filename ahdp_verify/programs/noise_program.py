@@ -13,16 +13,16 @@ each path.
 >>> from ahdp_verify.laws import laplace
 >>> @noise_program(parameters={"eps": "eps > 0", "T": ""})
 ... def above(queries, eps, T, c=1):
-...     rho = laplace(2 / eps)
+...     rho, left = laplace(2 / eps), c
 ...     for q in queries:
 ...         if q + laplace(4 * c / eps) >= T + rho:
 ...             yield True
-...             c -= 1
-...             if c == 0:
+...             left -= 1
+...             if left == 0:
 ...                 return
 ...         else:
 ...             yield False
->>> print(above(c=2).program(), len(above(c=2).program().states))
+>>> print(above(c=2).program().name, len(above(c=2).program().states))
 above(c=2) 2
 >>> above.run_on([1, 0, 3], [0.5, -1.25, 0, 0], eps=1, T=2)
 [False, False, True]
