@@ -54,7 +54,9 @@ class CostUnits:
             c, _, _ = primitive_part(cost.num)
             c = abs(Fraction(c))
             unit = cost / constant(c)
-            if unit.as_rational is not None:  # in this unit even costs close to 1 are small fractions
+            if (
+                unit.as_rational is not None
+            ):  # in this unit even costs close to 1 are small fractions
                 self._number = self._number or c
                 self.units.setdefault(unit.key, number(self._number))
                 c /= self._number

@@ -122,7 +122,7 @@ def prices_of_move(path: SampledPath, move: Vector) -> Prices | None:
     if solution is None:
         return None
     prices = _read(path, move, solution)
-    if prices.gain < HUGE * max(1, _unit(path)):
+    if prices.gain < HUGE * max(Fraction(1), _unit(path)):
         return prices if prices.gain > 0 else None
     ray = _dual(path, move, bounded=False).solve()
     return None if ray is None else _read(path, move, ray, unbounded=True)
