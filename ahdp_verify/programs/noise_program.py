@@ -118,14 +118,26 @@ class NoiseProgram:
         if options:
             return self(**options).program(queries, inputs=inputs, answers=answers)
         request = self._request()
+        check_code(self.function, self.name, any_number=queries is None and inputs is None)
         if inputs is not None:
             if queries is not None:
                 raise BadInput("queries", "the answers are listed", "leave the number out")
             return program_on(RecordAnswers(inputs, tuple(map(_answer, answers))), request)
-        any_number = queries is None
-        check_code(self.function, self.name, any_number=any_number)
         given = Answers(queries, self.whole)
-        return program_on_any_number(request, given) if any_number else program_on(given, request)
+        if queries is None:
+            return program_on_any_number(request, given)
+        return program_on(given, request)
+
+    def answering(self, queries: int | None) -> tuple[Program, int | None]:
+        """The program of a claim about so many queries, and how many of any number of them the
+        claim is about: the program for any number, where there is one.
+        """
+        if queries is not None:
+            try:
+                return self.program(), queries
+            except BadInput:
+                return self.program(queries), None
+        return self.program(), None
 
     @property
     def source(self) -> str:

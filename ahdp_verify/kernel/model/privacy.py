@@ -16,8 +16,11 @@ from typing import Any, cast, overload
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim
 from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.program import Program
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.record_expression import Body, record_expression
 from ahdp_verify.kernel.terms.expression import Expression, expression, name
+from ahdp_verify.kernel.terms.grammar import parse
 
 
 @overload
@@ -53,11 +56,26 @@ def dp(
 ) -> Claim: ...
 @overload
 def dp(
-    mechanism: object, eps: object, neighbours: str = "add-remove", delta: object = 0
+    mechanism: object,
+    eps: object,
+    neighbours: str = "add-remove",
+    delta: object = 0,
+    *,
+    queries: int | None = None,
 ) -> Any: ...
-def dp(mechanism: object, eps: object, neighbours: str = "add-remove", delta: object = 0) -> Any:
-    """The claim of homogeneous DP at level eps for the relation `neighbours` (def:pureDP)."""
-    return _claim_about(mechanism, neighbours, expression(eps), expression(delta))
+def dp(
+    mechanism: object,
+    eps: object,
+    neighbours: str = "add-remove",
+    delta: object = 0,
+    *,
+    queries: int | None = None,
+) -> Any:
+    """The claim of homogeneous DP at level eps for the relation `neighbours` (def:pureDP); of a
+    noise program, for so many queries, or for any number of them.
+    """
+    level = parse(eps, "level") if isinstance(eps, str) else expression(eps)
+    return _claim_about(mechanism, neighbours, level, expression(delta), queries=queries)
 
 
 def _claim_about(
@@ -66,11 +84,16 @@ def _claim_about(
     level: Expression,
     delta: Expression,
     public: tuple[str, ...] = (),
+    queries: int | None = None,
 ) -> Any:
-    """A claim about a mechanism, a composite, or the mechanism of another claim; for the last two
-    see `ahdp_verify.kernel.model.composite`.
+    """A claim about a mechanism, a composite, a noise program, or the mechanism of another claim;
+    for composites see `ahdp_verify.kernel.model.composite`.
     """
     mechanism = getattr(mechanism, "mechanism", mechanism)
+    if hasattr(mechanism, "answering"):  # a function that stands for a program
+        mechanism, queries = mechanism.answering(queries)
+    if isinstance(mechanism, Program):
+        return ProgramClaim(mechanism, relation, level, delta, queries)
     if isinstance(mechanism, Mechanism):
         return Claim(mechanism, relation, level, delta, public)
     # anything else is refused there
