@@ -80,3 +80,32 @@ def sparse_vector(
     return Program(
         "sparse vector", (EPS, ("T", TRUE)), Answers(None, law == "geometric"), start, states
     )
+
+
+def adaptive_sparse_vector(top: str, margin: int = 16) -> Program:
+    """The adaptive sparse vector with c = 1: a first, noisier test against a margin above the
+    threshold, for which `top` is released; then one against the threshold, with its gap.
+    """
+    rest = parse("q + b - T - rho")
+    again = Goto("wait", (("rho", parse("rho")),))
+    middle = Release(label("middle"), Release(rest, Stop()))
+    second = Draw("b", "laplace", parse("4/eps"), If(rest, False, middle, Release(NO, again)))
+    first = Release(label("top"), Release(parse(top), Stop()))
+    test = If(parse(f"q + a - T - rho - {margin}"), False, first, second)
+    body = Draw("a", "laplace", parse("8/eps"), test)
+    start = Draw("r", "laplace", parse("2/eps"), Goto("wait", (("rho", parse("r")),)))
+    wait = State("wait", ("rho",), body, Stop())
+    return Program("adaptive", (EPS, ("T", TRUE)), Answers(None), start, (wait,))
+
+
+def block_sums_without_noise() -> Program:
+    """Two answers: the first with noise, then their sum without any (BadSmartSum, M = 2)."""
+    tree = Release(parse("q[1] + nu"), Release(parse("q[1] + q[2]"), Stop()))
+    return Program("block sums", (EPS,), Answers(2), Draw("nu", "laplace", parse("1/eps"), tree))
+
+
+def sum_of_answers(n: int, scale: str) -> Program:
+    """The sum of all answers, with noise."""
+    total = " + ".join(f"q[{i}]" for i in range(1, n + 1))
+    tree = Draw("nu", "laplace", parse(scale), Release(parse(f"{total} + nu"), Stop()))
+    return Program("sum", (EPS,), Answers(n), tree)

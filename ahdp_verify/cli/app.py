@@ -36,6 +36,7 @@ from ahdp_verify.cli.notebooks import notebooks_command
 from ahdp_verify.cli.options import PlainOption
 from ahdp_verify.cli.paper import paper_command
 from ahdp_verify.cli.power import power_command
+from ahdp_verify.cli.program import program_command
 from ahdp_verify.cli.ranges import ranges_command
 from ahdp_verify.cli.recheck import recheck_command
 from ahdp_verify.cli.report import report_command
@@ -90,6 +91,7 @@ register_command("explain", explain_command)
 register_command("report", report_command)
 register_command("show", show_command)
 register_command("new", new_command, None)
+register_command("program", program_command)
 register_command("tighten", tighten_command)
 register_command("simulate", simulate_command)
 register_command("sample", sample_command)

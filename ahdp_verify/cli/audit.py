@@ -209,8 +209,13 @@ def loaded(source: str) -> MechanismFile | PipelineFile:
     """The file; BadInput for one about a statement."""
     from ahdp_verify.files.argument_file import ArgumentFile
     from ahdp_verify.files.load import load
+    from ahdp_verify.files.program_file import ProgramFile
 
     file = load(source)
+    if isinstance(file, ProgramFile):
+        raise BadInput(
+            named_path(source), "it is about a noise program", "give a file about a mechanism"
+        )
     if isinstance(file, ArgumentFile):
         raise BadInput(
             named_path(source),

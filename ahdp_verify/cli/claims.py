@@ -19,13 +19,14 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.expression import name
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import display_name
 
 READING = "reading the file"  # the activity that a message names if a limit is reached meanwhile
 
-NotedClaim = tuple[AnyClaim, ClaimNote]
+NotedClaim = tuple[AnyClaim | ProgramClaim, ClaimNote]
 
 
 @overload
@@ -37,12 +38,12 @@ def noted_claims(
 @overload
 def noted_claims(
     file: MechanismFile | PipelineFile, level: str, relation: str
-) -> tuple[NotedClaim, ...]: ...
+) -> tuple[tuple[AnyClaim, ClaimNote], ...]: ...
 
 
 def noted_claims(
     file: MechanismFile | PipelineFile, level: str, relation: str
-) -> tuple[NotedClaim, ...]:
+) -> tuple[tuple[AnyClaim, ClaimNote], ...]:
     """The claims of a file with their notes; with another level or relation, the claims that
     result, each once and without notes.
     """

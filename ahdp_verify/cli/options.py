@@ -64,6 +64,25 @@ ValuesOption = Annotated[
     ),
 ]
 
+QueriesOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="Of a noise program: for N queries, instead of any number of them.",
+        show_default=False,
+    ),
+]
+FunctionOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Of a noise program in a Python file: the value of an option; repeat it for several.",
+        show_default=False,
+    ),
+]
+
 # Who works on it.
 
 

@@ -75,12 +75,12 @@ def recheck_command(
 def expected_verdicts(files: list[str], limits: Limits) -> dict[str, str]:
     """The verdicts that the files expect of their claims, by the fingerprints of these."""
     from ahdp_verify.cli.claims import READING
-    from ahdp_verify.cli.sources import load_named
+    from ahdp_verify.cli.sources import load_any
 
     known: dict[str, str] = {}
     for name in files:
         with enforce_limits(limits, READING):
-            of = load_named(name)
+            of = load_any(name)
         known |= {
             claim.fingerprint: note.expect for claim, note in zip(of.claims, of.notes, strict=True)
         }

@@ -12,17 +12,31 @@ from pathlib import Path
 
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.composite_file import PipelineFile
-from ahdp_verify.files.load import load, load_mechanism
+from ahdp_verify.files.load import AnyFile, load, load_mechanism
 from ahdp_verify.files.mechanism_file import ClaimNote, MechanismFile
+from ahdp_verify.files.program_file import ProgramFile
 from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.terms.printing import named_path
 
 CATALOGUE = "catalogue:"
 
 
-def load_named(source: str) -> MechanismFile | PipelineFile | ArgumentFile:
+def load_any(source: str) -> AnyFile:
     """The content of a file, or of an entry of the catalogue; BadInput if there is no such thing."""
     name = entry_name(source)
     return catalogue_file(name) if name else load(source)
+
+
+def load_named(source: str) -> MechanismFile | PipelineFile | ArgumentFile:
+    """The same for a command that does not work on noise programs."""
+    file = load_any(source)
+    if isinstance(file, ProgramFile):
+        raise BadInput(
+            named_path(source),
+            "it is about a noise program, which this command does not work on",
+            "use ahdp-verify verify or ahdp-verify program",
+        )
+    return file
 
 
 def load_named_mechanism(source: str) -> MechanismFile:

@@ -10,10 +10,12 @@ import typer
 from ahdp_verify.cli.options import (
     USUAL,
     BitsOption,
+    FunctionOptions,
     JsonOption,
     LevelOption,
     MegabytesOption,
     PiecesOption,
+    QueriesOption,
     RecordsOption,
     RelationOption,
     SecondsOption,
@@ -78,6 +80,8 @@ def verify_command(
     sources: SourcesArgument,
     level: LevelOption = "",
     relation: RelationOption = "",
+    queries: QueriesOption = None,
+    options: FunctionOptions = None,
     procedure: OneProcedure = None,
     save: Save = "",
     as_json: JsonOption = False,
@@ -94,9 +98,9 @@ def verify_command(
     megabytes: MegabytesOption = USUAL.megabytes,
 ) -> int:
     """Prove or refute the claims of mechanism files."""
+    from ahdp_verify.cli.program_claims import Changes
     from ahdp_verify.cli.several import listed_sources, number_of_workers
     from ahdp_verify.cli.verify_job import (
-        Changes,
         VerifyJob,
         VerifyRun,
         answers_of_this,
@@ -108,7 +112,7 @@ def verify_command(
     run = VerifyRun(
         sources=listed,
         job=VerifyJob("", limits, procedure, trust, as_json, expect, size),
-        changes=Changes(level, relation),
+        changes=Changes(level, relation, queries, tuple(options or ())),
         save=save,
         resume=resume,
         workers=number_of_workers(workers, len(listed), scheduler),

@@ -27,6 +27,8 @@ from ahdp_verify.cli.exit_codes import (
     worst_exit_code,
 )
 from ahdp_verify.cli.option_values import make_folder
+from ahdp_verify.cli.program import origin_of
+from ahdp_verify.cli.program_claims import Changes, noted_program_claims
 from ahdp_verify.cli.several import (
     UNEXPECTED,
     Answered,
@@ -34,12 +36,14 @@ from ahdp_verify.cli.several import (
     Tally,
     run_answered,
 )
-from ahdp_verify.cli.sources import file_of, load_named
+from ahdp_verify.cli.sources import file_of, load_any
 from ahdp_verify.files import records as storage
 from ahdp_verify.files.argument_file import ArgumentFile
+from ahdp_verify.files.program_file import ProgramFile
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.interchangeable import with_fewer_values
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
@@ -59,8 +63,8 @@ LONGEST = 2.0  # most seconds for the parameter range that is added to a refutat
 @dataclass(frozen=True, slots=True)
 class VerifyJob:
     """What to do with every claim of `source`: how to search, what to print, what to expect;
-    `processes` share one enumeration, `said` holds the errors that were already reported, and `name`
-    is that of the claim.
+    `processes` share one enumeration, `said` holds the errors that were already reported, `name` is that
+    of the claim, and `origin` says from which function a program was made.
     """
 
     source: str
@@ -75,19 +79,12 @@ class VerifyJob:
     clock: Clock | None = None
     said: set[str] = field(default_factory=set)
     name: str = ""
+    origin: str = ""
 
     @property
     def printer(self) -> Printer:
         """A printer of the answer, whose work begins now."""
         return Printer(self.as_json, self.source, self.name)
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """The level and the relation that replace those of every claim, where given."""
-
-    level: str = ""
-    relation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +94,7 @@ class Question:
     """
 
     job: VerifyJob
-    about: AnyClaim | ArgumentFile
+    about: AnyClaim | ProgramClaim | ArgumentFile
     expected: str = ""
     place: Path | None = None
     part: tuple[int, int] = (0, 1)
@@ -113,8 +110,16 @@ def read_questions(
     job: VerifyJob, changes: Changes, save: str, resume: str
 ) -> tuple[Question, ...]:
     """The questions of a source; BadInput if it cannot be read, or an option does not fit it."""
+    asked: tuple[NotedClaim, ...]
     with enforce_limits(job.limits, READING):
-        file = load_named(job.source)
+        file = load_any(job.source)
+        asked = noted_program_claims(file, changes) if isinstance(file, ProgramFile) else ()
+    if not isinstance(file, ProgramFile) and (changes.queries is not None or changes.options):
+        raise BadInput(
+            named_path(job.source),
+            "it is not about a noise program, which alone has --queries and --set",
+            "leave these options out",
+        )
     if isinstance(file, ArgumentFile):
         if changes != Changes() or job.procedure or job.size is not None:
             raise BadInput(
@@ -124,7 +129,9 @@ def read_questions(
             )
         (place,) = record_paths(save, job.source, 1) if save else (None,)
         return (Question(job, file, place=place),)
-    asked = noted_claims(file, changes.level, changes.relation)
+    if not isinstance(file, ProgramFile):
+        asked = noted_claims(file, changes.level, changes.relation)
+    job = replace(job, origin=origin_of(file, job.source))
     check_expectations(asked, job, changed=changes != Changes())
     places = record_paths(save, job.source, len(asked)) if save else (None,) * len(asked)
     kept = (
@@ -305,7 +312,11 @@ def record_paths(save: str, source: str, number: int, option: str = "--save") ->
 
 
 def answer_claim(
-    job: VerifyJob, claim: AnyClaim, expected: str, place: Path | None, part: tuple[int, int]
+    job: VerifyJob,
+    claim: AnyClaim | ProgramClaim,
+    expected: str,
+    place: Path | None,
+    part: tuple[int, int],
 ) -> Answered:
     """What was done with one claim; its line is printed and its record is saved."""
     job, printer = replace(job, clock=job.limits.clock()), job.printer
@@ -316,7 +327,9 @@ def answer_claim(
     )
 
 
-def decide_claim(job: VerifyJob, claim: AnyClaim, part: tuple[int, int]) -> Verdict | BadInput:
+def decide_claim(
+    job: VerifyJob, claim: AnyClaim | ProgramClaim, part: tuple[int, int]
+) -> Verdict | BadInput:
     """The verdict on a claim, or why its mechanism is not well defined."""
     chosen: dict[str, Any] = ({"procedure": job.procedure} if job.procedure else {}) | (
         {"trust": job.trust} if job.trust != "all" else {}
@@ -337,7 +350,7 @@ def decide_claim(job: VerifyJob, claim: AnyClaim, part: tuple[int, int]) -> Verd
 
 def report_answer(
     job: VerifyJob,
-    claim: AnyClaim,
+    claim: AnyClaim | ProgramClaim,
     found: Verdict | BadInput,
     expected: str,
     place: Path | None,
@@ -352,6 +365,7 @@ def report_answer(
         code = outcome_exit_code(word, expected)
         answer = partial(verdict_answer, found, expected)
         line = named_line(verdict_line(job, found), job.name)
+        line += f"; {job.origin}" if job.origin else ""
         why = reason_text(found)
         printer.show(word, (line,), answer, reason=why, record=found.to_json)
     saved = run_shielded(lambda: save_verdict(found, place), "saving")
@@ -427,7 +441,7 @@ def verdict_answer(found: Verdict, expected: str) -> Data:
 
 
 def report_refusal(
-    job: VerifyJob, claim: AnyClaim, why: BadInput, printer: Printer, expected: str
+    job: VerifyJob, claim: AnyClaim | ProgramClaim, why: BadInput, printer: Printer, expected: str
 ) -> None:
     """A claim about a mechanism that is not well defined is reported: as one line or document on
     stdout if that is an answer, else as one sentence on stderr.

@@ -31,17 +31,24 @@ from typing import Any, TypeVar
 from ahdp_verify.files import argument_file as argumentfile
 from ahdp_verify.files import composite_file as pipelines
 from ahdp_verify.files import mechanism_file as tables
+from ahdp_verify.files import program_file as programs
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.composite_file import PipelineFile
 from ahdp_verify.files.mechanism_file import ClaimNote, MechanismFile
+from ahdp_verify.files.program_file import ProgramFile
 from ahdp_verify.kernel.errors import AhdpError, BadInput, NotWorkedOut, with_location
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import CompositeClaim
 from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.program import Program
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import display_name, named_path
+from ahdp_verify.programs import NoiseProgram
 
-File = TypeVar("File", MechanismFile, PipelineFile)
+File = TypeVar("File", MechanismFile, PipelineFile, ProgramFile)
+AnyFile = MechanismFile | PipelineFile | ProgramFile | ArgumentFile
+OF_USERS = (Mechanism, Claim, CompositeClaim, NoiseProgram, Program, ProgramClaim)
 LARGEST = 2_000_000  # most bytes of one file
 KEY_PARTS, NESTING = (
     16,
@@ -57,11 +64,11 @@ _LONG_KEY = re.compile(
 )
 
 
-def load(source: str | Path) -> MechanismFile | PipelineFile | ArgumentFile:
+def load(source: str | Path) -> AnyFile:
     """The mechanism and the claims of "file.toml", of one named claim "file.toml:claim", or of an
     object "file.py:name".
 
-    The object is a Mechanism, a claim, or a tuple or list of claims.  Raises BadInput for any error
+    The object is a Mechanism, a noise program, a claim, or a tuple or list of claims.  Raises BadInput for any error
     in the file.
     """
     path, chosen = _split(str(source))
@@ -72,6 +79,8 @@ def load(source: str | Path) -> MechanismFile | PipelineFile | ArgumentFile:
         document = _toml(text)
         if "inequality" in document:
             return _whole(argumentfile.read_argument_file(document, path.stem), chosen)
+        if "program" in document:
+            return _choose(programs.read_program_file(document, path.stem, path.parent), chosen)
         if "part" in document:
             return _choose(
                 pipelines.read_pipeline_file(document, path.stem, path.parent, claim_in_file),
@@ -181,11 +190,7 @@ def _object(path: Path, chosen: str) -> object:
             "fix the file",
         ) from None
     if chosen not in content:
-        fitting = sorted(
-            key
-            for key, value in content.items()
-            if isinstance(value, Mechanism | Claim | CompositeClaim)
-        )
+        fitting = sorted(key for key, value in content.items() if isinstance(value, OF_USERS))
         raise BadInput(
             named_path(path),
             f"it does not define {display_name(chosen)}",
@@ -208,16 +213,21 @@ def _line(error: BaseException, filename: str) -> int:
     return lines[-1] if lines else 0
 
 
-def _of_object(found: object, where: str) -> MechanismFile | PipelineFile:
+def _of_object(found: object, where: str) -> MechanismFile | PipelineFile | ProgramFile:
     if isinstance(found, Mechanism):
         return MechanismFile(found, (), ())
+    if isinstance(found, NoiseProgram | Program):
+        return ProgramFile(found)
     claims = tuple(found) if isinstance(found, tuple | list) else (found,)
+    of_programs = tuple(claim for claim in claims if isinstance(claim, ProgramClaim))
+    if of_programs and len(of_programs) == len(claims):
+        return ProgramFile(of_programs[0].program, of_programs, (ClaimNote(),) * len(claims))
     listed = tuple(claim for claim in claims if isinstance(claim, Claim | CompositeClaim))
     if not listed or len(listed) < len(claims):
         raise BadInput(
             where,
             f"it is a {type(found).__name__}",
-            "name a Mechanism, a Claim, or a tuple or list of Claims",
+            "name a Mechanism, a noise program, a Claim, or a tuple or list of Claims",
         )
     notes, written = (
         (ClaimNote(),) * len(listed),

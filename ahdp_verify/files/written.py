@@ -90,33 +90,34 @@ def laws_text(laws: Mapping[str, Law]) -> str:
 
 def mechanism_text(m: Mechanism, claims: Iterable[tuple[Claim, ClaimNote]] = ()) -> str:
     """The text of the file of a mechanism with its claims."""
-    lines = [f"format = {FORMAT}", f"name = {_quoted(m.name)}"]
-    lines += _section("parameters", [(k, _quoted(v)) for k, v in _grouped(m.parameters)])
-    lines += _section("domain", _domain(m))
+    lines = [f"format = {FORMAT}", f"name = {toml_text(m.name)}"]
+    lines += section("parameters", [(k, toml_text(v)) for k, v in grouped_conditions(m.parameters)])
+    lines += section("domain", _domain(m))
     atoms = ", ".join(
-        f"{{at = {_quoted(_scalar(at, _parameters(m)))}, mass = {_quoted(mass)}}}"
+        f"{{at = {toml_text(_scalar(at, _parameters(m)))}, mass = {toml_text(mass)}}}"
         for at, mass in m.atoms
     )
-    lines += _section(
+    lines += section(
         "mechanism",
         [
             ("outputs", f"[{', '.join(_outputs(m.outputs, _parameters(m)))}]"),
-            ("density", _quoted(m.density)),
+            ("density", toml_text(m.density)),
             *([("atoms", f"[{atoms}]")] if m.atoms else []),
-            *([("defined", _quoted(m.defined))] if m.defined != TRUE else []),
+            *([("defined", toml_text(m.defined))] if m.defined != TRUE else []),
         ],
     )
     for claim, note in claims:
-        lines += _section("[claim]", _claim(claim, note))
+        lines += section("[claim]", _claim(claim, note))
     return "\n".join(lines) + "\n"
 
 
-def _quoted(thing: object) -> str:
+def toml_text(thing: object) -> str:
     """The text of anything as a TOML string."""
     return json.dumps(str(thing), ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _section(title: str, entries: Sequence[Entry]) -> list[str]:
+def section(title: str, entries: Sequence[Entry]) -> list[str]:
+    """The lines of a table; none for no entries."""
     return ["", f"[{title}]", *(f"{key} = {value}" for key, value in entries)] if entries else []
 
 
@@ -124,7 +125,7 @@ def _parameters(m: Mechanism) -> frozenset[str]:
     return frozenset(key for key, _ in m.parameters)
 
 
-def _grouped(named: NamedConditions) -> list[Entry]:
+def grouped_conditions(named: NamedConditions) -> list[Entry]:
     """Names with their conditions; the parts of a vector as one declaration, "x[8]"."""
     entries: list[Entry] = []
     for base, parts in groupby(named, key=lambda pair: pair[0].split("[")[0]):
@@ -141,20 +142,27 @@ def _domain(m: Mechanism) -> list[Entry]:
     inputs = m.inputs
     known = _parameters(m)
     if isinstance(inputs, Queries):
-        return [("queries", _quoted(inputs.n))]
+        return [("queries", toml_text(inputs.n))]
     if not isinstance(inputs, Domain):
         return [("values", f"[{', '.join(_value(v, known) for v in inputs.values)}]")]
+    return domain_entries(inputs, known)
+
+
+def domain_entries(inputs: Domain, known: Collection[str]) -> list[Entry]:
+    """The entries of a domain, where the parameters are known."""
     if inputs.is_universal:
-        unknowns = ", ".join(f"{k} = {_quoted(v)}" for k, v in _grouped(inputs.unknowns))
+        unknowns = ", ".join(
+            f"{k} = {toml_text(v)}" for k, v in grouped_conditions(inputs.unknowns)
+        )
         return [("universal", "true"), ("unknowns", f"{{{unknowns}}}")]
-    records = (f"[{_value(r.value, known)}, {_quoted(r.demand)}]" for r in inputs.records)
+    records = (f"[{_value(r.value, known)}, {toml_text(r.demand)}]" for r in inputs.records)
     return [("records", f"[{', '.join(records)}]")]
 
 
 def _value(value: Value, known: Collection[str]) -> str:
     if isinstance(value, tuple):
-        return f"[{', '.join(_quoted(_scalar(part, known)) for part in value)}]"
-    return _quoted(_scalar(value, known))
+        return f"[{', '.join(toml_text(_scalar(part, known)) for part in value)}]"
+    return toml_text(_scalar(value, known))
 
 
 def _scalar(e: Expression, known: Collection[str]) -> str:
@@ -176,7 +184,7 @@ def _outputs(outputs: Sequence[Output], known: Collection[str]) -> Iterable[str]
                 "give them names of their own",
             )
         size = f', size = "{len(others) + 1}"' if "[" in first.name else ""
-        values = ", ".join(_quoted(_scalar(v, known)) for v in first.values)
+        values = ", ".join(toml_text(_scalar(v, known)) for v in first.values)
         listed = f", values = [{values}]" if values else ""
         yield f'{{name = "{base}", kind = "{first.kind}"{size}{listed}}}'
 
@@ -191,7 +199,7 @@ def _claim(claim: Claim, note: ClaimNote) -> list[Entry]:
         "least": note.least if note.least is not None else "",
         "note": note.note,
     }
-    entries = [(key, _quoted(text)) for key, text in texts.items() if str(text)]
+    entries = [(key, toml_text(text)) for key, text in texts.items() if str(text)]
     if claim.public:
-        entries.append(("public", f"[{', '.join(map(_quoted, claim.public))}]"))
+        entries.append(("public", f"[{', '.join(map(toml_text, claim.public))}]"))
     return entries

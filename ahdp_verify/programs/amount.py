@@ -76,7 +76,9 @@ class Amount:
     def symbol(self) -> Expression:
         """The expression of an amount that depends on parameters alone."""
         if self.terms:
-            self._refuse("is random, or a query answer, where parameters are expected")
+            self._refuse(
+                "stands where only parameters may", "write noises and query answers on the left"
+            )
         return to_expression(self.constant)
 
     def __str__(self) -> str:

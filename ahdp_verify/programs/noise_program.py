@@ -53,7 +53,7 @@ from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.programs.bytecode import check_code
 from ahdp_verify.programs.fixed import Request, program_on
 from ahdp_verify.programs.loop import program_on_any_number
-from ahdp_verify.programs.numbers import DrawnRun, GivenRun, generator
+from ahdp_verify.programs.numbers import DrawnRun, GivenRun, Real, as_float, generator
 from ahdp_verify.programs.running import Function, outputs_of
 from ahdp_verify.programs.words import Drawing, drawing_with
 
@@ -190,9 +190,10 @@ class NoiseProgram:
         program = self(**{key: value for key, value in given.items() if key not in names})
         values = {key: rational(given[key], key) for key in names}
         function = Function(self.function, program.name)
+        listed_answers = [Real(as_float(answer)) for answer in answers]
         with drawing_with(drawing):
             listed = list(
-                outputs_of(function, (list(answers),), {**values, **dict(program.options)})
+                outputs_of(function, (listed_answers,), {**values, **dict(program.options)})
             )
         return listed if inspect.isgeneratorfunction(self.function) else listed[0]
 

@@ -260,8 +260,9 @@ def expression(value: object) -> Expression:
     """
     if isinstance(value, Expression):
         return value
-    if isinstance(value, Arithmetic):
-        return value.symbol
+    symbol = getattr(value, "symbol", None)  # of an output, or of a parameter in a noise program
+    if isinstance(symbol, Expression):
+        return symbol
     if isinstance(value, bool):
         return boolean(value)
     if is_label(value):

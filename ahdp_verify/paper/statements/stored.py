@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from ahdp_verify import (
     BadInput,
-    Claim,
-    CompositeClaim,
-    Inequality,
     NotWorkedOut,
     Proved,
     Refuted,
@@ -31,7 +28,7 @@ class Content(Protocol):
     """A file of mechanisms, of composites, or of an argument."""
 
     @property
-    def claims(self) -> tuple[Claim | CompositeClaim | Inequality, ...]:
+    def claims(self) -> tuple[Any, ...]:
         """What it claims."""
 
 

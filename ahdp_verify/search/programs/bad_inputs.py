@@ -1,15 +1,178 @@
-"""Inputs at which a claim about a noise program may fail."""
+"""Inputs at which a claim about a noise program fails: few queries first, small numbers first.
+
+For each output, the prices of its path (`prices`) tell which move of the answers it can detect best,
+and how far the privacy loss can get; outputs that cannot beat the level are left out.  For the others
+inputs are placed where the prices are paid (`placing`), nearer ones first, until the exact
+probabilities refute the claim.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
-from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.answers import RecordAnswers
+from ahdp_verify.kernel.model.program_claim import Moves, ProgramClaim, moves_of
+from ahdp_verify.kernel.model.program_paths import PathTable
+from ahdp_verify.kernel.numbers.ball import enclose
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, truth
+from ahdp_verify.kernel.rules.program_refutation import check_program_violation
+from ahdp_verify.kernel.terms.expression import Expression, multiply, number, substitute
 from ahdp_verify.search.limits import Clock
+from ahdp_verify.search.programs.placing import Inputs, Placement, contradicted, placed
+from ahdp_verify.search.programs.prices import Prices, best_prices
+from ahdp_verify.search.programs.sampled_paths import SampledPath, Sampler, open_parameters
+from ahdp_verify.search.proving.compared_inputs import values_in_turn
+
+EMPTY = Context.empty()
+WHAT = "looking for inputs at which the claim fails"
+SIMPLE = tuple(Fraction(v) for v in ("1", "1/10", "10", "1/2", "2", "0", "-1", "3"))
+SAMPLES = 4  # of the parameters
+MOST_QUERIES = 8  # where there is any number of them
+MOST_PATHS = 300  # of one number of queries
+OUTPUTS = 4  # tried at each number of queries, those of greatest gain
+DISTANCES = (0, *(2**k for k in range(14)))  # of far noises, in the unit of the answers
 
 
 def counterexamples(claim: ProgramClaim, clock: Clock) -> Iterator[ProgramCounterexample]:
-    """Proposals, best first."""
-    del claim, clock
-    return iter(())
+    """Inputs and outputs that refute the claim, each confirmed exactly, best first."""
+    numbers = range(1, MOST_QUERIES + 1) if claim.n is None else (claim.n,)
+    table = PathTable(claim.program)
+    for n in numbers:
+        fixed = claim if claim.n is not None else replace(claim, queries=n)
+        paths = list(itertools.islice(table.runs(n), MOST_PATHS + 1))
+        if len(paths) > MOST_PATHS and n > 1 and claim.n is None:
+            return
+        left = open_parameters(claim, paths)
+        for values in sample_values(claim, left):
+            sampler = Sampler(claim, values, left)
+            sampled = [found for p in paths if (found := sampler.path(p)) is not None]
+            yield from _Attempt(fixed, n, sampler, clock).examples(sampled)
+
+
+def largest_loss(claim: ProgramClaim, clock: Clock) -> ProgramCounterexample | None:
+    """Inputs and outputs of a loss above 999/1000 of the level of the claim, if there are any."""
+    lower = replace(claim, level=multiply(number("999/1000"), claim.level))
+    return next(counterexamples(lower, clock), None)
+
+
+def sample_values(claim: ProgramClaim, left: frozenset[str]) -> Iterator[Mapping[str, Expression]]:
+    """A few simple values of the parameters; those that are left open are 0."""
+    closed = [key for key, _ in claim.parameters if key not in left]
+    zero = {key: number(0) for key in left}
+    found = 0
+    for total in range(len(SIMPLE)):
+        for choice in _summing_to(total, len(closed)):
+            values = {key: number(SIMPLE[i]) for key, i in zip(closed, choice, strict=True)}
+            given = {key: {**zero, **values}[key] for key, _ in claim.parameters}
+            if all(_holds(condition, given) for _, condition in claim.parameters):
+                yield given
+                found += 1
+            if found == SAMPLES or not closed:
+                return
+    if not found:
+        yield from (dict(values) for values in values_in_turn(claim.parameters))
+
+
+def _summing_to(total: int, length: int) -> Iterator[tuple[int, ...]]:
+    if length <= 1:
+        yield (total,) * length
+        return
+    for first in range(total + 1):
+        for rest in _summing_to(total - first, length - 1):
+            yield first, *rest
+
+
+def _holds(condition: Expression, given: Mapping[str, Expression]) -> bool:
+    try:
+        return truth(substitute(condition, dict(given)), EMPTY)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """A claim for a number of queries, at values of the parameters."""
+
+    claim: ProgramClaim
+    n: int
+    sampler: Sampler
+    clock: Clock
+
+    def examples(self, paths: list[SampledPath]) -> Iterator[ProgramCounterexample]:
+        """The first refutation for each output, those of greatest gain first."""
+        listed: list[tuple[float, int, SampledPath, Prices, Moves]] = []
+        for moves in moves_of(self.claim):
+            level = self._value(self.sampler.level(moves.level))
+            for path in paths:
+                self.clock.count(1, WHAT)
+                prices = best_prices(path, moves)
+                if prices is not None and prices.gain > level * (1 + 1e-9):
+                    listed.append((level - prices.gain, len(listed), path, prices, moves))
+        for _, _, path, prices, moves in sorted(listed)[:OUTPUTS]:
+            inputs = self._inputs(moves)
+            for placement in self._placements(path, prices, inputs):
+                self.clock.check(WHAT)
+                example = self._example(placement, inputs, prices, moves)
+                if self._refutes(example):
+                    yield example
+                    break
+
+    def _placements(self, path: SampledPath, prices: Prices, inputs: Inputs) -> Iterator[Placement]:
+        if math.isinf(prices.gain):
+            found = contradicted(path, prices, inputs)
+            if found is not None:
+                yield found
+            return
+        for far in DISTANCES:
+            found = placed(path, prices, inputs, far)
+            if found is not None:
+                yield found
+
+    def _inputs(self, moves: Moves) -> Inputs:
+        change = self._change(moves)
+        needed = frozenset(i for i, c in enumerate(change) if c < 0)
+        return Inputs(self.claim.program.inputs, self.n, self.sampler.open, needed)
+
+    def _change(self, moves: Moves) -> tuple[int, ...]:
+        """How the counts of records change in a move of a dataset."""
+        inputs = self.claim.program.inputs
+        if not isinstance(inputs, RecordAnswers):
+            return ()
+        records = inputs.domain.records
+        for i, r in enumerate(records):
+            if moves.text in (f"{r} is added", f"{r} is removed"):
+                sign = 1 if moves.text.endswith("added") else -1
+                return tuple(sign * (k == i) for k in range(len(records)))
+            for j, other in enumerate(records):
+                if i != j and moves.text == f"{r} becomes {other}":
+                    return tuple((k == j) - (k == i) for k in range(len(records)))
+        return (0,) * len(records)
+
+    def _example(
+        self, placement: Placement, inputs: Inputs, prices: Prices, moves: Moves
+    ) -> ProgramCounterexample:
+        given = {**self.sampler.values}
+        given |= {k: number(v) for k, v in placement.chosen.items() if k in given}
+        first = tuple(placement.chosen[key] for key in inputs.keys)
+        change = self._change(moves) or [prices.move.get(key, 0) for key in inputs.keys]
+        second = tuple(a + b for a, b in zip(first, change, strict=True))
+        return ProgramCounterexample(tuple(given.items()), first, second, placement.event)
+
+    def _refutes(self, example: ProgramCounterexample) -> bool:
+        try:
+            check_program_violation(self.claim, example)
+        except (Rejected, Unsupported, Undecided):
+            return False
+        return True
+
+    @staticmethod
+    def _value(level: Expression) -> float:
+        low, high = enclose(normal(level, EMPTY))
+        return float(low + high) / 2

@@ -1,0 +1,119 @@
+"""The claims of a file about a noise program, or about a Python function that stands for one.
+
+>>> option_values(["c=2", "fair=true", "word=top", "share=1/2"])
+{'c': 2, 'fair': True, 'word': 'top', 'share': Fraction(1, 2)}
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from ahdp_verify.files.mechanism_file import ClaimNote
+from ahdp_verify.files.program_file import ProgramFile
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.answers import RecordAnswers
+from ahdp_verify.kernel.model.program import Program
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.terms.exact import NUMBER
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.printing import display_name
+from ahdp_verify.programs import NoiseProgram
+
+CONSTANTS = {"true": True, "false": False, "none": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What replaces the level, the relation and the number of queries of every claim, where given,
+    and the options of a Python function.
+    """
+
+    level: str = ""
+    relation: str = ""
+    queries: int | None = None
+    options: tuple[str, ...] = ()
+
+
+def option_values(texts: list[str]) -> dict[str, object]:
+    """The values of NAME=VALUE: whole numbers, fractions, true, false, none, or texts."""
+    found: dict[str, object] = {}
+    for text in texts:
+        key, sign, value = (part.strip() for part in text.partition("="))
+        if not key or not sign or not value:
+            raise BadInput(
+                "--set",
+                f"{text[:40]!r} does not have the form NAME=VALUE",
+                "write for example --set c=2",
+            )
+        if key in found:
+            raise BadInput("--set", f"{display_name(key)} is given two values", "give one")
+        number = Fraction(value) if NUMBER.fullmatch(value) else None
+        if number is None:
+            found[key] = CONSTANTS.get(value, value)
+        else:
+            found[key] = int(number) if number.denominator == 1 else number
+    return found
+
+
+def function_with(program: Program | NoiseProgram, options: tuple[str, ...]) -> NoiseProgram:
+    """A function with options of the command line; BadInput for what is no function."""
+    if not isinstance(program, NoiseProgram):
+        raise BadInput(
+            "--set" if options else str(program),
+            "only a function in a Python file has options",
+            "leave --set out" if options else "name one, as in svt.py:above",
+        )
+    given = option_values(list(options))
+    for key, _ in program.parameters:
+        if key in given:
+            raise BadInput(
+                "--set",
+                f"{key} is a parameter, and a verdict is about all its values",
+                "declare it as an option of the function to fix it",
+            )
+    return program(**given)
+
+
+def noted_program_claims(
+    file: ProgramFile, changes: Changes
+) -> tuple[tuple[ProgramClaim, ClaimNote], ...]:
+    """The claims of a file with their notes; with changes, the claims that result, each once and
+    without notes.
+    """
+    if changes == Changes():
+        if not file.claims:
+            raise _no_claim(file)
+        return tuple(zip(file.claims, file.notes, strict=True))
+    level = parse(changes.level, "--level") if changes.level else None
+    if file.claims and not changes.options:
+        changed = tuple(
+            replace(
+                claim,
+                relation=changes.relation or claim.relation,
+                level=claim.level if level is None else level,
+                queries=claim.queries if changes.queries is None else changes.queries,
+            )
+            for claim in file.claims
+        )
+        return tuple((claim, ClaimNote()) for claim in dict.fromkeys(changed))
+    program, queries = _program(file, changes)
+    if level is None:
+        raise _no_claim(file)
+    usual = "ahdp" if isinstance(program.inputs, RecordAnswers) else "all"
+    claim = ProgramClaim(program, changes.relation or usual, level, queries=queries)
+    return ((claim, ClaimNote()),)
+
+
+def _program(file: ProgramFile, changes: Changes) -> tuple[Program, int | None]:
+    if isinstance(file.program, Program) and not changes.options:
+        return file.program, changes.queries
+    return function_with(file.program, changes.options).answering(changes.queries)
+
+
+def _no_claim(file: ProgramFile) -> BadInput:
+    return BadInput(
+        str(file.program),
+        "it states no claim",
+        "give one with --level and --relation, for example --relation all --level eps",
+    )
