@@ -55,8 +55,10 @@ MOST_QUERIES = 8  # where there is any number of them
 MOST_PATHS = 2000  # of the number of queries that is asked for; each takes about 1 ms
 MOST_PATHS_IN_TURN = 256  # of one number of queries, where there is any number of them
 OUTPUTS = 4  # tried at each number of queries, those of greatest gain
-NEAR = 1e-9  # relative: levels are compared in floats
-DISTANCES = (0, *(2**k for k in range(14)))  # of far noises, in the unit of the answers
+NEAR = 1e-12  # relative: gains are exact up to the last digits of a float
+# of far noises, in the unit of the answers: the loss may fall short of the gain by a multiple of
+# 1/distance, and calibration asks for losses that are close to the level up to 10^-9
+DISTANCES = (0, *(2**k for k in range(14)), *(2**k for k in range(16, 37, 4)))
 
 
 def counterexamples(claim: ProgramClaim, clock: Clock) -> Iterator[ProgramCounterexample]:
