@@ -41,6 +41,7 @@ from ahdp_verify.search.programs.prices import Prices, best_prices
 from ahdp_verify.search.programs.sampled_paths import (
     SampledPath,
     Sampler,
+    answer_kinds,
     form_of_path,
     open_parameters,
 )
@@ -51,7 +52,8 @@ WHAT = "looking for inputs at which the claim fails"
 SIMPLE = tuple(Fraction(v) for v in ("1", "1/10", "10", "1/2", "2", "0", "-1", "3"))
 SAMPLES = 4  # of the parameters
 MOST_QUERIES = 8  # where there is any number of them
-MOST_PATHS = 300  # of one number of queries
+MOST_PATHS = 2000  # of the number of queries that is asked for; each takes about 1 ms
+MOST_PATHS_IN_TURN = 256  # of one number of queries, where there is any number of them
 OUTPUTS = 4  # tried at each number of queries, those of greatest gain
 NEAR = 1e-12  # relative: gains are exact up to the last digits of a float
 # of far noises, in the unit of the answers: the loss may fall short of the gain by a multiple of
@@ -62,11 +64,12 @@ DISTANCES = (0, *(2**k for k in range(14)), *(2**k for k in range(16, 37, 4)))
 def counterexamples(claim: ProgramClaim, clock: Clock) -> Iterator[ProgramCounterexample]:
     """Inputs and outputs that refute the claim, each confirmed exactly, best first."""
     numbers = range(1, MOST_QUERIES + 1) if claim.n is None else (claim.n,)
+    most = MOST_PATHS_IN_TURN if claim.n is None else MOST_PATHS
     table = PathTable(claim.program)
     for n in numbers:
         fixed = claim if claim.n is not None else replace(claim, queries=n)
-        paths = list(itertools.islice(table.runs(n), MOST_PATHS + 1))
-        if len(paths) > MOST_PATHS and n > 1 and claim.n is None:
+        paths = list(itertools.islice(table.runs(n), most + 1))
+        if len(paths) > most and n > 1 and claim.n is None:
             return
         left = open_parameters(claim, paths)
         for values in sample_values(claim, left):
@@ -148,11 +151,12 @@ class _Attempt:
         those that differ in names alone.
         """
         listed: list[tuple[float, int, SampledPath, Prices, Moves]] = []
+        seen = set()
         for moves in moves_of(self.claim):
             level = self._value(self.sampler.level(moves.level))
-            seen = set()
+            kinds = answer_kinds(moves, self.claim.program.inputs)
             for path in paths:
-                form = form_of_path(path, moves)
+                form = level, moves.text * (not kinds), form_of_path(path, kinds)
                 if form in seen:
                     continue
                 seen.add(form)

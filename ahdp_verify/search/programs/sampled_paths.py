@@ -3,7 +3,6 @@
 Parameters without a condition that occur in comparisons and released numbers alone, such as
 thresholds, stay open: like query answers, they may be chosen later.
 
->>> from ahdp_verify.kernel.model.answers import Answers
 >>> from ahdp_verify.kernel.model.program import Draw, If, Program, Stop
 >>> from ahdp_verify.kernel.model.program_paths import PathTable
 >>> from ahdp_verify.kernel.terms.expression import number
@@ -25,6 +24,7 @@ from fractions import Fraction
 from math import ceil
 
 from ahdp_verify.kernel.errors import BadInput, Unsupported
+from ahdp_verify.kernel.model.answers import Answers, RecordAnswers
 from ahdp_verify.kernel.model.linear_form import LinearForm, linear_form
 from ahdp_verify.kernel.model.program import ONE_SIDED
 from ahdp_verify.kernel.model.program_claim import Moves, ProgramClaim
@@ -81,27 +81,41 @@ class SampledPath:
     increments: bool
 
 
-def form_of_path(path: SampledPath, moves: Moves) -> object:
-    """What is equal for paths that differ in the names of noises and of answers alone."""
+def answer_kinds(moves: Moves, inputs: Answers | RecordAnswers) -> dict[str, str]:
+    """A text for each answer, equal for those that may be exchanged: those that move alike, and that
+    do not depend on a dataset.
+    """
+    if isinstance(inputs, RecordAnswers):
+        return {}
     ends = {key: (low, high) for key, low, high in moves.box}
-    moved = {key: tuple((ends.get(a), c) for a, c in affine) for key, affine in moves.values}
+    return {key: str([(ends.get(a), c) for a, c in affine]) for key, affine in moves.values}
 
-    def kind(key: str) -> str:
-        if key in path.rates:
-            return f"noise {path.rates[key]} {key in path.upward} {key in path.whole}"
-        return str(moved.get(key, key))
 
-    forms = [((form, i in path.strict), "row") for i, form in enumerate(path.rows)]
-    forms += [((form, False), "value") for form in path.values.values()]
+def form_of_path(path: SampledPath, kinds: Mapping[str, str]) -> object:
+    """What is equal for paths that differ in the names of noises and of exchangeable answers."""
+    kinds = dict(kinds)
+    for noise, rate in path.rates.items():
+        kinds[noise] = f"noise {rate} {noise in path.upward} {noise in path.whole}"
+    forms: list[tuple[SampledForm, bool | None]] = [
+        (form, i in path.strict) for i, form in enumerate(path.rows)
+    ]
+    forms += [(form, None) for form in path.values.values()]
     listed = []
-    for (form, strict), tag in forms:
-        terms = sorted((kind(k), c, k) for k, c in (*form.noises.items(), *form.given.items()))
-        listed.append(((tag, strict, form.constant, [term[:2] for term in terms]), terms))
+    for form, strict in forms:
+        terms = sorted(
+            (kinds.get(k, k), c.numerator, c.denominator, k)
+            for part in (form.noises, form.given)
+            for k, c in part.items()
+        )
+        signature = str(strict), str(form.constant), [term[:3] for term in terms]
+        listed.append((signature, [term[3] for term in terms]))
     numbers: dict[str, int] = {}
     found = []
-    for signature, terms in sorted(listed, key=lambda pair: pair[0]):
-        numbered = [(numbers.setdefault(k, len(numbers)), c, text) for text, c, k in terms]
-        found.append((*signature[:3], tuple(sorted(numbered))))
+    for (strict_text, constant, terms_), keys in sorted(listed):
+        numbered = [
+            (numbers.setdefault(k, len(numbers)), t) for k, t in zip(keys, terms_, strict=True)
+        ]
+        found.append((strict_text, constant, tuple(sorted(numbered))))
     return tuple(found)
 
 
