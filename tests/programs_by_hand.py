@@ -42,7 +42,14 @@ def drawn(names: Sequence[str], law: str, scale: str, tree: Tree) -> Tree:
     return tree
 
 
-def noisy_max(n: int, law: str, scale: str = "2/eps", released: str = "index") -> Program:
+def noisy_max(
+    n: int,
+    law: str,
+    scale: str = "2/eps",
+    *,
+    released: str = "index",
+    parameter: str = "eps",
+) -> Program:
     """The index, or the value, of the largest noisy answer."""
     values = tuple(parse(f"q[{i}] + x{i}") for i in range(1, n + 1))
     branches = tuple(
@@ -51,7 +58,8 @@ def noisy_max(n: int, law: str, scale: str = "2/eps", released: str = "index") -
     )
     tree = Winner(values, branches) if n > 1 else branches[0]
     draws = drawn([f"x{i}" for i in range(1, n + 1)], law, scale, tree)
-    return Program("noisy max", (EPS,), Answers(n, law == "geometric"), draws)
+    given = ((parameter, parse(f"0 < {parameter}")),)
+    return Program("noisy max", given, Answers(n, law == "geometric"), draws)
 
 
 def sparse_vector(

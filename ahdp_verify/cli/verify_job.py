@@ -28,7 +28,7 @@ from ahdp_verify.cli.exit_codes import (
 )
 from ahdp_verify.cli.option_values import make_folder
 from ahdp_verify.cli.program import origin_of
-from ahdp_verify.cli.program_claims import Changes, noted_program_claims
+from ahdp_verify.cli.program_claims import Changes, check_no_program_options, noted_program_claims
 from ahdp_verify.cli.several import (
     UNEXPECTED,
     Answered,
@@ -114,12 +114,8 @@ def read_questions(
     with enforce_limits(job.limits, READING):
         file = load_any(job.source)
         asked = noted_program_claims(file, changes) if isinstance(file, ProgramFile) else ()
-    if not isinstance(file, ProgramFile) and (changes.queries is not None or changes.options):
-        raise BadInput(
-            named_path(job.source),
-            "it is not about a noise program, which alone has --queries and --set",
-            "leave these options out",
-        )
+    if not isinstance(file, ProgramFile):
+        check_no_program_options(changes, job.source)
     if isinstance(file, ArgumentFile):
         if changes != Changes() or job.procedure or job.size is not None:
             raise BadInput(

@@ -128,7 +128,11 @@ def load_mechanism(source: str | Path) -> MechanismFile:
     """The same for a command that needs one mechanism given by its density; BadInput for a file
     about a statement or a composite.
     """
-    file = load(source)
+    return only_mechanism(load(source), source)
+
+
+def only_mechanism(file: AnyFile, source: str | Path) -> MechanismFile:
+    """A file about one mechanism given by its density; BadInput for any other."""
     if not isinstance(file, MechanismFile):
         raise BadInput(
             named_path(source),

@@ -23,12 +23,12 @@ start = ["goto wait"]
 [program.state.wait]
 query = [
   "nu ~ laplace(2)",
-  "if q + nu - T >= 0", [], "else", [
-    "output false",
-    "goto wait",
+  "if q + nu - T >= 0", [
+    "output true",
+    "stop",
   ],
-  "output true",
-  "stop",
+  "output false",
+  "goto wait",
 ]
 <BLANKLINE>
 """
@@ -123,7 +123,7 @@ def _block(program: Program, tree: Tree) -> str:
     try:
         lines = list(_lines(tree, 1))
     except RecursionError:
-        raise BadInput(str(program), "a path of it is too long", "use states") from None
+        raise BadInput(program.name, "a path of it is too long", "use states") from None
     if len(lines) <= FEW and all(depth == 1 for depth, _ in lines):
         return f"[{', '.join(text for _, text in lines)}]"
     return "\n".join(["[", *(f"{'  ' * depth}{text}{_comma(text)}" for depth, text in lines), "]"])

@@ -299,7 +299,7 @@ def _parameter_values(program: Program, given: Mapping[str, object]) -> dict[str
     exact = {}
     for key, _ in program.parameters:
         if key not in given:
-            raise BadInput(str(program), f"the parameter {key} has no value", "give it one")
+            raise BadInput(program.name, f"the parameter {key} has no value", "give it one")
         exact[key] = exact_expression(given[key], key)
     for key, condition in program.parameters:
         try:

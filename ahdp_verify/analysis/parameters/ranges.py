@@ -180,19 +180,23 @@ def _line(piece: RangePiece, parameter: str) -> str:
 
 def refutation_summary(refuted: Refuted | RefutedProgram) -> str:
     """The value, the two inputs and the event of a refutation."""
-    if isinstance(refuted, RefutedProgram):
-        shown, program, what = refuted.counterexample, refuted.claim.program, "outputs"
-        sides = [program_input_text(program, s) for s in (shown.first, shown.second)]
-    else:
-        pair, what = refuted.counterexample, "event"
-        sides = [side_text(refuted.written, pair, s) for s in (pair.first, pair.second)]
+    what = "outputs" if isinstance(refuted, RefutedProgram) else "event"
+    first, second = (one_line(side, 160) for side in _sides(refuted))
     example = refuted.counterexample
-    first, second = (one_line(side, 160) for side in sides)
     given = ", ".join(f"{k} = {v}" for k, v in example.parameters)
     return (
         f"at {given}: {first} against {second}, {what} {one_line(str(example.event), 160)}, "
         f"{refuted.excess.partition(', delta')[0]}"
     )
+
+
+def _sides(refuted: Refuted | RefutedProgram) -> tuple[str, ...]:
+    """The two inputs in words."""
+    if isinstance(refuted, RefutedProgram):
+        pair = refuted.counterexample.first, refuted.counterexample.second
+        return tuple(program_input_text(refuted.claim.program, side) for side in pair)
+    written, example = refuted.written, refuted.counterexample
+    return tuple(side_text(written, example, side) for side in (example.first, example.second))
 
 
 @dataclass(slots=True)
