@@ -43,13 +43,19 @@ def simulate_command(
     occurs, next to the exact probabilities.
     """
     from ahdp_verify.files import records as storage
-    from ahdp_verify.kernel.refuted import Refuted
+    from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
     from ahdp_verify.sampling.simulate import simulate
 
     printer = Printer(as_json, certificate)
     try:
         with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "counting the event"):
             verdict = storage.recheck(certificate)
+            if isinstance(verdict, RefutedProgram):
+                raise BadInput(
+                    named_path(certificate),
+                    "it is about a noise program, whose outputs are not counted here",
+                    "use ahdp-verify explain, which shows the integrals of both probabilities",
+                )
             if not isinstance(verdict, Refuted):
                 raise BadInput(
                     named_path(certificate),

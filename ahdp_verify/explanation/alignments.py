@@ -11,8 +11,8 @@ by how much the noises are shifted and what that costs.
 >>> lines = LineWriter()
 >>> explain_alignment(proof, lines)
 >>> print(*lines.done[-2].below, sep="\\n")
-step                in the second run  cost
--------------------------------------------
+step                 in the second run  cost
+--------------------------------------------
 nu ~ laplace(1/eps)  nu - d[1]          eps
 output q[1] + nu     the same
 stop
