@@ -69,7 +69,7 @@ def run_steps(program: Program, n: int) -> Iterator[Steps]:
             yield so_far
             return
         last = i > n
-        head = PathStep(HEADING, "after the last query" if last else f"query {i}")
+        head = PathStep(HEADING, "after the last query:" if last else f"query {i}:")
         for steps, following in (ends if last else bodies)[end.state]:
             yield from continued((*so_far, head, *steps), following, i + 1)
 

@@ -34,6 +34,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from hashlib import sha256
 from types import FunctionType
 from typing import Any
@@ -209,10 +210,7 @@ class NoiseProgram:
         return {**self._defaults(), **dict(self.options)}
 
     def _defaults(self) -> dict[str, Any]:
-        """The options with their defaults."""
-        names = {key for key, _ in self.parameters}
-        listed = list(inspect.signature(self.function).parameters.values())[1:]
-        return {p.name: p.default for p in listed if p.name not in names}
+        return dict(_options_of(self.function, self.parameters))
 
 
 def noise_program(
@@ -233,6 +231,16 @@ def noise_program(
         return NoiseProgram(function, declared, whole)
 
     return wrap
+
+
+@lru_cache(maxsize=256)
+def _options_of(
+    function: Callable[..., Any], parameters: NamedConditions
+) -> tuple[tuple[str, Any], ...]:
+    """The options of a function with their defaults."""
+    names = {key for key, _ in parameters}
+    listed = list(inspect.signature(function).parameters.values())[1:]
+    return tuple((p.name, p.default) for p in listed if p.name not in names)
 
 
 def _check_signature(function: Callable[..., Any], declared: list[str]) -> None:

@@ -4,6 +4,17 @@ For each output, the prices of its path (`prices`) tell which move of the answer
 and how far the privacy loss can get; outputs that cannot beat the level are left out.  For the others
 inputs are placed where the prices are paid (`placing`), nearer ones first, until the exact
 probabilities refute the claim.
+
+>>> from ahdp_verify.kernel.model.answers import Answers
+>>> from ahdp_verify.kernel.model.program import Draw, Program, Release, Stop
+>>> from ahdp_verify.kernel.terms.grammar import parse
+>>> from ahdp_verify.search.limits import Limits
+>>> noisy = Draw("nu", "laplace", parse("1/(2*eps)"), Release(parse("q[1] + nu"), Stop()))
+>>> program = Program("noisy answer", (("eps", parse("0 < eps")),), Answers(1), noisy)
+>>> claim = ProgramClaim(program, "all", parse("eps"))
+>>> example = next(counterexamples(claim, Limits().clock()))
+>>> print(*example.first, *example.second, example.event)
+0 1 (-oo, 0]
 """
 
 from __future__ import annotations
@@ -27,7 +38,12 @@ from ahdp_verify.kernel.terms.expression import Expression, multiply, number, su
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.programs.placing import Inputs, Placement, contradicted, placed
 from ahdp_verify.search.programs.prices import Prices, best_prices
-from ahdp_verify.search.programs.sampled_paths import SampledPath, Sampler, open_parameters
+from ahdp_verify.search.programs.sampled_paths import (
+    SampledPath,
+    Sampler,
+    form_of_path,
+    open_parameters,
+)
 from ahdp_verify.search.proving.compared_inputs import values_in_turn
 
 EMPTY = Context.empty()
@@ -110,16 +126,8 @@ class _Attempt:
 
     def examples(self, paths: list[SampledPath]) -> Iterator[ProgramCounterexample]:
         """The first refutation for each output, those of greatest gain first."""
-        listed: list[tuple[float, int, SampledPath, Prices, Moves]] = []
-        for moves in moves_of(self.claim):
-            level = self._value(self.sampler.level(moves.level))
-            for path in paths:
-                self.clock.count(1, WHAT)
-                prices = best_prices(path, moves)
-                if prices is not None and prices.gain > level * (1 + NEAR):
-                    listed.append((level - prices.gain, len(listed), path, prices, moves))
         tried = 0
-        for _, _, path, prices, moves in sorted(listed):
+        for path, prices, moves in self._promising(paths):
             inputs = self._inputs(moves)
             placements = self._placements(path, prices, inputs)
             first = next(placements, None)
@@ -134,6 +142,26 @@ class _Attempt:
             tried += 1
             if tried == OUTPUTS:
                 return
+
+    def _promising(self, paths: list[SampledPath]) -> Iterator[tuple[SampledPath, Prices, Moves]]:
+        """The outputs whose gain is above the level, with their prices, greatest gain first; one of
+        those that differ in names alone.
+        """
+        listed: list[tuple[float, int, SampledPath, Prices, Moves]] = []
+        for moves in moves_of(self.claim):
+            level = self._value(self.sampler.level(moves.level))
+            seen = set()
+            for path in paths:
+                form = form_of_path(path, moves)
+                if form in seen:
+                    continue
+                seen.add(form)
+                self.clock.count(1, WHAT)
+                prices = best_prices(path, moves)
+                if prices is not None and prices.gain > level * (1 + NEAR):
+                    listed.append((level - prices.gain, len(listed), path, prices, moves))
+        for _, _, path, prices, moves in sorted(listed):
+            yield path, prices, moves
 
     def _placements(self, path: SampledPath, prices: Prices, inputs: Inputs) -> Iterator[Placement]:
         if math.isinf(prices.gain):

@@ -3,11 +3,20 @@
 The cheapest shifts s of the noises of a path, for the move d (`ahdp_verify.search.programs.alignment`),
 have a dual programme, whose unknowns are prices y of the rows and z of the released numbers:
 
-    maximise  -(y B d + z W d)    where    y >= 0,   |A'y + V'z| <= 1/scale   (or <= , one-sided)
+    maximise  -(y B d + z W d)    where    y >= 0,   |A'y + V'z| <= 1/scale   (<= for one-sided)
 
 It has the same optimum, the gain: no privacy loss on this path is larger, and far inputs at which
 exactly the rows with a price are tight come close to it.  Where the gain has no bound, there is no
 alignment, and the output may be impossible at one of the inputs.
+
+>>> from ahdp_verify.kernel.model.linear_form import LinearForm
+>>> item = LinearForm.of({"q[1]": Fraction(1), "x": Fraction(1)})
+>>> noisy = SampledForm({"x": Fraction(1)}, {"q[1]": Fraction(1)}, Fraction(0))
+>>> path = SampledPath(
+...     {"x": Fraction(1, 2)}, frozenset(), frozenset(), (), frozenset(), {0: noisy}, (item,), False
+... )
+>>> prices_of_move(path, {"q[1]": Fraction(1)}).gain
+0.5
 """
 
 from __future__ import annotations

@@ -2,6 +2,19 @@
 
 Parameters without a condition that occur in comparisons and released numbers alone, such as
 thresholds, stay open: like query answers, they may be chosen later.
+
+>>> from ahdp_verify.kernel.model.answers import Answers
+>>> from ahdp_verify.kernel.model.program import Draw, If, Program, Stop
+>>> from ahdp_verify.kernel.model.program_paths import PathTable
+>>> from ahdp_verify.kernel.terms.expression import number
+>>> from ahdp_verify.kernel.terms.grammar import parse
+>>> test = Draw("x", "laplace", parse("2/eps"), If(parse("q[1] + x - T"), True, Stop(), Stop()))
+>>> program = Program("", (("eps", parse("0 < eps")), ("T", TRUE)), Answers(1), test)
+>>> claim, paths = ProgramClaim(program, "all", parse("eps")), list(PathTable(program).runs(1))
+>>> sampler = Sampler(claim, {"eps": number(1)}, open_parameters(claim, paths))
+>>> path = sampler.path(paths[0])
+>>> print(path.rates["x"], sorted(path.rows[0].given))
+1/2 ['T', 'q[1]']
 """
 
 from __future__ import annotations
@@ -14,7 +27,7 @@ from math import ceil
 from ahdp_verify.kernel.errors import BadInput, Unsupported
 from ahdp_verify.kernel.model.linear_form import LinearForm, linear_form
 from ahdp_verify.kernel.model.program import ONE_SIDED
-from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.program_claim import Moves, ProgramClaim
 from ahdp_verify.kernel.model.program_paths import Item, Path
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
@@ -44,11 +57,6 @@ class SampledForm:
             return self
         return replace(self, constant=Fraction(ceil(self.constant) - 1))
 
-    def value(self, noises: Vector, given: Vector) -> Fraction:
-        """The value at noises, answers and open parameters."""
-        drawn = sum((c * noises.get(key, 0) for key, c in self.noises.items()), Fraction(0))
-        return drawn + self.change(given) + self.constant
-
 
 @dataclass(frozen=True, slots=True)
 class SampledPath:
@@ -71,6 +79,30 @@ class SampledPath:
     values: Mapping[int, SampledForm]
     items: tuple[Item, ...]
     increments: bool
+
+
+def form_of_path(path: SampledPath, moves: Moves) -> object:
+    """What is equal for paths that differ in the names of noises and of answers alone."""
+    ends = {key: (low, high) for key, low, high in moves.box}
+    moved = {key: tuple((ends.get(a), c) for a, c in affine) for key, affine in moves.values}
+
+    def kind(key: str) -> str:
+        if key in path.rates:
+            return f"noise {path.rates[key]} {key in path.upward} {key in path.whole}"
+        return str(moved.get(key, key))
+
+    forms = [((form, i in path.strict), "row") for i, form in enumerate(path.rows)]
+    forms += [((form, False), "value") for form in path.values.values()]
+    listed = []
+    for (form, strict), tag in forms:
+        terms = sorted((kind(k), c, k) for k, c in (*form.noises.items(), *form.given.items()))
+        listed.append(((tag, strict, form.constant, [term[:2] for term in terms]), terms))
+    numbers: dict[str, int] = {}
+    found = []
+    for signature, terms in sorted(listed, key=lambda pair: pair[0]):
+        numbered = [(numbers.setdefault(k, len(numbers)), c, text) for text, c, k in terms]
+        found.append((*signature[:3], tuple(sorted(numbered))))
+    return tuple(found)
 
 
 @dataclass(slots=True)
