@@ -45,7 +45,7 @@ from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
-from ahdp_verify.kernel.refuted import Refuted
+from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
 from ahdp_verify.kernel.rules.interchangeable import with_fewer_values
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import display_name, named_path
@@ -477,7 +477,7 @@ def argument_data(found: Examination) -> Data:
 
 def save_verdict(found: Verdict | BadInput, place: Path | None) -> int:
     """A proof or a refutation is saved if a place is given."""
-    if place is not None and isinstance(found, Proved | Refuted):
+    if place is not None and isinstance(found, Proved | Refuted | RefutedProgram):
         storage.save(found, place)
     return PROVED
 
