@@ -50,13 +50,7 @@ def simulate_command(
     try:
         with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "counting the event"):
             verdict = storage.recheck(certificate)
-            if isinstance(verdict, RefutedProgram):
-                raise BadInput(
-                    named_path(certificate),
-                    "it is about a noise program, whose outputs are not counted here",
-                    "use ahdp-verify explain, which shows the integrals of both probabilities",
-                )
-            if not isinstance(verdict, Refuted):
+            if not isinstance(verdict, Refuted | RefutedProgram):
                 raise BadInput(
                     named_path(certificate),
                     "it is a proof, so there is no event to count",
