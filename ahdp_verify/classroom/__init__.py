@@ -1,3 +1,3 @@
-"""The course: its nine notebooks (`lessons`), exercises that ask the toolkit whether an answer is
+"""The course: its ten notebooks (`lessons`), exercises that ask the toolkit whether an answer is
 right (`exercises`, `proof_exercises`), and their figures (`pictures`).
 """

@@ -1,4 +1,4 @@
-"""The nine notebooks of the course, in order: title, time and goals, and where their files are.
+"""The ten notebooks of the course, in order: title, time and goals, and where their files are.
 
 >>> print(lesson(4).title)
 Why HDP fails
@@ -128,6 +128,18 @@ LESSONS = (
             "state your own mechanism and claim, and decide it",
             "read the proof or the counterexample",
             "save the result so that others can check it without trusting you",
+        ),
+    ),
+    Lesson(
+        10,
+        "10_noise_programs.py",
+        "Sparse vector, right and wrong",
+        15,
+        (
+            "read a program that draws noise and compares as a tree, or as a machine for any number of "
+            "queries",
+            "follow a proof that shifts noises, and add up what it costs",
+            "refute a broken variant with two inputs and outputs",
         ),
     ),
 )

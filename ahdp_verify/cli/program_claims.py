@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from ahdp_verify.cli.claims import OneClaim, noted_claims
+from ahdp_verify.cli.sources import load_any
+from ahdp_verify.files.load import only_mechanism
 from ahdp_verify.files.mechanism_file import ClaimNote
 from ahdp_verify.files.program_file import ProgramFile
 from ahdp_verify.kernel.errors import BadInput
@@ -17,7 +20,7 @@ from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.exact import NUMBER
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.terms.printing import display_name
+from ahdp_verify.kernel.terms.printing import display_name, named_path
 from ahdp_verify.programs import NoiseProgram
 
 CONSTANTS = {"true": True, "false": False, "none": None}
@@ -100,8 +103,8 @@ def noted_program_claims(
     program, queries = _program(file, changes)
     if level is None:
         raise _no_claim(file)
-    usual = "ahdp" if isinstance(program.inputs, RecordAnswers) else "all"
-    claim = ProgramClaim(program, changes.relation or usual, level, queries=queries)
+    relation = changes.relation or _usual_relation(program)
+    claim = ProgramClaim(program, relation, level, queries=queries)
     return ((claim, ClaimNote()),)
 
 
@@ -109,6 +112,51 @@ def _program(file: ProgramFile, changes: Changes) -> tuple[Program, int | None]:
     if isinstance(file.program, Program) and not changes.options:
         return file.program, changes.queries
     return function_with(file.program, changes.options).answering(changes.queries)
+
+
+def claims_of_one(source: str, changes: Changes) -> tuple[OneClaim, ...]:
+    """The claims of a source about one mechanism given by its density or one noise program, with
+    their notes; with changes, the claims that result.
+    """
+    file = load_any(source)
+    if isinstance(file, ProgramFile):
+        return noted_program_claims(file, changes)
+    check_no_program_options(changes, source)
+    return noted_claims(only_mechanism(file, source), changes.level, changes.relation)
+
+
+def programs_with_relations(
+    file: ProgramFile, changes: Changes
+) -> tuple[tuple[Program, str, int | None], ...]:
+    """The programs of a file with the relations and the numbers of queries of its claims, or those
+    that are asked for; by default the usual relation, and any number of queries.
+    """
+    if file.claims and not changes.options:
+        listed = (
+            (
+                claim.program,
+                changes.relation or claim.relation,
+                claim.queries if changes.queries is None else changes.queries,
+            )
+            for claim in file.claims
+        )
+        return tuple({(p.fingerprint, r, n): (p, r, n) for p, r, n in listed}.values())
+    program, queries = _program(file, changes)
+    return ((program, changes.relation or _usual_relation(program), queries),)
+
+
+def check_no_program_options(changes: Changes, source: str) -> None:
+    """BadInput if an option is given that only noise programs have."""
+    if changes.queries is not None or changes.options:
+        raise BadInput(
+            named_path(source),
+            "it is not about a noise program, which alone has --queries and --set",
+            "leave these options out",
+        )
+
+
+def _usual_relation(program: Program) -> str:
+    return "ahdp" if isinstance(program.inputs, RecordAnswers) else "all"
 
 
 def _no_claim(file: ProgramFile) -> BadInput:

@@ -30,6 +30,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ahdp_verify.display.program_text import BARE
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.files import domain_table
 from ahdp_verify.files.domain_table import inputs_from_table
@@ -93,7 +94,6 @@ FIRST_WORDS = ("if", "else", "coin", "winner", "output", "goto", "stop")
 WRITE = (
     "write x ~ laplace(2/eps), x = e, if a >= b, coin p, winner of a, b, output e, goto s or stop"
 )
-CONSTANTS = ("true", "false", "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,7 +347,7 @@ class _Blocks:
 
     def _item(self, text: str, place: str, scope: _Scope) -> Expression:
         word = text.strip()
-        if word in CONSTANTS and word not in scope.values:
+        if word in BARE and word not in scope.values:
             return label(word)
         return self._value(text, place, scope)
 
