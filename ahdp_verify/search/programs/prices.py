@@ -31,7 +31,8 @@ from ahdp_verify.kernel.model.program_claim import Moves
 from ahdp_verify.search.programs.sampled_paths import SampledForm, SampledPath, Vector
 from ahdp_verify.search.solvers.linear_programme import Programme
 
-HUGE = 10_000  # a gain above is taken for one without a bound
+HUGE = 10_000  # the largest price, in the unit of the programme
+LARGE = 100  # a gain above, in that unit, may have no bound; n noises seldom give more than n
 ROUNDS = 8  # of improving a move; two or three are needed
 
 
@@ -131,10 +132,10 @@ def prices_of_move(path: SampledPath, move: Vector) -> Prices | None:
     if solution is None:
         return None
     prices = _read(path, move, solution)
-    if prices.gain < HUGE * max(Fraction(1), _unit(path)):
+    if prices.gain < LARGE * _unit(path):
         return prices if prices.gain > 0 else None
     ray = _dual(path, move, bounded=False).solve()
-    return None if ray is None else _read(path, move, ray, unbounded=True)
+    return prices if ray is None else _read(path, move, ray, unbounded=True)
 
 
 def _unit(path: SampledPath) -> Fraction:
@@ -180,7 +181,7 @@ def _read(
     *,
     unbounded: bool = False,
 ) -> Prices:
-    unit = _unit(path)
+    unit = Fraction(1) if unbounded else _unit(path)
     rows = {i: unit * p for i in range(len(path.rows)) if (p := solution["row", i]) > 0}
     values = {i: unit * p for i in path.values if (p := solution.get(("value", i), Fraction(0)))}
     gain = -sum((p * path.rows[i].change(move) for i, p in rows.items()), Fraction(0))

@@ -109,6 +109,7 @@ def test_impossible_outputs_are_found(program: Program, relation: str, least: in
     found = refuted(program, relation)
     assert queries(found) == least
     assert loss(found) == math.inf
+    assert found is not None and dict(found.counterexample.parameters)["eps"] == parse("1")
 
 
 @pytest.mark.parametrize(
