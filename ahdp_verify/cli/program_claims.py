@@ -10,12 +10,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ahdp_verify.cli.claims import OneClaim, noted_claims
+from ahdp_verify.cli.option_values import parameter_settings, read_counts, split_list
 from ahdp_verify.cli.sources import load_any
 from ahdp_verify.files.load import only_mechanism
 from ahdp_verify.files.mechanism_file import ClaimNote
 from ahdp_verify.files.program_file import ProgramFile
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.answers import RecordAnswers
+from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.exact import NUMBER
@@ -153,6 +155,32 @@ def check_no_program_options(changes: Changes, source: str) -> None:
             "it is not about a noise program, which alone has --queries and --set",
             "leave these options out",
         )
+
+
+def program_to_run(
+    file: ProgramFile, count: int, values: list[str]
+) -> tuple[Program, dict[str, str]]:
+    """The program of a file that is asked so many queries, with the values of all its parameters;
+    of a Python function, other values are options.
+    """
+    keys = {text.partition("=")[0].strip() for text in values}
+    parameters = {key for key, _ in file.program.parameters}
+    mine = [text for text in values if text.partition("=")[0].strip() in parameters]
+    program = file.program
+    if isinstance(program, NoiseProgram):
+        options = [text for text in values if text not in mine]
+        program, _ = program(**option_values(options)).answering(count)
+    elif keys - parameters:
+        mine = values  # which is refused, with the parameters that there are
+    return program, parameter_settings(program, mine)
+
+
+def read_program_input(program: Program, text: str, option: str) -> list[str] | Multiset:
+    """The input that a text describes: query answers, or counts in the order of the records."""
+    inputs = program.inputs
+    if not isinstance(inputs, RecordAnswers):
+        return split_list(text)
+    return Multiset(inputs.domain, read_counts(inputs.domain, text, option))
 
 
 def _usual_relation(program: Program) -> str:

@@ -41,7 +41,7 @@ from ahdp_verify.kernel.model.program import (
 )
 from ahdp_verify.kernel.numbers.normal_form import truth
 from ahdp_verify.kernel.terms.expression import Expression, substitute
-from ahdp_verify.sampling.floats import EMPTY, Array, evaluate_columns, np
+from ahdp_verify.sampling.floats import EMPTY, Array, Columns, evaluate_columns, np
 from ahdp_verify.sampling.one_output import random_generator
 from ahdp_verify.sampling.sample import number_of_draws
 
@@ -62,6 +62,17 @@ class ProgramDraws:
     def outputs(self) -> list[list[str | float]]:
         """The outputs of each run."""
         return [list(self._of_run(i)) for i in range(self.size)]
+
+    def columns(self) -> Columns:
+        """The outputs by their places, "output 1" first: labels, numbers, and "" for none."""
+        found = {}
+        for i, (kinds, numbers) in enumerate(zip(self.kinds, self.numbers, strict=True), 1):
+            column = numbers.astype(object)
+            column[kinds == NONE] = ""
+            for k, word in enumerate(self.labels):
+                column[kinds == k] = word
+            found[f"output {i}"] = column
+        return found
 
     def counts(self) -> Counter[tuple[str, ...]]:
         """How many runs had each outcome: its labels, with "#" for a number."""
