@@ -171,7 +171,11 @@ def _dual(path: SampledPath, move: Vector, *, bounded: bool) -> Programme:
 def _priced(path: SampledPath) -> Iterator[tuple[tuple[str, int], SampledForm]]:
     """The rows, and the released numbers that an event can bound: those of two noises at most."""
     yield from ((("row", i), form) for i, form in enumerate(path.rows))
-    yield from ((("value", i), form) for i, form in path.values.items() if len(form.noises) <= 2)
+    yield from (
+        (("value", i), form)
+        for i, form in path.values.items()
+        if len(form.noises) <= 2 and not form.is_constant
+    )
 
 
 def _read(
