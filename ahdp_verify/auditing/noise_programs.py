@@ -95,15 +95,15 @@ def audit_program(
     subject     a noise program, as a function or as its tree; or a claim about it or the proof of
                 one, whose level between two inputs is then shown (a claim is verified first)
     draws       for each input a list of outputs, each a value or a list of values; or a function
-                that is called with (input, size) and returns them; None runs the function
+                that is called with (query answers, size) and returns them; None runs the function
     at          lists of query answers, or datasets of a program on records
     parameters  exact values of all parameters
     """
     given = {key: constant_of(value, key) for key, value in parameters.items()}
-    sides = [_side(subject, dataset) for dataset in at]
+    sides = [_side(dataset) for dataset in at]
     program, claim = _program_of(subject, len(sides[0]), progress)
     references = [_reference(program, side, given, progress) for side in sides]
-    made = _outputs(subject, draws, at, size, parameters)
+    made = _outputs(subject, draws, [_answers(program, s) for s in sides], size, parameters)
     columns = [_program_draws(outputs) for outputs in made]
     progress("testing the draws")
     pairs = list(itertools.permutations(range(len(at)), 2))
@@ -138,7 +138,7 @@ def audit_program(
     )
 
 
-def _side(subject: Subject, dataset: object) -> tuple[Fraction, ...]:
+def _side(dataset: object) -> tuple[Fraction, ...]:
     """An input as exact numbers: query answers, or how often a dataset holds each record."""
     if isinstance(dataset, Multiset):
         return tuple(map(Fraction, dataset.counts))
@@ -234,18 +234,22 @@ def _events(outcome: Outcome, pilot: ProgramDraws) -> Iterator[OutputEvent]:
 def _outputs(
     subject: Subject,
     draws: Sequence[object] | Drawer | None,
-    at: Sequence[object],
+    at: list[tuple[Fraction, ...]],
     size: int,
     parameters: Mapping[str, object],
 ) -> list[list[object]]:
-    """The outputs at each input."""
+    """The outputs at each of several lists of query answers."""
     if whole_number(size) < FEWEST:
         raise BadInput("size", f"{size} draws show nothing", f"ask for at least {FEWEST}")
     if draws is None:
         if not isinstance(subject, NoiseProgram):
-            raise BadInput("draws", "there are none", "give a function (input, size), or outputs")
-        return [subject.sample(list(_side(subject, d)), size, **parameters) for d in at]
-    made = [draws(d, size) for d in at] if callable(draws) else list(draws)
+            raise BadInput("draws", "there are none", "give a function (answers, size), or outputs")
+        return [subject.sample(answers, size, **parameters) for answers in at]
+    made = (
+        [draws([_plain(a) for a in answers], size) for answers in at]
+        if callable(draws)
+        else list(draws)
+    )
     if len(made) != len(at):
         raise BadInput(
             "draws",
@@ -253,6 +257,11 @@ def _outputs(
             "give one list of outputs for each input",
         )
     return [_listed(outputs) for outputs in made]
+
+
+def _plain(exact: Fraction) -> int | float:
+    """A number as an int or a float."""
+    return int(exact) if exact.denominator == 1 else float(exact)
 
 
 def _listed(outputs: object) -> list[object]:
