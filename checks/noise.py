@@ -691,6 +691,8 @@ def rounds_badly() -> Iterator[Record]:
 def contests_badly() -> Iterator[Record]:
     yield proved(contest(), [BY_GAP])
     yield proved(contest(), [runs(shifts(*[by({"": d}) for d in (0, 2, 0, 0)]))])
+    yield proved(contest(level="0"), [runs(shifts())])
+    yield proved(contest(gap=True), [runs(shifts())])
     yield proved(contest(gap=True), [ON_FIRST])
     yield proved(contest("geometric", True, gap=True), [BY_GAP])
     yield proved(contest(), [ON_FIRST], REGIONS[:1])

@@ -183,7 +183,7 @@ def _program(
         key: tuple(required_text(k, state.at("keeps")) for k in state.items("keeps", ()))
         for key, state in read.items()
     }
-    blocks = _Blocks(frozenset(key for key, _ in declared), keeps)
+    blocks = _Blocks(tuple(key for key, _ in declared), keeps)
     fixed = answer_names(inputs) if inputs.n is not None else ()
     start = blocks.tree(table, "start", fixed)
     listed = []
@@ -212,7 +212,7 @@ Block = list[tuple[str, Any]]  # statements with their places
 class _Blocks:
     """How the blocks of one program are read."""
 
-    parameters: frozenset[str]
+    parameters: tuple[str, ...]
     keeps: Mapping[str, tuple[str, ...]]
 
     def tree(self, table: FileTable, key: str, bound: Sequence[str]) -> Tree:

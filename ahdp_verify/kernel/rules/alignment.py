@@ -246,11 +246,9 @@ class _AreaCheck:
         if len(shifts.rows) == 1:
             yield self._costs_at(shifts.rows[0], values, self.moves.box)
             return
-        vertices = (
-            []
-            if self.area.contest
-            else list(corners(self.area, self.moves, self.table.program.inputs.whole))
-        )
+        if self.area.contest:
+            raise Rejected("one row of shifts has to serve for every other answer of a contest")
+        vertices = list(corners(self.area, self.moves, self.table.program.inputs.whole))
         if len(vertices) != len(shifts.rows):
             raise Rejected(f"{len(vertices)} vertices need shifts")
         for corner, row in zip(vertices, shifts.rows, strict=True):
