@@ -13,12 +13,12 @@ each path.
 >>> from ahdp_verify.laws import laplace
 >>> @noise_program(parameters={"eps": "eps > 0", "T": ""})
 ... def above(queries, eps, T, c=1):
-...     rho = laplace(2 / eps)
+...     left, rho = c, laplace(2 / eps)
 ...     for q in queries:
 ...         if q + laplace(4 * c / eps) >= T + rho:
 ...             yield True
-...             c -= 1
-...             if c == 0:
+...             left -= 1
+...             if left == 0:
 ...                 return
 ...         else:
 ...             yield False
