@@ -267,6 +267,15 @@ OTHERS = [moved_by("1"), moved_by("-1")]
 EMPTY = when(plus(Q1, X), when(plus(Q1, X, "1"), say("high"), ["release", Q1, STOP]), say("low"))
 
 
+def contest(law: str = "laplace", whole: Any = False, gap: Any = False, **more: Any) -> Any:
+    start = ["contest", [["x", law, "2"]], plus(Q, X), gap]
+    return claim(start, answers("n", whole), **more)
+
+
+ON_FIRST = runs(shifts(by({"q": "-1", "": "1"})))
+BY_GAP = runs(shifts(by({"q": "-1", "#other": "1"})))
+
+
 def proofs() -> Iterator[Record]:
     yield proved(claim(noisy(), answers(1)), [runs(shifts(by(FIRST)))])
     inc = claim(noisy("laplace", B), answers(1), "increasing", over("1", B), parameters=POSITIVE)
@@ -291,6 +300,11 @@ def proofs() -> Iterator[Record]:
     yield proved(claim(COUNTED, people_, "swap", "1/4"), swaps)
     tossed = ["coin", "1/3", draw("x", "laplace", "1", when(plus(Q1, X))), say("no")]
     yield proved(claim(tossed, answers(1)), [runs(*[shifts(by(FIRST))] * 2, NONE)])
+    yield proved(contest(), [ON_FIRST])
+    yield proved(contest(gap=True), [BY_GAP])
+    yield proved(contest("geometric", whole=True), [ON_FIRST])
+    ends = [runs(shifts(by(s))) for s in (0, 1, 1, 0)]
+    yield proved(contest(relation="one", level="1/2"), ends)
     empty = shifts(never=((0, 1), (1, 1)))
     yield proved(
         claim(draw("x", "laplace", "1", EMPTY), answers(1)),
@@ -586,6 +600,7 @@ def misaligned() -> Iterator[Record]:
     del touching
     yield from merged_badly()
     yield from rounds_badly()
+    yield from contests_badly()
 
 
 def merged_badly() -> Iterator[Record]:
@@ -671,6 +686,41 @@ def rounds_badly() -> Iterator[Record]:
     yield proved(above("one"), [one, one])
     yield proved(above("one"), [one | {"heads": one["heads"][:1]}, other])
     yield proved(above("one", law="geometric"), [one, other])
+
+
+def contests_badly() -> Iterator[Record]:
+    yield proved(contest(), [BY_GAP])
+    yield proved(contest(), [runs(shifts(*[by({"": d}) for d in (0, 2, 0, 0)]))])
+    yield proved(contest(level="0"), [runs(shifts())])
+    yield proved(contest(gap=True), [runs(shifts())])
+    yield proved(contest(gap=True), [ON_FIRST])
+    yield proved(contest("geometric", True, gap=True), [BY_GAP])
+    yield proved(contest(), [ON_FIRST], REGIONS[:1])
+    yield proved(contest(level="0"), [runs(shifts(by(0)))])
+    start = ["contest", [["x", "laplace", "2"]], plus(Q, X), False]
+    for inputs, states in ((answers(1), []), (answers("n"), [["wait", [], SAID, STOP]])):
+        yield proved(claim(start, inputs, states=states), [ON_FIRST])
+    yield silent(when("1", start, SAID), paths=2)
+    yield waited(start)
+    for gap in (1, None, "true"):
+        yield proved(contest(gap=gap), [ON_FIRST])
+    for draws in (
+        [["q", "laplace", "2"]],
+        [["x", "cauchy", "2"]],
+        [["x", "laplace", "-2"]],
+        [["x", "laplace", SURE]],
+        [["x", "laplace", "2"], ["x", "laplace", "2"]],
+        [["x", "laplace"]],
+        5,
+    ):
+        bad = ["contest", draws, plus(Q, X), False]
+        two_ = runs(
+            shifts(by({"q": "-1", "": "1"}, *[0] * (isinstance(draws, list) and len(draws) > 1)))
+        )
+        yield proved(claim(bad, answers("n")), [two_])
+    for value in (ZZ, ["*", Q, Q], plus(Q, X, ZZ), Q1):
+        bad = ["contest", [["x", "laplace", "2"]], value, False]
+        yield proved(claim(bad, answers("n")), [ON_FIRST])
 
 
 # counterexamples that refute nothing

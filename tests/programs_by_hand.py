@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
-from ahdp_verify.kernel.model.answers import Answers
+from ahdp_verify.kernel.checker import refute_program
+from ahdp_verify.kernel.evidence.program_counterexample import (
+    Between,
+    OutputEvent,
+    ProgramCounterexample,
+)
+from ahdp_verify.kernel.model.answers import Answers, RecordAnswers
+from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.program import (
+    Coin,
+    Contest,
     Draw,
     Goto,
     If,
@@ -16,7 +26,9 @@ from ahdp_verify.kernel.model.program import (
     Tree,
     Winner,
 )
-from ahdp_verify.kernel.terms.expression import TRUE, label
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.refuted import RefutedProgram
+from ahdp_verify.kernel.terms.expression import TRUE, Expression, label
 from ahdp_verify.kernel.terms.grammar import parse
 
 EPS = ("eps", parse("0 < eps"))
@@ -30,7 +42,14 @@ def drawn(names: Sequence[str], law: str, scale: str, tree: Tree) -> Tree:
     return tree
 
 
-def noisy_max(n: int, law: str, scale: str = "2/eps", released: str = "index") -> Program:
+def noisy_max(
+    n: int,
+    law: str,
+    scale: str = "2/eps",
+    *,
+    released: str = "index",
+    parameter: str = "eps",
+) -> Program:
     """The index, or the value, of the largest noisy answer."""
     values = tuple(parse(f"q[{i}] + x{i}") for i in range(1, n + 1))
     branches = tuple(
@@ -39,7 +58,8 @@ def noisy_max(n: int, law: str, scale: str = "2/eps", released: str = "index") -
     )
     tree = Winner(values, branches) if n > 1 else branches[0]
     draws = drawn([f"x{i}" for i in range(1, n + 1)], law, scale, tree)
-    return Program("noisy max", (EPS,), Answers(n, law == "geometric"), draws)
+    given = ((parameter, parse(f"0 < {parameter}")),)
+    return Program("noisy max", given, Answers(n, law == "geometric"), draws)
 
 
 def sparse_vector(
@@ -109,3 +129,70 @@ def sum_of_answers(n: int, scale: str) -> Program:
     total = " + ".join(f"q[{i}]" for i in range(1, n + 1))
     tree = Draw("nu", "laplace", parse(scale), Release(parse(f"{total} + nu"), Stop()))
     return Program("sum", (EPS,), Answers(n), tree)
+
+
+def best_so_far(n: int) -> Program:
+    """The index of the largest noisy answer, found by comparing each answer with the best so far."""
+
+    def after(i: int, best: int) -> Tree:
+        if i > n:
+            return Release(label(str(best)), Stop())
+        gap = parse(f"q[{i}] + x{i} - q[{best}] - x{best}")
+        return If(gap, True, after(i + 1, i), after(i + 1, best))
+
+    noises = [f"x{i}" for i in range(1, n + 1)]
+    return Program(
+        "best so far", (EPS,), Answers(n), drawn(noises, "laplace", "2/eps", after(2, 1))
+    )
+
+
+def most_popular(scale: str) -> Program:
+    """Which of two values is the most popular one; people with the second one count by half."""
+    domain = Domain([("a", "1/2"), ("b", 1)])
+    answers = (parse('count(x == "a")'), parse('count(x == "b")/2'))
+    values = (parse("q[1] + x1"), parse("q[2] + x2"))
+    tree = Winner(values, (Release(label("1"), Stop()), Release(label("2"), Stop())))
+    start = drawn(["x1", "x2"], "laplace", scale, tree)
+    return Program("most popular", (EPS,), RecordAnswers(domain, answers), start)
+
+
+def contest(gap: bool) -> Program:
+    """The number of the largest of any number of noisy answers, and its gap to the next."""
+    start = Contest((("x", "laplace", parse("2/eps")),), parse("q + x"), gap)
+    return Program("contest", (EPS,), Answers(None), start)
+
+
+def total_at_the_end() -> Program:
+    """The sum of any number of answers, with noise, which is not asked for with probability 1/3."""
+    kept = (("t", parse("t + q")), ("nu", parse("nu")))
+    end = Release(parse("t + nu"), Release(label("true"), Stop()))
+    wait = State("wait", ("t", "nu"), Goto("wait", kept), end)
+    first = (("t", parse("0")), ("nu", parse("r")))
+    drawn_ = Draw("r", "laplace", parse("1/eps"), Goto("wait", first))
+    start = Coin(parse("1/3"), Release(label("skipped"), Stop()), drawn_)
+    return Program("total", (EPS,), Answers(None), start, (wait,))
+
+
+def claim(program: Program, relation: str, level: str, queries: int | None = None) -> ProgramClaim:
+    """A claim with its level as a text."""
+    return ProgramClaim(program, relation, parse(level), queries=queries)
+
+
+def refuted(
+    about: ProgramClaim,
+    first: Sequence[str | int],
+    second: Sequence[str | int],
+    outputs: Sequence[Expression | Between],
+    **parameters: str,
+) -> RefutedProgram:
+    """The refutation by two inputs, outputs, and values of the parameters."""
+    given = tuple((key, parse(value)) for key, value in parameters.items())
+    sides = (tuple(map(Fraction, first)), tuple(map(Fraction, second)))
+    event = OutputEvent(tuple(outputs))
+    return refute_program(about, ProgramCounterexample(given, *sides, event))
+
+
+def buggy_twin() -> RefutedProgram:
+    """Sparse vector with too little noise on its answers (4/(3 eps), not 4/eps) at T = 0, eps = 1."""
+    about = claim(sparse_vector("2/eps", "4/(3*eps)"), "all", "eps", 2)
+    return refuted(about, ["1/2", "-1/2"], ["3/2", "-3/2"], [NO, YES], eps="1", T="0")

@@ -1,9 +1,10 @@
 """The catalogue: parametric constructors of published mechanisms, one file per family, with the
 claims of one instance each.
 
-`CATALOGUE` lists all entries in order, `find_entry` finds one by its name.  A constructor is an
-ordinary function that returns a `Mechanism`.  The other names serve to write further constructors
-and entries, as `ahdp_verify.paper.catalogue` does.
+`CATALOGUE` lists all entries of mechanisms given by a density, in order, and `PROGRAMS` those of
+noise programs; `find_entry` finds one by its name.  A constructor is an ordinary function that
+returns a `Mechanism` or that is a noise program.  The other names serve to write further
+constructors and entries, as `ahdp_verify.paper.catalogue` does.
 
 >>> print(find_entry("count").mechanism.density)
 exp(-abs(s - sum(alpha)))/2
@@ -15,6 +16,7 @@ ahdp_verify.kernel.errors.BadInput: entry: the catalogue has no counts; it has c
 from __future__ import annotations
 
 from difflib import get_close_matches
+from typing import TypeVar, overload
 
 from ahdp_verify.catalogue import (
     discrete,
@@ -22,15 +24,21 @@ from ahdp_verify.catalogue import (
     functional_mechanism,
     laplace,
     linear_queries,
+    noisy_max,
     randomised_response,
+    running_sums,
+    sparse_vector,
     sums,
 )
 from ahdp_verify.catalogue.entry import (
     EPS,
+    AnyEntry,
     Claims,
     Entry,
     Expected,
+    MechanismEntry,
     Number,
+    ProgramEntry,
     VerdictWord,
     X,
     expect_all,
@@ -73,8 +81,10 @@ __all__ = (
     "CATALOGUE",
     "EPS",
     "EX_SUM",
+    "PROGRAMS",
     "RATIO",
     "SATURATING",
+    "AnyEntry",
     "Body",
     "Claims",
     "Entry",
@@ -82,7 +92,9 @@ __all__ = (
     "F",
     "H",
     "L",
+    "MechanismEntry",
     "Number",
+    "ProgramEntry",
     "VerdictWord",
     "X",
     "expect_all",
@@ -106,7 +118,7 @@ __all__ = (
     "weight_at",
 )
 
-CATALOGUE: tuple[Entry, ...] = (
+CATALOGUE: tuple[MechanismEntry, ...] = (
     *laplace.ENTRIES,
     *linear_queries.ENTRIES,
     *functional_mechanism.ENTRIES,
@@ -117,7 +129,19 @@ CATALOGUE: tuple[Entry, ...] = (
 )
 
 
-def find_entry(name: str, entries: tuple[Entry, ...] = CATALOGUE) -> Entry:
+PROGRAMS: tuple[ProgramEntry, ...] = (
+    *sparse_vector.ENTRIES,
+    *noisy_max.ENTRIES,
+    *running_sums.ENTRIES,
+)
+SomeEntry = TypeVar("SomeEntry", bound=AnyEntry)
+
+
+@overload
+def find_entry(name: str) -> MechanismEntry: ...
+@overload
+def find_entry(name: str, entries: tuple[SomeEntry, ...]) -> SomeEntry: ...
+def find_entry(name: str, entries: tuple[AnyEntry, ...] = CATALOGUE) -> AnyEntry:
     """The entry of that name; BadInput, with similar names, if there is none."""
     for found in entries:
         if found.name == name:

@@ -1,6 +1,7 @@
 """Catalogue entries: a mechanism, its source, and the expected verdicts on its claims.
 
-An entry shows one instance of a parametric constructor.  A broken twin is an entry like any other:
+A mechanism is given by its density (`MechanismEntry`) or as a noise program (`ProgramEntry`).  An entry shows
+one instance of a parametric constructor.  A broken twin is an entry like any other:
 the same constructor with half the noise, or with a scale that depends on the data, and claims that
 are refuted.  No procedure trusts or uses anything stored here; `verify` has to find every verdict
 anew, and the tests compare.
@@ -19,21 +20,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.program import Program
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.expression import Expression, expression, multiply, name, number
 
 VerdictWord = Literal["proved", "vacuous", "refuted", "refused"]
+Made = TypeVar("Made", Mechanism, Program)
+Stated = TypeVar("Stated", Claim, ProgramClaim)
 Number = int | Fraction
 ALL_BUT_A_THOUSANDTH = number("999/1000")
 X, EPS = name("x"), name("eps")
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class Expected(Generic[Stated]):
     """A claim with its expected verdict.
 
     claim     the claim
@@ -44,7 +49,7 @@ class Expected:
     reason    why, in a few words
     """
 
-    claim: Claim
+    claim: Stated
     verdict: VerdictWord
     least: Expression | None = None
     reason: str = ""
@@ -52,11 +57,8 @@ class Expected:
     __repr__ = short_repr
 
 
-Claims = Callable[[Mechanism], tuple[Expected, ...]]
-
-
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Generic[Made, Stated]):
     """One line of the catalogue.
 
     name          a short handle of letters, digits and hyphens, unique in the catalogue
@@ -70,21 +72,33 @@ class Entry:
     name: str
     description: str
     source: str
-    make: Callable[[], Mechanism]
-    claims_of: Claims
+    make: Callable[[], Made]
+    claims_of: Callable[[Made], tuple[Expected[Stated], ...]]
     file: str = ""
 
     __repr__ = short_repr
 
     @property
-    def mechanism(self) -> Mechanism:
+    def mechanism(self) -> Made:
         """The shown instance."""
         return self.make()
 
     @property
-    def claims(self) -> tuple[Expected, ...]:
+    def claims(self) -> tuple[Expected[Stated], ...]:
         """The claims of the shown instance, with what is expected of each."""
         return self.claims_of(self.make())
+
+
+Claims = Callable[[Mechanism], tuple[Expected[Claim], ...]]
+ProgramClaims = Callable[[Program], tuple[Expected[ProgramClaim], ...]]
+MechanismEntry = Entry[Mechanism, Claim]
+ProgramEntry = Entry[Program, ProgramClaim]
+AnyEntry = MechanismEntry | ProgramEntry
+
+
+def times_eps(factor: object) -> Expression:
+    """So many eps: a rational number of them."""
+    return multiply(number(factor), EPS)
 
 
 def lowered_level(level: Expression) -> Expression:
@@ -114,7 +128,9 @@ def expect_refuted(
     return expect_verdict("refuted", relation, level, least, reason)
 
 
-def expect_all(*parts: Claims) -> Claims:
+def expect_all(
+    *parts: Callable[[Made], tuple[Expected[Stated], ...]],
+) -> Callable[[Made], tuple[Expected[Stated], ...]]:
     """The claims of all parts, in order."""
     return lambda M: tuple(expected for part in parts for expected in part(M))
 
@@ -148,6 +164,57 @@ def expect_broken_twin(stated: Expression, least: Expression) -> Claims:
         expect_refuted("ahdp", stated, least, "as stated"),
         expect_refuted("ahdp", EPS, least, "W-AHDP"),
         expect_exact_level("ahdp", least),
+    )
+
+
+def expect_level(
+    relation: str,
+    level: object,
+    *,
+    queries: int | None = None,
+    least: object = None,
+    reason: str = "",
+) -> ProgramClaims:
+    """A level of a noise program that is proved; `queries` is the number of answers, of a program on
+    any number of them.
+    """
+    known = None if least is None else expression(least)
+    return lambda P: (
+        Expected(
+            ProgramClaim(P, relation, expression(level), queries=queries), "proved", known, reason
+        ),
+    )
+
+
+def expect_no_level(
+    relation: str,
+    level: object,
+    *,
+    queries: int | None = None,
+    least: object = None,
+    reason: str = "",
+) -> ProgramClaims:
+    """A level of a noise program that is refuted."""
+    known = None if least is None else expression(least)
+    return lambda P: (
+        Expected(
+            ProgramClaim(P, relation, expression(level), queries=queries), "refuted", known, reason
+        ),
+    )
+
+
+def expect_least_level(relation: str, level: object, queries: int | None = None) -> ProgramClaims:
+    """A level of a noise program that holds, and does not when it is lowered by a thousandth."""
+    least = expression(level)
+    return expect_all(
+        expect_level(relation, least, queries=queries, least=least, reason="least level"),
+        expect_no_level(
+            relation,
+            lowered_level(least),
+            queries=queries,
+            least=least,
+            reason="least level, lowered by a thousandth",
+        ),
     )
 
 

@@ -14,10 +14,12 @@ from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN
 from ahdp_verify.cli.options import (
     USUAL,
     BitsOption,
+    FunctionOptions,
     JsonOption,
     LevelOption,
     MegabytesOption,
     PiecesOption,
+    QueriesOption,
     RecordsOption,
     RelationOption,
     SecondsOption,
@@ -27,8 +29,9 @@ from ahdp_verify.search.limits import Limits, enforce_limits
 
 if TYPE_CHECKING:
     from ahdp_verify.analysis.parameters.calibrate import Calibration
-    from ahdp_verify.files.mechanism_file import ClaimNote
+    from ahdp_verify.cli.claims import OneClaim
     from ahdp_verify.kernel.model.claim import Claim
+    from ahdp_verify.kernel.model.program_claim import ProgramClaim
 
 LeastOrGreatest = Literal["least", "greatest"]
 
@@ -55,6 +58,8 @@ def calibrate_command(
     ] = 12,
     level: LevelOption = "",
     relation: RelationOption = "",
+    queries: QueriesOption = None,
+    options: FunctionOptions = None,
     as_json: JsonOption = False,
     seconds: SecondsOption = USUAL.seconds,
     pieces: PiecesOption = USUAL.pieces,
@@ -65,17 +70,18 @@ def calibrate_command(
     """Print the least noise (or the largest weight) for which each claim is proved, with the
     proof; exit code 3 if none was found.
     """
-    from ahdp_verify.cli.claims import READING, noted_claims
-    from ahdp_verify.cli.sources import load_named_mechanism
+    from ahdp_verify.cli.claims import READING
+    from ahdp_verify.cli.program_claims import Changes, claims_of_one
 
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     with enforce_limits(limits, READING):
-        claims = noted_claims(load_named_mechanism(source), level, relation)
+        changes = Changes(level, relation, queries, tuple(options or ()))
+        claims = claims_of_one(source, changes)
     return calibrate_claims(claims, parameter, side, digits, limits, Printer(as_json, source))
 
 
 def calibrate_claims(
-    claims: tuple[tuple[Claim, ClaimNote], ...],
+    claims: tuple[OneClaim, ...],
     parameter: str,
     side: LeastOrGreatest | None,
     digits: int,
@@ -88,7 +94,7 @@ def calibrate_claims(
     from ahdp_verify.analysis.parameters.calibrate import calibrate
     from ahdp_verify.cli.claims import run_each_claim
 
-    def one(claim: Claim, part: tuple[int, int]) -> int:
+    def one(claim: Claim | ProgramClaim, part: tuple[int, int]) -> int:
         with progress(*part) as report:
             found = calibrate(claim, parameter, limits, report, side=side)
         is_found = found.value is not None and found.proof is not None

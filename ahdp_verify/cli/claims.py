@@ -27,6 +27,7 @@ from ahdp_verify.kernel.terms.printing import display_name
 READING = "reading the file"  # the activity that a message names if a limit is reached meanwhile
 
 NotedClaim = tuple[AnyClaim | ProgramClaim, ClaimNote]
+OneClaim = tuple[Claim | ProgramClaim, ClaimNote]  # about one mechanism or one noise program
 
 
 @overload
@@ -90,8 +91,8 @@ def relations_of(file: MechanismFile | PipelineFile) -> tuple[str, ...]:
 
 
 def run_each_claim(
-    claims: tuple[tuple[Claim, ClaimNote], ...],
-    one: Callable[[Claim, tuple[int, int]], int],
+    claims: tuple[OneClaim, ...],
+    one: Callable[[Claim | ProgramClaim, tuple[int, int]], int],
     doing: str,
     printer: Printer,
 ) -> int:
@@ -100,7 +101,7 @@ def run_each_claim(
     """
     said: set[str] = set()
 
-    def run(i: int, claim: Claim, note: ClaimNote) -> int:
+    def run(i: int, claim: Claim | ProgramClaim, note: ClaimNote) -> int:
         printer.claim = note.name
         try:
             return one(claim, (i, len(claims)))

@@ -11,11 +11,10 @@ from ahdp_verify.cli.options import JsonOption
 
 def list_command(as_json: JsonOption = False) -> int:
     """Print the catalogue: name, description and number of claims."""
-    from ahdp_verify.catalogue import CATALOGUE
-    from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
+    from ahdp_verify.cli.sources import catalogue_entries
 
     printer = Printer(as_json)
-    for entry in (*CATALOGUE, *PAPER_CATALOGUE):
+    for entry in catalogue_entries():
         number = len(entry.claims)
         data = {
             "name": entry.name,

@@ -61,12 +61,10 @@ def first_sentence(text: str) -> str:
 
 def from_catalogue(name: str, known: list[str]) -> str:
     """The mechanism file of an entry of the catalogue; BadInput if there is none."""
-    from ahdp_verify.catalogue import CATALOGUE
     from ahdp_verify.cli.show import written_out
-    from ahdp_verify.cli.sources import catalogue_file
-    from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
+    from ahdp_verify.cli.sources import catalogue_entries, catalogue_file
 
-    entries = [entry.name for entry in (*CATALOGUE, *PAPER_CATALOGUE)]
+    entries = [entry.name for entry in catalogue_entries()]
     if name not in entries:
         raise BadInput(
             "NAME",

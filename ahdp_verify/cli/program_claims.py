@@ -9,15 +9,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from ahdp_verify.cli.claims import OneClaim, noted_claims
+from ahdp_verify.cli.option_values import parameter_settings, read_counts, split_list
+from ahdp_verify.cli.sources import load_any
+from ahdp_verify.files.load import only_mechanism
 from ahdp_verify.files.mechanism_file import ClaimNote
 from ahdp_verify.files.program_file import ProgramFile
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.answers import RecordAnswers
+from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.exact import NUMBER
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.terms.printing import display_name
+from ahdp_verify.kernel.terms.printing import display_name, named_path
 from ahdp_verify.programs import NoiseProgram
 
 CONSTANTS = {"true": True, "false": False, "none": None}
@@ -60,7 +65,7 @@ def function_with(program: Program | NoiseProgram, options: tuple[str, ...]) -> 
     """A function with options of the command line; BadInput for what is no function."""
     if not isinstance(program, NoiseProgram):
         raise BadInput(
-            "--set" if options else str(program),
+            "--set" if options else program.name,
             "only a function in a Python file has options",
             "leave --set out" if options else "name one, as in svt.py:above",
         )
@@ -100,8 +105,8 @@ def noted_program_claims(
     program, queries = _program(file, changes)
     if level is None:
         raise _no_claim(file)
-    usual = "ahdp" if isinstance(program.inputs, RecordAnswers) else "all"
-    claim = ProgramClaim(program, changes.relation or usual, level, queries=queries)
+    relation = changes.relation or _usual_relation(program)
+    claim = ProgramClaim(program, relation, level, queries=queries)
     return ((claim, ClaimNote()),)
 
 
@@ -111,9 +116,80 @@ def _program(file: ProgramFile, changes: Changes) -> tuple[Program, int | None]:
     return function_with(file.program, changes.options).answering(changes.queries)
 
 
+def claims_of_one(source: str, changes: Changes) -> tuple[OneClaim, ...]:
+    """The claims of a source about one mechanism given by its density or one noise program, with
+    their notes; with changes, the claims that result.
+    """
+    file = load_any(source)
+    if isinstance(file, ProgramFile):
+        return noted_program_claims(file, changes)
+    check_no_program_options(changes, source)
+    return noted_claims(only_mechanism(file, source), changes.level, changes.relation)
+
+
+def programs_with_relations(
+    file: ProgramFile, changes: Changes
+) -> tuple[tuple[Program, str, int | None], ...]:
+    """The programs of a file with the relations and the numbers of queries of its claims, or those
+    that are asked for; by default the usual relation, and any number of queries.
+    """
+    if file.claims and not changes.options:
+        listed = (
+            (
+                claim.program,
+                changes.relation or claim.relation,
+                claim.queries if changes.queries is None else changes.queries,
+            )
+            for claim in file.claims
+        )
+        return tuple({(p.fingerprint, r, n): (p, r, n) for p, r, n in listed}.values())
+    program, queries = _program(file, changes)
+    return ((program, changes.relation or _usual_relation(program), queries),)
+
+
+def check_no_program_options(changes: Changes, source: str) -> None:
+    """BadInput if an option is given that only noise programs have."""
+    if changes.queries is not None or changes.options:
+        raise BadInput(
+            named_path(source),
+            "it is not about a noise program, which alone has --queries and --set",
+            "leave these options out",
+        )
+
+
+def program_to_run(
+    file: ProgramFile, count: int, values: list[str]
+) -> tuple[Program, dict[str, str]]:
+    """The program of a file that is asked so many queries, with the values of all its parameters;
+    of a Python function, other values are options.
+    """
+    keys = {text.partition("=")[0].strip() for text in values}
+    parameters = {key for key, _ in file.program.parameters}
+    mine = [text for text in values if text.partition("=")[0].strip() in parameters]
+    program = file.program
+    if isinstance(program, NoiseProgram):
+        options = [text for text in values if text not in mine]
+        program, _ = program(**option_values(options)).answering(count)
+    elif keys - parameters:
+        mine = values  # which is refused, with the parameters that there are
+    return program, parameter_settings(program, mine)
+
+
+def read_program_input(program: Program, text: str, option: str) -> list[str] | Multiset:
+    """The input that a text describes: query answers, or counts in the order of the records."""
+    inputs = program.inputs
+    if not isinstance(inputs, RecordAnswers):
+        return split_list(text)
+    return Multiset(inputs.domain, read_counts(inputs.domain, text, option))
+
+
+def _usual_relation(program: Program) -> str:
+    return "ahdp" if isinstance(program.inputs, RecordAnswers) else "all"
+
+
 def _no_claim(file: ProgramFile) -> BadInput:
     return BadInput(
-        str(file.program),
+        file.program.name,
         "it states no claim",
         "give one with --level and --relation, for example --relation all --level eps",
     )

@@ -10,9 +10,12 @@ from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN
 from ahdp_verify.cli.options import (
     USUAL,
     BitsOption,
+    FunctionOptions,
     JsonOption,
+    LevelOption,
     MegabytesOption,
     PiecesOption,
+    QueriesOption,
     RecordsOption,
     RelationOption,
     SecondsOption,
@@ -22,13 +25,17 @@ from ahdp_verify.search.limits import Limits, enforce_limits
 
 if TYPE_CHECKING:
     from ahdp_verify.analysis.parameters.ranges import Ranges
-    from ahdp_verify.files.mechanism_file import ClaimNote
+    from ahdp_verify.cli.claims import OneClaim
     from ahdp_verify.kernel.model.claim import Claim
+    from ahdp_verify.kernel.model.program_claim import ProgramClaim
 
 
 def ranges_command(
     source: SourceArgument,
+    level: LevelOption = "",
     relation: RelationOption = "",
+    queries: QueriesOption = None,
+    options: FunctionOptions = None,
     as_json: JsonOption = False,
     seconds: SecondsOption = USUAL.seconds,
     pieces: PiecesOption = USUAL.pieces,
@@ -39,25 +46,24 @@ def ranges_command(
     """Print for which values of its one parameter each claim is proved and for which it is
     refuted; exit code 3 if an interval is undecided.
     """
-    from ahdp_verify.cli.claims import READING, noted_claims
-    from ahdp_verify.cli.sources import load_named_mechanism
+    from ahdp_verify.cli.claims import READING
+    from ahdp_verify.cli.program_claims import Changes, claims_of_one
 
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     with enforce_limits(limits, READING):
-        claims = noted_claims(load_named_mechanism(source), "", relation)
+        changes = Changes(level, relation, queries, tuple(options or ()))
+        claims = claims_of_one(source, changes)
     return print_ranges(claims, limits, Printer(as_json, source))
 
 
-def print_ranges(
-    claims: tuple[tuple[Claim, ClaimNote], ...], limits: Limits, printer: Printer
-) -> int:
+def print_ranges(claims: tuple[OneClaim, ...], limits: Limits, printer: Printer) -> int:
     """The exit code of the ranges of claims, with a line for each interval: 3 if one is
     undecided.
     """
     from ahdp_verify.analysis.parameters.ranges import ranges
     from ahdp_verify.cli.claims import run_each_claim
 
-    def one(claim: Claim, part: tuple[int, int]) -> int:
+    def one(claim: Claim | ProgramClaim, part: tuple[int, int]) -> int:
         with progress(*part) as report:
             found = ranges(claim, limits, report)
         printer.show("exact" if found.exact else "open", found.lines, lambda: ranges_data(found))

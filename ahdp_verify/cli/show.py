@@ -18,8 +18,8 @@ from ahdp_verify.kernel.terms.printing import display_name, named_path
 
 if TYPE_CHECKING:
     from ahdp_verify.files.argument_file import ArgumentFile
-    from ahdp_verify.files.composite_file import PipelineFile
-    from ahdp_verify.files.mechanism_file import MechanismFile
+    from ahdp_verify.files.load import AnyFile
+    from ahdp_verify.files.program_file import ProgramFile
 
 Subject = Annotated[
     str,
@@ -42,10 +42,10 @@ def show_command(source: Subject, as_toml: AsToml = False, as_json: JsonOption =
     """Print what a file says, as it was understood: the input, the distribution of the output as a
     formula, and each claim in a sentence. Nothing is decided.
     """
-    from ahdp_verify.cli.sources import CATALOGUE, is_file_name, load_named
+    from ahdp_verify.cli.sources import CATALOGUE, is_file_name, load_any
 
     named = source if is_file_name(source) or source.startswith(CATALOGUE) else CATALOGUE + source
-    file = load_named(named)
+    file = load_any(named)
     if as_toml:
         print_text(written_out(named, file))
         return PROVED
@@ -59,24 +59,32 @@ def show_command(source: Subject, as_toml: AsToml = False, as_json: JsonOption =
     return PROVED
 
 
-def written_out(source: str, file: MechanismFile | PipelineFile | ArgumentFile) -> str:
-    """The mechanism file with every density written out; BadInput for a file of another kind."""
+def written_out(source: str, file: AnyFile) -> str:
+    """The mechanism file with every density written out, or the noise program with every statement;
+    BadInput for a file of another kind.
+    """
     from ahdp_verify.files.mechanism_file import MechanismFile
+    from ahdp_verify.files.program_file import ProgramFile
+    from ahdp_verify.files.program_text import program_toml
     from ahdp_verify.files.written import expanded
+    from ahdp_verify.kernel.model.program import Program
 
+    if isinstance(file, ProgramFile) and isinstance(file.program, Program):
+        return program_toml(file.program, zip(file.claims, file.notes, strict=True))
     if not isinstance(file, MechanismFile):
         raise BadInput(
             "--toml",
-            f"{named_path(source)} contains no mechanism given by one density",
+            f"{named_path(source)} contains neither a mechanism given by one density nor a program",
             "leave --toml out",
         )
     return expanded(file)
 
 
-def lines_of(file: MechanismFile | PipelineFile | ArgumentFile) -> Iterator[str]:
-    """The file in sentences; formulas are indented."""
+def lines_of(file: AnyFile) -> Iterator[str]:
+    """The file in sentences; formulas and programs are indented."""
     from ahdp_verify.files.argument_file import ArgumentFile
     from ahdp_verify.files.mechanism_file import MechanismFile
+    from ahdp_verify.files.program_file import ProgramFile
     from ahdp_verify.files.written import laws_text
     from ahdp_verify.reporting.blocks import Paragraph
     from ahdp_verify.reporting.mechanisms import mechanism_blocks
@@ -84,6 +92,9 @@ def lines_of(file: MechanismFile | PipelineFile | ArgumentFile) -> Iterator[str]
 
     if isinstance(file, ArgumentFile):
         yield from argument_lines(file)
+        return
+    if isinstance(file, ProgramFile):
+        yield from program_file_lines(file)
         return
     yield f"Mechanism: {file.mechanism}"
     for block in mechanism_blocks(file.mechanism):
@@ -99,6 +110,23 @@ def lines_of(file: MechanismFile | PipelineFile | ArgumentFile) -> Iterator[str]
         yield ""
         yield f"Claim {i}{name}: {claim}"
         yield "".join(map(str, protection(claim)))
+        if note.expect:
+            yield f"The file expects: {note.expect}."
+
+
+def program_file_lines(file: ProgramFile) -> Iterator[str]:
+    """A noise program, statement by statement, and the claims about it."""
+    from ahdp_verify.display.program_text import program_text
+    from ahdp_verify.kernel.model.program import Program
+
+    program = file.program
+    text = program_text(program) if isinstance(program, Program) else f"{program}, a function"
+    yield from f"Noise program: {text}".splitlines()
+    if not file.claims:
+        yield "The file makes no claim."
+    for i, (claim, note) in enumerate(zip(file.claims, file.notes, strict=True), 1):
+        yield ""
+        yield f"Claim {i}{f' ({display_name(note.name)})' if note.name else ''}: {claim}"
         if note.expect:
             yield f"The file expects: {note.expect}."
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.composite_file import PipelineFile
@@ -16,7 +17,13 @@ from ahdp_verify.files.load import AnyFile, load, load_mechanism
 from ahdp_verify.files.mechanism_file import ClaimNote, MechanismFile
 from ahdp_verify.files.program_file import ProgramFile
 from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.program import Program
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.printing import named_path
+
+if TYPE_CHECKING:
+    from ahdp_verify.catalogue import AnyEntry
 
 CATALOGUE = "catalogue:"
 
@@ -42,7 +49,12 @@ def load_named(source: str) -> MechanismFile | PipelineFile | ArgumentFile:
 def load_named_mechanism(source: str) -> MechanismFile:
     """The same for a command that needs one mechanism given by its density."""
     name = entry_name(source)
-    return catalogue_file(name) if name else load_mechanism(source)
+    if not name:
+        return load_mechanism(source)
+    file = load_named(source)
+    if not isinstance(file, MechanismFile):
+        raise BadInput(named_path(source), "it has no density", "name another entry")
+    return file
 
 
 def is_file_name(source: str) -> bool:
@@ -67,18 +79,29 @@ def file_of(source: str) -> Path:
     return Path(source if Path(source).suffix in (".toml", ".py") else source.rpartition(":")[0])
 
 
-def catalogue_file(name: str) -> MechanismFile:
+def catalogue_entries() -> tuple[AnyEntry, ...]:
+    """All entries of the catalogue, in the order in which they are listed."""
+    from ahdp_verify.catalogue import CATALOGUE as ENTRIES
+    from ahdp_verify.catalogue import PROGRAMS
+    from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
+
+    return (*ENTRIES, *PROGRAMS, *PAPER_CATALOGUE)
+
+
+def catalogue_file(name: str) -> MechanismFile | ProgramFile:
     """An entry of the catalogue as if it were read from a file, with the verdicts that it expects
     of its claims; BadInput, with similar names, if there is none.
     """
-    from ahdp_verify.catalogue import CATALOGUE as ENTRIES
     from ahdp_verify.catalogue import find_entry
-    from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
 
-    entry = find_entry(name, (*ENTRIES, *PAPER_CATALOGUE))
-    mechanism = entry.make()
-    expected = entry.claims_of(mechanism)
+    entry = find_entry(name, catalogue_entries())
+    made, expected = entry.mechanism, entry.claims
     if not expected:
         raise BadInput(f"{CATALOGUE}{name}", "the catalogue states no claim of it", "name another")
-    notes = (ClaimNote(note=e.reason, expect=e.verdict, least=e.least) for e in expected)
-    return MechanismFile(mechanism, tuple(e.claim for e in expected), tuple(notes))
+    notes = tuple(ClaimNote(note=e.reason, expect=e.verdict, least=e.least) for e in expected)
+    if isinstance(made, Program):
+        stated = tuple(e.claim for e in expected if isinstance(e.claim, ProgramClaim))
+        return ProgramFile(made, stated, notes)
+    return MechanismFile(
+        made, tuple(e.claim for e in expected if isinstance(e.claim, Claim)), notes
+    )

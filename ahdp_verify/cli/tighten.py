@@ -11,9 +11,11 @@ from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN
 from ahdp_verify.cli.options import (
     USUAL,
     BitsOption,
+    FunctionOptions,
     JsonOption,
     MegabytesOption,
     PiecesOption,
+    QueriesOption,
     RecordsOption,
     RelationOption,
     SecondsOption,
@@ -24,13 +26,19 @@ from ahdp_verify.cli.several import Answered, answer_files, listed_sources
 from ahdp_verify.search.limits import Limits, enforce_limits
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ahdp_verify.analysis.levels.programs import ProgramLevel, ProgramLevels
     from ahdp_verify.analysis.levels.table import LevelRow, Levels
+    from ahdp_verify.cli.program_claims import Changes
     from ahdp_verify.kernel.terms.expression import Expression
 
 
 def tighten_command(
     sources: SourcesArgument,
     relation: RelationOption = "",
+    queries: QueriesOption = None,
+    options: FunctionOptions = None,
     workers: WorkersOption = None,
     as_json: JsonOption = False,
     seconds: SecondsOption = USUAL.seconds,
@@ -40,13 +48,20 @@ def tighten_command(
     megabytes: MegabytesOption = USUAL.megabytes,
 ) -> int:
     """Print the exact least level of every record, and where it is attained; exit code 3 if it is
-    only enclosed.
+    only enclosed. Of a noise program: one level for all moves, or one for each record.
     """
+    from ahdp_verify.cli.program_claims import Changes
+
     listed = listed_sources(sources, ".toml", "mechanism file")
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     return answer_files(
         listed,
-        partial(print_tables, relation=relation, limits=limits, as_json=as_json),
+        partial(
+            print_tables,
+            changes=Changes("", relation, queries, tuple(options or ())),
+            limits=limits,
+            as_json=as_json,
+        ),
         workers,
         as_json=as_json,
         doing="working out the least levels of",
@@ -55,21 +70,34 @@ def tighten_command(
     )
 
 
-def print_tables(source: str, relation: str, limits: Limits, as_json: bool = False) -> Answered:
+def print_tables(source: str, changes: Changes, limits: Limits, as_json: bool = False) -> Answered:
     """What was done with a file: a table of least levels is printed for each relation."""
     from ahdp_verify.analysis.levels.tighten import tighten
     from ahdp_verify.cli.claims import READING, relations_of
-    from ahdp_verify.cli.sources import load_named_mechanism
+    from ahdp_verify.cli.program_claims import check_no_program_options, programs_with_relations
+    from ahdp_verify.cli.sources import load_any
+    from ahdp_verify.files.load import only_mechanism
+    from ahdp_verify.files.program_file import ProgramFile
 
     printer = Printer(as_json, source)
+    listed: list[tuple[str, Callable[..., Levels | ProgramLevels]]]
     with enforce_limits(limits, READING):
-        file = load_named_mechanism(source)
+        file = load_any(source)
+        if isinstance(file, ProgramFile):
+            listed = [
+                (relation, partial(tighten, program, relation, queries=queries))
+                for program, relation, queries in programs_with_relations(file, changes)
+            ]
+        else:
+            check_no_program_options(changes, source)
+            of = only_mechanism(file, source)
+            asked = (changes.relation,) if changes.relation else relations_of(of)
+            listed = [(r, partial(tighten, of.mechanism, r)) for r in asked]
     exact = []
-    asked = (relation,) if relation else relations_of(file)
-    for i, r in enumerate(asked):
-        with progress(i, len(asked)) as report:
-            report(f"least {r} levels")
-            levels = tighten(file.mechanism, r, limits=limits)
+    for i, (relation, ask) in enumerate(listed):
+        with progress(i, len(listed)) as report:
+            report(f"least {relation} level" + ("" if isinstance(file, ProgramFile) else "s"))
+            levels = ask(limits=limits)
         word = "exact" if levels.exact else "enclosed"
         printer.show(word, str(levels).splitlines(), partial(levels_data, levels))
         exact.append(levels.exact)
@@ -78,12 +106,22 @@ def print_tables(source: str, relation: str, limits: Limits, as_json: bool = Fal
     )
 
 
-def levels_data(levels: Levels) -> Data:
+def levels_data(levels: Levels | ProgramLevels) -> Data:
     """The least level of each record (or of what else the relation lists), and one expression for
     all of them where there is one.
     """
     from ahdp_verify.analysis.answer_data import text_or_none
+    from ahdp_verify.analysis.levels.programs import ProgramLevels
 
+    if isinstance(levels, ProgramLevels):
+        return {
+            "program": levels.program.name,
+            "relation": levels.relation,
+            "queries": levels.queries,
+            "level": text_or_none(levels.level if levels.exact else None),
+            "rows": [program_row_data(row) for row in levels.rows],
+            "notes": list(levels.remarks),
+        }
     return {
         "mechanism": levels.claim.mechanism.name,
         "relation": levels.claim.relation,
@@ -114,4 +152,20 @@ def row_data(row: LevelRow) -> Data:
         "where": row.where,
         "exact": row.exact,
         "reason": row.reason,
+    }
+
+
+def program_row_data(row: ProgramLevel) -> Data:
+    """The least level of some moves, and the refutation that shows that lower ones fail."""
+    from ahdp_verify.analysis.answer_data import bounds_data, program_witness_data
+
+    witness = None if row.refutation is None else program_witness_data(row.refutation)
+    return {
+        "record": row.moves,
+        "least": bounds_data(row.bounds),
+        "where": row.where,
+        "shown": row.shown,
+        "exact": row.exact,
+        "reason": row.reason,
+        "witness": witness,
     }

@@ -11,8 +11,8 @@ by how much the noises are shifted and what that costs.
 >>> lines = LineWriter()
 >>> explain_alignment(proof, lines)
 >>> print(*lines.done[-2].below, sep="\\n")
-step                in the second run  cost
--------------------------------------------
+step                 in the second run  cost
+--------------------------------------------
 nu ~ laplace(1/eps)  nu - d[1]          eps
 output q[1] + nu     the same
 stop
@@ -51,7 +51,7 @@ from ahdp_verify.explanation.shift_tables import (
     shifted_text,
     simple,
 )
-from ahdp_verify.kernel.errors import Rejected
+from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.evidence.alignment import Alignment, Head, PathShifts, Rounds, WholeRuns
 from ahdp_verify.kernel.model.program import Contest, Draw, Program, Tree, children
 from ahdp_verify.kernel.model.program_claim import OTHER, Moves, ProgramClaim, moves_of
@@ -62,6 +62,7 @@ from ahdp_verify.kernel.terms.expression import Expression, add
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.programs.costs import CostUnits
+from ahdp_verify.search.programs.decide import sample_parameters
 
 PRIVATE = {
     "ahdp": "a record (x, eps) is added to a dataset or removed from it",
@@ -141,7 +142,10 @@ def laws_of(program: Program) -> list[str]:
 
 def _sample(verdict: Proved) -> dict[str, Expression]:
     """Values of the parameters, at which costs are compared to list the highest first."""
-    return dict(verdict.compared.values) if isinstance(verdict.compared, ComparedValues) else {}
+    found = verdict.compared
+    if not isinstance(found, ComparedValues) and isinstance(verdict.claim, ProgramClaim):
+        found = sample_parameters(verdict.claim)
+    return dict(found.values) if isinstance(found, ComparedValues) else {}
 
 
 def move_pieces(moves: Moves) -> Iterator[str]:
@@ -332,8 +336,11 @@ class _Told:
         return Motion(values, moves.box, self.table.here, self.claim.n or 0)
 
     def _weight(self, cost: Expression) -> float:
-        """The value of a cost at the sample."""
-        return CostUnits(self.table.here, self.sample).at_sample(cost)
+        """The value of a cost at the sample; 0 if there is none."""
+        try:
+            return CostUnits(self.table.here, self.sample).at_sample(cost)
+        except Unsupported:
+            return 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,8 +365,8 @@ def outcome_text(steps: Steps) -> str:
     said = [step.text for step in steps if step.kind == ITEM]
     if len(said) > 4:
         said = [*said[:2], f"... {len(said) - 3} more ...", said[-1]]
-    ends = [step.text for step in steps if step.kind == END and step.text != "stop"]
-    return ", ".join((*said, *ends[-1:])) or "no output"
+    waits = [step.text for step in steps[-1:] if step.kind == END and step.text != "stop"]
+    return ", ".join((*said, *waits)) or "no output"
 
 
 def corner_text(path: ShiftedPath) -> str:

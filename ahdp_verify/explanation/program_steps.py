@@ -4,7 +4,7 @@ A path of the checker (`kernel.model.program_paths`) has its draws, rows and ite
 here they are in the order in which they happen, in the words of the program.
 
 >>> from ahdp_verify.kernel.model.answers import Answers
->>> from ahdp_verify.kernel.model.program import Program
+>>> from ahdp_verify.kernel.model.program import Program, Stop
 >>> from ahdp_verify.kernel.terms.expression import label
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> high = If(parse("q[1] + nu"), True, Release(label("yes"), Stop()), Stop())
@@ -69,7 +69,7 @@ def run_steps(program: Program, n: int) -> Iterator[Steps]:
             yield so_far
             return
         last = i > n
-        head = PathStep(HEADING, "after the last query" if last else f"query {i}")
+        head = PathStep(HEADING, "after the last query:" if last else f"query {i}:")
         for steps, following in (ends if last else bodies)[end.state]:
             yield from continued((*so_far, head, *steps), following, i + 1)
 

@@ -30,6 +30,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ahdp_verify.display.program_text import BARE
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.files import domain_table
 from ahdp_verify.files.domain_table import inputs_from_table
@@ -93,7 +94,6 @@ FIRST_WORDS = ("if", "else", "coin", "winner", "output", "goto", "stop")
 WRITE = (
     "write x ~ laplace(2/eps), x = e, if a >= b, coin p, winner of a, b, output e, goto s or stop"
 )
-CONSTANTS = ("true", "false", "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ def _program(
         key: tuple(required_text(k, state.at("keeps")) for k in state.items("keeps", ()))
         for key, state in read.items()
     }
-    blocks = _Blocks(frozenset(key for key, _ in declared), keeps)
+    blocks = _Blocks(tuple(key for key, _ in declared), keeps)
     fixed = answer_names(inputs) if inputs.n is not None else ()
     start = blocks.tree(table, "start", fixed)
     listed = []
@@ -212,7 +212,7 @@ Block = list[tuple[str, Any]]  # statements with their places
 class _Blocks:
     """How the blocks of one program are read."""
 
-    parameters: frozenset[str]
+    parameters: tuple[str, ...]
     keeps: Mapping[str, tuple[str, ...]]
 
     def tree(self, table: FileTable, key: str, bound: Sequence[str]) -> Tree:
@@ -347,7 +347,7 @@ class _Blocks:
 
     def _item(self, text: str, place: str, scope: _Scope) -> Expression:
         word = text.strip()
-        if word in CONSTANTS and word not in scope.values:
+        if word in BARE and word not in scope.values:
             return label(word)
         return self._value(text, place, scope)
 

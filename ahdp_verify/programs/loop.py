@@ -166,6 +166,12 @@ def _growing(name: str, known: Iterable[ControlState]) -> BadInput:
         for key, value in state:
             values.setdefault(key, set()).add(value)
     key = max(sorted(values), key=lambda k: len(values[k]))
+    if {value[0] for value in values[key] if isinstance(value, tuple)} & {"list", "tuple"}:
+        return BadInput(
+            name,
+            f"its variable {key} holds more and more with the number of queries",
+            "yield outputs instead of collecting them",
+        )
     return BadInput(
         name,
         f"its variable {key} takes more and more values with the number of queries",
@@ -225,8 +231,8 @@ def _register_names(live: Mapping[ControlState, frozenset[str]], taken: set[str]
     taken = taken | {"q"}
     for key in sorted(frozenset().union(*live.values())):
         plain = key.replace("[", "_").replace("]", "")
-        name = plain if is_name(plain) else "kept"
-        while name in taken:
+        name = plain if plain.isascii() else "kept"
+        while name in taken or not is_name(name):
             name += "_"
         taken.add(name)
         found[key] = name

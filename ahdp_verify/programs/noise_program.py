@@ -13,7 +13,7 @@ each path.
 >>> from ahdp_verify.laws import laplace
 >>> @noise_program(parameters={"eps": "eps > 0", "T": ""})
 ... def above(queries, eps, T, c=1):
-...     left, rho = c, laplace(2 / eps)
+...     rho, left = laplace(2 / eps), c
 ...     for q in queries:
 ...         if q + laplace(4 * c / eps) >= T + rho:
 ...             yield True
@@ -22,7 +22,7 @@ each path.
 ...                 return
 ...         else:
 ...             yield False
->>> print(above(c=2).program(), len(above(c=2).program().states))
+>>> print(above(c=2).program().name, len(above(c=2).program().states))
 above(c=2) 2
 >>> above.run_on([1, 0, 3], [0.5, -1.25, 0, 0], eps=1, T=2)
 [False, False, True]
@@ -34,6 +34,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from hashlib import sha256
 from types import FunctionType
 from typing import Any
@@ -209,10 +210,7 @@ class NoiseProgram:
         return {**self._defaults(), **dict(self.options)}
 
     def _defaults(self) -> dict[str, Any]:
-        """The options with their defaults."""
-        names = {key for key, _ in self.parameters}
-        listed = list(inspect.signature(self.function).parameters.values())[1:]
-        return {p.name: p.default for p in listed if p.name not in names}
+        return dict(_options_of(self.function, self.parameters))
 
 
 def noise_program(
@@ -233,6 +231,16 @@ def noise_program(
         return NoiseProgram(function, declared, whole)
 
     return wrap
+
+
+@lru_cache(maxsize=256)
+def _options_of(
+    function: Callable[..., Any], parameters: NamedConditions
+) -> tuple[tuple[str, Any], ...]:
+    """The options of a function with their defaults."""
+    names = {key for key, _ in parameters}
+    listed = list(inspect.signature(function).parameters.values())[1:]
+    return tuple((p.name, p.default) for p in listed if p.name not in names)
 
 
 def _check_signature(function: Callable[..., Any], declared: list[str]) -> None:

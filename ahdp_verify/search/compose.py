@@ -3,7 +3,8 @@ that its composition rule gives.
 
 A part is a claim, a `Proved` (of `verify`, or of `recheck` for a saved proof), or an abstract
 mechanism (`assume`). A part that comes with a proof is not proved again, but the proof is checked
-again. `verify` proves the claim, part by part.
+again. `verify` proves the claim, part by part. A claim about a noise program is a part like others:
+the verdict names it among its assumptions, and is `Proved` only if that claim is proved too.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -37,6 +38,7 @@ from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.model.outputs import real
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.record_expression import Body, record_expression
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.rules.composition import move_kinds
@@ -378,34 +380,42 @@ def group(part: ComposedPart, *, name: str = "") -> CompositeClaim:
     return simplified_claim("group", (part,), name=name or str(claim.mechanism), relation=PAIRS)
 
 
-def weaken(part: ComposedPart, level: Body | str) -> AnyClaim:
+def _changed(part: ComposedPart, **changes: Any) -> AnyClaim | ProgramClaim:
+    """The claim of a part with changes; that of a noise program is about the program itself."""
+    claim = part.claim if isinstance(part, Proved) else part
+    if isinstance(claim, ProgramClaim):
+        return replace(claim, **changes)
+    return replace(claim_and_proof(part)[0], **changes)
+
+
+def weaken(part: ComposedPart, level: Body | str) -> AnyClaim | ProgramClaim:
     """The same claim at another level.
 
     >>> from ahdp_verify.kernel.model.composite import assume
     >>> print(verify(weaken(assume(Domain([(0, 1)]), "ahdp", 1), 2)).word, verify(weaken(assume(Domain([(0, 1)]), "ahdp", 1), "1/2")).word)
     Proved Refuted
     """
-    return replace(claim_and_proof(part)[0], level=body_expression(level, "level"))
+    return _changed(part, level=body_expression(level, "level"))
 
 
-def to_swap(part: ComposedPart) -> AnyClaim:
+def to_swap(part: ComposedPart) -> AnyClaim | ProgramClaim:
     """The swap claim that follows from an add-remove claim: twice its level.
 
     >>> from ahdp_verify.kernel.model.composite import assume
     >>> print(to_swap(assume(Domain([(0, 1)]), "add-remove", 1, text="A")))
     A is swap DP at level 2
     """
-    claim, _ = claim_and_proof(part)
+    claim = _changed(part)
     if claim.relation != "add-remove":
         raise BadInput(
             "to_swap",
             f"{claim} is not an add-remove claim",
             "state the swap level yourself: dp(M, level, 'swap')",
         )
-    return replace(claim, relation="swap", level=multiply(number(2), claim.level))
+    return _changed(part, relation="swap", level=multiply(number(2), claim.level))
 
 
-def to_ahdp(part: ComposedPart, level: Body | str | None = None) -> AnyClaim:
+def to_ahdp(part: ComposedPart, level: Body | str | None = None) -> AnyClaim | ProgramClaim:
     """The AHDP claim that follows from an add-remove claim: its level for every record, or any
     level that is nowhere smaller (ex:ahdp).
 
@@ -413,9 +423,9 @@ def to_ahdp(part: ComposedPart, level: Body | str | None = None) -> AnyClaim:
     >>> print(verify(to_ahdp(assume(Domain([(0, 1), (1, 2)]), "add-remove", 1, text="A"), lambda x, eps: eps)).word)
     Proved
     """
-    claim, _ = claim_and_proof(part)
-    return replace(
-        claim,
+    claim = _changed(part)
+    return _changed(
+        part,
         relation="ahdp",
         level=claim.level if level is None else body_expression(level, "level"),
     )

@@ -1,6 +1,10 @@
 """Composite mechanisms, each claimed at the level and the delta that its composition rule gives:
 nothing is searched or simplified, so reading a file needs no prover.
 
+A claim about a noise program is a part too: an abstract mechanism stands for the program, assumed to
+satisfy that claim (`assumed_from`).  The composite keeps the claim beside it, so that `verify`
+proves both.
+
 >>> from ahdp_verify.kernel.model.composite import assume
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import name
@@ -12,7 +16,7 @@ compose(A, B) is AHDP at level eps + eps
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import reduce
 from operator import and_
@@ -20,6 +24,7 @@ from operator import and_
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.evidence.alignment import Alignment
 from ahdp_verify.kernel.evidence.certificate import AnyCertificate
+from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import (
     AbstractMechanism,
@@ -27,7 +32,9 @@ from ahdp_verify.kernel.model.composite import (
     Composite,
     CompositeClaim,
 )
+from ahdp_verify.kernel.model.domain import Queries
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
+from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.expression import (
@@ -47,35 +54,120 @@ from ahdp_verify.kernel.terms.expression import (
     piecewise,
     walk,
 )
+from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.kernel.verdict import Proved
 
-ClaimWithProof = tuple[AnyClaim, AnyCertificate]  # a claim with the proof of it that a file holds
-ComposedPart = AnyClaim | Proved | ClaimWithProof
+# a claim with the proof of it that a file holds, or with the claim about a noise program that it
+# stands for, or the verdict on that
+ClaimWithProof = tuple[AnyClaim, AnyCertificate | ProgramClaim | Proved]
+ComposedPart = AnyClaim | ProgramClaim | Proved | ClaimWithProof
+ReadPart = tuple[AnyClaim, AnyCertificate | ProgramClaim | Proved | None]
 
 
-def claim_and_proof(part: ComposedPart) -> tuple[AnyClaim, AnyCertificate | None]:
-    """The claim of a part, and its proof where it comes with one; BadInput for anything else."""
+def claim_and_proof(part: ComposedPart, queries: int | None = None) -> ReadPart:
+    """The claim of a part, and its proof where it comes with one; BadInput for anything else.
+
+    `queries` is for how many of them a claim about any number is used.
+    """
     if (
         isinstance(part, Proved)
         and isinstance(part.claim, Claim | CompositeClaim)
         and not isinstance(part.certificate, Alignment)
     ):
         return part.claim, part.certificate
+    if isinstance(part, ProgramClaim) or (
+        isinstance(part, Proved) and isinstance(part.claim, ProgramClaim)
+    ):
+        return assumed_from(part, queries), part
     if isinstance(part, Claim | CompositeClaim):
         return part, None
     if isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], Claim | CompositeClaim):
         return part
     cure = "give ahdp(M, level), a verdict, or recheck(path) of a saved proof"
-    if isinstance(part, Mechanism):
+    if isinstance(part, Mechanism | Program):
         cure = "state its level, as in ahdp(M, level); tighten(M) finds the least one"
-    of = part.claim if isinstance(part, Proved) else part
-    if isinstance(of, Program | ProgramClaim):
-        raise BadInput(
-            "part",
-            "it is about a noise program, whose distribution is not given as an expression",
-            "compose mechanisms that have a density; the levels of separate releases add up",
-        )
     raise BadInput("part", f"{str(part)[:60]} is not a claim", cure)
+
+
+def assumed_from(claim: ProgramClaim | Proved, queries: int | None = None) -> CompositeClaim:
+    """The claim of an abstract mechanism that stands for a noise program, or for any other mechanism
+    with the same inputs that satisfies the program's claim.
+
+    queries    for how many of them, where the claim is about any number
+
+    Raises BadInput for a claim about any number of queries without such a number, and for a program
+    whose query answers are whole numbers.
+
+    >>> from ahdp_verify.kernel.model.answers import Answers
+    >>> from ahdp_verify.kernel.model.program import Draw, Program, Release, Stop
+    >>> from ahdp_verify.kernel.terms.grammar import parse
+    >>> noisy = Draw("nu", "laplace", parse("2"), Release(parse("q[1] + nu"), Stop()))
+    >>> program = Program("noisy answer", (), Answers(1), noisy)
+    >>> print(assumed_from(ProgramClaim(program, "one", parse("1/2"))))
+    noisy answer is DP for one moving answer at level 1/2
+    """
+    found = claim.claim if isinstance(claim, Proved) else claim
+    if not isinstance(found, ProgramClaim):
+        raise BadInput("part", "it is no claim about a noise program", "give it as it is")
+    inputs, program, n = found.program.inputs, found.program, found.n or queries
+    what = display_name(program.name) or "the program"
+    domain: Inputs
+    if isinstance(inputs, RecordAnswers):
+        domain = inputs.domain
+    elif inputs.whole:
+        raise BadInput(
+            what,
+            "its query answers are whole numbers, and those of a composite are any numbers",
+            "compute its answers from records",
+        )
+    elif n is None:
+        raise BadInput(
+            what,
+            "the claim is about any number of queries, and a composite has a fixed number",
+            "give it, as in dp(..., queries=10)",
+        )
+    else:
+        domain = Queries(n)
+    taken = {key for key, _ in program.parameters}
+    output = next(key for key in free_names("y") if key not in taken)
+    abstract = AbstractMechanism(
+        program.name or "program",
+        domain,
+        found.relation,
+        found.level,
+        found.delta,
+        (real(output),),
+        program.parameters,
+    )
+    return CompositeClaim(abstract, found.relation, found.level, found.delta)
+
+
+def free_names(base: str) -> Iterator[str]:
+    """The name itself, then others like it: y, y_2, y_3, ..."""
+    stem = base.split("[")[0]
+    return itertools.chain((base,), (f"{stem}_{i}" for i in itertools.count(2)))
+
+
+def program_premises(claim: AnyClaim) -> tuple[ProgramClaim | Proved, ...]:
+    """The claims about noise programs, or the verdicts on them, that stand beside the parts of a
+    composite, each once.
+    """
+    m = claim.mechanism
+    if not isinstance(m, Composite):
+        return ()
+    found = [p for p in m.proofs if isinstance(p, ProgramClaim | Proved)]
+    found += [p for part in m.parts for p in program_premises(part)]
+    return tuple(dict.fromkeys(found))
+
+
+def _number_of_queries(part: ComposedPart) -> int | None:
+    """How many query answers a part is about, where that is a fixed number."""
+    claim = part[0] if isinstance(part, tuple) else part
+    claim = claim.claim if isinstance(claim, Proved) else claim  # type: ignore[assignment]
+    if isinstance(claim, ProgramClaim):
+        return None if isinstance(claim.program.inputs, RecordAnswers) else claim.n
+    inputs = claim.mechanism.inputs if isinstance(claim, Claim | CompositeClaim) else None
+    return inputs.n if isinstance(inputs, Queries) else None
 
 
 def composite_claim(
@@ -91,11 +183,11 @@ def composite_claim(
     relation: str = "",
 ) -> CompositeClaim:
     """The claim of the composite at the level that its rule gives, or at `level`."""
-    listed = (
-        with_distinct_outputs([claim_and_proof(part) for part in parts])
-        if rule in ("compose", "product")
-        else [claim_and_proof(part) for part in parts]
-    )
+    given = list(parts)
+    n = next((k for part in given if (k := _number_of_queries(part)) is not None), None)
+    listed = [claim_and_proof(part, n) for part in given]
+    if rule in ("compose", "product"):
+        listed = with_distinct_outputs(listed)
     m = Composite(
         rule,
         [claim for claim, _ in listed],
@@ -122,14 +214,12 @@ def composite_claim(
     )
 
 
-def with_distinct_outputs(
-    listed: list[tuple[AnyClaim, AnyCertificate | None]],
-) -> list[tuple[AnyClaim, AnyCertificate | None]]:
+def with_distinct_outputs(listed: list[ReadPart]) -> list[ReadPart]:
     """The same claims, the outputs of abstract mechanisms, which are only there to be named,
     under other names where an earlier part has theirs.
     """
     used: set[str] = set()
-    result: list[tuple[AnyClaim, AnyCertificate | None]] = []
+    result: list[ReadPart] = []
     for claim, proof in listed:
         m = claim.mechanism
         if (
@@ -140,16 +230,11 @@ def with_distinct_outputs(
             taken_ = used | {key for key, _ in m.parameters}
             new = []
             for o in m.outputs:
-                key = next(
-                    k
-                    for k in itertools.chain(
-                        (o.name,), (f"{o.name.split('[')[0]}_{i}" for i in itertools.count(2))
-                    )
-                    if k not in taken_
-                )
+                key = next(k for k in free_names(o.name) if k not in taken_)
                 taken_.add(key)
                 new.append(Output(key, o.kind, o.values))
-            claim, proof = replace(claim, mechanism=replace(m, outputs=tuple(new))), None
+            claim = replace(claim, mechanism=replace(m, outputs=tuple(new)))
+            proof = proof if isinstance(proof, ProgramClaim | Proved) else None
         used |= {o.name for o in claim.mechanism.outputs}
         result.append((claim, proof))
     return result

@@ -65,6 +65,7 @@ from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.loss.margins import SMALL, falsifying_parameters
+from ahdp_verify.search.parts import program_premises
 from ahdp_verify.search.programs.decide import verify_program
 from ahdp_verify.search.proposed import answered
 from ahdp_verify.search.proving import compared_inputs as comparing
@@ -595,6 +596,9 @@ def verify(
             "give one, as in ahdp(M, level) or dp(M, eps)",
         )
 
+    if missing := _missing_premises(claim, limits, progress):
+        return unknown_verdict(claim, missing)
+
     def search() -> Verdict:
         return _searched_verdict(
             claim,
@@ -608,6 +612,19 @@ def verify(
 
     plain = (procedure, trust, size) == (None, "all", None)
     return answered(claim, search) if plain else search()
+
+
+def _missing_premises(claim: AnyClaim, limits: Limits | None, progress: Progress) -> list[Declined]:
+    """Why claims about noise programs that stand beside the parts of a composite are not proved;
+    none for those that are.
+    """
+    found = []
+    for premise in program_premises(claim):
+        if isinstance(premise, ProgramClaim):
+            verdict = verify_program(premise, limits, progress)
+            if not isinstance(verdict, Proved):
+                found.append(Declined(LAWS, f"a premise is {verdict.outcome}: {premise}"))
+    return found
 
 
 def _searched_verdict(

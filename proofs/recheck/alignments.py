@@ -10,8 +10,8 @@ from typing import Any
 from recheck.evidence import Evidence, require
 from recheck.forms import NOTHING, UNIT, Form, inverse, total
 from recheck.limits import CLOCK, Rejected, cover, need
-from recheck.lines import Line, Slopes, added, gathered
-from recheck.programs import Move, ProgramClaim
+from recheck.lines import Line, Slopes, added, alone, gathered
+from recheck.programs import OTHER, Move, ProgramClaim
 from recheck.runs import Item, Noise, Path, Row, Walker
 from recheck.trees import Number
 
@@ -30,13 +30,16 @@ def require_alignment(claim: ProgramClaim, proof: Evidence) -> None:
     require(claim.here.form(claim.delta), ">=", None, claim.here)
     need(bool(claim.moves), "the claim compares nothing")
     need(len(proof.moves) == len(claim.moves), f"{len(claim.moves)} kinds of moves are required")
-    if claim.count is None:
-        need(not proof.regions, "regions where the number of queries is not fixed")
+    need(
+        claim.count is not None or not proof.regions,
+        "regions where the number of queries is not fixed",
+    )
+    if claim.count is None and not claim.is_contest:
         for move, shown in zip(claim.moves, proof.moves, strict=True):
             need(shown.kind == "rounds", "evidence of another kind is required")
             Rounds(claim, move, shown).require()
         return
-    areas = areas_of(claim, proof.regions)
+    areas = [contest(claim)] if claim.count is None else areas_of(claim, proof.regions)
     for move, shown in zip(claim.moves, proof.moves, strict=True):
         need(shown.kind == "whole runs", "evidence of another kind is required")
         need(len(shown.shifts) == len(areas), f"{len(areas)} paths or regions need shifts")
@@ -50,13 +53,15 @@ def require_alignment(claim: ProgramClaim, proof: Evidence) -> None:
 class Area:
     """Where noises lie that lead to the same items: where all rows hold.
 
-    `updates` are lines that have to change by a given number.
+    `updates` are lines that have to change by a given number; shifts do not depend on `hidden`
+    amounts.
     """
 
     noises: tuple[Noise, ...]
     rows: tuple[Row, ...]
     items: tuple[Item, ...]
     updates: tuple[tuple[Line, Number], ...] = ()
+    hidden: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -83,6 +88,7 @@ def require_shifts(claim: ProgramClaim, area: Area, asked: Asked, shifts: Eviden
     if len(shifts.rows) == 1:
         require_shifts_in(claim, area, asked, shifts.rows[0], asked.move.box)
         return
+    need(not area.hidden, "shifts at vertices that they do not know")
     points = list(vertices(claim, area, asked.move))
     need(len(points) == len(shifts.rows), f"{len(points)} vertices need shifts")
     for point, row in zip(points, shifts.rows, strict=True):
@@ -119,7 +125,7 @@ def require_shifts_in(
     after, spent = dict(asked.changes), [NOTHING]
     for noise, pairs in zip(area.noises, shifts, strict=True):
         shift = gathered(map(tuple, pairs))
-        known = {"", *(n for n, _, _ in box)}
+        known = {"", *(n for n, _, _ in box)} - area.hidden
         need(len({n for n, _ in pairs}) == len(pairs), "an amount is named twice")
         need(known.issuperset(n for n, _ in pairs), "a shift depends on an unknown amount")
         low, high = span(shift, box)
@@ -238,6 +244,21 @@ def exclude(a: Row, b: Row, noises: tuple[Noise, ...]) -> bool:
 
 
 # any number of queries
+
+
+def contest(claim: ProgramClaim) -> Area:
+    """the value of one answer stays above every other     (gap: above their greatest, by as much)
+    ---------------------------------------------------------------------------------------------
+    it wins again, where its noises alone are shifted
+    """
+    noises, value = Walker(claim, claim.here).contestant(alone("q"), "")
+    other = Line(tuple((OTHER, c) for n, c in value.slopes if n == "q"), NOTHING)
+    lead = value - other
+    rows = (Row(lead, False),)
+    if not claim.start.strict:
+        return Area(noises, rows, (), hidden=frozenset((OTHER,)))
+    need(all(noise.law != "geometric" for noise in noises), "a gap between whole numbers")
+    return Area(noises, rows, (lead,))
 
 
 class Rounds:

@@ -39,6 +39,7 @@ from recheck.trees import AGGREGATES, Tree, is_number, name, need_scoped, read, 
 LAWS = ("laplace", "geometric", "exponential", "gumbel")
 OF_RECORDS = ("ahdp", "add-remove", "swap")
 LEAVES = 4096  # paths of one tree
+OTHER = "#other"  # an answer that does not win a contest, and how it changes
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Step:
 
     `key` is the noise that is drawn, or the state in which the next query is awaited; `values` are
     the scale, the values that are compared, the probability, the item, or those of `registers`.
+    `draws` are the noises of a contest, with their laws and scales, and `strict` its gap.
     """
 
     kind: str
@@ -56,6 +58,7 @@ class Step:
     strict: bool = False
     registers: tuple[str, ...] = ()
     branches: tuple[Step, ...] = ()
+    draws: tuple[tuple[str, str, Tree], ...] = ()
 
 
 def read_step(data: Any) -> Step:
@@ -80,6 +83,12 @@ def read_step(data: Any) -> Step:
     if kind == "release":
         item, then = listed(said, 2)
         return Step(kind, values=(read(item),), branches=(read_step(then),))
+    if kind == "contest":
+        draws, value, gap = listed(said, 3)
+        need(isinstance(gap, bool), "a gap is neither true nor false")
+        rows = (listed(row, 3) for row in listed(draws))
+        drawn = tuple((text(key), text(law), read(scale)) for key, law, scale in rows)
+        return Step(kind, values=(read(value),), strict=gap, draws=drawn)
     need(kind == "goto", "a step is of unknown kind")
     state, registers = listed(said, 2)
     named = read_named(registers)
@@ -187,10 +196,16 @@ class ProgramClaim:
         """The names of n answers; of any number of them, the one in a round."""
         return ["q"] if n is None else [f"q[{i}]" for i in range(1, n + 1)]
 
+    @property
+    def is_contest(self) -> bool:
+        return self.start.kind == "contest"
+
     # what steps may be
 
     def check_steps(self) -> None:
-        need(bool(self.states) == (self.fixed is None), "states do not fit the number of queries")
+        waits = bool(self.states) or self.is_contest
+        need(waits == (self.fixed is None), "states do not fit the number of queries")
+        need(not self.states or not self.is_contest, "a contest stands for a whole program")
         answers = frozenset([] if self.states else self.names_of(self.fixed))
         self.check_step(self.start, answers, False)
         cover(leaves(self.start) <= LEAVES, "a program has too many paths")
@@ -210,15 +225,7 @@ class ProgramClaim:
             "a step has too few branches",
         )
         if step.kind == "draw":
-            need_names([step.key])
-            free = step.key not in bound and step.key not in self.own and base_of(step.key) != "q"
-            need(free, "a noise has the name of something else")
-            need(step.law in LAWS, "a noise has an unknown law")
-            self.check_number(step.values[0], self.own)
-            need(
-                self.here.signs(self.here.form(step.values[0])) == POS,
-                "a scale is not known to be > 0",
-            )
+            self.check_draw(step.key, step.law, step.values[0], bound)
             bound |= {step.key}
         elif step.kind == "coin":
             self.check_number(step.values[0], self.own)
@@ -226,18 +233,30 @@ class ProgramClaim:
             within = self.here.signs(p) | self.here.signs(UNIT - p) <= POS | NIL
             need(within, "a probability is not known to lie in [0, 1]")
         else:
+            for key, law, scale in step.draws:
+                self.check_draw(key, law, scale, bound)
+                bound |= {key}
             for e in step.values:
                 if step.kind != "release" or e.head != "label":
                     self.check_number(e, [*self.own, *bound])
                     line_of(e, bound, self.here)
         if step.kind == "winner":
             need(len(step.values) > 1, "a winner among fewer than two")
+        need(step.kind != "contest" or step is self.start, "a contest stands for a whole program")
         if step.kind == "goto":
             need(not last, "a step waits for a query when none is left")
             need(step.key in self.states, "a step leads to an unknown state")
             need(step.registers == self.states[step.key].registers, "a step sets other registers")
         for branch in step.branches:
             self.check_step(branch, bound, last)
+
+    def check_draw(self, key: str, law: str, scale: Tree, bound: frozenset[str]) -> None:
+        need_names([key])
+        free = key not in bound and key not in self.own and base_of(key) != "q"
+        need(free, "a noise has the name of something else")
+        need(law in LAWS, "a noise has an unknown law")
+        self.check_number(scale, self.own)
+        need(self.here.signs(self.here.form(scale)) == POS, "a scale is not known to be > 0")
 
     def check_number(self, e: Tree, known: list[str]) -> None:
         need_scoped(e, known)
@@ -281,6 +300,10 @@ class ProgramClaim:
         if self.records:
             return list(self.moves_of_records())
         names = self.names_of(self.count)
+        if self.is_contest and self.count is None:
+            if self.relation == "one":
+                return [move for sign in (1, -1) for move in self.contest_moves(sign)]
+            names.append(OTHER)
         if self.relation == "one":
             return [self.single_move(n, sign) for sign in (1, -1) for n in names]
         ends = [AMOUNTS["increasing"], AMOUNTS["decreasing"]]
@@ -289,6 +312,15 @@ class ProgramClaim:
             Move(self.level, changes, tuple((n, *pair) for n in names))
             for pair in ([AMOUNTS["all"]] if self.relation == "all" else ends)
         ]
+
+    def contest_moves(self, sign: int) -> list[Move]:
+        """The winner's answer changes by 1 or -1; or another one does, and with it the greatest of
+        the other values by some part of that.
+        """
+        part = (OTHER, min(sign, 0), max(sign, 0))
+        own: dict[str, Slopes] = {"q": {"": sign}, OTHER: {}}
+        others: dict[str, Slopes] = {"q": {}, OTHER: {OTHER: 1}}
+        return [Move(self.level, own, scaled=True), Move(self.level, others, (part,))]
 
     def single_move(self, moved: str, amount: int) -> Move:
         """One answer changes by this amount; of any number of answers, one of them."""
@@ -310,7 +342,7 @@ class ProgramClaim:
                 yield Move(level, {n: difference({}, row[n]) for n in names})
 
 
-BRANCHES = {"draw": 1, "release": 1, "if": 2, "coin": 2, "goto": 0, "stop": 0}
+BRANCHES = {"draw": 1, "release": 1, "if": 2, "coin": 2, "goto": 0, "stop": 0, "contest": 0}
 
 
 def difference(a: Slopes, b: Slopes) -> Slopes:

@@ -6,10 +6,10 @@ the probability of its coins.  Whoever draws every noise goes along exactly one 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from recheck.forms import UNIT, Form
+from recheck.forms import UNIT, Form, constant
 from recheck.limits import CLOCK
 from recheck.lines import Line, alone, constant_line, line_of
 from recheck.programs import ProgramClaim, Step
@@ -65,9 +65,38 @@ class Walker:
 
     def whole_runs(self, n: int) -> Iterator[Path]:
         """The paths of runs on n queries; noises of the answer to query i end with #i."""
+        if self.claim.is_contest:
+            yield from filter(self.is_allowed, self.contests(n))
+            return
         given = {} if self.claim.states else {q: alone(q) for q in self.claim.names_of(n)}
         for path in self.steps(self.claim.start, given, "", Path()):
             yield from self.rounds(path, 1, n)
+
+    def is_allowed(self, path: Path) -> bool:
+        return all(self.allowed(i, item) for i, item in enumerate(path.items))
+
+    def contestant(self, q: Line, end: str) -> tuple[tuple[Noise, ...], Line]:
+        """The noises of one answer, and its value."""
+        step, given, noises = self.claim.start, {"q": q}, []
+        for key, law, scale in step.draws:
+            noises.append(Noise(key + end, law, self.here.form(scale)))
+            given[key] = alone(key + end)
+        return tuple(noises), self.line(step.values[0], given)
+
+    def contests(self, n: int) -> Iterator[Path]:
+        """The paths of a contest: one for each winner; with a gap, for each winner and second."""
+        each = [self.contestant(alone(f"q[{i}]"), f"#{i}") for i in range(1, n + 1)]
+        noises = tuple(noise for found, _ in each for noise in found)
+        values = [value for _, value in each]
+        for i in range(n):
+            number = constant_line(constant(i + 1))
+            if not self.claim.start.strict or n == 1:
+                yield Path(noises, ahead(values, i, range(n)), (number,))
+                continue
+            others = [j for j in range(n) if j != i]
+            for j in others:
+                rows = ahead(values, i, [j]) + ahead(values, j, others)
+                yield Path(noises, rows, (number, values[i] - values[j]))
 
     def rounds(self, so_far: Path, i: int, n: int) -> Iterator[Path]:
         """The ways in which a path goes on from query i."""
@@ -127,8 +156,12 @@ class Walker:
             yield from (((yes,), UNIT, step.branches[0]), ((no,), UNIT, step.branches[1]))
             return
         for i, branch in enumerate(step.branches):
-            ahead = (Row(lines[i] - b, j < i) for j, b in enumerate(lines) if j != i)
-            yield tuple(ahead), UNIT, branch
+            yield ahead(lines, i, range(len(lines))), UNIT, branch
 
     def line(self, e: Tree, given: Lines) -> Line:
         return line_of(e, frozenset(given), self.here).at(given)
+
+
+def ahead(values: Sequence[Line], i: int, others: Iterable[int]) -> tuple[Row, ...]:
+    """The rows that make a value the first greatest among others."""
+    return tuple(Row(values[i] - values[j], j < i) for j in others if j != i)

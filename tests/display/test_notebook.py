@@ -19,6 +19,8 @@ from ahdp_verify import (
     Inequality,
     Mechanism,
     Multiset,
+    Program,
+    ProgramClaim,
     Queries,
     Refuted,
     Step,
@@ -53,7 +55,18 @@ from ahdp_verify import (
 from ahdp_verify.analysis.divergence.curve import delta_curve
 from ahdp_verify.analysis.power.table import power_table
 from ahdp_verify.display import formulas
+from ahdp_verify.kernel.model.answers import Answers
+from ahdp_verify.kernel.model.program import Draw, Release, Stop
 from ahdp_verify.kernel.unknown import Unknown
+from tests.programs_by_hand import (
+    buggy_twin,
+    claim,
+    contest,
+    most_popular,
+    refuted,
+    sparse_vector,
+    total_at_the_end,
+)
 
 HOSTILE = '</p><script>alert(1)</script> $\\input{x}$ "&amp;" <img src=x onerror=y>'
 MARK = label(HOSTILE)
@@ -92,8 +105,8 @@ def clamped() -> Mechanism:
 def objects() -> Iterator[object]:
     """One object of each kind that a notebook may show."""
     M = noisy_count()
-    refuted = verify(dp(M, "1/3"))
-    assert isinstance(refuted, Refuted)
+    false = verify(dp(M, "1/3"))
+    assert isinstance(false, Refuted)
     yield from (W, Domain.universal(unknowns={"f": "0 <= f <= 1"}, parameters={"h": "h > 0"}))
     yield from (Values([MARK, (label("a"))]), Queries(5), Multiset(W, [1, 2, 0]), Multiset(W))
     yield from (
@@ -105,17 +118,28 @@ def objects() -> Iterator[object]:
         assume(W, "ahdp", name("eps"), text=HOSTILE),
     )
     whole = compose(dp(M, 1), dp(noisy_count(r), 1), name=HOSTILE)
-    yield from (whole, whole.mechanism, verify(dp(M, 1)), refuted, Unknown(dp(M, 1), ()))
-    yield from (refuted.counterexample, simulate(refuted, 100, 0), tighten(M, "add-remove"))
+    yield from (whole, whole.mechanism, verify(dp(M, 1)), false, Unknown(dp(M, 1), ()))
+    yield from (false.counterexample, simulate(false, 100, 0), tighten(M, "add-remove"))
     yield from (delta(M, 0, "add-remove"), delta_curve(dp(M, 1), ["0", "1/2"]))
     yield from (tradeoff(M, [0, 0, 0], [0, 1, 0]), power(M, [[0, 0, 0], [0, 1, 0]]))
-    claim = Claim(noise(), "one", number("1/3"))
-    yield from (ranges(claim), calibrate(claim, "b"))
+    of_noise = Claim(noise(), "one", number("1/3"))
+    yield from (ranges(of_noise), calibrate(of_noise, "b"))
     best = Domain([(MARK, log(2)), ("b", log(3))])
     yield from (best_power(best, extra_records(1)), power_table(best, 2, (), None))
     order = Inequality.of({"y": "y >= 0"}, "exp(y)", ">=", "1", name=HOSTILE)
     yield order
     yield examine(Argument(order, (Step(order.left, ">=", order.right, HOSTILE),)))
+    yield from programs()
+
+
+def programs() -> Iterator[object]:
+    """Noise programs, with claims and verdicts about them."""
+    marked = Draw("nu", "laplace", number(1), Release(MARK, Release(q + name("nu"), Stop())))
+    program = Program(HOSTILE, (), Answers(1), marked)
+    yield from (program, ProgramClaim(program, "all", number(1)), sparse_vector("2/eps", "4/eps"))
+    yield from (verify(ProgramClaim(program, "all", number(1))), total_at_the_end(), contest(True))
+    twin = buggy_twin()
+    yield from (most_popular("2/eps"), twin, twin.counterexample, Unknown(twin.claim, ()))
 
 
 @pytest.fixture(scope="module")
@@ -187,8 +211,8 @@ def test_a_mechanism_shows_its_law_and_what_is_left_out() -> None:
 
 
 def test_a_claim_is_not_shown_as_a_verdict() -> None:
-    claim = ahdp(noisy_count())
-    text = Page(claim._repr_html_()).text  # type: ignore[attr-defined]
+    undecided = ahdp(noisy_count())
+    text = Page(undecided._repr_html_()).text  # type: ignore[attr-defined]
     assert text.startswith("Claim, not decided: ") and "Proved" not in text
 
 
@@ -200,10 +224,36 @@ def test_a_proof_for_small_datasets_says_so_everywhere() -> None:
 
 
 def test_a_refutation_shows_both_probabilities(shown: list[Any]) -> None:
-    refuted = next(thing for thing in shown if isinstance(thing, Refuted))
-    page = Page(refuted._repr_html_())  # type: ignore[attr-defined]
-    assert page.rows == 3 and str(refuted.counterexample.event) in page.text
+    false = next(thing for thing in shown if isinstance(thing, Refuted))
+    page = Page(false._repr_html_())  # type: ignore[attr-defined]
+    assert page.rows == 3 and str(false.counterexample.event) in page.text
     assert "1/2" in page.text and "exp(-1)/2 = 0.18394" in page.text
+
+
+def test_a_program_shows_its_statements_and_what_it_runs_on() -> None:
+    page = Page(sparse_vector("2/eps", "4/eps")._repr_html_())  # type: ignore[attr-defined]
+    assert "    if q + nu >= T + rho" in page.text and 'output "yes"' in page.text
+    assert "any number of query answers" in page.text and page.rows == 3  # its two parameters
+    popular = Page(most_popular("2/eps")._repr_html_())  # type: ignore[attr-defined]
+    assert "the answers q[1] = count" in popular.text and "any number of each of 2" in popular.text
+    undecided = claim(sparse_vector("2/eps", "4/eps"), "all", "eps")
+    text = Page(undecided._repr_html_()).text  # type: ignore[attr-defined]
+    assert text.startswith("Claim, not decided: sparse vector is DP") and "Proved" not in text
+    shown = sparse_vector("2/eps", "4/eps")._repr_latex_()  # type: ignore[attr-defined]
+    assert r"\quad \text{nu} \sim \text{laplace(4/eps)}" in shown
+    assert r"\text{if q + nu} \ge \text{T + rho}" in shown
+
+
+def test_a_refuted_program_shows_inputs_outputs_and_probabilities() -> None:
+    page = Page(buggy_twin()._repr_html_())  # type: ignore[attr-defined]
+    assert page.rows == 3 and 'probability of "no", "yes"' in page.text
+    assert "(1/2, -1/2)" in page.text and "(3/2, -3/2)" in page.text and "Refuted" in page.text
+    about = claim(most_popular("2/eps"), "add-remove", "eps/4")
+    by_dataset = refuted(about, [0, 0], [1, 0], [label("2")], eps="8")
+    text = Page(by_dataset._repr_html_()).text  # type: ignore[attr-defined]
+    # two Laplace noises of scale 1/4: equal chances on no records, and exp(-4) (1/2 + 4/4) where
+    # the first one is 1 ahead, by hand
+    assert '{("a", 1/2)} (answers 1, 0)' in text and "3*exp(-4)/2" in text and "1/2" in text
 
 
 def test_bounds_are_shown_as_bounds() -> None:

@@ -21,6 +21,7 @@ from ahdp_verify import (
     Mechanism,
     Multiset,
     Output,
+    ProgramClaim,
     Queries,
     Step,
     Values,
@@ -63,6 +64,16 @@ from ahdp_verify.files.load import load
 from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.sampling.goodness_of_fit import goodness_of_fit
 from ahdp_verify.search.verify import no_progress, verify_inequality
+from tests.programs_by_hand import (
+    best_so_far,
+    buggy_twin,
+    claim,
+    contest,
+    most_popular,
+    noisy_max,
+    sparse_vector,
+    total_at_the_end,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -103,8 +114,8 @@ def answers() -> Iterator[object]:
         density=exp(-Abs(s - q) / b) / (2 * b),
         parameters={"b": "b > 0"},
     )
-    claim = Claim(noise, "one", number("1/3"))
-    yield from (ranges(claim), calibrate(claim, "b"), assume(W, "ahdp", name("eps")))
+    of_noise = Claim(noise, "one", number("1/3"))
+    yield from (ranges(of_noise), calibrate(of_noise, "b"), assume(W, "ahdp", name("eps")))
     best = Domain([("a", log(2)), ("b", log(3))])
     yield from (best_power(best, extra_records(2)), power_table(best, 2), extra_records(1))
     yield from (
@@ -122,8 +133,20 @@ def answers() -> Iterator[object]:
     yield verify_inequality(Inequality.of({"y": "y >= 0"}, "y", ">=", "1"), Limits(), no_progress)
     yield from (finite("v", range(300)), name("x") * 2)
     yield from CATALOGUE[:5]
+    twin = buggy_twin()
+    proved = [verify(about) for about in proved_claims()]
+    yield from (twin, explain(twin), report([twin]), Unknown(twin.claim, ()), *proved)
+    yield from (explain(proved[0]), total_at_the_end(), contest(False))
     for path in ("laws/group.toml", "paper/exact-size.toml"):
         yield load(str(ROOT / "proofs" / path))
+
+
+def proved_claims() -> Iterator[ProgramClaim]:
+    """Claims about noise programs, with a proof of each kind."""
+    yield claim(sparse_vector("2/eps", "4/eps"), "one", "eps")
+    yield claim(noisy_max(2, "laplace"), "increasing", "eps")
+    yield claim(best_so_far(3), "all", "eps")
+    yield claim(most_popular("2/eps"), "add-remove", "eps/2")
 
 
 def walk(value: Any, seen: dict[int, Any]) -> Iterator[Any]:

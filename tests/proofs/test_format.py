@@ -34,6 +34,7 @@ from ahdp_verify.kernel.model.neighbours import RELATIONS as MOVES
 from ahdp_verify.kernel.model.program import (
     LAWS,
     Coin,
+    Contest,
     Draw,
     Goto,
     If,
@@ -114,6 +115,7 @@ def test_every_step_of_a_program_has_its_row(step: type) -> None:
         Coin: Coin(ONE, Stop(), Stop()),
         Release: Release(ONE, Stop()),
         Goto: Goto("s", ()),
+        Contest: Contest((), ONE, True),
         Stop: Stop(),
     }
     word, *content = tree_to_json(made[step])

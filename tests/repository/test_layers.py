@@ -113,9 +113,7 @@ HIDDEN = frozenset({"eval", "exec", "compile", "__import__"})
 LOADERS = frozenset(
     {"importlib", "runpy", "pickle", "marshal", "shelve", "ctypes", "subprocess", "multiprocessing"}
 )
-DECISIVE = frozenset(
-    kind.__name__ for kind in (Proved, Refuted, RefutedProgram, RefutedInequality)
-)
+DECISIVE = frozenset(kind.__name__ for kind in (Proved, Refuted, RefutedProgram, RefutedInequality))
 
 
 @dataclass(frozen=True, slots=True)

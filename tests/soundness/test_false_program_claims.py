@@ -15,7 +15,17 @@ from ahdp_verify.kernel.evidence.alignment import Alignment, PathShifts, WholeRu
 from ahdp_verify.kernel.evidence.program_counterexample import OutputEvent, ProgramCounterexample
 from ahdp_verify.kernel.model.answers import Answers, RecordAnswers
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.program import Draw, Goto, If, Program, Release, State, Stop, Tree
+from ahdp_verify.kernel.model.program import (
+    Contest,
+    Draw,
+    Goto,
+    If,
+    Program,
+    Release,
+    State,
+    Stop,
+    Tree,
+)
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO, component, label, name, number
 from ahdp_verify.kernel.terms.grammar import parse
@@ -121,3 +131,11 @@ def test_a_demand_mentions_parameters_only() -> None:
 def test_a_parameter_has_a_number_as_its_value() -> None:
     with pytest.raises(Rejected, match="not a constant"):
         shown_certain("1", ("T", "zz"))
+
+
+@pytest.mark.parametrize("rows", [0, 2, 4])
+def test_a_contest_needs_shifts(rows: int) -> None:
+    # without noise the number of the greatest answer changes, and no level is enough
+    exact = Program("argmax", (), Answers(None), Contest((), parse("q"), False))
+    with pytest.raises(Rejected, match="one row of shifts"):
+        proved(ProgramClaim(exact, "all", ZERO), (PathShifts(((),) * rows),))

@@ -116,10 +116,11 @@ class ProgramLevel:
     def cells(self) -> tuple[str, ...]:
         """The row as texts, one for each column."""
         level = "" if self.level is None else str(self.level)
-        return self.moves, level, self._where, self.shown
+        return self.moves, level, self.where, self.shown
 
     @property
-    def _where(self) -> str:
+    def where(self) -> str:
+        """The inputs and the outputs that show that lower levels do not suffice."""
         if self.refutation is None:
             return ""
         example = self.refutation.counterexample

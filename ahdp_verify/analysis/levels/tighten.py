@@ -29,13 +29,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from operator import and_, or_
+from typing import overload
 
+from ahdp_verify.analysis.levels.programs import ProgramLevels, least_levels
 from ahdp_verify.analysis.levels.table import LevelRow, Levels, claim_context
-from ahdp_verify.kernel.errors import Undecided, Unsupported
+from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import Refuted
@@ -52,6 +55,7 @@ from ahdp_verify.kernel.terms.expression import (
     piecewise,
 )
 from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify.programs import NoiseProgram
 from ahdp_verify.search.evidence import prove_without_solvers, refute_at_examples
 from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, OutOfLimits
 from ahdp_verify.search.loss.candidates import (
@@ -126,19 +130,47 @@ class Attempt:
         }
 
 
+@overload
 def tighten(
     mechanism: Mechanism,
     relation: str = "ahdp",
     limits: Limits | None = None,
     progress: Progress = no_progress,
     public: tuple[str, ...] = (),
-) -> Levels:
+) -> Levels: ...
+@overload
+def tighten(
+    mechanism: Program | NoiseProgram,
+    relation: str = "ahdp",
+    limits: Limits | None = None,
+    progress: Progress = no_progress,
+    *,
+    queries: int | None = None,
+) -> ProgramLevels: ...
+def tighten(
+    mechanism: Mechanism | Program | NoiseProgram,
+    relation: str = "ahdp",
+    limits: Limits | None = None,
+    progress: Progress = no_progress,
+    public: tuple[str, ...] = (),
+    *,
+    queries: int | None = None,
+) -> Levels | ProgramLevels:
     """The least level of every record (ahdp), removed record (hdp) or ordered pair (any), or one
-    for all moves; see `Levels`.
+    for all moves; see `Levels`, and `ProgramLevels` for noise programs.
 
-    `public` are parts of a record that stay as they are (hdp).  Raises BadInput for a mechanism
-    that has no meaning.
+    `public` are parts of a record that stay as they are (hdp); `queries` is for how many of them a
+    noise program on any number of queries is asked.  Raises BadInput for a mechanism that has no
+    meaning.
     """
+    if isinstance(mechanism, NoiseProgram):
+        mechanism, queries = mechanism.answering(queries)
+    if isinstance(mechanism, Program):
+        if public:
+            raise BadInput("public", "it does not apply to noise programs", "leave it out")
+        return least_levels(mechanism, relation, queries, limits, progress)
+    if queries is not None:
+        raise BadInput("queries", "it applies to noise programs alone", "leave it out")
     limits = limits or Limits()
     claim = Claim(mechanism, relation, ZERO, ZERO, tuple(public))
     whole = limits.clock()

@@ -22,7 +22,6 @@ holds exactly for e >= 1
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -181,19 +180,23 @@ def _line(piece: RangePiece, parameter: str) -> str:
 
 def refutation_summary(refuted: Refuted | RefutedProgram) -> str:
     """The value, the two inputs and the event of a refutation."""
+    what = "outputs" if isinstance(refuted, RefutedProgram) else "event"
+    first, second = (one_line(side, 160) for side in _sides(refuted))
     example = refuted.counterexample
-    if isinstance(refuted, RefutedProgram):
-        program, what = refuted.claim.program, "outputs"
-        sides = [program_input_text(program, s) for s in (example.first, example.second)]
-    else:
-        written, what = refuted.written, "event"
-        sides = [side_text(written, refuted.counterexample, s) for s in (example.first, example.second)]
-    first, second = (one_line(side, 160) for side in sides)
     given = ", ".join(f"{k} = {v}" for k, v in example.parameters)
     return (
         f"at {given}: {first} against {second}, {what} {one_line(str(example.event), 160)}, "
         f"{refuted.excess.partition(', delta')[0]}"
     )
+
+
+def _sides(refuted: Refuted | RefutedProgram) -> tuple[str, ...]:
+    """The two inputs in words."""
+    if isinstance(refuted, RefutedProgram):
+        pair = refuted.counterexample.first, refuted.counterexample.second
+        return tuple(program_input_text(refuted.claim.program, side) for side in pair)
+    written, example = refuted.written, refuted.counterexample
+    return tuple(side_text(written, example, side) for side in (example.first, example.second))
 
 
 @dataclass(slots=True)
@@ -341,9 +344,7 @@ def _rest(
 
 def _fixed_values(run: RangeSearch) -> dict[str, Expression]:
     """The values of the parameters that their conditions fix."""
-    listed = (
-        (k, interval_of(c, k)) for k, c in parameters_of(run.claim) if k != run.parameter
-    )
+    listed = ((k, interval_of(c, k)) for k, c in parameters_of(run.claim) if k != run.parameter)
     return {k: i.low for k, i in listed if i is not None and i.low is not None}
 
 
@@ -485,7 +486,9 @@ def _positive_interval(
 
 def _is_positive(run: RangeSearch, f: Expression, where: RealInterval) -> bool:
     """True if the checker's rules accept that a function is positive in an interval."""
-    here: Context = mechanism_context(restrict_parameter(run.written, run.parameter, where).mechanism)
+    here: Context = mechanism_context(
+        restrict_parameter(run.written, run.parameter, where).mechanism
+    )
     try:
         r = normal(f, here)
         if here.ratio_signs(r) == {1}:

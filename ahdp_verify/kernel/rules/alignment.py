@@ -93,11 +93,11 @@ def accept_alignment(claim: object, certificate: object) -> Acceptance:
     if len(wanted) != len(certificate.moves):
         raise Rejected(f"the claim has {len(wanted)} kinds of moves to treat")
     start = claim.program.start
+    if claim.n is None and certificate.regions:
+        raise Rejected("regions need a fixed number of queries")
     if claim.n is None and isinstance(start, Contest):
         areas = [contest_area(table, start)]
     elif claim.n is None:
-        if certificate.regions:
-            raise Rejected("regions need a fixed number of queries")
         for moves, shown in zip(wanted, certificate.moves, strict=True):
             if not isinstance(shown, Rounds):
                 raise Rejected("any number of queries needs shifts for each round")
@@ -246,11 +246,9 @@ class _AreaCheck:
         if len(shifts.rows) == 1:
             yield self._costs_at(shifts.rows[0], values, self.moves.box)
             return
-        vertices = (
-            []
-            if self.area.contest
-            else list(corners(self.area, self.moves, self.table.program.inputs.whole))
-        )
+        if self.area.contest:
+            raise Rejected("one row of shifts has to serve for every other answer of a contest")
+        vertices = list(corners(self.area, self.moves, self.table.program.inputs.whole))
         if len(vertices) != len(shifts.rows):
             raise Rejected(f"{len(vertices)} vertices need shifts")
         for corner, row in zip(vertices, shifts.rows, strict=True):
@@ -339,10 +337,7 @@ class _RoundsCheck:
             if key in seen:
                 continue
             seen.add(key)
-            head = self.heads.get(key)
-            if head is None:
-                raise Rejected(f"nothing is stated for state {key[0]} in phase {key[1]}")
-            todo += self._rounds(head, still)
+            todo += self._rounds(self.heads[key], still)
 
     def _rounds(self, head: Head, still: Moves) -> Iterator[tuple[str, int]]:
         """The heads that follow on a head, after checking its bodies and its end."""

@@ -10,12 +10,12 @@ ex:swap-dp, 0 in place of 1
 
 from __future__ import annotations
 
-from ahdp_verify.catalogue import Entry
+from ahdp_verify.catalogue import MechanismEntry
 from ahdp_verify.paper.catalogue import frequency, hdp_story, mean, regression
 
 __all__ = ("PAPER_CATALOGUE",)
 
-PAPER_CATALOGUE: tuple[Entry, ...] = (
+PAPER_CATALOGUE: tuple[MechanismEntry, ...] = (
     *mean.ENTRIES,
     *frequency.ENTRIES,
     *regression.ENTRIES,

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol, cast
 
 from ahdp_verify import (
     BadInput,
+    Claim,
+    CompositeClaim,
+    Inequality,
     NotWorkedOut,
     Proved,
     Refuted,
@@ -28,7 +31,7 @@ class Content(Protocol):
     """A file of mechanisms, of composites, or of an argument."""
 
     @property
-    def claims(self) -> tuple[Any, ...]:
+    def claims(self) -> tuple[Claim | CompositeClaim | Inequality, ...]:
         """What it claims."""
 
 
@@ -48,7 +51,7 @@ def proofs_folder() -> Path:
 @lru_cache(maxsize=64)
 def file_content(name: str) -> Content:
     """What a file below proofs/ says."""
-    return load(proofs_folder() / name)
+    return cast("Content", load(proofs_folder() / name))  # none is about a noise program
 
 
 def record_path(name: str, number: int) -> Path:

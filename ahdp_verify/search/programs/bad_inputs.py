@@ -4,6 +4,17 @@ For each output, the prices of its path (`prices`) tell which move of the answer
 and how far the privacy loss can get; outputs that cannot beat the level are left out.  For the others
 inputs are placed where the prices are paid (`placing`), nearer ones first, until the exact
 probabilities refute the claim.
+
+>>> from ahdp_verify.kernel.model.answers import Answers
+>>> from ahdp_verify.kernel.model.program import Draw, Program, Release, Stop
+>>> from ahdp_verify.kernel.terms.grammar import parse
+>>> from ahdp_verify.search.limits import Limits
+>>> noisy = Draw("nu", "laplace", parse("1/(2*eps)"), Release(parse("q[1] + nu"), Stop()))
+>>> program = Program("noisy answer", (("eps", parse("0 < eps")),), Answers(1), noisy)
+>>> claim = ProgramClaim(program, "all", parse("eps"))
+>>> example = next(counterexamples(claim, Limits().clock()))
+>>> print(*example.first, *example.second, example.event)
+0 1 (-oo, 0]
 """
 
 from __future__ import annotations
@@ -27,7 +38,13 @@ from ahdp_verify.kernel.terms.expression import Expression, multiply, number, su
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.programs.placing import Inputs, Placement, contradicted, placed
 from ahdp_verify.search.programs.prices import Prices, best_prices
-from ahdp_verify.search.programs.sampled_paths import SampledPath, Sampler, open_parameters
+from ahdp_verify.search.programs.sampled_paths import (
+    SampledPath,
+    Sampler,
+    answer_kinds,
+    form_of_path,
+    open_parameters,
+)
 from ahdp_verify.search.proving.compared_inputs import values_in_turn
 
 EMPTY = Context.empty()
@@ -35,19 +52,24 @@ WHAT = "looking for inputs at which the claim fails"
 SIMPLE = tuple(Fraction(v) for v in ("1", "1/10", "10", "1/2", "2", "0", "-1", "3"))
 SAMPLES = 4  # of the parameters
 MOST_QUERIES = 8  # where there is any number of them
-MOST_PATHS = 300  # of one number of queries
+MOST_PATHS = 2000  # of the number of queries that is asked for; each takes about 1 ms
+MOST_PATHS_IN_TURN = 256  # of one number of queries, where there is any number of them
 OUTPUTS = 4  # tried at each number of queries, those of greatest gain
-DISTANCES = (0, *(2**k for k in range(14)))  # of far noises, in the unit of the answers
+NEAR = 1e-12  # relative: gains are exact up to the last digits of a float
+# of far noises, in the unit of the answers: the loss may fall short of the gain by a multiple of
+# 1/distance, and calibration asks for losses that are close to the level up to 10^-9
+DISTANCES = (0, *(2**k for k in range(14)), *(2**k for k in range(16, 37, 4)))
 
 
 def counterexamples(claim: ProgramClaim, clock: Clock) -> Iterator[ProgramCounterexample]:
     """Inputs and outputs that refute the claim, each confirmed exactly, best first."""
     numbers = range(1, MOST_QUERIES + 1) if claim.n is None else (claim.n,)
+    most = MOST_PATHS_IN_TURN if claim.n is None else MOST_PATHS
     table = PathTable(claim.program)
     for n in numbers:
         fixed = claim if claim.n is not None else replace(claim, queries=n)
-        paths = list(itertools.islice(table.runs(n), MOST_PATHS + 1))
-        if len(paths) > MOST_PATHS and n > 1 and claim.n is None:
+        paths = list(itertools.islice(table.runs(n), most + 1))
+        if len(paths) > most and n > 1 and claim.n is None:
             return
         left = open_parameters(claim, paths)
         for values in sample_values(claim, left):
@@ -107,16 +129,8 @@ class _Attempt:
 
     def examples(self, paths: list[SampledPath]) -> Iterator[ProgramCounterexample]:
         """The first refutation for each output, those of greatest gain first."""
-        listed: list[tuple[float, int, SampledPath, Prices, Moves]] = []
-        for moves in moves_of(self.claim):
-            level = self._value(self.sampler.level(moves.level))
-            for path in paths:
-                self.clock.count(1, WHAT)
-                prices = best_prices(path, moves)
-                if prices is not None and prices.gain > level * (1 + 1e-9):
-                    listed.append((level - prices.gain, len(listed), path, prices, moves))
         tried = 0
-        for _, _, path, prices, moves in sorted(listed):
+        for path, prices, moves in self._promising(paths):
             inputs = self._inputs(moves)
             placements = self._placements(path, prices, inputs)
             first = next(placements, None)
@@ -131,6 +145,27 @@ class _Attempt:
             tried += 1
             if tried == OUTPUTS:
                 return
+
+    def _promising(self, paths: list[SampledPath]) -> Iterator[tuple[SampledPath, Prices, Moves]]:
+        """The outputs whose gain is above the level, with their prices, greatest gain first; one of
+        those that differ in names alone.
+        """
+        listed: list[tuple[float, int, SampledPath, Prices, Moves]] = []
+        seen = set()
+        for moves in moves_of(self.claim):
+            level = self._value(self.sampler.level(moves.level))
+            kinds = answer_kinds(moves, self.claim.program.inputs)
+            for path in paths:
+                form = level, moves.text * (not kinds), form_of_path(path, kinds)
+                if form in seen:
+                    continue
+                seen.add(form)
+                self.clock.count(1, WHAT)
+                prices = best_prices(path, moves)
+                if prices is not None and prices.gain > level * (1 + NEAR):
+                    listed.append((level - prices.gain, len(listed), path, prices, moves))
+        for _, _, path, prices, moves in sorted(listed):
+            yield path, prices, moves
 
     def _placements(self, path: SampledPath, prices: Prices, inputs: Inputs) -> Iterator[Placement]:
         if math.isinf(prices.gain):

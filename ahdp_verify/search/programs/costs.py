@@ -45,6 +45,7 @@ class CostUnits:
     units: dict[str, Expression] = field(default_factory=dict)
     _scales: dict[Expression, tuple[Fraction, str]] = field(default_factory=dict)
     _weights: dict[str, float] = field(default_factory=dict)
+    _number: Fraction | None = None  # the first cost that is a number: the unit of all such costs
 
     def of_scale(self, scale: Expression) -> tuple[Fraction, str]:
         """The cost of a shift by 1 of noise with this scale: a multiple of a unit."""
@@ -53,6 +54,12 @@ class CostUnits:
             c, _, _ = primitive_part(cost.num)
             c = abs(Fraction(c))
             unit = cost / constant(c)
+            if (
+                unit.as_rational is not None
+            ):  # in this unit even costs close to 1 are small fractions
+                self._number = self._number or c
+                self.units.setdefault(unit.key, number(self._number))
+                c /= self._number
             self.units.setdefault(unit.key, to_expression(unit))
             self._scales[scale] = c, unit.key
         return self._scales[scale]

@@ -67,6 +67,7 @@ def with_condition(claim: ProgramClaim, parameter: str, condition: Expression) -
     """The claim for values of a parameter that satisfy a narrower condition; both, where the new
     one alone does not show that the scales are positive.
     """
+
     def at(here: Expression) -> ProgramClaim:
         listed = tuple((k, here if k == parameter else c) for k, c in claim.parameters)
         return replace(claim, program=replace(claim.program, parameters=listed))

@@ -10,6 +10,18 @@ numbers lie beyond the value that they have there, on the side where it is less 
 
 Where the gain has no bound, the answers are placed so that the prices contradict the rows at the
 second input and not at the first.
+
+>>> from ahdp_verify.kernel.model.linear_form import LinearForm
+>>> from ahdp_verify.search.programs.prices import prices_of_move
+>>> item = LinearForm.of({"q[1]": Fraction(1), "x": Fraction(1)})
+>>> noisy = SampledForm({"x": Fraction(1)}, {"q[1]": Fraction(1)}, Fraction(0))
+>>> path = SampledPath(
+...     {"x": Fraction(1, 2)}, frozenset(), frozenset(), (), frozenset(), {0: noisy}, (item,), False
+... )
+>>> prices = prices_of_move(path, {"q[1]": Fraction(1)})
+>>> found = placed(path, prices, Inputs(Answers(1), 1, frozenset()), 4)
+>>> print(found.chosen["q[1]"], found.event)
+0 (-oo, -4]
 """
 
 from __future__ import annotations
@@ -72,8 +84,10 @@ class Inputs:
         rows = [contributions(self.of, r) for r in self.of.domain.records]
         empty = answers_at(self.of, (0,) * len(rows))
         for j, key in enumerate(answer_names(self.of)):
-            terms = {k: row[j] for k, row in zip(self.keys, rows, strict=True) if row[j]}
-            found[key] = Sum(terms, empty[j])
+            terms: dict[Hashable, Fraction] = dict(
+                zip(self.keys, (row[j] for row in rows), strict=True)
+            )
+            found[key] = Sum({k: c for k, c in terms.items() if c}, empty[j])
         return found
 
     def declare(self, programme: Programme) -> None:

@@ -3,11 +3,20 @@
 The cheapest shifts s of the noises of a path, for the move d (`ahdp_verify.search.programs.alignment`),
 have a dual programme, whose unknowns are prices y of the rows and z of the released numbers:
 
-    maximise  -(y B d + z W d)    where    y >= 0,   |A'y + V'z| <= 1/scale   (or <= , one-sided)
+    maximise  -(y B d + z W d)    where    y >= 0,   |A'y + V'z| <= 1/scale   (<= for one-sided)
 
 It has the same optimum, the gain: no privacy loss on this path is larger, and far inputs at which
 exactly the rows with a price are tight come close to it.  Where the gain has no bound, there is no
 alignment, and the output may be impossible at one of the inputs.
+
+>>> from ahdp_verify.kernel.model.linear_form import LinearForm
+>>> item = LinearForm.of({"q[1]": Fraction(1), "x": Fraction(1)})
+>>> noisy = SampledForm({"x": Fraction(1)}, {"q[1]": Fraction(1)}, Fraction(0))
+>>> path = SampledPath(
+...     {"x": Fraction(1, 2)}, frozenset(), frozenset(), (), frozenset(), {0: noisy}, (item,), False
+... )
+>>> prices_of_move(path, {"q[1]": Fraction(1)}).gain
+0.5
 """
 
 from __future__ import annotations
@@ -22,7 +31,8 @@ from ahdp_verify.kernel.model.program_claim import Moves
 from ahdp_verify.search.programs.sampled_paths import SampledForm, SampledPath, Vector
 from ahdp_verify.search.solvers.linear_programme import Programme
 
-HUGE = 10_000  # a gain above is taken for one without a bound
+HUGE = 10_000  # the largest price, in the unit of the programme
+LARGE = 100  # a gain above, in that unit, may have no bound; n noises seldom give more than n
 ROUNDS = 8  # of improving a move; two or three are needed
 
 
@@ -122,18 +132,25 @@ def prices_of_move(path: SampledPath, move: Vector) -> Prices | None:
     if solution is None:
         return None
     prices = _read(path, move, solution)
-    if prices.gain < HUGE:
+    if prices.gain < LARGE * _unit(path):
         return prices if prices.gain > 0 else None
     ray = _dual(path, move, bounded=False).solve()
-    return None if ray is None else _read(path, move, ray, unbounded=True)
+    return prices if ray is None else _read(path, move, ray, unbounded=True)
+
+
+def _unit(path: SampledPath) -> Fraction:
+    """The largest rate: in this unit prices are small fractions, however close two rates are."""
+    return max(path.rates.values(), default=Fraction(1))
 
 
 def _dual(path: SampledPath, move: Vector, *, bounded: bool) -> Programme:
-    """The programme of the prices; not bounded: of directions of gain 1 in which they may grow."""
+    """The programme of the prices, in the largest rate; not bounded: of directions of gain 1 in
+    which they may grow.
+    """
     programme = Programme()
     pulls: dict[str, dict[Hashable, Fraction]] = {noise: {} for noise in path.rates}
     gain: dict[Hashable, Fraction] = {}
-    most = HUGE * max(1, *map(math.ceil, path.rates.values())) if path.rates else HUGE
+    unit, most = _unit(path), HUGE
     for key, form in _priced(path):
         change = form.change(move)
         cost = float(change) if bounded else (1.0 if key[0] == "row" else 0.0)
@@ -142,7 +159,7 @@ def _dual(path: SampledPath, move: Vector, *, bounded: bool) -> Programme:
         for noise, c in form.noises.items():
             pulls[noise][key] = c
     for noise, terms in pulls.items():
-        most_pull = path.rates[noise] if bounded else Fraction(0)
+        most_pull = path.rates[noise] / unit if bounded else Fraction(0)
         programme.at_least({key: -c for key, c in terms.items()}, -most_pull)
         if noise not in path.upward:
             programme.at_least(terms, -most_pull)
@@ -164,8 +181,9 @@ def _read(
     *,
     unbounded: bool = False,
 ) -> Prices:
-    rows = {i: p for i in range(len(path.rows)) if (p := solution["row", i]) > 0}
-    values = {i: p for i in path.values if (p := solution.get(("value", i), Fraction(0)))}
+    unit = Fraction(1) if unbounded else _unit(path)
+    rows = {i: unit * p for i in range(len(path.rows)) if (p := solution["row", i]) > 0}
+    values = {i: unit * p for i in path.values if (p := solution.get(("value", i), Fraction(0)))}
     gain = -sum((p * path.rows[i].change(move) for i, p in rows.items()), Fraction(0))
     gain -= sum((p * path.values[i].change(move) for i, p in values.items()), Fraction(0))
     return Prices(move, math.inf if unbounded else float(gain), rows, values)

@@ -2,6 +2,18 @@
 
 Parameters without a condition that occur in comparisons and released numbers alone, such as
 thresholds, stay open: like query answers, they may be chosen later.
+
+>>> from ahdp_verify.kernel.model.program import Draw, If, Program, Stop
+>>> from ahdp_verify.kernel.model.program_paths import PathTable
+>>> from ahdp_verify.kernel.terms.expression import number
+>>> from ahdp_verify.kernel.terms.grammar import parse
+>>> test = Draw("x", "laplace", parse("2/eps"), If(parse("q[1] + x - T"), True, Stop(), Stop()))
+>>> program = Program("", (("eps", parse("0 < eps")), ("T", TRUE)), Answers(1), test)
+>>> claim, paths = ProgramClaim(program, "all", parse("eps")), list(PathTable(program).runs(1))
+>>> sampler = Sampler(claim, {"eps": number(1)}, open_parameters(claim, paths))
+>>> path = sampler.path(paths[0])
+>>> print(path.rates["x"], sorted(path.rows[0].given))
+1/2 ['T', 'q[1]']
 """
 
 from __future__ import annotations
@@ -12,9 +24,10 @@ from fractions import Fraction
 from math import ceil
 
 from ahdp_verify.kernel.errors import BadInput, Unsupported
+from ahdp_verify.kernel.model.answers import Answers, RecordAnswers
 from ahdp_verify.kernel.model.linear_form import LinearForm, linear_form
 from ahdp_verify.kernel.model.program import ONE_SIDED
-from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.program_claim import Moves, ProgramClaim
 from ahdp_verify.kernel.model.program_paths import Item, Path
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
@@ -44,11 +57,6 @@ class SampledForm:
             return self
         return replace(self, constant=Fraction(ceil(self.constant) - 1))
 
-    def value(self, noises: Vector, given: Vector) -> Fraction:
-        """The value at noises, answers and open parameters."""
-        drawn = sum((c * noises.get(key, 0) for key, c in self.noises.items()), Fraction(0))
-        return drawn + self.change(given) + self.constant
-
 
 @dataclass(frozen=True, slots=True)
 class SampledPath:
@@ -71,6 +79,44 @@ class SampledPath:
     values: Mapping[int, SampledForm]
     items: tuple[Item, ...]
     increments: bool
+
+
+def answer_kinds(moves: Moves, inputs: Answers | RecordAnswers) -> dict[str, str]:
+    """A text for each answer, equal for those that may be exchanged: those that move alike, and that
+    do not depend on a dataset.
+    """
+    if isinstance(inputs, RecordAnswers):
+        return {}
+    ends = {key: (low, high) for key, low, high in moves.box}
+    return {key: str([(ends.get(a), c) for a, c in affine]) for key, affine in moves.values}
+
+
+def form_of_path(path: SampledPath, kinds: Mapping[str, str]) -> object:
+    """What is equal for paths that differ in the names of noises and of exchangeable answers."""
+    kinds = dict(kinds)
+    for noise, rate in path.rates.items():
+        kinds[noise] = f"noise {rate} {noise in path.upward} {noise in path.whole}"
+    forms: list[tuple[SampledForm, bool | None]] = [
+        (form, i in path.strict) for i, form in enumerate(path.rows)
+    ]
+    forms += [(form, None) for form in path.values.values()]
+    listed = []
+    for form, strict in forms:
+        terms = sorted(
+            (kinds.get(k, k), c.numerator, c.denominator, k)
+            for part in (form.noises, form.given)
+            for k, c in part.items()
+        )
+        signature = str(strict), str(form.constant), [term[:3] for term in terms]
+        listed.append((signature, [term[3] for term in terms]))
+    numbers: dict[str, int] = {}
+    found = []
+    for (strict_text, constant, terms_), keys in sorted(listed):
+        numbered = [
+            (numbers.setdefault(k, len(numbers)), t) for k, t in zip(keys, terms_, strict=True)
+        ]
+        found.append((strict_text, constant, tuple(sorted(numbered))))
+    return tuple(found)
 
 
 @dataclass(slots=True)

@@ -139,9 +139,9 @@ class Programme:
         costs = {
             key: Fraction(v.cost).limit_denominator(10**6) for key, v in self.variables.items()
         }
-        solver.minimize(
-            z3.Sum([z3.Q(c.numerator, c.denominator) * named[k] for k, c in costs.items() if c])
-        )
+        priced = [z3.Q(c.numerator, c.denominator) * named[k] for k, c in costs.items() if c]
+        if priced:
+            solver.minimize(z3.Sum(priced))
         if solver.check() != z3.sat:
             return None
         model = solver.model()

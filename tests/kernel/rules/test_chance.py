@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from scipy.integrate import quad
 
 from ahdp_verify.kernel.errors import Unsupported
@@ -24,11 +27,14 @@ from ahdp_verify.kernel.model.program import (
     Stop,
     Tree,
     Winner,
+    draws,
 )
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.ball import enclose
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.chance import output_probability
-from ahdp_verify.kernel.terms.expression import Expression, label, number
+from ahdp_verify.kernel.terms.expression import Expression, label, number, substitute
 from ahdp_verify.kernel.terms.grammar import parse
 from tests.programs_by_hand import NO, YES, drawn, noisy_max, sparse_vector
 
@@ -318,10 +324,12 @@ SMALL = st.fractions(-2, 2, max_denominator=3)
 
 
 @st.composite
-def programs(draw: st.DrawFn) -> tuple[Program, list[OutputEvent]]:
+def programs(
+    draw: st.DrawFn, laws: Sequence[str] = ("laplace", "exponential", "geometric"), most: int = 3
+) -> tuple[Program, list[OutputEvent]]:
     """A program that compares noises along a chain, and all its outputs."""
-    law = draw(st.sampled_from(["laplace", "exponential", "geometric"]))
-    n = draw(st.integers(1, 3))
+    law = draw(st.sampled_from(laws))
+    n = draw(st.integers(1, most))
     leaves = iter(range(100))
     events = []
 
@@ -419,3 +427,87 @@ def test_bounds_on_two_noises_that_exclude_each_other(law: str) -> None:
         program = Program("", (), Answers(1), tree)
         found = output_probability(program, (Fraction(0),), {}, labels("y"))
         assert found.is_zero is empty
+
+
+def test_whole_noises_that_cannot_be_in_order_have_probability_zero() -> None:
+    values = ["x1", "2*x2 - 2*x1 + 1", "1 - 2*x2"]  # x1 >= 1, x2 >= x1, x2 <= 0
+    for law in ("laplace", "geometric"):
+        tree = Draw("x2", law, parse("2"), if_positive(*values))
+        program = Program("", (), Answers(1), Draw("x1", law, parse("4"), tree))
+        found = output_probability(program, (Fraction(0),), {}, labels("y"))
+        assert found.is_zero is (law == "geometric")
+
+
+# ---- running the tree at all noises
+
+SIXTHS = 6  # all numbers below are multiples of 1/6, as integers
+REACH = 40  # noises beyond have a probability below 1e-8
+Grid = NDArray[Any]
+Released = tuple[Expression | Grid, ...]
+
+
+def sixths(e: Expression, values: dict[str, Grid]) -> Grid:
+    """The values of a linear expression on a grid of noises and answers."""
+
+    def at(chosen: str) -> Fraction:
+        unit = {key: number(int(key == chosen)) for key in values}
+        found = normal(substitute(e, unit), Context.empty()).as_rational
+        assert found is not None
+        return found
+
+    total: Grid = np.full(next(iter(values.values())).shape, int(at("none") * SIXTHS))
+    for key, array in values.items():
+        total = total + int(at(key) - at("none")) * array
+    return total
+
+
+def runs(tree: Tree, values: dict[str, Grid], mass: Grid) -> Iterator[tuple[Grid, Released]]:
+    """The mass with which each path of a tree is taken at noises, and what it releases there."""
+    match tree:
+        case Draw():
+            y = math.exp(-1 / value(normal(tree.scale, Context.empty())))
+            law = (1 - y) / (1 + y) * y ** np.abs(values[tree.noise] / SIXTHS)
+            yield from runs(tree.then, values, mass * law)
+        case If():
+            at = sixths(tree.value, values)
+            taken = at > 0 if tree.strict else at >= 0
+            yield from runs(tree.yes, values, mass * taken)
+            yield from runs(tree.no, values, mass * ~taken)
+        case Release():
+            item = tree.item if tree.item.head == "label" else sixths(tree.item, values)
+            for there, rest in runs(tree.then, values, mass):
+                yield there, (item, *rest)
+        case Stop():
+            yield mass, ()
+
+
+def inside(released: Released, event: OutputEvent) -> Grid:
+    """Where on the grid outputs lie in an event."""
+    found: Grid = np.array(len(released) == len(event.items))
+    for item, wanted in zip(released, event.items, strict=False):
+        if isinstance(item, Expression) or isinstance(wanted, Expression):
+            found = found & (item is wanted or item == wanted)
+            continue
+        if wanted.low is not None:
+            found = found & (item >= sixths(wanted.low, {"": item}))
+        if wanted.high is not None:
+            found = found & (item <= sixths(wanted.high, {"": item}))
+    return found
+
+
+@settings(max_examples=15, deadline=None)
+@given(programs(("geometric",), most=2), st.integers(-1, 1), SMALL)
+def test_whole_number_programs_agree_with_all_runs(
+    found: tuple[Program, list[OutputEvent]], first: int, second: Fraction
+) -> None:
+    program, events = found
+    noises = sorted({d.noise for d in draws(program.start)})  # each drawn on every path
+    ks = np.meshgrid(*[np.arange(-REACH, REACH + 1) * SIXTHS] * len(noises))
+    values: dict[str, Grid] = dict(zip(noises, ks, strict=True))
+    for key, q in (("q[1]", Fraction(first)), ("q[2]", second)):
+        values[key] = np.full(ks[0].shape, int(q * SIXTHS))
+    taken = list(runs(program.start, values, np.ones(ks[0].shape)))
+    for event in events:
+        wanted = sum(float((mass * inside(items, event)).sum()) for mass, items in taken)
+        exact = output_probability(program, (Fraction(first), second), {}, event)
+        assert value(exact) == pytest.approx(wanted, abs=1e-7)
