@@ -30,7 +30,8 @@ from ahdp_verify.search.programs.bad_inputs import counterexamples
 from ahdp_verify.search.programs.costs import CostUnits
 from ahdp_verify.search.programs.rounds import rounds_alignment
 from ahdp_verify.search.programs.whole_runs import RunsSearch
-from ahdp_verify.search.proving.compared_inputs import condition_holds, values_in_turn
+from ahdp_verify.search.proving.compared_inputs import values_in_turn
+from ahdp_verify.search.refuting.small_inputs import condition_holds
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
 
