@@ -45,7 +45,9 @@ def compared_by(said: Said, data: Any, size: int | None) -> str:
         return SOMETHING
     if "values" in data and not isinstance(said, Claim):
         (values,) = fields(data, "values", "what is compared")
-        values_of(unknowns_of(said), values)
+        at = values_of(unknowns_of(said), values)
+        if isinstance(said, ProgramClaim):
+            said.need_demands(Context(values={n: Context().form(v) for n, v in at.items()}))
         return SOMETHING
     require_nothing(said, data, size)
     return NOTHING

@@ -272,7 +272,8 @@ def _at(claim: CheckableClaim, at: ComparedValues) -> None:
         raise Rejected("the values are not those of the unknowns")
     for value in given.values():
         reading.canonical_constant(value, "value")
-    for _, condition in parameters:
+    assumed = claim.assumed if isinstance(claim, ProgramClaim) else [c for _, c in parameters]
+    for condition in assumed:
         if not truth(substitute(condition, given), EMPTY):
             raise Rejected(f"the condition {condition} does not hold")
 
