@@ -101,10 +101,15 @@ def program_columns(
 ) -> Columns:
     """The outputs of runs of a noise program, by their places."""
     from ahdp_verify.cli.option_values import split_list
-    from ahdp_verify.cli.program_claims import program_to_run, read_program_input
+    from ahdp_verify.cli.program_claims import (
+        program_asked,
+        program_with_values,
+        read_program_input,
+    )
     from ahdp_verify.sampling.programs import sample_program
 
-    program, settings = program_to_run(file, len(split_list(dataset)), values)
+    found, settings = program_with_values(file, values)
+    program = program_asked(found, len(split_list(dataset)))
     at = read_program_input(program, dataset, "--dataset")
     return sample_program(program, at, settings, size=size, rng=seed).columns()
 
