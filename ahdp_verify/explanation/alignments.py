@@ -97,7 +97,9 @@ def explain_alignment(verdict: Proved, lines: LineWriter) -> None:
     introduce_program(claim, lines)
     lines.say(METHOD)
     costs = "; ".join(COSTS[law] for law in laws_of(claim.program))
-    lines.say(COST, f"a shift by s costs {costs}.")
+    varying = " A shift that depends on d costs what its largest value costs."
+    depends = any(m.box for m in moves_of(claim))
+    lines.say(COST, f"a shift by s costs {costs}.{varying if depends else ''}")
     told = _Told(claim, proof, PathTable(claim.program), _sample(verdict), lines)
     kinds = moves_of(claim)
     numbers = [told.moves(m, shown) for m, shown in zip(kinds, proof.moves, strict=True)]

@@ -147,7 +147,7 @@ class _Reading:
                     self._parts(key, value, depth)
             case Stream():
                 self.control.append((key, "queries"))
-            case FunctionType() if value.__module__.startswith(OWN):
+            case FunctionType() if (value.__module__ or "").startswith(OWN):
                 self.control.append((key, ("function", value.__module__, value.__qualname__)))
             case float() if math.isinf(value):
                 self.control.append((key, ("float", value)))
