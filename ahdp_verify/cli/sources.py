@@ -41,7 +41,7 @@ def load_named(source: str) -> MechanismFile | PipelineFile | ArgumentFile:
         raise BadInput(
             named_path(source),
             "it is about a noise program, which this command does not work on",
-            "use ahdp-verify verify or ahdp-verify program",
+            "use ahdp-verify verify, tighten, ranges, calibrate, sample or audit",
         )
     return file
 
