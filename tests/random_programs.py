@@ -95,7 +95,9 @@ class Greatest:
         """The whole tree."""
         rng = self.rng
         common = parse(rng.choice(SCALES))
-        scales = [common if rng.random() < 0.7 else parse(rng.choice(SCALES)) for _ in range(self.n)]
+        scales = [
+            common if rng.random() < 0.7 else parse(rng.choice(SCALES)) for _ in range(self.n)
+        ]
         values = [f"q[{i}] + z{i}" for i in range(1, self.n + 1)]
         releases_value = rng.random() < 0.2 and self.law != "geometric"
         compares = rng.random() < 0.4
