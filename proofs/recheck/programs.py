@@ -36,7 +36,7 @@ from recheck.meaning import (
 from recheck.signs import NIL, POS, Context, assume, at_record
 from recheck.trees import AGGREGATES, Tree, is_number, name, need_scoped, read, rebuild, walk
 
-LAWS = ("laplace", "geometric", "exponential", "gumbel")
+LAWS = ("laplace", "geometric", "exponential", "gumbel", "gaussian")
 OF_RECORDS = ("ahdp", "add-remove", "swap")
 LEAVES = 4096  # paths of one tree
 OTHER = "#other"  # an answer that does not win a contest, and how it changes
