@@ -209,7 +209,7 @@ class MoveGroup:
     text: str
     record: Record | None
     costs: tuple[tuple[dict[str, Fraction], ...] | None, ...]
-    shown: tuple[WholeRuns | Rounds, ...]
+    shown: tuple[WholeRuns | CutRuns | Rounds, ...]
     cheapest: bool = False
 
 
