@@ -45,6 +45,7 @@ ALIGNMENT = "alignment"
 DIGITS = (10, 100, 10_000, 10**8)  # divisors to which cuts are rounded; the first that serves
 ROUNDS = 2  # of shifts for given cuts, then cuts for given shifts
 SHARES = 20  # steps of the fixed point in which delta is divided
+NEAR = 1e-9  # relative, between costs in floats
 FAR = 64.0  # times the scale: the tail is below exp(-2000)
 
 
@@ -150,8 +151,8 @@ class _CutSearch:
                 return
             listed = list(self._shifted_runs(runs, found[0]))
             chosen = [self._ends(runs_) for runs_ in listed]
-            self._tell(listed, chosen)
-            for digits in (1,) if names(self.claim.delta) else DIGITS:
+            roundings = (1,) if names(self.claim.delta) else DIGITS
+            for digits in roundings if self._may_suffice(listed, chosen) else ():
                 moves = tuple(
                     self._evidence(runs_, ends, digits)
                     for runs_, ends in zip(listed, chosen, strict=True)
@@ -220,23 +221,32 @@ class _CutSearch:
         listed = tuple((key, cuts[d.scale]) for key, d in runs.shifted.items())
         return CutRuns(runs.shifts, listed)
 
-    def _tell(
+    def _may_suffice(
         self, listed: Sequence[_ShiftedRuns], chosen: Sequence[Mapping[Expression, float]]
-    ) -> None:
-        """Keeps what the dearest path costs, for the case that it costs too much."""
-        dearest = 0.0
-        for runs, ends in zip(listed, chosen, strict=True):
-            for by in runs.sizes:
-                cost = 0.0
-                for scale, (total, squares) in by.items():
-                    b = self.costs.at_sample(scale)
-                    cost += ends[scale] * total / b + squares / (2 * b * b)
-                dearest = max(dearest, cost)
+    ) -> bool:
+        """Whether Gaussian noise alone costs at most the level, at the sample; keeps what it costs
+        on the path where that is most.
+        """
+        dearest, suffices = 0.0, True
+        for runs, ends, moves in zip(listed, chosen, moves_of(self.claim), strict=True):
+            costs = [self._cost(by, ends) for by in runs.sizes]
+            suffices = suffices and max(costs) <= self.costs.at_sample(moves.level) * (1 + NEAR)
+            dearest = max(dearest, *costs)
         given = ", ".join(f"{key} = {value}" for key, value in self.sample.items())
         self.outcome = (
             "in the cheapest alignment that was found, with Gaussian noise cut so that its tails add "
             f"up to delta, that noise alone costs {dearest:.5g}{f' at {given}' if given else ''}"
         )
+        return suffices
+
+    def _cost(
+        self, by: Mapping[Expression, tuple[float, float]], ends: Mapping[Expression, float]
+    ) -> float:
+        cost = 0.0
+        for scale, (total, squares) in by.items():
+            b = self.costs.at_sample(scale)
+            cost += ends[scale] * total / b + squares / (2 * b * b)
+        return cost
 
 
 def _sizes(area: Area, shifts: PathShifts, moves: Moves) -> dict[str, float]:
