@@ -27,7 +27,13 @@ from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.display.tables import html_table, latex_table
 from ahdp_verify.kernel.checker import check, refute_program
 from ahdp_verify.kernel.errors import Rejected, Unsupported
-from ahdp_verify.kernel.evidence.alignment import Alignment, Region, Rounds, WholeRuns
+from ahdp_verify.kernel.evidence.alignment import (
+    Alignment,
+    CutRuns,
+    Region,
+    Rounds,
+    WholeRuns,
+)
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.domain import Record

@@ -27,9 +27,13 @@ from ahdp_verify.search.programs.unknowns import Motion, Sum, change_of
 from ahdp_verify.search.solvers.linear_programme import Programme
 
 Box = Mapping[str, tuple[Fraction, Fraction]]
-TANGENTS = tuple(
-    Fraction(k, 2) for k in range(1, 9)
-)  # sizes of shifts; of unit moves, mostly 1 or 2
+TANGENTS = (
+    Fraction(1, 2),
+    Fraction(1),
+    Fraction(3, 2),
+    Fraction(2),
+    Fraction(4),
+)  # sizes of shifts
 NamedShifts = dict[str, dict[str, Fraction]]  # of each noise: coefficients of amounts, "" for none
 Spent = dict[str, Sum]  # for each unit of the cost, what is spent of it
 
