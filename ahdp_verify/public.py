@@ -79,7 +79,7 @@ from ahdp_verify.laws import (
     uniform,
 )
 from ahdp_verify.plots import draw_tradeoff
-from ahdp_verify.programs import argmax, coin, exponential, gumbel, noise_program
+from ahdp_verify.programs import argmax, coin, exponential, gaussian, gumbel, noise_program
 from ahdp_verify.reporting import report
 from ahdp_verify.sampling.sample import sample
 from ahdp_verify.sampling.simulate import simulate
@@ -156,6 +156,7 @@ __all__ = (
     "extra_records",
     "finite",
     "floor",
+    "gaussian",
     "geometric",
     "gumbel",
     "hdp",
