@@ -1,6 +1,7 @@
 """TOML files about a noise program: its statements, as texts, and blocks of them, as lists.
 
-    x ~ law(scale)                draws noise: laplace, geometric, exponential or gumbel
+    x ~ law(scale)                draws noise: laplace, geometric, exponential, gumbel or
+                                  gaussian
     x = e                         a name for a value
     if a >= b, [..], else, [..]   compares, with >, >=, < or <=; what follows comes after both
     coin p, [..], else, [..]      the same with probability p

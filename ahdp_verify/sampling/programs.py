@@ -168,7 +168,7 @@ class DrawnNoise:
             return (self.rng.geometric(p, n) - self.rng.geometric(p, n)).astype(float)
         if law == "exponential":
             return self.rng.exponential(scale, len(rows))
-        return getattr(self.rng, law)(0.0, scale, len(rows))
+        return getattr(self.rng, "normal" if law == "gaussian" else law)(0.0, scale, len(rows))
 
     def falls(self, probability: float, rows: Array, place: int) -> Array:
         """New coins."""

@@ -176,7 +176,9 @@ def inputs_of(said: Said) -> str:
     if isinstance(said, ProgramClaim):
         if said.records:
             return "datasets"
-        return "any number of queries" if said.count is None else "query answers"
+        if said.count is not None:
+            return "query answers"
+        return "any number of answers" if said.is_contest else "any number of queries"
     if isinstance(said, Best):
         if not said.everywhere:
             return "mechanisms on the listed datasets"

@@ -47,7 +47,7 @@ from recheck.trees import (
     walk,
 )
 
-LAWS = ("laplace", "geometric", "exponential", "gumbel")
+LAWS = ("laplace", "geometric", "exponential", "gumbel", "gaussian")
 OF_RECORDS = ("ahdp", "add-remove", "swap")
 LEAVES = 4096  # paths of one tree
 OTHER = "#other"  # an answer that does not win a contest, and how it changes
