@@ -1,5 +1,5 @@
-"""How the suite runs: which cases of a sweep, how rarely garbage is collected, the cluster that tests
-share, and Hypothesis profiles: the same examples on every run, with no deadline, since slowness of a
+"""How the suite runs: which cases of a sweep, how rarely garbage is collected, the cluster of some
+tests, and Hypothesis profiles: the same examples on every run, with no deadline, since slowness of a
 loaded machine is not a failure.
 
 `make bench` draws more of them (tests/sweeps.py), `HYPOTHESIS_PROFILE=search pytest tests` ten
@@ -114,9 +114,11 @@ assert MODULES.issuperset(OUTSIDE), "a module that the list above names has move
 expression.OWN = ("ahdp_verify.", *(f"tests.{module}" for module in sorted(MODULES - {*OUTSIDE})))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def dask_cluster() -> Iterator[Any]:
-    """A Dask cluster of two workers, processes of this machine."""
+    """A Dask cluster of two workers, processes of this machine; it ends with the tests that use it,
+    since idle it takes a tenth of a processor and a start takes one second.
+    """
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"

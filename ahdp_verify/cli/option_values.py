@@ -10,8 +10,10 @@ from pathlib import Path
 
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.composite import AnyMechanism
-from ahdp_verify.kernel.model.domain import Queries, Values
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.terms.printing import display_name, named_path
+from ahdp_verify.programs import NoiseProgram
 
 DIGITS = 400  # most digits of one count, the limit on every number that is read
 
@@ -27,7 +29,9 @@ def split_list(text: str) -> list[str]:
     return [*found, text[start:].strip()]
 
 
-def parameter_settings(mechanism: AnyMechanism, values: list[str]) -> dict[str, str]:
+def parameter_settings(
+    mechanism: AnyMechanism | Program | NoiseProgram, values: list[str]
+) -> dict[str, str]:
     """The value of each parameter; BadInput unless each is given exactly once, as name=value."""
     found: dict[str, str] = {}
     for text in values:
@@ -46,10 +50,11 @@ def parameter_settings(mechanism: AnyMechanism, values: list[str]) -> dict[str, 
         raise BadInput(
             "--set", f"the parameter {key} has no value", f"add for example --set {key}=1/2"
         )
+    what = "program" if isinstance(mechanism, Program | NoiseProgram) else "mechanism"
     for key in (key for key in found if key not in wanted):
         raise BadInput(
             "--set",
-            f"the mechanism has no parameter {display_name(key)}",
+            f"the {what} has no parameter {display_name(key)}",
             f"its parameters are {', '.join(wanted) or 'none'}",
         )
     return found
@@ -72,12 +77,18 @@ def read_input(mechanism: AnyMechanism, text: str, option: str) -> object:
             for record in text.split(";")
             if text.strip()
         ]
+    return read_counts(inputs, text, option)
+
+
+def read_counts(domain: Domain, text: str, option: str) -> list[int]:
+    """The counts of a dataset, in the order of the records."""
+    parts = split_list(text)
     if not all(part.isascii() and part.isdigit() for part in parts):
-        example = ",".join(str(int(i == 0)) for i in range(min(9, len(inputs.records))))
+        example = ",".join(str(int(i == 0)) for i in range(min(9, len(domain.records))))
         raise BadInput(
             option,
             f"{text[:40]!r} is not a list of counts",
-            f"give one for each of the {len(inputs.records)} records, for example {example}",
+            f"give one for each of the {len(domain.records)} records, for example {example}",
         )
     if any(len(part) > DIGITS for part in parts):
         raise BadInput(option, f"a count has more than {DIGITS} digits", "give a smaller one")

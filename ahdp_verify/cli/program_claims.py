@@ -10,12 +10,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ahdp_verify.cli.claims import OneClaim, noted_claims
+from ahdp_verify.cli.option_values import parameter_settings, read_counts, split_list
 from ahdp_verify.cli.sources import load_any
 from ahdp_verify.files.load import only_mechanism
 from ahdp_verify.files.mechanism_file import ClaimNote
 from ahdp_verify.files.program_file import ProgramFile
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.answers import RecordAnswers
+from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.exact import NUMBER
@@ -153,6 +155,34 @@ def check_no_program_options(changes: Changes, source: str) -> None:
             "it is not about a noise program, which alone has --queries and --set",
             "leave these options out",
         )
+
+
+def program_with_values(
+    file: ProgramFile, values: list[str]
+) -> tuple[Program | NoiseProgram, dict[str, str]]:
+    """The program of a file, with the values of all its parameters; of a Python function, other
+    values are options.
+    """
+    program = file.program
+    parameters = {key for key, _ in program.parameters}
+    mine = [text for text in values if text.partition("=")[0].strip() in parameters]
+    if isinstance(program, NoiseProgram):
+        options = [text for text in values if text not in mine]
+        return program(**option_values(options)), parameter_settings(program, mine)
+    return program, parameter_settings(program, values)
+
+
+def program_asked(program: Program | NoiseProgram, count: int) -> Program:
+    """The program that is asked so many queries."""
+    return program.answering(count)[0] if isinstance(program, NoiseProgram) else program
+
+
+def read_program_input(program: Program, text: str, option: str) -> list[str] | Multiset:
+    """The input that a text describes: query answers, or counts in the order of the records."""
+    inputs = program.inputs
+    if not isinstance(inputs, RecordAnswers):
+        return split_list(text)
+    return Multiset(inputs.domain, read_counts(inputs.domain, text, option))
 
 
 def _usual_relation(program: Program) -> str:

@@ -25,6 +25,7 @@ from ahdp_verify.kernel.terms.printing import is_visible, named_path, quoted
 from ahdp_verify.search.limits import Limits, enforce_limits
 
 if TYPE_CHECKING:
+    from ahdp_verify.files.program_file import ProgramFile
     from ahdp_verify.kernel.model.composite import AnyMechanism
     from ahdp_verify.sampling.floats import Columns
 
@@ -57,55 +58,74 @@ def sample_command(
     seconds: SecondsInAllOption = GENEROUS.seconds,
     megabytes: MegabytesInAllOption = GENEROUS.megabytes,
 ) -> int:
-    """Run a mechanism N times on one input, and print its outputs as comma-separated values, one
-    column for each.
+    """Run a mechanism, or a noise program, N times on one input, and print its outputs as
+    comma-separated values, one column for each.
     """
-    from ahdp_verify.cli.sources import load_named
+    from ahdp_verify.cli.sources import load_any
     from ahdp_verify.files.argument_file import ArgumentFile
+    from ahdp_verify.files.program_file import ProgramFile
+    from ahdp_verify.kernel.terms import canonical_json as jsonfile
 
     with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "drawing"):
-        file = load_named(source)
+        file = load_any(source)
         if isinstance(file, ArgumentFile):
             raise BadInput(
                 named_path(source),
                 "it is about a statement, so there is nothing to run",
                 "give a file about a mechanism",
             )
-        printer = Printer(as_json, source)
-        return print_draws(file.mechanism, dataset, values or [], size, seed, out, printer)
+        if out:
+            jsonfile.writable_path(out)
+        given = values or []
+        if isinstance(file, ProgramFile):
+            columns = program_columns(file, dataset, given, size, seed)
+        else:
+            columns = mechanism_columns(file.mechanism, dataset, given, size, seed)
+        return print_draws(columns, size, out, Printer(as_json, source))
 
 
-def print_draws(
-    mechanism: AnyMechanism,
-    dataset: str,
-    values: list[str],
-    size: int,
-    seed: int | None,
-    out: str,
-    printer: Printer,
-) -> int:
-    """The exit code of the draws; they are written as a table to stdout or to the file, all of
-    them or none.
-    """
+def mechanism_columns(
+    mechanism: AnyMechanism, dataset: str, values: list[str], size: int, seed: int | None
+) -> Columns:
+    """The draws of each output of a mechanism."""
     from ahdp_verify.cli.option_values import parameter_settings, read_input
-    from ahdp_verify.kernel.terms import canonical_json as jsonfile
     from ahdp_verify.sampling.sample import sample_columns
 
-    place = jsonfile.writable_path(out) if out else None
-    columns = sample_columns(
-        mechanism,
-        read_input(mechanism, dataset, "--dataset"),
-        size,
-        seed,
-        parameter_settings(mechanism, values),
+    at = read_input(mechanism, dataset, "--dataset")
+    return sample_columns(mechanism, at, size, seed, parameter_settings(mechanism, values))
+
+
+def program_columns(
+    file: ProgramFile, dataset: str, values: list[str], size: int, seed: int | None
+) -> Columns:
+    """The outputs of runs of a noise program, by their places."""
+    from ahdp_verify.cli.option_values import split_list
+    from ahdp_verify.cli.program_claims import (
+        program_asked,
+        program_with_values,
+        read_program_input,
     )
+    from ahdp_verify.sampling.programs import sample_program
+
+    found, settings = program_with_values(file, values)
+    program = program_asked(found, len(split_list(dataset)))
+    at = read_program_input(program, dataset, "--dataset")
+    return sample_program(program, at, settings, size=size, rng=seed).columns()
+
+
+def print_draws(columns: Columns, size: int, out: str, printer: Printer) -> int:
+    """The exit code of the draws; they are written as a table to stdout or to a file, all of them or
+    none.
+    """
+    from ahdp_verify.kernel.terms import canonical_json as jsonfile
+
     text = draws_csv(columns)
-    if place is None and not printer.as_json:
+    if not out and not printer.as_json:
         print_text(text)
         return PROVED
     lines = text.splitlines()
-    if place is not None:
-        jsonfile.write_text(text, place)
+    if out:
+        jsonfile.write_text(text, jsonfile.writable_path(out))
         lines = [f"written: {named_path(out)} ({size:,} draws)"]
     printer.show("done", lines, lambda: draws_data(columns, size, out))
     return PROVED

@@ -43,14 +43,14 @@ def simulate_command(
     occurs, next to the exact probabilities.
     """
     from ahdp_verify.files import records as storage
-    from ahdp_verify.kernel.refuted import Refuted
+    from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
     from ahdp_verify.sampling.simulate import simulate
 
     printer = Printer(as_json, certificate)
     try:
         with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "counting the event"):
             verdict = storage.recheck(certificate)
-            if not isinstance(verdict, Refuted):
+            if not isinstance(verdict, Refuted | RefutedProgram):
                 raise BadInput(
                     named_path(certificate),
                     "it is a proof, so there is no event to count",

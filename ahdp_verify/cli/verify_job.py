@@ -39,12 +39,13 @@ from ahdp_verify.cli.several import (
 from ahdp_verify.cli.sources import file_of, load_any
 from ahdp_verify.files import records as storage
 from ahdp_verify.files.argument_file import ArgumentFile
+from ahdp_verify.files.mechanism_file import ClaimNote
 from ahdp_verify.files.program_file import ProgramFile
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
-from ahdp_verify.kernel.refuted import Refuted
+from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
 from ahdp_verify.kernel.rules.interchangeable import with_fewer_values
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import display_name, named_path
@@ -53,6 +54,7 @@ from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search import verify as search
 from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, enforce_limits
 from ahdp_verify.search.loss.margins import free_parameters
+from ahdp_verify.search.parts import program_premises
 
 if TYPE_CHECKING:
     from ahdp_verify.analysis.arguments import Examination
@@ -126,7 +128,7 @@ def read_questions(
         (place,) = record_paths(save, job.source, 1) if save else (None,)
         return (Question(job, file, place=place),)
     if not isinstance(file, ProgramFile):
-        asked = noted_claims(file, changes.level, changes.relation)
+        asked = with_premises(noted_claims(file, changes.level, changes.relation))
     job = replace(job, origin=origin_of(file, job.source))
     check_expectations(asked, job, changed=changes != Changes())
     places = record_paths(save, job.source, len(asked)) if save else (None,) * len(asked)
@@ -266,6 +268,13 @@ def read_source(questions: list[Question], run: VerifyRun, source: Source) -> An
 
     failed = Printer(run.job.as_json, source.named).refuse
     return run_answered(read, "reading the file", failed)
+
+
+def with_premises(asked: tuple[tuple[AnyClaim, ClaimNote], ...]) -> tuple[NotedClaim, ...]:
+    """The claims, after the claims about noise programs on which they rest, each once."""
+    found = (p for claim, _ in asked for p in program_premises(claim))
+    premises = dict.fromkeys(p.claim if isinstance(p, Proved) else p for p in found)
+    return (*((p, ClaimNote()) for p in premises if isinstance(p, ProgramClaim)), *asked)
 
 
 def check_expectations(asked: tuple[NotedClaim, ...], job: VerifyJob, *, changed: bool) -> None:
@@ -468,7 +477,7 @@ def argument_data(found: Examination) -> Data:
 
 def save_verdict(found: Verdict | BadInput, place: Path | None) -> int:
     """A proof or a refutation is saved if a place is given."""
-    if place is not None and isinstance(found, Proved | Refuted):
+    if place is not None and isinstance(found, Proved | Refuted | RefutedProgram):
         storage.save(found, place)
     return PROVED
 

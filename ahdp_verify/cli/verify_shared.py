@@ -44,12 +44,14 @@ from ahdp_verify.files.proposals import UNREADABLE
 from ahdp_verify.files.records import accepted_record
 from ahdp_verify.kernel.errors import AhdpError, BadInput, Rejected
 from ahdp_verify.kernel.evidence.certificate import Declined
-from ahdp_verify.kernel.model.composite import claim_from_json
+from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim, claim_from_json
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search import resources
 from ahdp_verify.search.limits import Limits, enforce_limits
+from ahdp_verify.search.parts import program_premises
 from ahdp_verify.search.wording import unknown_verdict
 
 
@@ -98,8 +100,12 @@ def turns(run: VerifyRun) -> Iterator[tuple[Turn, tuple[Any, ...] | None]]:
 
 
 def task_of(question: Question, run: VerifyRun) -> tuple[Any, ...] | None:
-    """The arguments for the worker; None for what a cluster is not asked."""
+    """The arguments for the worker; None for what is decided here: what a cluster is not asked, and
+    composites whose JSON does not contain the claims about noise programs on which they rest.
+    """
     about = question.about
+    if isinstance(about, CompositeClaim) and program_premises(about):
+        return None
     if run.scheduler:
         return None if isinstance(about, ArgumentFile) else (task_text(question.job, about),)
     text = "" if isinstance(about, ArgumentFile) else json.dumps(about.to_json())
@@ -130,7 +136,14 @@ def answer_in_process(
     if not claim:
         file = load_named(job.source)
         return captured(answer_argument, file, job, place)
-    return captured(answer_claim, job, claim_from_json(json.loads(claim)), expected, place, part)
+    return captured(answer_claim, job, claim_of_data(json.loads(claim)), expected, place, part)
+
+
+def claim_of_data(data: Any) -> AnyClaim | ProgramClaim:
+    """The claim of its canonical JSON."""
+    if isinstance(data, dict) and "program" in data:
+        return ProgramClaim.from_json(data)
+    return claim_from_json(data)
 
 
 # What a worker of a cluster does with a question, and what becomes of its answer.
@@ -168,7 +181,7 @@ def propose_answer(text: str) -> str:
             task["size"],
         )
         try:
-            found = decide_claim(job, claim_from_json(task["claim"]), (0, 1))
+            found = decide_claim(job, claim_of_data(task["claim"]), (0, 1))
             answer = {"record": None if isinstance(found, BadInput) else found.to_json()}
         except (AhdpError, MemoryError, RecursionError) as error:
             answer = {"record": None, "error": str(error)}

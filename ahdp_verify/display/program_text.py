@@ -62,6 +62,7 @@ from ahdp_verify.kernel.terms.printing import display_name, one_line
 
 Statement = str | tuple["Statement", ...]
 INDENT = "    "
+EACH = "for each query q"  # begins a contest
 BARE = ("true", "false", "none")  # labels that are written without quotes
 K = "k"  # the name of the place of the greatest value
 BEFORE, AFTER = re.compile(r"[-+*/(] ?$"), re.compile(r" ?[-+*/^)]")
@@ -143,7 +144,7 @@ def statements(tree: Tree) -> tuple[Statement, ...]:
         return _winner(tree)
     if isinstance(tree, Contest):
         draws = tuple(f"{noise} ~ {law}({scale})" for noise, law, scale in tree.draws)
-        return "for each query q", draws, statement_text(tree)
+        return EACH, draws, statement_text(tree)
     return (statement_text(tree),)
 
 
@@ -163,11 +164,14 @@ def statement_text(tree: Tree) -> str:
         case Contest():
             return f"output first greatest of {tree.value}{' and gap' if tree.gap else ''}"
         case Goto():
-            changed = [f"{k} = {v}" for k, v in tree.registers if v != name(k)]
-            return f"goto {state_name(tree.state)}" + (
-                f" with {', '.join(changed)}" if changed else ""
-            )
+            return goto_text(tree, state_name(tree.state))
     return "stop"
+
+
+def goto_text(step: Goto, state: str) -> str:
+    """A goto with the name of its state as it is to be written."""
+    changed = [f"{key} = {value}" for key, value in step.registers if value != name(key)]
+    return f"goto {state} with {', '.join(changed)}" if changed else f"goto {state}"
 
 
 def item_text(item: Expression) -> str:
@@ -178,7 +182,7 @@ def item_text(item: Expression) -> str:
     """
     if item.head == "label" and item.args[0] in BARE:
         return str(item.args[0])
-    return one_line(str(item))
+    return str(item)  # a label in quotes is on one line
 
 
 def row_text(value: Expression, *, strict: bool) -> str:

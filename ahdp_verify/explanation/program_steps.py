@@ -4,7 +4,7 @@ A path of the checker (`kernel.model.program_paths`) has its draws, rows and ite
 here they are in the order in which they happen, in the words of the program.
 
 >>> from ahdp_verify.kernel.model.answers import Answers
->>> from ahdp_verify.kernel.model.program import Program
+>>> from ahdp_verify.kernel.model.program import Program, Stop
 >>> from ahdp_verify.kernel.terms.expression import label
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> high = If(parse("q[1] + nu"), True, Release(label("yes"), Stop()), Stop())

@@ -2,7 +2,8 @@
 whole.
 
 A [[part]] is a mechanism given by its density (outputs, density, ...), or any mechanism with a
-claim (assumed = true), or a claim of another file (file = "count.toml:claim"), or a saved proof
+claim (assumed = true), or a claim of another file about a mechanism or a noise program
+(file = "count.toml:claim"), or a saved proof
 (record = "count.json"), or a composite of earlier parts by a rule (rule, of).  A part with a
 density may use outputs of other parts by their names; then it has to follow them in a part formed
 by compose.  A [[claim]] is about the last part unless `about` names another one.
@@ -52,13 +53,14 @@ from ahdp_verify.kernel.model.composite import (
     CompositeClaim,
     assume,
 )
-from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Inputs, Output
 from ahdp_verify.kernel.model.outputs import real
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.expression import Expression, names
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import display_name, named_path
-from ahdp_verify.search.parts import ClaimWithProof, composite_claim
+from ahdp_verify.search.parts import ClaimWithProof, assumed_from, composite_claim
 
 KEYS = {
     "": ("format", "name", "note", "parameters", "let", "domain", "part", "claim"),
@@ -121,7 +123,8 @@ class PipelineFile:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What all parts share, the parts read so far, and the proofs of those that are saved records;
+    """What all parts share, the parts read so far, the proofs of those that are saved records, and
+    the claims of those that stand for noise programs;
     `claim_of` reads the claim of another file.
     """
 
@@ -129,12 +132,12 @@ class _Reading:
     inputs: Inputs
     scope: ExpressionScope
     folder: Path
-    claim_of: Callable[[str], Claim]
+    claim_of: Callable[[str], Claim | ProgramClaim]
     parts: dict[str, AnyClaim]
     records: dict[str, ClaimWithProof]
 
 
-def refuse_other_files(source: str) -> Claim:
+def refuse_other_files(source: str) -> Claim | ProgramClaim:
     """Raises BadInput: a document that is not in a file cannot refer to other files."""
     raise BadInput(
         "file", f"{named_path(source)} cannot be read from here", "give the density of the part"
@@ -145,7 +148,7 @@ def read_pipeline_file(
     document: Mapping[str, Any],
     stem: str,
     folder: Path,
-    claim_of: Callable[[str], Claim] = refuse_other_files,
+    claim_of: Callable[[str], Claim | ProgramClaim] = refuse_other_files,
 ) -> PipelineFile:
     """The content of a TOML document; paths in it are relative to `folder`.  Raises BadInput,
     whose `where` is the dotted name of the key.
@@ -326,13 +329,20 @@ def _assumed(table: FileTable, name: str, at: _Reading) -> CompositeClaim:
     )
 
 
-def _file(table: FileTable, name: str, at: _Reading) -> Claim:
-    """A claim of another mechanism file, which is proved anew."""
+def _file(table: FileTable, name: str, at: _Reading) -> AnyClaim:
+    """A claim of another file, which is proved anew; of a noise program, an abstract mechanism that
+    stands for it.
+    """
     path = at.folder / table.text("file")
     try:
-        return at.claim_of(str(path))
+        found = at.claim_of(str(path))
+        if isinstance(found, Claim):
+            return found
+        assumed = assumed_from(found, at.inputs.n if isinstance(at.inputs, Queries) else None)
     except (BadInput, NotWorkedOut) as error:
         raise with_location(error, f"{table.at('file')}, {error.where}") from None
+    at.records[name] = assumed, found
+    return assumed
 
 
 def _record(table: FileTable, name: str, at: _Reading) -> AnyClaim:

@@ -89,9 +89,9 @@ def load(source: str | Path) -> AnyFile:
         return _choose(tables.read_mechanism_file(document, path.stem, path.parent), chosen)
 
 
-def claim_in_file(source: str) -> Claim:
+def claim_in_file(source: str) -> Claim | ProgramClaim:
     """The claim of "file.toml" or "file.toml:claim", a file about one mechanism given by its
-    density; a Python file is refused, so that reading data never runs code.
+    density or one noise program; a Python file is refused, so that reading data never runs code.
     """
     path, chosen = _split(source)
     if path.suffix != ".toml":
@@ -100,17 +100,22 @@ def claim_in_file(source: str) -> Claim:
             "it is a Python file, and a data file cannot run code",
             "name a .toml file",
         )
+    claims: tuple[Claim | ProgramClaim, ...]
     with _naming(path):
-        file = _choose(
-            tables.read_mechanism_file(_toml(_text(path)), path.stem, path.parent), chosen
-        )
-    if len(file.claims) != 1:
+        document = _toml(_text(path))
+        if "program" in document:
+            of_program = programs.read_program_file(document, path.stem, path.parent)
+            claims = _choose(of_program, chosen).claims
+        else:
+            file = tables.read_mechanism_file(document, path.stem, path.parent)
+            claims = _choose(file, chosen).claims
+    if len(claims) != 1:
         raise BadInput(
             named_path(source),
-            f"it makes {len(file.claims)} claims",
+            f"it makes {len(claims)} claims",
             f"choose one by its name, for example {named_path(f'{path.name}:claim')}",
         )
-    return file.claims[0]
+    return claims[0]
 
 
 def _whole(file: ArgumentFile, chosen: str) -> ArgumentFile:
@@ -133,6 +138,8 @@ def load_mechanism(source: str | Path) -> MechanismFile:
 
 def only_mechanism(file: AnyFile, source: str | Path) -> MechanismFile:
     """A file about one mechanism given by its density; BadInput for any other."""
+    if isinstance(file, ProgramFile):
+        raise of_a_program(source)
     if not isinstance(file, MechanismFile):
         raise BadInput(
             named_path(source),
@@ -140,6 +147,15 @@ def only_mechanism(file: AnyFile, source: str | Path) -> MechanismFile:
             "name a mechanism file, or use ahdp-verify verify",
         )
     return file
+
+
+def of_a_program(source: str | Path) -> BadInput:
+    """The refusal of a command that does not work on noise programs."""
+    return BadInput(
+        named_path(source),
+        "it is about a noise program, which this command does not work on",
+        "use ahdp-verify verify, tighten, ranges, calibrate, sample or audit",
+    )
 
 
 def _split(source: str) -> tuple[Path, str]:

@@ -37,8 +37,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ahdp_verify.display.program_text import EACH, goto_text, statement_text
 from ahdp_verify.files.mechanism_file import ClaimNote
-from ahdp_verify.files.program_file import CONSTANTS
 from ahdp_verify.files.table import FORMAT
 from ahdp_verify.files.written import (
     Entry,
@@ -51,6 +51,7 @@ from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.program import (
     Coin,
+    Contest,
     Draw,
     Goto,
     If,
@@ -62,7 +63,7 @@ from ahdp_verify.kernel.model.program import (
     Winner,
 )
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
-from ahdp_verify.kernel.terms.expression import ZERO, Expression, name
+from ahdp_verify.kernel.terms.expression import ZERO
 
 Line = tuple[int, str]  # how deeply it is nested, and what it says
 FEW = 4  # steps that are written on one line
@@ -137,11 +138,8 @@ def _lines(tree: Tree, depth: int) -> Iterator[Line]:
     """The statements of a tree; a line that ends with [ is followed by its block and by ]."""
     while True:
         match tree:
-            case Draw():
-                yield depth, toml_text(f"{tree.noise} ~ {tree.law}({tree.scale})")
-                tree = tree.then
-            case Release():
-                yield depth, toml_text(f"output {_item(tree.item)}")
+            case Draw() | Release():
+                yield depth, toml_text(statement_text(tree))
                 tree = tree.then
             case If() | Coin():
                 yes, no = tree.yes, tree.no
@@ -155,8 +153,7 @@ def _lines(tree: Tree, depth: int) -> Iterator[Line]:
                     yield from _nested(no, depth, "]")
                     tree = yes
             case Winner():
-                listed = ", ".join(map(str, tree.values))
-                yield depth, toml_text(f"winner of {listed}")
+                yield depth, toml_text(statement_text(tree))
                 longest = max(tree.branches, key=_nesting)
                 last = tree.branches.index(longest)
                 for i, branch in enumerate(tree.branches):
@@ -167,10 +164,17 @@ def _lines(tree: Tree, depth: int) -> Iterator[Line]:
                     yield from _nested(branch, depth, "]")
                 tree = longest
             case Goto():
-                yield depth, toml_text(_goto(tree))
+                yield depth, toml_text(goto_text(tree, tree.state))
+                return
+            case Contest():
+                yield depth, f"{toml_text(EACH)}, ["
+                for draw in tree.draws:
+                    yield depth + 1, toml_text(statement_text(Draw(*draw, Stop())))
+                yield depth + 1, toml_text(statement_text(tree))
+                yield depth, "]"
                 return
             case _:
-                yield depth, toml_text("stop")
+                yield depth, toml_text(statement_text(tree))
                 return
 
 
@@ -194,16 +198,9 @@ def _nesting(tree: Tree) -> int:
 
 
 def _question(tree: If | Coin) -> str:
+    """The statement of a tree with two branches; a comparison with 0, so that reading it gives the
+    very same value.
+    """
     if isinstance(tree, Coin):
-        return f"coin {tree.probability}"
+        return statement_text(tree)
     return f"if {tree.value} {'>' if tree.strict else '>='} 0"
-
-
-def _item(item: Expression) -> str:
-    plain = item.head == "label" and item.args[0] in CONSTANTS
-    return str(item.args[0]) if plain else str(item)
-
-
-def _goto(step: Goto) -> str:
-    changed = [f"{key} = {value}" for key, value in step.registers if value != name(key)]
-    return f"goto {step.state} with {', '.join(changed)}" if changed else f"goto {step.state}"

@@ -85,9 +85,10 @@ def proof_in(path: str | Path) -> tuple[AnyClaim, Certificate | ByRule]:
     claim, evidence = kept.claim, kept.evidence
     if isinstance(claim, Claim | CompositeClaim) and isinstance(evidence, Certificate | ByRule):
         return claim, evidence
-    raise BadInput(
-        str(path), "it is not a proof about a mechanism", "give the file of a saved proof"
-    )
+    cure = "give the file of a saved proof"
+    if isinstance(claim, ProgramClaim):
+        cure = 'name the file of the noise program instead, as in file = "svt.toml"'
+    raise BadInput(str(path), "it is not a proof about a mechanism", cure)
 
 
 def recheck(

@@ -10,14 +10,15 @@ linear.
 >>> from ahdp_verify.programs.exploring import ExploringRun
 >>> run = ExploringRun("program", Context.empty())
 >>> eps, rho = Amount.of_expression(name("eps"), run), run.draw("laplace", 2)
->>> print(2 * (rho + eps / 3) - 1)
+>>> print((2 * (rho + eps / 3) - 1).text)
 2*noise1 + 2*eps/3 - 1
 """
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
-from typing import NoReturn, Protocol
+from typing import Any, NoReturn, Protocol
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.linear_form import LinearForm
@@ -28,6 +29,20 @@ from ahdp_verify.kernel.terms.expression import Arithmetic, Expression, name, su
 
 NOTHING = constant(0)
 TO_INT = "compare it instead: int, round, // and % are not linear"
+
+
+WRITTEN: dict[str, Expression] = {}  # constants by their texts, at most so many:
+MOST_WRITTEN = 4096
+
+
+def constant_expression(value: Ratio) -> Expression:
+    """The expression of a constant; programs use the same few again and again."""
+    key = value.key
+    if key not in WRITTEN:
+        if len(WRITTEN) >= MOST_WRITTEN:
+            WRITTEN.clear()
+        WRITTEN[key] = to_expression(value)
+    return WRITTEN[key]
 
 
 class Run(Protocol):
@@ -70,7 +85,7 @@ class Amount:
     @property
     def form(self) -> LinearForm:
         """The amount as the kernel writes it."""
-        return LinearForm.of(self.terms, to_expression(self.constant))
+        return LinearForm.of(self.terms, constant_expression(self.constant))
 
     @property
     def symbol(self) -> Expression:
@@ -79,14 +94,13 @@ class Amount:
             self._refuse(
                 "stands where only parameters may", "write noises and query answers on the left"
             )
-        return to_expression(self.constant)
+        return constant_expression(self.constant)
 
-    def __str__(self) -> str:
+    @property
+    def text(self) -> str:
+        """The amount in messages."""
         shown = {key: name(_shown(key)) for key in self.terms}
         return str(substitute(self.form.expression, shown))
-
-    def __repr__(self) -> str:
-        return f"<{self}>"
 
     # sums and multiples
 
@@ -125,9 +139,9 @@ class Amount:
         factor = None if them.terms else them.constant.as_rational
         if factor is None:
             if them.terms:
-                self._refuse(f"is multiplied by {them}, and the product is not linear")
+                self._refuse(f"is multiplied by {them.text}, and the product is not linear")
             self._refuse(
-                f"is multiplied by {them}, which is not a number",
+                f"is multiplied by {them.text}, which is not a number",
                 "multiply by numbers, and the scale of a noise by parameters",
             )
         return self._scaled(factor)
@@ -143,7 +157,7 @@ class Amount:
 
     def __pow__(self, other: object) -> Amount:
         if not isinstance(other, int) or isinstance(other, bool) or self.terms:
-            self._refuse(f"is raised to the power {other}", "use whole powers of parameters")
+            self._refuse("is raised to a power", "use whole powers of parameters")
         base = self if other >= 0 else self._inverse()
         return Amount(self.run, None, base.constant ** abs(other))
 
@@ -152,32 +166,57 @@ class Amount:
 
     # comparisons
 
-    def __gt__(self, other: object) -> bool:
-        them = self._other(other)
-        return NotImplemented if them is None else self.run.decide(self - them, True)
+    def __gt__(self, other: object) -> Any:
+        return self._compared(other, 1, True)
 
-    def __ge__(self, other: object) -> bool:
-        them = self._other(other)
-        return NotImplemented if them is None else self.run.decide(self - them, False)
+    def __ge__(self, other: object) -> Any:
+        return self._compared(other, 1, False)
 
-    def __lt__(self, other: object) -> bool:
-        them = self._other(other)
-        return NotImplemented if them is None else self.run.decide(them - self, True)
+    def __lt__(self, other: object) -> Any:
+        return self._compared(other, -1, True)
 
-    def __le__(self, other: object) -> bool:
-        them = self._other(other)
-        return NotImplemented if them is None else self.run.decide(them - self, False)
+    def __le__(self, other: object) -> Any:
+        return self._compared(other, -1, False)
 
-    def __eq__(self, other: object) -> bool:
+    def _compared(self, other: object, sign: int, strict: bool) -> Any:
+        """Whether sign * (self - other) > 0, or >= 0; infinities are beyond every amount;
+        NotImplemented for what is not a number.
+        """
+        if isinstance(other, float) and math.isinf(other):
+            return (other < 0) is (sign > 0)
         them = self._other(other)
         if them is None:
             return NotImplemented
-        return self.run.decide(self - them, False) and self.run.decide(them - self, False)
+        return self.run.decide(self - them if sign > 0 else them - self, strict)
 
-    def __ne__(self, other: object) -> bool:
-        return not self == other
+    def __eq__(self, other: object) -> Any:
+        at_least = self._compared(other, 1, False)
+        return self._compared(other, -1, False) if at_least is True else at_least
+
+    def __ne__(self, other: object) -> Any:
+        equal = self.__eq__(other)
+        return NotImplemented if equal is NotImplemented else not equal
 
     # what numbers can do and amounts cannot
+
+    def __getattr__(self, key: str) -> NoReturn:
+        if key.startswith("_"):
+            raise AttributeError(key)
+        self._refuse(f"is asked for {key}")
+
+    def __copy__(self) -> Amount:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Amount:
+        return self
+
+    def __str__(self) -> str:
+        self._refuse("becomes a text", "release the number itself")
+
+    __repr__ = __str__
+
+    def __format__(self, layout: str) -> str:
+        return str(self)
 
     def __bool__(self) -> bool:
         self._refuse("has no truth value", "compare it with something")
@@ -200,12 +239,12 @@ class Amount:
     __trunc__ = __floor__ = __ceil__ = __int__
 
     def __mod__(self, other: object) -> Amount:
-        self._refuse(f"is taken modulo {other}", TO_INT)
+        self._refuse("is taken modulo something", TO_INT)
 
     __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __mod__
 
     def __rpow__(self, other: object) -> Amount:
-        self._refuse(f"is an exponent of {other}", "use exp(...) of parameters")
+        self._refuse("is an exponent", "use exp(...) of parameters")
 
     def _scaled(self, factor: Fraction) -> Amount:
         terms = {key: factor * c for key, c in self.terms.items()}
@@ -222,7 +261,7 @@ class Amount:
         """An operand as an amount; None for what is not a number."""
         if isinstance(other, Amount):
             if other.run is not self.run:
-                self._refuse(f"meets {other} of another run", "keep values in local variables")
+                self._refuse(f"meets {other.text} of another run", "keep values in local variables")
             return other
         if isinstance(other, int | Fraction):
             return Amount(self.run, None, constant(Fraction(other)))
@@ -233,7 +272,7 @@ class Amount:
         return None
 
     def _refuse(self, reason: str, cure: str = "") -> NoReturn:
-        self.run.refuse(f"{str(self)[:60]} {reason}", cure or "use sums, multiples and comparisons")
+        self.run.refuse(f"{self.text[:60]} {reason}", cure or "use sums, multiples and comparisons")
 
 
 def _shown(key: str) -> str:
@@ -259,10 +298,10 @@ def exact_parameter(value: object, run: Run, what: str) -> Amount:
     if not isinstance(value, Amount):
         found = Amount(run)._other(value)
     if not isinstance(found, Amount):
-        run.refuse(f"the {what} {str(value)[:40]!r} is not a number", "use an exact number")
+        run.refuse(f"the {what} is a {type(value).__name__}", "use an exact number")
     if found.terms:
         run.refuse(
-            f"the {what} {str(found)[:60]} depends on noise or on the data",
+            f"the {what} {found.text[:60]} depends on noise or on the data",
             f"use a {what} in parameters alone",
         )
     return found

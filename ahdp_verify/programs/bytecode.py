@@ -18,6 +18,7 @@ True
 from __future__ import annotations
 
 import dis
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -38,6 +39,8 @@ WRITES = {
 CHANGING = ("random", "secrets", "time", "datetime", "uuid", "os", "sys", "threading", "numpy")
 REFLECTING = ("exec", "eval", "globals", "locals", "vars", "setattr", "delattr", "input", "open")
 PLAIN = (int, str, Fraction, type(None), Arithmetic)  # what does not change
+LIBRARY = sys.stdlib_module_names - {"__main__"}  # trusted to keep nothing, but for `CHANGING`
+PLAIN_TYPES = ("builtins", "fractions")  # modules whose classes keep nothing
 OWN = "ahdp_verify."
 
 
@@ -96,16 +99,19 @@ def check_code(function: Callable[..., Any], where: str, *, any_number: bool) ->
 
 
 def _check(function: FunctionType, where: str, strict: bool, seen: set[int]) -> None:
-    if id(function) in seen or function.__module__.startswith(OWN):
-        return
     seen.add(id(function))
     for code in _codes(function.__code__):
         for step in dis.get_instructions(code):
             _check_step(step, code, where)
     for key, value in _reachable(function):
         _check_value(key, value, where, strict)
-        if isinstance(value, FunctionType):
+        if isinstance(value, FunctionType) and id(value) not in seen and not _is_trusted(value):
             _check(value, where, strict, seen)
+
+
+def _is_trusted(function: FunctionType) -> bool:
+    home = function.__module__ or ""
+    return home.startswith(OWN) or home.partition(".")[0] in LIBRARY
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
@@ -126,21 +132,45 @@ def _check_step(step: dis.Instruction, code: CodeType, where: str) -> None:
 
 
 def _reachable(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """The values of the global names and of the variables of enclosing functions that it reads."""
+    """What it reads by global names and their attributes, from enclosing functions, as defaults."""
     for code in _codes(function.__code__):
-        for step in dis.get_instructions(code):
-            if step.opname in ("LOAD_GLOBAL", "LOAD_NAME") and step.argval in function.__globals__:
-                yield step.argval, function.__globals__[step.argval]
-            elif step.opname == "LOAD_GLOBAL" and step.argval in REFLECTING:
-                yield step.argval, None
+        listed = [step for step in steps(code) if step.opname not in ("PUSH_NULL", "PRECALL")]
+        for i, step in enumerate(listed):
+            if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+                yield from _global(function, step.argval, listed[i + 1 :])
+            elif step.opname == "IMPORT_NAME":
+                yield step.argval, _Unseen()
     for key, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             yield key, cell.cell_contents
         except ValueError:  # it is not set yet
-            yield key, []
-    for key, value in (function.__kwdefaults__ or {}).items():
-        yield key, value
+            yield key, _Unseen()
+    yield from (function.__kwdefaults__ or {}).items()
     yield from (("a default", value) for value in function.__defaults__ or ())
+
+
+def _global(
+    function: FunctionType, key: str, following: list[dis.Instruction]
+) -> Iterator[tuple[str, Any]]:
+    """A global name, and what is taken from it if it is a module or a function."""
+    if key not in function.__globals__:
+        yield key, None  # a word of Python itself
+        return
+    value = function.__globals__[key]
+    yield key, value
+    for step in following:
+        if step.opname not in ("LOAD_ATTR", "LOAD_METHOD") or not isinstance(
+            value, ModuleType | FunctionType
+        ):
+            break
+        key, value = f"{key}.{step.argval}", getattr(value, step.argval, None)
+        yield key, value
+    if isinstance(value, ModuleType):
+        yield key, _Unseen()  # it is passed on, and what is taken from it is not seen
+
+
+class _Unseen:
+    """Something of which it is not known what it keeps."""
 
 
 def _check_value(key: str, value: Any, where: str, strict: bool) -> None:
@@ -152,9 +182,10 @@ def _check_value(key: str, value: Any, where: str, strict: bool) -> None:
             "use laplace, coin and the other words of this package",
         )
     if strict and not _is_fixed(value):
+        kind = "module or variable" if isinstance(value, _Unseen) else type(value).__name__
         raise BadInput(
             where,
-            f"{key} is a {type(value).__name__}, which could keep something between queries",
+            f"{key} is a {kind}, which could keep something between queries",
             "pass what it needs as an option, a number, a text or a tuple of them",
         )
 
@@ -162,6 +193,9 @@ def _check_value(key: str, value: Any, where: str, strict: bool) -> None:
 def _is_fixed(value: Any) -> bool:
     if isinstance(value, tuple | frozenset):
         return all(map(_is_fixed, value))
-    return isinstance(
-        value, (*PLAIN, float, ModuleType, type, FunctionType, BuiltinFunctionType)
-    ) or type(value).__module__.startswith(OWN)
+    if isinstance(value, BuiltinFunctionType):
+        return value.__self__ is None or isinstance(value.__self__, ModuleType)
+    if isinstance(value, type):
+        return value.__module__.partition(".")[0] in (*PLAIN_TYPES, OWN.rstrip("."))
+    plain = isinstance(value, (*PLAIN, float, ModuleType, FunctionType))
+    return plain or (type(value).__module__.startswith(OWN) and not isinstance(value, _Unseen))

@@ -35,6 +35,7 @@ from ahdp_verify.programs.amount import Amount, exact_parameter
 from ahdp_verify.programs.outputs import Item, Shape, flattened, shape_of
 
 ONE = Fraction(1)
+LONGEST = 10_000  # most events of a path between two queries
 ControlState = tuple[tuple[str, Any], ...]  # variables with what they hold
 SomeRun = TypeVar("SomeRun", bound="ExploringRun")
 
@@ -172,6 +173,8 @@ class ExploringRun:
     def happens(self, event: Event, choices: int = 1) -> int:
         """Records an event, and says which of its possibilities is taken."""
         self._check_live(event)
+        if len(self.record) > LONGEST:
+            self.refuse("a path has no end", "loop a number of times that is known")
         i, choice = len(self.taken), 0
         if choices > 1:
             choice = self.script[i] if i < len(self.script) else 0
@@ -206,7 +209,7 @@ class ExploringRun:
         if signs <= ({-1, 0} if strict else {-1}):
             return False
         self.refuse(
-            f"whether {str(gap)[:80]} {'>' if strict else '>='} 0 is not known of the parameters",
+            f"whether {gap.text[:80]} {'>' if strict else '>='} 0 is not known of the parameters",
             "declare a condition from which it follows, or make the number an option",
         )
 
@@ -301,6 +304,9 @@ def explored(
                 f"it has more than {LEAVES} paths",
                 "use argmax, fewer queries, or a loop over any number of queries",
             )
+    again = run_along(start)
+    if (again.taken, again.record) != (runs[0].taken, runs[0].record):
+        raise changing(name)
     return runs
 
 

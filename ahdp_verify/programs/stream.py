@@ -13,6 +13,7 @@ state and registers; a value that came by another way is noticed by its name, an
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from fractions import Fraction
@@ -23,7 +24,7 @@ from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import Arithmetic
 from ahdp_verify.programs.amount import NOTHING, Amount, exact_cure
-from ahdp_verify.programs.bytecode import WaitingPlace
+from ahdp_verify.programs.bytecode import OWN, WaitingPlace
 from ahdp_verify.programs.exploring import (
     ONE,
     ControlState,
@@ -146,8 +147,10 @@ class _Reading:
                     self._parts(key, value, depth)
             case Stream():
                 self.control.append((key, "queries"))
-            case FunctionType() if not value.__closure__:
+            case FunctionType() if (value.__module__ or "").startswith(OWN):
                 self.control.append((key, ("function", value.__module__, value.__qualname__)))
+            case float() if math.isinf(value):
+                self.control.append((key, ("float", value)))
             case float():
                 self._refuse(key, f"{value!r}, a float, which is not exact", exact_cure(value))
             case _:
@@ -221,8 +224,6 @@ def run_stream(
     _raise_refusal(run)
     if run.is_cut:
         raise BadInput(run.name, "it catches what ends a run", "leave out try and finally")
-    if run.place is None:
-        raise BadInput(run.name, "it does not go over its queries", GIVE_NUMBER)
     if run.asked < run.depth:
         raise changing(run.name)
     run.happens(Ended())

@@ -24,11 +24,13 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.program_counterexample import Between, OutputEvent
 from ahdp_verify.kernel.model.answers import Answers, RecordAnswers, answer_names, answers_at
 from ahdp_verify.kernel.model.declarations import exact_expression
 from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.program import (
     Coin,
+    Contest,
     Draw,
     Goto,
     If,
@@ -39,7 +41,7 @@ from ahdp_verify.kernel.model.program import (
 )
 from ahdp_verify.kernel.numbers.normal_form import truth
 from ahdp_verify.kernel.terms.expression import Expression, substitute
-from ahdp_verify.sampling.floats import EMPTY, Array, evaluate_columns, np
+from ahdp_verify.sampling.floats import EMPTY, Array, Columns, evaluate_columns, np
 from ahdp_verify.sampling.one_output import random_generator
 from ahdp_verify.sampling.sample import number_of_draws
 
@@ -61,8 +63,28 @@ class ProgramDraws:
         """The outputs of each run."""
         return [list(self._of_run(i)) for i in range(self.size)]
 
+    def columns(self) -> Columns:
+        """The outputs by their places, "output 1" first: labels, numbers, and "" for none."""
+        found = {}
+        for i, (kinds, numbers) in enumerate(zip(self.kinds, self.numbers, strict=True), 1):
+            column = numbers.astype(object)
+            column[kinds == NONE] = ""
+            for k, word in enumerate(self.labels):
+                column[kinds == k] = word
+            found[f"output {i}"] = column
+        return found
+
     def counts(self) -> Counter[tuple[str, ...]]:
         """How many runs had each outcome: its labels, with "#" for a number."""
+        outcomes, which = self.outcomes()
+        times = np.bincount(which, minlength=len(outcomes)).tolist()
+        found: Counter[tuple[str, ...]] = Counter()
+        for outcome, k in zip(outcomes, times, strict=True):
+            found[outcome] += k
+        return +found
+
+    def outcomes(self) -> tuple[list[tuple[str, ...]], Array]:
+        """The outcomes, and for each run the place of its outcome among them."""
         width = len(self.labels) + 2
         outcomes: list[tuple[str, ...]] = [()]
         which = np.zeros(self.size, dtype=np.int64)
@@ -71,11 +93,23 @@ class ProgramDraws:
             there = np.flatnonzero(np.bincount(which, minlength=len(outcomes) * width))
             outcomes = [(*outcomes[k // width], *self._word(k % width + NONE)) for k in there]
             which = np.searchsorted(there, which)
-        times = np.bincount(which, minlength=len(outcomes)).tolist()
-        found: Counter[tuple[str, ...]] = Counter()
-        for outcome, k in zip(outcomes, times, strict=True):
-            found[outcome] += k
-        return +found
+        return outcomes, which
+
+    def occurrences(self, event: OutputEvent) -> int:
+        """How many runs had outputs in an event."""
+        inside = np.full(self.size, len(event.items) <= len(self.kinds))
+        for kinds in self.kinds[len(event.items) :]:
+            inside &= kinds == NONE
+        before = np.zeros(self.size)
+        for kinds, numbers, item in zip(self.kinds, self.numbers, event.items, strict=False):
+            if isinstance(item, Between):
+                value = numbers - before if event.increments else numbers
+                inside &= (kinds == NUMBER) & _lies_in(value, item)
+                before = numbers
+            else:
+                word = item.args[0]
+                inside &= kinds == (self.labels.index(word) if word in self.labels else NONE - 1)
+        return int(inside.sum())
 
     def _word(self, kind: int) -> tuple[str, ...]:
         return () if kind == NONE else ("#" if kind == NUMBER else self.labels[kind],)
@@ -99,6 +133,15 @@ class ProgramDraws:
                 yield self.labels[kinds[i]]
             elif kinds[i] == NUMBER:
                 yield float(numbers[i])
+
+
+def _lies_in(value: Array, wanted: Between) -> Array:
+    """Which numbers lie in an interval; nan, where there is none, does not."""
+    low, high = (
+        end if e is None else float(evaluate_columns(e, {}))
+        for e, end in ((wanted.low, -np.inf), (wanted.high, np.inf))
+    )
+    return (value >= low) & (value <= high)
 
 
 class NoiseSource(Protocol):
@@ -125,7 +168,7 @@ class DrawnNoise:
             return (self.rng.geometric(p, n) - self.rng.geometric(p, n)).astype(float)
         if law == "exponential":
             return self.rng.exponential(scale, len(rows))
-        return getattr(self.rng, law)(0.0, scale, len(rows))
+        return getattr(self.rng, "normal" if law == "gaussian" else law)(0.0, scale, len(rows))
 
     def falls(self, probability: float, rows: Array, place: int) -> Array:
         """New coins."""
@@ -243,6 +286,22 @@ class _Walk:
                 key = (tree.state, group.outputs, at)
                 self.waiting.setdefault(key, []).append(_Group(rows, kept, group.outputs, at))
 
+    def contest(self, contest: Contest, listed: Sequence[float], group: _Group) -> None:
+        """Every run draws for each answer in turn, and releases which value is the greatest."""
+        values, at = list[Array](), 0
+        for answer in listed:
+            one = {"q": np.float64(answer)}
+            for noise, law, scale in contest.draws:
+                drawn = self.source.noise(law, float(self.value(scale, group)), group.rows, at)
+                one, at = {**one, noise: drawn}, at + 1
+            value = evaluate_columns(contest.value, {**self.fixed, **one})
+            values.append(np.broadcast_to(value, len(group.rows)))
+        table = np.stack(values)
+        self.found.release(0, group.rows, np.argmax(table, axis=0) + 1.0)
+        if contest.gap and len(listed) > 1:
+            second, first = np.sort(table, axis=0)[-2:]
+            self.found.release(1, group.rows, first - second)
+
     def split(self, tree: If | Coin, holds: Array, group: _Group) -> None:
         """Takes the runs for which something holds one way, the others the other way."""
         self.step(tree.yes, group.those(holds))
@@ -285,9 +344,12 @@ def _walk(
 ) -> ProgramDraws:
     fixed = _parameter_values(program, parameters)
     listed = _answer_values(program, answers)
+    walk = _Walk(program, fixed, source, ProgramDraws(size))
+    if isinstance(program.start, Contest):
+        walk.contest(program.start, listed, _Group(np.arange(size), {}))
+        return walk.found
     if not program.states:
         fixed |= dict(zip(answer_names(program.inputs), listed, strict=True))
-    walk = _Walk(program, fixed, source, ProgramDraws(size))
     walk.step(program.start, _Group(np.arange(size), {}))
     for answer in (*listed, None) if program.states else ():
         walk.query(answer)
@@ -322,6 +384,8 @@ def _answer_values(program: Program, given: Sequence[object] | Multiset) -> list
     found = [float(evaluate_columns(exact_expression(a, "answers"), {})) for a in given]
     if inputs.n is not None and len(found) != inputs.n:
         raise BadInput("answers", f"there are {len(found)}", f"the program has {inputs.n}")
+    if not found:
+        raise BadInput("answers", "there are none", "give at least one")
     if isinstance(inputs, Answers) and inputs.whole and any(a != int(a) for a in found):
         raise BadInput("answers", "they are not whole numbers", "the program expects these")
     return found

@@ -19,9 +19,12 @@ True
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
+from typing import Any
 
+from ahdp_verify.display.program_text import program_input_text
 from ahdp_verify.display.short_repr import named_repr, short_repr
 from ahdp_verify.display.tables import html_table, latex_table
 from ahdp_verify.kernel import checker
@@ -29,10 +32,12 @@ from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.evidence.counterexample import Counterexample, side_text
 from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.numbers.algebra import Ratio
-from ahdp_verify.kernel.refuted import Refuted
+from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
 from ahdp_verify.kernel.rules.events import is_in_event
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.printing import one_line
@@ -46,6 +51,7 @@ from ahdp_verify.sampling.floats import (
 )
 from ahdp_verify.sampling.joint import Draws
 from ahdp_verify.sampling.one_output import plain_value, random_generator
+from ahdp_verify.sampling.programs import sample_program
 from ahdp_verify.sampling.sample import draw_from_law, law_on_side, whole_number
 
 SURE = 1.959963984540054  # standard errors that a 95 % interval extends to either side
@@ -92,7 +98,7 @@ class Simulation:
     prints as a small table.
     """
 
-    refuted: Refuted
+    refuted: Refuted | RefutedProgram
     first: Estimate
     second: Estimate
 
@@ -128,7 +134,11 @@ class Simulation:
         """The claim and the event."""
         example = self.refuted.counterexample
         given = "".join(f"{k} = {v}, " for k, v in example.parameters)
-        return f"{self.refuted.claim}: {given}event {example.event}"
+        return f"{self.refuted.claim}: {given}{self._what} {example.event}"
+
+    @property
+    def _what(self) -> str:
+        return "outputs" if isinstance(self.refuted, RefutedProgram) else "event"
 
     def __str__(self) -> str:
         table = self.rows()
@@ -142,40 +152,62 @@ class Simulation:
         return "\n".join(
             [
                 f"{one_line(str(self.refuted.claim))}",
-                f"{given}event {event}",
+                f"{given}{self._what} {event}",
                 *lines,
                 self.refuted.excess,
             ]
         )
 
 
-def simulate(refuted: Refuted, samples: int = 100_000, rng: object = None) -> Simulation:
+def simulate(
+    refuted: Refuted | RefutedProgram, samples: int = 100_000, rng: object = None
+) -> Simulation:
     """The event of a refutation counted in draws from both distributions, next to its exact
-    probabilities.
+    probabilities; of a noise program, in runs on both inputs.
 
     `rng` is a numpy Generator, a seed, or None.  Raises BadInput for laws without a form that can
     be drawn from.
     """
-    if not isinstance(refuted, Refuted):
+    if not isinstance(refuted, Refuted | RefutedProgram):
         raise BadInput(
             "simulate", f"{type(refuted).__name__} has no counterexample", "give a Refuted"
         )
     if whole_number(samples) < 1:
         raise BadInput("samples", "no draws were asked for", "give a whole number above 0")
-    source, example = random_generator(rng), refuted.counterexample
-    found = []
-    for side, probability in (
-        (example.first, refuted.first_probability),
-        (example.second, refuted.second_probability),
-    ):
-        draws = draw_from_law(law_on_side(refuted.written, example, side), source, samples)
-        hits = count_occurrences(draws, example.event, refuted.written.mechanism)
-        found.append(
-            Estimate(
-                one_line(side_text(refuted.written, example, side), 60), hits, samples, probability
-            )
-        )
-    return Simulation(refuted, found[0], found[1])
+    source = random_generator(rng)
+    first, second = (
+        _counted_runs(refuted, samples, source)
+        if isinstance(refuted, RefutedProgram)
+        else _counted_draws(refuted, samples, source)
+    )
+    return Simulation(
+        refuted,
+        Estimate(*first, samples, refuted.first_probability),
+        Estimate(*second, samples, refuted.second_probability),
+    )
+
+
+def _counted_draws(refuted: Refuted, samples: int, source: Any) -> list[tuple[str, int]]:
+    """The two inputs in words, each with how many draws from its law are in the event."""
+    example, written, found = refuted.counterexample, refuted.written, []
+    for side in (example.first, example.second):
+        draws = draw_from_law(law_on_side(written, example, side), source, samples)
+        hits = count_occurrences(draws, example.event, written.mechanism)
+        found.append((one_line(side_text(written, example, side), 60), hits))
+    return found
+
+
+def _counted_runs(refuted: RefutedProgram, samples: int, source: Any) -> list[tuple[str, int]]:
+    """The two inputs in words, each with how many runs have outputs in the event."""
+    example, program, found = refuted.counterexample, refuted.claim.program, []
+    for side in (example.first, example.second):
+        answers: Sequence[object] | Multiset = side
+        if isinstance(program.inputs, RecordAnswers):
+            answers = Multiset(program.inputs.domain, tuple(map(int, side)))
+        runs = sample_program(program, answers, dict(example.parameters), size=samples, rng=source)
+        hits = runs.occurrences(example.event)
+        found.append((one_line(program_input_text(program, side), 60), hits))
+    return found
 
 
 def simulate_example(

@@ -623,7 +623,7 @@ def _missing_premises(claim: AnyClaim, limits: Limits | None, progress: Progress
         if isinstance(premise, ProgramClaim):
             verdict = verify_program(premise, limits, progress)
             if not isinstance(verdict, Proved):
-                found.append(Declined(LAWS, f"a premise is not proved: {verdict}"))
+                found.append(Declined(LAWS, f"a premise is {verdict.outcome}: {premise}"))
     return found
 
 

@@ -230,7 +230,7 @@ ANSWERS: dict[str, Schema] = {
     "recheck": VERDICT,
     "explain": {
         "title": str,
-        "lines": [{"number": str, "text": str, "reason": str, "depth": int}],
+        "lines": [{"number": str, "text": str, "reason": str, "depth": int, "below": [str]}],
     }
     | WRITTEN,
     "tighten": LEVELS,

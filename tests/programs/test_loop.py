@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
+import importlib
 import random
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ahdp_verify import coin, exp, laplace, noise_program
+from ahdp_verify import coin, exp, exponential, laplace, noise_program
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.program import Coin, Draw, If, Program, Release, Stop
 from ahdp_verify.kernel.model.program_paths import PathTable
@@ -42,7 +43,7 @@ def test_a_counter_with_a_limit_is_a_control_state_and_a_noise_is_a_register() -
     def f(queries: Any, eps: Any, n: int = 2) -> Iterator[Any]:
         rho, seen = laplace(1 / eps), 0
         for q in queries:
-            seen += 1
+            seen = seen + 1
             yield q + rho
             if seen == n:
                 return
@@ -154,10 +155,7 @@ def test_a_question_whose_answer_does_not_matter_is_left_out() -> None:
     def f(queries: Any, eps: Any) -> Iterator[Any]:
         for q in queries:
             noise = laplace(1 / eps)
-            if noise > 0:
-                last = 1
-            else:
-                last = 2
+            last = 1 if noise > 0 else 2
             yield q + noise
             del last
 
@@ -188,6 +186,37 @@ def noisy(q: Any, eps: Any) -> Any:
     return q + laplace(1 / eps)
 
 
+def test_a_program_may_end_before_its_first_query() -> None:
+    def f(queries: Any, eps: Any) -> Iterator[Any]:
+        if laplace(1 / eps) > 0:
+            yield "early"
+            return
+        for q in queries:
+            yield q + laplace(1 / eps)
+
+    found = program(f)
+    assert isinstance(found.start, Draw) and isinstance(found.start.then, If)
+    assert found.start.then.yes == Release(label("early"), Stop()) and len(found.states) == 1
+
+
+def test_tracing_and_profiling_change_nothing() -> None:
+    def f(queries: Any, eps: Any) -> Iterator[Any]:
+        rho = laplace(1 / eps)
+        for q in queries:
+            yield q + rho > sum(rho for _ in range(2))
+
+    plain = program(f)
+    traced, profiled = sys.gettrace(), sys.getprofile()
+    try:
+        sys.settrace(lambda frame, *_: (lambda *_: None) if frame.f_code is f.__code__ else None)
+        sys.setprofile(lambda *_: None)
+        seen = program(f)
+    finally:
+        sys.settrace(traced)
+        sys.setprofile(profiled)
+    assert seen.fingerprint == plain.fingerprint
+
+
 def test_an_inner_loop_is_unrolled() -> None:
     def f(queries: Any, eps: Any, n: int = 3) -> Iterator[Any]:
         for q in queries:
@@ -209,12 +238,12 @@ def enumerating(queries: Any, eps: Any) -> Iterator[Any]:
 
 
 def zipping(queries: Any, eps: Any) -> Iterator[Any]:
-    for q, k in zip(queries, itertools.cycle((1, 2)), strict=False):
+    for q, k in zip(queries, (1, 2, 3), strict=False):
         yield q + laplace(k / eps)
 
 
 def zipping_second(queries: Any, eps: Any) -> Iterator[Any]:
-    for k, q in zip(itertools.cycle((1, 2)), queries, strict=False):
+    for k, q in zip((1, 2, 3), queries, strict=False):
         yield q + laplace(k / eps)
 
 
@@ -302,7 +331,7 @@ def in_a_loop(queries: Any, eps: Any) -> Iterator[Any]:
 
 
 def in_with(queries: Any, eps: Any) -> Iterator[Any]:
-    with nullcontext():
+    with memoryview(b""):
         for q in queries:
             yield q + laplace(1 / eps)
 
@@ -327,7 +356,7 @@ def finally_yields(queries: Any, eps: Any) -> Iterator[Any]:
 def counting(queries: Any, eps: Any) -> Iterator[Any]:
     i = 0
     for q in queries:
-        i += 1
+        i = i + 1
         if q + laplace(1 / eps) > i:
             yield i
 
@@ -481,13 +510,109 @@ def test_options_are_exact_numbers_texts_and_tuples_of_them() -> None:
         program(f, share=[1])
 
 
-def test_sixty_control_states_are_the_most() -> None:
+def test_more_than_sixty_control_states_are_refused() -> None:
     def f(queries: Any, eps: Any, n: int = 2) -> Iterator[Any]:
         place = 0
         for q in queries:
             place = (place + 1) % n
             yield q + laplace(1 / eps) + place
 
-    assert len(program(f, n=50).states) == 50
+    assert len(program(f, n=20).states) == 20
     with pytest.raises(BadInput, match="its variable place takes more and more values"):
         program(f, n=70)
+
+
+# what other modules keep
+
+
+def test_what_is_taken_from_modules_is_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "kept_elsewhere.py").write_text("NUMBER = 3\nLIST = []\nclass Box: n = 0\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setitem(globals(), "elsewhere", importlib.import_module("kept_elsewhere"))
+    assert len(program(number_elsewhere).states) == 1
+    assert "elsewhere.LIST is a list, which could keep" in refusal(list_elsewhere)
+    assert "elsewhere.Box is a type, which could keep" in refusal(class_elsewhere)
+    assert "elsewhere is a module or variable, which could keep" in refusal(passed_elsewhere)
+
+
+elsewhere: Any = None
+
+
+def number_elsewhere(queries: Any, eps: Any) -> Iterator[Any]:
+    for q in queries:
+        yield q + laplace(elsewhere.NUMBER / eps)
+
+
+def list_elsewhere(queries: Any, eps: Any) -> Iterator[Any]:
+    for q in queries:
+        elsewhere.LIST.append(q)
+        yield q + laplace(1 / eps)
+
+
+def class_elsewhere(queries: Any, eps: Any) -> Iterator[Any]:
+    for q in queries:
+        yield q + laplace((1 + elsewhere.Box.n) / eps)
+
+
+def passed_elsewhere(queries: Any, eps: Any) -> Iterator[Any]:
+    module = elsewhere
+    for q in queries:
+        yield q + laplace(module.NUMBER / eps)
+
+
+appending = KEPT.append
+
+
+def bound_method(queries: Any, eps: Any) -> Iterator[Any]:
+    for q in queries:
+        appending(q)
+        yield q + laplace(1 / eps)
+
+
+def helper_with_list(queries: Any, eps: Any) -> Iterator[Any]:
+    for q in queries:
+        yield remembering(q) + laplace(1 / eps)
+
+
+def remembering(q: Any, seen: Any = []) -> Any:  # noqa: B006
+    seen.append(q)
+    return q
+
+
+def importing(queries: Any, eps: Any) -> Iterator[Any]:
+    for q in queries:
+        import math  # noqa: PLC0415
+
+        yield q + laplace(math.floor(1) / eps)
+
+
+def local_function(queries: Any, eps: Any) -> Iterator[Any]:
+    rho = laplace(1 / eps)
+    shift = lambda q, r=rho: q + r  # noqa: E731
+    for q in queries:
+        yield shift(q)
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (bound_method, "appending is a builtin_function_or_method, which could keep"),
+        (helper_with_list, "a default is a list, which could keep something"),
+        (importing, "math is a module or variable, which could keep something"),
+        (local_function, "its variable shift holds a function, which could keep something"),
+    ],
+)
+def test_methods_defaults_imports_and_local_functions_are_refused(function: Any, said: str) -> None:
+    assert said in refusal(function)
+
+
+def test_the_words_may_be_kept_in_a_variable() -> None:
+    def f(queries: Any, eps: Any, two_sided: bool = True) -> Iterator[Any]:
+        draw = laplace if two_sided else exponential
+        for q in queries:
+            yield q + draw(1 / eps)
+
+    laws = [s.body.law for t in (True, False) for s in program(f, two_sided=t).states]
+    assert laws == ["laplace", "exponential"]

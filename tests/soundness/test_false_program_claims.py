@@ -15,8 +15,19 @@ from ahdp_verify.kernel.evidence.alignment import Alignment, PathShifts, WholeRu
 from ahdp_verify.kernel.evidence.program_counterexample import OutputEvent, ProgramCounterexample
 from ahdp_verify.kernel.model.answers import Answers, RecordAnswers
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.program import Draw, Goto, If, Program, Release, State, Stop, Tree
+from ahdp_verify.kernel.model.program import (
+    Contest,
+    Draw,
+    Goto,
+    If,
+    Program,
+    Release,
+    State,
+    Stop,
+    Tree,
+)
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.rules.compared import ComparedValues
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO, component, label, name, number
 from ahdp_verify.kernel.terms.grammar import parse
 
@@ -121,3 +132,21 @@ def test_a_demand_mentions_parameters_only() -> None:
 def test_a_parameter_has_a_number_as_its_value() -> None:
     with pytest.raises(Rejected, match="not a constant"):
         shown_certain("1", ("T", "zz"))
+
+
+@pytest.mark.parametrize("rows", [0, 2, 4])
+def test_a_contest_needs_shifts(rows: int) -> None:
+    # without noise the number of the greatest answer changes, and no level is enough
+    exact = Program("argmax", (), Answers(None), Contest((), parse("q"), False))
+    with pytest.raises(Rejected, match="one row of shifts"):
+        proved(ProgramClaim(exact, "all", ZERO), (PathShifts(((),) * rows),))
+
+
+def test_values_at_which_a_demand_is_negative_are_not_compared() -> None:
+    inputs = RecordAnswers(Domain([(1, name("T"))]), (parse("0*sum(x)"),))
+    still = Program("p", (("T", TRUE),), inputs, Release(parse("q[1]"), Stop()))
+    claim = ProgramClaim(still, "add-remove", ZERO)
+    shown = Alignment(claim.fingerprint, (), (WholeRuns((shifted(),)),) * 2)
+    check(claim, shown, None, ComparedValues((("T", number(1)),)))
+    with pytest.raises(Rejected, match="0 <= T does not hold"):
+        check(claim, shown, None, ComparedValues((("T", number(-1)),)))

@@ -27,7 +27,13 @@ from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.display.tables import html_table, latex_table
 from ahdp_verify.kernel.checker import check, refute_program
 from ahdp_verify.kernel.errors import Rejected, Unsupported
-from ahdp_verify.kernel.evidence.alignment import Alignment, Region, Rounds, WholeRuns
+from ahdp_verify.kernel.evidence.alignment import (
+    Alignment,
+    CutRuns,
+    Region,
+    Rounds,
+    WholeRuns,
+)
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.domain import Record
@@ -209,7 +215,7 @@ class MoveGroup:
     text: str
     record: Record | None
     costs: tuple[tuple[dict[str, Fraction], ...] | None, ...]
-    shown: tuple[WholeRuns | Rounds, ...]
+    shown: tuple[WholeRuns | CutRuns | Rounds, ...]
     cheapest: bool = False
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.alignment import Alignment, PathShifts, Region, WholeRuns
 from ahdp_verify.kernel.model.linear_form import LinearForm
 from ahdp_verify.kernel.model.program import Contest
@@ -98,7 +99,11 @@ class RunsSearch:
             self.areas = [contest_area(table, start)] if isinstance(start, Contest) else []
         else:
             self.regions = merged_regions(list(table.runs(n)))
-            self.areas = areas_of_runs(table, n, self.regions)
+            try:
+                self.areas = areas_of_runs(table, n, self.regions)
+            except Rejected:  # of regions that may overlap, for example
+                self.regions = ()
+                self.areas = areas_of_runs(table, n, ())
 
     def alignment(self, target: float | None) -> tuple[Alignment, list[AreaShifts]] | None:
         """An alignment, and the shifts of all its areas; the search for cheaper shifts ends where
