@@ -39,8 +39,10 @@ WRITES = {
 MATCHES = ("MATCH_SEQUENCE", "MATCH_MAPPING")  # which a stream of queries never is
 READS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "LOAD_METHOD")
 CHANGING = ("random", "secrets", "time", "datetime", "uuid", "os", "sys", "threading", "numpy")
-REFLECTING = ("exec", "eval", "globals", "locals", "vars", "setattr", "delattr", "input", "open")
-REFLECTING += ("id", "hash", "dir", "__import__", "compile")
+REFLECTING = (
+    *("exec", "eval", "compile", "__import__", "globals", "locals", "vars", "dir"),
+    *("setattr", "delattr", "input", "open", "id", "hash"),
+)
 ASKING = ("isinstance", "issubclass", "type", "callable", "__class__", "__dict__", "__doc__")
 SAYING = ("print", "logging", "warnings")  # what they write is seen, and is no output
 PLAIN = (int, str, Fraction, type(None), Arithmetic)  # what does not change
