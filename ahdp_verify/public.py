@@ -79,7 +79,7 @@ from ahdp_verify.laws import (
     uniform,
 )
 from ahdp_verify.plots import draw_tradeoff
-from ahdp_verify.programs import argmax, coin, exponential, gumbel, noise_program
+from ahdp_verify.programs import argmax, coin, exponential, gaussian, gumbel, noise_program
 from ahdp_verify.reporting import report
 from ahdp_verify.sampling.sample import sample
 from ahdp_verify.sampling.simulate import simulate
@@ -92,6 +92,7 @@ from ahdp_verify.search.compose import (
     subsample,
 )
 from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.parts import assumed_from
 from ahdp_verify.search.verify import verify
 
 __all__ = (
@@ -130,6 +131,7 @@ __all__ = (
     "ahdp",
     "argmax",
     "assume",
+    "assumed_from",
     "audit",
     "best_power",
     "binomial",
@@ -154,6 +156,7 @@ __all__ = (
     "extra_records",
     "finite",
     "floor",
+    "gaussian",
     "geometric",
     "gumbel",
     "hdp",

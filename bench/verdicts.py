@@ -22,6 +22,7 @@ from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import finite, real
 from ahdp_verify.kernel.model.privacy import ahdp
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.expression import Abs, eq, exp, log, name, number, piecewise
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
@@ -40,7 +41,7 @@ FILES = (
 ODDS = 4  # of the true answer against each other one
 
 
-def outcome(claim: AnyClaim | Inequality) -> str:
+def outcome(claim: AnyClaim | Inequality | ProgramClaim) -> str:
     """The verdict in one word."""
     return verify(claim, Limits(seconds=120)).outcome
 
@@ -91,10 +92,9 @@ def histogram(cells: int) -> Claim:
     return ahdp(Mechanism(domain, outputs=outputs, density=law, name="histogram"))
 
 
-def first_claim(path: str) -> AnyClaim | Inequality:
+def first_claim(path: str) -> AnyClaim | Inequality | ProgramClaim:
     """The first claim of a file below proofs/."""
-    claim: AnyClaim | Inequality = load(ROOT / "proofs" / f"{path}.toml").claims[0]
-    return claim
+    return load(ROOT / "proofs" / f"{path}.toml").claims[0]
 
 
 def rows() -> Iterator[Row]:

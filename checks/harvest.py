@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 LARGEST = 12_000  # characters of a record
-WATCHED = ("check", "refute", "refute_inequality")
+WATCHED = ("check", "refute", "refute_inequality", "refute_program")
 _lines: set[str] = set()
 
 
@@ -91,6 +91,8 @@ def _record(claim: Any, evidence: Any, rest: tuple[Any, ...], named: dict[str, A
 
     if isinstance(evidence, tuple):
         return refuted.RefutedInequality(claim, evidence, constant(0), constant(0)).to_json()
+    if type(evidence).__name__ == "ProgramCounterexample":
+        return refuted.RefutedProgram(claim, evidence, constant(0), constant(0), ZERO).to_json()
     if type(evidence).__name__ in ("Counterexample", "InstanceCounterexample"):
         mass = named.get("mass") or (rest[0] if rest else None)
         of = evidence if isinstance(evidence, InstanceCounterexample) else None

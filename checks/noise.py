@@ -109,6 +109,11 @@ def runs(*listed: Any) -> Any:
     return {"is": "whole runs", "shifts": list(listed)}
 
 
+def cut_runs(cuts: dict[str, Any], *listed: Any) -> Any:
+    said = [[noise, {"e": w}] for noise, w in cuts.items()]
+    return {"is": "cut runs", "shifts": list(listed), "cuts": said}
+
+
 def region(paths: Any, sums: Any) -> Any:
     return {"is": "region", "paths": paths, "sums": sums}
 
@@ -293,6 +298,7 @@ def proofs() -> Iterator[Record]:
     yield proved(above(law="geometric", whole=True), [ABOVE])
     fixed = [shifts(by(1, 2)), shifts(by(1, 0, 2)), shifts(by(1, 0, 0))]
     yield proved(above(queries=2), [runs(*fixed)])
+    yield from cut_proofs()
     people_ = people(ROWS, *SUMS)
     yield proved(claim(COUNTED, people_, "ahdp", EPS), A_COUNTED + OTHERS)
     yield proved(claim(COUNTED, people_, "add-remove"), A_COUNTED + OTHERS * 2)
@@ -310,6 +316,47 @@ def proofs() -> Iterator[Record]:
         claim(draw("x", "laplace", "1", EMPTY), answers(1)),
         [runs(shifts(by(FIRST)), empty, shifts(by(FIRST)))],
     )
+
+
+def normal_noise(level: Any, delta: Any, cut: Any = "8", shift: Any = FIRST) -> Record:
+    """Gaussian noise of standard deviation 2 on one answer."""
+    said = claim(noisy("gaussian", "2"), answers(1), level=level, delta=delta)
+    return proved(said, [cut_runs({"x": cut}, shifts(by(shift)))])
+
+
+def cut_proofs() -> Iterator[Record]:
+    """At w = 8 the cut is |x| <= 4 b, and exp(-8)/sqrt(8 pi) = 0.0000669 bounds the tails."""
+    yield normal_noise("17/8", "67/1000000")
+    delta = ["name", "delta"]
+    known = [["delta", ["and", ["<", "0", delta], ["<", delta, "1"]]], *POSITIVE]
+    w = ["log", over("1", delta)]
+    level = plus(over(["^", ["*", "2", w], "1/2"], B), over("1/2", ["*", B, B]))
+    said = claim(noisy("gaussian", B), answers(1), level=level, delta=delta, parameters=known)
+    yield proved(said, [cut_runs({"x": w}, shifts(by(FIRST)))])
+    both = claim(two("gaussian", "8"), answers(2), level="33/32", delta="67/500000")
+    shown = shifts(by(2, 0)), shifts(by(0, 2))
+    yield proved(both, [cut_runs({"x": "8", "y": "8"}, *shown)])
+
+
+def cut_badly() -> Iterator[Record]:
+    yield normal_noise("17/8", "33/500000")  # less than the tails
+    yield normal_noise("2", "67/1000000")  # without the square of the shift
+    yield normal_noise("17/8", "67/1000000", cut=["oo"])
+    for w in ("0", "-8", ["name", "x"], Q1, ["name", "zz"]):
+        yield normal_noise("100", "1", cut=w)
+    said = claim(noisy("gaussian", "2"), answers(1), level="17/8", delta="1/2")
+    yield proved(said, [runs(shifts(by(FIRST)))])
+    yield proved(said, [cut_runs({}, shifts(by(FIRST)))])
+    yield proved(said, [cut_runs({"y": "8"}, shifts(by(FIRST)))])
+    both = claim(two("gaussian", "8"), answers(2), level="33/32", delta="67/1000000")
+    shown = shifts(by(2, 0)), shifts(by(0, 2))
+    for cuts in (["x"], ["y"], ["x", "y"]):  # the cut of the noise that wins is not known before
+        yield proved(both, [cut_runs(dict.fromkeys(cuts, "8"), *shown)])
+    many = contest("gaussian", level="33/2", delta="1/2")
+    yield proved(many, [cut_runs({"x": "8"}, shifts(by({"q": "-1", "": "1"})))])
+    many = above(law="gaussian", delta="1/2")
+    yield proved(many, [ABOVE])
+    yield proved(many, [cut_runs({"r": "8", "x": "8"}, *ON_YES)])
 
 
 def refutations() -> Iterator[Record]:
@@ -443,6 +490,11 @@ def meaningless() -> Iterator[Record]:
 
 def about_records() -> Iterator[Record]:
     rows = ROWS[:2]
+    own = claim(SAID, people([["1", T], ["2", "1"]], ["sum", "1"]), "swap", "0", parameters=FREE)
+    compared = {"values": [["T", {"e": "-1"}]]}
+    made = proved(own, [NOTHING] * 2)
+    scope = {**made["scope"], "compared": "something"}
+    yield sealed({**made, "compared": compared, "scope": scope})
     universal = {"unknowns": [["eps", ["<=", "0", EPS]]], "parameters": []}
     listed = [["sum", "1"]]
 
@@ -601,6 +653,7 @@ def misaligned() -> Iterator[Record]:
     yield from merged_badly()
     yield from rounds_badly()
     yield from contests_badly()
+    yield from cut_badly()
 
 
 def merged_badly() -> Iterator[Record]:

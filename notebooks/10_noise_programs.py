@@ -11,6 +11,8 @@ with app.setup(hide_code=True):
     from ahdp_verify import (
         Domain,
         Proved,
+        RefutedProgram,
+        Unknown,
         argmax,
         dp,
         explain,
@@ -19,15 +21,16 @@ with app.setup(hide_code=True):
         noise_program,
         number,
         oo,
+        tighten,
         verify,
     )
-    from ahdp_verify.analysis.levels.programs import least_levels
     from ahdp_verify.classroom.exercises import ChoiceExercise, ClaimExercise, ValueExercise
     from ahdp_verify.classroom.lessons import heading
     from ahdp_verify.classroom.pictures import row
-    from ahdp_verify.classroom.program_exercises import OutputsExercise
+    from ahdp_verify.classroom.program_exercises import OutputsExercise, fraction_of
     from ahdp_verify.classroom.program_pictures import (
         beside,
+        code_of,
         least_level,
         levels_picture,
         outcomes_picture,
@@ -61,21 +64,22 @@ def _():
 
     ## 1. The program
 
-    A **noise program** is a plain Python function. It draws noise, adds, compares and outputs; what it does with the answers is the whole story:
+    A **noise program** is a plain Python function. It draws noise, adds, compares and outputs; what it does with the answers is the whole story. `eps` and `T` are **parameters**: what is claimed is claimed for all their values.
     """)
     return
 
 
 @app.cell
 def _():
-    @noise_program(parameters=ANY)
+    @noise_program(parameters={"eps": "eps > 0", "T": ""})
     def above(queries, eps, T, c=1, threshold=2, query=4):
+        left = c
         rho = laplace(threshold / eps)
         for q in queries:
             if q + laplace(query * c / eps) >= T + rho:
                 yield True
-                c -= 1
-                if c == 0:
+                left -= 1
+                if left == 0:
                     return
             else:
                 yield False
@@ -99,7 +103,7 @@ def _(above, run_slider):
 @app.cell(hide_code=True)
 def _(above, outputs):
     mo.md(
-        f"```python\n{above.source.strip()}\n```\n\nOne run on the answers 1, 0, 3, 2 with $T = 2$, $\\varepsilon = 1$, $c = 2$: **{', '.join(map(str, outputs)).lower()}**. "
+        f"```python\n{code_of(above)}\n```\n\nOne run on the answers 1, 0, 3, 2 with $T = 2$, $\\varepsilon = 1$, $c = 2$: **{', '.join(map(str, outputs)).lower()}**. "
         "This draws numbers. To decide a claim, the function is run on symbols, once for each way that its comparisons can turn out."
     )
     return
@@ -126,7 +130,7 @@ def _():
         list(RELATIONS), value="all answers move, up or down", label="what changes:"
     )
     threshold_slider = mo.ui.slider(
-        1, 8, value=2, label="scale of the threshold's noise, in $1/\\varepsilon$", show_value=True
+        2, 8, value=2, label="scale of the threshold's noise, in $1/\\varepsilon$", show_value=True
     )
     query_slider = mo.ui.slider(
         1,
@@ -135,7 +139,7 @@ def _():
         label="scale of the answers' noise, in $c/\\varepsilon$",
         show_value=True,
     )
-    stop_slider = mo.ui.slider(1, 3, value=1, label="$c$, times *true*", show_value=True)
+    stop_slider = mo.ui.slider(1, 2, value=1, label="$c$, times *true*", show_value=True)
     mo.vstack(
         [
             mo.md(r"""
@@ -155,32 +159,29 @@ def _():
 @app.cell
 def _(query_slider, relation_choice, stop_slider, threshold_slider):
     relation = RELATIONS[relation_choice.value]
-    scales = {
-        "c": stop_slider.value,
-        "threshold": threshold_slider.value,
-        "query": query_slider.value,
-    }
-    return relation, scales
+    threshold, query, c = threshold_slider.value, query_slider.value, stop_slider.value
+    return c, query, relation, threshold
 
 
 @app.cell
-def _(above, relation, scales):
-    verdict = verify(dp(above(**scales), "eps", relation))
+def _(above, c, query, relation, threshold):
+    chosen = above(c=c, threshold=threshold, query=query)
+    verdict = verify(dp(chosen, "eps", relation))
     verdict
-    return (verdict,)
+    return chosen, verdict
 
 
 @app.cell(hide_code=True)
-def _(above, relation, scales, verdict):
-    _least = {str(above(**scales)): [*levels(above(**scales), relation, 5)]}
+def _(chosen, relation, verdict):
+    _least = {str(chosen): levels(chosen, relation, 5)}
     _figures = [levels_picture(_least, name("eps"), {"eps": 1})]
-    if not isinstance(verdict, Proved):
+    if isinstance(verdict, RefutedProgram):
         _figures.append(outcomes_picture(verdict))
     mo.vstack(
         [
             mo.md(
                 "The least level for 1, 2, ... answers, at $\\varepsilon = 1$"
-                + ("" if isinstance(verdict, Proved) else ", and the counterexample")
+                + (", and the counterexample" if len(_figures) > 1 else "")
                 + ":"
             ),
             row(*_figures),
@@ -191,6 +192,7 @@ def _(above, relation, scales, verdict):
 
 @app.cell(hide_code=True)
 def _(above, verdict):
+    mo.stop(isinstance(verdict, Unknown))
     mo.vstack(
         [
             mo.md(
@@ -205,7 +207,7 @@ def _(above, verdict):
 
     At these inputs the outputs are more than $e^\varepsilon$ times as likely on one side:"""
             ),
-            beside(above.source, explain(verdict)),
+            beside(code_of(above), explain(verdict)),
         ]
     )
     return
@@ -216,7 +218,7 @@ def _():
     mo.md(r"""
     ## 4. Six variants of the literature
 
-    Each claims the level $\varepsilon$. They differ in how much noise they use and when, when they stop, and what they output. Choose one, read it, and guess before you look.
+    Each claims the level $\varepsilon$. They differ in how much noise they use and when, when they stop, and what they output. (`ANY` are the parameters of section 1.) Choose one, read it, and guess before you look.
     """)
     return
 
@@ -225,12 +227,13 @@ def _():
 def _():
     @noise_program(parameters=ANY)
     def svt1(queries, eps, T, c=1):
+        left = c
         rho = laplace(2 / eps)
         for q in queries:
             if q + laplace(4 * c / eps) >= T + rho:
                 yield True
-                c -= 1
-                if c == 0:
+                left -= 1
+                if left == 0:
                     return
             else:
                 yield False
@@ -251,25 +254,27 @@ def _():
 
     @noise_program(parameters=ANY)
     def svt3(queries, eps, T, c=1):
+        left = c
         rho = laplace(2 / eps)
         for q in queries:
             noisy = q + laplace(2 * c / eps)
             if noisy >= T + rho:
                 yield noisy  # the number itself
-                c -= 1
-                if c == 0:
+                left -= 1
+                if left == 0:
                     return
             else:
                 yield False
 
     @noise_program(parameters=ANY)
     def svt4(queries, eps, T, c=1):
+        left = c
         rho = laplace(4 / eps)
         for q in queries:
             if q + laplace(4 / (3 * eps)) >= T + rho:  # no factor c
                 yield True
-                c -= 1
-                if c == 0:
+                left -= 1
+                if left == 0:
                     return
             else:
                 yield False
@@ -312,7 +317,7 @@ def _(VARIANTS):
 
 @app.cell
 def _(VARIANTS, relation, variant_choice):
-    variant = variant_choice.value
+    variant = variant_choice.value  # the one that is shown
     variant_verdict = verify(dp(VARIANTS[variant], "eps", relation))
     return variant, variant_verdict
 
@@ -324,11 +329,11 @@ def _(VARIANTS, variant, variant_verdict):
             variant_verdict,
             mo.md(BY_HAND[variant]),
             *(
-                []
-                if isinstance(variant_verdict, Proved)
-                else [row(outcomes_picture(variant_verdict))]
+                [row(outcomes_picture(variant_verdict))]
+                if isinstance(variant_verdict, RefutedProgram)
+                else []
             ),
-            beside(VARIANTS[variant].source, explain(variant_verdict)),
+            beside(code_of(VARIANTS[variant]), explain(variant_verdict)),
         ]
     )
     return
@@ -390,7 +395,7 @@ def _():
 
     def personal_levels(answers):
         program = most_visited.program(inputs=people, answers=answers)
-        return {r.moves: r for r in least_levels(program, "ahdp").rows}
+        return {r.moves: r for r in tighten(program, "ahdp").rows}
 
     return counts, most_visited, personal_levels
 
@@ -414,7 +419,7 @@ def _(most_visited, personal):
     ## 6. Whose level?
 
     Which of three sites is visited most? *Noisy max* adds noise of scale $b$ to the counts and outputs the place of the largest, counted from 0. Ann visits all three; Ben the first one; Cem the second and Dora the third, but only half of the time, so that they add 1/2 to its count. What does each of them risk?"""),
-            mo.md(f"```python\n{most_visited.source.strip()}\n```"),
+            mo.md(f"```python\n{code_of(most_visited)}\n```"),
             mo.md(f"| added | least level | shown |\n| --- | --- | --- |\n{_rows}"),
             mo.md(
                 "Whoever moves all counts alike costs nothing: the largest stays the largest. The level $2/b$ of the textbook is for counts that move against each other, and no person who is added can make them do that."
@@ -427,7 +432,7 @@ def _(most_visited, personal):
 @app.cell(hide_code=True)
 def _(above):
     noise_exercise = ClaimExercise(
-        lambda k: dp(above(threshold=3, query=k.args[0]), "eps", "all"), "scale", using=()
+        lambda k: dp(above(threshold=3, query=fraction_of(k)), "eps", "all"), "scale", using=()
     )
     noise_answer = mo.ui.text(label="scale, in 1/eps:", placeholder="for example 3/2")
     mo.vstack(

@@ -36,6 +36,7 @@ from ahdp_verify.auditing.events import (
     reference_at,
     tail_probability,
 )
+from ahdp_verify.auditing.noise_programs import Subject, audit_program
 from ahdp_verify.auditing.noise_scale import ScaleTest, detectable_scale, move_together, scale_test
 from ahdp_verify.auditing.observed_loss import observed_loss
 from ahdp_verify.auditing.plain_inputs import plain_input
@@ -44,9 +45,12 @@ from ahdp_verify.kernel.errors import BadInput, with_location
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyMechanism, Composite, CompositeClaim
 from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.program import Program
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.expression import Expression, substitute
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify.programs import NoiseProgram
 from ahdp_verify.sampling.floats import Columns, np
 from ahdp_verify.sampling.goodness_of_fit import FEWEST, chi_squared_test, read_draws
 from ahdp_verify.sampling.sample import whole_number
@@ -71,8 +75,8 @@ class Question:
 
 
 def audit(
-    subject: AnyMechanism | Claim | CompositeClaim | Proved,
-    draws: Sequence[object] | Drawer,
+    subject: AnyMechanism | Claim | CompositeClaim | Proved | NoiseProgram | Program | ProgramClaim,
+    draws: Sequence[object] | Drawer | None,
     at: Sequence[object],
     *,
     size: int = 20_000,
@@ -90,6 +94,9 @@ def audit(
     at          the inputs, as for `sample`; two neighbouring ones give a bound of the loss
     alpha       probability of rejecting a program that draws from the law, at most 1/2
     others      further mechanisms: are the draws consistent with one of these?
+
+    A noise program, as a function or as its tree, is audited too, also from a claim about it or the
+    proof of one (`noise_programs`): then draws are lists of outputs, and None runs the function.
     Raises BadInput for inputs and draws without meaning, NotWorkedOut for laws whose cells have no
     exact probabilities.
 
@@ -105,6 +112,22 @@ def audit(
     if not at:
         raise BadInput("at", "there is no input", "give at least one")
     error = _checked_alpha(alpha)
+    of = subject.claim if isinstance(subject, Proved) else subject
+    if isinstance(of, NoiseProgram | Program | ProgramClaim):
+        if others:
+            raise BadInput("others", "they do not apply to noise programs", "leave them out")
+        found: Subject = subject if isinstance(subject, Proved) else of
+        return audit_program(
+            found,
+            draws,
+            at,
+            size=size,
+            alpha=error,
+            parameters=parameters or {},
+            progress=progress,
+        )
+    if draws is None:
+        raise BadInput("draws", "there are none", "give a function (input, size), or tables")
     mechanism, claim = _claim_of(subject, progress)
     given = dict(parameters or {})
     references = []
@@ -159,7 +182,7 @@ def _checked_alpha(alpha: float | str) -> float:
 
 
 def _claim_of(
-    subject: AnyMechanism | Claim | CompositeClaim | Proved, progress: Progress
+    subject: object, progress: Progress
 ) -> tuple[AnyMechanism, Claim | CompositeClaim | None]:
     """The mechanism, and the claim about it if it is proved."""
     if isinstance(subject, Mechanism | Composite):

@@ -69,7 +69,7 @@ def allowed_level(
     if isinstance(plain.inputs, Queries):
         if any(e.head != "number" for pair in sides for e in pair):
             return None
-        steps = _query_steps(relation, [y.args[0] - x.args[0] for x, y in sides])
+        steps = query_steps(relation, [y.args[0] - x.args[0] for x, y in sides])
     elif relation == "any":
         steps = 1
     elif relation in PER_RECORD:
@@ -87,7 +87,7 @@ def allowed_level(
     return oo if level == oo else multiply(number(steps), level)
 
 
-def _query_steps(relation: str, differences: list[Fraction]) -> int:
+def query_steps(relation: str, differences: list[Fraction]) -> int:
     """How many moves lead from one list of query answers to the other; 0 where none do."""
     if not any(differences):
         return 0

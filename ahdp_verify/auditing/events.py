@@ -238,7 +238,12 @@ def detectable_difference(reference: Reference, draws: int, alpha: float) -> flo
     """By how much the probability of an event that is tested can differ at most, upwards or
     downwards, without a probability of 90 % that its test rejects at this alpha; at most 1.
     """
-    p = np.array([e.probability for t in reference.tables for e in t.events])
+    listed = [e.probability for t in reference.tables for e in t.events]
+    return hidden_difference(np.array(listed), draws, alpha)
+
+
+def hidden_difference(p: Array, draws: int, alpha: float) -> float:
+    """The same for events of these probabilities."""
     if not len(p):
         return 1.0
     binomial = scipy_stats().binom

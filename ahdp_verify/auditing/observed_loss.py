@@ -15,6 +15,7 @@ scipy.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ahdp_verify.auditing.events import event_text
@@ -59,10 +60,30 @@ def observed_loss(
     alpha.
     """
     size = len(grid.probabilities) + 1
+
+    def text(cells: frozenset[int]) -> str:
+        inside = cells - {size - 1}
+        texts = [event_text(grid, inside)] if inside else []
+        texts += ["an output that is not one of the law's"] if size - 1 in cells else []
+        return " or ".join(texts)
+
+    pair = grid.positions(first), grid.positions(second)
+    return loss_between_cells(pair, size, text, alpha, delta)
+
+
+def loss_between_cells(
+    pair: tuple[Array, Array],
+    size: int,
+    text: Callable[[frozenset[int]], str],
+    alpha: float,
+    delta: float,
+) -> ObservedLoss:
+    """The same for draws of which the cell of each is known, among `size` cells; `text` says what
+    some of the cells are.
+    """
     # every second draw chooses the event, so that a drift of the program reaches both halves
     (a_choice, a_rest), (b_choice, b_rest) = (
-        [np.bincount(places[start::2], minlength=size) for start in (0, 1)]
-        for places in (grid.positions(first), grid.positions(second))
+        [np.bincount(places[start::2], minlength=size) for start in (0, 1)] for places in pair
     )
     ratio = np.log((a_choice + 0.5) / (a_choice.sum() + size / 2)) - np.log(
         (b_choice + 0.5) / (b_choice.sum() + size / 2)
@@ -72,12 +93,8 @@ def observed_loss(
     cautious = min(alpha, CAUTIOUS)
     guesses = [log_ratio(*_ends(a_choice, b_choice, c, cautious), delta) for c in candidates]
     cells = candidates[int(np.argmax(guesses))]
-    chosen = frozenset(int(i) for i in cells)
-    inside = chosen - {size - 1}
-    texts = [event_text(grid, inside)] if inside else []
-    texts += ["an output that is not one of the law's"] if size - 1 in chosen else []
     return ObservedLoss(
-        " or ".join(texts),
+        text(frozenset(int(i) for i in cells)),
         *_ends(a_rest, b_rest, cells, alpha),
         int(a_rest[cells].sum()),
         int(a_rest.sum()),

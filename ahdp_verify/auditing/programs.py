@@ -182,25 +182,32 @@ def draws_of_function(function: Callable[..., Any], names: Sequence[str]) -> Cal
     their order or a dict; all draws together are a sequence of these, or a dict of columns.
     """
 
-    def drawn(value: Any, size: int) -> dict[str, Any]:
-        """The columns of the draws."""
-        try:
-            with redirect_stdout(sys.stderr):
-                match size_parameter(function):
-                    case "":
-                        made: Any = [function(value) for _ in range(size)]
-                    case "size":
-                        made = function(value, size=size)
-                    case _:
-                        made = function(value, size)
-        except Exception as error:
-            said = one_line(" ".join(str(error).split()), SHOWN)
-            raise BadInput(
-                "--python", f"the function failed with {type(error).__name__}: {said}", "fix it"
-            ) from None
-        return as_columns(made, names)
+    return lambda value, size: as_columns(drawn(function, value, size), names)
 
-    return drawn
+
+def outputs_of_function(function: Callable[..., Any]) -> Callable[..., list[Any]]:
+    """The same for a function that is audited as a noise program: what it returns is one output, a
+    value or a list of values, or a list of all outputs.
+    """
+    return lambda value, size: list(drawn(function, value, size))
+
+
+def drawn(function: Callable[..., Any], value: Any, size: int) -> Any:
+    """What a user's function returns for all draws; BadInput, with its error, if it fails."""
+    try:
+        with redirect_stdout(sys.stderr):
+            match size_parameter(function):
+                case "":
+                    return [function(value) for _ in range(size)]
+                case "size":
+                    return function(value, size=size)
+                case _:
+                    return function(value, size)
+    except Exception as error:
+        said = one_line(" ".join(str(error).split()), SHOWN)
+        raise BadInput(
+            "--python", f"the function failed with {type(error).__name__}: {said}", "fix it"
+        ) from None
 
 
 def size_parameter(function: Callable[..., Any]) -> str:

@@ -31,7 +31,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.chance import output_probability
 from ahdp_verify.kernel.terms.exact import rational
-from ahdp_verify.kernel.terms.expression import Expression, label, substitute
+from ahdp_verify.kernel.terms.expression import Expression, label, names, substitute
 
 LONGEST = 6  # answers: on more of them the probabilities of some programs take long
 
@@ -103,6 +103,14 @@ EMPTY = Context.empty()
 def event_text(event: OutputEvent) -> str:
     """The words of an event with commas between them."""
     return str(event).replace('"', "")
+
+
+def fraction_of(e: Expression) -> Fraction:
+    """The value of an answer, as an option of a program; BadInput unless it is a fraction."""
+    value = normal(e, EMPTY).as_rational if not names(e) else None
+    if value is None:
+        raise BadInput("answer", f"{e} is no fraction", "write for example 3/2")
+    return value
 
 
 def _words(tree: Tree) -> Iterator[str]:

@@ -14,7 +14,7 @@ The tree of sign: 2 ways to its ends.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,8 +32,9 @@ from ahdp_verify.kernel.refuted import RefutedProgram
 from ahdp_verify.kernel.rules.chance import output_probability
 from ahdp_verify.kernel.terms.expression import Expression, number, oo, substitute
 from ahdp_verify.plots import float_value
+from ahdp_verify.programs import NoiseProgram
 
-CODE = "overflow-x:auto;font-size:.8rem;margin:.3rem 0"
+CODE = "overflow-x:auto;font-size:.72rem;margin:.3rem 0"
 MOST = 16  # outputs whose probabilities are shown
 
 
@@ -163,23 +164,30 @@ class Beside:
         told = "".join(map(_line_html, self.explanation.shown))
         return (
             '<div style="display:flex;flex-wrap:wrap;gap:1rem;align-items:flex-start">'
-            f'<pre style="{CODE};flex:1 1 300px">{escape_html(self.source.strip())}</pre>'
+            f'<pre style="{CODE};flex:1 1 300px">{_lines_html(self.source.splitlines())}</pre>'
             f'<div style="flex:2 1 300px;min-width:0">{told}</div></div>'
         )
 
 
 def beside(source: str, explanation: Explanation) -> Beside:
     """The code and the explanation beside each other."""
-    return Beside(textwrap.dedent(source), explanation)
+    return Beside(source, explanation)
+
+
+def code_of(program: NoiseProgram) -> str:
+    """The text of the function of a program, from the left edge."""
+    return textwrap.dedent(program.source).strip()
+
+
+def _lines_html(lines: Iterable[str]) -> str:
+    return "\n".join(map(escape_html, lines))
 
 
 def _line_html(line: NumberedLine) -> str:
     """A numbered line, what is below it, and its reason; nothing for a remark."""
     if not line.number:
         return ""
-    below = (
-        f'<pre style="{CODE}">{escape_html(chr(10).join(line.below))}</pre>' if line.below else ""
-    )
+    below = f'<pre style="{CODE}">{_lines_html(line.below)}</pre>' if line.below else ""
     reason = (
         f' <span style="color:#6b6b6b">[{escape_html(line.reason)}]</span>' if line.reason else ""
     )

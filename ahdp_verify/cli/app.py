@@ -22,6 +22,7 @@ import typer
 
 from ahdp_verify import start
 from ahdp_verify.cli.audit import EXPLAINED_OF_AUDIT, audit_command
+from ahdp_verify.cli.bench import bench_command
 from ahdp_verify.cli.calibrate import calibrate_command
 from ahdp_verify.cli.console import print_line, run_outermost
 from ahdp_verify.cli.delta import delta_command
@@ -104,6 +105,7 @@ register_command("power", power_command)
 register_command("experiment", experiment_command, EXPLAINED_OF_EXPERIMENT)
 register_command("paper", paper_command)
 register_command("list", list_command, None)
+register_command("bench", bench_command)
 register_command("notebooks", notebooks_command, None)
 
 

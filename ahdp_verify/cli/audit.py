@@ -26,7 +26,9 @@ from ahdp_verify.search.limits import Limits, enforce_limits
 if TYPE_CHECKING:
     from ahdp_verify.auditing.results import Audit
     from ahdp_verify.files.composite_file import PipelineFile
+    from ahdp_verify.files.load import AnyFile
     from ahdp_verify.files.mechanism_file import MechanismFile
+    from ahdp_verify.files.program_file import ProgramFile
     from ahdp_verify.kernel.verdict import Proved
 
 EXPLAINED_OF_AUDIT = (
@@ -130,7 +132,8 @@ def audit_command(
     megabytes: MegabytesInAllOption = GENEROUS.megabytes,
 ) -> int:
     """Hold draws of a running program, at one or several inputs, against the law of a mechanism,
-    and bound the privacy loss of the program from below.
+    and bound the privacy loss of the program from below. Of a noise program in a Python file, the
+    function itself is run unless --python names another one.
     """
     from ahdp_verify.kernel.terms import canonical_json as jsonfile
 
@@ -145,11 +148,11 @@ def audit_command(
         other or [],
         timeout,
     )
-    check_options(asked, has_draws=bool(draws))
+    check_inputs(asked)
     place = jsonfile.writable_path(html) if html else None
     printer = Printer(as_json, source)
     with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "auditing"):
-        found = run_audit(source, asked)
+        found = run_audit(source, asked, has_draws=bool(draws))
     lines = str(found).splitlines()
     if place is not None:
         from ahdp_verify.auditing.page import audit_page
@@ -160,8 +163,16 @@ def audit_command(
     return REFUTED if found.findings else PROVED
 
 
-def check_options(asked: Asked, *, has_draws: bool) -> None:
-    """Passes, or raises BadInput unless draws come from one place and there are inputs."""
+def check_inputs(asked: Asked) -> None:
+    """Passes, or raises BadInput unless there are inputs, and some time."""
+    if not asked.at:
+        raise BadInput("--at", "there is no input", "give at least one, for example --at 3 --at 4")
+    if asked.timeout <= 0:
+        raise BadInput("--timeout", f"{asked.timeout:g} is not above 0", "give seconds")
+
+
+def check_places(asked: Asked, *, has_draws: bool) -> None:
+    """Passes, or raises BadInput unless draws come from one place."""
     given = [bool(asked.run), has_draws, bool(asked.python)]
     if sum(given) != 1:
         raise BadInput(
@@ -169,24 +180,26 @@ def check_options(asked: Asked, *, has_draws: bool) -> None:
             "no program is named" if not any(given) else "draws come from two places",
             "give one of --run, --draws and --python",
         )
-    if not asked.at:
-        raise BadInput("--at", "there is no input", "give at least one, for example --at 3 --at 4")
     if has_draws and len(asked.draws) != len(asked.at):
         raise BadInput(
             "--draws",
             f"there are {len(asked.draws)} files, and {len(asked.at)} inputs",
             "give one file for each --at, in the same order",
         )
-    if asked.timeout <= 0:
-        raise BadInput("--timeout", f"{asked.timeout:g} is not above 0", "give seconds")
 
 
-def run_audit(source: str, asked: Asked) -> Audit:
+def run_audit(source: str, asked: Asked, *, has_draws: bool) -> Audit:
     """What the audit of a program against the law of a file found."""
     from ahdp_verify.auditing.audit import audit
     from ahdp_verify.cli.option_values import parameter_settings, read_input
+    from ahdp_verify.cli.sources import load_any
+    from ahdp_verify.files.program_file import ProgramFile
 
-    file = loaded(source)
+    of = load_any(source)
+    if isinstance(of, ProgramFile):
+        return audit_of_program(of, asked, source)
+    check_places(asked, has_draws=has_draws)
+    file = lawful(of, source)
     mechanism = file.mechanism
     parameters = parameter_settings(mechanism, asked.values)
     at = [read_input(mechanism, text, "--at") for text in asked.at]
@@ -199,24 +212,60 @@ def run_audit(source: str, asked: Asked) -> Audit:
             size=asked.size,
             alpha=asked.alpha,
             parameters=parameters,
-            others={name: loaded(name).mechanism for name in asked.others},
+            others={name: lawful(load_any(name), name).mechanism for name in asked.others},
             progress=report,
         )
     return replace(found, notes=(*found.notes, note)) if note else found
 
 
-def loaded(source: str) -> MechanismFile | PipelineFile:
-    """The file; BadInput for one about a statement."""
-    from ahdp_verify.files.argument_file import ArgumentFile
-    from ahdp_verify.files.load import load
-    from ahdp_verify.files.program_file import ProgramFile
+def audit_of_program(file: ProgramFile, asked: Asked, source: str) -> Audit:
+    """What the audit of a function against a noise program found."""
+    from ahdp_verify.auditing import programs
+    from ahdp_verify.auditing.audit import audit
+    from ahdp_verify.cli.option_values import split_list
+    from ahdp_verify.cli.program_claims import (
+        program_asked,
+        program_with_values,
+        read_program_input,
+    )
+    from ahdp_verify.kernel.model.program import Program
 
-    file = load(source)
-    if isinstance(file, ProgramFile):
+    if asked.run or asked.draws or asked.others:
         raise BadInput(
-            named_path(source), "it is about a noise program", "give a file about a mechanism"
+            named_path(source),
+            "it is about a noise program, to which --run, --draws and --other do not apply",
+            "name a function of answers and size with --python, or run the program itself",
         )
-    if isinstance(file, ArgumentFile):
+    if isinstance(file.program, Program) and not asked.python:
+        raise BadInput(
+            named_path(source), "it holds no function that could be run", "name one with --python"
+        )
+    found, parameters = program_with_values(file, asked.values)
+    program = program_asked(found, len(split_list(asked.at[0])))
+    at = [read_program_input(program, text, "--at") for text in asked.at]
+    draws = None
+    if asked.python:
+        draws = programs.outputs_of_function(programs.load_function(asked.python))
+    with progress(0, 1) as report:
+        proved, note = proved_claim(file, report) if asked.python else (None, "")
+        answer = audit(
+            found if not asked.python else program if proved is None else proved,
+            draws,
+            at,
+            size=asked.size,
+            alpha=asked.alpha,
+            parameters=parameters,
+            progress=report,
+        )
+    return replace(answer, notes=(*answer.notes, note)) if note else answer
+
+
+def lawful(file: AnyFile, source: str) -> MechanismFile | PipelineFile:
+    """The file; BadInput for one that is about no mechanism with a law."""
+    from ahdp_verify.files.composite_file import PipelineFile
+    from ahdp_verify.files.mechanism_file import MechanismFile
+
+    if not isinstance(file, MechanismFile | PipelineFile):
         raise BadInput(
             named_path(source),
             "it is about a statement, so there is nothing to audit",
@@ -226,7 +275,7 @@ def loaded(source: str) -> MechanismFile | PipelineFile:
 
 
 def proved_claim(
-    file: MechanismFile | PipelineFile, report: Callable[[str], None]
+    file: MechanismFile | PipelineFile | ProgramFile, report: Callable[[str], None]
 ) -> tuple[Proved | None, str]:
     """The proof of the first claim of the file that is proved, and a note where none is."""
     from ahdp_verify.kernel.verdict import Proved

@@ -13,6 +13,7 @@ from ahdp_verify.kernel.model.composite import AnyMechanism
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.terms.printing import display_name, named_path
+from ahdp_verify.programs import NoiseProgram
 
 DIGITS = 400  # most digits of one count, the limit on every number that is read
 
@@ -28,7 +29,9 @@ def split_list(text: str) -> list[str]:
     return [*found, text[start:].strip()]
 
 
-def parameter_settings(mechanism: AnyMechanism | Program, values: list[str]) -> dict[str, str]:
+def parameter_settings(
+    mechanism: AnyMechanism | Program | NoiseProgram, values: list[str]
+) -> dict[str, str]:
     """The value of each parameter; BadInput unless each is given exactly once, as name=value."""
     found: dict[str, str] = {}
     for text in values:
@@ -47,11 +50,11 @@ def parameter_settings(mechanism: AnyMechanism | Program, values: list[str]) -> 
         raise BadInput(
             "--set", f"the parameter {key} has no value", f"add for example --set {key}=1/2"
         )
+    what = "program" if isinstance(mechanism, Program | NoiseProgram) else "mechanism"
     for key in (key for key in found if key not in wanted):
         raise BadInput(
             "--set",
-            f"the {'program' if isinstance(mechanism, Program) else 'mechanism'} has no parameter "
-            f"{display_name(key)}",
+            f"the {what} has no parameter {display_name(key)}",
             f"its parameters are {', '.join(wanted) or 'none'}",
         )
     return found

@@ -157,22 +157,24 @@ def check_no_program_options(changes: Changes, source: str) -> None:
         )
 
 
-def program_to_run(
-    file: ProgramFile, count: int, values: list[str]
-) -> tuple[Program, dict[str, str]]:
-    """The program of a file that is asked so many queries, with the values of all its parameters;
-    of a Python function, other values are options.
+def program_with_values(
+    file: ProgramFile, values: list[str]
+) -> tuple[Program | NoiseProgram, dict[str, str]]:
+    """The program of a file, with the values of all its parameters; of a Python function, other
+    values are options.
     """
-    keys = {text.partition("=")[0].strip() for text in values}
-    parameters = {key for key, _ in file.program.parameters}
-    mine = [text for text in values if text.partition("=")[0].strip() in parameters]
     program = file.program
+    parameters = {key for key, _ in program.parameters}
+    mine = [text for text in values if text.partition("=")[0].strip() in parameters]
     if isinstance(program, NoiseProgram):
         options = [text for text in values if text not in mine]
-        program, _ = program(**option_values(options)).answering(count)
-    elif keys - parameters:
-        mine = values  # which is refused, with the parameters that there are
-    return program, parameter_settings(program, mine)
+        return program(**option_values(options)), parameter_settings(program, mine)
+    return program, parameter_settings(program, values)
+
+
+def program_asked(program: Program | NoiseProgram, count: int) -> Program:
+    """The program that is asked so many queries."""
+    return program.answering(count)[0] if isinstance(program, NoiseProgram) else program
 
 
 def read_program_input(program: Program, text: str, option: str) -> list[str] | Multiset:

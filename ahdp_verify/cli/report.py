@@ -38,12 +38,8 @@ from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.search.limits import Limits, enforce_limits
 
 if TYPE_CHECKING:
-    from ahdp_verify.files.argument_file import ArgumentFile
-    from ahdp_verify.files.composite_file import PipelineFile
-    from ahdp_verify.files.mechanism_file import MechanismFile
+    from ahdp_verify.files.load import AnyFile
     from ahdp_verify.reporting import Subject
-
-    File = MechanismFile | PipelineFile | ArgumentFile
 
 LARGEST = 1_000_000_000  # bytes of a file whose digest is worked out
 EMPTY_HANDED = ("no place is named for it", "give --html FILE, --markdown FILE or --pdf FILE")
@@ -181,16 +177,16 @@ def found_subjects(
     claim is decided, and BadInput is raised for one that cannot be.
     """
     from ahdp_verify.cli.claims import READING
-    from ahdp_verify.cli.sources import load_named
+    from ahdp_verify.cli.sources import load_any
     from ahdp_verify.files.records import read_saved_record
 
-    read: list[tuple[str, File | None]] = []
+    read: list[tuple[str, AnyFile | None]] = []
     for source in sources:
         with enforce_limits(limits, READING):
             is_record = source.endswith(".json")
             if is_record:
                 read_saved_record(source)
-            read.append((source, None if is_record else load_named(source)))
+            read.append((source, None if is_record else load_any(source)))
     for source, file in read:
         coming = (
             subject_of_record(source, limits, trust)
@@ -256,11 +252,13 @@ def subject_of_record(source: str, limits: Limits, trust: str) -> Iterator[Subje
     yield Subject(found, origin)
 
 
-def subjects_of_file(source: str, file: File, limits: Limits, trust: str) -> Iterator[Subject]:
+def subjects_of_file(source: str, file: AnyFile, limits: Limits, trust: str) -> Iterator[Subject]:
     """The claims of a file, decided one after the other."""
     from ahdp_verify.analysis.arguments import examine
-    from ahdp_verify.cli.claims import noted_claims
+    from ahdp_verify.cli.claims import NotedClaim, noted_claims
+    from ahdp_verify.cli.program_claims import Changes, noted_program_claims
     from ahdp_verify.files.argument_file import ArgumentFile
+    from ahdp_verify.files.program_file import ProgramFile
     from ahdp_verify.reporting import NoVerdict, Origin, Subject
     from ahdp_verify.search.verify import verify
 
@@ -270,7 +268,11 @@ def subjects_of_file(source: str, file: File, limits: Limits, trust: str) -> Ite
             found = examine(file.argument, limits, report)
         yield Subject(found, Origin(source, kept, note=file.note, expect=file.expect))
         return
-    asked = noted_claims(file, "", "")
+    asked: tuple[NotedClaim, ...] = (
+        noted_program_claims(file, Changes())
+        if isinstance(file, ProgramFile)
+        else noted_claims(file, "", "")
+    )
     for i, (claim, note) in enumerate(asked):
         origin = Origin(source, kept, name=note.name, note=note.note, expect=note.expect)
         with progress(i, len(asked)) as report:

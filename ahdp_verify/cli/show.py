@@ -118,6 +118,7 @@ def program_file_lines(file: ProgramFile) -> Iterator[str]:
     """A noise program, statement by statement, and the claims about it."""
     from ahdp_verify.display.program_text import program_text
     from ahdp_verify.kernel.model.program import Program
+    from ahdp_verify.reporting.sentences import protection
 
     program = file.program
     text = program_text(program) if isinstance(program, Program) else f"{program}, a function"
@@ -127,6 +128,7 @@ def program_file_lines(file: ProgramFile) -> Iterator[str]:
     for i, (claim, note) in enumerate(zip(file.claims, file.notes, strict=True), 1):
         yield ""
         yield f"Claim {i}{f' ({display_name(note.name)})' if note.name else ''}: {claim}"
+        yield "".join(map(str, protection(claim)))
         if note.expect:
             yield f"The file expects: {note.expect}."
 

@@ -59,7 +59,13 @@ SHORT = (
     *(Claim, CompositeClaim, AbstractMechanism, Inequality, Step, Argument),
     *(BestClaim, GuessClaim, OutputCell, Alternatives),
     *(ProgramClaim, Answers, RecordAnswers, LinearForm, programs.State),
-    *(alignment.Alignment, alignment.WholeRuns, alignment.Rounds, alignment.Head),
+    *(
+        alignment.Alignment,
+        alignment.WholeRuns,
+        alignment.CutRuns,
+        alignment.Rounds,
+        alignment.Head,
+    ),
     *(alignment.Region, alignment.PathShifts, ProgramCounterexample, OutputEvent, Between),
     *(Expression, Multiset),
 )

@@ -21,10 +21,11 @@ stop
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ahdp_verify.display.program_text import (
+    name_in_words,
     parameters_text,
     program_inputs_text,
     program_lines,
@@ -52,13 +53,20 @@ from ahdp_verify.explanation.shift_tables import (
     simple,
 )
 from ahdp_verify.kernel.errors import Rejected, Unsupported
-from ahdp_verify.kernel.evidence.alignment import Alignment, Head, PathShifts, Rounds, WholeRuns
+from ahdp_verify.kernel.evidence.alignment import (
+    Alignment,
+    CutRuns,
+    Head,
+    PathShifts,
+    Rounds,
+    WholeRuns,
+)
 from ahdp_verify.kernel.model.program import Contest, Draw, Program, Tree, children
 from ahdp_verify.kernel.model.program_claim import OTHER, Moves, ProgramClaim, moves_of
 from ahdp_verify.kernel.model.program_paths import Path, PathTable
 from ahdp_verify.kernel.rules.alignment import Area, area_of_path, areas_of_runs, contest_area
 from ahdp_verify.kernel.rules.compared import ComparedValues
-from ahdp_verify.kernel.terms.expression import Expression, add
+from ahdp_verify.kernel.terms.expression import Expression, add, multiply, names, sqrt
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.programs.costs import CostUnits
@@ -78,6 +86,10 @@ COSTS = {
     "geometric": "abs(s)/b for geometric noise of scale b, where s is a whole number",
     "exponential": "s/b for exponential noise of scale b, where s >= 0",
     "gumbel": "s/b for Gumbel noise of scale b, where s >= 0",
+    "gaussian": (
+        "t*abs(s)/b^2 + s^2/(2*b^2) for Gaussian noise of standard deviation b that lies between -t "
+        "and t, and of other Gaussian noise 0 for s = 0 alone"
+    ),
 }
 METHOD = (
     "To each run on the first input belongs a second run, on the second input: every noise x is "
@@ -97,7 +109,9 @@ def explain_alignment(verdict: Proved, lines: LineWriter) -> None:
     introduce_program(claim, lines)
     lines.say(METHOD)
     costs = "; ".join(COSTS[law] for law in laws_of(claim.program))
-    lines.say(COST, f"a shift by s costs {costs}.")
+    varying = " A shift that depends on d costs what its largest value costs."
+    depends = any(m.box for m in moves_of(claim))
+    lines.say(COST, f"a shift by s costs {costs}.{varying if depends else ''}")
     told = _Told(claim, proof, PathTable(claim.program), _sample(verdict), lines)
     kinds = moves_of(claim)
     numbers = [told.moves(m, shown) for m, shown in zip(kinds, proof.moves, strict=True)]
@@ -176,7 +190,7 @@ class _Told:
     sample: dict[str, Expression]
     lines: LineWriter
 
-    def moves(self, moves: Moves, shown: WholeRuns | Rounds) -> str:
+    def moves(self, moves: Moves, shown: WholeRuns | CutRuns | Rounds) -> str:
         """The number of the line of a kind of move; the lines of its paths are below it."""
         reason = "moves that the relation allows"
         said = (f"{one_line(moves.text)}{''.join(move_pieces(moves))}; L = ", moves.level)
@@ -190,9 +204,12 @@ class _Told:
 
     # a fixed number of queries
 
-    def _runs(self, moves: Moves, shown: WholeRuns) -> None:
+    def _runs(self, moves: Moves, shown: WholeRuns | CutRuns) -> None:
         """The lines of all paths, of those that cost the same only one; the highest cost first."""
         motion = self._motion(moves, ())
+        if isinstance(shown, CutRuns):
+            motion = replace(motion, cuts=dict(shown.cuts))
+            self._cut(motion)
         areas, start = self._areas(), self.claim.program.start
         whole = self.claim.program.inputs.whole
         groups: dict[Expression, list[tuple[int, ShiftedPath]]] = {}
@@ -213,6 +230,23 @@ class _Told:
                 "comparisons on it contradict each other",
                 f"{len(never)} more {_paths(len(never))}: no noise leads there",
             )
+
+    def _cut(self, motion: Motion) -> None:
+        """The line that says where Gaussian noise is cut."""
+        ends: dict[Expression, dict[str, None]] = {}
+        for noise in (d for area in self._areas() for d in area.draws if d.name in motion.cuts):
+            w = motion.cuts[noise.name]
+            end = multiply(noise.scale, sqrt(2 * w))
+            end = end if names(w) else simple(end, motion.here)
+            ends.setdefault(end, {})[name_in_words(noise.name, motion.n)] = None
+        said = [
+            f"{keys[0] if len(keys) == 1 else f'{keys[0]}, ..., {keys[-1]}'} between -t and t = {end}"
+            for end, keys in ((end, list(found)) for end, found in ends.items())
+        ]
+        self.lines.add(
+            "on every path the tails of these noises add up to at most that",
+            f"but with probability {self.claim.delta} or less, {'; '.join(said)}",
+        )
 
     def _path(self, steps: Steps, path: ShiftedPath, level: Expression, others: int) -> None:
         """The line of a path of whole runs, with its table."""

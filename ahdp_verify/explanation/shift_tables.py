@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ahdp_verify.display.program_text import name_in_words, state_name
@@ -17,9 +17,11 @@ from ahdp_verify.explanation.program_steps import DRAW, ITEM, ROW, Steps
 from ahdp_verify.kernel.evidence.alignment import Head, PathShifts
 from ahdp_verify.kernel.model.linear_form import LinearForm
 from ahdp_verify.kernel.model.program_claim import OTHER, Moves
+from ahdp_verify.kernel.model.program_paths import Noise
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.alignment import Area, corners
+from ahdp_verify.kernel.rules.cuts import prices
 from ahdp_verify.kernel.terms.expression import (
     ZERO,
     Expression,
@@ -41,12 +43,14 @@ class Motion:
     """How everything but the noises differs between two runs.
 
     values   of answers and registers, in amounts;  box  the least and greatest value of each amount
+    cuts     of Gaussian noise, as evidence has them
     """
 
     values: Mapping[str, Vector]
     box: tuple[tuple[str, Fraction, Fraction], ...]
     here: Context
     n: int = 0
+    cuts: Mapping[str, Expression] = field(default_factory=dict)
 
     def at(self, corner: Vector) -> Motion:
         """The same where the amounts have these values, and those that are not named do not matter."""
@@ -54,7 +58,7 @@ class Motion:
             key: {"": sum((c * (corner.get(k, 0) if k else 1) for k, c in v.items()), Fraction(0))}
             for key, v in self.values.items()
         }
-        return Motion(values, (), self.here, self.n)
+        return replace(self, values=values, box=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +112,16 @@ def _shifted(
     area: Area, shifts: tuple[Vector, ...], motion: Motion, corner: Vector | None, many: int
 ) -> ShiftedPath:
     costs = tuple(
-        simple(multiply(number(size(s, motion)), reciprocal(draw.scale)), motion.here)
-        for draw, s in zip(area.draws, shifts, strict=True)
+        _cost(draw, size(s, motion), motion) for draw, s in zip(area.draws, shifts, strict=True)
     )
     return ShiftedPath(area, shifts, costs, motion, corner, many)
+
+
+def _cost(noise: Noise, size: Fraction, motion: Motion) -> Expression:
+    """What a shift of a noise costs."""
+    parts = prices(noise, size, motion.cuts) if size else ()
+    listed = [multiply(number(amount), reciprocal(divisor)) for divisor, amount in parts]
+    return simple(add(*listed) if listed else ZERO, motion.here)
 
 
 def size(vector: Vector, motion: Motion) -> Fraction:

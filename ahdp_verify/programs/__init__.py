@@ -7,6 +7,6 @@
 from __future__ import annotations
 
 from ahdp_verify.programs.noise_program import NoiseProgram, noise_program
-from ahdp_verify.programs.words import argmax, coin, exponential, gumbel
+from ahdp_verify.programs.words import argmax, coin, exponential, gaussian, gumbel
 
-__all__ = ("NoiseProgram", "argmax", "coin", "exponential", "gumbel", "noise_program")
+__all__ = ("NoiseProgram", "argmax", "coin", "exponential", "gaussian", "gumbel", "noise_program")

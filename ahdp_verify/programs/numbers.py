@@ -81,7 +81,7 @@ class DrawnRun:
             return Real(self.rng.geometric(p) - self.rng.geometric(p))
         if law == "exponential":
             return Real(self.rng.exponential(b))
-        return Real(getattr(self.rng, law)(0.0, b))
+        return Real(getattr(self.rng, "normal" if law == "gaussian" else law)(0.0, b))
 
     def coin(self, probability: Any) -> bool:
         """How a coin falls."""

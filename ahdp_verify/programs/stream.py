@@ -148,7 +148,7 @@ class _Reading:
                     self._parts(key, value, depth)
             case Stream():
                 self.control.append((key, "queries"))
-            case FunctionType() if value.__module__.startswith(OWN):
+            case FunctionType() if (value.__module__ or "").startswith(OWN):
                 self.control.append((key, ("function", value.__module__, value.__qualname__)))
             case float() if math.isinf(value):
                 self.control.append((key, ("float", value)))
@@ -239,8 +239,6 @@ def run_stream(
     _raise_refusal(run)
     if run.is_cut:
         raise BadInput(run.name, "it catches what ends a run", "leave out try and finally")
-    if run.place is None:
-        raise BadInput(run.name, "it does not go over its queries", GIVE_NUMBER)
     if run.asked < run.depth:
         raise changing(run.name)
     run.happens(Ended())

@@ -69,6 +69,13 @@ def gumbel(scale: object) -> Any:
     return draw("gumbel", scale)
 
 
+def gaussian(scale: object) -> Any:
+    """In a noise program: new Gaussian noise around 0, whose standard deviation is the scale;
+    BadInput elsewhere.
+    """
+    return draw("gaussian", scale)
+
+
 def coin(probability: object) -> bool:
     """In a noise program: True with that probability, in [0, 1]; BadInput elsewhere.
 

@@ -76,6 +76,15 @@ class ProgramDraws:
 
     def counts(self) -> Counter[tuple[str, ...]]:
         """How many runs had each outcome: its labels, with "#" for a number."""
+        outcomes, which = self.outcomes()
+        times = np.bincount(which, minlength=len(outcomes)).tolist()
+        found: Counter[tuple[str, ...]] = Counter()
+        for outcome, k in zip(outcomes, times, strict=True):
+            found[outcome] += k
+        return +found
+
+    def outcomes(self) -> tuple[list[tuple[str, ...]], Array]:
+        """The outcomes, and for each run the place of its outcome among them."""
         width = len(self.labels) + 2
         outcomes: list[tuple[str, ...]] = [()]
         which = np.zeros(self.size, dtype=np.int64)
@@ -84,11 +93,7 @@ class ProgramDraws:
             there = np.flatnonzero(np.bincount(which, minlength=len(outcomes) * width))
             outcomes = [(*outcomes[k // width], *self._word(k % width + NONE)) for k in there]
             which = np.searchsorted(there, which)
-        times = np.bincount(which, minlength=len(outcomes)).tolist()
-        found: Counter[tuple[str, ...]] = Counter()
-        for outcome, k in zip(outcomes, times, strict=True):
-            found[outcome] += k
-        return +found
+        return outcomes, which
 
     def occurrences(self, event: OutputEvent) -> int:
         """How many runs had outputs in an event."""
@@ -163,7 +168,7 @@ class DrawnNoise:
             return (self.rng.geometric(p, n) - self.rng.geometric(p, n)).astype(float)
         if law == "exponential":
             return self.rng.exponential(scale, len(rows))
-        return getattr(self.rng, law)(0.0, scale, len(rows))
+        return getattr(self.rng, "normal" if law == "gaussian" else law)(0.0, scale, len(rows))
 
     def falls(self, probability: float, rows: Array, place: int) -> Array:
         """New coins."""

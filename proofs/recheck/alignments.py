@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 from recheck.evidence import Evidence, require
-from recheck.forms import NOTHING, UNIT, Form, inverse, total
+from recheck.forms import NOTHING, UNIT, Form, exp_of, inverse, log_of, of_atom, total
 from recheck.limits import CLOCK, Rejected, cover, need
 from recheck.lines import Line, Slopes, added, alone, gathered
 from recheck.programs import OTHER, Move, ProgramClaim
 from recheck.runs import Item, Noise, Path, Row, Walker
-from recheck.trees import Number
+from recheck.signs import RELATION
+from recheck.trees import Number, need_scoped
 
 MOST_PATHS, MOST_AGES = 100_000, 50
 UPWARDS = ("exponential", "gumbel")
@@ -41,12 +43,12 @@ def require_alignment(claim: ProgramClaim, proof: Evidence) -> None:
         return
     areas = [contest(claim)] if claim.count is None else areas_of(claim, proof.regions)
     for move, shown in zip(claim.moves, proof.moves, strict=True):
-        need(shown.kind == "whole runs", "evidence of another kind is required")
+        need(shown.kind in ("whole runs", "cut runs"), "evidence of another kind is required")
         need(len(shown.shifts) == len(areas), f"{len(areas)} paths or regions need shifts")
+        cuts = cut(claim, areas, shown.cuts) if shown.kind == "cut runs" else {}
+        asked = Asked(move, move.changes, claim.here.form(move.level), cuts)
         for area, shifts in zip(areas, shown.shifts, strict=True):
-            require_shifts(
-                claim, area, Asked(move, move.changes, claim.here.form(move.level)), shifts
-            )
+            require_shifts(claim, area, asked, shifts)
 
 
 @dataclass(frozen=True)
@@ -66,11 +68,14 @@ class Area:
 
 @dataclass(frozen=True)
 class Asked:
-    """What shifts have to do: lead from an area to itself, where names change, at cost <= most."""
+    """What shifts have to do: lead from an area to itself, where names change, at cost <= most,
+    where the noises lie in their cuts.
+    """
 
     move: Move
     changes: Changes
     most: Form
+    cuts: Mapping[str, Form] = field(default_factory=dict)
 
 
 # shifts
@@ -117,7 +122,7 @@ def require_shifts_in(
     claim: ProgramClaim, area: Area, asked: Asked, shifts: list[Any], box: Box
 ) -> None:
     """rows change by >= 0     released numbers by 0     registers by what is stated
-    each law allows its shift     sum of |shift| / scale <= most
+    each law allows its shift     the sum of the costs of the shifts <= most
     --------------------------------------------------------------------------------
     the shifts are accepted, for all amounts in the box
     """
@@ -133,7 +138,7 @@ def require_shifts_in(
         if noise.law == "geometric" and shift:
             need_whole(claim, asked.move, shift, box)
         after[noise.key] = shift
-        spent.append(inverse(noise.scale).scaled(max(-low, high)))
+        spent.append(cost(noise, max(-low, high), asked))
     for row in area.rows:
         need(span(changed(row.line, after), box)[0] >= 0, "a shift leads out of the path")
     for item in area.items:
@@ -144,6 +149,37 @@ def require_shifts_in(
             changed(line, after) == gathered([("", wanted)]), "a register changes by something else"
         )
     require(asked.most - total(spent), ">=", None, claim.here)
+
+
+def cost(noise: Noise, size: Number, asked: Asked) -> Form:
+    """The greatest log f(x)/f(x + s) for |s| = size; of Gaussian noise, where |x| <= b sqrt(2 w)."""
+    slope = inverse(noise.scale).scaled(size)
+    if noise.law != "gaussian" or not size:
+        return slope
+    need(noise.key in asked.cuts, "Gaussian noise that is not cut cannot be shifted")
+    steepness = exp_of(log_of(asked.cuts[noise.key].scaled(2)).scaled(Fraction(1, 2)))
+    return slope * steepness + (slope * slope).scaled(Fraction(1, 2))
+
+
+def cut(claim: ProgramClaim, areas: list[Area], listed: list[Any]) -> dict[str, Form]:
+    """0 < w for every cut     on every path, sum of tails of the cut noises <= delta
+    -------------------------------------------------------------------------------
+    all noises that are drawn lie in their cuts, but for an event of probability <= delta
+    """
+    need(claim.count is not None, "cuts where the number of queries is not fixed")
+    cuts = {}
+    for key, w in listed:
+        need_scoped(w, claim.own)
+        cuts[key] = claim.here.form(w)
+        require(cuts[key], ">", None, claim.here)
+    pi = of_atom("pi")
+    for met in {tuple(noise.key for noise in area.noises if noise.key in cuts) for area in areas}:
+        plain = [exp_of(-cuts[key]) for key in met]
+        sharp = [exp_of(-cuts[key] - log_of(cuts[key] * pi).scaled(Fraction(1, 2))) for key in met]
+        left = [claim.here.form(claim.delta) - total(tails) for tails in (plain, sharp)]
+        if not any(claim.here.signs(gap) <= RELATION[">="] for gap in left):
+            raise Rejected("the tails of the cut noises exceed delta")
+    return cuts
 
 
 def need_whole(claim: ProgramClaim, move: Move, shift: Slopes, box: Box) -> None:

@@ -175,10 +175,11 @@ KINDS: dict[str, dict[str, Shape]] = {
     "alignment": {
         "claim": words,
         "regions": many(one_of("region")),
-        "moves": many(one_of("whole runs", "rounds")),
+        "moves": many(one_of("whole runs", "cut runs", "rounds")),
     },
     "region": {"paths": many(whole), "sums": many(many(many(whole)))},
     "whole runs": {"shifts": many(SHIFTS)},
+    "cut runs": {"shifts": many(SHIFTS), "cuts": many(row(words, tree))},
     "rounds": {"ages": whole, "start": many(SHIFTS), "heads": many(one_of("head"))},
     "head": {
         "state": words,

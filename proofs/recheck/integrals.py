@@ -81,7 +81,7 @@ def without(cells: dict[Cell, Terms], x: str, noise: Noise, whole: bool) -> dict
 def pieces(x: str, noise: Noise) -> Iterator[tuple[Bound, Terms]]:
     """The density, or the probability of a whole number, on each side of 0."""
     scale = noise.scale.rational
-    if scale is None or noise.law == "gumbel":
+    if scale is None or noise.law in ("gumbel", "gaussian"):
         raise NotCovered("the probability of a comparison of such noise")
     rate = 1 / Fraction(scale)
     if noise.law == "exponential":

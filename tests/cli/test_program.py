@@ -111,14 +111,20 @@ def test_the_program_as_data(bench: Bench, module: str) -> None:
     ("words", "said"),
     [
         (("verify", "above"), "above: it states no claim; give one with --level and --relation"),
-        (("verify", "abov", "--level", "eps"), "it does not define abov; it defines above, claim, largest"),
+        (
+            ("verify", "abov", "--level", "eps"),
+            "it does not define abov; it defines above, claim, largest",
+        ),
         (("verify", "above", "--level", "eps", "--set", "c"), "'c' does not have the form NAME="),
         (("verify", "above", "--level", "eps", "--set", "d=1"), "it has no option d; the options"),
         (("verify", "above", "--level", "eps", "--set", "eps=1"), "eps is a parameter, and a verd"),
         (("verify", "claim", "--set", "c=3"), "only a function in a Python file has options"),
         (("verify", "largest", "--level", "eps"), "give the number of queries"),
         (("verify", "above", "--level", "eps", "--relation", "swap"), "'swap' does not fit the in"),
-        (("show", "above"), "it is about a noise program, which this command does not work on"),
+        (
+            ("delta", "above", "--levels", "1"),
+            "it contains no mechanism given by its density; name a mechanism file",
+        ),
     ],
     ids=str,
 )

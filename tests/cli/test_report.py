@@ -126,3 +126,38 @@ def test_mistakes(
     assert said in found.stderr
     assert not (tmp_path / "a.html").exists()
     assert file.read_text() == FILE
+
+
+PROGRAM = """format = 2
+name = "above threshold"
+[parameters]
+eps = "eps > 0"
+[domain]
+queries = "n"
+[program]
+start = ["rho ~ laplace(2/eps)", "goto wait"]
+[program.state.wait]
+keeps = ["rho"]
+query = ["nu ~ laplace(4/eps)", "if q + nu >= rho", ["output true", "stop"], "output false", "goto wait"]
+[[claim]]
+relation = "all"
+level = "eps"
+expect = "proved"
+[[claim]]
+name = "too good"
+relation = "all"
+level = "eps/2"
+expect = "refuted"
+"""
+
+
+def test_a_file_about_a_noise_program_is_reported_and_shown(tmp_path: Path) -> None:
+    source, page = tmp_path / "above.toml", tmp_path / "above.html"
+    source.write_text(PROGRAM)
+    found = run(str(source), "--html", str(page))
+    assert found.exit_code == 1 and "2 claims: 1 refuted, 1 proved" in found.output
+    text = page.read_text("utf-8")
+    assert "if q + nu &gt;= rho" in text and "The event is that exactly this is output: " in text
+    shown = CliRunner().invoke(app, ["show", str(source)]).output
+    assert "\n    if q + nu >= rho\n        output true\n" in shown
+    assert "makes no set of outputs more than exp(eps) times as likely" in shown

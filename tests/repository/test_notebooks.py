@@ -24,7 +24,7 @@ matplotlib.use("Agg")
 
 from matplotlib import pyplot as plt  # noqa: E402
 
-from ahdp_verify import Proved, Refuted, log, number  # noqa: E402
+from ahdp_verify import Proved, Refuted, RefutedProgram, dp, log, number, verify  # noqa: E402
 from ahdp_verify.classroom.lessons import LESSONS, notebook_path  # noqa: E402
 from ahdp_verify.classroom.pictures import Row  # noqa: E402
 from ahdp_verify.kernel.terms.expression import substitute  # noqa: E402
@@ -32,7 +32,9 @@ from ahdp_verify.plots import float_value  # noqa: E402
 
 F = Fraction
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
-NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))
+NAMES = sorted(
+    (path.stem for path in FOLDER.glob("*.py")), key=lambda stem: int(stem.partition("_")[0])
+)
 
 
 @pytest.fixture(autouse=True)
@@ -56,8 +58,8 @@ def run(title: str, **sliders: Any) -> tuple[list[Any], dict[str, Any]]:
 
 def test_the_course_lists_the_notebooks() -> None:
     """The numbers run from 1, the files are those of the folder, and each shows its own goals."""
-    assert [lesson.number for lesson in LESSONS] == [*range(1, 10)]
-    assert sorted(lesson.file for lesson in LESSONS) == [f"{name}.py" for name in NAMES]
+    assert [lesson.number for lesson in LESSONS] == [*range(1, 11)]
+    assert [lesson.file for lesson in LESSONS] == [f"{name}.py" for name in NAMES]
     for lesson in LESSONS:
         source = notebook_path(lesson.number).read_text(encoding="utf-8")
         assert f"mo.md(heading({lesson.number}))" in source
@@ -165,6 +167,17 @@ ANSWERS: list[tuple[int, str, list[Any], list[Any]]] = [
         ["<= exp(a + b)*q*m", "<= q*k\n<= exp(a + b)*q*m", "<= exp(a)*q*k"],
     ),
     (9, "scale", ["2"], ["3", "1"]),
+    # 1/3 for the threshold, 2/k for the one answer that is output as true
+    (10, "noise", ["3", "1/3 + 8/3", "100"], ["2", "2.999"]),
+    (
+        10,
+        "outputs",
+        # q[2] < rho <= q[1] at one input and at the other not, in either order
+        [("true, false", "1/2, 0", "1/2, 1"), ("TRUE, False", "1, 1", "1, 0")],
+        # the same at both; a ratio that is allowed; answers that move up and down
+        [("true, true", "0, 0", "1/2, 1"), ("false", "0", "1"), ("true, false", "1, 0", "0, 1")],
+    ),
+    (10, "eva", ["1/(2*b)", "1/b/2", "0.5/b"], ["1/b", "0", "2/b"]),
 ]
 
 
@@ -180,7 +193,8 @@ def test_exercises_accept_every_right_answer(
 
 
 @pytest.mark.parametrize(
-    ("number", "exercise", "right"), [(3, "choice", 2), (4, "choice", 0), (9, "record", 1)]
+    ("number", "exercise", "right"),
+    [(3, "choice", 2), (4, "choice", 0), (9, "record", 1), (10, "more", 1)],
 )
 def test_one_choice_of_an_exercise_is_right(number: int, exercise: str, right: int) -> None:
     _, found = run(NAMES[number - 1])
@@ -379,3 +393,54 @@ def test_a_certificate_of_ones_own() -> None:
     assert found["explanation"].title.startswith("Proof that my mechanism is AHDP")
     _, less = run("9_certify", b=F(3, 2), written=found["written"])
     assert isinstance(less["verdict"], Refuted)
+
+
+@pytest.mark.parametrize(
+    ("relation", "threshold", "query", "c"),
+    [("all", 3, 3, 2), ("all", 2, 3, 1), ("increasing", 2, 2, 1)],
+)
+def test_the_scales_of_a_sparse_vector(relation: str, threshold: int, query: int, c: int) -> None:
+    """1/threshold, and for each of c answers 2/(c query), or 1/(c query) where a person is added."""
+    _, found = run("10_noise_programs", relation=relation, threshold=threshold, query=query, c=c)
+    kept = F(1, threshold) + F(2 if relation == "all" else 1, query) <= 1
+    assert isinstance(found["verdict"], Proved if kept else RefutedProgram)
+
+
+# field.md, section 3: M17 to M22, in the order of the paper, for n = 1 to 4 answers and c = 1; "oo"
+# where a pattern has probability 0
+VARIANTS = {
+    "all": ["1/4 1/2 3/4 1", "1/4 1/2 3/4 1", "1/2 1 3/2 2", "1/4 3/2 7/4 7/4", "1/2 oo oo oo", "1/2 1 3/2 2"],
+    "increasing": ["1/4 1/2 1/2 3/4", "1/4 1/2 1/2 3/4", "1/2 1 3/2 2", "1/4 3/4 1 1", "1/2 oo oo oo", "1/2 1/2 1 1"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("relation", VARIANTS)
+def test_six_variants_of_a_sparse_vector(relation: str) -> None:
+    sliders = (
+        {} if relation == "all" else {"relation": relation, "threshold": 2, "query": 2, "c": 1}
+    )
+    _, found = run("10_noise_programs", **sliders)
+    eps = {"eps": number(1)}
+    assert [
+        [str(substitute(level, eps)) for level in levels] for levels in found["least"].values()
+    ] == [levels.split() for levels in VARIANTS[relation]]
+
+
+@pytest.mark.parametrize(("relation", "wrong"), [("all", "3456"), ("increasing", "356")])
+def test_which_variants_are_wrong(relation: str, wrong: str) -> None:
+    """For c = 1 and any number of answers; where a person is added, the fourth is right."""
+    _, found = run("10_noise_programs")
+    for key, program in found["VARIANTS"].items():
+        verdict = verify(dp(program, "eps", relation))
+        assert isinstance(verdict, RefutedProgram if key[-1] in wrong else Proved), key
+    assert isinstance(found["variant_verdict"], RefutedProgram)
+    assert set(found["BY_HAND"]) == set(found["VARIANTS"])
+
+
+def test_whoever_moves_all_counts_alike_costs_nothing() -> None:
+    """The largest difference of two of the steps of the counts, divided by the scale."""
+    _, found = run("10_noise_programs")
+    levels = {key: row.level for key, row in found["personal"].items()}
+    assert [str(substitute(level, {"b": number(1)})) for level in levels.values()] == (
+        ["0", "1", "1/2", "1/2", "0"]
+    )

@@ -185,13 +185,22 @@ DRIVES = {
         choose("B: the claim is the level 1 - exp(-eps)"),
         choose("A: the claim is the level (1 - exp(-eps))/2"),
     ),
+    10: Drive(
+        (2, "ArrowLeft"),
+        "^Proved: above is DP for all answers moving at level eps",
+        r"^Refuted: above\(query=3\) is DP for all answers moving at level eps",
+        1,
+        0,
+        write("for example 3/2", "3"),
+        write("for example 3/2", "2"),
+    ),
 }
 
 
 # The suite takes the first, the fourth, the seventh and the last: a text, a choice and a list as answers;
 # sliders of one step and of many; verdicts, an argument and a best power.  Every notebook is run
 # without a browser by tests/repository/test_notebooks.py.
-SHOWN = (1, 2, 4, 7, 5, 6, 3, 9, 8)
+SHOWN = (1, 2, 4, 7, 5, 6, 3, 9, 10, 8)
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,8 @@
 exist.
 
 ```python     lines with >>> are examples whose output must be the one shown; a block without any is
-              run and must not fail; later blocks of a page see the names of earlier ones
+              run and must not fail; later blocks of a page see the names of earlier ones; one
+              whose first line is a comment with the name of a .py file is that file, too
 ```toml       a file, whose first line is a comment with its name; ```csv likewise
 ```console    "$ " starts a command, the lines below are its output; "..." stands for any text.
               `ahdp-verify` is run in a scratch folder with the files of the page and a copy of
@@ -28,6 +29,7 @@ from tests.forked import Ended, forked
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+FILE = re.compile(r"# \w+\.py\n")
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 
 
@@ -135,7 +137,8 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("readme")
     shutil.copytree(ROOT / "proofs", folder / "proofs")
     for page in PAGES.values():
-        for block in (*blocks(page, "toml"), *blocks(page, "csv")):
+        own = [b for b in blocks(page, "python") if FILE.match(b.text)]
+        for block in (*blocks(page, "toml"), *blocks(page, "csv"), *own):
             name, _, content = block.text.partition("\n")
             (folder / name.removeprefix("# ")).write_text(content, encoding="utf-8")
     return folder

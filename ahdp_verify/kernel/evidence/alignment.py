@@ -47,6 +47,16 @@ class WholeRuns:
 
 
 @dataclass(frozen=True, slots=True)
+class CutRuns:
+    """The same, where Gaussian noise is considered on its cut only: for each noise that is cut, by
+    its name in whole runs, w > 0, and the cut |x| <= scale * sqrt(2 w).
+    """
+
+    shifts: tuple[PathShifts, ...]
+    cuts: tuple[tuple[str, Expression], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Head:
     """What holds when a query is awaited in a state and phase.
 
@@ -86,4 +96,4 @@ class Alignment:
 
     claim: str
     regions: tuple[Region, ...]
-    moves: tuple[WholeRuns | Rounds, ...]
+    moves: tuple[WholeRuns | CutRuns | Rounds, ...]

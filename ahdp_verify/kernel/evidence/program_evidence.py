@@ -9,6 +9,7 @@ from typing import Any
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.evidence.alignment import (
     Alignment,
+    CutRuns,
     Head,
     PathShifts,
     Region,
@@ -25,6 +26,7 @@ from ahdp_verify.kernel.evidence.program_counterexample import (
 KINDS: dict[str, type] = {
     "alignment": Alignment,
     "whole runs": WholeRuns,
+    "cut runs": CutRuns,
     "rounds": Rounds,
     "head": Head,
     "region": Region,

@@ -35,7 +35,7 @@ def ahdp(mechanism: object, level: Body | None = None, delta: object = 0) -> Any
         mechanism,
         "ahdp",
         name("eps") if level is None else record_expression(level),
-        expression(delta),
+        _read(delta, "delta"),
     )
 
 
@@ -47,7 +47,7 @@ def hdp(mechanism: object, public: tuple[str, ...] = (), delta: object = 0) -> A
     """The claim of heterogeneous DP with public demands: (x, eps) may become (x', eps) at level
     eps; `public` parts stay (def:hetDP).
     """
-    return _claim_about(mechanism, "hdp", name("eps"), expression(delta), tuple(public))
+    return _claim_about(mechanism, "hdp", name("eps"), _read(delta, "delta"), tuple(public))
 
 
 @overload
@@ -74,8 +74,12 @@ def dp(
     """The claim of homogeneous DP at level eps for the relation `neighbours` (def:pureDP); of a
     noise program, for so many queries, or for any number of them.
     """
-    level = parse(eps, "level") if isinstance(eps, str) else expression(eps)
-    return _claim_about(mechanism, neighbours, level, expression(delta), queries=queries)
+    level, slack = _read(eps, "level"), _read(delta, "delta")
+    return _claim_about(mechanism, neighbours, level, slack, queries=queries)
+
+
+def _read(value: object, where: str) -> Expression:
+    return parse(value, where) if isinstance(value, str) else expression(value)
 
 
 def _claim_about(

@@ -16,7 +16,7 @@ the distribution of the outputs has total 1 by construction.
 
 Laws, with scale b: laplace, density exp(-|x|/b)/(2b); geometric, P(k) proportional to exp(-|k|/b)
 on the whole numbers; exponential, density exp(-x/b)/b for x >= 0; gumbel, distribution function
-exp(-exp(-x/b)).
+exp(-exp(-x/b)); gaussian, of standard deviation b.
 
 The inputs are n query answers q[1], ..., q[n] (`Answers`); with n = None there is any number of
 them: the program starts, then each query is answered by the `body` of the present state, in which
@@ -66,7 +66,7 @@ from ahdp_verify.kernel.terms.expression import (
 )
 from ahdp_verify.kernel.terms.fingerprint import digest
 
-LAWS = ("laplace", "geometric", "exponential", "gumbel")
+LAWS = ("laplace", "geometric", "exponential", "gumbel", "gaussian")
 ONE_SIDED = ("exponential", "gumbel")  # an alignment may shift these upwards only
 LEAVES = 4096  # paths of one tree
 

@@ -13,7 +13,8 @@ output, and the density of x is at most exp(L) that of x + s.  Substituting x + 
 sum) over each path and adding up gives the conclusion, since the paths partition the noises.
 
 The cost of a shift by s, the largest log f(x)/f(x + s), is |s|/b for Laplace noise of scale b, |s|/b
-for whole s and geometric noise, s/b for s >= 0 and exponential or Gumbel noise.
+for whole s and geometric noise, s/b for s >= 0 and exponential or Gumbel noise.  Gaussian noise has
+to be cut (`cuts`).
 
 Merged paths (`Region`).  Let each region Q contain its paths, which release the same, and let any two
 regions contradict each other in a row.  Then Q is the union of its paths up to a null set, and may
@@ -45,6 +46,7 @@ from fractions import Fraction
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.alignment import (
     Alignment,
+    CutRuns,
     Head,
     PathShifts,
     Region,
@@ -57,6 +59,7 @@ from ahdp_verify.kernel.model.program_claim import OTHER, Affine, Moves, Program
 from ahdp_verify.kernel.model.program_paths import Item, Noise, Path, PathTable, Row
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.accepting import OTHER_PROOF, Acceptance, rely_on
+from ahdp_verify.kernel.rules.cuts import checked_cuts, prices
 from ahdp_verify.kernel.rules.inequalities import check_sign
 from ahdp_verify.kernel.terms.expression import (
     ONE,
@@ -73,7 +76,7 @@ MOST_PATHS = 100_000  # of one claim; the longest stored has about 1,000
 MOST_AGES = 50  # rounds after a move that are told apart
 Vector = dict[str, Fraction]  # a linear form in amounts, the constant under ""
 Box = tuple[tuple[str, Fraction, Fraction], ...]
-Costs = tuple[tuple[Expression, Fraction], ...]  # the total shift of each scale
+Costs = tuple[tuple[Expression, Fraction], ...]  # for each divisor, what is divided by it
 
 
 def accept_alignment(claim: object, certificate: object) -> Acceptance:
@@ -106,11 +109,14 @@ def accept_alignment(claim: object, certificate: object) -> Acceptance:
     else:
         areas = areas_of_runs(table, claim.n, certificate.regions)
     for moves, shown in zip(wanted, certificate.moves, strict=True):
-        if not isinstance(shown, WholeRuns) or len(shown.shifts) != len(areas):
+        if not isinstance(shown, WholeRuns | CutRuns) or len(shown.shifts) != len(areas):
             raise Rejected(f"{len(areas)} paths or regions need shifts")
+        cuts: Mapping[str, Expression] = {}
+        if isinstance(shown, CutRuns):
+            cuts = checked_cuts(claim, shown.cuts, [area.draws for area in areas])
         budget = _Budget(table, moves.level)
         for area, shifts in zip(areas, shown.shifts, strict=True):
-            for costs in _AreaCheck(table, moves, area).costs(shifts):
+            for costs in _AreaCheck(table, moves, area, cuts=cuts).costs(shifts):
                 budget.check(costs, ZERO)
     return Acceptance()
 
@@ -233,6 +239,7 @@ class _AreaCheck:
     moves: Moves
     area: Area
     differences: tuple[tuple[str, Fraction], ...] = ()
+    cuts: Mapping[str, Expression] = field(default_factory=dict)
 
     def costs(self, shifts: PathShifts) -> Iterator[Costs]:
         """What the shifts cost, at each vertex if they are given so, after checking them; nothing
@@ -270,8 +277,8 @@ class _AreaCheck:
             self._check_shift(noise, vector, box)
             moved[noise.name] = vector
             size = max(-_least(vector, box), _greatest(vector, box))
-            if size:
-                spent[noise.scale] = spent.get(noise.scale, Fraction(0)) + size
+            for scale, amount in prices(noise, size, self.cuts) if size else ():
+                spent[scale] = spent.get(scale, Fraction(0)) + amount
         for row in self.area.rows:
             if _least(_change(row.form, moved), box) < 0:
                 raise Rejected(f"a shift leaves the row {row.form} >= 0")

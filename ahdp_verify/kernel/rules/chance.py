@@ -174,8 +174,8 @@ class Pieces:
 
 def noise_density(law: str, r: int, unit: int) -> Pieces:
     """The density of a noise of scale unit/r, that of the geometric law without its constant."""
-    if law == "gumbel":
-        raise Unsupported("Gumbel noise is compared, which has no exact probabilities here")
+    if law in ("gumbel", "gaussian"):
+        raise Unsupported(f"{law.title()} noise is compared, which has no exact probabilities here")
     if law == "geometric":
         return Pieces(0, (0,), ({(0, r, 0, ()): fmpq(1)}, {(0, -r, 0, ()): fmpq(1)}))
     c = fmpq(r, 2 * unit if law == "laplace" else unit)

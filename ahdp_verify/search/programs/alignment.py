@@ -5,6 +5,8 @@ On one path, the unknowns are the shifts s of the noises and their sizes u, for 
 
     minimise  sum of u / scale    where    A s + B d >= 0,   V s + W d = 0,   u >= |s|
 
+The square in the cost of Gaussian noise is bounded from below by its tangents at `TANGENTS`.
+
 Where d varies in a box, the conditions have to hold on all of it: the least value of (unknown sum)
 times an amount is a further unknown, bounded by its values at both ends.
 """
@@ -19,11 +21,19 @@ from ahdp_verify.kernel.model.linear_form import LinearForm
 from ahdp_verify.kernel.model.program import ONE_SIDED
 from ahdp_verify.kernel.model.program_claim import Affine
 from ahdp_verify.kernel.model.program_paths import Item, Noise, Row
+from ahdp_verify.kernel.terms.expression import multiply, number
 from ahdp_verify.search.programs.costs import CostUnits
 from ahdp_verify.search.programs.unknowns import Motion, Sum, change_of
 from ahdp_verify.search.solvers.linear_programme import Programme
 
 Box = Mapping[str, tuple[Fraction, Fraction]]
+TANGENTS = (
+    Fraction(1, 2),
+    Fraction(1),
+    Fraction(3, 2),
+    Fraction(2),
+    Fraction(4),
+)  # sizes of shifts
 NamedShifts = dict[str, dict[str, Fraction]]  # of each noise: coefficients of amounts, "" for none
 Spent = dict[str, Sum]  # for each unit of the cost, what is spent of it
 
@@ -63,8 +73,12 @@ class ShiftProgramme:
         for noise in draws:
             motions[noise.name] = self._shift(tag, noise, depends.get(noise.name, ()))
             size = self._size(tag, noise, motions[noise.name], box)
-            c, unit = self.costs.of_scale(noise.scale)
+            c, unit = self.costs.of_noise(noise)
             spent[unit] = spent.get(unit, Sum({})) + size.times(c)
+            if noise.law == "gaussian":
+                c, unit = self.costs.of_scale(multiply(number(2), noise.scale, noise.scale))
+                square = self._square(tag, noise, size)
+                spent[unit] = spent.get(unit, Sum({})) + square.times(c)
         for row in rows:
             self._stays(change_of(row.form, motions), box)
         for form, wanted in fixed:
@@ -110,7 +124,9 @@ class ShiftProgramme:
         keys = ("", *amounts)
         self._amounts[tag, noise.name] = keys
         for key in keys:
-            self.programme.variable(("shift", tag, noise.name, key), whole=noise.law == "geometric")
+            shift, whole = ("shift", tag, noise.name, key), noise.law == "geometric"
+            end = None if self.costs.may_shift(noise) else 0
+            self.programme.variable(shift, low=end, high=end, whole=whole)
         return {key: Sum.of(("shift", tag, noise.name, key)) for key in keys}
 
     def _size(self, tag: Hashable, noise: Noise, shift: Motion, box: Box) -> Sum:
@@ -124,6 +140,15 @@ class ShiftProgramme:
         down = shift if noise.law in ONE_SIDED else {**shift, "": shift[""] + Sum.of(size)}
         self._stays(down, box)
         return Sum.of(size)
+
+    def _square(self, tag: Hashable, noise: Noise, size: Sum) -> Sum:
+        """An unknown that is at least the values of all tangents of the square of a size."""
+        square = ("square", tag, noise.name)
+        self.programme.variable(square, low=0)
+        for k in TANGENTS:
+            gap = Sum.of(square) - size.times(2 * k)
+            self.programme.at_least(gap.terms, -k * k)
+        return Sum.of(square)
 
     def _stays(self, change: Mapping[str, Sum], box: Box) -> None:
         """Adds the row that a change is >= 0 on the whole box."""

@@ -1,6 +1,6 @@
 """Inputs at which a claim about a noise program fails: few queries first, small numbers first.
 
-For each output, the prices of its path (`prices`) tell which move of the answers it can detect best,
+For each output, the prices of its path, or of the region into which its paths are merged, tell which move of the answers it can detect best,
 and how far the privacy loss can get; outputs that cannot beat the level are left out.  For the others
 inputs are placed where the prices are paid (`placing`), nearer ones first, until the exact
 probabilities refute the claim.
@@ -29,15 +29,17 @@ from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
 from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.program_claim import Moves, ProgramClaim, moves_of
-from ahdp_verify.kernel.model.program_paths import PathTable
+from ahdp_verify.kernel.model.program_paths import Path, PathTable
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth
+from ahdp_verify.kernel.rules.alignment import areas_of_runs
 from ahdp_verify.kernel.rules.program_refutation import check_program_violation
 from ahdp_verify.kernel.terms.expression import Expression, multiply, number, substitute
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.programs.placing import Inputs, Placement, contradicted, placed
 from ahdp_verify.search.programs.prices import Prices, best_prices
+from ahdp_verify.search.programs.regions import merged_regions
 from ahdp_verify.search.programs.sampled_paths import (
     SampledPath,
     Sampler,
@@ -71,11 +73,22 @@ def counterexamples(claim: ProgramClaim, clock: Clock) -> Iterator[ProgramCounte
         paths = list(itertools.islice(table.runs(n), most + 1))
         if len(paths) > most and n > 1 and claim.n is None:
             return
+        regions = merged_regions(paths)
+        if regions:
+            areas = areas_of_runs(table, n, regions)
+            paths = [Path(area.draws, area.rows, area.items) for area in areas]
+        paths = [path for path in paths if not _compares_gaussian(path)]
         left = open_parameters(claim, paths)
         for values in sample_values(claim, left):
             sampler = Sampler(claim, values, left)
             sampled = [found for p in paths if (found := sampler.path(p)) is not None]
             yield from _Attempt(fixed, n, sampler, clock).examples(sampled)
+
+
+def _compares_gaussian(path: Path) -> bool:
+    """Whether a comparison on a path has Gaussian noise, so that its probability is not exact."""
+    gaussian = {d.name for d in path.draws if d.law == "gaussian"}
+    return any(key in gaussian for row in path.rows for key, _ in row.form.terms)
 
 
 def largest_loss(claim: ProgramClaim, clock: Clock) -> ProgramCounterexample | None:
@@ -139,9 +152,14 @@ class _Attempt:
             for placement in itertools.chain([first], placements):
                 self.clock.check(WHAT)
                 example = self._example(placement, inputs, prices, moves)
-                if self._refutes(example):
-                    yield example
+                try:
+                    check_program_violation(self.claim, example)
+                except (Rejected, Undecided):
+                    continue
+                except Unsupported:  # so it will be at other distances
                     break
+                yield example
+                break
             tried += 1
             if tried == OUTPUTS:
                 return
@@ -207,13 +225,6 @@ class _Attempt:
         change = self._change(moves) or [prices.move.get(key, 0) for key in inputs.keys]
         second = tuple(a + b for a, b in zip(first, change, strict=True))
         return ProgramCounterexample(tuple(given.items()), first, second, placement.event)
-
-    def _refutes(self, example: ProgramCounterexample) -> bool:
-        try:
-            check_program_violation(self.claim, example)
-        except (Rejected, Unsupported, Undecided):
-            return False
-        return True
 
     @staticmethod
     def _value(level: Expression) -> float:

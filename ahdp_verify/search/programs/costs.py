@@ -1,6 +1,7 @@
 """The costs of shifts in units of the parameters, at a sample of their values.
 
-The cost of a shift by s is |s|/scale.  A scale such as 4/eps makes it |s| times a rational number
+The cost of a shift by s is |s|/scale; of Gaussian noise that is cut at z times its scale, z |s|/scale
++ s^2/(2 scale^2).  A scale such as 4/eps makes it |s| times a rational number
 (1/4) times a unit (eps).  Linear programmes minimise at sample values of the parameters; levels and
 what is left are sums of rational multiples of units, which hold for all values.
 
@@ -18,6 +19,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ahdp_verify.kernel.model.neighbours import parameter_context as parameter_context
+from ahdp_verify.kernel.model.program_paths import Noise
 from ahdp_verify.kernel.numbers.algebra import constant, primitive_part
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -38,10 +40,14 @@ Spent = Mapping[str, Fraction]  # multiples of units
 
 @dataclass(slots=True)
 class CostUnits:
-    """The units met so far, by their texts."""
+    """The units met so far, by their texts.
+
+    steep    for each scale of Gaussian noise that is cut, at how many times the scale that is
+    """
 
     here: Context
     sample: Mapping[str, Expression]
+    steep: Mapping[Expression, Fraction] = field(default_factory=dict)
     units: dict[str, Expression] = field(default_factory=dict)
     _scales: dict[Expression, tuple[Fraction, str]] = field(default_factory=dict)
     _weights: dict[str, float] = field(default_factory=dict)
@@ -63,6 +69,15 @@ class CostUnits:
             self.units.setdefault(unit.key, to_expression(unit))
             self._scales[scale] = c, unit.key
         return self._scales[scale]
+
+    def of_noise(self, noise: Noise) -> tuple[Fraction, str]:
+        """The cost of a shift by 1 of this noise, of Gaussian noise without the square."""
+        c, unit = self.of_scale(noise.scale)
+        return c * self.steep.get(noise.scale, Fraction(1)), unit
+
+    def may_shift(self, noise: Noise) -> bool:
+        """Whether a shift has a finite cost."""
+        return noise.law != "gaussian" or noise.scale in self.steep
 
     def weight(self, unit: str) -> float:
         """The value of a unit at the sample."""

@@ -28,9 +28,11 @@ from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits
 from ahdp_verify.search.programs.bad_inputs import counterexamples
 from ahdp_verify.search.programs.costs import CostUnits
+from ahdp_verify.search.programs.cuts import draws_gaussian, proved_by_cuts
 from ahdp_verify.search.programs.rounds import rounds_alignment
 from ahdp_verify.search.programs.whole_runs import RunsSearch
 from ahdp_verify.search.proving.compared_inputs import values_in_turn
+from ahdp_verify.search.refuting.small_inputs import condition_holds
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
 
@@ -55,13 +57,31 @@ def verify_program(
                 return refute_program(claim, example)
             except (Rejected, Unsupported):
                 continue
-        reasons.append(Declined(OUTPUTS, "no inputs were found at which it fails"))
+        reasons.append(Declined(OUTPUTS, _nothing_found(claim)))
     return unknown_verdict(claim, reasons)
 
 
+def _nothing_found(claim: ProgramClaim) -> str:
+    found = "no inputs were found at which it fails"
+    if draws_gaussian(claim.program):
+        return f"{found}; outputs that depend on Gaussian noise have no exact probabilities here"
+    return found
+
+
 def proved_by_alignment(claim: ProgramClaim, clock: Clock) -> Proved | Declined:
-    """The proof by the cheapest alignment that was found."""
+    """The proof by the cheapest alignment that was found; where that does not suffice, by one with
+    cuts of Gaussian noise.
+    """
     compared = sample_parameters(claim)
+    found = _proved_without_cuts(claim, compared, clock)
+    if isinstance(found, Proved) or not draws_gaussian(claim.program):
+        return found
+    return proved_by_cuts(claim, compared, clock)
+
+
+def _proved_without_cuts(
+    claim: ProgramClaim, compared: ComparedValues | None, clock: Clock
+) -> Proved | Declined:
     found = propose_alignment(claim, cost_units(claim, compared), clock)
     if isinstance(found, Declined):
         return found
@@ -122,6 +142,8 @@ def cost_units(claim: ProgramClaim, sample: ComparedValues | None) -> CostUnits:
 
 
 def sample_parameters(claim: ProgramClaim) -> ComparedValues | None:
-    """Values of the parameters that satisfy their conditions; None if none were found."""
-    found = next(values_in_turn(claim.parameters), None)
-    return None if found is None else ComparedValues(found)
+    """Values of the parameters that satisfy what is assumed of them; None if none were found."""
+    for found in values_in_turn(claim.parameters):
+        if all(condition_holds(condition, dict(found)) for condition in claim.assumed):
+            return ComparedValues(found)
+    return None

@@ -204,6 +204,8 @@ def _placement(
 ) -> Placement:
     chosen = {key: solution[key] for key in (*inputs.keys, *inputs.open)}
     anything = Between(None, None)
+    known = {i: number(form.constant) for i, form in path.values.items() if form.is_constant}
+    ends = {**ends, **{i: Between(value, value) for i, value in known.items()}}
     listed: list[Expression | Between] = [
         item if isinstance(item, Expression) else ends.get(i, anything)
         for i, item in enumerate(path.items)

@@ -93,20 +93,23 @@ def _move(moves: Moves, corner: Vector) -> dict[str, Fraction]:
 
 
 def _corners(path: SampledPath, moves: Moves) -> Iterator[Vector]:
-    """A few vertices of the box to start from: all high, all low, against the rows, alternating."""
+    """A few vertices of the box to start from: all high, all low, against the rows and against rows
+    and released numbers, alternating.
+    """
     ends = {key: (low, high) for key, low, high in moves.box}
     if not ends:
         yield {}
         return
     for i in (1, 0):
         yield {key: end[i] for key, end in ends.items()}
-    total = dict.fromkeys(ends, Fraction(0))
-    for form in path.rows:
-        for key, c in form.given.items():
-            if key in total:
-                total[key] += c
-    for sign in (1, -1):
-        yield {key: ends[key][0 if sign * c > 0 else 1] for key, c in total.items()}
+    for forms in (path.rows, (*path.rows, *path.values.values())):
+        total = dict.fromkeys(ends, Fraction(0))
+        for form in forms:
+            for key, c in form.given.items():
+                if key in total:
+                    total[key] += c
+        for sign in (1, -1):
+            yield {key: ends[key][0 if sign * c > 0 else 1] for key, c in total.items()}
     for start in (0, 1):
         turn = itertools.cycle((start, 1 - start))
         yield {key: end[next(turn)] for key, end in ends.items()}
@@ -128,7 +131,7 @@ def _against(path: SampledPath, moves: Moves, prices: Prices, corner: Vector) ->
 
 def prices_of_move(path: SampledPath, move: Vector) -> Prices | None:
     """The prices of greatest gain for one move; None if there is no gain."""
-    solution = _dual(path, move, bounded=True).solve()
+    solution = _dual(path, move, bounded=True).solve(closely=True)
     if solution is None:
         return None
     prices = _read(path, move, solution)
@@ -171,7 +174,11 @@ def _dual(path: SampledPath, move: Vector, *, bounded: bool) -> Programme:
 def _priced(path: SampledPath) -> Iterator[tuple[tuple[str, int], SampledForm]]:
     """The rows, and the released numbers that an event can bound: those of two noises at most."""
     yield from ((("row", i), form) for i, form in enumerate(path.rows))
-    yield from ((("value", i), form) for i, form in path.values.items() if len(form.noises) <= 2)
+    yield from (
+        (("value", i), form)
+        for i, form in path.values.items()
+        if len(form.noises) <= 2 and not form.is_constant
+    )
 
 
 def _read(

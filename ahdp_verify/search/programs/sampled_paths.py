@@ -46,6 +46,11 @@ class SampledForm:
     given: Vector
     constant: Fraction
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether there are neither noises nor answers in it."""
+        return not self.noises and not self.given
+
     def change(self, moved: Vector) -> Fraction:
         """By how much the form changes when answers move."""
         return sum((c * moved.get(key, 0) for key, c in self.given.items()), Fraction(0))
