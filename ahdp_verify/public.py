@@ -92,6 +92,7 @@ from ahdp_verify.search.compose import (
     subsample,
 )
 from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.parts import assumed_from
 from ahdp_verify.search.verify import verify
 
 __all__ = (
@@ -130,6 +131,7 @@ __all__ = (
     "ahdp",
     "argmax",
     "assume",
+    "assumed_from",
     "audit",
     "best_power",
     "binomial",

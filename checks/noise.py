@@ -490,6 +490,11 @@ def meaningless() -> Iterator[Record]:
 
 def about_records() -> Iterator[Record]:
     rows = ROWS[:2]
+    own = claim(SAID, people([["1", T], ["2", "1"]], ["sum", "1"]), "swap", "0", parameters=FREE)
+    compared = {"values": [["T", {"e": "-1"}]]}
+    made = proved(own, [NOTHING] * 2)
+    scope = {**made["scope"], "compared": "something"}
+    yield sealed({**made, "compared": compared, "scope": scope})
     universal = {"unknowns": [["eps", ["<=", "0", EPS]]], "parameters": []}
     listed = [["sum", "1"]]
 

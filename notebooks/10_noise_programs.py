@@ -21,9 +21,9 @@ with app.setup(hide_code=True):
         noise_program,
         number,
         oo,
+        tighten,
         verify,
     )
-    from ahdp_verify.analysis.levels.programs import least_levels
     from ahdp_verify.classroom.exercises import ChoiceExercise, ClaimExercise, ValueExercise
     from ahdp_verify.classroom.lessons import heading
     from ahdp_verify.classroom.pictures import row
@@ -395,7 +395,7 @@ def _():
 
     def personal_levels(answers):
         program = most_visited.program(inputs=people, answers=answers)
-        return {r.moves: r for r in least_levels(program, "ahdp").rows}
+        return {r.moves: r for r in tighten(program, "ahdp").rows}
 
     return counts, most_visited, personal_levels
 

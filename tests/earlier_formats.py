@@ -208,7 +208,10 @@ def inputs_of_program(claim: Record) -> str:
     if not isinstance(inputs, dict) or "queries" not in inputs:
         return "datasets"
     fixed = inputs["queries"] != "n" or claim["queries"] is not None
-    return "query answers" if fixed else "any number of queries"
+    if fixed:
+        return "query answers"
+    contest = claim["program"]["start"][:1] == ["contest"]
+    return "any number of answers" if contest else "any number of queries"
 
 
 def conditions_of(claim: Record) -> list[Any]:

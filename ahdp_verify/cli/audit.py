@@ -247,8 +247,9 @@ def audit_of_program(file: ProgramFile, asked: Asked, source: str) -> Audit:
     if asked.python:
         draws = programs.outputs_of_function(programs.load_function(asked.python))
     with progress(0, 1) as report:
-        return audit(
-            program if asked.python else found,
+        proved, note = proved_claim(file, report) if asked.python else (None, "")
+        answer = audit(
+            found if not asked.python else program if proved is None else proved,
             draws,
             at,
             size=asked.size,
@@ -256,6 +257,7 @@ def audit_of_program(file: ProgramFile, asked: Asked, source: str) -> Audit:
             parameters=parameters,
             progress=report,
         )
+    return replace(answer, notes=(*answer.notes, note)) if note else answer
 
 
 def lawful(file: AnyFile, source: str) -> MechanismFile | PipelineFile:
@@ -273,7 +275,7 @@ def lawful(file: AnyFile, source: str) -> MechanismFile | PipelineFile:
 
 
 def proved_claim(
-    file: MechanismFile | PipelineFile, report: Callable[[str], None]
+    file: MechanismFile | PipelineFile | ProgramFile, report: Callable[[str], None]
 ) -> tuple[Proved | None, str]:
     """The proof of the first claim of the file that is proved, and a note where none is."""
     from ahdp_verify.kernel.verdict import Proved

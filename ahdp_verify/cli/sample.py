@@ -25,8 +25,6 @@ from ahdp_verify.kernel.terms.printing import is_visible, named_path, quoted
 from ahdp_verify.search.limits import Limits, enforce_limits
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ahdp_verify.files.program_file import ProgramFile
     from ahdp_verify.kernel.model.composite import AnyMechanism
     from ahdp_verify.sampling.floats import Columns
@@ -76,13 +74,14 @@ def sample_command(
                 "it is about a statement, so there is nothing to run",
                 "give a file about a mechanism",
             )
-        place = jsonfile.writable_path(out) if out else None
+        if out:
+            jsonfile.writable_path(out)
         given = values or []
         if isinstance(file, ProgramFile):
             columns = program_columns(file, dataset, given, size, seed)
         else:
             columns = mechanism_columns(file.mechanism, dataset, given, size, seed)
-        return print_draws(columns, size, place, Printer(as_json, source))
+        return print_draws(columns, size, out, Printer(as_json, source))
 
 
 def mechanism_columns(
@@ -114,20 +113,19 @@ def program_columns(
     return sample_program(program, at, settings, size=size, rng=seed).columns()
 
 
-def print_draws(columns: Columns, size: int, place: Path | None, printer: Printer) -> int:
+def print_draws(columns: Columns, size: int, out: str, printer: Printer) -> int:
     """The exit code of the draws; they are written as a table to stdout or to a file, all of them or
     none.
     """
     from ahdp_verify.kernel.terms import canonical_json as jsonfile
 
     text = draws_csv(columns)
-    if place is None and not printer.as_json:
+    if not out and not printer.as_json:
         print_text(text)
         return PROVED
     lines = text.splitlines()
-    out = "" if place is None else str(place)
-    if place is not None:
-        jsonfile.write_text(text, place)
+    if out:
+        jsonfile.write_text(text, jsonfile.writable_path(out))
         lines = [f"written: {named_path(out)} ({size:,} draws)"]
     printer.show("done", lines, lambda: draws_data(columns, size, out))
     return PROVED

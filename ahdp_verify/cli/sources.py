@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.composite_file import PipelineFile
-from ahdp_verify.files.load import AnyFile, load, load_mechanism
+from ahdp_verify.files.load import AnyFile, load, load_mechanism, of_a_program
 from ahdp_verify.files.mechanism_file import ClaimNote, MechanismFile
 from ahdp_verify.files.program_file import ProgramFile
 from ahdp_verify.kernel.errors import BadInput
@@ -38,11 +38,7 @@ def load_named(source: str) -> MechanismFile | PipelineFile | ArgumentFile:
     """The same for a command that does not work on noise programs."""
     file = load_any(source)
     if isinstance(file, ProgramFile):
-        raise BadInput(
-            named_path(source),
-            "it is about a noise program, which this command does not work on",
-            "use ahdp-verify verify or ahdp-verify program",
-        )
+        raise of_a_program(source)
     return file
 
 

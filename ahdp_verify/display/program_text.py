@@ -62,6 +62,7 @@ from ahdp_verify.kernel.terms.printing import display_name, one_line
 
 Statement = str | tuple["Statement", ...]
 INDENT = "    "
+EACH = "for each query q"  # begins a contest
 BARE = ("true", "false", "none")  # labels that are written without quotes
 K = "k"  # the name of the place of the greatest value
 BEFORE, AFTER = re.compile(r"[-+*/(] ?$"), re.compile(r" ?[-+*/^)]")
@@ -143,7 +144,7 @@ def statements(tree: Tree) -> tuple[Statement, ...]:
         return _winner(tree)
     if isinstance(tree, Contest):
         draws = tuple(f"{noise} ~ {law}({scale})" for noise, law, scale in tree.draws)
-        return "for each query q", draws, statement_text(tree)
+        return EACH, draws, statement_text(tree)
     return (statement_text(tree),)
 
 

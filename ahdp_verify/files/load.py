@@ -138,6 +138,8 @@ def load_mechanism(source: str | Path) -> MechanismFile:
 
 def only_mechanism(file: AnyFile, source: str | Path) -> MechanismFile:
     """A file about one mechanism given by its density; BadInput for any other."""
+    if isinstance(file, ProgramFile):
+        raise of_a_program(source)
     if not isinstance(file, MechanismFile):
         raise BadInput(
             named_path(source),
@@ -145,6 +147,15 @@ def only_mechanism(file: AnyFile, source: str | Path) -> MechanismFile:
             "name a mechanism file, or use ahdp-verify verify",
         )
     return file
+
+
+def of_a_program(source: str | Path) -> BadInput:
+    """The refusal of a command that does not work on noise programs."""
+    return BadInput(
+        named_path(source),
+        "it is about a noise program, which this command does not work on",
+        "use ahdp-verify verify, tighten, ranges, calibrate, sample or audit",
+    )
 
 
 def _split(source: str) -> tuple[Path, str]:

@@ -11,6 +11,9 @@
     goto s                        waits for the next query in state s
     goto s with x = e, ..         the same; of what s keeps, x becomes e
     stop                          the program ends
+    for each query q, [draws, output first greatest of e]
+                                  the whole of start, for any number of queries: the place of the
+                                  first greatest e; with "and gap" also by how much it leads
 
 Each statement is an element of its own: the condition, its block, "else", its block.  With
 queries = "n" there are states: `query` answers the query q, `end` (["stop"] if missing) runs when
@@ -31,7 +34,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ahdp_verify.display.program_text import BARE
+from ahdp_verify.display.program_text import BARE, EACH
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.files import domain_table
 from ahdp_verify.files.domain_table import inputs_from_table
@@ -52,6 +55,7 @@ from ahdp_verify.kernel.model.program import (
     LAWS,
     LEAVES,
     Coin,
+    Contest,
     Draw,
     Goto,
     If,
@@ -91,6 +95,7 @@ DRAWS = re.compile(rf"({WORD})\s*~\s*({WORD})\s*\((.*)\)", re.DOTALL)
 NAMES = re.compile(rf"({WORD})\s*=(?!=)\s*(.*)", re.DOTALL)
 WINNER = re.compile(rf"winner(?:\s+({WORD}))?\s+of\s+(.*)", re.DOTALL)
 GOTO = re.compile(rf"goto\s+({WORD})(?:\s+with\s+(.*))?", re.DOTALL)
+GREATEST = re.compile(r"output first greatest of (.*?)(\s+and gap)?", re.DOTALL)
 FIRST_WORDS = ("if", "else", "coin", "winner", "output", "goto", "stop")
 WRITE = (
     "write x ~ laplace(2/eps), x = e, if a >= b, coin p, winner of a, b, output e, goto s or stop"
@@ -220,6 +225,8 @@ class _Blocks:
         """The tree of the block under a key, in which some names are bound."""
         block = _placed(table.items(key), table.at(key))
         scope = _Scope({k: name(k) for k in (*self.parameters, *bound)})
+        if block and isinstance(block[0][1], str) and block[0][1].strip() == EACH:
+            return self._contest(block, scope.with_name("q", name("q")))
         return self._block(block, scope, table.at(key))
 
     def _block(self, block: Block, scope: _Scope, where: str) -> Tree:
@@ -252,6 +259,29 @@ class _Blocks:
             f"{text[:60]!r} is not a statement",
             closest(word, FIRST_WORDS, "the words are") if word not in FIRST_WORDS else WRITE,
         )
+
+    def _contest(self, block: Block, scope: _Scope) -> Tree:
+        """The winner of any number of answers; the block lists draws and names, and what wins."""
+        write = f'write ["{EACH}", ["nu ~ laplace(2/eps)", "output first greatest of q + nu"]]'
+        if len(block) != 2 or not isinstance(block[1][1], list):
+            raise BadInput(block[0][0], "one block follows it, and nothing after that", write)
+        *steps, last = _placed(block[1][1], block[1][0]) or [(block[1][0], "")]
+        drawn: list[tuple[str, str, Expression]] = []
+        for place, step in steps:
+            text = required_text(step, place).strip()
+            tree = self._block([(place, text)], scope, place) if DRAWS.fullmatch(text) else None
+            if isinstance(tree, Draw):
+                drawn.append((tree.noise, tree.law, tree.scale))
+                scope = scope.with_name(tree.noise, name(tree.noise))
+            elif found := NAMES.fullmatch(text):
+                self._check_new(found[1], place)
+                scope = scope.with_name(found[1], self._value(found[2], place, scope))
+            else:
+                raise BadInput(place, f"{text[:60]!r} has no place in a contest", write)
+        won = GREATEST.fullmatch(required_text(last[1], last[0]).strip())
+        if won is None:
+            raise BadInput(last[0], "it does not say what is greatest", write)
+        return Contest(tuple(drawn), self._value(won[1], last[0], scope), won[2] is not None)
 
     def _draw(self, found: re.Match[str], place: str, rest: Block, scope: _Scope) -> Tree:
         key, law, scale = found[1], found[2], self._value(found[3], place, scope)

@@ -37,7 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ahdp_verify.display.program_text import goto_text, statement_text
+from ahdp_verify.display.program_text import EACH, goto_text, statement_text
 from ahdp_verify.files.mechanism_file import ClaimNote
 from ahdp_verify.files.table import FORMAT
 from ahdp_verify.files.written import (
@@ -167,11 +167,12 @@ def _lines(tree: Tree, depth: int) -> Iterator[Line]:
                 yield depth, toml_text(goto_text(tree, tree.state))
                 return
             case Contest():
-                raise BadInput(
-                    "program",
-                    "a contest between any number of queries has no form in a file",
-                    "give a fixed number of queries",
-                )
+                yield depth, f"{toml_text(EACH)}, ["
+                for draw in tree.draws:
+                    yield depth + 1, toml_text(statement_text(Draw(*draw, Stop())))
+                yield depth + 1, toml_text(statement_text(tree))
+                yield depth, "]"
+                return
             case _:
                 yield depth, toml_text(statement_text(tree))
                 return

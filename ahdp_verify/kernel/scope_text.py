@@ -30,6 +30,7 @@ ALL = {
     "pairs of datasets": "all pairs of datasets",
     "query answers": "all inputs",
     "any number of queries": "all inputs, any number of queries, chosen adaptively",
+    "any number of answers": "all inputs, any number of answers",
     "values": "all inputs",
     "unknowns": "all values of its unknowns",
 }

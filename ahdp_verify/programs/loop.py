@@ -59,7 +59,7 @@ from ahdp_verify.programs.exploring import (
 )
 from ahdp_verify.programs.fixed import Request
 from ahdp_verify.programs.outputs import read_alike
-from ahdp_verify.programs.stream import StreamRun, run_stream
+from ahdp_verify.programs.stream import GIVE_NUMBER, StreamRun, run_stream
 
 MOST_STATES = 60
 
@@ -134,6 +134,8 @@ def _explored_loop(request: Request) -> Loop:
                 todo.append(end.state)
 
     follow(loop.start, Reached(0))
+    if not todo:
+        raise BadInput(request.function.name, "it does not go over its queries", GIVE_NUMBER)
     while todo:
         state = todo.pop(0)
         if len(known) > MOST_STATES:

@@ -224,8 +224,6 @@ def run_stream(
     _raise_refusal(run)
     if run.is_cut:
         raise BadInput(run.name, "it catches what ends a run", "leave out try and finally")
-    if run.place is None:
-        raise BadInput(run.name, "it does not go over its queries", GIVE_NUMBER)
     if run.asked < run.depth:
         raise changing(run.name)
     run.happens(Ended())

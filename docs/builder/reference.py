@@ -20,6 +20,7 @@ from ahdp_verify.files import (
     domain_table,
     law_text,
     mechanism_file,
+    program_file,
     scope,
 )
 from ahdp_verify.kernel.model.composite import PART_COUNTS
@@ -42,6 +43,7 @@ KEYS: dict[str, Mapping[str, tuple[str, ...]]] = {
         "people": domain_table.OF_CSV,
         "family": scope.OF_FAMILY,
     },
+    "program": program_file.KEYS,
     "composite": composite_file.KEYS,
     "argument": argument_file.KEYS,
 }
@@ -67,6 +69,10 @@ TITLES = {
     ("mechanism", "grid"): "`records` as a grid",
     ("mechanism", "people"): "`records` from a table of people",
     ("mechanism", "family"): "A family in `[let]`",
+    ("program", ""): "The file, with a program",
+    ("program", "domain"): "`[domain]`, of a program",
+    ("program", "state"): "Each `[program.state.NAME]`",
+    ("program", "claim"): "`[[claim]]`, of a program",
     ("composite", ""): "The file, with parts",
     ("composite", "domain"): "`[domain]`, with parts",
     ("composite", "written"): "A `[[part]]` with a density",
@@ -81,6 +87,7 @@ TITLES = {
 }
 FILES = {
     "mechanism": "Mechanism files",
+    "program": "Program files",
     "composite": "Composite files",
     "argument": "Inequalities",
 }
@@ -94,6 +101,7 @@ SHOWN = {
         "votes.toml",
         "people.toml",
     ),
+    "program": ("first-above.toml", "most-visited.toml"),
     "composite": ("noisy-size.toml", "stages.toml"),
     "argument": ("growth.toml",),
 }
@@ -165,7 +173,7 @@ def key_lines(file: str, said: Mapping[str, Any]) -> Iterator[str]:
 INSTEAD = {
     **{
         (file, "domain", kind): "exactly one kind of input is required"
-        for file in ("mechanism", "composite")
+        for file in ("mechanism", "program", "composite")
         for kind in domain_table.KINDS_OF_INPUT
     },
     **{

@@ -45,7 +45,9 @@ def compared_by(said: Said, data: Any, size: int | None) -> str:
         return SOMETHING
     if "values" in data and not isinstance(said, Claim):
         (values,) = fields(data, "values", "what is compared")
-        values_of(unknowns_of(said), values)
+        at = values_of(unknowns_of(said), values)
+        if isinstance(said, ProgramClaim):
+            said.need_demands(Context(values={n: Context().form(v) for n, v in at.items()}))
         return SOMETHING
     require_nothing(said, data, size)
     return NOTHING
@@ -174,7 +176,9 @@ def inputs_of(said: Said) -> str:
     if isinstance(said, ProgramClaim):
         if said.records:
             return "datasets"
-        return "any number of queries" if said.count is None else "query answers"
+        if said.count is not None:
+            return "query answers"
+        return "any number of answers" if said.is_contest else "any number of queries"
     if isinstance(said, Best):
         if not said.everywhere:
             return "mechanisms on the listed datasets"

@@ -14,7 +14,7 @@ from recheck.lines import Line, constant_line
 from recheck.programs import ProgramClaim
 from recheck.runs import Item, Path, Walker
 from recheck.signs import Context, truth
-from recheck.trees import Number, Tree, at_most, number
+from recheck.trees import Number, Tree
 
 Answers = list[Number]
 
@@ -41,8 +41,7 @@ def at_parameters(claim: ProgramClaim, values: list[Any]) -> Context:
     here = Context(values={n: Context().form(v) for n, v in values})
     for n, c in claim.unknowns:
         need(truth(c, here), f"the condition of the parameter {n!r} does not hold")
-    for record in claim.records:
-        need(truth(at_most(number(0), record["eps"]), here), "a demand is below 0")
+    claim.need_demands(here)
     return here
 
 

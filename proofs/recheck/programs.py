@@ -33,8 +33,19 @@ from recheck.meaning import (
     need_names,
     need_rows,
 )
-from recheck.signs import NIL, POS, Context, assume, at_record
-from recheck.trees import AGGREGATES, Tree, is_number, name, need_scoped, read, rebuild, walk
+from recheck.signs import NIL, POS, Context, assume, at_record, truth
+from recheck.trees import (
+    AGGREGATES,
+    Tree,
+    at_most,
+    is_number,
+    name,
+    need_scoped,
+    number,
+    read,
+    rebuild,
+    walk,
+)
 
 LAWS = ("laplace", "geometric", "exponential", "gumbel", "gaussian")
 OF_RECORDS = ("ahdp", "add-remove", "swap")
@@ -288,6 +299,11 @@ class ProgramClaim:
         need(
             not is_number(self.delta) or 0 <= self.delta.value <= 1, "delta does not lie in [0, 1]"
         )
+
+    def need_demands(self, here: Context) -> None:
+        """Raises unless every demand is >= 0, where `here` has the values of the parameters."""
+        for record in self.records:
+            need(truth(at_most(number(0), record["eps"]), here), "a demand is below 0")
 
     # moves
 

@@ -121,7 +121,10 @@ def test_the_program_as_data(bench: Bench, module: str) -> None:
         (("verify", "claim", "--set", "c=3"), "only a function in a Python file has options"),
         (("verify", "largest", "--level", "eps"), "give the number of queries"),
         (("verify", "above", "--level", "eps", "--relation", "swap"), "'swap' does not fit the in"),
-        (("show", "above"), "it is about a noise program, which this command does not work on"),
+        (
+            ("delta", "above", "--levels", "1"),
+            "it contains no mechanism given by its density; name a mechanism file",
+        ),
     ],
     ids=str,
 )

@@ -16,6 +16,7 @@ from ahdp_verify.files.argument_file import read_argument_file
 from ahdp_verify.files.composite_file import read_pipeline_file
 from ahdp_verify.files.law_text import LawText
 from ahdp_verify.files.mechanism_file import read_mechanism_file
+from ahdp_verify.files.program_file import read_program_file
 from ahdp_verify.files.scope import ExpressionScope
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Output
@@ -31,6 +32,7 @@ SAID = described()
 UNKNOWN = "the key is not known"
 ALL_KEYS = sorted({key for tables in KEYS.values() for keys in tables.values() for key in keys})
 W = '[domain]\nrecords = [["0", "1"], ["1", "2"]]\n'
+PROGRAM = 'domain.queries = "n"\nprogram = {start = ["goto w"], state = {w = {query = ["stop"]}}}\n'
 PART = W + '[[part]]\nname = "p"\n'
 NOISE = 'outputs = [{name = "s", kind = "real"}]\ndensity = "exp(-abs(s - size))/2"\n'
 # Kind of file -> table -> a file, and where in it the table is.
@@ -58,6 +60,13 @@ PLACES: dict[str, dict[str, tuple[str, tuple[str | int, ...]]]] = {
             ("let", "f"),
         ),
     },
+    "program": {
+        "": (PROGRAM, ()),
+        "domain": (PROGRAM, ("domain",)),
+        "program": (PROGRAM, ("program",)),
+        "state": (PROGRAM, ("program", "state", "w")),
+        "claim": (PROGRAM + '[[claim]]\nrelation = "all"\nlevel = "1"\n', ("claim", 0)),
+    },
     "composite": {
         "": (PART + NOISE, ()),
         "domain": (PART + NOISE, ("domain",)),
@@ -84,6 +93,7 @@ PLACES: dict[str, dict[str, tuple[str, tuple[str | int, ...]]]] = {
 OTHER_TABLE = {("grid", "csv")}  # with this key it is a table of people
 READERS: dict[str, Callable[[dict[str, Any]], object]] = {
     "mechanism": lambda document: read_mechanism_file(document, "file"),
+    "program": lambda document: read_program_file(document, "file"),
     "composite": lambda document: read_pipeline_file(document, "file", ROOT),
     "argument": lambda document: read_argument_file(document, "file"),
 }

@@ -19,6 +19,7 @@ from ahdp_verify.kernel.model.answers import Answers, RecordAnswers
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.program import (
     Coin,
+    Contest,
     Draw,
     Goto,
     If,
@@ -327,3 +328,47 @@ def test_blocks_are_nested_as_little_as_paths_can_be_halved() -> None:
 def test_a_record_domain_is_kept() -> None:
     inputs = read(program_toml(FIELD[-1])).program.inputs
     assert isinstance(inputs, RecordAnswers) and inputs == FIELD[-1].inputs
+
+
+def contest(*lines: object) -> dict[str, Any]:
+    return {
+        "format": 2,
+        "parameters": {"eps": "eps > 0"},
+        "domain": {"queries": "n"},
+        "program": {"start": ["for each query q", *lines]},
+    }
+
+
+@pytest.mark.parametrize("gap", [False, True])
+def test_a_contest_is_read_and_written(gap: bool) -> None:
+    won = "output first greatest of v" + (" and gap" if gap else "")
+    steps = ["x ~ laplace(2/eps)", "v = q + x", won]
+    program = read_program_file(contest(steps), "noisy max").program
+    assert isinstance(program, Program)
+    wanted = Contest((("x", "laplace", parse("2/eps")),), parse("q + x"), gap)
+    assert program.start == wanted
+    written = tomllib.loads(program_toml(program))
+    again = read_program_file(written, "other").program
+    assert isinstance(again, Program)
+    assert again.fingerprint == program.fingerprint
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (),
+        ("stop",),
+        (["x ~ laplace(2/eps)"],),
+        (["output first greatest of q"], "stop"),
+        (["output true", "output first greatest of q"],),
+        (["output first greatest of q + y"],),
+        (["x ~ normal(1)", "output first greatest of q + x"],),
+        ([],),
+    ],
+    ids=str,
+)
+def test_what_is_no_contest(lines: tuple[object, ...]) -> None:
+    with pytest.raises(BadInput) as refused:
+        read_program_file(contest(*lines), "noisy max")
+    assert refused.value.where.startswith("program.start[")
+    assert refused.value.cure

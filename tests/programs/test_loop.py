@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import random
+import sys
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -183,6 +184,37 @@ def test_helpers_and_constants_of_the_module_may_be_used() -> None:
 def noisy(q: Any, eps: Any) -> Any:
     """A helper."""
     return q + laplace(1 / eps)
+
+
+def test_a_program_may_end_before_its_first_query() -> None:
+    def f(queries: Any, eps: Any) -> Iterator[Any]:
+        if laplace(1 / eps) > 0:
+            yield "early"
+            return
+        for q in queries:
+            yield q + laplace(1 / eps)
+
+    found = program(f)
+    assert isinstance(found.start, Draw) and isinstance(found.start.then, If)
+    assert found.start.then.yes == Release(label("early"), Stop()) and len(found.states) == 1
+
+
+def test_tracing_and_profiling_change_nothing() -> None:
+    def f(queries: Any, eps: Any) -> Iterator[Any]:
+        rho = laplace(1 / eps)
+        for q in queries:
+            yield q + rho > sum(rho for _ in range(2))
+
+    plain = program(f)
+    traced, profiled = sys.gettrace(), sys.getprofile()
+    try:
+        sys.settrace(lambda frame, *_: (lambda *_: None) if frame.f_code is f.__code__ else None)
+        sys.setprofile(lambda *_: None)
+        seen = program(f)
+    finally:
+        sys.settrace(traced)
+        sys.setprofile(profiled)
+    assert seen.fingerprint == plain.fingerprint
 
 
 def test_an_inner_loop_is_unrolled() -> None:

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.evidence.program_counterexample import Between, OutputEvent
 from ahdp_verify.kernel.model.answers import Answers
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.multiset import Multiset
-from ahdp_verify.kernel.model.program import Coin, Draw, Program, Release, Stop, Tree
-from ahdp_verify.kernel.terms.expression import TRUE, label
+from ahdp_verify.kernel.model.program import Coin, Contest, Draw, Program, Release, Stop, Tree
+from ahdp_verify.kernel.terms.expression import TRUE, label, number
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.sampling.programs import ProgramDraws, run_program, sample_program
 from tests import field_programs as field
@@ -117,3 +118,44 @@ def test_more_inputs_that_do_not_fit() -> None:
     constant = Program("c", (("e", TRUE),), Answers(1), Stop())
     with pytest.raises(BadInput, match="size: -1 draws at once; ask for 0 to"):
         sample_program(constant, [1], {"e": 1}, size=-1)
+
+
+def test_the_winner_of_any_number_of_answers_is_that_of_a_fixed_number() -> None:
+    contest = Contest((("x", "laplace", parse("2/eps")),), parse("q + x"), True)
+    generic = Program("gap", (("eps", parse("0 < eps")),), Answers(None), contest)
+    fixed = field.noisy_max_with_gap.program(3)
+    noises = [[0.5, -2, 3], [1, 1, 1], [-4, 2, 0], [0, -1, -2]]
+    both = [run_program(p, [3, 4, 2], {"eps": 1}, noises).outputs() for p in (generic, fixed)]
+    assert both[0] == [[3.0, 1.5], [2.0, 1.0], [2.0, 4.0], [1.0, 0.0]]  # by hand; ties: the first
+    assert [row[1] for row in both[0]] == [row[1] for row in both[1]]
+    with pytest.raises(BadInput, match="answers: there are none; give at least one"):
+        sample_program(generic, [], {"eps": 1}, size=2)
+
+
+def test_outputs_are_counted_in_events() -> None:
+    program = field.partial_sums.program()
+    found = run_program(program, [1, 2], {"eps": 1}, [[0, 0], [1, -2], [5, 5]])
+    assert found.outputs() == [[1.0, 3.0], [2.0, 2.0], [6.0, 13.0]]
+    low, any_number = Between(None, number(2)), Between(None, None)
+    for items, increments, count in [
+        ((low, any_number), False, 2),
+        ((any_number, low), False, 1),
+        ((any_number, low), True, 2),  # 2 and 0, not 7
+        ((any_number,), False, 0),
+        ((any_number, any_number, any_number), False, 0),
+        ((label("yes"), any_number), False, 0),
+        ((Between(number(2), number(6)), any_number), False, 2),
+    ]:
+        assert found.occurrences(OutputEvent(items, increments)) == count
+    top = run_program(field.sparse_vector.program(2), [0, 0], ONE, [[0, 1, 0], [5, 1, 9]])
+    assert top.outputs() == [["true"], ["false", "true"]]
+    assert top.occurrences(OutputEvent((label("false"), label("true")))) == 1
+    assert top.occurrences(OutputEvent((label("true"),))) == 1
+
+
+def test_outputs_as_columns() -> None:
+    top = run_program(field.sparse_vector.program(2), [0, 0], ONE, [[0, 1, 0], [5, 1, 9]])
+    columns = {key: column.tolist() for key, column in top.columns().items()}
+    assert columns == {"output 1": ["true", "false"], "output 2": ["", "true"]}
+    sums = run_program(field.partial_sums.program(), [1], {"eps": 1}, [[1], [2]])
+    assert sums.columns()["output 1"].tolist() == [2.0, 3.0]

@@ -15,17 +15,22 @@ import ahdp_verify
 from ahdp_verify.catalogue import CATALOGUE, find_entry
 from ahdp_verify.cli.app import app
 from ahdp_verify.kernel.errors import BadInput, Rejected
+from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.model.privacy import ahdp, dp
+from ahdp_verify.kernel.model.program import Draw, Program, Release, Stop
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers.algebra import constant
-from ahdp_verify.kernel.refuted import Refuted
+from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
 from ahdp_verify.kernel.terms.expression import Abs, exp, log, name, number, piecewise
+from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
+from tests import field_programs as field
 
 pytest.importorskip("numpy")
 from ahdp_verify.sampling.simulate import Estimate, simulate, simulate_example
@@ -195,3 +200,35 @@ def test_a_mixture_is_replayed() -> None:
         rng=6,
     )
     assert max(picture.first.deviation, picture.second.deviation) < 5
+
+
+def test_runs_of_a_noise_program_agree_with_the_exact_probabilities(tmp_path: Path) -> None:
+    """M20 of field.md, at the level of 1.245 that two queries exceed, and its own record."""
+    refuted = verify(dp(field.sparse_vector_too_little_noise, "6*eps/5", "all", queries=2))
+    assert isinstance(refuted, RefutedProgram)
+    picture = simulate(refuted, samples=200_000, rng=4)
+    assert max(picture.first.deviation, picture.second.deviation) < 5
+    assert picture.first.hits > 1000
+    lines = str(picture).splitlines()
+    assert lines[1].startswith("eps = 1, T = 0, outputs ") and lines[-1] == refuted.excess
+    record = tmp_path / "record.json"
+    refuted.save(record)
+    result = CLI.invoke(
+        app, ["simulate", str(record), "--samples", "1000", "--seed", "1", "--json"]
+    )
+    document = json.loads(result.stdout)
+    assert (
+        result.exit_code == 0
+        and [e["draws"] for e in document["answer"]["estimates"]] == [1000] * 2
+    )
+
+
+def test_runs_on_datasets() -> None:
+    tree = Draw("nu", "laplace", parse("2"), Release(parse("q[1] + nu"), Stop()))
+    answers = RecordAnswers(Domain([(0, 1), (1, 1)]), (parse("count(x == 1)"),))
+    claim = ProgramClaim(Program("noisy count", (), answers, tree), "add-remove", parse("1/4"))
+    refuted = verify(claim)
+    assert isinstance(refuted, RefutedProgram)
+    picture = simulate(refuted, samples=50_000, rng=4)
+    assert max(picture.first.deviation, picture.second.deviation) < 5
+    assert {picture.first.text, picture.second.text} == {"{} (answer 0)", "{(1, 1)} (answer 1)"}

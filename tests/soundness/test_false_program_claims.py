@@ -27,6 +27,7 @@ from ahdp_verify.kernel.model.program import (
     Tree,
 )
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.rules.compared import ComparedValues
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO, component, label, name, number
 from ahdp_verify.kernel.terms.grammar import parse
 
@@ -139,3 +140,13 @@ def test_a_contest_needs_shifts(rows: int) -> None:
     exact = Program("argmax", (), Answers(None), Contest((), parse("q"), False))
     with pytest.raises(Rejected, match="one row of shifts"):
         proved(ProgramClaim(exact, "all", ZERO), (PathShifts(((),) * rows),))
+
+
+def test_values_at_which_a_demand_is_negative_are_not_compared() -> None:
+    inputs = RecordAnswers(Domain([(1, name("T"))]), (parse("0*sum(x)"),))
+    still = Program("p", (("T", TRUE),), inputs, Release(parse("q[1]"), Stop()))
+    claim = ProgramClaim(still, "add-remove", ZERO)
+    shown = Alignment(claim.fingerprint, (), (WholeRuns((shifted(),)),) * 2)
+    check(claim, shown, None, ComparedValues((("T", number(1)),)))
+    with pytest.raises(Rejected, match="0 <= T does not hold"):
+        check(claim, shown, None, ComparedValues((("T", number(-1)),)))

@@ -228,6 +228,7 @@ class LevelSearch:
     progress: Progress
     costs: CostUnits = field(init=False)
     regions: tuple[Region, ...] = ()
+    stopped: list[Declined] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.costs = cost_units(self.claim, sample_parameters(self.claim))
@@ -331,7 +332,8 @@ class LevelSearch:
             return ProgramLevel(group.text, level, ATTAINED, "", proof)
         refuted = self._refutation(self._claim_of(group, multiply(LOWER, level)))
         if refuted is None:
-            return ProgramLevel(group.text, level, ENOUGH, "", proof)
+            why = self.stopped[0].reason if self.stopped else ""
+            return ProgramLevel(group.text, level, ENOUGH, why, proof)
         shown = LIMIT if group.cheapest else NEARLY
         if self._is_attained(refuted, level):
             shown = ATTAINED
@@ -345,11 +347,13 @@ class LevelSearch:
         return replace(self.claim, level=piecewise((level, here), (oo, TRUE)))
 
     def _refutation(self, claim: ProgramClaim) -> RefutedProgram | None:
-        for example in counterexamples(claim, self.clock):
-            try:
-                return refute_program(claim, example)
-            except (Rejected, Unsupported):
-                continue
+        """A refutation of the claim; None if none was found, or if the search was stopped."""
+        with stop_at_limits(self.stopped):
+            for example in counterexamples(claim, self.clock):
+                try:
+                    return refute_program(claim, example)
+                except (Rejected, Unsupported):
+                    continue
         return None
 
     @staticmethod

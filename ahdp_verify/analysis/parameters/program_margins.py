@@ -1,9 +1,9 @@
 """The margins of a claim about a noise program, as functions of one parameter, for as many
 alignments as are the cheapest somewhere in its range.
 
-An alignment is searched for at a value, and its margins are functions of the parameter. Their roots
-cut the range; in each part that has not been looked at the search is repeated, until no part shows
-another alignment.
+An alignment is searched for at a few values, and its margins are functions of the parameter. Their
+roots cut the range; in each part that has not been looked at the search is repeated, until no part
+shows another alignment.
 
 >>> from ahdp_verify.kernel.model.answers import Answers
 >>> from ahdp_verify.kernel.model.program import Draw, Program, Release, Stop
@@ -26,7 +26,7 @@ from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.expression import Expression, eq, name, names, number
 from ahdp_verify.search.intervals import RealInterval
 from ahdp_verify.search.limits import Clock
-from ahdp_verify.search.loss.roots import roots_in_interval
+from ahdp_verify.search.loss.roots import probe_points, roots_in_interval
 from ahdp_verify.search.programs.decide import sample_parameters
 from ahdp_verify.search.programs.margins import alignment_margins, with_condition
 
@@ -50,19 +50,25 @@ def choices_of_margins(
     """
     found: dict[Margins, None] = {}
     tried: set[Expression] = set()
-    parts = [where]
+    wanted = _first_values(where)
     for _ in range(ROUNDS):
         known = len(found)
-        for part in parts:
-            x = value_inside(part)
+        for x in wanted:
             if x is not None and x not in tried:
                 tried.add(x)
                 there = with_condition(claim, parameter, eq(name(parameter), x))
                 found[alignment_margins(claim, sample_parameters(there), clock)] = None
         if len(found) == known:
             break
-        parts = _parts(found, parameter, where, clock)
+        wanted = [value_inside(part) for part in _parts(found, parameter, where, clock)]
     return list(found)
+
+
+def _first_values(where: RealInterval) -> list[Expression | None]:
+    """A simple value of the range, and some nearer to its ends."""
+    spots = probe_points(where, [])
+    few = [spots[len(spots) * i // 4] for i in (1, 2, 3)] if spots else []
+    return [value_inside(where), *map(number, few)]
 
 
 def _parts(

@@ -145,6 +145,13 @@ class ProgramClaim:
         return self.program.parameters
 
     @property
+    def assumed(self) -> tuple[Expression, ...]:
+        """What is assumed of the parameters: their conditions, and that no demand is negative."""
+        inputs = self.program.inputs
+        records = inputs.domain.records if isinstance(inputs, RecordAnswers) else ()
+        return (*(c for _, c in self.parameters), *(r.demand >= ZERO for r in records))
+
+    @property
     def n(self) -> int | None:
         """The number of queries that the claim is about; None for any number."""
         return self.program.inputs.n if self.queries is None else self.queries

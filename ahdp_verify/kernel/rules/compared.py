@@ -52,6 +52,7 @@ from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import is_excluded, parameter_context, substitute_nodes
+from ahdp_verify.kernel.model.program import Contest
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -136,7 +137,9 @@ def scope_of(claim: CheckableClaim, size: int | None, compared: Compared | None)
         scope = scope_of_moves(claim.mechanism, size, found)
         return replace(scope, inputs="pairs of datasets") if claim.relation == PAIRS else scope
     if isinstance(claim, ProgramClaim):
-        kind = "any number of queries" if claim.n is None else "query answers"
+        kind = "query answers" if claim.n is not None else "any number of queries"
+        if claim.n is None and isinstance(claim.program.start, Contest):
+            kind = "any number of answers"
         if isinstance(claim.program.inputs, RecordAnswers):
             kind = "datasets"
         return Scope(kind, nontrivial_conditions(claim.parameters), TRUE, None, found)
@@ -272,7 +275,8 @@ def _at(claim: CheckableClaim, at: ComparedValues) -> None:
         raise Rejected("the values are not those of the unknowns")
     for value in given.values():
         reading.canonical_constant(value, "value")
-    for _, condition in parameters:
+    assumed = claim.assumed if isinstance(claim, ProgramClaim) else [c for _, c in parameters]
+    for condition in assumed:
         if not truth(substitute(condition, given), EMPTY):
             raise Rejected(f"the condition {condition} does not hold")
 

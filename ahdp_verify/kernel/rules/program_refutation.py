@@ -24,7 +24,7 @@ from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth
 from ahdp_verify.kernel.rules.chance import output_probability
-from ahdp_verify.kernel.terms.expression import Expression, names, number, oo, substitute
+from ahdp_verify.kernel.terms.expression import Expression, names, oo, substitute
 
 EMPTY = Context.empty()
 
@@ -68,10 +68,7 @@ def _parameters(claim: ProgramClaim, example: ProgramCounterexample) -> dict[str
         if names(value):
             raise Rejected("the value of a parameter is not a constant")
         canonical_constant(value, "value")
-    wanted = [condition for _, condition in claim.parameters]
-    if isinstance(claim.program.inputs, RecordAnswers):
-        wanted += [number(0) <= r.demand for r in claim.program.inputs.domain.records]
-    for condition in wanted:
+    for condition in claim.assumed:
         if not truth(substitute(condition, given), EMPTY):
             raise Rejected(f"the condition {condition} does not hold")
     return given

@@ -32,6 +32,7 @@ from ahdp_verify.search.programs.cuts import draws_gaussian, proved_by_cuts
 from ahdp_verify.search.programs.rounds import rounds_alignment
 from ahdp_verify.search.programs.whole_runs import RunsSearch
 from ahdp_verify.search.proving.compared_inputs import values_in_turn
+from ahdp_verify.search.refuting.small_inputs import condition_holds
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
 
@@ -141,6 +142,8 @@ def cost_units(claim: ProgramClaim, sample: ComparedValues | None) -> CostUnits:
 
 
 def sample_parameters(claim: ProgramClaim) -> ComparedValues | None:
-    """Values of the parameters that satisfy their conditions; None if none were found."""
-    found = next(values_in_turn(claim.parameters), None)
-    return None if found is None else ComparedValues(found)
+    """Values of the parameters that satisfy what is assumed of them; None if none were found."""
+    for found in values_in_turn(claim.parameters):
+        if all(condition_holds(condition, dict(found)) for condition in claim.assumed):
+            return ComparedValues(found)
+    return None

@@ -131,7 +131,7 @@ def _against(path: SampledPath, moves: Moves, prices: Prices, corner: Vector) ->
 
 def prices_of_move(path: SampledPath, move: Vector) -> Prices | None:
     """The prices of greatest gain for one move; None if there is no gain."""
-    solution = _dual(path, move, bounded=True).solve()
+    solution = _dual(path, move, bounded=True).solve(closely=True)
     if solution is None:
         return None
     prices = _read(path, move, solution)

@@ -27,6 +27,7 @@ from ahdp_verify.search.solvers.highs import highs_solution
 # largest denominator to which a float is rounded; the optima of the field's programs have divisors
 # of 48
 FINEST = 720
+CLOSE, DIGITS = Fraction(1, 10**12), 10**15  # how close, where a solution is wanted closely
 Terms = Mapping[Any, Fraction]
 
 
@@ -81,20 +82,24 @@ class Programme:
         elif low > 0 or (high is not None and high < 0):
             self.impossible = True
 
-    def solve(self, *, exactly: bool = False) -> dict[Hashable, Fraction] | None:
-        """Values of least cost; None where there are none."""
+    def solve(
+        self, *, exactly: bool = False, closely: bool = False
+    ) -> dict[Hashable, Fraction] | None:
+        """Values of least cost; None where there are none.  Wanted `closely`, a float is rounded to
+        a small fraction only where that is next to it.
+        """
         if self.impossible:
             return None
         if not self.variables:
             return {}
         if not exactly:
             try:
-                return self._by_highs()
+                return self._by_highs(closely)
             except Missing:
                 pass
         return self._by_z3()
 
-    def _by_highs(self) -> dict[Hashable, Fraction] | None:
+    def _by_highs(self, closely: bool) -> dict[Hashable, Fraction] | None:
         number = {key: i for i, key in enumerate(self.variables)}
         listed = list(self.variables.values())
         engine = highs_solution(
@@ -114,10 +119,8 @@ class Programme:
         if engine is None:
             return None
         found = engine.getSolution().col_value
-        return {
-            key: Fraction(value).limit_denominator(FINEST)
-            for key, value in zip(self.variables, found, strict=True)
-        }
+        rounded = _close_fraction if closely else _small_fraction
+        return {key: rounded(value) for key, value in zip(self.variables, found, strict=True)}
 
     def _by_z3(self) -> dict[Hashable, Fraction] | None:
         import z3  # noqa: PLC0415 - it takes 0.1 s to load
@@ -146,6 +149,16 @@ class Programme:
             return None
         model = solver.model()
         return {key: _fraction(model.eval(v, model_completion=True)) for key, v in named.items()}
+
+
+def _small_fraction(value: float) -> Fraction:
+    return Fraction(value).limit_denominator(FINEST)
+
+
+def _close_fraction(value: float) -> Fraction:
+    exact, small = Fraction(value), _small_fraction(value)
+    near = abs(exact - small) <= CLOSE * max(Fraction(1), abs(exact))
+    return small if near else exact.limit_denominator(DIGITS)
 
 
 def _fraction(value: Any) -> Fraction:

@@ -49,6 +49,7 @@ from ahdp_verify.search.loss.largest import LevelCandidate, largest_candidate
 from ahdp_verify.search.loss.peaks import is_confirmed_peak, output_peaks
 from ahdp_verify.search.proving.sign_queries import answer_in_all_cases, answer_with_signs
 from ahdp_verify.search.simplify import is_same_value, shortest_form
+from tests import field_programs as field
 from tests.sweeps import examples
 
 PROOFS = Path(__file__).resolve().parents[3] / "proofs"
@@ -633,3 +634,28 @@ def test_what_has_high_powers_is_not_written_out(text: str) -> None:
     """SymPy's factor writes down every power of 2^(1/2000000000) up to the one that stands there."""
     e = parse(text)
     assert is_same_value(shortest_form(e, EMPTY), e, EMPTY)
+
+
+def test_noise_programs_have_least_levels_too() -> None:
+    """M11 and M17 of field.md: eps, the limit of a loss, and half of it for increasing answers."""
+    for program, relation, queries, level in (
+        (field.noisy_max, "all", 4, "eps"),
+        (field.noisy_max, "increasing", 4, "eps/2"),
+        (field.sparse_vector, "all", 10, "eps"),
+        (field.sparse_vector, "all", 3, "3*eps/4"),
+    ):
+        found = tighten(program, relation, queries=queries)
+        assert found.exact and str(found.level) == level
+    tree = field.sparse_vector.program()
+    assert str(tighten(tree, "all", queries=10)) == str(
+        tighten(field.sparse_vector, "all", queries=10)
+    )
+
+
+def test_options_of_programs_and_of_mechanisms_are_told_apart() -> None:
+    with pytest.raises(BadInput, match="it does not apply to noise programs"):
+        tighten(field.sparse_vector, "all", public=("x",))  # type: ignore[call-overload]
+    density = exp(-Abs(name("s") - name("q[1]"))) / 2
+    M = Mechanism(Queries(1), outputs=[real("s")], density=density)
+    with pytest.raises(BadInput, match="it applies to noise programs alone"):
+        tighten(M, "one", queries=2)  # type: ignore[call-overload]
