@@ -20,6 +20,7 @@ from typing import Any
 import accountants
 import commands
 import enumeration
+import field
 import overrun
 import power
 import stored
@@ -31,6 +32,7 @@ HISTORY = ROOT / "bench" / "history.json"
 PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "enumeration": enumeration.rows,
     "verdicts": verdicts.rows,
+    "field": field.rows,
     "accountants": accountants.rows,
     "power": power.rows,
     "commands": commands.rows,

@@ -519,6 +519,7 @@ def about_records() -> Iterator[Record]:
         ["sum", ZZ],
         ["sum", ["log", "2"]],
         ["sum", ["sum", "1"]],
+        ["sum", ["piecewise", "1", ["==", X, ["label", "1"]], "0", TRUE]],
         ["sum", X],
         ["sum", TRUE],
         TRUE,

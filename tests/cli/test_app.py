@@ -836,6 +836,7 @@ def test_list_prints_the_catalogue(bench: Bench) -> None:
     result = bench.run("list")
     catalogue = (
         *importlib.import_module("ahdp_verify.catalogue").CATALOGUE,
+        *importlib.import_module("ahdp_verify.catalogue").PROGRAMS,
         *importlib.import_module("ahdp_verify.paper.catalogue").PAPER_CATALOGUE,
     )
     lines = result.stdout.splitlines()
@@ -1031,7 +1032,7 @@ def test_every_command_is_the_function_of_its_file(command: Any) -> None:
 
 
 def test_every_command_ends_with_the_exit_code_that_its_function_returns() -> None:
-    assert len(COMMANDS) == 20
+    assert len(COMMANDS) == 21
     for command in COMMANDS:
         function = getattr(command.callback, "__wrapped__", None)
         assert function is not None and function.__annotations__["return"] == "int", command.name

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import ahdp_verify
-from ahdp_verify.catalogue import CATALOGUE
+from ahdp_verify.catalogue import CATALOGUE, PROGRAMS
 from ahdp_verify.cli.app import app
 from ahdp_verify.cli.new import NAMES, templates
 from ahdp_verify.cli.sources import catalogue_file
@@ -40,7 +40,9 @@ def test_a_weight_of_one_is_refuted_as_the_comment_says(tmp_path: Path) -> None:
     assert verify(load(path).claims[0]).outcome == "refuted"
 
 
-@pytest.mark.parametrize("entry", spread(CATALOGUE, 8), ids=lambda entry: entry.name)
+@pytest.mark.parametrize(
+    "entry", [*spread(CATALOGUE, 8), *spread(PROGRAMS, 12)], ids=lambda entry: entry.name
+)
 def test_a_mechanism_of_the_catalogue_is_written_out(entry: object, tmp_path: Path) -> None:
     name = entry.name  # type: ignore[attr-defined]
     if name in NAMES:

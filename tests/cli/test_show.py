@@ -62,6 +62,14 @@ def test_a_name_alone_is_one_of_the_catalogue() -> None:
     assert result.exit_code == 2 and "it has laplace" in result.stderr
 
 
+def test_a_noise_program_is_told_statement_by_statement() -> None:
+    text = shown("noisy-max-gap")
+    assert text.startswith("Noise program: noisy max, laplace noise, with gap\n")
+    assert "for each query q\n    z ~ laplace(2/eps)\n" in text
+    assert "Claim 1: noisy max, laplace noise, with gap is DP for all answers moving" in text
+    assert 'rho = z1"' in shown("above-threshold", "--toml")
+
+
 def test_a_statement_has_no_density_to_write_out() -> None:
     law = str(next(iter(sorted((ROOT / "proofs" / "laws").glob("*.toml")))))
     assert shown(law).startswith("Statement: ")
