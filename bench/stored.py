@@ -21,7 +21,7 @@ from ahdp_verify.files import records as storage
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search import resources
 from ahdp_verify.search.limits import Limits
@@ -52,7 +52,7 @@ def seconds_of_claims() -> list[Taken]:
                 with suppress(BadInput):
                     verdict = verify(claim, Limits(seconds=60))
                 search, again = resources.processor_time() - start, None
-                if isinstance(verdict, Proved | Refuted | RefutedInequality):
+                if isinstance(verdict, Proved | Refuted | RefutedProgram | RefutedInequality):
                     verdict.save(record)
                     start = resources.processor_time()
                     storage.recheck(record)

@@ -345,6 +345,8 @@ def cut_badly() -> Iterator[Record]:
     for w in ("0", "-8", ["name", "x"], Q1, ["name", "zz"]):
         yield normal_noise("100", "1", cut=w)
     said = claim(noisy("gaussian", "2"), answers(1), level="17/8", delta="1/2")
+    for w in ("0", ["exp", ["name", "zz"]]):  # of a noise that is not drawn
+        yield proved(said, [cut_runs({"x": "8", "y": w}, shifts(by(FIRST)))])
     yield proved(said, [runs(shifts(by(FIRST)))])
     yield proved(said, [cut_runs({}, shifts(by(FIRST)))])
     yield proved(said, [cut_runs({"y": "8"}, shifts(by(FIRST)))])
@@ -517,6 +519,7 @@ def about_records() -> Iterator[Record]:
         ["sum", ZZ],
         ["sum", ["log", "2"]],
         ["sum", ["sum", "1"]],
+        ["sum", ["piecewise", "1", ["==", X, ["label", "1"]], "0", TRUE]],
         ["sum", X],
         ["sum", TRUE],
         TRUE,

@@ -13,6 +13,7 @@ all moves inside 1 <= size between datasets of at most 3 records, 0 < e
 
 from __future__ import annotations
 
+from ahdp_verify.kernel.model.answers import Answers
 from ahdp_verify.kernel.model.composite import AnyClaim, assumptions
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Inequality
@@ -45,7 +46,16 @@ def scope_text(scope: Scope, claim: CheckableClaim | None = None) -> str:
     if isinstance(claim, GuessClaim):
         given = "".join(f", {k} = {v}" for k, v in claim.parameters)
         return f"all tests of {claim.mechanism}{given}"
-    return f"{_inputs(scope)}{conditions}"
+    return f"{_inputs(scope)}{_answers(claim)}{conditions}"
+
+
+def _answers(claim: CheckableClaim | None) -> str:
+    """How many answers a program is given, if it is a fixed number, and how far they move."""
+    if not isinstance(claim, ProgramClaim) or not isinstance(claim.program.inputs, Answers):
+        return ""
+    n = claim.program.inputs.n
+    count = "" if n is None else f" of {n} quer{'y' if n == 1 else 'ies'}"
+    return f"{count}, each answer moving by at most 1"
 
 
 def _inputs(scope: Scope) -> str:

@@ -28,6 +28,7 @@ from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text, to_expr
 from ahdp_verify.kernel.terms.expression import Arithmetic, Expression, name, substitute
 
 NOTHING = constant(0)
+WRITTEN_OUT = 8  # most digits of a denominator that someone has written as a decimal
 TO_INT = "compare it instead: int, round, // and % are not linear"
 
 
@@ -241,7 +242,7 @@ class Amount:
     def __mod__(self, other: object) -> Amount:
         self._refuse("is taken modulo something", TO_INT)
 
-    __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __mod__
+    __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __mod__
 
     def __rpow__(self, other: object) -> Amount:
         self._refuse("is an exponent", "use exp(...) of parameters")
@@ -286,7 +287,10 @@ def exact_cure(value: float) -> str:
     """What to write instead of a float."""
     if value != value or abs(value) > 1e300:
         return "use exact numbers"
-    top, _, bottom = str(Fraction(str(value))).partition("/")
+    near = Fraction(value).limit_denominator(10_000)  # 1/3 is written more often than 0.333...
+    top, _, bottom = str(near if float(near) == value else Fraction(str(value))).partition("/")
+    if len(bottom) > WRITTEN_OUT:
+        return "use exp, log and sqrt of this package, or a Fraction"
     return f"write Fraction({top}, {bottom})" if bottom else f"write {top}"
 
 

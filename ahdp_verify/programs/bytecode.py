@@ -36,8 +36,15 @@ WRITES = {
     "STORE_ATTR": "an attribute",
     "DELETE_ATTR": "an attribute",
 }
+MATCHES = ("MATCH_SEQUENCE", "MATCH_MAPPING")  # which a stream of queries never is
+READS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "LOAD_METHOD")
 CHANGING = ("random", "secrets", "time", "datetime", "uuid", "os", "sys", "threading", "numpy")
-REFLECTING = ("exec", "eval", "globals", "locals", "vars", "setattr", "delattr", "input", "open")
+REFLECTING = (
+    *("exec", "eval", "compile", "__import__", "globals", "locals", "vars", "dir"),
+    *("setattr", "delattr", "input", "open", "id", "hash"),
+)
+ASKING = ("isinstance", "issubclass", "type", "callable", "__class__", "__dict__", "__doc__")
+SAYING = ("print", "logging", "warnings")  # what they write is seen, and is no output
 PLAIN = (int, str, Fraction, type(None), Arithmetic)  # what does not change
 LIBRARY = sys.stdlib_module_names - {"__main__"}  # trusted to keep nothing, but for `CHANGING`
 PLAIN_TYPES = ("builtins", "fractions")  # modules whose classes keep nothing
@@ -103,6 +110,8 @@ def _check(function: FunctionType, where: str, strict: bool, seen: set[int]) -> 
     for code in _codes(function.__code__):
         for step in dis.get_instructions(code):
             _check_step(step, code, where)
+            if strict and step.opname in MATCHES:
+                raise BadInput(where, "it matches a list", "compare its parts, or use if")
     for key, value in _reachable(function):
         _check_value(key, value, where, strict)
         if isinstance(value, FunctionType) and id(value) not in seen and not _is_trusted(value):
@@ -129,6 +138,16 @@ def _check_step(step: dis.Instruction, code: CodeType, where: str) -> None:
         raise BadInput(
             where, f"it changes {written}, {step.argval}", "keep values in local variables"
         )
+    if step.opname == "IMPORT_NAME":
+        raise BadInput(
+            where, f"it imports {step.argval} while it runs", "import it at the top of the file"
+        )
+    if step.opname == "MATCH_CLASS" or (step.opname in READS and step.argval in ASKING):
+        raise BadInput(
+            where,
+            "it asks what type a value has, which is another one when it is verified",
+            "compare values, or decide by an option",
+        )
 
 
 def _reachable(function: FunctionType) -> Iterator[tuple[str, Any]]:
@@ -138,8 +157,6 @@ def _reachable(function: FunctionType) -> Iterator[tuple[str, Any]]:
         for i, step in enumerate(listed):
             if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
                 yield from _global(function, step.argval, listed[i + 1 :])
-            elif step.opname == "IMPORT_NAME":
-                yield step.argval, _Unseen()
     for key, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             yield key, cell.cell_contents
@@ -175,19 +192,33 @@ class _Unseen:
 
 def _check_value(key: str, value: Any, where: str, strict: bool) -> None:
     home = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+    if key in SAYING or str(home).partition(".")[0] in SAYING:
+        raise BadInput(
+            where,
+            f"it uses {key}, and what that writes is not among its outputs",
+            "yield or return what is released, and leave the rest out",
+        )
     if key in REFLECTING or str(home).partition(".")[0] in CHANGING:
         raise BadInput(
             where,
             f"it uses {key}, which may differ from run to run",
             "use laplace, coin and the other words of this package",
         )
-    if strict and not _is_fixed(value):
+    if not (_is_fixed(value) or (not strict and _is_constant_class(value))):
         kind = "module or variable" if isinstance(value, _Unseen) else type(value).__name__
         raise BadInput(
             where,
-            f"{key} is a {kind}, which could keep something between queries",
+            f"{key} is a {kind}, which could keep something between {'queries' if strict else 'runs'}",
             "pass what it needs as an option, a number, a text or a tuple of them",
         )
+
+
+def _is_constant_class(value: Any) -> bool:
+    """Whether it is a class that has no list or the like as an attribute."""
+    if not isinstance(value, type):
+        return False
+    own = {key: part for key, part in vars(value).items() if not key.startswith("__")}
+    return not any(isinstance(part, list | dict | set | bytearray) for part in own.values())
 
 
 def _is_fixed(value: Any) -> bool:

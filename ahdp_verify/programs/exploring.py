@@ -33,9 +33,11 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.programs.amount import Amount, exact_parameter
 from ahdp_verify.programs.outputs import Item, Shape, flattened, shape_of
+from ahdp_verify.programs.words import RUN
 
 ONE = Fraction(1)
-LONGEST = 10_000  # most events of a path between two queries
+KEEP = "keep values in local variables"
+LONGEST = 600  # most events of a path between two queries: trees are walked by recursion
 ControlState = tuple[tuple[str, Any], ...]  # variables with what they hold
 SomeRun = TypeVar("SomeRun", bound="ExploringRun")
 
@@ -116,9 +118,14 @@ class ExploringRun:
         self.refusal: BadInput | None = None
 
     def refuse(self, reason: str, cure: str) -> NoReturn:
-        """Raises BadInput, which the run remembers: a program that catches it is refused too."""
-        self.refusal = self.refusal or BadInput(self.name, reason, cure)
-        raise self.refusal
+        """Raises BadInput, which the run remembers, and the present run too if it is another one: a
+        program that catches it is refused.
+        """
+        error = self.refusal = self.refusal or BadInput(self.name, reason, cure)
+        present = RUN.get()
+        if isinstance(present, ExploringRun):
+            present.refusal = present.refusal or error
+        raise error
 
     def draw(self, law: str, scale: object) -> Amount:
         """A new noise."""
@@ -134,6 +141,7 @@ class ExploringRun:
         """Whether gap > 0, or gap >= 0, on this path."""
         if not gap.terms:
             return self._decide_constant(gap, strict)
+        self.check_present(gap)
         known = self._known(gap, strict)
         if known is not None:
             return known
@@ -174,7 +182,10 @@ class ExploringRun:
         """Records an event, and says which of its possibilities is taken."""
         self._check_live(event)
         if len(self.record) > LONGEST:
-            self.refuse("a path has no end", "loop a number of times that is known")
+            self.refuse(
+                f"a path has no end, or more than {LONGEST} steps",
+                "loop a number of times that is known, or over any number of queries",
+            )
         i, choice = len(self.taken), 0
         if choices > 1:
             choice = self.script[i] if i < len(self.script) else 0
@@ -190,6 +201,11 @@ class ExploringRun:
         for i in range(after, len(path)):
             for other in range(1, self.taken[i][1]):
                 yield (*path[:i], other)
+
+    def check_present(self, amount: Amount) -> None:
+        """BadInput for an amount that was kept from a run that is over."""
+        if amount.run is not self or RUN.get() not in (self, None):
+            self.refuse(f"{amount.text[:60]} was kept from another run", KEEP)
 
     def _check_live(self, event: Event) -> None:
         if self.live is None:

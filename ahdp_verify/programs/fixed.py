@@ -37,7 +37,7 @@ from ahdp_verify.programs.exploring import (
     free_prefix,
     tree_of,
 )
-from ahdp_verify.programs.outputs import read_alike
+from ahdp_verify.programs.outputs import check_released, read_alike
 from ahdp_verify.programs.running import Function, outputs_of
 from ahdp_verify.programs.words import drawing_with
 
@@ -86,6 +86,7 @@ def program_on(inputs: Answers | RecordAnswers, request: Request) -> Program:
         shapes.append(
             tuple(step.event.shape for step in run.record if isinstance(step.event, Output))
         )
+    check_released(shapes, called)
     read_alike(shapes, whole=True)
     prefix = free_prefix(request.names)
     try:

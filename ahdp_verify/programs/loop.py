@@ -58,7 +58,7 @@ from ahdp_verify.programs.exploring import (
     tree_of,
 )
 from ahdp_verify.programs.fixed import Request
-from ahdp_verify.programs.outputs import read_alike
+from ahdp_verify.programs.outputs import check_released, read_alike
 from ahdp_verify.programs.stream import GIVE_NUMBER, StreamRun, run_stream
 
 MOST_STATES = 60
@@ -108,10 +108,9 @@ def program_on_any_number(request: Request, inputs: Answers) -> Program:
     loop = _explored_loop(request)
     called = request.function.name
     branchings = (loop.start, *loop.bodies.values(), *loop.ends.values())
-    read_alike(
-        (output.shape for branching in branchings for output in branching.outputs()),
-        whole=False,
-    )
+    shapes = [output.shape for branching in branchings for output in branching.outputs()]
+    read_alike(shapes, whole=False)
+    check_released(shapes, called)
     try:
         return _program(loop, request, inputs)
     except RecursionError:

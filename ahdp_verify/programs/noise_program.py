@@ -55,7 +55,7 @@ from ahdp_verify.programs.bytecode import check_code
 from ahdp_verify.programs.fixed import Request, program_on
 from ahdp_verify.programs.loop import program_on_any_number
 from ahdp_verify.programs.numbers import DrawnRun, GivenRun, Real, as_float, generator
-from ahdp_verify.programs.running import Function, outputs_of
+from ahdp_verify.programs.running import Function, result_of
 from ahdp_verify.programs.words import Drawing, drawing_with
 
 OWN_OPTIONS = ("queries", "inputs", "answers", "size", "rng", "noises")
@@ -193,10 +193,7 @@ class NoiseProgram:
         function = Function(self.function, program.name)
         listed_answers = [Real(as_float(answer)) for answer in answers]
         with drawing_with(drawing):
-            listed = list(
-                outputs_of(function, (listed_answers,), {**values, **dict(program.options)})
-            )
-        return listed if inspect.isgeneratorfunction(self.function) else listed[0]
+            return result_of(function, (listed_answers,), {**values, **dict(program.options)})
 
     def _request(self) -> Request:
         missing = [key for key, default in self._given().items() if default is inspect._empty]

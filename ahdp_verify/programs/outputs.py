@@ -54,6 +54,7 @@ def flattened(value: object, run: Any) -> tuple[Item, ...]:
     if isinstance(value, int | Fraction):
         return (LinearForm((), number(value)),)
     if isinstance(value, Amount):
+        run.check_present(value)
         return (value.form,)
     if isinstance(value, Arithmetic):
         return (Amount.of_expression(value.symbol, run).form,)
@@ -78,6 +79,12 @@ def shape_of(value: object) -> Shape:
 def shown_items(items: Iterable[Item]) -> tuple[str, ...]:
     """Items as texts."""
     return tuple(str(item) for item in items)
+
+
+def check_released(shapes: Iterable[Shape], where: str) -> None:
+    """BadInput if nothing but None is ever released: its privacy would be shown, and mean nothing."""
+    if {letter for shape in shapes for letter in _letters(shape)} <= {quoted("none")}:
+        raise BadInput(where, "it never releases anything", "yield or return its outputs")
 
 
 def read_alike(shapes: Iterable[Shape], *, whole: bool) -> None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import inspect
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,15 +35,15 @@ class Cut(BaseException):
 
 def outputs_of(
     function: Function, arguments: tuple[Any, ...], named: Mapping[str, Any]
-) -> Iterator[Any]:
-    """What the function yields or, if it has no yield, the value that it returns.  Raises BadInput
-    for whatever the function raises.
+) -> Generator[Any, None, bool]:
+    """What the function yields or, if it returns no generator, the value that it returns; then
+    whether it was yielded.  Raises BadInput for whatever the function raises.
     """
     try:
         result = function.call(*arguments, **named)
         if not inspect.isgenerator(result):
             yield result
-            return
+            return False
         while True:
             try:
                 value = next(result)
@@ -54,7 +54,7 @@ def outputs_of(
                         "it yields outputs and returns one too",
                         "yield the last output",
                     ) from None
-                return
+                return True
             yield value
     except (AhdpError, GeneratorExit):
         raise
@@ -62,6 +62,16 @@ def outputs_of(
         raise BadInput(function.name, "it calls itself too often", "use a loop") from None
     except Exception as error:
         raise _failure(function, error) from error
+
+
+def result_of(function: Function, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
+    """The list of what the function yields, or the value that it returns."""
+    running, listed = outputs_of(function, arguments, named), []
+    while True:
+        try:
+            listed.append(next(running))
+        except StopIteration as end:
+            return listed if end.value else listed[0]
 
 
 def _failure(function: Function, error: Exception) -> BadInput:

@@ -133,6 +133,7 @@ class _Reading:
         """Reads one variable, or one part of a list."""
         match value:
             case Amount() if value.terms:
+                self.run.check_present(value)
                 if self._is_new(key, value):
                     self.registers[key] = value
                     self.control.append((key, "register"))
@@ -198,6 +199,20 @@ class Stream:
 
     def __bool__(self) -> bool:
         self._run.refuse("it asks whether there is a query", GIVE_NUMBER)
+
+    def __eq__(self, other: object) -> bool:
+        self._run.refuse("it compares all queries with something", GIVE_NUMBER)
+
+    def __hash__(self) -> int:
+        self._run.refuse("its queries are a key or an element of a set", GIVE_NUMBER)
+
+    def __repr__(self) -> str:
+        self._run.refuse("its queries become a text", GIVE_NUMBER)
+
+    def __getattr__(self, key: str) -> object:
+        if key.startswith("_"):
+            raise AttributeError(key)
+        self._run.refuse(f"its queries are asked for {key}", GIVE_NUMBER)
 
 
 class StreamIterator:

@@ -39,7 +39,10 @@ def test_a_claim_about_a_program_is_data() -> None:
 def test_a_proof_about_a_program_is_data() -> None:
     found = verdict_data(verify(claim(sparse_vector("2/eps", "4/eps"), "all", "eps")))
     assert found["outcome"] == "proved" and found["trusts"] == ["the alignment rule"]
-    assert found["scope"] == "all inputs, any number of queries, chosen adaptively, 0 < eps"
+    assert (
+        found["scope"]
+        == "all inputs, any number of queries, chosen adaptively, each answer moving by at most 1, 0 < eps"
+    )
     assert json.loads(json.dumps(found)) == found
 
 

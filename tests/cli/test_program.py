@@ -69,6 +69,7 @@ def test_options_and_numbers_of_queries(bench: Bench, module: str) -> None:
     assert code == 0 and "above(c=2) is DP for all answers moving at level eps for 4" in out
     code, out = ran(bench, "verify", f"{module}:largest", *level)
     assert code == 0 and out.startswith("Proved: largest is DP for all answers moving")
+    assert "scope: all inputs of 4 queries, each answer moving by at most 1, 0 < eps" in out
     low = ("--set", "scale=1", "--level", "eps")
     code, out = ran(bench, "verify", f"{module}:above", *low)
     assert code in (1, 3) and not out.startswith("Proved")

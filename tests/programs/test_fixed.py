@@ -22,7 +22,24 @@ from ahdp_verify.kernel.terms.expression import label
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.sampling.programs import run_program
 
-RUNS: list[int] = []
+
+class Runs:
+    """What a function keeps between runs where nobody sees it."""
+
+    number = 0
+    last: Any = 0
+
+    @classmethod
+    def another(cls) -> int:
+        """How many runs there were."""
+        cls.number += 1
+        return cls.number
+
+    @classmethod
+    def swap(cls, value: Any) -> Any:
+        """What the run before has left."""
+        before, cls.last = cls.last, value
+        return before
 
 
 def program(function: Callable[..., Any], n: int = 2, **options: Any) -> Program:
@@ -273,12 +290,10 @@ def test_the_line_of_an_error_is_told() -> None:
 
 def test_a_function_of_more_than_its_noises_is_refused() -> None:
     def f(queries: Any, eps: Any, T: Any, m: Any) -> Any:
-        RUNS.append(1)
-        return laplace(len(RUNS) / eps)
+        return laplace(Runs.another() / eps)
 
     def at_the_end(queries: Any, eps: Any, T: Any, m: Any) -> Any:
-        RUNS.append(1)
-        return laplace(1 / eps) > 0, len(RUNS)
+        return laplace(1 / eps) > 0, Runs.another()
 
     def by_chance(queries: Any, eps: Any, T: Any, m: Any) -> Any:
         return laplace(1 / eps) + random.randint(1, 1000)
@@ -289,13 +304,23 @@ def test_a_function_of_more_than_its_noises_is_refused() -> None:
 
 
 def test_a_value_of_another_run_is_refused() -> None:
-    kept: list[Any] = []
-
     def f(queries: Any, eps: Any, T: Any, m: Any) -> Any:
-        kept.append(laplace(1 / eps))
-        return kept[0] + kept[-1] > 0
+        noise = laplace(1 / eps)
+        return Runs.swap(noise) + noise > 0
 
-    assert "of another run; keep values in local variables" in refusal(f)
+    def asked(queries: Any, eps: Any, T: Any, m: Any) -> Any:
+        return 1 if Runs.swap(laplace(1 / eps)) > 0 else 2
+
+    def released(queries: Any, eps: Any, T: Any, m: Any) -> Any:
+        return Runs.swap(laplace(1 / eps))
+
+    def caught(queries: Any, eps: Any, T: Any, m: Any) -> Any:
+        with suppress(BadInput):
+            return Runs.swap(laplace(1 / eps)) > 0
+        return 3
+
+    for function in (f, asked, released, caught):
+        assert "another run; keep values in local variables" in refusal(function)
 
 
 def test_too_many_paths_and_paths_without_end() -> None:
@@ -309,7 +334,7 @@ def test_too_many_paths_and_paths_without_end() -> None:
         return a
 
     assert "it has more than 4096 paths; use argmax, fewer queries, or a loop" in refusal(many)
-    assert "a path has no end; loop a number of times that is known" in refusal(endless)
+    assert "a path has no end, or more than 600 steps; loop a number of times" in refusal(endless)
 
 
 def test_values_that_are_equal_on_all_paths_are_not_asked_for() -> None:

@@ -600,7 +600,7 @@ def local_function(queries: Any, eps: Any) -> Iterator[Any]:
     [
         (bound_method, "appending is a builtin_function_or_method, which could keep"),
         (helper_with_list, "a default is a list, which could keep something"),
-        (importing, "math is a module or variable, which could keep something"),
+        (importing, "it imports math while it runs; import it at the top of the file"),
         (local_function, "its variable shift holds a function, which could keep something"),
     ],
 )

@@ -40,7 +40,7 @@ from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import finite, real
 from ahdp_verify.kernel.model.privacy import ahdp
-from ahdp_verify.kernel.refuted import Refuted
+from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms.expression import exp, log, name
 from ahdp_verify.kernel.terms.grammar import parse
@@ -305,7 +305,7 @@ def turned(example: Record, rng: random.Random) -> Record:
         **example,
         "first": example["second"],
         "second": example["first"],
-        "points": example["points"][::-1],
+        **({"points": example["points"][::-1]} if "points" in example else {}),
     }
 
 
@@ -406,7 +406,7 @@ def test_a_mass_is_checked_once_and_not_taken_for_that_of_another_law(tmp_path: 
 def convinces_the_package(record: Record, place: Path) -> bool:
     place.write_text(json.dumps(converted(record)))
     try:
-        return isinstance(storage.recheck(place), Proved | Refuted)
+        return isinstance(storage.recheck(place), Proved | Refuted | RefutedProgram)
     except AhdpError:
         return False
 
@@ -419,6 +419,8 @@ def justification(record: Record, stored: Record, place: Path, rng: random.Rando
             if convinces_the_package(record, place)
             else ALONE
         )
+    if "program" in record["claim"]:
+        return "two programs work it out" if convinces_the_package(record, place) else ALONE
     try:
         if "inequality" in record["claim"]:
             found = brute.of_statement(record, rng)

@@ -56,7 +56,10 @@ def test_the_page_tells_the_claim_the_program_and_the_counterexample() -> None:
     assert "Changing each of the query answers, however many there are, by at most 1" in text
     assert "Changing each of the 2 query answers by at most 1, up or down," in text
     assert '    if q + nu >= T + rho\n        output "yes"' in text
-    assert "all inputs, any number of queries, chosen adaptively, 0 < eps" in text
+    assert (
+        "all inputs, any number of queries, chosen adaptively, each answer moving by at most 1, 0 < eps"
+        in text
+    )
     assert 'The event is that exactly this is output: "no", "yes".' in text
     assert "the checker and the rule of exact probabilities of programs" in text
     assert "the change of nu of query 2 is not known" in text and "nu#2" not in text

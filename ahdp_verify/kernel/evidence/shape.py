@@ -38,13 +38,19 @@ def _hints(kind: Any) -> tuple[tuple[str, Any], ...]:
 
 
 def _fits(value: object, hint: Any) -> bool:
-    if get_origin(hint) in (Union, UnionType):
-        return any(_fits(value, part) for part in get_args(hint))
-    if get_origin(hint) is tuple:
-        return _fits_tuple(value, get_args(hint))
+    origin, parts = _form(hint)
+    if origin in (Union, UnionType):
+        return any(_fits(value, part) for part in parts)
+    if origin is tuple:
+        return _fits_tuple(value, parts)
     if hint is None or hint is NoneType:
         return value is None
     return type(value) is hint if isinstance(hint, type) else is_dataclass(value)
+
+
+@lru_cache(maxsize=KINDS)
+def _form(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+    return get_origin(hint), get_args(hint)
 
 
 def _fits_tuple(value: object, parts: tuple[Any, ...]) -> bool:

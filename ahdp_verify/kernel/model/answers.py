@@ -80,6 +80,9 @@ class RecordAnswers:
                     "answers", f"{e} is not a sum over records", "write sum(x) or count(...)"
                 )
             reading.check_known(e, self.domain.bound, "answers")
+            for node in walk(e):
+                if node.head == "label":
+                    reading.check_label(node, "answers")
             _form_in_sums(e)
         for r in self.domain.records:
             contributions(self, r)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, closest
@@ -127,7 +128,12 @@ class Claim:
     @property
     def fingerprint(self) -> str:
         """The SHA-256 of the canonical JSON, in hexadecimal."""
-        return digest(self.to_json())
+        return _fingerprint(self)
+
+
+@lru_cache(maxsize=8)
+def _fingerprint(claim: Claim) -> str:
+    return digest(claim.to_json())
 
 
 def check_range(level: Expression, delta: Expression) -> None:

@@ -20,8 +20,10 @@ ahdp_verify.kernel.errors.UnknownName: density: the name t is not known; known a
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Protocol
 
 from ahdp_verify.kernel.errors import BadInput, closest
@@ -47,7 +49,7 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     to_json,
 )
-from ahdp_verify.kernel.terms.fingerprint import digest
+from ahdp_verify.kernel.terms.fingerprint import canonical_text, digest
 from ahdp_verify.kernel.terms.printing import display_name
 
 # most combinations of finite outputs that are listed one by one; beyond it coordinates
@@ -199,13 +201,22 @@ class Mechanism:
     @classmethod
     def from_json(cls, data: Any) -> Mechanism:
         """The mechanism of its canonical JSON; BadInput for anything else."""
-        return reading.from_canonical(_build, cls.to_json, data, "mechanism")
+        try:
+            text = canonical_text(data)
+        except (BadInput, TypeError, ValueError):
+            return reading.from_canonical(_build, cls.to_json, data, "mechanism")
+        return _of_text(text)
 
     def fingerprint(self) -> str:
         """The SHA-256 of the canonical JSON text, in hexadecimal: equal for equal mechanisms
         only.
         """
         return digest(self.to_json())
+
+
+@lru_cache(maxsize=8)  # so that the records of one file are about one object
+def _of_text(text: str) -> Mechanism:
+    return reading.from_canonical(_build, Mechanism.to_json, json.loads(text), "mechanism")
 
 
 def _fill(

@@ -49,6 +49,8 @@ OF_RELATION: dict[str, Signs] = {
 MIRROR = {"<": ">", "<=": ">="}
 ZERO_ONLY, POSITIVE, NEGATIVE = OF_RELATION["="], OF_RELATION[">"], OF_RELATION["<"]
 EXTREMES = {"max": max, "min": min}
+MOST = 100_000  # found in all contexts together, before those not in use are forgotten
+_cached = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,15 @@ class Context:
         """The context without facts."""
         return Context((), {}, integers)
 
+    def with_integers(self, integers: frozenset[str]) -> Context:
+        """This context where these names stand for integers too."""
+        return self.once(
+            integers,
+            lambda: Context(
+                self.facts, self.known, self.integers | integers, self.germ, self.values
+            ),
+        )
+
     def at_infinity(self, name: str) -> Context:
         """This context with a name that tends to infinity: signs are those of leading coefficients."""
         return Context(self.facts, self.known, self.integers, name, self.values)
@@ -87,16 +98,23 @@ class Context:
         """This context and one more fact; < and <= are turned round.  A repeated call returns the
         same object, with its cache.
         """
+        if not (self.facts or self.known or self.germ or self.values):
+            return _first_fact(self.integers, p, relation)
         return self.once((p, relation), lambda: self._given(p, relation))
 
     def once(self, key: object, find: Callable[[], Found]) -> Found:
         """What is found, cached unless this context has no facts and may live as long as the
         process.
         """
+        global _cached
         if not self.facts:
             return find()
         if key not in self.worked:
             self.worked[key] = find()
+            _cached += 1
+            if _cached > MOST:
+                _cached = 0
+                _first_fact.cache_clear()
         found: Found = self.worked[key]
         return found
 
@@ -269,6 +287,14 @@ class Context:
     def contradictory(self) -> bool:
         """True if two facts about one polynomial leave it no sign."""
         return any(not s for s in self.known.values())
+
+
+@lru_cache(maxsize=256)
+def _first_fact(integers: frozenset[str], p: Polynomial, relation: str) -> Context:
+    """The context of one fact, which all claims share that begin with it, and with it all that is
+    found there and in the contexts of more facts.
+    """
+    return Context.empty(integers)._given(p, relation)
 
 
 def sign_of_rational(c: Rational) -> Signs:

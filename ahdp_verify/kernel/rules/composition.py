@@ -514,9 +514,7 @@ def normalised_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondit
     sides = []
     for bound, up in ((high, True), (negative(low), False)):
         for move in dataset_moves(claim.relation, bound, f, here, ()):
-            there = Context(
-                here.facts, here.known, here.integers | move.integers, values=here.values
-            )
+            there = here.with_integers(move.integers)
             for condition in move.conditions:
                 there = assume_known_facts(condition, there)
             small, large = (move.after, move.before) if up else (move.before, move.after)

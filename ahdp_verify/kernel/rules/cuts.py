@@ -37,18 +37,7 @@ from ahdp_verify.kernel.model.program_paths import Noise
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.accepting import rely_on
 from ahdp_verify.kernel.rules.inequalities import check_sign
-from ahdp_verify.kernel.terms.expression import (
-    Expression,
-    add,
-    exp,
-    multiply,
-    names,
-    negative,
-    number,
-    pi,
-    reciprocal,
-    sqrt,
-)
+from ahdp_verify.kernel.terms.expression import Expression, exp, names, pi, sqrt
 
 
 def checked_cuts(
@@ -66,18 +55,16 @@ def checked_cuts(
             raise Rejected(f"the cut {w} is not a number in the parameters")
         check_sign(normal(w, here), ">", None, here)
     for cut in {tuple(cuts[d.name] for d in draws if d.name in cuts) for draws in drawn}:
-        bounds = [exp(negative(w)) for w in cut]
-        mills = [multiply(exp(negative(w)), reciprocal(sqrt(multiply(pi, w)))) for w in cut]
         try:
-            _check_at_most(mills, claim)
+            _check_tails(claim, [exp(-w) / sqrt(pi * w) for w in cut])
         except Rejected:
-            _check_at_most(bounds, claim)
+            _check_tails(claim, [exp(-w) for w in cut])
     return cuts
 
 
-def _check_at_most(tails: list[Expression], claim: ProgramClaim) -> None:
+def _check_tails(claim: ProgramClaim, tails: list[Expression]) -> None:
     here = claim.program.here
-    check_sign(normal(add(claim.delta, *map(negative, tails)), here), ">=", None, here)
+    check_sign(normal(sum((-p for p in tails), claim.delta), here), ">=", None, here)
 
 
 def prices(
@@ -88,6 +75,5 @@ def prices(
         return ((noise.scale, size),)
     if noise.name not in cuts:
         raise Rejected("Gaussian noise is shifted only where it is cut")
-    steep = sqrt(multiply(number(2), cuts[noise.name]))
-    twice = multiply(number(2), noise.scale, noise.scale)
-    return ((multiply(noise.scale, reciprocal(steep)), size), (twice, size * size))
+    along = noise.scale / sqrt(2 * cuts[noise.name])
+    return (along, size), (2 * noise.scale * noise.scale, size * size)

@@ -144,8 +144,7 @@ def whole_outputs(mechanism: Mechanism) -> frozenset[str]:
 
 def mechanism_context(mechanism: Mechanism) -> Context:
     """The context given by the conditions of the parameters, with the integer outputs."""
-    here = parameter_context(mechanism.parameters)
-    return Context(here.facts, here.known, whole_outputs(mechanism), values=here.values)
+    return parameter_context(mechanism.parameters).with_integers(whole_outputs(mechanism))
 
 
 class _Same:
@@ -206,7 +205,7 @@ def what_is_known(
     integers: frozenset[str],
     here: Context,
 ) -> Context:
-    here = Context(here.facts, here.known, here.integers | integers, values=here.values)
+    here = here.with_integers(integers)
     if mechanism.defined != TRUE:
         conditions = (
             *conditions,

@@ -681,7 +681,7 @@ def from_json(data: Any, depth: int = 0) -> Expression:
             "expression", f"it is nested more than {DEPTH} deep", "split it with let names"
         )
     if isinstance(data, str):
-        return number(data)
+        return _number_of_text(data)
     if (
         not isinstance(data, list)
         or not data
@@ -702,11 +702,16 @@ def from_json(data: Any, depth: int = 0) -> Expression:
             )
         if head == "name" and not NAME.fullmatch(str(args[0])):
             raise BadInput("expression", f"{str(args[0])[:40]!r} is not a name", "")
-        return Expression(head, (args[0],))
+        return _one_object(head, (args[0],))
     if (
         (head in ARITY and len(args) != ARITY[head])
         or (head not in ARITY and not args)
         or (head == "piecewise" and len(args) % 2)
     ):
         raise BadInput("expression", f"{head} has {len(args)} arguments", "")
-    return Expression(head, tuple(from_json(a, depth + 1) for a in args))
+    return _one_object(head, tuple([from_json(a, depth + 1) for a in args]))
+
+
+# equal trees that are read are mostly one object, as those of `rebuild` are
+_one_object = lru_cache(maxsize=1 << 15)(Expression)
+_number_of_text = lru_cache(maxsize=4096)(number)

@@ -98,7 +98,7 @@ def end_of_tail(p: float) -> float:
     """The z from 1/10 to `FAR` where `tail` is p.
 
     >>> round(end_of_tail(1e-5), 3)
-    4.435
+    4.427
     """
     low, high = 0.1, FAR
     for _ in range(60):
