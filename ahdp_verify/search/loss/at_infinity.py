@@ -184,9 +184,7 @@ def limits_along_path(
 
 def with_large_number(here: Context) -> Context:
     """The context with a large whole number more."""
-    return here.with_integers(frozenset((FAR,))).given(
-        (symbol(FAR) - constant(1)).num, ">="
-    )
+    return here.with_integers(frozenset((FAR,))).given((symbol(FAR) - constant(1)).num, ">=")
 
 
 def limits_of_loss(
