@@ -183,6 +183,8 @@ def item_text(item: Expression) -> str:
     """
     if item.head == "label" and item.args[0] in BARE:
         return str(item.args[0])
+    if item.head == "name" and item.args[0] in BARE:
+        return f"({item})"  # a value that is called like a label
     return str(item)  # a label in quotes is on one line
 
 

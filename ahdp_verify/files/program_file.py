@@ -65,6 +65,7 @@ from ahdp_verify.kernel.model.program import (
     Stop,
     Tree,
     Winner,
+    children,
     leaf_count,
 )
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
@@ -138,6 +139,8 @@ def read_program_file(
         program = _program(table, declared, inputs, top.text("name", stem))
     except RecursionError:
         raise BadInput("program", "a path of it is too long", "use states") from None
+    if not _outputs(program):
+        raise BadInput("program", "it never outputs anything", "write output e where it does")
     tables = [
         read_table(c, f"claim[{i}]", KEYS["claim"]) for i, c in enumerate(top.items("claim", ()), 1)
     ]
@@ -202,9 +205,10 @@ def _program(
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """What names stand for at a statement, and where statements come after the block."""
+    """What names stand for at a statement, and whether a path may end without a word."""
 
     values: Mapping[str, Expression]
+    may_end: bool = True
 
     def with_name(self, key: str, value: Expression) -> _Scope:
         """The scope with one more name."""
@@ -224,13 +228,16 @@ class _Blocks:
     def tree(self, table: FileTable, key: str, bound: Sequence[str]) -> Tree:
         """The tree of the block under a key, in which some names are bound."""
         block = _placed(table.items(key), table.at(key))
-        scope = _Scope({k: name(k) for k in (*self.parameters, *bound)})
+        may_end = not self.keeps or key == "end"
+        scope = _Scope({k: name(k) for k in (*self.parameters, *bound)}, may_end)
         if block and isinstance(block[0][1], str) and block[0][1].strip() == EACH:
             return self._contest(block, scope.with_name("q", name("q")))
         return self._block(block, scope, table.at(key))
 
     def _block(self, block: Block, scope: _Scope, where: str) -> Tree:
         if not block:
+            if not scope.may_end:
+                raise BadInput(where, "a path through it ends in neither goto nor stop", "add one")
             return Stop()
         (place, first), rest = block[0], block[1:]
         if isinstance(first, list):
@@ -303,6 +310,7 @@ class _Blocks:
             if len(after) < 2 or not isinstance(after[1][1], list):
                 raise BadInput(after[0][0], "no block follows it", 'write "else", ["output false"]')
             no, after = after[1], after[2:]
+        _check_reached(after, (yes, no))
         first, second = (self._then(part, after, scope) for part in (yes, no))
         word, _, given = text.partition(" ")
         if word == "coin":
@@ -328,6 +336,7 @@ class _Blocks:
             )
         blocks = rest[: len(values)] if len(given) == len(values) else [(place, [])] * len(values)
         after = rest[len(values) :] if len(given) == len(values) else rest
+        _check_reached(after, blocks)
         branches = []
         for i, block in enumerate(blocks):
             inside = scope if found[1] is None else scope.with_name(found[1], number(i))
@@ -337,8 +346,7 @@ class _Blocks:
     def _then(self, block: tuple[str, Any], after: Block, scope: _Scope) -> Tree:
         """A block, and what comes after it unless it ends the path."""
         inner = _placed(block[1], block[0])
-        ends = bool(inner) and isinstance(inner[-1][1], str) and _ends(inner[-1][1])
-        return self._block(inner if ends else [*inner, *after], scope, block[0])
+        return self._block(inner if _ends(block[1]) else [*inner, *after], scope, block[0])
 
     def _goto(self, text: str, place: str, scope: _Scope) -> Tree:
         found = GOTO.fullmatch(text)
@@ -362,6 +370,8 @@ class _Blocks:
                     f"{state} does not keep {named[1]}",
                     closest(named[1], kept, "it keeps") if kept else "it keeps nothing",
                 )
+            if named[1] in set_here:
+                raise BadInput(place, f"{named[1]} is set twice", "set it once")
             set_here[named[1]] = self._value(named[2], place, scope)
         return Goto(
             state, tuple((k, self._kept(k, set_here, scope, place)) for k in self.keeps[state])
@@ -378,7 +388,7 @@ class _Blocks:
 
     def _item(self, text: str, place: str, scope: _Scope) -> Expression:
         word = text.strip()
-        if word in BARE and word not in scope.values:
+        if word in BARE:
             return label(word)
         return self._value(text, place, scope)
 
@@ -393,8 +403,20 @@ class _Blocks:
         return substitute(e, changed) if changed else e
 
     def _check_new(self, key: str, place: str) -> None:
-        if not is_name(key) or key in self.parameters or key == "q":
+        taken = (*self.parameters, "q", *FIRST_WORDS, *BARE)
+        if not is_name(key) or key in taken:
             raise BadInput(place, f"{key} cannot be given a value", "choose another name")
+
+
+def _outputs(program: Program) -> bool:
+    """Whether any path of it outputs something."""
+    todo: list[Tree] = [program.start, *(t for s in program.states for t in (s.body, s.end))]
+    while todo:
+        tree = todo.pop()
+        if isinstance(tree, Release | Contest):
+            return True
+        todo += children(tree)
+    return False
 
 
 def _few(tree: Tree, where: str) -> Tree:
@@ -415,8 +437,15 @@ def _placed(block: list[Any], where: str) -> Block:
     return [(f"{where}[{i}]", part) for i, part in enumerate(block, 1)]
 
 
-def _ends(text: str) -> bool:
-    return text.strip() == "stop" or GOTO.fullmatch(text.strip()) is not None
+def _ends(block: list[Any]) -> bool:
+    """Whether a block ends with goto or stop."""
+    last = block[-1].strip() if block and isinstance(block[-1], str) else ""
+    return last == "stop" or GOTO.fullmatch(last) is not None
+
+
+def _check_reached(after: Block, blocks: Sequence[tuple[str, Any]]) -> None:
+    if after and all(_ends(block) for _, block in blocks):
+        raise BadInput(after[0][0], "it is never reached: each block ends the path", "leave it out")
 
 
 def _listed(text: str) -> list[str]:

@@ -61,7 +61,7 @@ from ahdp_verify.programs.exploring import (
     tree_of,
 )
 from ahdp_verify.programs.fixed import Request
-from ahdp_verify.programs.outputs import check_released, read_alike
+from ahdp_verify.programs.outputs import CONSTANTS, check_released, read_alike
 from ahdp_verify.programs.stream import StreamRun, run_stream
 
 MOST_STATES = 60
@@ -243,7 +243,7 @@ def _contest(event: Contested, request: Request, inputs: Answers) -> Program:
 def _register_names(live: Mapping[ControlState, frozenset[str]], taken: set[str]) -> dict[str, str]:
     """A name for each register: that of its variable, if no parameter has it."""
     found: dict[str, str] = {}
-    taken = taken | {"q"}
+    taken = taken | {"q", *CONSTANTS.values()}
     for key in sorted(frozenset().union(*live.values())):
         plain = key.replace("[", "_").replace("]", "")
         name = plain if plain.isascii() else "kept"

@@ -25,13 +25,14 @@ from ahdp_verify.kernel.model.program import (
     If,
     Program,
     Release,
+    State,
     Stop,
     Tree,
     Winner,
     leaf_count,
 )
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
-from ahdp_verify.kernel.terms.expression import label
+from ahdp_verify.kernel.terms.expression import label, name
 from ahdp_verify.kernel.terms.grammar import parse
 from tests import field_programs as field
 
@@ -131,12 +132,18 @@ def test_what_a_state_keeps_is_set_at_once() -> None:
     document = tomllib.loads(ABOVE)
     document["program"] = {
         "start": ["goto wait with a = 1, b = min(2, 3)"],
-        "state": {"wait": {"keeps": ["a", "b"], "query": ["goto wait with a = b, b = a + q"]}},
+        "state": {
+            "wait": {
+                "keeps": ["a", "b"],
+                "query": ["goto wait with a = b, b = a + q"],
+                "end": ["output a"],
+            }
+        },
     }
     del document["claim"]
     (state,) = read_program_file(document, "file").program.states
     assert state.body == Goto("wait", (("a", parse("b")), ("b", parse("a + q"))))
-    assert state.end == Stop()
+    assert state.end == Release(parse("a"), Stop())
 
 
 def test_answers_from_records_and_whole_answers() -> None:
@@ -165,8 +172,10 @@ def changed(*path: Any) -> str:
 
 
 def query(*statements: Any) -> str:
-    """Why these statements are refused in a state."""
-    return changed("program", "state", "first", "query", list(statements))
+    """Why these statements, and then a stop, are refused in a state."""
+    last = str(statements[-1])
+    ends = [] if last == "stop" or last.startswith("goto") else ["stop"]
+    return changed("program", "state", "first", "query", [*statements, *ends])
 
 
 @pytest.mark.parametrize(
@@ -185,6 +194,8 @@ def query(*statements: Any) -> str:
         (["T ~ laplace(1)"], "query[1]: T cannot be given a value; choose another name"),
         (["q = 1"], "query[1]: q cannot be given a value"),
         (["sum = 1"], "query[1]: sum cannot be given a value"),
+        (["output = 1"], "query[1]: output cannot be given a value; choose another name"),
+        (["none ~ laplace(1)"], "query[1]: none cannot be given a value; choose another name"),
         (["if q >= nu", ["stop"]], "query[1]: the name nu is not known; the names here are eps, T"),
         (["if q >= rhoo", ["stop"]], "the name rhoo is not known; did you mean rho?"),
         (["if q*q >= 1", ["stop"]], "q*q - 1 is not linear in noises and query answers"),
@@ -315,7 +326,37 @@ def trees(names: list[str]) -> st.SearchStrategy[Tree]:
 @given(trees(["z1", "z2"]))
 def test_every_tree_can_be_written(tree: Tree) -> None:
     parameters = (("eps", parse("0 < eps")), ("T", parse("true")))
-    program = Program("any", parameters, Answers(2), tree)
+    program = Program("any", parameters, Answers(2), Release(label("begun"), tree))
+    assert read(program_toml(program)).program == program
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ["if q >= 1", ["output true", "stop"], "output false"],
+        ["if q >= 1", ["output true"], "else", ["output false", "goto first"]],
+        ["output true"],
+    ],
+    ids=str,
+)
+def test_between_queries_every_path_says_how_it_goes_on(statements: list[Any]) -> None:
+    said = changed("program", "state", "first", "query", statements)
+    assert "a path through it ends in neither goto nor stop; add one" in said
+
+
+def test_what_is_never_reached_and_what_never_outputs_is_refused() -> None:
+    both = ["if q >= 1", ["output true", "stop"], "else", ["output false", "stop"]]
+    assert "query[5]: it is never reached: each block ends the path" in query(*both, "output q")
+    silent = {"format": 2, "domain": {"queries": "1"}, "program": {"start": ["a ~ laplace(1)"]}}
+    with pytest.raises(BadInput, match="program: it never outputs anything; write output e"):
+        read_program_file(silent, "silent")
+
+
+def test_a_value_called_like_a_label_is_told_from_it() -> None:
+    body = Release(label("none"), Release(name("none"), Goto("wait", (("none", name("q")),))))
+    state = State("wait", ("none",), body, Stop())
+    start = Draw("r", "laplace", parse("1"), Goto("wait", (("none", name("r")),)))
+    program = Program("any", (), Answers(None), start, (state,))
     assert read(program_toml(program)).program == program
 
 

@@ -104,6 +104,15 @@ def test_variables_named_like_noises_and_queries_are_told_from_them() -> None:
     assert run_program(program(f), [1], {"eps": 1}, [[10, 100, 1000]]).outputs() == [[4321.0]]
 
 
+def test_a_variable_called_like_a_label_is_renamed() -> None:
+    def f(queries: Any, eps: Any) -> Iterator[Any]:
+        none = laplace(1 / eps)
+        for q in queries:
+            yield None if q + laplace(1 / eps) > 0 else none
+
+    assert [state.registers for state in program(f).states] == [("none_",)]
+
+
 def test_a_noise_and_a_variable_called_z_do_not_mix() -> None:
     def f(queries: Any, eps: Any) -> Iterator[Any]:
         z = laplace(1 / eps)
