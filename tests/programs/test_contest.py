@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import calendar
 import functools
+import gc
 import itertools
 import random
 from collections.abc import Callable, Iterator
@@ -282,12 +282,12 @@ def counting_in_a_closure(queries: Any, eps: Any) -> Any:
 
 
 def counting_in_the_library(queries: Any, eps: Any) -> Any:
-    return argmax(q + next_day() for q in queries)
+    return argmax(q + next_number() for q in queries)
 
 
-def next_day() -> int:
-    calendar.setfirstweekday((calendar.firstweekday() + 1) % 7)
-    return calendar.firstweekday()
+def next_number() -> int:
+    gc.set_threshold(gc.get_threshold()[0] + 1)
+    return gc.get_threshold()[0]
 
 
 def counting_in_an_object(queries: Any, eps: Any) -> Any:
