@@ -27,6 +27,8 @@ import stored
 import verdicts
 from row import Row, unit
 
+from ahdp_verify.start import collect_garbage_rarely
+
 ROOT = Path(__file__).resolve().parent.parent
 HISTORY = ROOT / "bench" / "history.json"
 PARTS: dict[str, Callable[[], Iterator[Row]]] = {
@@ -80,6 +82,7 @@ def cells(row: Row, now: float, last: dict[str, Any]) -> tuple[str, ...]:
 
 def main() -> int:
     """The table, printed and written."""
+    collect_garbage_rarely()  # as the command does
     asked = sys.argv[1:] or list(PARTS)
     runs, now = history(), unit()
     last = runs[-1] if runs else {}

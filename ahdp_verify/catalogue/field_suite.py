@@ -5,7 +5,7 @@ adaptively), the level that its authors or its users claim, and what is known of
 the least level.  Ids are those of the benchmarks of the field (M1 to M29); G stands for whole-number
 noise, L for a loop, Gap and Top2 for noisy max with gap and for the two greatest.
 
-Times of others are the published ones unless they are said to be measured: StatDP (Ding, Wang, Wang,
+Times of others are the published ones unless the table says otherwise: StatDP (Ding, Wang, Wang,
 Zhang, Kifer 2018), DP-Sniper (Bichsel, Steffen, Bogunovic, Vechev 2021), ShadowDP, with annotations
 (Wang, Ding, Wang, Kifer, Zhang 2019), CheckDP (Wang, Ding, Kifer, Zhang 2020), the synthesis of
 coupling proofs (Albarghouthi, Hsu 2018), dpest.
@@ -165,7 +165,7 @@ def compact(data: Any) -> bytes:
     return json.dumps(data, separators=(",", ":")).encode()
 
 
-SHADOWDP, CHECKDP = "ShadowDP 3 s", "CheckDP up to 70 s"
+SHADOWDP, CHECKDP = "ShadowDP up to 3 s", "CheckDP up to 70 s"
 BOTH = f"{SHADOWDP}, {CHECKDP}"
 OTHERS = {
     "M4": BOTH,
@@ -173,7 +173,7 @@ OTHERS = {
     "M6": SHADOWDP,
     "M7": BOTH,
     "M8": CHECKDP,
-    "M11": f"{BOTH}, coupling 22 s, DP-Sniper 58-63 s, StatDP 3-10 s (measured)",
+    "M11": f"{BOTH}, coupling 22 s (from memory), DP-Sniper 58-63 s, StatDP 3-10 s (measured)",
     "M12": "DP-Sniper 58-63 s, StatDP 3-10 s (measured), dpest 2.7 s",
     "M13": f"{CHECKDP}, StatDP 3-10 s (measured)",
     "M14": "StatDP 3-10 s (measured)",

@@ -10,7 +10,6 @@ import pytest
 from ahdp_verify.catalogue.field_suite import FIELD, SuiteRow, compact
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.verify import verify
-from tests.sweeps import spread
 
 ONE, ALL, UP, DOWN = "one", "all", "increasing", "decreasing"
 
@@ -185,7 +184,7 @@ def test_a_claim_is_proved_if_it_is_no_lower_than_the_least_level() -> None:
 def test_proofs_for_any_number_of_queries_are_short(row: SuiteRow) -> None:
     proved = verify(row.stated())
     assert proved.outcome == "proved"
-    assert "any number of queries" in str(proved)
+    assert "; scope: all inputs, any number of " in str(proved)
     assert len(compact(proved.to_json())) < 20_000
 
 
@@ -194,9 +193,10 @@ def test_every_program_of_the_field_is_proved_for_any_number_of_queries() -> Non
     assert proved >= {*EVERY_NUMBER, "Gap"}
 
 
-@pytest.mark.parametrize("row", spread(FIELD, 3), ids=named)
+@pytest.mark.parametrize("row", [FIELD[0], FIELD[40], FIELD[-1]], ids=named)
 def test_a_row_says_where_it_differs_from_what_is_known(row: SuiteRow) -> None:
     found = row.decided()
     assert row.is_as_known(found) and not any("NOT" in cell for cell in row.cells(found))
-    wrong = SuiteRow(row.id, row.subject, row.relation, row.queries, row.claim, "refused", None)
+    least = parse("7*eps")
+    wrong = SuiteRow(row.id, row.subject, row.relation, row.queries, row.claim, "refused", least)
     assert not wrong.is_as_known(found) and sum("NOT" in c for c in wrong.cells(found)) == 2

@@ -290,7 +290,7 @@ def test_programs_of_the_corpus(claim: ProgramClaim, expected: str) -> None:
 def test_the_scale_that_follows_what_is_left_is_not_enough() -> None:
     """1/2 for the threshold, 2/8 for the first answer above and 2/4 for the second: 5/4 eps."""
     two, three = (sparse.sparse_vector_refilled(count=c) for c in (2, 3))
-    assert least_levels(two.program(4), "all").rows[0].level == parse("5/4*eps")
+    assert least_levels(two.program(), "all").rows[0].level == parse("5/4*eps")
     assert verify(dp(three, "17/12*eps", "all")).outcome == "proved"
 
 

@@ -124,7 +124,7 @@ def test_the_program_as_data(bench: Bench, module: str) -> None:
         (("verify", "above", "--level", "eps", "--relation", "swap"), "'swap' does not fit the in"),
         (
             ("delta", "above", "--levels", "1"),
-            "it contains no mechanism given by its density; name a mechanism file",
+            "it is about a noise program, which this command does not work on",
         ),
     ],
     ids=str,

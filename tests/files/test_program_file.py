@@ -413,3 +413,9 @@ def test_what_is_no_contest(lines: tuple[object, ...]) -> None:
         read_program_file(contest(*lines), "noisy max")
     assert refused.value.where.startswith("program.start[")
     assert refused.value.cure
+
+
+def test_gaussian_noise_in_a_file() -> None:
+    assert fixed("a ~ gaussian(1/eps)", "output a") == Draw(
+        "a", "gaussian", parse("1/eps"), stop("a")
+    )

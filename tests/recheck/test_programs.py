@@ -203,7 +203,11 @@ def test_comparisons_that_form_a_cycle_are_integrated() -> None:
 
 
 def test_what_cannot_be_integrated_is_not_covered() -> None:
-    for noises in (drawn("gumbel", 1), {"x0": Noise("x0", "laplace", exp_of(UNIT))}):
+    for noises in (
+        drawn("gumbel", 1),
+        drawn("gaussian", 1),
+        {"x0": Noise("x0", "laplace", exp_of(UNIT))},
+    ):
         with pytest.raises(NotCovered):
             probability(noises, [row(0, 1)])
     assert probability(drawn("gumbel", 1), []) == UNIT

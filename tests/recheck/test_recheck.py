@@ -305,7 +305,7 @@ def turned(example: Record, rng: random.Random) -> Record:
         **example,
         "first": example["second"],
         "second": example["first"],
-        "points": example["points"][::-1],
+        **({"points": example["points"][::-1]} if "points" in example else {}),
     }
 
 

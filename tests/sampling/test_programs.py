@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ahdp_verify import gaussian, noise_program
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.evidence.program_counterexample import Between, OutputEvent
 from ahdp_verify.kernel.model.answers import Answers
@@ -47,6 +48,22 @@ def test_geometric_noise_is_two_sided_and_whole() -> None:
     for k in range(-3, 4):
         assert near(values[4.0 + k], size, (1 - r) / (1 + r) * r ** abs(k))
     assert all(v == int(v) for v in values)
+
+
+def test_the_scale_of_gaussian_noise_is_its_standard_deviation() -> None:
+    size, within_one = 100_000, 0.682689492137
+    tree: Tree = Draw("z", "gaussian", parse("3"), Release(parse("q[1] + z"), Stop()))
+    program = Program("noisy", (), Answers(1), tree)
+    found = sample_program(program, [4], {}, size=size, rng=3)
+    near_4 = Between(number(1), number(7))
+    assert near(found.occurrences(OutputEvent((near_4,))), size, within_one)
+
+    @noise_program(parameters={})
+    def noisy(queries: Any) -> Any:
+        return queries[0] + gaussian(3)
+
+    own = noisy.sample([4], 20_000, 5)
+    assert near(sum(1 <= value <= 7 for value in own), 20_000, within_one)
 
 
 def test_gumbel_noise_makes_the_exponential_mechanism() -> None:

@@ -262,12 +262,13 @@ class LevelSearch:
             return [MoveGroup(ALL_MOVES, None, tuple((c,) for c in found[1]), found[0].moves)]
         search = RunsSearch(self.claim, self.costs, self.clock)
         self.regions = search.regions
-        real = all(noise.law != "geometric" for area in search.areas for noise in area.draws)
+        laws = {noise.law for area in search.areas for noise in area.draws}
         costs, shown, cheapest = [], [], []
         for one in moves:
             areas = search.cheapest(one)
             most = max(areas or [], key=lambda shifts: shifts.cost, default=None)
-            dual = real and self.claim.n is not None  # whole shifts have no dual programme
+            # whole shifts have no dual programme, and far Gaussian noise does not pay its prices
+            dual = not laws & {"geometric", "gaussian"} and self.claim.n is not None
             cheapest.append(dual and most is not None and most.cheapest)
             costs.append(None if areas is None else _costs(areas))
             shown.append(WholeRuns(() if areas is None else search.evidence(areas)))

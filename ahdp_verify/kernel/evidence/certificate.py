@@ -378,7 +378,7 @@ def certificate_from_json(
     field, a float, or anything else.
     """
     if depth > 400:
-        raise BadInput("certificate", "it is nested too deep", "use a file that ahdp-verify saved")
+        raise _malformed("it is nested too deep")
     if isinstance(data, list):
         return tuple(certificate_from_json(d, depth + 1, kinds) for d in data)
     if isinstance(data, dict):
@@ -396,16 +396,14 @@ def _from_object(data: dict[str, Any], depth: int, kinds: Mapping[str, type]) ->
     kind = kinds.get(str(data.get("is")))
     fields = set(getattr(kind, "__slots__", ()))
     if kind is None or set(data) != fields | {"is"}:
-        raise BadInput(
-            "certificate",
-            f"{str(data.get('is'))[:40]!r} is not a certificate kind with these fields",
-            "use a file that ahdp-verify saved",
+        raise _malformed(
+            f"{str(data.get('is'))[:40]!r} is not a certificate kind with these fields"
         )
     found = kind(**{f: certificate_from_json(data[f], depth + 1, kinds) for f in fields})
     if not has_shape(found):
-        raise BadInput(
-            "certificate",
-            f"a field of {data['is']!r} does not have the expected content",
-            "use a file that ahdp-verify saved",
-        )
+        raise _malformed(f"a field of {data['is']!r} does not have the expected content")
     return found
+
+
+def _malformed(reason: str) -> BadInput:
+    return BadInput("certificate", reason, "use a file that ahdp-verify saved")

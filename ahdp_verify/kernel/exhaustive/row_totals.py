@@ -120,13 +120,16 @@ def _over_one_denominator(listed: list[Ratio]) -> tuple[list[_Row], list[int]]:
     for r in listed:
         for f, k in r.den:
             powers[f] = max(k, powers.get(f, 0))
-    numerators = [
-        multiply_factors(r.num, ((f, k - dict(r.den).get(f, 0)) for f, k in powers.items()))
-        for r in listed
-    ]
+    numerators = [r.num if dict(r.den) == powers else _above(r, powers) for r in listed]
     whole = multiply_factors(constant(1).num, powers.items())
     scale = math.lcm(*(c.denominator for p in (whole, *numerators) for c in p.terms.values()))
     monomials = dict.fromkeys(m for p in (whole, *numerators) for m in p.terms)
     numbers = {m: i for i, m in enumerate(monomials)}
     one = [int(whole.terms.get(m, 0) * scale) for m in numbers]
     return [[(numbers[m], int(c * scale)) for m, c in p.terms.items()] for p in numerators], one
+
+
+def _above(r: Ratio, powers: dict[Polynomial, int]) -> Polynomial:
+    """The numerator of a ratio over a multiple of its denominator."""
+    mine = dict(r.den)
+    return multiply_factors(r.num, ((f, k - mine.get(f, 0)) for f, k in powers.items()))

@@ -109,14 +109,9 @@ class Claim:
             not isinstance(data, dict)
             or set(data) != {"mechanism", "relation", "level", "delta", "public"}
             or not isinstance(data["public"], list)
+            or not all(isinstance(part, str) for part in (data["relation"], *data["public"]))
         ):
             raise BadInput("claim", "it is not a stored claim", "use a file that ahdp-verify saved")
-        if not all(isinstance(part, str) for part in (data["relation"], *data["public"])):
-            raise BadInput(
-                "claim",
-                "its relation or a public part is not a name",
-                "use a file that ahdp-verify saved",
-            )
         return cls(
             Mechanism.from_json(data["mechanism"]),
             data["relation"],

@@ -202,10 +202,11 @@ class Mechanism:
     def from_json(cls, data: Any) -> Mechanism:
         """The mechanism of its canonical JSON; BadInput for anything else."""
         try:
-            text = canonical_text(data)
-        except (BadInput, TypeError, ValueError):
-            return reading.from_canonical(_build, cls.to_json, data, "mechanism")
-        return _of_text(text)
+            return _of_text(canonical_text(data))
+        except (TypeError, ValueError) as error:
+            raise BadInput(
+                "mechanism", "it is not what to_json returns", "save it again"
+            ) from error
 
     def fingerprint(self) -> str:
         """The SHA-256 of the canonical JSON text, in hexadecimal: equal for equal mechanisms

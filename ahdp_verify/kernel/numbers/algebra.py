@@ -209,12 +209,15 @@ class Polynomial:
         return self.key
 
     def __add__(self, other: Polynomial) -> Polynomial:
-        if not self.terms:
-            return other
+        if not self.terms or not other.terms:
+            return other if other.terms else self
         spend(len(other.terms))
         terms = dict(self.terms)
         for m, c in other.terms.items():
-            _increase(terms, m, c)
+            if m in terms:
+                _increase(terms, m, c)
+            else:
+                terms[m] = c
         return Polynomial(terms)
 
     def __neg__(self) -> Polynomial:
@@ -230,6 +233,8 @@ class Polynomial:
         return Polynomial({m: exact(c * d) for m, d in self.terms.items()} if c else {})
 
     def __mul__(self, other: Polynomial) -> Polynomial:
+        if self is ONE or other is ONE:  # two thirds of the products of a proof
+            return other if self is ONE else self
         if len(self.terms) * len(other.terms) > TERMS:
             raise Unsupported(f"a product of polynomials has more than {TERMS} terms")
         terms: dict[Monomial, Rational] = {}
@@ -270,7 +275,7 @@ ZERO, ONE = Polynomial({}), Polynomial({UNIT: 1})
 
 def polynomial_of_monomial(m: Monomial, c: Rational = 1) -> Polynomial:
     """c times a monomial as a polynomial."""
-    return Polynomial({m: exact(c)} if c else {})
+    return ONE if not m and c == 1 else Polynomial({m: exact(c)} if c else {})
 
 
 @lru_cache(maxsize=4096)
@@ -423,6 +428,8 @@ class Ratio:
     def __add__(self, other: Ratio) -> Ratio:
         if not self.den and not other.den:
             return Ratio(self.num + other.num)
+        if not self.num.terms or not other.num.terms:
+            return other if other.num.terms else self
         mine, theirs = dict(self.den), dict(other.den)
         both = {f: max(mine.get(f, 0), theirs.get(f, 0)) for f in {**mine, **theirs}}
         left = multiply_factors(self.num, ((f, k - mine.get(f, 0)) for f, k in both.items()))
@@ -491,7 +498,10 @@ def reduced_ratio(num: Polynomial, powers: Mapping[Polynomial, int]) -> Ratio:
     if not num.terms:
         return Ratio(ZERO)
     den = []
-    for f, k in sorted(powers.items(), key=lambda pair: pair[0].key):
+    ordered = (
+        sorted(powers.items(), key=lambda pair: pair[0].key) if len(powers) > 1 else powers.items()
+    )
+    for f, k in ordered:
         while k and (q := divide(num, f)) is not None:
             num, k = q, k - 1
         if k:
@@ -534,6 +544,7 @@ def symbol(text: str) -> Ratio:
 PI = Ratio(polynomial_of_atom(Atom("pi", None, "pi")))
 
 
+@lru_cache(maxsize=4096)
 def ratio_of_atom(atom: Atom, e: Rational = 1) -> Ratio:
     """The ratio of a power of an atom (of a prime or an exponential for any e, of another atom
     for whole e > 0).

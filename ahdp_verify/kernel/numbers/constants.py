@@ -1,6 +1,6 @@
 """Whether a condition on constants holds, by exact computation.
 
-Python's `if` decides only what is certain at once (`terms.expression.truth_of`): a comparison such
+Python's `if` decides only what is certain at once (`terms.truth.truth_of`): a comparison such
 as log(2) < 1 needs the numbers of this package.
 
 >>> from ahdp_verify.kernel.terms.expression import eq, exp, log, name, sqrt

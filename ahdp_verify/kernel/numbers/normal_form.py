@@ -15,8 +15,9 @@ turns a ratio back into a tree.
 from __future__ import annotations
 
 import math
+import operator
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 
 from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import Undecided, Undefined, Unsupported
@@ -135,18 +136,8 @@ def _refuse(e: Expression) -> Ratio:
     raise Unsupported(f"{short_text(str(e))} is not a number")
 
 
-def _sum(e: Expression, here: Context) -> Ratio:
-    total = normal(e.args[0], here)
-    for a in e.args[1:]:
-        total = total + normal(a, here)
-    return total
-
-
-def _product(e: Expression, here: Context) -> Ratio:
-    total = normal(e.args[0], here)
-    for a in e.args[1:]:
-        total = total * normal(a, here)
-    return total
+def _arguments(e: Expression, here: Context) -> list[Ratio]:
+    return [normal(a, here) for a in e.args]
 
 
 def require_nonzero(r: Ratio, here: Context) -> Ratio:
@@ -349,7 +340,7 @@ def _mod(e: Expression, here: Context) -> Ratio:
 
 
 def _binomial(e: Expression, here: Context) -> Ratio:
-    n, k = (normal(a, here) for a in e.args)
+    n, k = _arguments(e, here)
     total, chosen = n.as_rational, k.as_rational
     if (
         chosen is None
@@ -404,8 +395,8 @@ _NORMAL = {
     "number": lambda e, here: constant(exact(e.args[0])),
     "name": lambda e, here: _name(e.args[0], here),
     "pi": lambda e, here: algebra.PI,
-    "+": _sum,
-    "*": _product,
+    "+": lambda e, here: reduce(operator.add, _arguments(e, here)),
+    "*": lambda e, here: reduce(operator.mul, _arguments(e, here)),
     "^": _power,
     "exp": lambda e, here: algebra.exp_of(normal(e.args[0], here)),
     "log": lambda e, here: algebra.log_of(require_positive(normal(e.args[0], here), here)),

@@ -183,6 +183,8 @@ class Arithmetic:
         raise TypeError("an expression is not a sequence")
 
     def __bool__(self) -> bool:
+        from ahdp_verify.kernel.terms.truth import truth_of
+
         return truth_of(expression(self))
 
 
@@ -194,7 +196,9 @@ class Expression(Arithmetic):
 
     head: str
     args: tuple[Any, ...] = ()
-    _hash: int = field(init=False, repr=False, compare=False)  # set when first asked for
+    # set when first asked for
+    _hash: int = field(init=False, repr=False, compare=False)
+    _names: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __hash__(self) -> int:
         try:
@@ -346,51 +350,6 @@ def as_condition(value: object, where: str) -> Expression:
 def is_condition(e: Expression) -> bool:
     """Whether a tree is a condition, something that holds or not."""
     return e.head in CONDITIONS or e.head == "boolean"
-
-
-def truth_of(e: Expression) -> bool:
-    """Whether a condition holds that needs no values and no work: of rational numbers, labels and
-    oo, or with the same tree on both sides; TypeError for all else.
-    """
-    said = expression_text(e)[:60]
-    if e.head != "boolean" and e.head not in CONDITIONS:
-        raise TypeError(
-            f"an expression such as {said} has no truth value; compare it with something, as "
-            f"in indicator(x == 1)"
-        )
-    decided = _decided(e)
-    if decided is not None:
-        return decided
-    if any(node.head in ("name", *AGGREGATES) for node in walk(e)):
-        cure = (
-            f"write indicator({said}), or piecewise((a, condition), (b, True)) for a "
-            f"if condition else b, and &, |, ~ for and, or, not"
-        )
-        raise TypeError(
-            f"an expression has no truth value, and whether {said} holds depends on values; {cure}"
-        )
-    raise TypeError(f"whether {said} holds has to be computed; write holds({said})")
-
-
-def _decided(e: Expression) -> bool | None:
-    """What is certain about a condition at once; None for all else."""
-    if e.head == "boolean":
-        return bool(e.args[0])
-    if e.head == "not":
-        inner = _decided(e.args[0])
-        return None if inner is None else not inner
-    if e.head in ("and", "or"):
-        parts, decisive = {_decided(a) for a in e.args}, e.head == "or"
-        return decisive if decisive in parts else None if None in parts else not decisive
-    if e.head not in _ORDER:
-        return None
-    left, right = e.args
-    if left.same(right):
-        return e.head in ("==", "<=")
-    if "label" in (left.head, right.head) and {left.head, right.head} <= {"number", "label", "oo"}:
-        return e.head == "!=" if e.head in ("==", "!=") else None
-    sides = [math.inf if a.head == "oo" else evaluate(a, {}) for a in e.args]
-    return None if None in sides else _ORDER[e.head](*sides)
 
 
 def add(*terms: Expression) -> Expression:
@@ -551,7 +510,7 @@ def substitute(e: Expression, values: Mapping[str, Expression]) -> Expression:
     """
     if e.head == "name":
         return values.get(e.args[0], e)
-    if e.head in LEAVES:
+    if e.head in LEAVES or names(e).isdisjoint(values):
         return e
     spend()
     if e.head in AGGREGATES:
@@ -584,7 +543,13 @@ def walk(e: Expression) -> Iterator[Expression]:
 
 def names(e: Expression) -> frozenset[str]:
     """The names that e uses, those inside record sums included."""
-    return frozenset(node.args[0] for node in walk(e) if node.head == "name")
+    try:
+        return e._names
+    except AttributeError:
+        inside = () if e.head in LEAVES else map(names, e.args)
+        found = frozenset(e.args if e.head == "name" else ()).union(*inside)
+        object.__setattr__(e, "_names", found)
+        return found
 
 
 def conjuncts(condition: Expression) -> tuple[Expression, ...]:
@@ -621,12 +586,10 @@ def _evaluate_branch(e: Expression, values: Mapping[str, Fraction]) -> Fraction 
     for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
         if condition == TRUE:
             return evaluate(value, values)
-        sides = (
-            [evaluate(a, values) for a in condition.args] if condition.head in _ORDER else [None]
-        )
+        sides = [evaluate(a, values) for a in condition.args] if condition.head in ORDER else [None]
         if any(s is None for s in sides):
             return None
-        if _ORDER[condition.head](*sides):
+        if ORDER[condition.head](*sides):
             return evaluate(value, values)
     return None
 
@@ -638,7 +601,7 @@ def _rational_power(parts: list[Fraction]) -> Fraction | None:
     return Fraction(base ** int(exponent))
 
 
-_ORDER: dict[str, Callable[..., bool]] = {
+ORDER: dict[str, Callable[..., bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,

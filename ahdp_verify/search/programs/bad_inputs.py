@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -62,6 +62,8 @@ NEAR = 1e-12  # relative: gains are exact up to the last digits of a float
 # 1/distance, and calibration asks for losses that are close to the level up to 10^-9
 DISTANCES = (0, *(2**k for k in range(14)), *(2**k for k in range(16, 37, 4)))
 
+Promising = tuple[float, int, SampledPath, Prices, Moves]  # level less gain, and a number
+
 
 def counterexamples(claim: ProgramClaim, clock: Clock) -> Iterator[ProgramCounterexample]:
     """Inputs and outputs that refute the claim, each confirmed exactly, best first."""
@@ -77,18 +79,37 @@ def counterexamples(claim: ProgramClaim, clock: Clock) -> Iterator[ProgramCounte
         if regions:
             areas = areas_of_runs(table, n, regions)
             paths = [Path(area.draws, area.rows, area.items) for area in areas]
-        paths = [path for path in paths if not _compares_gaussian(path)]
+        paths = [path for path in paths if not _compares_inexact(path)]
         left = open_parameters(claim, paths)
+        alike = _is_alike_everywhere(claim, paths)
         for values in sample_values(claim, left):
             sampler = Sampler(claim, values, left)
-            sampled = [found for p in paths if (found := sampler.path(p)) is not None]
-            yield from _Attempt(fixed, n, sampler, clock).examples(sampled)
+            attempt = _Attempt(fixed, n, sampler, clock)
+            promising = attempt.promising([s for p in paths if (s := sampler.path(p)) is not None])
+            yield from attempt.examples(promising)
+            if alike and not promising:
+                break
 
 
-def _compares_gaussian(path: Path) -> bool:
-    """Whether a comparison on a path has Gaussian noise, so that its probability is not exact."""
-    gaussian = {d.name for d in path.draws if d.law == "gaussian"}
-    return any(key in gaussian for row in path.rows for key, _ in row.form.terms)
+def _compares_inexact(path: Path) -> bool:
+    """Whether a comparison on a path has noise without exact probabilities."""
+    inexact = {d.name for d in path.draws if d.law in ("gaussian", "gumbel")}
+    return any(key in inexact for row in path.rows for key, _ in row.form.terms)
+
+
+def _is_alike_everywhere(claim: ProgramClaim, paths: list[Path]) -> bool:
+    """Whether the level and the inverse of every scale are numbers times one expression, such as
+    eps, so that a gain exceeds the level either for all values of the parameters or for none.
+    """
+    if claim.relation == "ahdp" or not paths:
+        return False
+    here = claim.program.here
+    try:
+        level = normal(claim.level, here)
+        scales = {noise.scale for path in paths for noise in path.draws}
+        return all((level * normal(scale, here)).as_rational is not None for scale in scales)
+    except (Undecided, Unsupported):
+        return False
 
 
 def largest_loss(claim: ProgramClaim, clock: Clock) -> ProgramCounterexample | None:
@@ -140,10 +161,10 @@ class _Attempt:
     sampler: Sampler
     clock: Clock
 
-    def examples(self, paths: list[SampledPath]) -> Iterator[ProgramCounterexample]:
-        """The first refutation for each output, those of greatest gain first."""
+    def examples(self, promising: Sequence[Promising]) -> Iterator[ProgramCounterexample]:
+        """The first refutation for each output, in order."""
         tried = 0
-        for path, prices, moves in self._promising(paths):
+        for _, _, path, prices, moves in promising:
             inputs = self._inputs(moves)
             placements = self._placements(path, prices, inputs)
             first = next(placements, None)
@@ -164,11 +185,11 @@ class _Attempt:
             if tried == OUTPUTS:
                 return
 
-    def _promising(self, paths: list[SampledPath]) -> Iterator[tuple[SampledPath, Prices, Moves]]:
+    def promising(self, paths: list[SampledPath]) -> list[Promising]:
         """The outputs whose gain is above the level, with their prices, greatest gain first; one of
         those that differ in names alone.
         """
-        listed: list[tuple[float, int, SampledPath, Prices, Moves]] = []
+        listed: list[Promising] = []
         seen = set()
         for moves in moves_of(self.claim):
             level = self._value(self.sampler.level(moves.level))
@@ -182,8 +203,7 @@ class _Attempt:
                 prices = best_prices(path, moves)
                 if prices is not None and prices.gain > level * (1 + NEAR):
                     listed.append((level - prices.gain, len(listed), path, prices, moves))
-        for _, _, path, prices, moves in sorted(listed):
-            yield path, prices, moves
+        return sorted(listed, key=lambda one: one[:2])
 
     def _placements(self, path: SampledPath, prices: Prices, inputs: Inputs) -> Iterator[Placement]:
         if math.isinf(prices.gain):

@@ -7,7 +7,7 @@ the claim may fail.
 >>> noisy = Draw("nu", "laplace", parse("1/eps"), Release(parse("q[1] + nu"), Stop()))
 >>> program = Program("noisy answer", (("eps", parse("eps > 0")),), Answers(1), noisy)
 >>> print(verify_program(ProgramClaim(program, "all", parse("eps"))))
-Proved: noisy answer is DP for all answers moving at level eps; scope: all inputs, 0 < eps; trusts: the checker and the alignment rule
+Proved: noisy answer is DP for all answers moving at level eps; scope: all inputs of 1 query, each answer moving by at most 1, 0 < eps; trusts: the checker and the alignment rule
 """
 
 from __future__ import annotations

@@ -34,6 +34,7 @@ from ahdp_verify.search.programs.regions import contradiction, merged_regions
 from ahdp_verify.search.programs.unknowns import Motion, Sum
 
 CORNERS = 256  # most vertices of a table: each takes a linear programme of about 1 ms
+LIKELY = 4  # vertices that are tried before a table, which has up to 256
 CONSTANT, AFFINE, TABLE = TEMPLATES = ("constant", "affine", "table")
 WHAT = "looking for the cheapest alignment"
 NEAR = 1e-9  # relative, between costs in floats
@@ -139,6 +140,8 @@ class RunsSearch:
     def _by_templates(self, area: Area, moves: Moves, target: float) -> AreaShifts | None:
         best: AreaShifts | None = None
         for template in TEMPLATES if moves.box else (CONSTANT,):
+            if template == TABLE and best is not None and self._costs_more(area, moves, target):
+                break
             found = self._by(template, area, moves)
             if found is not None and (best is None or found.cost < best.cost * (1 - NEAR)):
                 best = found
@@ -146,6 +149,15 @@ class RunsSearch:
                 return best
         never = contradiction(area.rows)
         return AreaShifts((), 0.0, TABLE, True, never) if never else best
+
+    def _costs_more(self, area: Area, moves: Moves, target: float) -> bool:
+        """Whether no shifts cost at most `target`, as one of the likely vertices shows."""
+        for corner in itertools.islice(self._likely_corners(area, moves), LIKELY):
+            at = {key: _at(dict(moved), corner) for key, moved in moves.values}
+            found = self._solved(area, at, {}, CONSTANT)
+            if found is not None and found.cost > target + NEAR * abs(target):
+                return True
+        return False
 
     def cheapest(self, moves: Moves) -> list[AreaShifts] | None:
         """Shifts on all areas of which the most expensive are made as cheap as the templates allow,

@@ -31,6 +31,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
 POINTS = 60
 BATCH, BATCHES = 100, 3  # points drawn at once, and how often at most
 PLACES = 100  # names for which different numbers are drawn, some 15 kB for each batch of each
+FEW = 10  # of them, which make nine of ten refusals
 KEPT = 256  # powers whose columns are kept, some 2 kB each, and answers
 STEEP = 150.0  # exponents up to which products of a few exponentials are far from overflow
 CORNERS = (0.0, 0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 0.1)
@@ -54,6 +55,7 @@ class SamplePoints:
     atoms: dict[Atom, Column] = field(default_factory=dict)
     factors: dict[tuple[Atom, Rational], tuple[Column, Column | None]] = field(default_factory=dict)
     answers: dict[Polynomial, bool] = field(default_factory=dict)
+    first: list[SamplePoints] = field(default_factory=list)  # a few of the points, once asked for
 
     @staticmethod
     def of(here: Context, names: frozenset[str]) -> SamplePoints:
@@ -72,6 +74,8 @@ class SamplePoints:
         """False if p changes to more than p, or to less than 0, at one of the points when its terms
         are multiplied by exp(k * gap), k their rates.
         """
+        if self.size > FEW and not self.few().may_fall_to(p, gap, rates):
+            return False
         column, terms = self.polynomial(gap), self._terms(p)
         factors = {k: exponential_factor([k * x for x in column]) for k in set(rates)}
         there = [
@@ -81,6 +85,13 @@ class SamplePoints:
         return self._sum_may_hold(there) and self._sum_may_hold(
             [*terms, *((-c, values, heights) for c, values, heights in there)]
         )
+
+    def few(self) -> SamplePoints:
+        """The first points, which refuse most of what any of them refuses."""
+        if not self.first:
+            names = {name: column[:FEW] for name, column in self.names.items()}
+            self.first.append(SamplePoints(FEW, names))
+        return self.first[0]
 
     def _may_hold(self, p: Polynomial) -> bool:
         return self._sum_may_hold(self._terms(p))

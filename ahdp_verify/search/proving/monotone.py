@@ -236,6 +236,10 @@ class NameShift:
         """(k, r) with p = k name + r, where r stays as it is on this way; None if p is not
         linear there.
         """
+        return _line(self, p)
+
+    def line_anew(self, p: Polynomial) -> tuple[Polynomial, Polynomial] | None:
+        """The same, not looked up."""
         lines = [algebra.linear_coefficients(p, n) for n in self.names]
         if None in lines:
             return None
@@ -243,6 +247,9 @@ class NameShift:
         if polynomial_names(k) & {self.name, self.against}:
             return None
         return k, p - k * algebra.symbol(self.name).num
+
+
+_line = lru_cache(maxsize=1 << 12)(NameShift.line_anew)
 
 
 def name_shifts(exponents: list[Polynomial]) -> Iterator[NameShift]:

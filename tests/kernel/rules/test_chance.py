@@ -398,6 +398,7 @@ def if_positive(*values: str) -> Tree:
         (["x1 - x2", "x1 + x2"], ["laplace"] * 2, "sum and the difference"),
         (["x1 - x2 + 1", "x2 - x3 + 1", "x3 - x1 + 1"], ["laplace"] * 3, "cycle"),
         (["x1"], ["gumbel"], "Gumbel"),
+        (["x1"], ["gaussian"], "Gaussian"),
     ],
 )
 def test_what_cannot_be_eliminated_is_refused(
