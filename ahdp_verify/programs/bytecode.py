@@ -18,6 +18,7 @@ True
 from __future__ import annotations
 
 import dis
+import itertools
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -42,7 +43,7 @@ WRITES = {
 }
 MATCHES = ("MATCH_SEQUENCE", "MATCH_MAPPING")  # which a stream of queries never is
 READS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "LOAD_METHOD")
-CHANGING = ("random", "secrets", "time", "datetime", "uuid", "os", "sys", "threading", "numpy")
+CHANGING = ("random", "secrets", "time", "datetime", "uuid", "os", "sys", "threading")
 REFLECTING = (
     *("exec", "eval", "compile", "__import__", "globals", "locals", "vars", "dir"),
     *("setattr", "delattr", "input", "open", "id", "hash"),
@@ -159,6 +160,7 @@ def _check(function: FunctionType, where: str, strict: bool, seen: set[int]) -> 
             _check_step(step, code, where)
             if strict and step.opname in MATCHES:
                 raise BadInput(where, "it matches a list", "compare its parts, or use if")
+        _check_identity(steps(code), where)
     for key, value in _reachable(function):
         _check_value(key, value, where, strict)
         if isinstance(value, FunctionType) and id(value) not in seen and not _is_trusted(value):
@@ -195,6 +197,16 @@ def _check_step(step: dis.Instruction, code: CodeType, where: str) -> None:
             "it asks what type a value has, which is another one when it is verified",
             "compare values, or decide by an option",
         )
+
+
+def _check_identity(listed: list[dis.Instruction], where: str) -> None:
+    """BadInput if `is` compares something with anything but None, True and False: whether two
+    equal numbers are one object differs from real runs.
+    """
+    for before, step in itertools.pairwise(listed):
+        known = before.opname == "LOAD_CONST" and type(before.argval) in (type(None), bool)
+        if step.opname == "IS_OP" and not known:
+            raise BadInput(where, "it asks whether two values are one object", "compare with ==")
 
 
 def _reachable(function: FunctionType) -> Iterator[tuple[str, Any]]:
@@ -253,6 +265,12 @@ def _check_value(key: str, value: Any, where: str, strict: bool) -> None:
             where,
             f"it uses {key}, and what that writes is not among its outputs",
             "yield or return what is released, and leave the rest out",
+        )
+    if str(home).partition(".")[0] == "numpy":
+        raise BadInput(
+            where,
+            f"it uses {key} of NumPy, which rounds and draws on its own",
+            "use numbers, argmax, sorted and the words of this package",
         )
     if key in REFLECTING or str(home).partition(".")[0] in CHANGING:
         raise BadInput(

@@ -176,7 +176,7 @@ def test_coins_with_probabilities_in_parameters() -> None:
     def f(queries: Any, eps: Any) -> Iterator[Any]:
         for q in queries:
             fair = coin(1 / (1 + exp(eps)))
-            yield (q + laplace(1 / eps) > 0) is fair
+            yield (q + laplace(1 / eps) > 0) == fair
 
     (state,) = program(f).states
     assert isinstance(state.body, Coin) and state.body.probability == parse("1/(exp(eps) + 1)")
