@@ -8,12 +8,12 @@ as well by how much the winner leads, but not its noisy answer: that costs every
 Gumbel noise of scale b makes answer i win with a probability proportional to exp(q[i]/b): the
 exponential mechanism.
 
-For a fixed number of answers these are functions; for any number of them `noisy_max_of_any_number`
-makes the program, in which a contest stands for all answers.
+`noisy_max`, `whole_noisy_max` and `noisy_max_with_gap` are programs for any number of answers, the
+others for a fixed number.
 
 >>> from ahdp_verify.analysis.levels.programs import least_levels
 >>> for relation in ("all", "increasing"):
-...     print(least_levels(noisy_max_of_any_number("laplace", gap=True), relation).rows[0].level)
+...     print(least_levels(noisy_max_with_gap.program(), relation).rows[0].level)
 eps
 eps/2
 """
@@ -32,26 +32,11 @@ from ahdp_verify.catalogue.entry import (
     expect_no_level,
     times_eps,
 )
-from ahdp_verify.kernel.model.answers import Answers
-from ahdp_verify.kernel.model.program import Contest, Program
 from ahdp_verify.kernel.terms.expression import oo
-from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.laws import geometric, laplace
 from ahdp_verify.programs import argmax, exponential, gumbel, noise_program
 
 GIVEN = {"eps": "eps > 0"}
-
-
-def noisy_max_of_any_number(law: str, *, gap: bool = False) -> Program:
-    """The place of the greatest of any number of answers with noise of scale 2/eps each, counted from
-    1, and (gap) by how much it leads.
-
-    law     laplace, exponential, gumbel or geometric (on whole numbers)
-    Level: eps where all answers move, eps/2 in one direction.
-    """
-    contest = Contest((("z", law, parse("2/eps")),), parse("q + z"), gap)
-    name = f"noisy max, {law} noise{', with gap' if gap else ''}"
-    return Program(name, (("eps", parse("eps > 0")),), Answers(None, law == "geometric"), contest)
 
 
 def noise_of(law: str, scale: Any) -> Any:
@@ -70,7 +55,7 @@ def noisy_max(queries: Any, eps: Any, law: str = "laplace") -> int:
             Ding, Kifer, Steinke, Wang, Xiao, Zhang 2021), or gumbel (the exponential mechanism)
     With exponential noise the level is attained, with the others it is a limit.
     """
-    return argmax([q + noise_of(law, 2 / eps) for q in queries])
+    return argmax(q + noise_of(law, 2 / eps) for q in queries)
 
 
 @noise_program(parameters=GIVEN)
@@ -89,21 +74,18 @@ def whole_noisy_max(queries: Any, eps: Any) -> int:
     """The place of the greatest of whole answers after two-sided geometric noise, the first one among
     equals: level eps where all move.
     """
-    return argmax([q + geometric(2 / eps) for q in queries])
+    return argmax(q + geometric(2 / eps) for q in queries)
 
 
 @noise_program(parameters=GIVEN)
-def noisy_max_with_gap(queries: Any, eps: Any, law: str = "laplace") -> tuple[int, Any]:
-    """The place of the greatest of at least two noisy answers, and by how much it leads (Ding, Wang,
-    Zhang, Kifer 2019).
+def noisy_max_with_gap(queries: Any, eps: Any, law: str = "laplace") -> Any:
+    """The place of the greatest noisy answer, and by how much it leads (Ding, Wang, Zhang, Kifer
+    2019): the level of `noisy_max`, where continuous noise is drawn for any number of answers.
 
-    Here the second greatest is one of the answers, whose noise is shifted too: that shows the level
-    2 eps where all answers move.  As a contest (`noisy_max_of_any_number`) it has the level eps.
+    For a fixed number of answers the second greatest is one of them, whose noise is shifted too: that
+    shows the level 2 eps where all answers move.
     """
-    values = [q + noise_of(law, 2 / eps) for q in queries]
-    first = argmax(values)
-    others = values[:first] + values[first + 1 :]
-    return first, values[first] - others[argmax(others)]
+    return argmax((q + noise_of(law, 2 / eps) for q in queries), gap=True)
 
 
 @noise_program(parameters=GIVEN)
@@ -136,35 +118,35 @@ ENTRIES = (
         "noisy-max",
         "the place of the greatest of any number of answers with Laplace noise",
         "benchmark M11; Dwork, Roth 2014",
-        partial(noisy_max_of_any_number, "laplace"),
+        noisy_max.program,
         BOTH,
     ),
     Entry(
         "noisy-max-exponential",
         "the place of the greatest of any number of answers with exponential noise",
         "benchmark M12; permute-and-flip by Ding et al. 2021",
-        partial(noisy_max_of_any_number, "exponential"),
+        noisy_max(law="exponential").program,
         BOTH,
     ),
     Entry(
         "exponential-mechanism-noise",
         "the exponential mechanism as the greatest of answers with Gumbel noise",
         "benchmark M15; McSherry, Talwar 2007",
-        partial(noisy_max_of_any_number, "gumbel"),
+        noisy_max(law="gumbel").program,
         expect_all(expect_level("all", EPS), expect_level("increasing", HALF_EPS)),
     ),
     Entry(
         "whole-noisy-max",
         "the place of the greatest of any number of whole answers with geometric noise",
         "the discrete noisy max of SampCert",
-        partial(noisy_max_of_any_number, "geometric"),
+        whole_noisy_max.program,
         BOTH,
     ),
     Entry(
         "noisy-max-gap",
         "the place of the greatest of any number of noisy answers, and by how much it leads",
         "Ding, Wang, Zhang, Kifer 2019",
-        partial(noisy_max_of_any_number, "laplace", gap=True),
+        noisy_max_with_gap.program,
         BOTH,
     ),
     Entry(

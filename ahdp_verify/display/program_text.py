@@ -2,15 +2,15 @@
 
     x ~ laplace(2/eps)              draws noise
     if a >= b  ...  else  ...       compares
-    winner k of a, b, c  ...        goes on with the first greatest; k is "1", "2" or "3"
+    winner k of a, b, c  ...        goes on with the first greatest; k is its place, 0, 1 or 2
     winner of a, b  case 1  ...     the same where the branches are not alike
     coin p  ...  else  ...          goes on with the first block with probability p
     output e                        releases a label (true, false and none are bare) or a number
     goto s with r = e               waits for the next query; what is not listed keeps its value
     stop
     for each query q  ...           a contest of any number of queries: a block of draws, then
-    output first greatest of e      which query has the first greatest value; "and gap" after it: and
-                                    by how much that exceeds the next
+    output first greatest of e      the place, from 0, of the query with the first greatest value;
+                                    with "and gap" also by how much that exceeds the next
 
 The statements of a tree are strings, and a tuple for each block, as in the file of a program.
 
@@ -57,6 +57,7 @@ from ahdp_verify.kernel.terms.expression import (
     name,
     names,
     negative,
+    number,
 )
 from ahdp_verify.kernel.terms.printing import display_name, one_line
 
@@ -212,16 +213,16 @@ def _winner(tree: Winner) -> tuple[Statement, ...]:
     if alike is not None:
         return (f"winner {K} of {', '.join(map(str, tree.values))}", *statements(alike))
     cases: list[Statement] = [statement_text(tree)]
-    for i, branch in enumerate(tree.branches, 1):
+    for i, branch in enumerate(tree.branches):
         cases += [f"case {i}", statements(branch)]
     return tuple(cases)
 
 
 def _common_branch(tree: Winner) -> Tree | None:
-    """The branch of a winner if all are alike but for the place of the winner, which they release
-    as a label.
+    """The branch of a winner if all are alike but for the place of the winner, which they
+    release.
     """
-    found = {_with_place(branch, label(str(i))) for i, branch in enumerate(tree.branches, 1)}
+    found = {_with_place(branch, number(i)) for i, branch in enumerate(tree.branches)}
     used = {key for e in _expressions(tree) for key in names(e)}
     return found.pop() if len(found) == 1 and K not in used else None
 

@@ -131,7 +131,7 @@ def contest_steps(contest: Contest) -> Steps:
     draws = [PathStep(DRAW, f"{noise} ~ {law}({scale})") for noise, law, scale in contest.draws]
     row = PathStep(ROW, f"{contest.value} >= each other value")
     gap = (PathStep(ITEM, "output the gap"),) if contest.gap else ()
-    return (*draws, row, PathStep(ITEM, "output its number"), *gap)
+    return (*draws, row, PathStep(ITEM, "output its place"), *gap)
 
 
 def released_text(item: Expression | LinearForm, n: int) -> str:

@@ -6,14 +6,14 @@
     if a >= b, [..], else, [..]   compares, with >, >=, < or <=; what follows comes after both
     coin p, [..], else, [..]      the same with probability p
     winner of a, b, .., [..], ..  the block of the greatest value, of the first among equals
-    winner k of a, b, ..          the same without blocks: k is the place of that value, from 1
+    winner k of a, b, ..          the same without blocks: k is the place of that value, from 0
     output e                      releases a number, or a label: "word", true, false or none
     goto s                        waits for the next query in state s
     goto s with x = e, ..         the same; of what s keeps, x becomes e
     stop                          the program ends
     for each query q, [draws, output first greatest of e]
-                                  the whole of start, for any number of queries: the place of the
-                                  first greatest e; with "and gap" also by how much it leads
+                                  the whole of start, for any number of queries: the place, from
+                                  0, of the first greatest e; with "and gap" also by how much it leads
 
 Each statement is an element of its own: the condition, its block, "else", its block.  With
 queries = "n" there are states: `query` answers the query q, `end` (["stop"] if missing) runs when
@@ -338,7 +338,7 @@ class _Blocks:
         after = rest[len(values) :] if len(given) == len(values) else rest
         _check_reached(after, blocks)
         branches = []
-        for i, block in enumerate(blocks, 1):
+        for i, block in enumerate(blocks):
             inside = scope if found[1] is None else scope.with_name(found[1], number(i))
             branches.append(self._then(block, after, inside))
         return _few(Winner(values, tuple(branches)), place)

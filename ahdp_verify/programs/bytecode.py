@@ -30,6 +30,8 @@ from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.expression import Arithmetic
 
 FILLER = ("CACHE", "EXTENDED_ARG", "NOP")
+PASSING = ("PRECALL", "KW_NAMES", "LOAD_CONST", "LOAD_FAST", "LOAD_DEREF", "LOAD_GLOBAL")
+COLLECTED = ("<listcomp>", "<setcomp>", "<dictcomp>")
 GUARDED = ("PUSH_EXC_INFO", "BEFORE_WITH", "BEFORE_ASYNC_WITH")
 WRITES = {
     "STORE_GLOBAL": "a global variable",
@@ -50,6 +52,8 @@ PLAIN = (int, str, Fraction, type(None), Arithmetic)  # what does not change
 LIBRARY = sys.stdlib_module_names - {"__main__"}  # trusted to keep nothing, but for `CHANGING`
 PLAIN_TYPES = ("builtins", "fractions")  # modules whose classes keep nothing
 OWN = "ahdp_verify."
+GIVE_NUMBER = "give the number of queries"
+RETURN_IT = "write return argmax(... for q in queries)"
 
 
 def steps(code: CodeType) -> list[dis.Instruction]:
@@ -80,8 +84,7 @@ class WaitingPlace:
             raise BadInput(
                 where,
                 "it goes over any number of queries otherwise than by a for statement",
-                "write for q in queries: without enumerate, zip or a list, or give the number of "
-                "queries",
+                f"write for q in queries: without enumerate, zip or a list, or {GIVE_NUMBER}",
             )
         loop = listed[at + 1]
         if any(
@@ -92,9 +95,50 @@ class WaitingPlace:
             )
         if any(step.opname in GUARDED for step in listed):
             raise BadInput(
-                where, "it uses try or with", "leave them out, or give the number of queries"
+                where, "it uses try or with", f"leave them out, or {GIVE_NUMBER}"
             )
         return cls(listed[at].offset + 1, listed[at + 2].offset)
+
+
+def begins_contest(code: CodeType, offset: int, where: str) -> bool:
+    """Whether the iteration that begins at an offset is that of a generator expression, which the
+    function hands to a call whose result it returns at once, and does nothing else with; BadInput for
+    what looks like it and is something else.
+    """
+    listed = steps(code)
+    at = [i for i, step in enumerate(listed) if step.offset <= offset][-1]
+    made = next((s.argval for s in reversed(listed[:at]) if isinstance(s.argval, CodeType)), None)
+    after = [step.opname for step in listed[at + 1 :] if step.opname not in PASSING]
+    if listed[at].opname != "GET_ITER" or not isinstance(made, CodeType):
+        return False
+    if "LOAD_FAST_AND_CLEAR" in listed[at + 1].opname or made.co_name in COLLECTED:
+        raise BadInput(
+            where, "it collects its queries in a list", f"{RETURN_IT}, without a list, or {GIVE_NUMBER}"
+        )
+    if made.co_name != "<genexpr>" or not after[0].startswith("CALL"):
+        return False
+    if any(step.opname in GUARDED for step in listed):
+        raise BadInput(where, "it uses try or with", f"leave them out, or {GIVE_NUMBER}")
+    if not after[1].startswith("CALL") or after[2] != "RETURN_VALUE":
+        raise BadInput(
+            where,
+            "it does something else with a generator over its queries than return argmax of it",
+            f"{RETURN_IT}, or {GIVE_NUMBER}",
+        )
+    return True
+
+
+def keeps_nothing(value: Any, seen: tuple[int, ...] = ()) -> bool:
+    """Whether a value stays what it is however often it is used: a constant, or a function that
+    reads only such values.
+    """
+    if id(value) in seen:
+        return True
+    if isinstance(value, tuple):
+        return all(keeps_nothing(part, seen) for part in value)
+    if not isinstance(value, FunctionType) or _is_trusted(value):
+        return isinstance(value, range) or _is_fixed(value)
+    return all(keeps_nothing(part, (*seen, id(value))) for _, part in _reachable(value))
 
 
 def check_code(function: Callable[..., Any], where: str, *, any_number: bool) -> None:

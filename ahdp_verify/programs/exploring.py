@@ -12,7 +12,7 @@ to agree in what happens next; otherwise the program is not a function of its no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NoReturn, TypeVar
@@ -33,7 +33,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.programs.amount import Amount, exact_parameter
 from ahdp_verify.programs.outputs import Item, Shape, flattened, shape_of
-from ahdp_verify.programs.words import RUN
+from ahdp_verify.programs.words import RUN, listed_values
 
 ONE = Fraction(1)
 KEEP = "keep values in local variables"
@@ -90,11 +90,22 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class Contested:
+    """Each of any number of queries, ?1, draws noises and has a value; the place of the first greatest
+    is released, and with `gap` by how much it leads.
+    """
+
+    draws: tuple[Drawn, ...]
+    value: LinearForm
+    gap: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The program ends."""
 
 
-Event = Drawn | Compared | Chosen | Tossed | Output | Waiting | Ended
+Event = Drawn | Compared | Chosen | Tossed | Output | Waiting | Contested | Ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +160,18 @@ class ExploringRun:
         self._learn(gap if yes else -gap, strict is yes)
         return yes
 
-    def argmax(self, values: list[object]) -> int:
-        """The place of the first greatest value, on this path."""
-        amounts = [Amount(self) + value for value in values]
+    def argmax(self, values: Iterable[object], gap: bool) -> Any:
+        """The place of the first greatest value on this path, and by how much it leads."""
+        amounts = [Amount(self) + value for value in listed_values(values)]
+        first = self._first_greatest(amounts)
+        if not gap:
+            return first
+        others = amounts[:first] + amounts[first + 1 :]
+        if not others:
+            return (first,)
+        return first, amounts[first] - others[self._first_greatest(others)]
+
+    def _first_greatest(self, amounts: list[Amount]) -> int:
         if len(amounts) == 1:
             return 0
         if not any((a - amounts[0]).terms for a in amounts):

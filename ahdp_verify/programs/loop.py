@@ -32,6 +32,7 @@ from ahdp_verify.kernel.model.linear_form import LinearForm
 from ahdp_verify.kernel.model.neighbours import parameter_context
 from ahdp_verify.kernel.model.program import (
     Coin,
+    Contest,
     Draw,
     Goto,
     If,
@@ -43,9 +44,11 @@ from ahdp_verify.kernel.model.program import (
     Winner,
 )
 from ahdp_verify.kernel.terms.words import is_name
+from ahdp_verify.programs.bytecode import GIVE_NUMBER
 from ahdp_verify.programs.exploring import (
     ONE,
     Branching,
+    Contested,
     ControlState,
     Ended,
     Event,
@@ -59,7 +62,7 @@ from ahdp_verify.programs.exploring import (
 )
 from ahdp_verify.programs.fixed import Request
 from ahdp_verify.programs.outputs import CONSTANTS, check_released, read_alike
-from ahdp_verify.programs.stream import GIVE_NUMBER, StreamRun, run_stream
+from ahdp_verify.programs.stream import StreamRun, run_stream
 
 MOST_STATES = 60
 
@@ -107,6 +110,8 @@ def program_on_any_number(request: Request, inputs: Answers) -> Program:
     """
     loop = _explored_loop(request)
     called = request.function.name
+    if isinstance(loop.start.event, Contested):
+        return _contest(loop.start.event, request, inputs)
     branchings = (loop.start, *loop.bodies.values(), *loop.ends.values())
     shapes = [output.shape for branching in branchings for output in branching.outputs()]
     read_alike(shapes, whole=False)
@@ -133,7 +138,7 @@ def _explored_loop(request: Request) -> Loop:
                 todo.append(end.state)
 
     follow(loop.start, Reached(0))
-    if not todo:
+    if not todo and not isinstance(loop.start.event, Contested):
         raise BadInput(request.function.name, "it does not go over its queries", GIVE_NUMBER)
     while todo:
         state = todo.pop(0)
@@ -224,6 +229,15 @@ def _program(loop: Loop, request: Request, inputs: Answers) -> Program:
     start = tree_of(loop.start, ended, {}, prefix)
     start, merged = _merged(start, states)
     return Program(request.function.name, request.parameters, inputs, start, merged)
+
+
+def _contest(event: Contested, request: Request, inputs: Answers) -> Program:
+    prefix = free_prefix(request.names)
+    values = {"?1": LinearForm.of({"q": ONE})}
+    values |= {d.noise: LinearForm.of({d.noise.replace("#", prefix): ONE}) for d in event.draws}
+    drawn = tuple((d.noise.replace("#", prefix), d.law, d.scale) for d in event.draws)
+    start = Contest(drawn, event.value.at(values).expression, event.gap)
+    return Program(request.function.name, request.parameters, inputs, start)
 
 
 def _register_names(live: Mapping[ControlState, frozenset[str]], taken: set[str]) -> dict[str, str]:

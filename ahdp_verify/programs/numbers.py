@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ahdp_verify.kernel.decimals import approximate_rational
@@ -21,6 +21,7 @@ from ahdp_verify.kernel.errors import BadInput, Missing
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Arithmetic
+from ahdp_verify.programs.words import listed_values
 
 
 def as_float(value: Any) -> float:
@@ -87,9 +88,12 @@ class DrawnRun:
         """How a coin falls."""
         return bool(self.rng.random() < as_float(probability))
 
-    def argmax(self, values: list[Any]) -> int:
-        """The place of the first greatest value."""
-        return max(range(len(values)), key=values.__getitem__)
+    def argmax(self, values: Iterable[Any], gap: bool) -> Any:
+        """The place of the first greatest value, and by how much it leads."""
+        listed = listed_values(values)
+        first = max(range(len(listed)), key=listed.__getitem__)
+        others = listed[:first] + listed[first + 1 :]
+        return (first, *([listed[first] - max(others)] if others else [])) if gap else first
 
 
 class GivenRun:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Protocol
+from typing import Any, Protocol, overload
 
 from ahdp_verify.kernel.errors import BadInput
 
@@ -28,8 +28,8 @@ class Drawing(Protocol):
     def coin(self, probability: Any) -> bool:
         """How a coin falls."""
 
-    def argmax(self, values: list[Any]) -> int:
-        """The place of the first greatest value."""
+    def argmax(self, values: Iterable[Any], gap: bool) -> Any:
+        """The place of the first greatest value, and by how much it leads."""
 
 
 RUN: ContextVar[Drawing | None] = ContextVar("noise program", default=None)
@@ -84,16 +84,30 @@ def coin(probability: object) -> bool:
     return _run("coin").coin(probability)
 
 
-def argmax(values: Iterable[Any]) -> int:
+@overload
+def argmax(values: Iterable[Any]) -> int: ...
+@overload
+def argmax(values: Iterable[Any], *, gap: bool) -> Any: ...
+def argmax(values: Iterable[Any], *, gap: bool = False) -> Any:
     """In a noise program: the place of the greatest value, counted from 0, of the first one among
     equals; BadInput elsewhere, and for no values.
 
-    One step of the program, where `max` would compare value by value and need 2^k paths.
+    gap     the place and by how much that value exceeds the greatest of the others, as a tuple, which
+            is the place alone where there are no others
+    One step of the program, where `max` would compare value by value and need 2^k paths.  A function
+    that is `return argmax(... for q in queries)` is a program for any number of queries.
     """
+    if type(gap) is not bool:
+        raise BadInput("argmax", "gap is neither True nor False", "write gap=True or leave it out")
+    return _run("argmax").argmax(values, gap)
+
+
+def listed_values(values: Iterable[Any]) -> list[Any]:
+    """The values among which a run chooses; BadInput for none."""
     listed = list(values)
     if not listed:
         raise BadInput("argmax", "there is no value", "give at least one")
-    return _run("argmax").argmax(listed)
+    return listed
 
 
 def _run(word: str) -> Drawing:

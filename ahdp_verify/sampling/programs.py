@@ -297,7 +297,7 @@ class _Walk:
             value = evaluate_columns(contest.value, {**self.fixed, **one})
             values.append(np.broadcast_to(value, len(group.rows)))
         table = np.stack(values)
-        self.found.release(0, group.rows, np.argmax(table, axis=0) + 1.0)
+        self.found.release(0, group.rows, np.argmax(table, axis=0).astype(float))
         if contest.gap and len(listed) > 1:
             second, first = np.sort(table, axis=0)[-2:]
             self.found.release(1, group.rows, first - second)

@@ -89,7 +89,7 @@ class Walker:
         noises = tuple(noise for found, _ in each for noise in found)
         values = [value for _, value in each]
         for i in range(n):
-            number = constant_line(constant(i + 1))
+            number = constant_line(constant(i))
             if not self.claim.start.strict or n == 1:
                 yield Path(noises, ahead(values, i, range(n)), (number,))
                 continue

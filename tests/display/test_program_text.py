@@ -38,6 +38,7 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
 )
 from ahdp_verify.kernel.terms.grammar import parse
+from tests import field_programs as field
 from tests.programs_by_hand import (
     contest,
     most_popular,
@@ -76,9 +77,9 @@ end of state wait
     stop
 """
 WINNER = """
-x1 ~ laplace(2/eps)
-x2 ~ laplace(2/eps)
-winner k of q[1] + x1, q[2] + x2
+z1 ~ laplace(2/eps)
+z2 ~ laplace(2/eps)
+winner k of q[1] + z1, q[2] + z2
 output k
 stop
 """
@@ -86,10 +87,10 @@ WINNING_VALUE = """
 x1 ~ laplace(2/eps)
 x2 ~ laplace(2/eps)
 winner of q[1] + x1, q[2] + x2
-case 1
+case 0
     output q[1] + x1
     stop
-case 2
+case 1
     output q[2] + x2
     stop
 """
@@ -105,7 +106,7 @@ output first greatest of q + x and gap
     [
         (sparse_vector("2/eps", "4/eps"), SPARSE_VECTOR),
         (total_at_the_end(), TOTAL),
-        (noisy_max(2, "laplace"), WINNER),
+        (field.noisy_max.program(2), WINNER),
         (noisy_max(2, "laplace", released="value"), WINNING_VALUE),
         (contest(True), CONTEST),
     ],
@@ -130,9 +131,9 @@ def test_the_head_of_a_program_says_what_it_runs_on() -> None:
 
 def test_a_winner_whose_branches_release_something_else_is_written_by_cases() -> None:
     values = (parse("q[1]"), parse("q[2]"))
-    backwards = Winner(values, (Release(label("2"), Stop()), Release(label("1"), Stop())))
-    assert statements(backwards)[1:3] == ("case 1", ('output "2"', "stop"))
-    with_k = Winner((parse("k"), parse("q[1]")), (Release(label("1"), Stop()),) * 2)
+    backwards = Winner(values, (Release(number(1), Stop()), Release(number(0), Stop())))
+    assert statements(backwards)[1:3] == ("case 0", ("output 1", "stop"))
+    with_k = Winner((parse("k"), parse("q[1]")), (Release(number(0), Stop()), Release(number(1), Stop())))
     assert statements(with_k)[0] == "winner of k, q[1]"
 
 

@@ -117,8 +117,8 @@ def test_every_statement() -> None:
     assert fixed("winner of q[1], q[2]", ["output 1"], [], "output 3") == Winner(
         (parse("q[1]"), parse("q[2]")), (stop("1", "3"), stop("3"))
     )
-    assert fixed("winner k of q[1], max(T, 2)", "output k - 1") == Winner(
-        (parse("q[1]"), parse("max(T, 2)")), (stop("1 - 1"), stop("2 - 1"))
+    assert fixed("winner k of q[1], max(T, 2)", "output k + 1") == Winner(
+        (parse("q[1]"), parse("max(T, 2)")), (stop("0 + 1"), stop("1 + 1"))
     )
 
 

@@ -302,7 +302,15 @@ def asking_whether(queries: Any, eps: Any) -> Any:
 )
 def test_only_a_for_statement_goes_over_any_number_of_queries(function: Any) -> None:
     said = refusal(function)
-    assert "a for statement; write for q in queries" in said or "another function goes" in said
+    assert any(
+        reason in said
+        for reason in (
+            "a for statement; write for q in queries",
+            "another function goes",
+            "it collects its queries in a list; write return argmax(... for q in queries), without",
+            "a generator over its queries than return argmax of it",
+        )
+    )
 
 
 def twice(queries: Any, eps: Any) -> Iterator[Any]:

@@ -132,8 +132,8 @@ class Release:
 @dataclass(frozen=True, slots=True)
 class Contest:
     """For each of any number of answers, called q, draws noises (name, law, scale) and computes a
-    linear value; releases the number of the first greatest value, and with `gap` then also by how
-    much it exceeds the second greatest.  Stands for a whole program.
+    linear value; releases the place, counted from 0, of the first greatest value, and with `gap` then
+    also by how much it exceeds the second greatest.  Stands for a whole program.
     """
 
     draws: tuple[tuple[str, str, Expression], ...]

@@ -221,7 +221,7 @@ def _contest_paths(
         return tuple(Row(values[i].minus(values[j]), j < i) for j in others if j != i)
 
     for i in range(n):
-        won: Item = LinearForm((), number(i + 1))
+        won: Item = LinearForm((), number(i))
         if not gap or n == 1:
             yield Path(drawn, above(i, range(n)), (won,))
             continue
