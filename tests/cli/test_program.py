@@ -149,3 +149,13 @@ def test_options_of_programs_do_not_fit_other_files(bench: Bench) -> None:
     )
     assert "which alone has --queries and --set" in bench.sentence("verify", file, "--queries", "2")
     assert "it is not about a noise program" in bench.sentence("program", file)
+
+
+def test_geometric_noise_on_answers_that_are_not_whole_is_told_why(bench: Bench) -> None:
+    file = bench.write(
+        'format = 2\nparameters.eps = "eps > 0"\ndomain.queries = "1"\n'
+        'program.start = ["a ~ geometric(1/eps)", "output q[1] + a"]\n'
+        'claim = [{relation = "all", level = "eps"}]\n'
+    )
+    code, out = ran(bench, "verify", file)
+    assert code == 3 and "geometric noise is shifted by whole numbers only" in out

@@ -207,7 +207,9 @@ def test_a_proof_says_what_it_rests_on_and_for_whom_it_holds() -> None:
     last = {key: explained(key).lines[-1].text for key in ("sparse vector", "maximum", "dataset")}
     assert all("the checker's core and the alignment rule" in text for text in last.values())
     assert "all inputs, any number of queries, chosen adaptively" in last["sparse vector"]
-    assert "This holds for all inputs of 3 queries, each answer moving by at most 1" in last["maximum"]
+    assert (
+        "This holds for all inputs of 3 queries, each answer moving by at most 1" in last["maximum"]
+    )
     assert "This holds for all datasets, 0 < eps." in last["dataset"]
 
 

@@ -678,7 +678,9 @@ def test_a_python_file_may_hold_claims_about_composites(tmp_path: Path) -> None:
     )
     assert [str(c.level) for c in load(f"{path}:claim").claims] == ["log(2)"]  # type: ignore[union-attr]
     assert [type(c) for c in load(f"{path}:both").claims] == [CompositeClaim, Claim]  # type: ignore[union-attr]
-    with pytest.raises(BadInput, match="it is a Composite; name a Mechanism, a noise program, a Claim"):
+    with pytest.raises(
+        BadInput, match="it is a Composite; name a Mechanism, a noise program, a Claim"
+    ):
         load(f"{path}:bare")
     with pytest.raises(BadInput, match="it defines base, claim"):
         load(f"{path}:other")

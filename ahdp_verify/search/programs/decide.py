@@ -89,7 +89,7 @@ def _proved_without_cuts(
     try:
         return check(claim, alignment, None, compared)
     except Rejected as why:
-        if cost is None:
+        if cost is None or cost == claim.level:  # then something else is wrong with it
             return Declined(ALIGNMENT, f"the alignment that was found is not accepted: {why}")
         return Declined(
             ALIGNMENT, f"the cheapest alignment that was found has level {cost}, not {claim.level}"
