@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -65,9 +65,12 @@ class Chance:
         """How a coin falls."""
         return bool(random.Random(f"coin {self.seed} {len(self.drawn)}").random() < probability)
 
-    def argmax(self, values: list[Any]) -> int:
-        """The first greatest."""
-        return values.index(max(values))
+    def argmax(self, values: Iterable[Any], gap: bool = False) -> Any:
+        """The first greatest, and by how much it leads."""
+        first, *others = sorted(enumerate(values), key=lambda pair: -pair[1])
+        if not gap:
+            return first[0]
+        return first[0], *(first[1] - second for _, second in others[:1])
 
 
 @cache
