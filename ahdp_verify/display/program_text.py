@@ -53,7 +53,6 @@ from ahdp_verify.kernel.terms.expression import (
     ZERO,
     Expression,
     add,
-    label,
     name,
     names,
     negative,

@@ -28,9 +28,11 @@ from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.expression import Arithmetic
+from ahdp_verify.programs.amount import Amount
 
 FILLER = ("CACHE", "EXTENDED_ARG", "NOP")
 PASSING = ("PRECALL", "KW_NAMES", "LOAD_CONST", "LOAD_FAST", "LOAD_DEREF", "LOAD_GLOBAL")
+INLINED = "LOAD_FAST_AND_CLEAR"  # begins a list of a comprehension, as of CPython 3.12
 COLLECTED = ("<listcomp>", "<setcomp>", "<dictcomp>")
 GUARDED = ("PUSH_EXC_INFO", "BEFORE_WITH", "BEFORE_ASYNC_WITH")
 WRITES = {
@@ -94,9 +96,7 @@ class WaitingPlace:
                 where, "the loop over the queries is inside another for loop", "use one loop"
             )
         if any(step.opname in GUARDED for step in listed):
-            raise BadInput(
-                where, "it uses try or with", f"leave them out, or {GIVE_NUMBER}"
-            )
+            raise BadInput(where, "it uses try or with", f"leave them out, or {GIVE_NUMBER}")
         return cls(listed[at].offset + 1, listed[at + 2].offset)
 
 
@@ -107,19 +107,22 @@ def begins_contest(code: CodeType, offset: int, where: str) -> bool:
     """
     listed = steps(code)
     at = [i for i, step in enumerate(listed) if step.offset <= offset][-1]
-    made = next((s.argval for s in reversed(listed[:at]) if isinstance(s.argval, CodeType)), None)
-    after = [step.opname for step in listed[at + 1 :] if step.opname not in PASSING]
-    if listed[at].opname != "GET_ITER" or not isinstance(made, CodeType):
+    if listed[at].opname != "GET_ITER":
         return False
-    if "LOAD_FAST_AND_CLEAR" in listed[at + 1].opname or made.co_name in COLLECTED:
+    made = [s.argval.co_name for s in listed[:at] if isinstance(s.argval, CodeType)][-1:]
+    after = [step.opname for step in listed[at + 1 :] if step.opname not in PASSING]
+    called = after[0].startswith("CALL")
+    if after[0] == INLINED or (called and made and made[0] in COLLECTED):
         raise BadInput(
-            where, "it collects its queries in a list", f"{RETURN_IT}, without a list, or {GIVE_NUMBER}"
+            where,
+            "it collects its queries in a list",
+            f"{RETURN_IT}, without a list, or {GIVE_NUMBER}",
         )
-    if made.co_name != "<genexpr>" or not after[0].startswith("CALL"):
+    if not called or made != ["<genexpr>"]:
         return False
     if any(step.opname in GUARDED for step in listed):
         raise BadInput(where, "it uses try or with", f"leave them out, or {GIVE_NUMBER}")
-    if not after[1].startswith("CALL") or after[2] != "RETURN_VALUE":
+    if not after[1].startswith("CALL") or after[2:3] != ["RETURN_VALUE"]:
         raise BadInput(
             where,
             "it does something else with a generator over its queries than return argmax of it",
@@ -129,16 +132,16 @@ def begins_contest(code: CodeType, offset: int, where: str) -> bool:
 
 
 def keeps_nothing(value: Any, seen: tuple[int, ...] = ()) -> bool:
-    """Whether a value stays what it is however often it is used: a constant, or a function that
-    reads only such values.
+    """Whether a local value of a function that `check_code` accepts stays what it is however often it
+    is used: a constant, or a function that keeps only such values.
     """
-    if id(value) in seen:
-        return True
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | frozenset):
         return all(keeps_nothing(part, seen) for part in value)
-    if not isinstance(value, FunctionType) or _is_trusted(value):
-        return isinstance(value, range) or _is_fixed(value)
-    return all(keeps_nothing(part, (*seen, id(value))) for _, part in _reachable(value))
+    if isinstance(value, FunctionType):
+        kept = [*_held(value), *_defaults(value)]
+        return id(value) in seen or all(keeps_nothing(part, (*seen, id(value))) for _, part in kept)
+    plain = isinstance(value, (*PLAIN, float, range, Amount))
+    return plain or (isinstance(value, BuiltinFunctionType | type) and _is_fixed(value))
 
 
 def check_code(function: Callable[..., Any], where: str, *, any_number: bool) -> None:
@@ -213,11 +216,20 @@ def _reachable(function: FunctionType) -> Iterator[tuple[str, Any]]:
         for i, step in enumerate(listed):
             if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
                 yield from _global(function, step.argval, listed[i + 1 :])
+    yield from _held(function)
+    yield from _defaults(function)
+
+
+def _held(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """What it reads from enclosing functions."""
     for key, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             yield key, cell.cell_contents
         except ValueError:  # it is not set yet
             yield key, _Unseen()
+
+
+def _defaults(function: FunctionType) -> Iterator[tuple[str, Any]]:
     yield from (function.__kwdefaults__ or {}).items()
     yield from (("a default", value) for value in function.__defaults__ or ())
 

@@ -18,6 +18,7 @@ import sys
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
+from inspect import getgeneratorlocals
 from types import FrameType, FunctionType, GeneratorType
 from typing import Any, NoReturn
 
@@ -197,7 +198,7 @@ class WholeContest:
                 "it draws, compares or releases something before argmax",
                 f"draw noise for each query, or {GIVE_NUMBER}",
             )
-        self._check_constants(generator.gi_frame)
+        self._check_constants(generator)
         self.generator = generator
         one, other = self._element(1), self._element(2)
         if one != other:
@@ -228,12 +229,15 @@ class WholeContest:
             self._refuse_keeping()
         return tuple(listed), value.form.at(names)
 
-    def _check_constants(self, frame: FrameType) -> None:
+    def _check_constants(self, generator: GeneratorType[Any, Any, Any]) -> None:
         """BadInput unless the generator reads only what stays as it is."""
-        for key in frame.f_code.co_freevars:
-            value = frame.f_locals.get(key)
+        for key, value in getgeneratorlocals(generator).items():
+            if key not in generator.gi_code.co_freevars:
+                continue
             if isinstance(value, Stream):
-                self.run.refuse("it uses all its queries inside argmax", f"use only q there, or {GIVE_NUMBER}")
+                self.run.refuse(
+                    "it uses all its queries inside argmax", f"use only q there, or {GIVE_NUMBER}"
+                )
             if not keeps_nothing(value):
                 self.run.refuse(
                     f"inside argmax it uses {key}, a {type(value).__name__}, which could keep something "

@@ -46,7 +46,7 @@ LEAST = {
     ("L11", "", UP, 5): "eps/2",
     ("M12", "(law='exponential')", ALL, 5): "eps",
     ("M12", "(law='exponential')", UP, 5): "eps/2",
-    ("M12", "", ALL, None): "eps",
+    ("M12", "(law='exponential')", ALL, None): "eps",
     ("M13", "", ALL, 2): "eps",
     ("M13", "", ALL, 3): "3/2*eps",
     ("M13", "", ALL, 5): "5/2*eps",
@@ -54,7 +54,7 @@ LEAST = {
     ("M14", "(law='exponential')", ALL, 3): "oo",
     ("M14", "(law='exponential')", UP, 3): "oo",
     ("M15", "(law='gumbel')", ALL, 5): "eps",
-    ("M15", "", ALL, None): "eps",
+    ("M15", "(law='gumbel')", ALL, None): "eps",
     ("Gap", "", ALL, None): "eps",
     ("Gap", "", UP, None): "eps/2",
     ("Top2", "", ALL, 4): "eps",
@@ -117,7 +117,7 @@ LEAST = {
 }
 # An alignment proves these, and the exact probabilities do not reach them: Gumbel noise has none, and
 # the sum at the end of a block of four exceeds the sum before it by four noises.
-ABOVE = {("M15", "(law='gumbel')"), ("M15", ""), ("M7", "(block=4)")}
+ABOVE = {("M15", "(law='gumbel')"), ("M7", "(block=4)")}
 EVERY_NUMBER = (
     "M4",
     "M6",

@@ -31,6 +31,11 @@ def largest(queries, eps):
     return argmax(q + laplace(2 / eps) for q in queries)
 
 
+@noise_program(parameters={{"eps": "eps > 0"}})
+def total(queries, eps):
+    return sum(queries) + laplace(2 / eps)
+
+
 claim = dp(above(c=2), "eps", "all")
 both = [claim, dp(above, "eps", "increasing", queries=3)]
 """
@@ -69,7 +74,9 @@ def test_options_and_numbers_of_queries(bench: Bench, module: str) -> None:
     assert code == 0 and "above(c=2) is DP for all answers moving at level eps for 4" in out
     code, out = ran(bench, "verify", f"{module}:largest", *level)
     assert code == 0 and out.startswith("Proved: largest is DP for all answers moving")
-    assert "scope: all inputs of 4 queries, each answer moving by at most 1, 0 < eps" in out
+    assert "at level eps for 4 queries; scope: all inputs, each answer moving by at most 1" in out
+    code, out = ran(bench, "verify", f"{module}:largest", "--level", "eps")
+    assert code == 0 and "scope: all inputs, any number of answers, each answer moving by" in out
     low = ("--set", "scale=1", "--level", "eps")
     code, out = ran(bench, "verify", f"{module}:above", *low)
     assert code in (1, 3) and not out.startswith("Proved")
@@ -114,13 +121,13 @@ def test_the_program_as_data(bench: Bench, module: str) -> None:
         (("verify", "above"), "above: it states no claim; give one with --level and --relation"),
         (
             ("verify", "abov", "--level", "eps"),
-            "it does not define abov; it defines above, claim, largest",
+            "it does not define abov; it defines above, claim, largest, total",
         ),
         (("verify", "above", "--level", "eps", "--set", "c"), "'c' does not have the form NAME="),
         (("verify", "above", "--level", "eps", "--set", "d=1"), "it has no option d; the options"),
         (("verify", "above", "--level", "eps", "--set", "eps=1"), "eps is a parameter, and a verd"),
         (("verify", "claim", "--set", "c=3"), "only a function in a Python file has options"),
-        (("verify", "largest", "--level", "eps"), "give the number of queries"),
+        (("verify", "total", "--level", "eps"), "give the number of queries"),
         (("verify", "above", "--level", "eps", "--relation", "swap"), "'swap' does not fit the in"),
         (
             ("delta", "above", "--levels", "1"),

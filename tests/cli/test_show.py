@@ -64,9 +64,9 @@ def test_a_name_alone_is_one_of_the_catalogue() -> None:
 
 def test_a_noise_program_is_told_statement_by_statement() -> None:
     text = shown("noisy-max-gap")
-    assert text.startswith("Noise program: noisy max, laplace noise, with gap\n")
-    assert "for each query q\n    z ~ laplace(2/eps)\n" in text
-    assert "Claim 1: noisy max, laplace noise, with gap is DP for all answers moving" in text
+    assert text.startswith("Noise program: noisy_max_with_gap\n")
+    assert "for each query q\n    z1 ~ laplace(2/eps)\n" in text
+    assert "Claim 1: noisy_max_with_gap is DP for all answers moving" in text
     assert 'rho = z1"' in shown("above-threshold", "--toml")
 
 

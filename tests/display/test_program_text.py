@@ -133,7 +133,9 @@ def test_a_winner_whose_branches_release_something_else_is_written_by_cases() ->
     values = (parse("q[1]"), parse("q[2]"))
     backwards = Winner(values, (Release(number(1), Stop()), Release(number(0), Stop())))
     assert statements(backwards)[1:3] == ("case 0", ("output 1", "stop"))
-    with_k = Winner((parse("k"), parse("q[1]")), (Release(number(0), Stop()), Release(number(1), Stop())))
+    with_k = Winner(
+        (parse("k"), parse("q[1]")), (Release(number(0), Stop()), Release(number(1), Stop()))
+    )
     assert statements(with_k)[0] == "winner of k, q[1]"
 
 

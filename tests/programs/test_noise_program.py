@@ -43,10 +43,10 @@ def test_claims_are_made_of_functions_and_of_programs() -> None:
     assert claim == ProgramClaim(above.program(c=2), "all", parse("eps/2 + 1"))
     assert dp(above, "eps", "increasing", queries=10).queries == 10
     assert dp(above.program(), "eps", "all", queries=7).n == 7
-    fixed = dp(field.noisy_max, "eps", "all", queries=4)
+    fixed = dp(field.noisy_max_value, "eps", "all", queries=4)
     assert fixed.program.inputs == Answers(4) and fixed.queries is None
     with pytest.raises(BadInput, match="give the number of queries"):
-        dp(field.noisy_max, "eps", "all")
+        dp(field.noisy_max_value, "eps", "all")
 
 
 def test_levels_of_records() -> None:
