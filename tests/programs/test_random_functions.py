@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -65,9 +65,15 @@ class Chance:
         """How a coin falls."""
         return bool(random.Random(f"coin {self.seed} {len(self.drawn)}").random() < probability)
 
-    def argmax(self, values: list[Any]) -> int:
-        """The first greatest."""
-        return values.index(max(values))
+    def argmax(self, values: Iterable[Any], gap: bool) -> int:
+        """The place of the first greatest."""
+        assert not gap
+        return first_greatest(list(values))
+
+
+def first_greatest(values: list[Fraction]) -> int:
+    """The place of the first greatest."""
+    return values.index(max(values))
 
 
 @cache
@@ -102,7 +108,7 @@ def walked(program: Program, answers: list[Fraction], eps: Fraction, seed: int) 
             case Coin():
                 tree = tree.yes if chance.coin(value(tree.probability, names)) else tree.no
             case Winner():
-                tree = tree.branches[chance.argmax([value(v, names) for v in tree.values])]
+                tree = tree.branches[first_greatest([value(v, names) for v in tree.values])]
             case Goto():
                 state = program.state(tree.state)
                 names = {"eps": eps, **{key: value(e, names) for key, e in tree.registers}}
