@@ -383,7 +383,7 @@ def _(least):
 def _():
     @noise_program(parameters={"b": "b > 0"})
     def most_visited(queries, b):
-        return argmax([q + laplace(b) for q in queries])
+        return argmax(q + laplace(b) for q in queries)
 
     people = Domain([(who, oo) for who in ("Ann", "Ben", "Cem", "Dora", "Eva")])
     everywhere = 'count(x == "Ann")'
