@@ -185,7 +185,7 @@ class Arithmetic:
     def __bool__(self) -> bool:
         from ahdp_verify.kernel.terms.truth import truth_of
 
-        return truth_of(expression(self))
+        return truth_of(expression(self), walk, lambda side: evaluate(side, {}))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -488,20 +488,24 @@ def component(base: Expression, i: Expression) -> Expression:
     return Expression("index", (base, i))
 
 
-@lru_cache(maxsize=1 << 15)  # so that equal trees are mostly one object, compared at once
 def rebuild(e: Expression, args: tuple[Expression, ...]) -> Expression:
     """The node e with other arguments, with sums, products and parts put in their flat form
     again.
     """
-    if e.head == "+":
+    return _rebuilt(e.head, args)
+
+
+@lru_cache(maxsize=1 << 15)  # so that equal trees are mostly one object, compared at once
+def _rebuilt(head: str, args: tuple[Expression, ...]) -> Expression:
+    if head == "+":
         return add(*args)
-    if e.head == "*":
+    if head == "*":
         return multiply(*args)
-    if e.head == "index":
+    if head == "index":
         return component(args[0], args[1])
-    if e.head == "^" and args[1] == number(-1):
+    if head == "^" and args[1] == number(-1):
         return reciprocal(args[0])
-    return Expression(e.head, args)
+    return Expression(head, args)
 
 
 def substitute(e: Expression, values: Mapping[str, Expression]) -> Expression:
@@ -525,10 +529,8 @@ def transform(e: Expression, change: Callable[[Expression], Expression | None]) 
     """
     spend()
     changed = change(e)
-    if changed is not None:
-        return changed
-    if e.head in LEAVES:
-        return e
+    if changed is not None or e.head in LEAVES:
+        return e if changed is None else changed
     args = tuple([transform(a, change) for a in e.args])
     return e if all(map(operator.is_, args, e.args)) else rebuild(e, args)
 
