@@ -83,7 +83,11 @@ class Writer:
         options = ["'a'", "'b'", self.condition(), self.condition(), f"('x', {self.number()})"]
         if self.lists:
             one = self.rng.choice(self.lists)
-            options += [f"argmax({one})", f"max(range(2), key={one}.__getitem__)"]
+            options += [
+                f"argmax({one})",
+                f"argmax({one}, gap=True)[0]",
+                f"max(range(2), key={one}.__getitem__)",
+            ]
         return self.rng.choice(options)
 
     def assignment(self) -> list[str]:

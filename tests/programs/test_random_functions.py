@@ -65,15 +65,12 @@ class Chance:
         """How a coin falls."""
         return bool(random.Random(f"coin {self.seed} {len(self.drawn)}").random() < probability)
 
-    def argmax(self, values: Iterable[Any], gap: bool) -> int:
-        """The place of the first greatest."""
-        assert not gap
-        return first_greatest(list(values))
-
-
-def first_greatest(values: list[Fraction]) -> int:
-    """The place of the first greatest."""
-    return values.index(max(values))
+    def argmax(self, values: Iterable[Any], gap: bool = False) -> Any:
+        """The first greatest, and by how much it leads."""
+        first, *others = sorted(enumerate(values), key=lambda pair: -pair[1])
+        if not gap:
+            return first[0]
+        return first[0], *(first[1] - second for _, second in others[:1])
 
 
 @cache
@@ -108,7 +105,7 @@ def walked(program: Program, answers: list[Fraction], eps: Fraction, seed: int) 
             case Coin():
                 tree = tree.yes if chance.coin(value(tree.probability, names)) else tree.no
             case Winner():
-                tree = tree.branches[first_greatest([value(v, names) for v in tree.values])]
+                tree = tree.branches[chance.argmax([value(v, names) for v in tree.values])]
             case Goto():
                 state = program.state(tree.state)
                 names = {"eps": eps, **{key: value(e, names) for key, e in tree.registers}}
