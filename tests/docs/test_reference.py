@@ -32,7 +32,10 @@ SAID = described()
 UNKNOWN = "the key is not known"
 ALL_KEYS = sorted({key for tables in KEYS.values() for keys in tables.values() for key in keys})
 W = '[domain]\nrecords = [["0", "1"], ["1", "2"]]\n'
-PROGRAM = 'domain.queries = "n"\nprogram = {start = ["goto w"], state = {w = {query = ["stop"]}}}\n'
+PROGRAM = (
+    'domain.queries = "n"\n'
+    'program = {start = ["goto w"], state = {w = {query = ["output true", "stop"]}}}\n'
+)
 PART = W + '[[part]]\nname = "p"\n'
 NOISE = 'outputs = [{name = "s", kind = "real"}]\ndensity = "exp(-abs(s - size))/2"\n'
 # Kind of file -> table -> a file, and where in it the table is.
