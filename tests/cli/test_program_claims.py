@@ -83,7 +83,7 @@ def answer(bench: Bench, *words: str) -> list[dict[str, object]]:
 def test_the_least_level_of_a_function(bench: Bench) -> None:
     result = bench.run("tighten", "svt.py:above", "--relation", "all", "--queries", "5")
     title, head, row = result.stdout.splitlines()
-    assert title == "least all level of above for 5 queries"
+    assert title == "least level at which above is DP for all answers moving for 5 queries"
     assert head.split() == ["moves", "least", "level", "where", "shown"]
     assert row.startswith("all moves  eps  ") and row.endswith("limit") and result.exit_code == 0
 
@@ -109,7 +109,10 @@ def test_options_of_a_function_change_its_least_level(bench: Bench) -> None:
 
 def test_a_file_gives_its_relations_and_numbers(bench: Bench) -> None:
     titles = [d["text"].splitlines()[0] for d in answer(bench, "tighten", "scaled.toml")]  # type: ignore[attr-defined]
-    assert titles == ["least all level of scaled", "least all level of scaled for 5 queries"]
+    assert titles == [
+        f"least level at which scaled is DP for all answers moving{asked}"
+        for asked in ("", " for 5 queries")
+    ]
 
 
 def test_the_least_level_of_every_record(bench: Bench) -> None:

@@ -36,6 +36,7 @@ from ahdp_verify.kernel.evidence.alignment import (
 )
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.model.answers import RecordAnswers
+from ahdp_verify.kernel.model.claim import RELATION_WORDS
 from ahdp_verify.kernel.model.domain import Record
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim, moves_of
@@ -165,7 +166,7 @@ class ProgramLevels:
         """The title of the table."""
         asked = "" if self.queries is None else f" for {self.queries} queries"
         name_ = display_name(self.program.name) or "the program"
-        return f"least {self.relation} level of {name_}{asked}"
+        return f"least level at which {name_} is {RELATION_WORDS[self.relation]}{asked}"
 
     @property
     def texts(self) -> list[tuple[str, ...]]:

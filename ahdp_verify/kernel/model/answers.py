@@ -148,7 +148,14 @@ def _form_in_sums(answer: Expression) -> tuple[LinearForm, dict[Expression, str]
         raise BadInput(
             "answers", f"{answer} is not a sum over records", "use x and eps inside sums"
         )
-    return linear_form(named, frozenset(sums.values()), EMPTY, "answers"), sums
+    try:
+        return linear_form(named, frozenset(sums.values()), EMPTY, "answers"), sums
+    except BadInput:
+        raise BadInput(
+            "answers",
+            f"{answer} is not linear in its sums over records",
+            "add them up, with rational numbers as factors",
+        ) from None
 
 
 def _rational(value: Expression, e: Expression) -> Fraction:
