@@ -177,6 +177,7 @@ def goto_text(step: Goto, state: str) -> str:
 def item_text(item: Expression) -> str:
     """What is released: a label or a number.
 
+    >>> from ahdp_verify.kernel.terms.expression import label
     >>> item_text(label("true")), item_text(label("yes"))
     ('true', '"yes"')
     """
@@ -299,6 +300,7 @@ def _in_words(found: re.Match[str], n: int | None) -> str:
 def outputs_text(event: OutputEvent) -> str:
     """An event in words.
 
+    >>> from ahdp_verify.kernel.terms.expression import label
     >>> outputs_text(OutputEvent((label("no"), Between(None, ZERO))))
     'exactly this is output: "no", a number in (-oo, 0]'
     """
