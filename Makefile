@@ -18,7 +18,8 @@ PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11
 # The claims that `make demo` decides: mechanism files, each with the answers that it expects.
 DEMO ?= $(patsubst %,proofs/paper/%.toml,linear-query-three-records linear-query-universal \
   linear-regression-d-8 linear-regression-upper-triangle-d-8 demand-weighted-mean-limit \
-  demand-weighted-mean-coupled-records demand-weighted-mean-all-records exact-size publish-demands)
+  demand-weighted-mean-coupled-records demand-weighted-mean-all-records exact-size publish-demands) \
+  $(patsubst %,proofs/field/%.toml,above-threshold sparse-vector-little-noise)
 SAVED := build/demo
 UV := 0.13.9
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ahdp_verify.files.records import recheck
-from ahdp_verify.kernel.refuted import Refuted
+from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
 from ahdp_verify.kernel.verdict import Proved
 
 WIDTH = 80
@@ -43,10 +43,12 @@ def smallest(records: list[Path], wanted: str, of: int = TRIED) -> list[Path]:
     return sorted(found, key=lambda path: (path.stat().st_size, path.name))[:of]
 
 
-def example_of_refutation(records: list[Path]) -> tuple[Path, Refuted] | None:
+def example_of_refutation(records: list[Path]) -> tuple[Path, Refuted | RefutedProgram] | None:
     """A refutation, if possible one whose event has a positive probability on both inputs."""
     found = [(path, recheck(path)) for path in smallest(records, "refuted")]
-    refuted = [(path, verdict) for path, verdict in found if isinstance(verdict, Refuted)]
+    refuted = [
+        (path, verdict) for path, verdict in found if isinstance(verdict, Refuted | RefutedProgram)
+    ]
     return min(refuted, key=lambda each: each[1].loss is None, default=None)
 
 
@@ -104,9 +106,9 @@ def paragraphs(folder: Path) -> Iterator[str]:
         )
     if refutation:
         tried.append(refutation[0])
-        shown = (
-            refutation[1].text.replace(", event ", ",\n    event ").replace(": prob", ":\n    prob")
-        )
+        shown = refutation[1].text.replace(": prob", ":\n    prob")
+        for word in ("event", "outputs"):
+            shown = shown.replace(f", {word} ", f",\n    {word} ", 1)
         yield (
             f"{claims(counts['refuted'], 'be')} false, as the files say: false claims are there to show "
             "that a mistake is found. For each there are two neighbouring inputs and an event whose "
