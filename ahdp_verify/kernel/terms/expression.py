@@ -634,6 +634,7 @@ ARITY = (
     | dict.fromkeys(("exp", "log", "abs", "sign", "floor", "not", "sum", "maximum", "minimum"), 1)
     | dict.fromkeys(("oo", "pi"), 0)
 )
+WRITTEN = HEADS - {"number"}  # the heads of the nodes that are not texts in JSON
 DEPTH = 200
 
 
@@ -647,13 +648,7 @@ def from_json(data: Any, depth: int = 0) -> Expression:
         )
     if isinstance(data, str):
         return _number_of_text(data)
-    if (
-        not isinstance(data, list)
-        or not data
-        or not isinstance(data[0], str)
-        or data[0] not in HEADS
-        or data[0] == "number"
-    ):
+    if not (isinstance(data, list) and data and isinstance(data[0], str) and data[0] in WRITTEN):
         raise BadInput(
             "expression", f"{str(data)[:60]!r} is not a node", "write [head, arguments ...]"
         )
