@@ -224,7 +224,7 @@ class Polynomial:
         return Polynomial({m: -c for m, c in self.terms.items()})
 
     def __sub__(self, other: Polynomial) -> Polynomial:
-        return self + (-other)
+        return self + (-other) if other.terms else self
 
     def scale(self, c: Rational) -> Polynomial:
         """c times the polynomial."""
@@ -445,7 +445,7 @@ class Ratio:
         return Ratio(-self.num, self.den)
 
     def __sub__(self, other: Ratio) -> Ratio:
-        return self + (-other)
+        return self + (-other) if other.num.terms else self
 
     def __mul__(self, other: Ratio) -> Ratio:
         if not self.den and not other.den:
