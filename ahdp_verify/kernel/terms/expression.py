@@ -648,11 +648,11 @@ def from_json(data: Any, depth: int = 0) -> Expression:
         )
     if isinstance(data, str):
         return _number_of_text(data)
-    if not (isinstance(data, list) and data and isinstance(data[0], str) and data[0] in WRITTEN):
+    head, args = (data[0], data[1:]) if isinstance(data, list) and data else (None, [])
+    if not isinstance(head, str) or head not in WRITTEN:
         raise BadInput(
             "expression", f"{str(data)[:60]!r} is not a node", "write [head, arguments ...]"
         )
-    head, args = data[0], data[1:]
     if head in ("name", "label", "boolean"):
         if len(args) != 1 or not isinstance(args[0], bool if head == "boolean" else str):
             raise BadInput(
