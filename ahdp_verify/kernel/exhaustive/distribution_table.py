@@ -35,7 +35,7 @@ from ahdp_verify.kernel.exhaustive.linear_values import (
     linear_entry,
     subtract_linear,
 )
-from ahdp_verify.kernel.exhaustive.row_totals import have_total_one
+from ahdp_verify.kernel.exhaustive.row_totals import OneDenominator, have_total_one
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.normal_form import message_text
@@ -121,7 +121,7 @@ class DistributionTable:
         self.outcomes = {e: _linear_node(node, self.constants) for e, node in outcomes.items()}
         self.done, self.size, self.terms = 0, 0.0, 0
         self.memo: dict[object, bool] = {}
-        self.seen: dict[object, Ratio] = {}
+        self.seen = OneDenominator()
 
     def grid(self, which: Array | slice) -> Grid:
         """The grid of some rows."""

@@ -11,7 +11,7 @@ for arrays.  A row that is not shown to have total 1 here is added up by itself.
 >>> from ahdp_verify.kernel.terms.expression import exp, name, number
 >>> s, q = name("s"), exp(-1)
 >>> here = Grid({s: Column(np.arange(2).reshape(1, 2), (number(0), number(1)))}, Constants())
->>> [have_total_one(factored_law(p, here), (1, 2), here.constants, {}).tolist() for p in (q**s / (1 + q), q**s / 2)]
+>>> [have_total_one(factored_law(p, here), (1, 2), here.constants, OneDenominator()).tolist() for p in (q**s / (1 + q), q**s / 2)]
 [[True], [False]]
 """
 
@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from ahdp_verify.kernel.exhaustive.arrays import LIMIT, Array, distinct_rows, np
 from ahdp_verify.kernel.exhaustive.factors import FactoredLaw, WholePower
@@ -33,11 +34,104 @@ from ahdp_verify.kernel.numbers.algebra import (
 )
 
 MOST = 1 << 22  # entries of an array of rows by constants, or of rows by monomials
-Seen = dict[object, Ratio]
+Entries = tuple[int, ...]
+
+
+class OneDenominator:
+    """The constants in the rows of a table, over one denominator: a numerator is one entry of each
+    of the columns `monomials` and `factors`, the number of a monomial and an integer; so is `one`,
+    the denominator, as the integers of all monomials.
+
+    Most blocks of rows have nearly the constants of the block before; then only the new ones are
+    worked out.  A block that needs another denominator begins anew, with its own constants.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[object, Ratio] = {}
+        self.parts: dict[object, Ratio] = {}  # exponentials, and products of entries of tables
+        self.begin(())
+
+    def begin(self, ratios: Sequence[Ratio]) -> None:
+        """The denominator is the one of these constants; none is placed yet."""
+        self.powers: dict[Polynomial, int] = {}
+        for r in ratios:
+            for f, k in r.den:
+                self.powers[f] = max(k, self.powers.get(f, 0))
+        whole = multiply_factors(constant(1).num, self.powers.items())
+        tops = (whole, *(_above(r, self.powers) for r in ratios))
+        self.scale = math.lcm(*(c.denominator for p in tops for c in p.terms.values()))
+        self.numbers = {m: i for i, m in enumerate(whole.terms)}
+        self.one = [int(c * self.scale) for c in whole.terms.values()]
+        self.places: dict[object, dict[Entries, int]] = {}
+        self.monomials: list[list[int]] = []
+        self.factors: list[list[int]] = []
+        self.high, self.size = 1, 0
+
+    def find(
+        self, law: FactoredLaw, entries: Sequence[Entries], constants: Constants, alone: bool
+    ) -> list[int]:
+        """The places of the constants of a law, from the entries of exponent and tables; with
+        `alone`, only they are placed.
+        """
+        frame = tuple(law.exponent.parts), law.exponent.den
+        if alone:
+            self.begin([self._value(law, frame, e, constants) for e in entries])
+        known = self.places.setdefault(frame, {})
+        for e in entries:
+            if e not in known:
+                if not self._place(self._value(law, frame, e, constants)):
+                    return self.find(law, entries, constants, alone=True)
+                known[e] = self.size - 1
+        return [known[e] for e in entries]
+
+    def _value(
+        self, law: FactoredLaw, frame: object, entries: Entries, constants: Constants
+    ) -> Ratio:
+        """The constant of a probability; of a product with the entries of tables nothing is
+        cancelled, since all are put over one denominator.
+        """
+        found = self.values.get((frame, entries))
+        if found is not None:
+            return found
+        cut = len(law.exponent.parts)
+        ours, theirs = entries[:cut], entries[cut:]
+        power = self.parts.get((frame, ours))
+        if power is None:
+            power = self.parts[frame, ours] = exp_of(linear_entry(law.exponent, ours))
+        rest = self.parts.get(theirs)
+        if rest is None:
+            rest = constant(1)
+            for i in theirs:
+                r = constants.ratios[i]
+                rest = rest * (r if constants.signs[i] > 0 else -r)
+            self.parts[theirs] = rest
+        found = power * rest if power.den else Ratio(power.num * rest.num, rest.den)
+        self.values[frame, entries] = found
+        return found
+
+    def _place(self, r: Ratio) -> bool:
+        """The next numerator; False if the denominator is not a multiple of that of a constant."""
+        if any(k > self.powers.get(f, 0) for f, k in r.den):
+            return False
+        terms, scale = _above(r, self.powers).terms, self.scale
+        if any(scale % c.denominator for c in terms.values()):
+            return False
+        for _ in range(len(self.factors), len(terms)):
+            self.monomials.append([0] * self.size)
+            self.factors.append([0] * self.size)
+        for column, m in zip_longest(self.monomials, terms):
+            column.append(0 if m is None else self.numbers.setdefault(m, len(self.numbers)))
+        for column, c in zip_longest(self.factors, terms.values()):
+            factor = 0 if c is None else c.numerator * (scale // c.denominator)
+            column.append(factor)
+            self.high = max(self.high, abs(factor))
+        self.one += [0] * (len(self.numbers) - len(self.one))
+        self.size += 1
+        return True
 
 
 def have_total_one(
-    law: FactoredLaw, shape: tuple[int, int], constants: Constants, seen: Seen
+    law: FactoredLaw, shape: tuple[int, int], constants: Constants, seen: OneDenominator
 ) -> Array:
     """For each row of a nonnegative law whether its total is shown to be 1; `seen` keeps the
     constants for other rows of the same table.
@@ -58,24 +152,45 @@ def have_total_one(
         return none
     examples = zip(*(c[first // shape[1], first % shape[1]].tolist() for c in columns), strict=True)
     entries = list(examples) if columns else [()]
-    rows, one = _over_one_denominator([_constant_at(law, e, constants, seen) for e in entries])
-    high = max((abs(c) for row in rows for _, c in row), default=1)
-    if (
-        shape[0] * len(one) > MOST
-        or shape[1] * most * max(1, high) >= LIMIT  # a row of `occurrences` times coefficients
-        or largest * max(map(abs, one)) >= LIMIT
-    ):
+
+    def fits() -> bool:
+        """Whether nothing exceeds the integers of arrays."""
+        return (
+            shape[0] * len(seen.one) <= MOST
+            and shape[1] * most * seen.high < LIMIT  # a row of `occurrences` times coefficients
+            and largest * max(map(abs, seen.one)) < LIMIT
+        )
+
+    places = seen.find(law, entries, constants, alone=False)
+    if not fits() and seen.size > len(entries):  # the rows of this block alone may fit
+        places = seen.find(law, entries, constants, alone=True)
+    if not fits():
         return none
-    occurrences = np.zeros((len(first), shape[0]), dtype=np.int64)
-    place = inverse.reshape(shape), np.broadcast_to(np.arange(shape[0])[:, None], shape)
-    np.add.at(occurrences, place, weights)
-    totals = np.zeros((len(one), shape[0]), dtype=np.int64)
-    for k in range(max(map(len, rows))):
-        listed = [(i, *row[k]) for i, row in enumerate(rows) if k < len(row)]
-        which, monomial, factor = np.array(listed, dtype=np.int64).T
-        np.add.at(totals, monomial, occurrences[which] * factor[:, None])
-    wanted = np.array(one, dtype=np.int64)[:, None] * divisor[None, :]
+    occurrences = _occurrences(inverse, weights, len(first))
+    totals = np.zeros((len(seen.one), shape[0]), dtype=np.int64)
+    for monomials, factors in zip(seen.monomials, seen.factors, strict=True):
+        factor = np.array(factors, dtype=np.int64)[places]
+        which = np.flatnonzero(factor)
+        monomial = np.array(monomials, dtype=np.int64)[places][which]
+        order = np.argsort(monomial, kind="stable")
+        which, monomial = which[order], monomial[order]
+        starts = np.flatnonzero(np.diff(monomial, prepend=-1))
+        found = occurrences[which] * factor[which, None]
+        totals[monomial[starts]] += np.add.reduceat(found, starts, axis=0)
+    wanted = np.array(seen.one, dtype=np.int64)[:, None] * divisor[None, :]
     return agreed & (totals == wanted).all(axis=0)
+
+
+def _occurrences(inverse: Array, weights: Array, number: int) -> Array:
+    """For each constant and each row the sum of its weights there."""
+    rows = weights.shape[0]
+    place = inverse.reshape(weights.shape) * rows + np.arange(rows)[:, None]
+    if int(weights.max()) <= 1 and int(weights.min()) >= 0:
+        counted = np.bincount(place[weights == 1], minlength=number * rows)
+    else:
+        counted = np.zeros(number * rows, dtype=np.int64)
+        np.add.at(counted, place.ravel(), weights.ravel())
+    return counted.reshape(number, rows).astype(np.int64, copy=False)
 
 
 def _product(
@@ -94,42 +209,9 @@ def _product(
     return found, bound
 
 
-def _constant_at(
-    law: FactoredLaw, entries: tuple[int, ...], constants: Constants, seen: Seen
-) -> Ratio:
-    """The constant of a probability, from the entries of exponent and tables there."""
-    key = tuple(law.exponent.parts), law.exponent.den, entries
-    if key not in seen:
-        cut = len(law.exponent.parts)
-        value = exp_of(linear_entry(law.exponent, entries[:cut]))
-        for i in entries[cut:]:
-            r = constants.ratios[i]
-            value = value * (r if constants.signs[i] > 0 else -r)
-        seen[key] = value
-    return seen[key]
-
-
-_Row = list[tuple[int, int]]  # a polynomial: pairs of the number of a monomial and a coefficient
-
-
-def _over_one_denominator(listed: list[Ratio]) -> tuple[list[_Row], list[int]]:
-    """The numerators over a common denominator, and that denominator as the coefficients of all
-    monomials, all of them integers.
-    """
-    powers: dict[Polynomial, int] = {}
-    for r in listed:
-        for f, k in r.den:
-            powers[f] = max(k, powers.get(f, 0))
-    numerators = [r.num if dict(r.den) == powers else _above(r, powers) for r in listed]
-    whole = multiply_factors(constant(1).num, powers.items())
-    scale = math.lcm(*(c.denominator for p in (whole, *numerators) for c in p.terms.values()))
-    monomials = dict.fromkeys(m for p in (whole, *numerators) for m in p.terms)
-    numbers = {m: i for i, m in enumerate(monomials)}
-    one = [int(whole.terms.get(m, 0) * scale) for m in numbers]
-    return [[(numbers[m], int(c * scale)) for m, c in p.terms.items()] for p in numerators], one
-
-
 def _above(r: Ratio, powers: dict[Polynomial, int]) -> Polynomial:
     """The numerator of a ratio over a multiple of its denominator."""
     mine = dict(r.den)
+    if mine == powers:
+        return r.num
     return multiply_factors(r.num, ((f, k - mine.get(f, 0)) for f, k in powers.items()))

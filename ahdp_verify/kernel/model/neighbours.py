@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NewType, overload
 
 from ahdp_verify.kernel.errors import BadInput, Undecided, Undefined, Unsupported
@@ -97,7 +98,12 @@ def substitute_nodes(e: Expression, nodes: DominatingInput) -> Dominating: ...
 def substitute_nodes(e: Expression, nodes: Nodes) -> Expression: ...
 def substitute_nodes(e: Expression, nodes: Nodes) -> Expression:
     """e with its record sums, values or query answers replaced by what they are in one state."""
-    return transform(e, nodes.get)
+    return _substituted(e, tuple(nodes.items()))
+
+
+@lru_cache(maxsize=4096)  # four of five are asked for again, by the cases of a proof
+def _substituted(e: Expression, nodes: tuple[tuple[Expression, Expression], ...]) -> Expression:
+    return transform(e, dict(nodes).get)
 
 
 def parameter_context(conditions: tuple[tuple[str, Expression], ...]) -> Context:

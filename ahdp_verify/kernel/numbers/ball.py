@@ -157,7 +157,7 @@ def constant_sign(r: Ratio) -> int | None:
     """
     exact = r.as_rational
     if exact is not None:
-        return (exact > 0) - (exact < 0)
+        return (exact.numerator > 0) - (exact.numerator < 0)
     if r.is_zero:
         return 0
     try:

@@ -634,6 +634,7 @@ ARITY = (
     | dict.fromkeys(("exp", "log", "abs", "sign", "floor", "not", "sum", "maximum", "minimum"), 1)
     | dict.fromkeys(("oo", "pi"), 0)
 )
+WRITTEN = HEADS - {"number"}  # the heads of the nodes that are not texts in JSON
 DEPTH = 200
 
 
@@ -647,17 +648,11 @@ def from_json(data: Any, depth: int = 0) -> Expression:
         )
     if isinstance(data, str):
         return _number_of_text(data)
-    if (
-        not isinstance(data, list)
-        or not data
-        or not isinstance(data[0], str)
-        or data[0] not in HEADS
-        or data[0] == "number"
-    ):
+    head, args = (data[0], data[1:]) if isinstance(data, list) and data else (None, [])
+    if not isinstance(head, str) or head not in WRITTEN:
         raise BadInput(
             "expression", f"{str(data)[:60]!r} is not a node", "write [head, arguments ...]"
         )
-    head, args = data[0], data[1:]
     if head in ("name", "label", "boolean"):
         if len(args) != 1 or not isinstance(args[0], bool if head == "boolean" else str):
             raise BadInput(

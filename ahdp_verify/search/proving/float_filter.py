@@ -54,6 +54,7 @@ class SamplePoints:
     names: Mapping[str, Column]
     atoms: dict[Atom, Column] = field(default_factory=dict)
     factors: dict[tuple[Atom, Rational], tuple[Column, Column | None]] = field(default_factory=dict)
+    monomials: dict[Monomial, tuple[Column, Column | None]] = field(default_factory=dict)
     answers: dict[Polynomial, bool] = field(default_factory=dict)
     first: list[SamplePoints] = field(default_factory=list)  # a few of the points, once asked for
 
@@ -143,8 +144,12 @@ class SamplePoints:
         """
         totals = [0.0] * self.size
         if all(heights is None for _, _, heights in terms):
-            for c, values, _ in terms:
-                totals = [t + c * v for t, v in zip(totals, values, strict=True)]
+            for i, (c, values, _) in enumerate(terms):
+                totals = (
+                    [t + c * v for t, v in zip(totals, values, strict=True)]
+                    if i
+                    else [c * v for v in values]
+                )
             return totals, None
         none = [0.0] * self.size
         tops = list(map(max, *(heights or none for _, _, heights in terms), repeat(-math.inf)))
@@ -157,13 +162,19 @@ class SamplePoints:
         """The values of a monomial, without its exponentials where one of them is large; then their
         exponents too.
         """
-        values: Column | None = None
-        heights: Column | None = None
-        for a, e in m.powers:
-            column, exponents = self._factor(a, e)
-            values = column if values is None else times(values, column)
-            heights = sum_of_exponents(heights, exponents)
-        return [1.0] * self.size if values is None else values, heights
+        found = self.monomials.get(m)
+        if found is None:
+            values: Column | None = None
+            heights: Column | None = None
+            for a, e in m.powers:
+                column, exponents = self._factor(a, e)
+                values = column if values is None else times(values, column)
+                heights = sum_of_exponents(heights, exponents)
+            found = [1.0] * self.size if values is None else values, heights
+            if len(self.monomials) >= KEPT:
+                self.monomials.clear()
+            self.monomials[m] = found
+        return found
 
     def _factor(self, a: Atom, e: Rational) -> tuple[Column, Column | None]:
         """The same of the power of an atom."""

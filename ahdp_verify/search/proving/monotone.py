@@ -240,10 +240,18 @@ class NameShift:
 
     def line_anew(self, p: Polynomial) -> tuple[Polynomial, Polynomial] | None:
         """The same, not looked up."""
-        lines = [algebra.linear_coefficients(p, n) for n in self.names]
+        used = polynomial_names(p)
+        if used.isdisjoint(self.names):
+            return algebra.ZERO, p
+        if not self.against:
+            return algebra.linear_coefficients(p, self.name)
+        lines = [
+            algebra.linear_coefficients(p, n) if n in used else (algebra.ZERO, p)
+            for n in self.names
+        ]
         if None in lines:
             return None
-        k = lines[0][0] - (lines[1][0] if self.against else algebra.ZERO)  # type: ignore[index]
+        k = lines[0][0] - lines[1][0]  # type: ignore[index]
         if polynomial_names(k) & {self.name, self.against}:
             return None
         return k, p - k * algebra.symbol(self.name).num

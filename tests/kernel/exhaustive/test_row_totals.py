@@ -17,7 +17,7 @@ from ahdp_verify.kernel.exhaustive.arrays import np
 from ahdp_verify.kernel.exhaustive.distribution_table import DistributionTable, InputRows
 from ahdp_verify.kernel.exhaustive.factors import factored_law
 from ahdp_verify.kernel.exhaustive.grid import Column
-from ahdp_verify.kernel.exhaustive.row_totals import have_total_one
+from ahdp_verify.kernel.exhaustive.row_totals import OneDenominator, have_total_one
 from ahdp_verify.kernel.numbers.algebra import constant
 from ahdp_verify.kernel.terms.expression import Abs, Expression, eq, exp, name, number, piecewise
 from tests.sweeps import examples
@@ -35,12 +35,22 @@ def table(law: Expression, inputs: Sequence[Fraction | int], outputs: int) -> Di
 
 
 def shown(law: Expression, inputs: Sequence[Fraction | int], outputs: int) -> list[bool]:
-    """For each row whether its total is shown to be 1."""
-    them = table(law, inputs, outputs)
-    grid = them.grid(slice(0, len(inputs)))
-    found = factored_law(law, grid)
-    answer: list[bool] = have_total_one(found, (len(inputs), outputs), grid.constants, {}).tolist()
-    return answer
+    """For each row whether its total is shown to be 1: all at once, and one by one with the
+    constants of the rows before.
+    """
+    them, together, after_others = table(law, inputs, outputs), OneDenominator(), OneDenominator()
+
+    def shown_of(which: slice, seen: OneDenominator) -> list[bool]:
+        here = them.grid(which)
+        found, shape = factored_law(law, here), (which.stop - which.start, outputs)
+        answer: list[bool] = have_total_one(found, shape, here.constants, seen).tolist()
+        return answer
+
+    listed = shown_of(slice(0, len(inputs)), together)
+    for i, answer in enumerate(listed):
+        assert shown_of(slice(i, i + 1), after_others) == [answer]
+        assert shown_of(slice(i, i + 1), together) == [answer]
+    return listed
 
 
 Q = exp(Fraction(-1, 2))
