@@ -72,6 +72,7 @@ EFFECTS = frozenset(
         "setrecursionlimit",
         "replace",
         "chmod",
+        "begin",
         "reset",
         "set_fields",
         "_fill",
