@@ -95,13 +95,25 @@ def _draw_node(axes: Any, node: Node, left: float, depth: int) -> float:
     ):
         axes.plot([middle, x], [-depth, -depth - 1], color=colour, linestyle=dashes, zorder=1)
         axes.text(
-            (middle + x) / 2, -depth - 0.5, word, fontsize=8, ha="center", va="center",
-            color=colour, backgroundcolor="white",
-        )  # fmt: skip
+            (middle + x) / 2,
+            -depth - 0.5,
+            word,
+            fontsize=8,
+            ha="center",
+            va="center",
+            color=colour,
+            backgroundcolor="white",
+        )
     axes.text(
-        middle, -depth, "\n".join(node.lines), fontsize=7.5, ha="center", va="center", zorder=3,
+        middle,
+        -depth,
+        "\n".join(node.lines),
+        fontsize=7.5,
+        ha="center",
+        va="center",
+        zorder=3,
         bbox={"boxstyle": "round", "facecolor": "white" if node.then else GREEN, "edgecolor": INK},
-    )  # fmt: skip
+    )
     return middle
 
 
@@ -126,9 +138,15 @@ def outcomes_picture(refuted: RefutedProgram) -> Picture:
             zip(series, sides, LOOKS, strict=True)
         ):
             axes.barh(
-                [k + (i - 0.5) * 0.4 for k in range(len(events))], values, height=0.36,
-                color=colour, alpha=0.75, hatch=hatch, edgecolor="white", label=f"at {side}",
-            )  # fmt: skip
+                [k + (i - 0.5) * 0.4 for k in range(len(events))],
+                values,
+                height=0.36,
+                color=colour,
+                alpha=0.75,
+                hatch=hatch,
+                edgecolor="white",
+                label=f"at {side}",
+            )
         axes.set_yticks(range(len(events)), [_short(event) for event in events], fontsize=8)
         for text, event in zip(axes.get_yticklabels(), events, strict=True):
             text.set_fontweight("bold" if event == example.event else "normal")
@@ -232,10 +250,14 @@ def levels_picture(
             colour = (BLUE, ORANGE, INK)[i % 3]
             points = [(n, x) for n, x in enumerate(found, 1) if x is not None]
             axes.plot(
-                [n for n, _ in points], [top if x == oo else height(x) for _, x in points],
-                color=colour, linestyle=("-", "--", ":")[i // 3 % 3], marker="osDv^x"[i % 6],
-                markersize=10 - i, label=name,
-            )  # fmt: skip
+                [n for n, _ in points],
+                [top if x == oo else height(x) for _, x in points],
+                color=colour,
+                linestyle=("-", "--", ":")[i // 3 % 3],
+                marker="osDv^x"[i % 6],
+                markersize=10 - i,
+                label=name,
+            )
             if first := [n for n, x in points if x == oo][:1]:
                 axes.annotate(
                     "infinite", (first[0], top), (0, 5), textcoords="offset points", fontsize=8

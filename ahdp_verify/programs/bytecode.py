@@ -41,6 +41,8 @@ WRITES = {
     "STORE_ATTR": "an attribute",
     "DELETE_ATTR": "an attribute",
 }
+SETS = ("BUILD_SET", "SET_ADD", "SET_UPDATE")
+GENERATED = "<string>"  # where the methods that a dataclass is given come from
 MATCHES = ("MATCH_SEQUENCE", "MATCH_MAPPING")  # which a stream of queries never is
 READS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "LOAD_METHOD")
 CHANGING = ("random", "secrets", "time", "datetime", "uuid", "os", "sys", "threading")
@@ -161,10 +163,34 @@ def _check(function: FunctionType, where: str, strict: bool, seen: set[int]) -> 
             if strict and step.opname in MATCHES:
                 raise BadInput(where, "it matches a list", "compare its parts, or use if")
         _check_identity(steps(code), where)
+        _check_order(steps(code), where)
     for key, value in _reachable(function):
         _check_value(key, value, where, strict)
         if isinstance(value, FunctionType) and id(value) not in seen and not _is_trusted(value):
             _check(value, where, strict, seen)
+
+
+def check_methods(function: Callable[..., Any], where: str) -> None:
+    """The same for the methods of classes, which runs of the function may also find out."""
+    todo, seen = [function], set[int]()
+    while todo:
+        reached = todo.pop()
+        if not isinstance(reached, FunctionType) or id(reached) in seen or _is_trusted(reached):
+            continue
+        seen.add(id(reached))
+        for _, value in _reachable(reached):
+            for method in _methods(value):
+                if not _is_trusted(method):
+                    _check(method, where, False, seen)
+            todo.append(value)
+
+
+def _methods(value: Any) -> Iterator[FunctionType]:
+    """The methods that a class is written with."""
+    for part in vars(value).values() if isinstance(value, type) else ():
+        method = getattr(part, "__func__", getattr(part, "fget", part))
+        if isinstance(method, FunctionType) and method.__code__.co_filename != GENERATED:
+            yield method
 
 
 def _is_trusted(function: FunctionType) -> bool:
@@ -207,6 +233,17 @@ def _check_identity(listed: list[dis.Instruction], where: str) -> None:
         known = before.opname == "LOAD_CONST" and type(before.argval) in (type(None), bool)
         if step.opname == "IS_OP" and not known:
             raise BadInput(where, "it asks whether two values are one object", "compare with ==")
+
+
+def _check_order(listed: list[dis.Instruction], where: str) -> None:
+    """BadInput if a set is made or gone through, since the order of its texts differs from process
+    to process.
+    """
+    for step, after in itertools.pairwise(listed):
+        gone_through = isinstance(step.argval, frozenset) and after.opname == "GET_ITER"
+        named = step.opname in READS and step.argval in ("set", "frozenset")
+        if gone_through or named or step.opname in SETS:
+            raise BadInput(where, "it uses a set, which has no order", "use a tuple or a list")
 
 
 def _reachable(function: FunctionType) -> Iterator[tuple[str, Any]]:

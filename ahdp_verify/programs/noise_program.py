@@ -51,7 +51,7 @@ from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.terms.exact import rational
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.programs.bytecode import check_code
+from ahdp_verify.programs.bytecode import check_code, check_methods
 from ahdp_verify.programs.fixed import Request, program_on
 from ahdp_verify.programs.loop import program_on_any_number
 from ahdp_verify.programs.numbers import DrawnRun, GivenRun, Real, as_float, generator
@@ -120,14 +120,16 @@ class NoiseProgram:
             return self(**options).program(queries, inputs=inputs, answers=answers)
         request = self._request()
         check_code(self.function, self.name, any_number=queries is None and inputs is None)
+        if inputs is not None and queries is not None:
+            raise BadInput("queries", "the answers are listed", "leave the number out")
         if inputs is not None:
-            if queries is not None:
-                raise BadInput("queries", "the answers are listed", "leave the number out")
-            return program_on(RecordAnswers(inputs, tuple(map(_answer, answers))), request)
-        given = Answers(queries, self.whole)
-        if queries is None:
-            return program_on_any_number(request, given)
-        return program_on(given, request)
+            found = program_on(RecordAnswers(inputs, tuple(map(_answer, answers))), request)
+        elif queries is None:
+            found = program_on_any_number(request, Answers(None, self.whole))
+        else:
+            found = program_on(Answers(queries, self.whole), request)
+        check_methods(self.function, self.name)
+        return found
 
     def answering(self, queries: int | None) -> tuple[Program, int | None]:
         """The program of a claim about so many queries, and how many of any number of them the

@@ -222,3 +222,40 @@ def test_a_loop_until_a_noise_is_positive_is_refused_soon() -> None:
         return queries[0] + noise
 
     assert "a path has no end, or more than 600 steps" in refusal(f, 1)
+
+
+def test_state_of_a_class_is_refused_again_and_again() -> None:
+    class Memo:
+        flag: Any = None
+
+        @classmethod
+        def get(cls) -> Any:
+            if cls.flag is None:
+                cls.flag = coin(Fraction(1, 2))
+            return cls.flag
+
+    @noise_program(parameters={"eps": "eps > 0"})
+    def remembering(queries: Any, eps: Any) -> Any:
+        return Memo.get(), queries[0] + laplace(1 / eps)
+
+    for _ in range(2):
+        with pytest.raises(BadInput):
+            remembering.program(1)
+
+
+def of_a_written_set(queries: Any, eps: Any) -> Any:
+    return [*(word for word in {"a", "b", "c"}), queries[0] + laplace(1 / eps)]
+
+
+def of_a_made_set(queries: Any, eps: Any) -> Any:
+    return [*set(["a", "b"]), queries[0] + laplace(1 / eps)]
+
+
+def of_two_noises(queries: Any, eps: Any) -> Any:
+    return [*{queries[0] + laplace(1 / eps), queries[0]}]
+
+
+@pytest.mark.parametrize("function", [of_a_written_set, of_a_made_set, of_two_noises])
+def test_the_order_of_a_set_is_no_output(function: Any) -> None:
+    with pytest.raises(BadInput, match="set"):
+        noise_program(parameters={"eps": "eps > 0"})(function).program(1)

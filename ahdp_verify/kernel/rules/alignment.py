@@ -133,6 +133,7 @@ class Area:
 
 
 def area_of_path(path: Path, updates: tuple[tuple[LinearForm, Fraction], ...] = ()) -> Area:
+    """Where one path leads."""
     return Area(path.draws, path.rows, path.items, updates)
 
 

@@ -99,9 +99,8 @@ def _primitive(p: int, r: int, unit: int) -> Terms:
         if r and p:
             found = _plus(found, _primitive(p - 1, r, unit), p)
         return _scaled(found, fmpq(-unit, r) if r else fmpq(-1, u))
-    for j in range(
-        p
-    ):  # t^u e^(rt) - (t+1)^u e^(r(t+1)) = (1 - e^r) t^u e^(rt) - e^r (sum of these)
+    # t^u e^(rt) - (t+1)^u e^(r(t+1)) = (1 - e^r) t^u e^(rt) - e^r (the sum of these)
+    for j in range(p):
         found = _plus(found, _scaled(_primitive(j, r, 0), fmpq(comb(u, j)), r))
     if r == 0:
         return _scaled(found, fmpq(-1, u))

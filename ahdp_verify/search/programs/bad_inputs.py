@@ -35,7 +35,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth
 from ahdp_verify.kernel.rules.alignment import areas_of_runs
 from ahdp_verify.kernel.rules.program_refutation import check_program_violation
-from ahdp_verify.kernel.terms.expression import Expression, multiply, number, substitute
+from ahdp_verify.kernel.terms.expression import Expression, number, substitute
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.programs.placing import Inputs, Placement, contradicted, placed
 from ahdp_verify.search.programs.prices import Prices, best_prices
@@ -110,12 +110,6 @@ def _is_alike_everywhere(claim: ProgramClaim, paths: list[Path]) -> bool:
         return all((level * normal(scale, here)).as_rational is not None for scale in scales)
     except (Undecided, Unsupported):
         return False
-
-
-def largest_loss(claim: ProgramClaim, clock: Clock) -> ProgramCounterexample | None:
-    """Inputs and outputs of a loss above 999/1000 of the level of the claim, if there are any."""
-    lower = replace(claim, level=multiply(number("999/1000"), claim.level))
-    return next(counterexamples(lower, clock), None)
 
 
 def sample_values(claim: ProgramClaim, left: frozenset[str]) -> Iterator[Mapping[str, Expression]]:

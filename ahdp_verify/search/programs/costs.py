@@ -5,6 +5,7 @@ The cost of a shift by s is |s|/scale; of Gaussian noise that is cut at z times 
 (1/4) times a unit (eps).  Linear programmes minimise at sample values of the parameters; levels and
 what is left are sums of rational multiples of units, which hold for all values.
 
+>>> from ahdp_verify.kernel.model.neighbours import parameter_context
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> costs = CostUnits(parameter_context((("eps", parse("0 < eps")),)), {"eps": number("1/2")})
 >>> c, unit = costs.of_scale(parse("4/eps"))
@@ -18,7 +19,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ahdp_verify.kernel.model.neighbours import parameter_context as parameter_context
 from ahdp_verify.kernel.model.program_paths import Noise
 from ahdp_verify.kernel.numbers.algebra import constant, primitive_part
 from ahdp_verify.kernel.numbers.ball import enclose

@@ -20,7 +20,7 @@ from ahdp_verify.kernel.refuted import RefutedProgram
 from ahdp_verify.kernel.terms.expression import TRUE, label
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.limits import Limits, OutOfLimits
-from ahdp_verify.search.programs.bad_inputs import counterexamples, largest_loss
+from ahdp_verify.search.programs.bad_inputs import counterexamples
 from ahdp_verify.search.solvers import linear_programme
 from tests.programs_by_hand import (
     NO,
@@ -155,10 +155,8 @@ def test_nothing_is_proposed_for_true_claims(
 def test_a_thousandth_below_the_least_level_is_refuted(
     program: Program, relation: str, n: int | None, least: str
 ) -> None:
-    claim = ProgramClaim(program, relation, parse(least), queries=n)
-    example = largest_loss(claim, Limits().clock())
-    assert example is not None
-    below = replace(claim, level=parse(f"999/1000*({least})"))
+    below = ProgramClaim(program, relation, parse(f"999/1000*({least})"), queries=n)
+    example = next(counterexamples(below, Limits().clock()))
     assert loss(refute_program(below, example)) > 0.999 * 0.25
     assert refuted(program, relation, f"1001/1000*({least})", n) is None
 
