@@ -94,7 +94,7 @@ from ahdp_verify.search.refuting.well_defined import (
     smallest_inputs,
 )
 from ahdp_verify.search.solvers import smt
-from ahdp_verify.search.stopping import stop_at_limits as stop_at_limits
+from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
 
 # records up to which a distribution is also written in counts; beyond, cases and products grow too
