@@ -57,13 +57,9 @@ from ahdp_verify.search.proving.draft import Draft, polynomial_tree
 from ahdp_verify.search.proving.one_variable import exp_sign_proof, interval_facts
 from ahdp_verify.search.proving.products import prove_by_products
 from ahdp_verify.search.proving.tactics import Hopeless
+from ahdp_verify.search.turning import NEAR, highest_place, simple_place
 
 Prove = Callable[[Polynomial, Context], tuple[tuple[Lemma, ...], Proof] | None]  # p >= 0 here
-STEPS = 24  # places at which a part is evaluated before its least value is narrowed down
-NARROWED = 40  # steps of the golden section; each leaves 0.62 of the interval
-GOLDEN = (5**0.5 - 1) / 2
-NEAR = 1e-5  # a least value so near to an end, or to a simple rational number, is taken to be there
-DENOMINATOR = 64  # of the rational numbers at which a least value is looked for
 SLACK = 1e-9  # least values that add up to more are not tight
 MOST_PARTS = 6
 MOST_NAMES = 4  # of a box
@@ -95,6 +91,18 @@ def bound_absolute_value(p: Polynomial, draft: Draft, prove: Prove) -> bool:
     trial.terms.append((Fraction(1), (trial.take_sign(outer), number)))
     draft.here, draft.lemmas, draft.terms = trial.here, trial.lemmas, trial.terms
     return True
+
+
+def open_bound(p: Polynomial, here: Context) -> Polynomial | None:
+    """The argument of an absolute value, of unknown sign, in the bound of the one that is taken
+    off, all names bounded; None where there is none.
+    """
+    falling = [w for w, factor in absolute_terms(p).items() if here.signs(factor) == {-1}]
+    rising = [w for w in absolute_arguments(p) if w not in falling]
+    names = frozenset[str]().union(*map(polynomial_names, (*falling, *rising)))
+    if len(falling) != 1 or not rising or not all(is_bounded(n, here) for n in names):
+        return None
+    return rising[0]
 
 
 def is_bounded(name: str, here: Context) -> bool:
@@ -230,14 +238,7 @@ def least_part(name: str, terms: Polynomial, here: Context) -> Part:
 def _least_place(name: str, terms: Polynomial, where: VariableInterval) -> float:
     """Where the terms have their least value, approximately."""
     low, high = (float(sum(enclose(end))) / 2 for end in (where.low, where.high or where.low))
-    places = [low + (high - low) * i / STEPS for i in range(STEPS + 1)]
-    values = [_value(name, terms, x) for x in places]
-    best = min(range(STEPS + 1), key=values.__getitem__)
-    a, b = places[max(best - 1, 0)], places[min(best + 1, STEPS)]
-    for _ in range(NARROWED):
-        x, y = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
-        a, b = (a, y) if _value(name, terms, x) < _value(name, terms, y) else (x, b)
-    return min((a, b, (a + b) / 2, places[best]), key=lambda x: _value(name, terms, x))
+    return highest_place(lambda x: -_value(name, terms, x), low, high)
 
 
 def _value(name: str, terms: Polynomial, x: float) -> float:
@@ -251,8 +252,8 @@ def exact_place(x: float, where: VariableInterval) -> Ratio | None:
     for end in (where.low, where.high):
         if end is not None and abs(float(sum(enclose(end))) / 2 - x) < NEAR:
             return end
-    simple = Fraction(x).limit_denominator(DENOMINATOR)
-    return constant(simple) if abs(float(simple) - x) < NEAR else None
+    simple = simple_place(x)
+    return None if simple is None else constant(simple.args[0])
 
 
 def _number_of_part(
@@ -327,6 +328,52 @@ def prove_on_named_box(p: Polynomial, draft: Draft) -> bool:
     front = () if outer == algebra.ONE else (draft.take_sign(outer),)
     draft.terms += [(c, (*front, *numbers)) for c, numbers in products.terms]
     return True
+
+
+def prove_by_completed_squares(p: Polynomial, draft: Draft, clock: Clock) -> bool:
+    """Whether p >= 0, a polynomial in bounded names, was shown by products of facts and the square
+    of each name less where p is least in it; the draft then holds it.
+    """
+    names = sorted(n for n in polynomial_names(p) if is_bounded(n, draft.here))
+    trial, squares = draft.copy(), 0
+    for n in names if powers_of_names(p, sorted(polynomial_names(p))) is not None else ():
+        found = completed_square(p, n)
+        if found is not None:
+            squares += 1
+            trial.offer(Lemma("square", (polynomial_tree(found),)))
+    if not squares:
+        return False
+    outer = polynomial_of_monomial(algebra.primitive_part(p)[1])
+    inner = algebra.divide(p, outer)
+    if inner is None or not trial.here.signs(outer) <= {0, 1}:
+        return False
+    proof = prove_by_products(inner, ">=", trial.here, clock, degrees=(1, 2))
+    if proof is None:
+        return False
+    number = trial.take(Lemma("proved", (polynomial_tree(inner),), ">=", (proof,)))
+    front = () if outer == algebra.ONE else (trial.take_sign(outer),)
+    trial.terms.append((Fraction(1), (*front, number)))
+    draft.here, draft.lemmas, draft.terms = trial.here, trial.lemmas, trial.terms
+    return True
+
+
+def completed_square(p: Polynomial, name: str) -> Polynomial | None:
+    """name + b/(2c) for p = c name^2 + b name + r, c > 0 a number times what b holds too; None for
+    another p.
+    """
+    atom = algebra.name_atom(name)
+    by_power: dict[int, Polynomial] = {}
+    for m, c in p.terms.items():
+        power = int(dict(m.powers).get(atom, 0))
+        rest = algebra.Monomial(pair for pair in m.powers if pair[0] != atom)
+        by_power[power] = by_power.get(power, algebra.ZERO) + polynomial_of_monomial(rest, c)
+    if not {2} <= by_power.keys() <= {0, 1, 2}:
+        return None
+    (lead, _, unit), linear = algebra.primitive_part(by_power[2]), by_power.get(1)
+    half = algebra.divide(linear or algebra.ZERO, by_power[2].scale(2))
+    if lead <= 0 or unit != algebra.ONE or half is None:
+        return None
+    return algebra.symbol(name).num + half
 
 
 def powers_of_names(p: Polynomial, names: list[str]) -> Powers | None:
