@@ -46,7 +46,7 @@ Question = tuple[Dominated, Dominating, Expression]
 class LogForm:
     """The logarithm of a law: rest + the sum of power * log(base), bases polynomials > 0."""
 
-    rest: Ratio = constant(0)
+    rest: Ratio
     powers: dict[Polynomial, Fraction] = field(default_factory=dict)
 
     def add(self, law: Expression, power: Fraction, here: Context) -> None:
@@ -99,7 +99,7 @@ class LogForm:
 
 def log_form_of(law: Expression, here: Context) -> LogForm:
     """The logarithm of a law that is > 0 here."""
-    found = LogForm()
+    found = LogForm(constant(0))
     found.add(law, Fraction(1), here)
     return found
 
@@ -184,9 +184,7 @@ def powers_compared(
     p, q, level = logs
     low, high = p.value, level + q.value
     try:
-        fact = draft.take(
-            Lemma("order", (to_expression(low), to_expression(high)), ">=", (None,))
-        )
+        fact = draft.take(Lemma("order", (to_expression(low), to_expression(high)), ">=", (None,)))
     except (Rejected, Undecided, Unsupported):
         return None
     dominated, dominating, _ = question

@@ -33,7 +33,6 @@ from ahdp_verify.search.proving.float_filter import SamplePoints
 from ahdp_verify.search.proving.one_variable import (
     exp_sign_proof,
     is_decidable,
-    only_name,
 )
 from ahdp_verify.search.proving.positivity import add_positivity
 from ahdp_verify.search.proving.products import prove_by_products
