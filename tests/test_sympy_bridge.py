@@ -31,6 +31,10 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
 UNARY: dict[str, Callable[[Any], Any]] = {
     "exp": math.exp,
     "log": math.log,
+    "sin": math.sin,
+    "cos": math.cos,
+    "atan": math.atan,
+    "erf": math.erf,
     "abs": abs,
     "sign": lambda a: (a > 0) - (a < 0),
     "floor": math.floor,
