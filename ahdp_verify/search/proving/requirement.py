@@ -50,6 +50,7 @@ from ahdp_verify.search.proving.float_filter import SamplePoints
 from ahdp_verify.search.proving.integers import add_integer_gaps, add_rounded_bounds
 from ahdp_verify.search.proving.monotone import prove_by_bounds
 from ahdp_verify.search.proving.normalisers import prove_by_matching
+from ahdp_verify.search.proving.positivity import add_positivity
 from ahdp_verify.search.proving.products import DEGREES, prove_by_products
 from ahdp_verify.search.proving.residues import add_floor_bounds
 from ahdp_verify.search.proving.separate import (
@@ -60,11 +61,11 @@ from ahdp_verify.search.proving.separate import (
     prove_separately,
 )
 from ahdp_verify.search.proving.signs import (
-    add_positivity,
     prove_by_coefficients,
     sign_lemmas,
     signed_factorisation,
 )
+from ahdp_verify.search.proving.squares import prove_by_completed_squares
 from ahdp_verify.search.proving.tactics import Hopeless, Tactic, first_answer
 
 # absolute values of whole numbers that are split into cases rather than bounded; measured: two of
@@ -231,6 +232,14 @@ def sieve(target: Target) -> Shown | None:
         raise Hopeless
     if not SamplePoints.of(here, algebra.polynomial_names(target.whole)).may_hold(target.whole):
         raise Hopeless
+    return None
+
+
+def by_completed_squares(target: Target) -> Shown | None:
+    """It is a sum of squares of linear forms, and of what these leave."""
+    trial = target.draft.copy()
+    if target.weak and prove_by_completed_squares(target.rest, trial, target.clock):
+        return trial.lemmas, Products(tuple(trial.terms))
     return None
 
 
@@ -448,6 +457,11 @@ TACTICS: tuple[Tactic[Target, Shown], ...] = (
     ),
     Tactic("zeros", by_zeros, "it decides whatever depends on one name and its exponential only"),
     Tactic("sieve", sieve, "the later tactics are slow, and wasted on a false requirement"),
+    Tactic(
+        "completed squares",
+        by_completed_squares,
+        "a square takes a name away at once, and nothing else shows what is 0 inside",
+    ),
     Tactic(
         "whole arguments",
         whole_arguments,
