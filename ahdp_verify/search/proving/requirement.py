@@ -56,7 +56,6 @@ from ahdp_verify.search.proving.residues import add_floor_bounds
 from ahdp_verify.search.proving.separate import (
     bound_absolute_value,
     open_bound,
-    prove_by_completed_squares,
     prove_on_named_box,
     prove_separately,
 )
@@ -173,18 +172,6 @@ def on_named_box(target: Target) -> Shown | None:
     """Its Bernstein coefficients on a box of names are >= 0."""
     target.trial = target.draft.copy()
     if target.weak and prove_on_named_box(target.rest, target.trial):
-        return target.tried()
-    return None
-
-
-def completed_squares(target: Target) -> Shown | None:
-    """Squares of names less where it is least in them add up to it with products of facts."""
-    target.trial = target.draft.copy()
-    if (
-        target.weak
-        and not target.light
-        and prove_by_completed_squares(target.rest, target.trial, target.clock)
-    ):
         return target.tried()
     return None
 
@@ -450,11 +437,6 @@ TACTICS: tuple[Tactic[Target, Shown], ...] = (
     ),
     Tactic("parts", in_parts, "a part in one name is decided, and no product of facts is needed"),
     Tactic("box of names", on_named_box, "its coefficients are computed without a search"),
-    Tactic(
-        "completed squares",
-        completed_squares,
-        "a polynomial that vanishes inside a box has negative coefficients on it",
-    ),
     Tactic("zeros", by_zeros, "it decides whatever depends on one name and its exponential only"),
     Tactic("sieve", sieve, "the later tactics are slow, and wasted on a false requirement"),
     Tactic(

@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Lemma, Products, Proof
@@ -36,13 +37,14 @@ from ahdp_verify.kernel.numbers.algebra import (
     exp_of,
     polynomial_names,
     polynomial_of_monomial,
-    replace_name,
 )
 from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import abs_atom, to_expression
+from ahdp_verify.kernel.numbers.normal_form import abs_atom, normal, to_expression
 from ahdp_verify.kernel.rules.exponential_sign import VariableInterval, fact_interval
 from ahdp_verify.kernel.rules.inequalities import sign_polynomial
+from ahdp_verify.kernel.terms.expression import Expression, substitute
+from ahdp_verify.search.floating_point import WITHOUT_VALUE, FloatFunction, float_function
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.absolute_values import absolute_arguments, absolute_terms
 from ahdp_verify.search.proving.bernstein import (
@@ -61,9 +63,10 @@ from ahdp_verify.search.turning import NEAR, highest_place, simple_place
 
 Prove = Callable[[Polynomial, Context], tuple[tuple[Lemma, ...], Proof] | None]  # p >= 0 here
 SLACK = 1e-9  # least values that add up to more are not tight
+FAR = 64  # how far the least value of a part is looked for without an upper bound of its name
 MOST_PARTS = 6
 MOST_NAMES = 4  # of a box
-WITHOUT_VALUE = (Undecided, Unsupported, Rejected, ZeroDivisionError)
+FAILED = (Undecided, Unsupported, Rejected, *WITHOUT_VALUE)
 
 
 def bound_absolute_value(p: Polynomial, draft: Draft, prove: Prove) -> bool:
@@ -78,7 +81,9 @@ def bound_absolute_value(p: Polynomial, draft: Draft, prove: Prove) -> bool:
     if draft.here.signs(factor) != {-1} or not rest.terms:
         return False
     bound, trial = Ratio(rest) / -Ratio(factor), draft.copy()
-    if not all(is_bounded(n, draft.here) for n in algebra.ratio_names(bound) | polynomial_names(w)):
+    if not all(is_bounded(n, draft.here) for n in polynomial_names(w)):
+        return False
+    if any(interval_facts(n, draft.here) is None for n in algebra.ratio_names(bound)):
         return False
     sides = [shown_ratio(bound + Ratio(w).scale(side), trial, prove) for side in (-1, 1)]
     if None in sides:
@@ -147,13 +152,15 @@ def prove_separately(p: Polynomial, draft: Draft, clock: Clock, prove: Prove) ->
         return False
     groups = terms_by_name(inner)
     fixed = groups.pop("", algebra.ZERO)
-    if not 1 <= len(groups) <= MOST_PARTS or not all(is_bounded(n, draft.here) for n in groups):
+    if not 1 <= len(groups) <= MOST_PARTS:
+        return False
+    if any(interval_facts(n, draft.here) is None for n in groups):
         return False
     clock.check("looking for least values")
     try:
         parts = [least_part(n, terms, draft.here) for n, terms in groups.items()]
         least = least_values(fixed, parts)
-    except WITHOUT_VALUE:
+    except FAILED:
         return False
     if least is None:
         if is_false(fixed, parts, draft.here):
@@ -224,27 +231,29 @@ def least_values(fixed: Polynomial, parts: list[Part]) -> list[Polynomial] | Non
 
 
 def least_part(name: str, terms: Polynomial, here: Context) -> Part:
-    """The terms in one name with their least value between the bounds of the name."""
+    """The terms in one name with their least value between the bounds of the name, or where it is
+    seen from the lower one.
+    """
     where = fact_interval(*(interval_facts(name, here) or (0, None)), name, here)
-    at = _least_place(name, terms, where)
+    ends = where.low, where.high or where.low + constant(FAR)
+    low, high = (float(sum(enclose(end))) / 2 for end in ends)
+    tree = polynomial_tree(terms)
+    f = partial(_value, float_function(tree), name)
+    at = highest_place(lambda x: -f(x), low, high)
     place = exact_place(at, where)
-    value = None if place is None else replace_name(Ratio(terms), name, place)
-    approximately = _value(name, terms, at)
-    if value is not None and abs(float(sum(enclose(value))) / 2 - approximately) > SLACK:
+    value = None if place is None else at_place(tree, name, place)
+    if value is not None and abs(float(sum(enclose(value))) / 2 - f(at)) > SLACK:
         place = value = None
-    return Part(name, terms, place, value, approximately)
+    return Part(name, terms, place, value, f(at))
 
 
-def _least_place(name: str, terms: Polynomial, where: VariableInterval) -> float:
-    """Where the terms have their least value, approximately."""
-    low, high = (float(sum(enclose(end))) / 2 for end in (where.low, where.high or where.low))
-    return highest_place(lambda x: -_value(name, terms, x), low, high)
+def _value(f: FloatFunction, name: str, x: float) -> float:
+    return float(f({name: x}))
 
 
-def _value(name: str, terms: Polynomial, x: float) -> float:
-    """The value at a place, in floating point; Unsupported where there is none."""
-    low, high = enclose(replace_name(Ratio(terms), name, constant(Fraction(x))))
-    return float(low + high) / 2
+def at_place(tree: Expression, name: str, place: Ratio) -> Ratio:
+    """The constant that an expression in one name is at a place."""
+    return normal(substitute(tree, {name: to_expression(place)}), Context.empty())
 
 
 def exact_place(x: float, where: VariableInterval) -> Ratio | None:
@@ -281,7 +290,7 @@ def _proof_by_tangents(
     """A proof of p >= 0 with the tangents of its functions at a place, which the draft takes."""
     trial = draft.copy()
     for u in tangent_arguments(p):
-        gap = u - replace_name(u, name, place)
+        gap = u - at_place(to_expression(u), name, place)
         for side in (1, -1):
             trial.offer(Lemma("exp", (to_expression(gap.scale(side)),)))
         trial.offer(Lemma("sign", (to_expression(exp_of(u)),), ">"))
@@ -328,52 +337,6 @@ def prove_on_named_box(p: Polynomial, draft: Draft) -> bool:
     front = () if outer == algebra.ONE else (draft.take_sign(outer),)
     draft.terms += [(c, (*front, *numbers)) for c, numbers in products.terms]
     return True
-
-
-def prove_by_completed_squares(p: Polynomial, draft: Draft, clock: Clock) -> bool:
-    """Whether p >= 0, a polynomial in bounded names, was shown by products of facts and the square
-    of each name less where p is least in it; the draft then holds it.
-    """
-    names = sorted(n for n in polynomial_names(p) if is_bounded(n, draft.here))
-    trial, squares = draft.copy(), 0
-    for n in names if powers_of_names(p, sorted(polynomial_names(p))) is not None else ():
-        found = completed_square(p, n)
-        if found is not None:
-            squares += 1
-            trial.offer(Lemma("square", (polynomial_tree(found),)))
-    if not squares:
-        return False
-    outer = polynomial_of_monomial(algebra.primitive_part(p)[1])
-    inner = algebra.divide(p, outer)
-    if inner is None or not trial.here.signs(outer) <= {0, 1}:
-        return False
-    proof = prove_by_products(inner, ">=", trial.here, clock, degrees=(1, 2))
-    if proof is None:
-        return False
-    number = trial.take(Lemma("proved", (polynomial_tree(inner),), ">=", (proof,)))
-    front = () if outer == algebra.ONE else (trial.take_sign(outer),)
-    trial.terms.append((Fraction(1), (*front, number)))
-    draft.here, draft.lemmas, draft.terms = trial.here, trial.lemmas, trial.terms
-    return True
-
-
-def completed_square(p: Polynomial, name: str) -> Polynomial | None:
-    """name + b/(2c) for p = c name^2 + b name + r, c > 0 a number times what b holds too; None for
-    another p.
-    """
-    atom = algebra.name_atom(name)
-    by_power: dict[int, Polynomial] = {}
-    for m, c in p.terms.items():
-        power = int(dict(m.powers).get(atom, 0))
-        rest = algebra.Monomial(pair for pair in m.powers if pair[0] != atom)
-        by_power[power] = by_power.get(power, algebra.ZERO) + polynomial_of_monomial(rest, c)
-    if not {2} <= by_power.keys() <= {0, 1, 2}:
-        return None
-    (lead, _, unit), linear = algebra.primitive_part(by_power[2]), by_power.get(1)
-    half = algebra.divide(linear or algebra.ZERO, by_power[2].scale(2))
-    if lead <= 0 or unit != algebra.ONE or half is None:
-        return None
-    return algebra.symbol(name).num + half
 
 
 def powers_of_names(p: Polynomial, names: list[str]) -> Powers | None:
