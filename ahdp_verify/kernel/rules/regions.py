@@ -28,6 +28,7 @@ zero there is no obstacle.  A piece on which a fact fails is not looked at.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.evidence.certificate import BoxCover, Evidence, Monotone
@@ -128,19 +129,27 @@ def open_parts(
     return [box | {widest: (box[widest][0], cut)}, box | {widest: (cut, box[widest][1])}]
 
 
-def check_monotone(
-    p: Polynomial, relation: str, proof: Monotone, here: Context, check: SignCheck
-) -> None:
-    """Nothing if p >= 0 (or p > 0) at a bound of the name and p grows from there; Rejected
-    otherwise.
+@dataclass(frozen=True, slots=True)
+class Approach:
+    """How a name comes from where it is to the bound that a fact gives: `start` and `between` are
+    contexts there and on the way, `closed` that on the way with both ends.
     """
-    name, bound = proof.name, here.facts[proof.fact]
+
+    side: int  # 1 from above to a lower bound, -1 from below to an upper one
+    end: Ratio
+    start: Context
+    between: Context
+    closed: Context
+
+
+def approach_to(name: str, number: int, here: Context) -> Approach:
+    """The way of a name to the bound that the fact of this number gives; Rejected if it is none."""
+    bound = here.facts[number]
     parts = algebra.linear_coefficients(bound.polynomial, name)
     side = sign_of(parts[0], here) if parts else 0
-    if here.germ or parts is None or not side or bound.relation == "=" or proof.fact < 0:
+    if here.germ or parts is None or not side or bound.relation == "=" or number < 0:
         raise Rejected(f"no such fact bounds {name}")
-    outer = Context.empty(here.integers - {name})
-    start, between = outer, outer
+    start = between = Context.empty(here.integers - {name})
     for fact in here.facts:
         other = algebra.linear_coefficients(fact.polynomial, name)
         if name not in algebra.polynomial_names(fact.polynomial):
@@ -150,17 +159,29 @@ def check_monotone(
             at_bound = other[1] * parts[0] - other[0] * parts[1]
             start = start.given(at_bound.scale(side), fact.relation)
             between = between.given(fact.polynomial, fact.relation)
+    end = -Ratio(parts[1]) / Ratio(parts[0])
     closed, between = (between.given(bound.polynomial, r) for r in (">=", ">"))
-    factor = normal(proof.factor, closed)
-    require_values(factor * Ratio(p), name, closed)
-    if not closed.ratio_signs(factor) <= OF_RELATION[">"]:
+    return Approach(side, end, start, between, closed)
+
+
+def check_monotone(
+    p: Polynomial, relation: str, proof: Monotone, here: Context, check: SignCheck
+) -> None:
+    """Nothing if p >= 0 (or p > 0) at a bound of the name and p grows from there; Rejected
+    otherwise.
+    """
+    way = approach_to(proof.name, proof.fact, here)
+    factor = normal(proof.factor, way.closed)
+    require_values(factor * Ratio(p), proof.name, way.closed)
+    if not way.closed.ratio_signs(factor) <= OF_RELATION[">"]:
         raise Rejected("the factor of a slope is not known to be > 0")
-    steep = ">" if relation == ">" and proof.strict else ">="
-    if steep == ">" and bound.relation != ">":
-        raise Rejected(f"{name} may lie at its bound, so that a slope > 0 shows only >= 0")
-    lowest = value_at(Ratio(p), {name: -Ratio(parts[1]) / Ratio(parts[0])}, start)
-    check(lowest, ">=" if steep == ">" else relation, proof.start, start)
-    check(ratio_derivative(factor * Ratio(p), name).scale(side), steep, proof.slope, between)
+    strict = relation == ">" and proof.strict
+    if strict and here.facts[proof.fact].relation != ">":
+        raise Rejected(f"{proof.name} may lie at its bound, where a slope > 0 shows only >= 0")
+    lowest = value_at(Ratio(p), {proof.name: way.end}, way.start)
+    check(lowest, ">=" if strict else relation, proof.start, way.start)
+    slope = ratio_derivative(factor * Ratio(p), proof.name).scale(way.side)
+    check(slope, ">" if strict else ">=", proof.slope, way.between)
 
 
 def require_values(r: Ratio, name: str, here: Context) -> None:
