@@ -19,13 +19,33 @@ attempt as soon as a remaining requirement is false.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+import random
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.evidence.certificate import BoxCover, InequalityLeaf, Lemma, Monotone, Proof
+from ahdp_verify.kernel.evidence.certificate import (
+    BoxCover,
+    CaseSplit,
+    Evidence,
+    InequalityLeaf,
+    Lemma,
+    Monotone,
+    Proof,
+)
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Monomial, Polynomial, Ratio, constant
+from ahdp_verify.kernel.numbers.algebra import (
+    PI,
+    Monomial,
+    Polynomial,
+    Ratio,
+    constant,
+    exp_of,
+    log_of,
+)
+from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.derivative import ratio_derivative
 from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context
 from ahdp_verify.kernel.numbers.normal_form import to_expression
@@ -34,9 +54,11 @@ from ahdp_verify.kernel.rules.regions import (
     Approach,
     approach_to,
     check_box_cover,
+    constant_ends,
     require_values,
     value_at,
 )
+from ahdp_verify.kernel.terms.words import SMOOTH
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving import one_variable as exppoly
 from ahdp_verify.search.proving.draft import polynomial_tree
@@ -49,6 +71,10 @@ DEPTH = 7  # derivatives of derivatives
 STEPS = 150  # requirements that are looked at for one inequality
 TERMS = 60  # terms of the longest derivative
 FACTORS = 5  # factors tried for one bound
+FLAT = 1e-6  # a least value that may be 0
+CLOSE = 1e-3  # distance from the place of a least value, in widths of the box
+ROUNDS, DRAWN, SHRINK = 24, 40, 0.6  # of the search for it
+SIMPLE = 24  # largest denominator of a place that is recognised
 LARGEST = 12  # names of the widest box
 Shown = tuple[tuple[Lemma, ...], Proof]
 
@@ -62,14 +88,34 @@ class RegionSearch:
     failed: set[tuple[Polynomial, str, int]] = field(default_factory=set)
 
 
+def is_smooth(p: Polynomial) -> bool:
+    """Whether p has functions that sums and products of exponentials and polynomials do not have."""
+    return any(
+        algebra.atom_names(a)
+        and (a.kind in (*SMOOTH, "log") or (a.kind == "exp" and not _is_linear(a)))
+        for a in algebra.polynomial_atoms(p)
+    )
+
+
+def _is_linear(a: algebra.Atom) -> bool:
+    m, den = a.payload
+    return not den and sum(e for _, e in m.powers) == 1
+
+
 def prove_on_region(p: Polynomial, relation: str, here: Context, clock: Clock) -> Shown | None:
-    """Lemmas and a proof of p >= 0 (or > 0) here, or None."""
+    """Lemmas and a proof of p >= 0 (or > 0) here, or None; Undecided with a guard where p is least
+    strictly inside the range of a name.
+    """
     if here.germ or relation not in (">=", ">"):
         return None
     search = RegionSearch(clock)
     shown = _shown(p, relation, here, search, DEPTH)
     if shown is None and (cover := _cover(p, relation, here, PATIENT)) is not None:
         return (), cover
+    if shown is None and SamplePoints.of(here, algebra.polynomial_names(p)).may_hold(p):
+        guard = stationary_guard(p, here, clock)
+        if guard is not None:
+            raise Undecided(guard)
     return shown
 
 
@@ -165,15 +211,118 @@ def _growth(
 
 def _leaf(
     r: Ratio, relation: str, here: Context, search: RegionSearch, depth: int
-) -> InequalityLeaf | None:
-    """A leaf that shows r >= 0 (or > 0) here."""
+) -> Evidence | None:
+    """A leaf that shows r >= 0 (or > 0) here, or two beside the point where it is least."""
     try:
         if here.ratio_signs(r) <= OF_RELATION[relation]:
             return InequalityLeaf()
-        shown = _shown(sign_polynomial(r, here), relation, here, search, depth)
+        p = sign_polynomial(r, here)
+        shown = _shown(p, relation, here, search, depth)
+        if shown is not None:
+            return InequalityLeaf(shown[0], "direct", (shown[1],))
+        guard = stationary_guard(p, here, search.clock) if depth > 1 else None
+        if guard is None:
+            return None
+        halves = [here.given(guard, side) for side in (">=", "<=")]
+        found = [_leaf(r, relation, half, search, depth - 2) for half in halves]
     except NOT_FOUND:
         return None
-    return None if shown is None else InequalityLeaf(shown[0], "direct", (shown[1],))
+    above, below = found
+    if above is None or below is None:
+        return None
+    return CaseSplit((), polynomial_tree(guard), ((">=", above), ("<=", below)))
+
+
+def stationary_guard(p: Polynomial, here: Context, clock: Clock) -> Polynomial | None:
+    """What changes its sign where p is least, strictly inside the range of a name: the slope of p
+    where that is linear and grows, or the name less the place where p is 0.
+    """
+    samples = SamplePoints.of(here, algebra.polynomial_names(p))
+    for name in sorted(algebra.polynomial_names(p)):
+        clock.check("looking for the least value")
+        try:
+            slope = ratio_derivative(Ratio(p), name)
+        except Unsupported:
+            continue
+        parts = None if slope.den else algebra.linear_coefficients(slope.num, name)
+        if parts is None or not here.signs(parts[0]) <= {0, 1}:
+            continue
+        guard = algebra.primitive_part(slope.num)[2]
+        if len(here.signs(guard)) > 1 and not (samples.may_hold(guard) or samples.may_hold(-guard)):
+            return guard
+    return touching_guard(p, here)
+
+
+def touching_guard(p: Polynomial, here: Context) -> Polynomial | None:
+    """A name less a constant strictly inside its range, where p seems to be least and is exactly 0
+    for some values of the others; None where none is found, or a name has no constant bounds.
+    """
+    names = sorted(algebra.polynomial_names(p))
+    try:
+        ends = {n: constant_ends(n, here) for n in names}
+        box = {n: (float(enclose(a)[0]), float(enclose(b)[1])) for n, (a, b) in ends.items()}
+    except NOT_FOUND:
+        return None
+    point, value = least_point(p, box)
+    if not abs(value) < FLAT:
+        return None
+    exact, inside = dict[str, Ratio](), list[str]()
+    for n, (low, high) in box.items():
+        reach = CLOSE * (high - low)
+        if min(point[n] - low, high - point[n]) < reach:
+            exact[n] = ends[n][point[n] - low > reach]
+            continue
+        found = recognised(point[n], reach)
+        if found is None:
+            return None
+        exact[n], inside = found, [*inside, n]
+    try:
+        if not inside or not value_at(Ratio(p), exact, Context.empty()).is_zero:
+            return None
+    except NOT_FOUND:
+        return None
+    return (algebra.symbol(inside[0]) - exact[inside[0]]).num
+
+
+def least_point(
+    p: Polynomial, box: Mapping[str, tuple[float, float]]
+) -> tuple[dict[str, float], float]:
+    """Where p is least in a box, in floating point, and its value there: drawn points, then closer
+    and closer to the best of them.
+    """
+    draw = random.Random(0)
+    best = {n: (low + high) / 2 for n, (low, high) in box.items()}
+    value, reach = math.inf, 1.0
+    for _ in range(ROUNDS):
+        columns = {}
+        for n, (low, high) in box.items():
+            width = reach * (high - low)
+            drawn = [best[n], *(best[n] + width * draw.uniform(-1, 1) for _ in range(DRAWN))]
+            columns[n] = [min(high, max(low, x)) for x in drawn]
+        values = SamplePoints(DRAWN + 1, columns).polynomial(p)
+        lowest = min((v, i) for i, v in enumerate(values) if v == v)
+        if lowest[0] <= value:
+            value = lowest[0]
+            best = {n: column[lowest[1]] for n, column in columns.items()}
+        reach *= SHRINK
+    return best, value
+
+
+def recognised(x: float, reach: float) -> Ratio | None:
+    """A simple constant this close to x: a fraction, a multiple of pi, a logarithm or a root."""
+    forms: tuple[tuple[float, Callable[[Fraction], Ratio]], ...] = (
+        (x, constant),
+        (x / math.pi, lambda q: PI.scale(q)),
+        (math.exp(min(x, 20.0)), lambda q: log_of(constant(q))),
+        (x * x, lambda q: exp_of(log_of(constant(q)).scale(Fraction(1, 2)))),
+    )
+    for value, build in forms:
+        q = Fraction(value).limit_denominator(SIMPLE)
+        if q > 0 or build is constant:
+            found = build(q)
+            if abs(float(enclose(found)[0]) - x) < reach:
+                return found
+    return None
 
 
 def _ways(p: Polynomial, here: Context, clock: Clock) -> Iterator[Growth]:
