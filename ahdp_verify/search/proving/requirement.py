@@ -52,6 +52,7 @@ from ahdp_verify.search.proving.monotone import prove_by_bounds
 from ahdp_verify.search.proving.normalisers import prove_by_matching
 from ahdp_verify.search.proving.positivity import add_positivity
 from ahdp_verify.search.proving.products import DEGREES, prove_by_products
+from ahdp_verify.search.proving.regions import is_smooth, prove_on_region
 from ahdp_verify.search.proving.residues import add_floor_bounds
 from ahdp_verify.search.proving.separate import (
     bound_absolute_value,
@@ -225,6 +226,20 @@ def by_completed_squares(target: Target) -> Shown | None:
     if target.weak and prove_by_completed_squares(target.rest, trial, target.clock):
         return trial.lemmas, Products(tuple(trial.terms))
     return None
+
+
+def by_slopes(target: Target) -> Shown | None:
+    """It is positive on a box by balls, or grows from the bound of a name on, where it has a
+    function that no product of facts handles.
+    """
+    return on_region(target) if is_smooth(target.whole) else None
+
+
+def on_region(target: Target) -> Shown | None:
+    """The same, of any requirement."""
+    if absolute_arguments(target.whole):
+        return None
+    return prove_on_region(target.whole, target.relation, target.here, target.clock)
 
 
 def whole_arguments(target: Target) -> Shown | None:
@@ -436,6 +451,7 @@ TACTICS: tuple[Tactic[Target, Shown], ...] = (
     Tactic("box of names", on_named_box, "its coefficients are computed without a search"),
     Tactic("zeros", by_zeros, "it decides whatever depends on one name and its exponential only"),
     Tactic("sieve", sieve, "the later tactics are slow, and wasted on a false requirement"),
+    Tactic("slopes", by_slopes, "products of facts say nothing about most functions"),
     Tactic(
         "completed squares",
         by_completed_squares,
@@ -449,6 +465,9 @@ TACTICS: tuple[Tactic[Target, Shown], ...] = (
     Tactic("monotonicity", by_monotonicity, "it leaves a smaller requirement without a case split"),
     Tactic("box", on_box, "Bernstein coefficients on a box are computed without a search"),
     Tactic("squares", as_squares, "for names that the box does not bound"),
+    Tactic(
+        "regions", on_region, "it is slower than coefficients, but faster than many small boxes"
+    ),
     Tactic("smaller boxes", smaller_boxes, "on a smaller box the coefficients are sharper"),
     Tactic("factors", by_factors, "a factor is simpler than the product, but factoring is slow"),
     Tactic("products", by_products, "the programme grows with every fact and every degree"),
