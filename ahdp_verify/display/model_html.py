@@ -120,9 +120,7 @@ def inputs_html(inputs: Inputs) -> str:
     if isinstance(inputs, Queries):
         return queries_html(inputs)
     if isinstance(inputs, RealValues):
-        return f"{paragraph("one person's value, any numbers")}" + conditions_html(
-            "value", inputs.conditions
-        )
+        return paragraph("one person's value") + conditions_html("value", inputs.conditions)
     return paragraph(f"one of all {inputs.noun}")
 
 

@@ -144,10 +144,18 @@ def grid_of_values(inputs: RealValues, given: Mapping[str, Expression]) -> Itera
     count = VALUES.get(len(inputs.conditions), 3)
     listed = []
     for key, condition in inputs.conditions:
-        where = interval_of(substitute(condition, given), key)
-        ends = (None, None) if where is None else (where.low, where.high)
-        low, high = (None if e is None else Fraction(float_value(e)) for e in ends)
-        low = low if low is not None else (high or 0) - WIDE
-        high = high if high is not None else low + 2 * WIDE
+        low, high = ends_of_part(key, substitute(condition, given))
         listed.append([low + (high - low) * Fraction(i, count - 1) for i in range(count)])
     yield from itertools.product(*listed)
+
+
+def ends_of_part(key: str, condition: Expression) -> tuple[Fraction, Fraction]:
+    """The ends of what a condition leaves a part, or a few units beyond where it has none."""
+    where = interval_of(condition, key)
+    low, high = (None, None) if where is None else (where.low, where.high)
+    if low is None and high is None:
+        return Fraction(-WIDE), Fraction(WIDE)
+    if low is None:
+        return Fraction(float_value(high)) - 2 * WIDE, Fraction(float_value(high))
+    first = Fraction(float_value(low))
+    return first, first + 2 * WIDE if high is None else Fraction(float_value(high))
