@@ -153,9 +153,9 @@ def ends_of_part(key: str, condition: Expression) -> tuple[Fraction, Fraction]:
     """The ends of what a condition leaves a part, or a few units beyond where it has none."""
     where = interval_of(condition, key)
     low, high = (None, None) if where is None else (where.low, where.high)
-    if low is None and high is None:
-        return Fraction(-WIDE), Fraction(WIDE)
-    if low is None:
+    if low is not None:
+        first = Fraction(float_value(low))
+        return first, first + 2 * WIDE if high is None else Fraction(float_value(high))
+    if high is not None:
         return Fraction(float_value(high)) - 2 * WIDE, Fraction(float_value(high))
-    first = Fraction(float_value(low))
-    return first, first + 2 * WIDE if high is None else Fraction(float_value(high))
+    return Fraction(-WIDE), Fraction(WIDE)
