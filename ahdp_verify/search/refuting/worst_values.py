@@ -102,10 +102,10 @@ class ValueSearch:
             step /= 2
         return pair
 
-    def simplest(self, pair: Spot) -> Spot | None:
-        """Simple fractions near a pair at which much of the excess is left; None if there is none."""
+    def simplest(self, pair: Spot, share: float) -> Spot | None:
+        """Simple fractions near a pair at which a share of the excess is left; None if it has none."""
         n = len(self.keys)
-        wanted = self.excess(pair[:n], pair[n:]) / 2
+        wanted = self.excess(pair[:n], pair[n:]) * share
         if wanted <= SLACK:
             return None
         for most in DENOMINATORS:
@@ -117,9 +117,16 @@ class ValueSearch:
 
 
 def worst_value_pairs(
-    claim: Claim, base: Counterexample, given: Mapping[str, Expression], clock: Clock
+    claim: Claim,
+    base: Counterexample,
+    given: Mapping[str, Expression],
+    clock: Clock,
+    *,
+    share: float = 0.5,
 ) -> Iterator[Counterexample]:
-    """Pairs of values at which floats see the loss exceed the level, the simplest near the worst."""
+    """Pairs of values at which floats see the loss exceed the level, the simplest near the worst at
+    which a share of that excess is left.
+    """
     inputs = claim.mechanism.inputs
     if not isinstance(inputs, RealValues):
         return
@@ -133,7 +140,7 @@ def worst_value_pairs(
     pairs.sort(key=lambda pair: -pair[0])
     for seen, pair in pairs[:BEST]:
         if seen > -math.inf:
-            found = search.simplest(search.improved(pair, Fraction(1, 8), clock))
+            found = search.simplest(search.improved(pair, Fraction(1, 8), clock), share)
             if found is not None:
                 n = len(search.keys)
                 yield search.example(found[:n], found[n:])
