@@ -261,11 +261,11 @@ def inputs_from_json(data: Any) -> Inputs:
     keys = set(data) if isinstance(data, dict) else set()
     if keys & {"queries", "values"}:
         return Queries.from_json(data) if "queries" in data else Values.from_json(data)
-    if keys & {"records", "unknowns"}:
-        return Domain.from_json(data)
-    from ahdp_verify.kernel.model.further_inputs import further_inputs_from_json
+    if "reals" in keys:
+        from ahdp_verify.kernel.model.real_values import RealValues
 
-    return further_inputs_from_json(data)
+        return RealValues.from_json(data)
+    return Domain.from_json(data)
 
 
 def _read_atoms(

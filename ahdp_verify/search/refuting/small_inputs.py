@@ -44,6 +44,7 @@ from ahdp_verify.search.intervals import RealInterval, interval_of
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.refuting.events import MISSING, likely_events
 from ahdp_verify.search.refuting.float_screen import FloatScreen
+from ahdp_verify.search.refuting.worst_values import worst_value_pairs
 
 EMPTY = Context.empty()
 NICE = tuple(
@@ -215,6 +216,7 @@ def neighbouring_inputs_at(
         yield from universal_pairs(claim, m, base, given, most_records)
     elif isinstance(m, RealValues):
         yield from real_pairs(m, base, given)
+        yield from worst_value_pairs(claim, base, given, clock)
     elif isinstance(m, Domain):
         yield from dataset_pairs(claim, len(m.records), base, most_records)
 
