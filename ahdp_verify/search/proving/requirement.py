@@ -128,9 +128,43 @@ def prove_requirement(
     p = sign_polynomial(r, here)
     if not algebra.polynomial_names(p):
         return None
+    if unit := constant_factor(p):
+        return without_factor(p, unit, relation, clock, here=here, light=light)
     draft = Draft(here)
     rest = apply_triangle_to_quotients(apply_triangle_inequality(p, draft), draft)
     return first_answer(TACTICS, Target(p, relation, here, clock, light, draft, draft, rest))
+
+
+def constant_factor(p: Polynomial) -> algebra.Monomial:
+    """The roots, exponentials and powers of pi, all free of names, that are in every term of p."""
+    _, m, _ = algebra.primitive_part(p)
+    return algebra.Monomial(
+        (a, e) for a, e in m.powers if a.kind in algebra.INVERTIBLE and not algebra.atom_names(a)
+    )
+
+
+def without_factor(
+    p: Polynomial,
+    unit: algebra.Monomial,
+    relation: str,
+    clock: Clock,
+    *,
+    here: Context,
+    light: bool,
+) -> Shown | None:
+    """Lemmas and a proof for p = unit * q by those for q: zeros are found where all coefficients
+    are rational.
+    """
+    scale, draft = algebra.polynomial_of_monomial(unit), Draft(here)
+    q = algebra.divide(p, scale)
+    found = None if q is None else prove_requirement(Ratio(q), relation, draft.here, clock, light)
+    if q is None or found is None:
+        return None
+    for lemma in found[0]:
+        draft.take(lemma)
+    number = draft.take(Lemma("proved", (polynomial_tree(q),), relation, (found[1],)))
+    terms = ((Fraction(1), (draft.take_sign(scale, ">"), number)),)
+    return draft.lemmas, Products(terms)
 
 
 def by_known_signs(target: Target) -> Shown | None:
