@@ -12,7 +12,7 @@ CONSTANTS = ("pi", "oo", "true", "false", "size")
 CONNECTIVES = ("and", "or", "not")
 FUNCTIONS = (
     *("exp", "log", "abs", "sign", "floor", "mod", "binomial", "min", "max", "sqrt", "clip"),
-    *("sum", "count", "maximum", "minimum", "indicator", "piecewise", "total", "product"),
+    *"sum count maximum minimum indicator piecewise total product ordered".split(),
 )
 RESERVED = frozenset((*CONSTANTS, *CONNECTIVES, *FUNCTIONS))
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
