@@ -46,6 +46,7 @@ from ahdp_verify.kernel.terms.expression import (
     transform,
 )
 from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.words import is_name
 
 OVER_ENTRIES = (*AGGREGATES, "product", "ordered", "total")
 ENTRY, POSITION = name("x"), "i"  # inside all of these but total, which names its own counter
@@ -121,7 +122,8 @@ class Entries:
                 check_kind(k, (NUMBER,), inside)
                 continue
             body, counter, *others = self.opened(part)
-            if not reading.is_name(counter) or counter in outer | inner | {"x"}:
+            taken = outer | inner | {"x"} if part.head == "total" else frozenset[str]()
+            if not is_name(counter) or counter in taken:
                 raise BadInput(where, f"{counter} cannot be a counter", "use a new letter")
             for other in (*others, *(part.args[1:] if part.head == "ordered" else ())):
                 check_kind(other, (NUMBER,), of_vector)
