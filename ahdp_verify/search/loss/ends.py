@@ -1,8 +1,9 @@
 """Unknowns that a level may not mention, set to the ends of the intervals that their conditions
-allow.
+allow, or to simple values between them.
 
 The supremum of a level over an unknown is searched for at its lowest and highest value, or in the
-limit where there is none; whether it lies there is left to the prover.
+limit where there is none, and where floating point finds it inside; whether it lies there is left
+to the prover.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from ahdp_verify.kernel.numbers.limits_at_infinity import limit_at_infinity
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
 from ahdp_verify.kernel.terms.expression import Expression, conjuncts, name, names, substitute
 from ahdp_verify.search.loss.largest import LevelCandidate, Sample, largest_candidate
+from ahdp_verify.search.turning import turning_places
 
 CORNERS = 256  # most combinations of ends that are tried
+SAMPLES = 3  # of the other names, at which a place inside has to be the same
 UnknownTable = dict[
     str, Expression | None
 ]  # values of unknowns; None for one that grows without bound
@@ -48,9 +51,9 @@ def eliminate_unknowns(
         return choice
     found: list[LevelAtCorner] = [(choice, {})]
     for u in unwanted:
-        found = [end for corner in found for end in _ends(corner, u, unknown_bounds(m, u, here))][
-            :CORNERS
-        ]
+        listed = unknown_bounds(m, u, here)
+        inside = _places_inside(choice.level, u, listed, samples)
+        found = [end for corner in found for end in _ends(corner, u, (*listed, *inside))][:CORNERS]
     corners = [
         c
         for c, table in found
@@ -63,6 +66,18 @@ def eliminate_unknowns(
         samples=samples,
         here=here,
     )
+
+
+def _places_inside(
+    level: Expression, unknown: str, listed: tuple[UnknownBound, ...], samples: Sequence[Sample]
+) -> tuple[UnknownBound, ...]:
+    """Values between the ends of an unknown at which a level may be largest."""
+    ends = [[e for e, above, _ in listed if above is side] for side in (False, True)]
+    if [len(side) for side in ends] != [1, 1]:
+        return ()
+    low, high = (side[0] for side in ends)
+    found = turning_places(level, unknown, (low, high), samples[:SAMPLES])
+    return tuple((place, True, True) for place in found)
 
 
 def is_possible_corner(m: Mechanism, table: UnknownTable, here: Context) -> bool:

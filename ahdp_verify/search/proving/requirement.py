@@ -56,6 +56,7 @@ from ahdp_verify.search.proving.regions import is_smooth, prove_on_region
 from ahdp_verify.search.proving.residues import add_floor_bounds
 from ahdp_verify.search.proving.separate import (
     bound_absolute_value,
+    open_bound,
     prove_on_named_box,
     prove_separately,
 )
@@ -187,6 +188,8 @@ def largest_absolute_value(target: Target) -> Shown | None:
     """What is left of an absolute value of bounded names is at most a bound of it."""
     if target.weak and bound_absolute_value(target.rest, target.draft, target.prove_again):
         return target.draft.lemmas, Products(tuple(target.draft.terms))
+    if target.weak and (guard := open_bound(target.rest, target.here)) is not None:
+        raise Undecided(guard)
     return None
 
 
