@@ -392,7 +392,7 @@ def require_divergence(claim: Claim, asked: Inequality, leaf: Evidence, here: Co
         p, q = rebuild(law, asked.small.get), rebuild(law, asked.large.get)
         spent = spent + counted(Both(p, q, asked.level), choice, here, here, here.form)
     final = leaf.final.proofs[0] if leaf.final.proofs else None
-    require(here.form(claim.delta) - spent, ">=", final, extended(leaf.final.lemmas, here))
+    require(here.form(asked.delta) - spent, ">=", final, extended(leaf.final.lemmas, here))
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,7 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
             measure = partial(normal, here=here)
             total = total + _counted(choice, both, obligation.level, here, measure)
         final = evidence.final
-        spare = normal(claim.delta, here) - total
+        spare = normal(obligation.delta, here) - total
         check_sign(
             spare,
             ">=",

@@ -95,7 +95,7 @@ class EvidenceSearch:
         """Evidence without cases; Undecided with the sign that is missing."""
         claim, obligation = self.claim, self.obligation
         outputs, parts = claim.mechanism.outputs, compared_parts(claim.mechanism)
-        trivial = here.ratio_signs(normal(claim.delta, here) - constant(1)) <= {0, 1}
+        trivial = here.ratio_signs(normal(obligation.delta, here) - constant(1)) <= {0, 1}
         pieces = PiecesSearch(None if trivial else obligation.level, self.clock, self.known)
         found = PiecesFound()
         if continuous := any(o.kind != "finite" for o in outputs):
@@ -111,7 +111,7 @@ class EvidenceSearch:
                 law_here(part.law, obligation.dominating, here),
             )
             found = found.then(*pieces.of_part(laws, here))
-        final = self._final(normal(claim.delta, here) - found.total, here)
+        final = self._final(normal(obligation.delta, here) - found.total, here)
         return None if final is None else replace(found.leaf, final=final)
 
     def _final(self, slack: Ratio, here: Context) -> InequalityLeaf | None:
