@@ -98,9 +98,10 @@ def sums_of_delta(claim: Claim) -> tuple[Tree, ...]:
     return (make("sum", claim.delta),) if own else ()
 
 
-def frame(claim: Claim, counts: bool) -> Frame:
+def frame(claim: Claim, counts: bool, deltas: bool = False) -> Frame:
     nodes = sums_over_records(claim.density, *(m for _, m in claim.atoms), claim.defined)
-    nodes = tuple(dict.fromkeys((*nodes, *sums_of_delta(claim))))
+    if deltas:
+        nodes = tuple(dict.fromkeys((*nodes, *sums_of_delta(claim))))
     kinds = kinds_of_records(claim, nodes)
     if counts and claim.bound:
         return frame_of_counts(claim, nodes, kinds)
@@ -296,7 +297,7 @@ def inequalities(
 ) -> Iterator[Inequality]:
     """The inequalities that have to be shown for a claim, in order."""
     need(not (conditions and counts), "`conditions` do not allow `counts`")
-    f = frame(claim, counts)
+    f = frame(claim, counts, deltas=True)
     listed = moves(claim, f)
     if conditions:
         f, listed = schema(claim, conditions)
