@@ -390,9 +390,9 @@ def check_said(claim: Claim, relation: str, level: Tree, delta: Tree) -> None:
     reading = Reading(input_choices(claim))
     need_scoped(level, [*own, *moved])
     reading.need(level, *AMOUNT)
-    need_scoped(delta, own)
+    need_scoped(delta, [*own, *(claim.bound if relation == "ahdp" else ())])
     reading.need(delta, NUMBER)
-    if claim.records and moved and "eps" in own and "eps" in level.names:
+    if claim.records and moved and "eps" in own and "eps" in level.names | delta.names:
         alike = all(r["eps"] is name("eps") for r in claim.records)
         need(alike, "eps is both a demand and a parameter")
     need(not is_number(delta) or 0 <= delta.value <= 1, "delta is not in [0, 1]")

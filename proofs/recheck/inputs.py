@@ -173,6 +173,14 @@ def level_in_region(s: Setting) -> Tree | None:
     return at_record(s.claim.level, {**v, **other(w)}, s.here)
 
 
+def delta_of_move(s: Setting) -> Tree:
+    """The delta of the move from one input to the other."""
+    if s.claim.relation != "ahdp" or s.claim.delta.names.isdisjoint(s.claim.bound):
+        return s.claim.delta
+    moved = next(i for i, (a, b) in enumerate(zip(s.before, s.after, strict=True)) if a is not b)
+    return at_record(s.claim.delta, s.records[moved], s.here)
+
+
 def answers_move(s: Setting) -> bool:
     low, high = AMOUNTS[s.claim.relation]
     found = [s.here.form(minus(b, a)).rational for a, b in zip(s.before, s.after, strict=True)]

@@ -28,6 +28,7 @@ from recheck.trees import (
     is_number,
     is_true,
     make,
+    minus,
     name,
     number,
     plus,
@@ -92,8 +93,16 @@ def sums_over_records(*roots: Tree) -> tuple[Tree, ...]:
     return tuple(n for n in walk(*roots) if n.head in AGGREGATES)
 
 
-def frame(claim: Claim, counts: bool) -> Frame:
+def sums_of_delta(claim: Claim) -> tuple[Tree, ...]:
+    """The sum of a delta over the records, if it depends on the record: adding one adds its own."""
+    own = claim.relation == "ahdp" and not claim.delta.names.isdisjoint(claim.bound)
+    return (make("sum", claim.delta),) if own else ()
+
+
+def frame(claim: Claim, counts: bool, deltas: bool = False) -> Frame:
     nodes = sums_over_records(claim.density, *(m for _, m in claim.atoms), claim.defined)
+    if deltas:
+        nodes = tuple(dict.fromkeys((*nodes, *sums_of_delta(claim))))
     kinds = kinds_of_records(claim, nodes)
     if counts and claim.bound:
         return frame_of_counts(claim, nodes, kinds)
@@ -292,6 +301,7 @@ class Inequality:
     small: Nodes
     large: Nodes
     level: Tree
+    delta: Tree
 
 
 def inequalities(
@@ -299,16 +309,19 @@ def inequalities(
 ) -> Iterator[Inequality]:
     """The inequalities that have to be shown for a claim, in order."""
     need(not (conditions and counts), "`conditions` do not allow `counts`")
-    f = frame(claim, counts)
+    f = frame(claim, counts, deltas=True)
     listed = moves(claim, f)
     if conditions:
         f, listed = schema(claim, conditions)
     for m in listed:
         CLOCK.ask()
         here = state_context(claim, f, m.conditions, m.before, m.after)
-        yield Inequality(here, m.before, m.after, m.level)
+        delta = claim.delta
+        for n in sums_of_delta(claim):
+            delta = minus(m.after[n], m.before[n])
+        yield Inequality(here, m.before, m.after, m.level, delta)
         if claim.relation not in ("swap", "any", "all"):
-            yield Inequality(here, m.after, m.before, m.level)
+            yield Inequality(here, m.after, m.before, m.level, delta)
 
 
 def states(claim: Claim, f: Frame) -> list[Nodes]:

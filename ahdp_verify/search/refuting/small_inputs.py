@@ -20,6 +20,7 @@ from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
     Instance,
+    delta_of_move,
     law_at,
     level_of_move,
 )
@@ -402,7 +403,7 @@ def candidate_counterexamples(
             if level == oo or (screen is not None and screen.sees_no_violation(example, level)):
                 continue
             laws = [law_at(claim, example, side) for side in (example.first, example.second)]
-            delta = normal(substitute(claim.delta, dict(example.parameters)), EMPTY)
+            delta = normal(delta_of_move(claim, example), EMPTY)
             for event, points in likely_events(
                 laws[0], laws[1], claim.mechanism.outputs, normal(level, EMPTY), delta
             ):
