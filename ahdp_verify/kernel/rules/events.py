@@ -34,7 +34,7 @@ from ahdp_verify.kernel.model.mechanism import JOINT, Output
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import message_text, normal, signs_of
-from ahdp_verify.kernel.rules.integration import density_factors, factors_by_output, integral
+from ahdp_verify.kernel.rules.integration import cuts, density_factors, factors_by_output, integral
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute
 
 Atoms = tuple[tuple[Expression, Expression], ...]
@@ -112,12 +112,15 @@ def interval_probability(
 ) -> Ratio:
     """The integral or sum of a law over low <= output < high."""
     ends = [normal(e, here) if e is not None else None for e in (low, high)]
-    listed = ascending_points(
-        [*(normal(e, here) for e in points), *(e for e in ends if e is not None)], here
-    )
+    given = cuts(points, output.name, here)
+    listed = ascending_points([*given, *(e for e in ends if e is not None)], here)
     first, last = (None if e is None else end_position(e, listed, here) for e in ends)
     if first is not None and last is not None and first >= last:
         return constant(0)
+    if len(given) < len(points):
+        from ahdp_verify.kernel.rules.antiderivatives import Cuts
+
+        listed = Cuts(listed, tuple(e for e in points if output.name in names(e)))
     return integral(law, output.name, output.kind, listed, here, first, last)
 
 
@@ -317,10 +320,8 @@ def box_probability(
     listed = [o.name for o in outputs]
     for i, (output, group) in enumerate(zip(outputs, groups, strict=True)):
         if any(
-            not names(e) <= set(listed[:i])
-            for e in (*intervals.get(output.name, ()), *points.get(output.name, ()))
-            if e is not None
-        ):
+            not names(e) <= set(listed[:i]) for e in intervals.get(output.name, ()) if e is not None
+        ) or any(not names(e) <= set(listed[: i + 1]) for e in points.get(output.name, ())):
             raise Unsupported("the ends of an interval depend on more than earlier outputs")
         if output.kind == "finite":
             part = joint_probability(

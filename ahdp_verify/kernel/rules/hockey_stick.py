@@ -44,6 +44,7 @@ from ahdp_verify.kernel.rules.cases import LeafCheck
 from ahdp_verify.kernel.rules.inequalities import check_leaf, check_sign, extend_context
 from ahdp_verify.kernel.rules.integration import (
     check_points,
+    cuts,
     piece_bounds,
     piece_context,
     total_on_piece,
@@ -72,8 +73,8 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
         here = extend_context(evidence.lemmas, here)
         choices, total = list(evidence.choices), constant(0)
         if continuous:
-            points = tuple(normal(p, here) for p in evidence.points)
             output, law = claim.mechanism.outputs[0], parts[0].law
+            points = cuts(evidence.points, output.name, here)
             laws = (
                 substitute_nodes(law, obligation.dominated),
                 substitute_nodes(law, obligation.dominating),

@@ -1,0 +1,60 @@
+"""Totals of a law on a piece by a stored antiderivative F, which is not believed but tested.
+
+     u < s < v |- F'(s) = f(s)      F has values at u and v, or limits where these are infinite
+    --------------------------------------------------------------------------------------------
+               the integral of f from u to v  =  F(v) - F(u)
+
+For a whole output F(s + 1) - F(s) = f(s) is tested instead, and F(v) - F(u) is the sum over u <= s
+< v.  What f exceeds F' by may be a sum of powers times exponentials, which is integrated by parts.
+F is stored among the points of the law, from which it differs in that it mentions the output.
+"""
+
+from __future__ import annotations
+
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, symbol
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
+from ahdp_verify.kernel.rules.integration_by_parts import PieceEnds, total_by_parts
+from ahdp_verify.kernel.terms.expression import ZERO, Expression, substitute
+
+Contexts = tuple[Context, Context]
+
+
+class Cuts(tuple[Ratio, ...]):
+    """The points of a law, with the antiderivatives that are stored beside them."""
+
+    antiderivatives: tuple[Expression, ...]
+
+    def __new__(cls, points: tuple[Ratio, ...], stored: tuple[Expression, ...]) -> Cuts:
+        self = super().__new__(cls, points)
+        self.antiderivatives = stored
+        return self
+
+
+def total_by_antiderivative(
+    law: Ratio, stored: Expression, output: tuple[str, str], ends: PieceEnds, contexts: Contexts
+) -> Ratio:
+    """The total of a law on a piece, in the contexts of the piece and of its ends; Unsupported or
+    Undecided unless `stored` is shown to be an antiderivative up to powers times exponentials.
+    """
+    (variable, kind), (place, here) = output, contexts
+    if stored == ZERO:
+        return total_by_parts(law, variable, kind, ends, here)
+    from ahdp_verify.kernel.numbers.ends import limit_at_end
+    from ahdp_verify.kernel.terms.derivative import derivative
+
+    found = normal(stored, place)
+    tree = to_expression(found)
+    if kind == "integer":
+        slope = algebra.replace_name(found, variable, symbol(variable) + constant(1)) - found
+    else:
+        slope = normal(derivative(tree, variable), place)
+    total = total_by_parts(law - slope, variable, kind, ends, here)
+    for side, end in zip((-1, 1), ends, strict=True):
+        if end is None:
+            value = limit_at_end(found, variable, side, here)
+        else:
+            value = normal(substitute(tree, {variable: to_expression(end)}), here)
+        total = total + value.scale(side)
+    return total
