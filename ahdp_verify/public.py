@@ -62,6 +62,7 @@ from ahdp_verify.kernel.terms.expression import (
     sign,
     sqrt,
 )
+from ahdp_verify.kernel.terms.functions import atan, cos, erf, sin
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.laws import (
@@ -132,6 +133,7 @@ __all__ = (
     "argmax",
     "assume",
     "assumed_from",
+    "atan",
     "audit",
     "best_power",
     "binomial",
@@ -140,6 +142,7 @@ __all__ = (
     "clip",
     "coin",
     "compose",
+    "cos",
     "delta",
     "distance",
     "domain_from_csv",
@@ -147,6 +150,7 @@ __all__ = (
     "dp",
     "draw_tradeoff",
     "eq",
+    "erf",
     "examine",
     "exp",
     "expanded",
@@ -191,6 +195,7 @@ __all__ = (
     "sample",
     "sign",
     "simulate",
+    "sin",
     "sqrt",
     "staircase",
     "subsample",

@@ -114,7 +114,11 @@ def inputs_html(inputs: Inputs) -> str:
     """The input of a mechanism."""
     if isinstance(inputs, Domain):
         return domain_html(inputs)
-    return queries_html(inputs) if isinstance(inputs, Queries) else values_html(inputs)
+    if isinstance(inputs, Values):
+        return values_html(inputs)
+    if isinstance(inputs, Queries):
+        return queries_html(inputs)
+    return paragraph(f"one of all {inputs.noun}")
 
 
 # Mechanisms.

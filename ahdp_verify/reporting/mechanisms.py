@@ -14,7 +14,7 @@ from ahdp_verify.kernel.model.composite import (
     Composite,
 )
 from ahdp_verify.kernel.model.declarations import value_text
-from ahdp_verify.kernel.model.domain import Domain, Queries
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.rules.scope import nontrivial_conditions
@@ -98,9 +98,11 @@ def input_blocks(inputs: Inputs) -> Iterator[Block]:
     if isinstance(inputs, Queries):
         many = "one query" if inputs.n == 1 else f"{inputs.n} queries"
         yield Paragraph.of(f"The input is the exact answer to {many}: any real numbers.")
-    elif not isinstance(inputs, Domain):
+    elif isinstance(inputs, Values):
         listed = some_of([value_text(v) for v in inputs.values])
         yield Paragraph.of(f"The input is the value of one person: {listed}.")
+    elif not isinstance(inputs, Domain):
+        yield Paragraph.of(f"The input is one of all {inputs.noun}.")
     elif inputs.is_universal:
         yield Paragraph.of(
             "The input is a dataset: any number of records, each with any values of ",

@@ -39,20 +39,17 @@ from fractions import Fraction
 from ahdp_verify.kernel.errors import DecayNotShown, Unsupported
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import (
-    Atom,
-    Polynomial,
     Ratio,
     constant,
-    ei_of,
     exp_of,
     log_of,
-    multiply_factors,
     polynomial_of_monomial,
-    ratio_of_atom,
     symbol,
 )
+from ahdp_verify.kernel.numbers.derivative import ratio_derivative
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import message_text, require_nonzero, require_positive
+from ahdp_verify.kernel.numbers.smooth import function_value
 from ahdp_verify.kernel.rules.integration import check_decay, exponential_form
 from ahdp_verify.kernel.rules.integration_by_parts import (
     by_difference,
@@ -230,45 +227,6 @@ def _check_closed_form(power: int, rate: Ratio, kind: str, side: int) -> None:
         raise Unsupported("differentiating a closed form did not give back its integrand")
 
 
-def ratio_derivative(r: Ratio, variable: str) -> Ratio:
-    """The derivative of a ratio in a variable, by the rules for sums, products, quotients, exp,
-    log and Ei; Unsupported for other functions of it.
-    """
-    found = _polynomial_derivative(r.num, variable) / Ratio(multiply_factors(algebra.ONE, r.den))
-    for f, k in r.den:
-        found = found - r * _polynomial_derivative(f, variable).scale(k) / Ratio(f)
-    return found
-
-
-def _polynomial_derivative(p: Polynomial, variable: str) -> Ratio:
-    """The derivative of a polynomial."""
-    found = constant(0)
-    for m, c in p.terms.items():
-        for a, e in m.powers:
-            if variable in algebra.atom_names(a):
-                found = found + Ratio(polynomial_of_monomial(m, c * e)) * _logarithmic_derivative(
-                    a, variable
-                )
-    return found
-
-
-def _logarithmic_derivative(a: Atom, variable: str) -> Ratio:
-    """a'/a of an atom."""
-    if a.kind == "exp":
-        return ratio_derivative(Ratio(polynomial_of_monomial(a.payload[0]), a.payload[1]), variable)
-    if a.kind == "name":
-        return constant(1) / ratio_of_atom(a)
-    if a.kind not in ("log", "Ei"):
-        raise Unsupported(f"the derivative of {message_text(a)} is not known here")
-    inside: Ratio = a.payload if a.kind == "log" else a.payload[0]
-    return (
-        ratio_derivative(inside, variable)
-        / inside
-        * (exp_of(inside) if a.kind == "Ei" else constant(1))
-        / ratio_of_atom(a)
-    )
-
-
 def _value_at_end(
     t: IntegrandTerm, kind: str, end: Ratio | None, side: int, here: Context
 ) -> Ratio:
@@ -291,7 +249,7 @@ def _closed_form(power: int, rate: Ratio, kind: str, at: Ratio, side: int) -> Ra
     if power >= 0:
         return polynomial_value(by_parts(power, rate), at) * exp_of(rate * at)
     if power == -1:
-        return log_of(at.scale(side)) if rate.is_zero else ei_of(rate * at)
+        return log_of(at.scale(side)) if rate.is_zero else function_value("Ei", rate * at)
     edge = exp_of(rate * at) * at ** (power + 1)
     return (
         edge if rate.is_zero else edge - rate * _closed_form(power + 1, rate, kind, at, side)

@@ -17,13 +17,9 @@ from functools import lru_cache
 from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, closest
-from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, check_delta, check_level
-from ahdp_verify.kernel.model.neighbours import (
-    OF_DATASETS,
-    OF_QUERIES,
-    RELATIONS,
-)
+from ahdp_verify.kernel.model.neighbours import RELATIONS
 from ahdp_verify.kernel.terms.expression import (
     ZERO,
     Expression,
@@ -72,12 +68,11 @@ class Claim:
                 closest(self.relation, RELATIONS, "the relations are"),
             )
         inputs, kind = self.mechanism.inputs, self.relation
-        fits = Queries if kind in OF_QUERIES else Domain if kind in OF_DATASETS else Values
-        if not isinstance(inputs, fits):
+        if kind not in inputs.relations:
             raise BadInput(
                 "relation",
                 f"{kind} does not fit the input of {display_name(self.mechanism.name) or 'the mechanism'}",
-                _cure(inputs),
+                inputs.cure,
             )
         check_level(self.mechanism, self.level, of_record=kind in ("ahdp", "hdp", "any"))
         check_delta(self.mechanism, self.delta)
@@ -151,13 +146,3 @@ def check_public(public: tuple[str, ...], relation: str, inputs: object) -> None
             f"{', '.join(public)} names no part of a record that hdp could keep fixed",
             f"use parts among {', '.join(known)}",
         )
-
-
-def _cure(inputs: object) -> str:
-    if isinstance(inputs, Queries):
-        return "use one, all, increasing or decreasing for query answers"
-    return (
-        "use any for single values"
-        if isinstance(inputs, Values)
-        else "use ahdp, hdp, add-remove or swap for datasets"
-    )

@@ -528,6 +528,12 @@ def _check_composite(m: Composite) -> None:
         raise BadInput(m.rule, "a part is not a claim", "give claims, as in ahdp(M, level)")
     if m.domain is None and not m.parts:
         raise BadInput(m.rule, "it has no inputs", "give it a domain")
+    if not isinstance(m.inputs, Domain | Queries | Values):
+        raise BadInput(
+            m.rule,
+            f"{m.inputs.noun} are the input, for which composition is not worked out",
+            "use datasets, query answers or listed values",
+        )
     if m.rule == "normalised" and not m.released:
         raise BadInput(m.rule, "it has no outputs", "give it finite outputs")
     check_size(m)

@@ -35,10 +35,10 @@ from ahdp_verify.kernel.model.declarations import (
     check_known_distinct,
     check_no_duplicates,
     set_fields,
-    value_bindings,
     value_key,
 )
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.domain import Inputs as Inputs
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import (
     Expression,
@@ -55,7 +55,6 @@ from ahdp_verify.kernel.terms.printing import display_name
 # most combinations of finite outputs that are listed one by one; beyond it coordinates
 # must separate
 JOINT = 4096
-Inputs = Domain | Queries | Values
 OUTPUT_KINDS = ("real", "integer", "finite")
 NUMBER, LABEL, CONDITION, INFINITY = "a number", "a label", "a condition", "infinite"
 COMPARED, ORDERED = (NUMBER, LABEL, INFINITY), (NUMBER, INFINITY)
@@ -258,10 +257,15 @@ def _build(data: Any) -> Mechanism:
 
 
 def inputs_from_json(data: Any) -> Inputs:
-    """The domain, queries or values of their canonical JSON; BadInput for anything else."""
-    if isinstance(data, dict) and set(data) & {"queries", "values"}:
+    """The input of its canonical JSON, its kind told by the keys; BadInput for anything else."""
+    keys = set(data) if isinstance(data, dict) else set()
+    if keys & {"queries", "values"}:
         return Queries.from_json(data) if "queries" in data else Values.from_json(data)
-    return Domain.from_json(data)
+    if keys & {"records", "unknowns"}:
+        return Domain.from_json(data)
+    from ahdp_verify.kernel.model.further_inputs import further_inputs_from_json
+
+    return further_inputs_from_json(data)
 
 
 def _read_atoms(
@@ -293,8 +297,7 @@ def _read_parameters(
         if isinstance(parameters, Mapping)
         else tuple(parameters)
     )
-    first = inputs.parameters if isinstance(inputs, Domain) else ()
-    return first + tuple(pair for pair in own if pair not in first)
+    return inputs.parameters + tuple(pair for pair in own if pair not in inputs.parameters)
 
 
 def _check_declarations(m: Mechanism) -> None:
@@ -313,7 +316,7 @@ def _check_declarations(m: Mechanism) -> None:
     declared = [*(o.name for o in m.outputs), *parameters]
     reading.check_names(declared, "names")
     for key in declared:
-        if key.split("[")[0] in _reserved(m.inputs):
+        if key.split("[")[0] in m.inputs.reserved:
             raise BadInput(
                 "names",
                 f"{key} already names a part of the input",
@@ -322,14 +325,6 @@ def _check_declarations(m: Mechanism) -> None:
     reading.check_conditions(m.parameters, parameters, "parameter")
     for r in m.inputs.records if isinstance(m.inputs, Domain) else ():
         reading.check_known(r.demand, parameters, f"demand of {r}")
-
-
-def _reserved(inputs: Inputs) -> frozenset[str]:
-    if isinstance(inputs, Queries):
-        return frozenset(("q",))
-    if isinstance(inputs, Values):
-        return frozenset(("v", "other"))
-    return frozenset(("x", *(key.split("[")[0] for key, _ in inputs.unknowns)))
 
 
 def _check_law(m: Mechanism, *, met: bool) -> None:
@@ -399,10 +394,7 @@ def check_level(m: Described, level: Expression, *, of_record: bool = True) -> N
         record = frozenset(m.inputs.bound)
         if "eps" in outer & names(level) and any(r.demand != name("eps") for r in m.inputs.records):
             raise BadInput("level", TWO_MEANINGS, RENAME)
-    if of_record and isinstance(m.inputs, Values):
-        outer |= frozenset(
-            value_bindings(m.inputs.values[0], "v") | value_bindings(m.inputs.values[0], "other")
-        )
+    outer |= m.inputs.pair_names if of_record else frozenset()
     choices = m.inputs.choices if names(level) else {}
     check_kind(
         level,

@@ -23,6 +23,7 @@ import flint
 from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.numbers.algebra import INVERTIBLE, Atom, Polynomial, Ratio, Rational
+from ahdp_verify.kernel.terms.words import SMOOTH
 
 VERSIONS = {"flint": str(flint.__FLINT_VERSION__), "python-flint": str(flint.__version__)}
 START, LAST = 64, 4096  # bits of the first and of the last try
@@ -30,7 +31,7 @@ START, LAST = 64, 4096  # bits of the first and of the last try
 # the process over large ones
 FAR = 65536
 FARTHEST, NEAREST = flint.arb(2) ** FAR, flint.arb(2) ** -FAR  # both exact
-POSITIVE = (*INVERTIBLE, "pi")
+FLINT = {"Ei": "ei", "abs": "__abs__", **{kind: kind for kind in (*SMOOTH, "floor")}}
 
 
 def of_rational(value: Rational) -> flint.arb:
@@ -42,26 +43,23 @@ def _power(a: Atom, e: Rational) -> flint.arb:
     if a.kind == "exp":
         m, den = a.payload
         return _ratio(Ratio(Polynomial({m: e}), den)).exp()
-    if a.kind == "prime":
-        return (flint.arb(a.payload).log() * of_rational(e)).exp()
+    if e.denominator != 1:
+        return (_base(a).log() * of_rational(e)).exp()
     return (
         _base(a) if e == 1 else _base(a) ** int(e)
     )  # FLINT's power of a ball around 0 is NaN, even the first power
 
 
 def _base(a: Atom) -> flint.arb:
-    if a.kind == "pi":
-        return flint.arb.pi()
+    if a.kind in ("pi", "prime"):
+        return flint.arb.pi() if a.kind == "pi" else flint.arb(a.payload)
     if a.kind == "log":
         return _ratio(a.payload).log()
-    if a.kind == "abs":
-        return abs(_ratio(a.payload[0]))
+    if a.kind in FLINT:
+        value: flint.arb = getattr(_ratio(a.payload[0]), FLINT[a.kind])()
+        return value
     if a.kind in ("max", "min"):
         return _extreme([_ratio(r) for r in a.payload], 1 if a.kind == "max" else -1)
-    if a.kind == "floor":
-        return _ratio(a.payload[0]).floor()
-    if a.kind == "Ei":
-        return _ratio(a.payload[0]).ei()
     raise Unsupported("it depends on a name, so it is not a constant")
 
 
@@ -138,7 +136,7 @@ def enclose(r: Ratio, bits: int = START) -> tuple[Fraction, Fraction]:
 def _sign_of(p: Polynomial) -> int | None:
     if len(p.terms) == 1:
         ((m, c),) = p.terms.items()
-        if all(a.kind in POSITIVE for a, _ in m.powers):
+        if all(a.kind in INVERTIBLE for a, _ in m.powers):
             return 1 if c > 0 else -1  # then no ball has to distinguish exp(-exp(10^6)) from 0
     bits = START
     while bits <= LAST:

@@ -22,18 +22,7 @@ from functools import lru_cache, reduce
 from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import Undecided, Undefined, Unsupported
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import (
-    Atom,
-    Polynomial,
-    Ratio,
-    constant,
-    exact,
-    polynomial_of_monomial,
-    primitive_part,
-    quotient,
-    ratio_of_atom,
-    symbol,
-)
+from ahdp_verify.kernel.numbers.algebra import Atom, Polynomial, Ratio, constant, ratio_of_atom
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import (
     ANY,
@@ -60,6 +49,7 @@ from ahdp_verify.kernel.terms.expression import (
     walk,
 )
 from ahdp_verify.kernel.terms.printing import short_text
+from ahdp_verify.kernel.terms.words import SMOOTH
 
 ONE_SIDED = (OF_RELATION[">="], OF_RELATION["<="])
 # characters of a maximum in absolute values, doubled by each of unknown sign; the longest in a
@@ -77,7 +67,7 @@ def abs_of(r: Ratio, here: Context) -> Ratio:
         return r
     if signs <= {0, -1}:
         return -r
-    c, m, primitive = primitive_part(r.num)
+    c, m, primitive = algebra.primitive_part(r.num)
     result = constant(abs(c)) * _abs_polynomial(primitive, here)
     for a, e in m.powers:
         result = result * (
@@ -129,7 +119,7 @@ def _normal_without_facts(e: Expression, integers: frozenset[str]) -> Ratio:
 
 def _name(text: str, here: Context) -> Ratio:
     value = next((v for n, v in here.values if n == text), None)
-    return symbol(text) if value is None else value
+    return algebra.symbol(text) if value is None else value
 
 
 def _refuse(e: Expression) -> Ratio:
@@ -270,7 +260,7 @@ def _undivided(r: Ratio) -> Polynomial:
     listed = {m: algebra.monomial_quotient(m, divisor) for m in r.num.terms}
     return Polynomial(
         {
-            q[1]: quotient(r.num.terms[m] * q[0], f.terms[divisor])
+            q[1]: algebra.quotient(r.num.terms[m] * q[0], f.terms[divisor])
             for m, q in listed.items()
             if q is not None
         }
@@ -334,6 +324,13 @@ def _floor_between(bounds: tuple[Bound, Bound]) -> int | None:
     return least if least == most else None
 
 
+def _function(e: Expression, here: Context) -> Ratio:
+    from ahdp_verify.kernel.numbers.smooth import function_value
+
+    r = normal(e.args[0], here)
+    return function_value(e.head, require_nonzero(r, here) if e.head == "Ei" else r)
+
+
 def _mod(e: Expression, here: Context) -> Ratio:
     a, b = normal(e.args[0], here), normal(e.args[1], here)
     return a - b * floor_of(a / require_nonzero(b, here), here)
@@ -392,7 +389,7 @@ def branch_value(e: Expression, here: Context) -> Expression:
 
 
 _NORMAL = {
-    "number": lambda e, here: constant(exact(e.args[0])),
+    "number": lambda e, here: constant(algebra.exact(e.args[0])),
     "name": lambda e, here: _name(e.args[0], here),
     "pi": lambda e, here: algebra.PI,
     "+": lambda e, here: reduce(operator.add, _arguments(e, here)),
@@ -405,7 +402,7 @@ _NORMAL = {
     "min": _extreme,
     "sign": _sign,
     "floor": lambda e, here: floor_of(normal(e.args[0], here), here),
-    "Ei": lambda e, here: algebra.ei_of(require_nonzero(normal(e.args[0], here), here)),
+    **dict.fromkeys((*SMOOTH, "Ei"), _function),
     "mod": _mod,
     "binomial": _binomial,
     "piecewise": _piecewise,
@@ -613,7 +610,7 @@ def _tree(p: Polynomial) -> Expression:
 def _atom_tree(a: Atom, e: algebra.Rational) -> Expression:
     if a.kind == "exp":
         m, den = a.payload
-        return Expression("exp", (to_expression(Ratio(polynomial_of_monomial(m, e), den)),))
+        return Expression("exp", (to_expression(Ratio(algebra.polynomial_of_monomial(m, e), den)),))
     if a.kind == "prime":
         return Expression("^", (number(a.payload), number(e)))
     base = name(a.payload) if a.kind == "name" else _function_tree(a)

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, symbol
+from ahdp_verify.kernel.numbers.derivative import ratio_derivative
+from ahdp_verify.kernel.numbers.ends import limit_at_end
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.integration_by_parts import PieceEnds, total_by_parts
-from ahdp_verify.kernel.terms.expression import ZERO, Expression, substitute
+from ahdp_verify.kernel.terms.expression import Expression, substitute
 
 Contexts = tuple[Context, Context]
 
@@ -39,17 +41,12 @@ def total_by_antiderivative(
     Undecided unless `stored` is shown to be an antiderivative up to powers times exponentials.
     """
     (variable, kind), (place, here) = output, contexts
-    if stored == ZERO:
-        return total_by_parts(law, variable, kind, ends, here)
-    from ahdp_verify.kernel.numbers.ends import limit_at_end
-    from ahdp_verify.kernel.terms.derivative import derivative
-
     found = normal(stored, place)
     tree = to_expression(found)
     if kind == "integer":
         slope = algebra.replace_name(found, variable, symbol(variable) + constant(1)) - found
     else:
-        slope = normal(derivative(tree, variable), place)
+        slope = ratio_derivative(found, variable)
     total = total_by_parts(law - slope, variable, kind, ends, here)
     for side, end in zip((-1, 1), ends, strict=True):
         if end is None:

@@ -252,16 +252,15 @@ def _undecided_part(e: Expression, variable: str, here: Context) -> Polynomial |
 def exponentials_total(
     law: Ratio, variable: str, kind: str, u: Ratio | None, v: Ratio | None, here: Context
 ) -> Ratio:
-    """The total of a sum of exponentials between u and v."""
+    """The total of a sum of exponentials between u and v, also of powers times exponentials."""
     total = constant(0)
     for m, c in law.num.terms.items():
         rest, rate, shift = exponential_form(m, variable)
         coefficient = Ratio(polynomial_of_monomial(rest, c), law.den)
         if variable in algebra.ratio_names(coefficient):
-            raise Unsupported(
-                f"between its points the law was not found to be a sum of exponentials in "
-                f"{variable}"
-            )
+            from ahdp_verify.kernel.rules.integration_by_parts import total_by_parts
+
+            return total_by_parts(law, variable, kind, (u, v), here)
         total = total + coefficient * _term(rate, shift, variable, kind, u, v, here)
     return total
 

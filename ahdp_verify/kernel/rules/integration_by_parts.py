@@ -29,6 +29,7 @@ from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Monomial, Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import require_nonzero
+from ahdp_verify.kernel.rules.accepting import rely_on
 from ahdp_verify.kernel.rules.integration import check_decay, exponential_form
 
 HIGHEST = 64  # highest power of an output
@@ -58,6 +59,7 @@ def total_by_parts(law: Ratio, variable: str, kind: str, ends: PieceEnds, here: 
             for s in ends
         )
         total = total + factor * (high - low)
+    rely_on("the rule of integration by parts")
     return total
 
 

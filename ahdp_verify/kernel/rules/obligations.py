@@ -35,8 +35,7 @@ from functools import lru_cache
 
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.declarations import value_text
-from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import (
     ADDITIONS,
@@ -60,7 +59,6 @@ from ahdp_verify.kernel.terms.expression import (
     TRUE,
     ZERO,
     Expression,
-    name,
     names,
     substitute,
 )
@@ -180,15 +178,11 @@ def input_states(mechanism: Mechanism, counts: bool) -> Iterator[InputState]:
     answers.
     """
     here = mechanism_context(mechanism)
-    if isinstance(mechanism.inputs, Values):
-        for v in mechanism.inputs.values:
-            yield InputState(
-                f"input {value_text(v)}",
-                {name(k): e for k, e in mechanism.inputs.bindings(v).items()},
-                here,
-            )
-    elif isinstance(mechanism.inputs, Queries):
-        yield InputState("all query answers", {}, here)
+    if not isinstance(mechanism.inputs, Domain):
+        from ahdp_verify.kernel.model.replacements import rules_of
+
+        for text, nodes, known in rules_of(mechanism.inputs).states(mechanism, here):
+            yield InputState(text, nodes, known)
     else:
         f = mechanism_frame(mechanism, counts)
         yield InputState(
@@ -219,17 +213,13 @@ def what_is_known(
 def moves(claim: Claim, counts: bool = False) -> Iterator[Move]:
     """The moves of a claim, without those of level oo."""
     inputs, here = claim.mechanism.inputs, mechanism_context(claim.mechanism)
-    if claim.relation in ADDITIONS:
-        return additions(
-            claim.relation, claim.level, mechanism_frame(claim.mechanism, counts), here
-        )
-    from ahdp_verify.kernel.model.replacements import dataset_moves, query_moves, value_moves
+    frame = mechanism_frame(claim.mechanism, counts) if isinstance(inputs, Domain) else None
+    if frame is not None and claim.relation in ADDITIONS:
+        return additions(claim.relation, claim.level, frame, here)
+    from ahdp_verify.kernel.model.replacements import dataset_moves, rules_of
 
-    if isinstance(inputs, Values):
-        return value_moves(claim.level, inputs, here)
-    if isinstance(inputs, Queries):
-        return query_moves(claim.relation, claim.level, inputs)
-    frame = mechanism_frame(claim.mechanism, counts)
+    if frame is None:
+        return rules_of(inputs).moves(claim, here)
     return dataset_moves(claim.relation, claim.level, frame, here, claim.public)
 
 

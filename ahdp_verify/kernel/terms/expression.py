@@ -6,7 +6,7 @@ A node is a head and its arguments.  Heads are a closed set:
         leaves; a label is a quoted word, and vector parts are names such as x[2]
     index (base name, integer expression)
         x[k] before k is known
-    +, *, ^, exp, log, abs, sign, floor, mod, min, max, binomial
+    +, *, ^, exp, log, sin, cos, atan, erf, abs, sign, floor, mod, min, max, binomial
         arithmetic; a - b is a + -1 * b, and a / b is a * b ^ -1
     ==, !=, <, <=, and, or, not
         conditions
@@ -49,9 +49,11 @@ from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.exact import NAME, NUMBER, rational
 from ahdp_verify.kernel.terms.printing import expression_text
 from ahdp_verify.kernel.terms.sympy_classes import is_sympy
+from ahdp_verify.kernel.terms.words import SMOOTH
 
 LEAVES = ("number", "oo", "pi", "boolean", "label", "name")
-ARITHMETIC = ("+", "*", "^", "exp", "log", "abs", "sign", "floor", "mod", "min", "max", "binomial")
+STEPS = ("abs", "sign", "floor", "mod", "min", "max", "binomial")
+ARITHMETIC = ("+", "*", "^", "exp", "log", *SMOOTH, *STEPS)
 CONDITIONS = ("==", "!=", "<", "<=", "and", "or", "not")
 AGGREGATES = ("sum", "maximum", "minimum")
 HEADS = frozenset((*LEAVES, *ARITHMETIC, *CONDITIONS, *AGGREGATES, "index", "piecewise"))
@@ -631,7 +633,7 @@ def to_json(e: Expression) -> Any:
 
 ARITY = (
     dict.fromkeys(("^", "mod", "binomial", "==", "!=", "<", "<=", "and", "or", "index"), 2)
-    | dict.fromkeys(("exp", "log", "abs", "sign", "floor", "not", "sum", "maximum", "minimum"), 1)
+    | dict.fromkeys(("exp", "log", *SMOOTH, "abs", "sign", "floor", "not", *AGGREGATES), 1)
     | dict.fromkeys(("oo", "pi"), 0)
 )
 WRITTEN = HEADS - {"number"}  # the heads of the nodes that are not texts in JSON

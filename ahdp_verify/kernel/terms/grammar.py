@@ -43,7 +43,7 @@ from ahdp_verify.kernel.terms.expression import (
     reciprocal,
 )
 from ahdp_verify.kernel.terms.tokens import SIZE, Token, TokenReader
-from ahdp_verify.kernel.terms.words import is_name
+from ahdp_verify.kernel.terms.words import SMOOTH, is_name
 
 T = TypeVar("T")
 
@@ -69,7 +69,7 @@ WORDS = ("and", "or", "not")
 PLAIN: dict[str, tuple[int, int, Callable[..., Expression]]] = {
     **{
         head: (1, 1, lambda e, head=head: Expression(head, (e,)))
-        for head in ("exp", "log", "abs", "sign", "floor")
+        for head in ("exp", "log", *SMOOTH, "abs", "sign", "floor")
     },
     **{
         head: (2, 2, lambda a, b, head=head: Expression(head, (a, b)))

@@ -10,7 +10,9 @@ import re
 
 CONSTANTS = ("pi", "oo", "true", "false", "size")
 CONNECTIVES = ("and", "or", "not")
+SMOOTH = ("sin", "cos", "atan", "erf")  # real functions with a value and a slope everywhere
 FUNCTIONS = (
+    *SMOOTH,
     *("exp", "log", "abs", "sign", "floor", "mod", "binomial", "min", "max", "sqrt", "clip"),
     *("sum", "count", "maximum", "minimum", "indicator", "piecewise", "total", "product"),
 )

@@ -53,6 +53,7 @@ from ahdp_verify.search.proving.residues import has_floors, normal_forms, open_r
 MASS = "mass"  # the procedure name of the refusal that a total was not shown to be 1
 LISTED = 256  # combinations of finite outputs that are examined for guards to split on
 PERIODS = 64  # longest period of a density on whole numbers whose values are enumerated
+COUNTED = 256  # longest range of an output whose binomial coefficients are numbers one by one
 WHOLE = 12  # longest range of a whole number that is enumerated value by value
 CACHED = 32  # mechanisms whose evidence is cached
 FOUND: dict[tuple[Mechanism, bool], Mass] = {}
@@ -102,7 +103,23 @@ def output_breakpoints(law: Expression, output: Output, here: Context) -> list[R
                 found.setdefault(p.key, p)
     for p in floor_steps(law, output, list(found.values()), here) if has_floors((law,)) else ():
         found.setdefault(p.key, p)
+    for p in whole_numbers_between(law, output, list(found.values()), here):
+        found.setdefault(p.key, p)
     return list(found.values())
+
+
+def whole_numbers_between(
+    law: Expression, output: Output, known: list[Ratio], here: Context
+) -> Iterator[Ratio]:
+    """The whole numbers between known points of a law that counts choices: at each of them its
+    binomial coefficients are numbers, between them they are no exponentials.
+    """
+    if not any(n.head == "binomial" and output.name in names(n) for n in walk(law)):
+        return
+    for low, high in itertools.pairwise(sort_in_context(known, here)):
+        width = (high - low).as_rational
+        if width is not None and width <= COUNTED:
+            yield from (low + constant(k) for k in range(1, math.ceil(width)))
 
 
 def floor_steps(law: Expression, output: Output, known: list[Ratio], here: Context) -> list[Ratio]:

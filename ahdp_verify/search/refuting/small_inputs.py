@@ -210,9 +210,9 @@ def neighbouring_inputs_at(
         yield from (replace(base, first=a, second=b) for a, b in itertools.permutations(sides, 2))
     elif isinstance(m, Queries):
         yield from query_pairs(claim.relation, m.n, base)
-    elif m.is_universal:
+    elif isinstance(m, Domain) and m.is_universal:
         yield from universal_pairs(claim, m, base, given, most_records)
-    else:
+    elif isinstance(m, Domain):
         yield from dataset_pairs(claim, len(m.records), base, most_records)
 
 
