@@ -35,6 +35,7 @@ from ahdp_verify.kernel.numbers.smooth import function_value
 
 Growth = tuple[Ratio, ...]  # (q, k, i) of exp(q t^2 + k t) t^i, where t = |s| tends to oo
 STEADY: Growth = (constant(0),) * 3
+FINITE = ("atan", "erf", "log")
 ASYMPTOTE = {"atan": algebra.PI.scale(algebra.quotient(1, 2)), "erf": constant(1)}
 
 
@@ -45,7 +46,7 @@ def limit_at_end(r: Ratio, name: str, side: int, here: Context) -> Ratio:
     """
     found, end = dict[Monomial, dict[Monomial, Rational]](), _End(name, side, here)
     for m, c in r.num.terms.items():
-        bounded = Monomial(p for p in m.powers if p[0].kind in ASYMPTOTE and end.moves(p[0]))
+        bounded = Monomial(p for p in m.powers if p[0].kind in FINITE and end.moves(p[0]))
         found.setdefault(bounded, {})[Monomial(p for p in m.powers if p not in bounded.powers)] = c
     total = constant(0)
     for bounded, terms in found.items():
@@ -132,11 +133,13 @@ class _End:
         return ((c, zero, zero) if degree == 2 else (zero, c, zero)), constant(1)
 
     def bounded(self, a: Atom) -> Ratio:
-        """The limit of atan or erf."""
-        order, value = self.ratio(a.payload[0])
-        if order < 1:
+        """The limit of atan or erf, or of a logarithm where that is finite."""
+        order, value = self.ratio(a.payload if a.kind == "log" else a.payload[0])
+        if a.kind == "log" and order == 0:
+            return algebra.log_of(require_positive(value, self.here))
+        if a.kind != "log" and order < 1:
             return function_value(a.kind, value if order == 0 else constant(0))
-        if (side := self.sign(value)) == 0:
+        if a.kind == "log" or (side := self.sign(value)) == 0:
             raise Unsupported(f"a limit as {self.name} grows was not found")
         return ASYMPTOTE[a.kind].scale(side)
 

@@ -4,22 +4,26 @@ One rule after another is tried: a closed form by parts
 (`ahdp_verify.kernel.rules.integration_by_parts`), the stored antiderivatives
 (`ahdp_verify.kernel.rules.antiderivatives`), and repetition
 (`ahdp_verify.kernel.rules.repetition`).  The law is considered with a few more facts, which assume
-nothing about the output: the squares in it are >= 0.
+nothing about the output: what is under a power in it has its sign as it is written.
 
-    here, u <= s < v, b^2 >= 0 for the even powers b^n in f |- f >= 0, and the total of f is t
-    ------------------------------------------------------------------------------------------
-                  here |- f >= 0 from u to v, and its total there is t
+    here, u <= s < v, 1 + (s - a)^2 > 0 |- f >= 0, and the total of f is t
+    -----------------------------------------------------------------------
+              here |- f >= 0 from u to v, and its total there is t
 """
 
 from __future__ import annotations
 
-from ahdp_verify.kernel.errors import Undecided, Unsupported
+from ahdp_verify.kernel.errors import Undecided
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
-from ahdp_verify.kernel.numbers.hypotheses import Context, with_ratio_fact
-from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.rules.accepting import rely_on
-from ahdp_verify.kernel.rules.antiderivatives import Cuts, total_by_antiderivative
+from ahdp_verify.kernel.rules.antiderivatives import (
+    NOT_FOUND,
+    Cuts,
+    total_by_antiderivative,
+    with_signs,
+)
 from ahdp_verify.kernel.rules.integration import (
     piece_context,
     piece_ends,
@@ -27,9 +31,7 @@ from ahdp_verify.kernel.rules.integration import (
     total_on_piece,
 )
 from ahdp_verify.kernel.rules.repetition import periodic_total
-from ahdp_verify.kernel.terms.expression import ZERO, Expression, names, walk
-
-NOT_FOUND = (Undecided, Unsupported, ZeroDivisionError)
+from ahdp_verify.kernel.terms.expression import ZERO, Expression
 
 
 def further_total(
@@ -47,13 +49,11 @@ def further_total(
 
     Raises what is missing: the sign of something free of the output if there is one, else `reason`.
     """
-    place = with_squares(density, variable, piece_context(variable, kind, points, upper, here))
+    place = with_signs(density, piece_context(variable, kind, points, upper, here))
     for stored in (ZERO, *(points.antiderivatives if isinstance(points, Cuts) else ())):
         try:
             law, ends = piece_law(density, variable, place, positive), piece_ends(points, upper)
-            found = total_by_antiderivative(law, stored, (variable, kind), ends, (place, here))
-            rely_on("the rule of antiderivatives")
-            return found
+            return total_by_antiderivative(law, stored, (variable, kind), ends, (place, here))
         except NOT_FOUND as missing:
             reason = missing if _is_about_inputs(missing, variable) else reason
     if len(points) >= 2 and upper in (0, len(points)):
@@ -72,16 +72,3 @@ def _is_about_inputs(missing: Exception, variable: str) -> bool:
     """Whether a sign is missing of something that does not depend on the output."""
     guard = missing.guard if isinstance(missing, Undecided) else None
     return isinstance(guard, Polynomial) and variable not in algebra.polynomial_names(guard)
-
-
-def with_squares(law: Expression, variable: str, place: Context) -> Context:
-    """The context with b^2 >= 0 for the bases b of even powers of the output in a law."""
-    for node in walk(law):
-        power = node.args[1] if node.head == "^" and variable in names(node.args[0]) else ZERO
-        if power.head == "number" and power.args[0] and power.args[0] % 2 == 0:
-            try:
-                base = normal(node.args[0], place)
-                place = with_ratio_fact(base * base, ">=", place)
-            except NOT_FOUND:
-                continue  # one fact less
-    return place

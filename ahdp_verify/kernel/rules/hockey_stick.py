@@ -243,7 +243,9 @@ def divergence_of_density(
             at = {output.name: value}
             there = Dominated(substitute(laws[0], at)), Dominating(substitute(laws[1], at))
             if rest:
-                total = total + divergence_of_density(tuple(rest), there, _slice(choice), level, here)
+                total = total + divergence_of_density(
+                    tuple(rest), there, _slice(choice), level, here
+                )
             else:
                 total = total + _counted(choice, there, level, here, lambda law: normal(law, here))
         return total

@@ -141,7 +141,7 @@ def check_product(
     if any(not names(v).isdisjoint(outputs) for v in values):
         from ahdp_verify.kernel.rules.iterated_totals import check_iterated
 
-        return check_iterated(mechanism, state, values, evidence)
+        return check_iterated(mechanism, state, values, evidence, output_total_check)
     prefactor, groups = factors_by_output(substitute_nodes(mechanism.density, state.nodes), outputs)
     known = state.here
     for output, group, value, piece in zip(
