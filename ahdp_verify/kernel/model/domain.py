@@ -85,6 +85,9 @@ class Inputs:
         """The possible values of those names that are not arbitrary numbers."""
         return {}
 
+    def check_parameters(self, parameters: Iterable[str]) -> None:
+        """BadInput where the description of the input mentions anything but these parameters."""
+
     def to_json(self) -> Any:
         """The canonical JSON, by whose keys the kinds of input are told apart."""
         raise NotImplementedError
@@ -180,6 +183,11 @@ class Domain(Inputs):
             if self.is_universal
             else tuple(self.records[0].bindings)
         )
+
+    def check_parameters(self, parameters: Iterable[str]) -> None:
+        """BadInput for a demand that mentions anything else."""
+        for r in self.records:
+            reading.check_known(r.demand, parameters, f"demand of {r}")
 
     @property
     def reserved(self) -> frozenset[str]:
