@@ -13,8 +13,9 @@ from dataclasses import replace
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.domain import Domain, neighbour_name
 from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -89,7 +90,8 @@ def is_possible_corner(m: Mechanism, table: UnknownTable, here: Context) -> bool
     values = {u: value for u, value in table.items() if value is not None}
     there = here.at_infinity(far[0]) if far else here
     listed = [c for _, condition in _unknowns(m) for c in conjuncts(condition)]
-    primed = {u: name(u + "'") for u, _ in _unknowns(m) if u + "'" in table}
+    after, _ = unknowns_of_both(m)
+    primed = {u: name(key) for u, key in after.items() if key in table}
     try:
         return all(
             truth(substitute(with_bound_included(c), values), there)
@@ -113,14 +115,28 @@ def canonical_level(level: Expression, here: Context) -> Expression:
 
 
 def _unknowns(m: Mechanism) -> tuple[tuple[str, Expression], ...]:
+    if isinstance(m.inputs, RealValues):
+        return m.inputs.conditions
     return m.inputs.unknowns if isinstance(m.inputs, Domain) else ()
+
+
+def unknowns_of_both(m: Mechanism) -> tuple[dict[str, str], tuple[tuple[str, Expression], ...]]:
+    """The unknowns of the record (or value) before a move, with their names after it, and those
+    names with their conditions.
+    """
+    listed = _unknowns(m)
+    local = isinstance(m.inputs, RealValues)
+    after = {u: neighbour_name(u) if local else u + "'" for u, _ in listed}
+    there = {u: name(key) for u, key in after.items()}
+    return after, tuple((after[u], substitute(c, there)) for u, c in listed)
 
 
 def unknown_bounds(m: Mechanism, unknown: str, here: Context) -> tuple[UnknownBound, ...]:
     """The ends that the conditions give to an unknown in which they are linear."""
-    other = {u: name(u + "'") for u, _ in _unknowns(m)} if unknown.endswith("'") else {}
+    _, there = unknowns_of_both(m)
     found = []
-    for c in (substitute(c, other) for _, condition in _unknowns(m) for c in conjuncts(condition)):
+    named = there if unknown in dict(there) else _unknowns(m)
+    for c in (c for _, condition in named for c in conjuncts(condition)):
         if c.head not in ("<", "<=") or unknown not in names(c):
             continue
         try:
