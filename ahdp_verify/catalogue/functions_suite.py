@@ -78,7 +78,7 @@ POSITIVE = {"eps": "eps > 0"}
 BEFORE, AFTER = "before", "after"
 ITEMS = 3  # of the tables of a refutation
 RIGHT, HALF = Fraction(1), Fraction(1, 2)
-HEAD = ("query", "mechanism", "noise", "claim", "verdict", "where", "seconds", "shown by")
+COLUMNS = ("query", "mechanism", "noise", "claim", "verdict", "where", "seconds", "shown by")
 
 
 EMPTY, TWO = Context.empty(), Values([BEFORE, AFTER])
@@ -272,6 +272,15 @@ class FunctionRow:
     verdict: VerdictWord
 
     @property
+    def id(self) -> str:
+        """The name of the query."""
+        return self.query.id
+
+    def is_as_known(self, found: FunctionAnswer) -> bool:
+        """Whether the verdict is the known one."""
+        return found.outcome == self.verdict
+
+    @property
     def claim(self) -> str:
         """The claim in words."""
         return self.mechanism.right if self.noise == RIGHT else self.mechanism.half
@@ -326,7 +335,7 @@ class FunctionRow:
         return said
 
     def cells(self, found: FunctionAnswer) -> tuple[str, ...]:
-        """The row as texts, one for each of `HEAD`."""
+        """The row as texts, one for each of `COLUMNS`."""
         return (
             self.query.id,
             self.mechanism.id,
