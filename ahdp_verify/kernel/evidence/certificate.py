@@ -195,11 +195,14 @@ class HockeyStickLeaf:
         sum over "excess" of (p - exp(L) q)  +  sum over "whole" of p  <=  delta
         ------------------------------------------------------------------------
         here |- the hockey-stick divergence of p from q at level L is at most delta
+
+    With several outputs, the choice on a piece of the first is the leaf of the rest, whose points
+    may depend on the first, without lemmas and `final`.
     """
 
     lemmas: tuple[Lemma, ...] = ()
     points: tuple[Expression, ...] = ()
-    choices: tuple[HockeyStickPart, ...] = ()
+    choices: tuple[HockeyStickPart | HockeyStickLeaf, ...] = ()
     final: InequalityLeaf = InequalityLeaf()
 
 

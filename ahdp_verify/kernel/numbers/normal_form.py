@@ -145,7 +145,22 @@ def _power(e: Expression, here: Context) -> Ratio:
         base = require_positive(base, here)
     elif value < 0:
         base = require_nonzero(base, here)
-    return algebra.ratio_power(base, exponent)
+    if value is None or value.denominator == 1:
+        return algebra.ratio_power(base, exponent)
+    return _root(base, value, here)
+
+
+def _root(base: Ratio, value: Fraction, here: Context) -> Ratio:
+    """base^value; whole powers are taken out where a sign is known: (2 b^2)^(1/2) is 2^(1/2) |b|."""
+    found, listed = constant(1), [(f, -k) for f, k in base.den]
+    for a, e in algebra.primitive_part(base.num)[1].powers:
+        listed += [] if a.kind in algebra.INVERTIBLE else [(algebra.polynomial_of_atom(a), int(e))]
+    for f, k in listed:
+        whole, signs = value * k, here.signs(f)
+        if whole.denominator == 1 and len(signs) == 1:
+            size = Ratio(f).scale(next(iter(signs)))
+            found, base = found * size ** int(whole), base / size**k
+    return found * algebra.ratio_power(base, constant(value))
 
 
 def _extreme(e: Expression, here: Context) -> Ratio:
@@ -411,6 +426,8 @@ def signs_of(e: Expression, here: Context) -> Signs:
             if one_sided is None
             else frozenset((one_sided,) if any(p == {one_sided} for p in parts) else (0, one_sided))
         )
+    elif e.head == "^" and e.args[1].head == "number" and e.args[1].args[0] % 2 == 0:
+        return hypotheses.product_signs(*(signs_of(e.args[0], here),) * 2) - {-1}
     elif e.head == "^" and signs_of(e.args[0], here) == {1}:
         return OF_RELATION[">"]
     elif (
