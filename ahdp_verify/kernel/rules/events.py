@@ -35,6 +35,7 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import message_text, normal, signs_of
 from ahdp_verify.kernel.rules.integration import cuts, density_factors, factors_by_output, integral
+from ahdp_verify.kernel.rules.slices import total_of_slices
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute
 
 Atoms = tuple[tuple[Expression, Expression], ...]
@@ -111,10 +112,8 @@ def interval_probability(
     here: Context,
 ) -> Ratio:
     """The integral or sum of a law over low <= output < high."""
-    ends = [normal(e, here) if e is not None else None for e in (low, high)]
     given = cuts(points, output.name, here)
-    listed = ascending_points([*given, *(e for e in ends if e is not None)], here)
-    first, last = (None if e is None else end_position(e, listed, here) for e in ends)
+    listed, first, last = points_of_interval(given, low, high, here)
     if first is not None and last is not None and first >= last:
         return constant(0)
     if len(given) < len(points):
@@ -122,6 +121,16 @@ def interval_probability(
 
         listed = Cuts(listed, tuple(e for e in points if output.name in names(e)))
     return integral(law, output.name, output.kind, listed, here, first, last)
+
+
+def points_of_interval(
+    points: tuple[Ratio, ...], low: IntervalEnd, high: IntervalEnd, here: Context
+) -> tuple[tuple[Ratio, ...], int | None, int | None]:
+    """The points and ends of an interval in ascending order, and the indices of both ends."""
+    ends = [normal(e, here) if e is not None else None for e in (low, high)]
+    listed = ascending_points([*points, *(e for e in ends if e is not None)], here)
+    first, last = (None if e is None else end_position(e, listed, here) for e in ends)
+    return listed, first, last
 
 
 def end_position(end: Ratio, listed: tuple[Ratio, ...], here: Context) -> int:
@@ -307,8 +316,13 @@ def box_probability(
 ) -> Ratio:
     """The probability of a box: the product of the totals of the output groups, each of which
     must be free of outputs; of a mixed distribution, case by case.
+
+    Where ends or points depend on earlier outputs, it is integrated over one output after another.
     """
-    if is_mixed(law, outputs):
+    spoken = [e for _, *ends in event.intervals for e in ends if e is not None]
+    spoken += [e for n, listed in points.items() for e in listed if n not in names(e)]
+    slanted = any(names(e) for e in spoken)
+    if is_mixed(law, outputs) or (slanted and any(o.kind == "finite" for o in outputs)):
         return _probability_by_cases(law, outputs, event, points, here)
     prefactor, groups = factors_by_output(law, tuple(o.name for o in outputs))
     total = nonnegative_value(
@@ -317,12 +331,11 @@ def box_probability(
     if total.is_zero:
         return total
     intervals, values = {n: (a, b) for n, a, b in event.intervals}, dict(event.values)
-    listed = [o.name for o in outputs]
-    for i, (output, group) in enumerate(zip(outputs, groups, strict=True)):
-        if any(
-            not names(e) <= set(listed[:i]) for e in intervals.get(output.name, ()) if e is not None
-        ) or any(not names(e) <= set(listed[: i + 1]) for e in points.get(output.name, ())):
-            raise Unsupported("the ends of an interval depend on more than earlier outputs")
+    together = {o.name for o in outputs}
+    if slanted or any(len(names(group) & together) > 1 for group in groups):
+        factors = tuple(zip(outputs, groups, strict=True))
+        return total * _slanted_probability(factors, intervals, points, here)
+    for output, group in zip(outputs, groups, strict=True):
         if output.kind == "finite":
             part = joint_probability(
                 group, (output,), tuple((v,) for v in values.get(output.name, output.values)), here
@@ -337,6 +350,30 @@ def box_probability(
             )
         total = total * part
     return total
+
+
+def _slanted_probability(
+    factors: tuple[tuple[Output, Expression], ...],
+    intervals: dict[str, tuple[IntervalEnd, IntervalEnd]],
+    points: dict[str, tuple[Expression, ...]],
+    here: Context,
+) -> Ratio:
+    """The integral of a product of factors, one for each output, over a box of which the ends and
+    points of an output depend on earlier ones.
+    """
+    (output, factor), rest = factors[0], factors[1:]
+    given, ends = points.get(output.name, ()), intervals.get(output.name, (None, None))
+    if not rest:
+        return interval_probability(factor, output, given, *ends, here)
+    listed, first, last = points_of_interval(cuts(given, output.name, here), *ends, here)
+
+    def value(upper: int, piece: Context) -> Ratio:
+        if (first is not None and upper <= first) or (last is not None and upper > last):
+            return constant(0)
+        inner = _slanted_probability(rest, intervals, points, piece)
+        return nonnegative_value(factor, piece) * inner
+
+    return total_of_slices(output, listed, value, here)
 
 
 def total_probability(
