@@ -68,9 +68,7 @@ class Jump:
 
     def values(self, most: int) -> UnknownValues:
         """The same as values of a counterexample, entries rounded to denominators up to `most`."""
-        entries = [
-            (f"x[{i}]", rounded(value, most)) for i, value in enumerate(self.vector, 1)
-        ]
+        entries = [(f"x[{i}]", rounded(value, most)) for i, value in enumerate(self.vector, 1)]
         return (*self.given, *entries, (f"x[{self.at}]'", rounded(self.new, most)))
 
 
@@ -112,7 +110,9 @@ def parameter_values(inputs: Entries, *others: Expression) -> Iterator[Given]:
     """Simple values of the parameters that satisfy the conditions, with few entries."""
     keys = [key for key, _ in inputs.parameters]
     simple = ("1", "2", "3", "1/2", "4", "0", "5", "1/4", "3/4", "1/3", "6", "7/10")
-    options = [[number(v) for v in simple if key not in inputs.whole or "/" not in v] for key in keys]
+    options = [
+        [number(v) for v in simple if key not in inputs.whole or "/" not in v] for key in keys
+    ]
     ranks = sorted(itertools.product(*(range(len(o)) for o in options)), key=sum)
     found = 0
     for row in itertools.islice(ranks, 4096):

@@ -308,7 +308,9 @@ def _ends(inputs: Entries) -> Iterator[Expression]:
     """What the conditions compare an entry with, and 0."""
     yield ZERO
     for c in conjuncts(inputs.values):
-        yield from (e for e in c.args if c.head in ("<", "<=") and "x" not in names(e) and e != ZERO)
+        yield from (
+            e for e in c.args if c.head in ("<", "<=") and "x" not in names(e) and e != ZERO
+        )
 
 
 def index_conditions(query: Expression, inputs: Entries) -> Iterator[tuple[Context, Expression]]:

@@ -140,7 +140,10 @@ def _claim(data: Any) -> SensitivityClaim:
 
 
 def answer(
-    query: Expression, inputs: Entries, vector: Sequence[Expression], given: Mapping[str, Expression]
+    query: Expression,
+    inputs: Entries,
+    vector: Sequence[Expression],
+    given: Mapping[str, Expression],
 ) -> Expression:
     """The answer to a query, in which parameters have the values `given`, on a vector; Rejected if
     it has none.
@@ -157,8 +160,7 @@ def answer(
         body = transform(body, lambda q: None if depends(q, counter) else value(q))
         first, last = (_integer(substitute(end, given)) for end in ends)
         terms = [
-            transform(substitute(body, {counter: number(k)}), value)
-            for k in range(first, last + 1)
+            transform(substitute(body, {counter: number(k)}), value) for k in range(first, last + 1)
         ]
         if p.head != "ordered":
             return JOINED[p.head](*terms)

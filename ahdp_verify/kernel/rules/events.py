@@ -112,24 +112,28 @@ def interval_probability(
     here: Context,
 ) -> Ratio:
     """The integral or sum of a law over low <= output < high."""
-    given = cuts(points, output.name, here)
-    listed, first, last = points_of_interval(given, low, high, here)
+    listed, first, last = points_of_interval(output.name, points, low, high, here)
     if first is not None and last is not None and first >= last:
         return constant(0)
-    if len(given) < len(points):
-        from ahdp_verify.kernel.rules.antiderivatives import Cuts
-
-        listed = Cuts(listed, tuple(e for e in points if output.name in names(e)))
     return integral(law, output.name, output.kind, listed, here, first, last)
 
 
 def points_of_interval(
-    points: tuple[Ratio, ...], low: IntervalEnd, high: IntervalEnd, here: Context
+    output: str,
+    points: tuple[Expression, ...],
+    low: IntervalEnd,
+    high: IntervalEnd,
+    here: Context,
 ) -> tuple[tuple[Ratio, ...], int | None, int | None]:
     """The points and ends of an interval in ascending order, and the indices of both ends."""
     ends = [normal(e, here) if e is not None else None for e in (low, high)]
-    listed = ascending_points([*points, *(e for e in ends if e is not None)], here)
+    given = cuts(points, output, here)
+    listed = ascending_points([*given, *(e for e in ends if e is not None)], here)
     first, last = (None if e is None else end_position(e, listed, here) for e in ends)
+    if len(given) < len(points):
+        from ahdp_verify.kernel.rules.antiderivatives import Cuts
+
+        listed = Cuts(listed, tuple(e for e in points if output in names(e)))
     return listed, first, last
 
 
@@ -319,9 +323,8 @@ def box_probability(
 
     Where ends or points depend on earlier outputs, it is integrated over one output after another.
     """
-    spoken = [e for _, *ends in event.intervals for e in ends if e is not None]
-    spoken += [e for n, listed in points.items() for e in listed if n not in names(e)]
-    slanted = any(names(e) for e in spoken)
+    spoken = [*((n, ends) for n, *ends in event.intervals), *points.items()]
+    slanted = any(e is not None and names(e) - {n} for n, listed in spoken for e in listed)
     if is_mixed(law, outputs) or (slanted and any(o.kind == "finite" for o in outputs)):
         return _probability_by_cases(law, outputs, event, points, here)
     prefactor, groups = factors_by_output(law, tuple(o.name for o in outputs))
@@ -362,10 +365,10 @@ def _slanted_probability(
     points of an output depend on earlier ones.
     """
     (output, factor), rest = factors[0], factors[1:]
-    given, ends = points.get(output.name, ()), intervals.get(output.name, (None, None))
+    span = points.get(output.name, ()), *intervals.get(output.name, (None, None))
     if not rest:
-        return interval_probability(factor, output, given, *ends, here)
-    listed, first, last = points_of_interval(cuts(given, output.name, here), *ends, here)
+        return interval_probability(factor, output, *span, here)
+    listed, first, last = points_of_interval(output.name, *span, here)
 
     def value(upper: int, piece: Context) -> Ratio:
         if (first is not None and upper <= first) or (last is not None and upper > last):
