@@ -23,6 +23,7 @@ repeat itself instead, as that of a staircase does (`ahdp_verify.kernel.rules.re
 from __future__ import annotations
 
 import itertools
+from functools import partial
 
 from ahdp_verify.kernel.errors import DecayNotShown, SignNotShown, Undecided, Unsupported
 from ahdp_verify.kernel.numbers import algebra
@@ -210,12 +211,10 @@ def total_on_piece(
     `ahdp_verify.kernel.rules.further_totals`.
     """
     place = piece_context(variable, kind, points, upper, here)
-
-    def law(there: Context) -> Ratio:
-        return piece_law(density, variable, there, positive)
-
+    u, v = (points[upper - 1] if upper else None), (points[upper] if upper < len(points) else None)
+    law = partial(piece_law, density, variable, positive=positive)
     try:
-        return exponentials_total(law(place), variable, kind, *piece_ends(points, upper), place)
+        return exponentials_total(law(place), variable, kind, u, v, place)
     except (Undecided, Unsupported) as reason:
         from ahdp_verify.kernel.rules.further_totals import further_total
 
@@ -224,11 +223,6 @@ def total_on_piece(
 
         asked = density, variable, kind, points, upper, here
         return further_total(asked, place, law, total_below, reason)
-
-
-def piece_ends(points: tuple[Ratio, ...], upper: int) -> tuple[Ratio | None, Ratio | None]:
-    """The ends of the piece below point number `upper`; None is an infinite end."""
-    return points[upper - 1] if upper else None, points[upper] if upper < len(points) else None
 
 
 def piece_law(density: Expression, variable: str, place: Context, positive: bool) -> Ratio:
