@@ -26,11 +26,10 @@ from fractions import Fraction
 
 from ahdp_verify.kernel.errors import DecayNotShown, Unsupported
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Monomial, Ratio, constant, exp_of
-from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.algebra import Monomial, Ratio, constant, exp_of, exponential_form
+from ahdp_verify.kernel.numbers.hypotheses import Context, check_decay
 from ahdp_verify.kernel.numbers.normal_form import require_nonzero
 from ahdp_verify.kernel.rules.accepting import rely_on
-from ahdp_verify.kernel.rules.integration import check_decay, exponential_form
 
 HIGHEST = 64  # highest power of an output
 PieceEnds = tuple[Ratio | None, Ratio | None]

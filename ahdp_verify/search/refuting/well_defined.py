@@ -34,12 +34,17 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
-from ahdp_verify.kernel.numbers.algebra import Ratio, constant, ratio_names
+from ahdp_verify.kernel.numbers.algebra import (
+    Ratio,
+    constant,
+    exponential_form,
+    ratio_names,
+)
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import message_text, normal, to_expression
 from ahdp_verify.kernel.rules.events import ascending_points, total_probability
-from ahdp_verify.kernel.rules.integration import exponential_form, piece_context
+from ahdp_verify.kernel.rules.integration import piece_context
 from ahdp_verify.kernel.terms.expression import Expression, number, substitute, walk
 from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.search.limits import Clock
