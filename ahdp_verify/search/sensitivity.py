@@ -2,7 +2,7 @@
 
 Vectors of few entries are tried at the ends of what an entry may be and between them, in floats;
 the best are improved entry by entry, and rounded to simple numbers.  A proof is one piece of
-evidence for each case of `kernel.model.entry_moves`.  Both are judged by the checker.
+evidence for each case of `kernel.model.entry_changes`.  Both are judged by the checker.
 
 >>> from ahdp_verify.kernel.model.entries import Entries
 >>> from ahdp_verify.kernel.terms.grammar import parse
@@ -24,7 +24,7 @@ from ahdp_verify.kernel.checker import check, refute_inequality
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.model.entries import POSITION, Entries, is_part, position
-from ahdp_verify.kernel.model.entry_moves import depends
+from ahdp_verify.kernel.model.entry_changes import depends
 from ahdp_verify.kernel.model.inequality import UnknownValues
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -112,7 +112,7 @@ def parameter_values(inputs: Entries, *others: Expression) -> Iterator[Given]:
     """Simple values of the parameters that satisfy the conditions, with few entries."""
     keys = [key for key, _ in inputs.parameters]
     simple = ("1", "2", "3", "1/2", "4", "0", "5", "1/4", "3/4", "1/3", "6", "7/10")
-    options = [[number(v) for v in simple if key not in inputs.whole or "/" not in v] for key in keys]
+    options = [[number(v) for v in simple if key not in names(inputs.size) or "/" not in v] for key in keys]
     ranks = sorted(itertools.product(*(range(len(o)) for o in options)), key=sum)
     found = 0
     for row in itertools.islice(ranks, 4096):
