@@ -8,7 +8,7 @@ again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, NotDecided, Rejected, Undecided, Unsupported
@@ -277,6 +277,13 @@ def level_of_move(claim: Claim, example: Counterexample) -> Expression:
             rules_of(inputs).level_between(claim.relation, level, example.first, example.second)
         )
     return _dataset_level(claim, example, given)
+
+
+def delta_of_move(claim: Claim, example: Counterexample) -> Expression:
+    """The delta of the move between the two sides."""
+    if claim.delta_nodes:
+        return level_of_move(replace(claim, level=claim.delta), example)
+    return substitute(claim.delta, dict(example.parameters))
 
 
 def _dataset_level(

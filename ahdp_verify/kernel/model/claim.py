@@ -18,12 +18,13 @@ from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, closest
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism, check_delta, check_level
+from ahdp_verify.kernel.model.mechanism import Mechanism, check_level
 from ahdp_verify.kernel.model.neighbours import RELATIONS
 from ahdp_verify.kernel.terms.expression import (
     ZERO,
     Expression,
     from_json,
+    names,
     to_json,
 )
 from ahdp_verify.kernel.terms.fingerprint import digest
@@ -44,8 +45,8 @@ RELATION_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The claim that a mechanism is private under a relation: level in nats (an expression in x and
-    eps, or in parameters) and delta in [0, 1].
+    """The claim that a mechanism is private under a relation: level in nats and delta in [0, 1]
+    (expressions in x and eps, or in parameters; delta in x and eps for ahdp only).
     """
 
     mechanism: Mechanism
@@ -75,7 +76,7 @@ class Claim:
                 inputs.cure,
             )
         check_level(self.mechanism, self.level, of_record=kind in ("ahdp", "hdp", "any"))
-        check_delta(self.mechanism, self.delta)
+        check_level(self.mechanism, self.delta, of_record=kind == "ahdp", what="delta")
         check_range(self.level, self.delta)
         check_public(self.public, kind, inputs)
 
@@ -114,6 +115,15 @@ class Claim:
             from_json(data["delta"]),
             tuple(data["public"]),
         )
+
+    @property
+    def delta_nodes(self) -> tuple[Expression, ...]:
+        """The sum over records of a delta that depends on the record, for ahdp; none for others.
+
+        Adding a record adds its delta to it.
+        """
+        own = self.relation == "ahdp" and names(self.delta) & set(self.mechanism.inputs.bound)
+        return (Expression("sum", (self.delta,)),) if own else ()
 
     @property
     def fingerprint(self) -> str:

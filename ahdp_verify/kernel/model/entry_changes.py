@@ -46,7 +46,7 @@ ABOVE, BELOW = frozenset((0, 1)), frozenset((-1, 0))
 def entry_changes(query: Expression, inputs: Entries) -> Iterator[Change]:
     """How a query changes with one entry, case by case; Unsupported where that is not known."""
     here = Context.empty(names(inputs.size))
-    for condition in (*(c for _, c in inputs.parameters), ONE <= inputs.size):
+    for condition in (*(c for _, c in inputs.parameters), inputs.size >= ONE):
         here = assume_known_facts(condition, here)
     every = tuple(dict.fromkeys(_all_parts(query, inputs)))
     for k in {k for p in every for k in _read(p, inputs)}:
@@ -54,8 +54,10 @@ def entry_changes(query: Expression, inputs: Entries) -> Iterator[Change]:
             raise Unsupported(f"the position {k} is not known to be an integer")
         for gap in (k - ONE, inputs.size - k):
             if not here.ratio_signs(normal(gap, here)) <= ABOVE:
-                raise Unsupported(f"the position {k} is not known to lie between 1 and {inputs.size}")
-    named = {normal(k, here).key: k for p in every if (k := position(p)) is not None}
+                raise Unsupported(
+                    f"the position {k} is not known to lie between 1 and {inputs.size}"
+                )
+    named = {normal(e, here).key: e for e in map(position, every) if e is not None}
     terms = [(p, k) for p in every if p.head == "total" for k in _positions(p, inputs)]
     for at in (*named.values(), None):
         for kept in itertools.product((True, False), repeat=len(terms)):
@@ -217,7 +219,7 @@ class _Case:
             raise Unsupported(f"each term of {p} depends on all entries, and it is not a sum")
         if p not in self.known:
             place, slack = self.any_place(ONE, self.inputs.size), self.fresh((p, "slack"))
-            self.given(ZERO <= slack)
+            self.given(slack >= ZERO)
             before, after = (self.term(e, counter, place, None) for e in bodies)
             self.fresh(p)
             self.known[p, "change"] = others * (after - before) - slack

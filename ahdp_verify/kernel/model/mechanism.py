@@ -261,11 +261,11 @@ def inputs_from_json(data: Any) -> Inputs:
     keys = set(data) if isinstance(data, dict) else set()
     if keys & {"queries", "values"}:
         return Queries.from_json(data) if "queries" in data else Values.from_json(data)
-    if keys & {"records", "unknowns"}:
-        return Domain.from_json(data)
-    from ahdp_verify.kernel.model.further_inputs import further_inputs_from_json
+    if "reals" in keys:
+        from ahdp_verify.kernel.model.real_values import RealValues
 
-    return further_inputs_from_json(data)
+        return RealValues.from_json(data)
+    return Domain.from_json(data)
 
 
 def _read_atoms(
@@ -384,33 +384,21 @@ class Described(Protocol):
     def parameters(self) -> NamedConditions: ...
 
 
-def check_level(m: Described, level: Expression, *, of_record: bool = True) -> None:
+def check_level(
+    m: Described, level: Expression, *, of_record: bool = True, what: str = "level"
+) -> None:
     """BadInput unless the level is a number or oo in parameters and, if it is `of_record`, parts
-    of one record (or v and other).
+    of one record (or v and other); a delta is a number, since oo would allow everything.
     """
     outer, record = frozenset(key for key, _ in m.parameters), frozenset[str]()
     if of_record and isinstance(m.inputs, Domain):
         record = frozenset(m.inputs.bound)
         if "eps" in outer & names(level) and any(r.demand != name("eps") for r in m.inputs.records):
-            raise BadInput("level", TWO_MEANINGS, RENAME)
+            raise BadInput(what, TWO_MEANINGS, RENAME)
     outer |= m.inputs.pair_names if of_record else frozenset()
     choices = m.inputs.choices if names(level) else {}
-    check_kind(
-        level,
-        (NUMBER, INFINITY),
-        NameScope("level", outer - record, record, choices, inside=True),
-    )
-
-
-def check_delta(m: Described, delta: Expression) -> None:
-    """BadInput unless the delta is a number in parameters; oo is not accepted, since it would allow
-    everything.
-    """
-    check_kind(
-        delta,
-        (NUMBER,),
-        NameScope("delta", frozenset(key for key, _ in m.parameters), frozenset(), {}),
-    )
+    scope = NameScope(what, outer - record, record, choices, inside=True)
+    check_kind(level, (NUMBER, INFINITY) if what == "level" else (NUMBER,), scope)
 
 
 @dataclass(frozen=True, slots=True)

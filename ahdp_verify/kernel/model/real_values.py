@@ -27,9 +27,9 @@ from typing import Any
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.declarations import NamedConditions
-from ahdp_verify.kernel.model.domain import Inputs
+from ahdp_verify.kernel.model.domain import Inputs, neighbour_name
 from ahdp_verify.kernel.model.neighbours import Move, Nodes, assume_known_facts
-from ahdp_verify.kernel.model.replacements import Parts, State, level_between_values
+from ahdp_verify.kernel.model.replacements import Parts, State, level_of_pair
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth
@@ -51,29 +51,21 @@ class RealValues(Inputs):
     relations, noun, cure = ("any",), "values", "use any for single values"
 
     def __init__(self, conditions: Mapping[str, object] | NamedConditions) -> None:
-        named = (
-            reading.declared_conditions(conditions, "value")
-            if isinstance(conditions, Mapping)
-            else conditions
-        )
-        if not named or {reading.split_name(key, "value")[0] for key, _ in named} != {"v"}:
+        if isinstance(conditions, Mapping):
+            conditions = reading.declared_conditions(conditions, "value")
+        if {reading.split_name(key, "value")[0] for key, _ in conditions} != {"v"}:
             raise BadInput(
                 "values",
                 "the value of one person is not called v",
                 'write for example {"v": "-1 <= v <= 1"}, or {"v[2]": "0 <= v <= 1"} for two parts',
             )
-        reading.check_names((key for key, _ in named), "values")
-        reading.set_fields(self, conditions=named)
+        reading.check_names((key for key, _ in conditions), "values")
+        reading.set_fields(self, conditions=conditions)
 
     @property
     def bound(self) -> tuple[str, ...]:
         """The names that stand for the value."""
         return tuple(key for key, _ in self.conditions)
-
-    @property
-    def pair_names(self) -> frozenset[str]:  # type: ignore[override]
-        """v and other, or their parts."""
-        return frozenset((*self.bound, *map(_other, self.bound)))
 
     def check_parameters(self, parameters: Iterable[str]) -> None:
         """BadInput for a condition that mentions anything but the value and parameters."""
@@ -98,18 +90,13 @@ class RealValues(Inputs):
 
     def moves(self, claim: Any, here: Context) -> Iterator[Move]:
         """One for all pairs; none if every level is oo."""
-        to = {key: name(_other(key)) for key in self.bound}
+        to = {key: name(neighbour_name(key)) for key in self.bound}
         known = [c for _, c in self.conditions]
+        both = (*known, *(substitute(c, to) for c in known))
+        after = {name(key): e for key, e in to.items()}
+        gaps = tuple(e - v for v, e in after.items())
         if claim.level != oo:
-            yield Move(
-                "replace v by other",
-                {},
-                {name(key): e for key, e in to.items()},
-                (*known, *(substitute(c, to) for c in known)),
-                frozenset(),
-                claim.level,
-                tuple(e - name(key) for key, e in to.items()),
-            )
+            yield Move("replace v by other", {}, after, both, frozenset(), claim.level, gaps)
 
     def nodes(self, m: Any, side: Parts, given: Mapping[str, Expression]) -> Nodes:
         """The value of v, or of its parts; Rejected unless the conditions hold."""
@@ -128,11 +115,4 @@ class RealValues(Inputs):
         gaps = [normal(b - a, EMPTY) for a, b in zip(before, after, strict=True)]
         if not any(constant_sign(g) in (1, -1) for g in gaps):
             raise Rejected("the two values are not known to differ")
-        bound = dict(zip(self.bound, before, strict=True)) | dict(
-            zip(map(_other, self.bound), after, strict=True)
-        )
-        return level_between_values(substitute(level, bound), EMPTY)
-
-
-def _other(key: str) -> str:
-    return "other" + key[1:]
+        return level_of_pair(self, level, before, after)

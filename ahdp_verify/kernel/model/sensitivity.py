@@ -87,7 +87,7 @@ class SensitivityClaim:
     def parameters(self) -> NamedConditions:
         """The parameters, and an entry, with their conditions."""
         whole = (eq(floor(name(key)), name(key)) for key in sorted(names(self.inputs.size)))
-        entry = reduce(and_, (self.inputs.values, ONE <= self.inputs.size, *whole))
+        entry = reduce(and_, (self.inputs.values, self.inputs.size >= ONE, *whole))
         return (*self.inputs.parameters, ("x", entry))
 
     @property
@@ -146,7 +146,10 @@ def _claim(data: Any) -> SensitivityClaim:
 
 
 def answer(
-    query: Expression, inputs: Entries, vector: Sequence[Expression], given: Mapping[str, Expression]
+    query: Expression,
+    inputs: Entries,
+    vector: Sequence[Expression],
+    given: Mapping[str, Expression],
 ) -> Expression:
     """The answer to a query, in which parameters have the values `given`, on a vector; Rejected if
     it has none.
@@ -163,8 +166,7 @@ def answer(
         body = transform(body, lambda q: None if depends(q, counter) else value(q))
         first, last = (_integer(substitute(end, given)) for end in ends)
         terms = [
-            transform(substitute(body, {counter: number(k)}), value)
-            for k in range(first, last + 1)
+            transform(substitute(body, {counter: number(k)}), value) for k in range(first, last + 1)
         ]
         if p.head != "ordered":
             return JOINED[p.head](*terms)

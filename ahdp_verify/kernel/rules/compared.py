@@ -237,9 +237,7 @@ def check_compared(claim: CheckableClaim, size: int | None, compared: Compared) 
         _nothing(claim, size, compared)
     elif isinstance(compared, ComparedValues):
         _at(claim, compared)
-    elif isinstance(compared, ComparedPair) and not isinstance(
-        claim, OfUnknowns | GuessClaim
-    ):
+    elif isinstance(compared, ComparedPair) and not isinstance(claim, OfUnknowns | GuessClaim):
         _pair(bare_claim(claim, size), compared)
     else:
         raise Rejected(

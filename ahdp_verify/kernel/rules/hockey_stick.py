@@ -40,14 +40,13 @@ from ahdp_verify.kernel.model.neighbours import (
 )
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, require_nonzero
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.accepting import noting, rely_on
 from ahdp_verify.kernel.rules.cases import LeafCheck
 from ahdp_verify.kernel.rules.inequalities import check_leaf, check_sign, extend_context
 from ahdp_verify.kernel.rules.integration import (
     check_points,
-    exponentials_total,
-    piece_bounds,
+    cuts,
     piece_context,
     total_on_piece,
 )
@@ -57,9 +56,8 @@ from ahdp_verify.kernel.rules.obligations import (
     combination_count,
     output_parts,
 )
+from ahdp_verify.kernel.rules.slices import total_of_slices
 from ahdp_verify.kernel.terms.expression import Expression, number, substitute
-
-Place = tuple[str, str, tuple[Ratio, ...], int]  # a piece: output, kind, points, upper point
 
 
 def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
@@ -91,11 +89,10 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
                 law_here(part.law, obligation.dominated, here),
                 law_here(part.law, obligation.dominating, here),
             )
-            total = total + _counted(
-                choice, both, obligation.level, here, lambda law: normal(law, here)
-            )
+            measure = partial(normal, here=here)
+            total = total + _counted(choice, both, obligation.level, here, measure)
         final = evidence.final
-        spare = normal(claim.delta, here) - total
+        spare = normal(obligation.delta, here) - total
         check_sign(
             spare,
             ">=",
@@ -236,35 +233,34 @@ def divergence_of_density(
     One output after another: on a piece of the first, which may bound the points of the next ones,
     the choice is the leaf of the rest.
     """
-    (output, *rest), total = outputs, constant(0)
+    output, rest = outputs[0], outputs[1:]
     if output.kind == "finite":
-        for value, choice in zip(output.values, leaf.choices, strict=True):
-            at = {output.name: value}
-            there = Dominated(substitute(laws[0], at)), Dominating(substitute(laws[1], at))
+        total = constant(0)
+        for v, choice in zip(output.values, leaf.choices, strict=True):
+            p, q = (substitute(law, {output.name: v}) for law in laws)
+            there = Dominated(p), Dominating(q)
             if rest:
-                total = total + divergence_of_density(tuple(rest), there, _slice(choice), level, here)
+                total = total + divergence_of_density(rest, there, _slice(choice), level, here)
             else:
-                total = total + _counted(choice, there, level, here, lambda law: normal(law, here))
+                total = total + _counted(choice, there, level, here, partial(normal, here=here))
         return total
-    points = tuple(normal(p, here) for p in leaf.points)
+    points, total = cuts(leaf.points, output.name, here), constant(0)
+    pieces = dict(zip(range(len(points) + 1), leaf.choices, strict=True))
+    if rest:
+
+        def value(upper: int, piece: Context) -> Ratio:
+            return divergence_of_density(rest, laws, _slice(pieces[upper]), level, piece)
+
+        return total_of_slices(output, points, value, here)
     check_points(output.name, output.kind, points, here)
-    for (i, j, upper), choice in zip(piece_bounds(len(points)), leaf.choices, strict=True):
-        place = output.name, output.kind, points, upper
-        piece = piece_context(*place, here)
-        if not rest:
-            measure = partial(_total, place=place, here=here)
-            total = total + _counted(choice, laws, level, piece, measure)
-            continue
-        value = divergence_of_density(tuple(rest), laws, _slice(choice), level, piece)
-        for f, _ in value.den:  # an empty piece must not make a divisor nonzero
-            require_nonzero(Ratio(f), here)
-        u, v = (None if k is None else points[k] for k in (i, j))
-        total = total + exponentials_total(value, output.name, output.kind, u, v, piece)
+    for upper, choice in pieces.items():
+        piece = piece_context(output.name, output.kind, points, upper, here)
+
+        def measure(law: Expression, upper: int = upper) -> Ratio:
+            return total_on_piece(law, output.name, output.kind, points, upper, here)
+
+        total = total + _counted(choice, laws, level, piece, measure)
     return total
-
-
-def _total(law: Expression, place: Place, here: Context) -> Ratio:
-    return total_on_piece(law, *place, here)
 
 
 def _slice(choice: HockeyStickPart | HockeyStickLeaf) -> HockeyStickLeaf:

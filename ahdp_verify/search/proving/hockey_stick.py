@@ -5,7 +5,7 @@ positive, and a proof that the hockey-stick divergence is at most delta.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
@@ -95,7 +95,7 @@ class EvidenceSearch:
         """Evidence without cases; Undecided with the sign that is missing."""
         claim, obligation = self.claim, self.obligation
         outputs, parts = claim.mechanism.outputs, compared_parts(claim.mechanism)
-        trivial = here.ratio_signs(normal(claim.delta, here) - constant(1)) <= {0, 1}
+        trivial = here.ratio_signs(normal(obligation.delta, here) - constant(1)) <= {0, 1}
         pieces = PiecesSearch(None if trivial else obligation.level, self.clock, self.known)
         found = PiecesFound()
         if continuous := any(o.kind != "finite" for o in outputs):
@@ -111,7 +111,7 @@ class EvidenceSearch:
                 law_here(part.law, obligation.dominating, here),
             )
             found = found.then(*pieces.of_part(laws, here))
-        final = self._final(normal(claim.delta, here) - found.total, here)
+        final = self._final(normal(obligation.delta, here) - found.total, here)
         return None if final is None else replace(found.leaf, final=final)
 
     def _final(self, slack: Ratio, here: Context) -> InequalityLeaf | None:
@@ -126,8 +126,8 @@ class EvidenceSearch:
 class PiecesFound:
     """Pieces with their choices, and the total of what these count."""
 
-    leaf: HockeyStickLeaf = HockeyStickLeaf()
-    total: Ratio = constant(0)
+    leaf: HockeyStickLeaf = field(default_factory=HockeyStickLeaf)
+    total: Ratio = field(default_factory=lambda: constant(0))
 
     def then(self, choice: HockeyStickPart | HockeyStickLeaf, value: Ratio) -> PiecesFound:
         """These pieces and one more, which counts as the value."""
@@ -302,8 +302,8 @@ def choose_excess(
                 return HockeyStickPart(kind, found)
     logarithmic = _log_gap(dominated, dominating, level, here)
     gap = normal(dominated, here) - exp_of(normal(level, here)) * normal(dominating, here)
-    for found in (gap,) if logarithmic is None else (logarithmic, gap):
-        for p in (*(f for f, _ in found.den), found.num):
+    for r in (gap,) if logarithmic is None else (logarithmic, gap):
+        for p in (*(f for f, _ in r.den), r.num):
             if not any(here.signs(p) <= known for known in ({0, 1}, {0, -1})):
                 raise Undecided(open_factor(p, here))
     raise Unsupported("the sign of dominated - exp(level)*dominating on a piece was not found")

@@ -36,6 +36,7 @@ from ahdp_verify.search.refuting.mixture_events import (
     mixture_events,
     smallest_denominator_between,
 )
+from ahdp_verify.search.refuting.slanted_events import slanted_event
 from ahdp_verify.search.refuting.superlevel import superlevel_events
 
 MixedLaw = tuple[Expression, tuple[tuple[Expression, Expression], ...]]
@@ -189,6 +190,10 @@ def likely_events(
     be tested by the checker.
     """
     here = Context.empty(frozenset(o.name for o in outputs if o.kind == "integer"))
+    if constant_sign(delta) == 1:
+        slanted = slanted_event((p[0], q[0]), outputs, to_expression(level), here)
+        if slanted is not None:
+            yield slanted[0], (slanted[1], slanted[1])
     if is_mixed(p[0], outputs) or is_mixed(q[0], outputs):
         yield from mixed_events(p[0], q[0], outputs, level, delta, here)
         return

@@ -20,6 +20,7 @@ from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
     Instance,
+    delta_of_move,
     law_at,
     level_of_move,
 )
@@ -44,6 +45,7 @@ from ahdp_verify.search.intervals import RealInterval, interval_of
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.refuting.events import MISSING, likely_events
 from ahdp_verify.search.refuting.float_screen import FloatScreen
+from ahdp_verify.search.refuting.worst_values import worst_value_pairs
 
 EMPTY = Context.empty()
 NICE = tuple(
@@ -215,6 +217,7 @@ def neighbouring_inputs_at(
         yield from universal_pairs(claim, m, base, given, most_records)
     elif isinstance(m, RealValues):
         yield from real_pairs(m, base, given)
+        yield from worst_value_pairs(claim, base, given, clock)
     elif isinstance(m, Domain):
         yield from dataset_pairs(claim, len(m.records), base, most_records)
 
@@ -400,7 +403,7 @@ def candidate_counterexamples(
             if level == oo or (screen is not None and screen.sees_no_violation(example, level)):
                 continue
             laws = [law_at(claim, example, side) for side in (example.first, example.second)]
-            delta = normal(substitute(claim.delta, dict(example.parameters)), EMPTY)
+            delta = normal(delta_of_move(claim, example), EMPTY)
             for event, points in likely_events(
                 laws[0], laws[1], claim.mechanism.outputs, normal(level, EMPTY), delta
             ):
