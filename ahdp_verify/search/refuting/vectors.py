@@ -6,7 +6,7 @@ the best are improved entry by entry. The checker works the jumps out exactly.
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> from ahdp_verify.search.limits import Limits
 >>> X = Entries(3, "0 <= x <= 1")
->>> jump = largest_jump(Question(X, parse("ordered(x, 2)"), ZERO), {}, Limits().clock())
+>>> jump = largest_jump(Question(X, parse("ordered(x, 2)"), parse("0")), {}, Limits().clock())
 >>> [f"{key} = {value}" for key, value in jump.values(1)]
 ['x[1] = 0', 'x[2] = 0', 'x[3] = 1', "x[1]' = 1"]
 """
