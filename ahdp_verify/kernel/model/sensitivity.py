@@ -31,6 +31,8 @@ from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.entries import POSITION, Entries, is_part, position
 from ahdp_verify.kernel.model.entry_changes import depends, entry_changes
+from ahdp_verify.kernel.model.inequality import Inequality
+from ahdp_verify.kernel.model.inequality import UnknownValues as UnknownValues
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -57,7 +59,6 @@ from ahdp_verify.kernel.terms.expression import (
 from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.printing import display_name
 
-UnknownValues = tuple[tuple[str, Expression], ...]
 EMPTY = Context.empty()
 
 
@@ -138,6 +139,9 @@ class SensitivityClaim:
     def fingerprint(self) -> str:
         """The SHA-256 of the canonical JSON, in hexadecimal."""
         return digest(self.to_json())
+
+
+Statement = Inequality | SensitivityClaim  # what is proved gap by gap
 
 
 def _claim(data: Any) -> SensitivityClaim:
