@@ -38,6 +38,7 @@ from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.numbers.constants import holds
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.terms.expression import (
@@ -120,6 +121,7 @@ __all__ = (
     "ProgramClaim",
     "Proved",
     "Queries",
+    "RealValues",
     "Record",
     "Refuted",
     "RefutedInequality",

@@ -41,6 +41,7 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.declarations import NamedConditions, Value, split_name
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, name, substitute
 from ahdp_verify.laws.law import Law
 
@@ -145,6 +146,11 @@ def _domain(m: Mechanism) -> list[Entry]:
         return [("queries", toml_text(inputs.n))]
     if isinstance(inputs, Values):
         return [("values", f"[{', '.join(_value(v, known) for v in inputs.values)}]")]
+    if isinstance(inputs, RealValues):
+        listed = ", ".join(
+            f"{k} = {toml_text(v)}" for k, v in grouped_conditions(inputs.conditions)
+        )
+        return [("values", f"{{{listed}}}")]
     if isinstance(inputs, Domain):
         return domain_entries(inputs, known)
     raise NotWorkedOut(str(m), f"{inputs.noun} are not written to a file", "save the record")

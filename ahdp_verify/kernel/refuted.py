@@ -20,6 +20,7 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of, log_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
@@ -282,7 +283,7 @@ class RefutedInequality(VerdictBase):
     `right`.
     """
 
-    claim: Inequality
+    claim: Inequality | SensitivityClaim
     values: UnknownValues
     left: Ratio
     right: Ratio

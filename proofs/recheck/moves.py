@@ -12,6 +12,7 @@ from recheck.claims import (
     OWN_LEVEL,
     Claim,
     Place,
+    neighbour,
     places,
     query_number,
     whole_valued,
@@ -106,7 +107,7 @@ def frame(claim: Claim, counts: bool, deltas: bool = False) -> Frame:
     if counts and claim.bound:
         return frame_of_counts(claim, nodes, kinds)
     rest = tuple(name(f"@{j}") for j in range(1, len(nodes) + 1))
-    conditions: list[Tree] = []
+    conditions = [c for _, c in claim.region]
     whole = []
     for j, n in enumerate(nodes):
         column = [k.row[j] for k in kinds]
@@ -187,6 +188,8 @@ def moves(claim: Claim, f: Frame) -> list[Move]:
     """The moves of finite level, in order; equal ones once."""
     if claim.values:
         found = list(moves_of_values(f))
+    elif claim.region:
+        found = [move_in_region(claim)]
     elif claim.relation in AMOUNTS:
         found = list(moves_of_answers(claim))
     elif claim.relation in ADDED:
@@ -196,7 +199,7 @@ def moves(claim: Claim, f: Frame) -> list[Move]:
         ]
     else:
         found = list(replacements(claim, f))
-    if claim.bound:
+    if claim.bound or claim.region:
         found = [m for m in found if m.level.head != "oo"]
     once: dict[tuple[object, ...], Move] = {}
     for m in found:
@@ -208,6 +211,15 @@ def moves_of_values(f: Frame) -> Iterator[Move]:
     for k in f.kinds:
         before, after = ({name(n): v for n, v in side.items()} for side in k.place.record)
         yield Move(before, after, (), k.level)
+
+
+def move_in_region(claim: Claim) -> Move:
+    """Every value that satisfies the conditions becomes every other one."""
+    to = {n: name(neighbour(n)) for n in claim.direct}
+    here = [c for _, c in claim.region]
+    there = [substitute(c, to) for c in here]
+    gaps = tuple(plus(w, times(number(-1), name(n))) for n, w in to.items())
+    return Move({}, {name(n): w for n, w in to.items()}, (*here, *there), claim.level, gaps)
 
 
 def moves_of_answers(claim: Claim) -> Iterator[Move]:

@@ -530,8 +530,8 @@ def _check_composite(m: Composite) -> None:
     if not isinstance(m.inputs, Domain | Queries | Values):
         raise BadInput(
             m.rule,
-            f"{m.inputs.noun} are the input, for which composition is not worked out",
-            "use datasets, query answers or listed values",
+            "composition is worked out for datasets, query answers and listed values only",
+            "write the whole law as one density",
         )
     if m.rule == "normalised" and not m.released:
         raise BadInput(m.rule, "it has no outputs", "give it finite outputs")

@@ -55,6 +55,11 @@ if TYPE_CHECKING:
 DEMAND = Expression("<=", (ex.ZERO, name("eps")))
 
 
+def neighbour_name(key: str) -> str:
+    """The name of a part of the neighbour's value: other for v, other[2] for v[2]."""
+    return "other" + key.removeprefix("v")
+
+
 class Inputs:
     """What every kind of input has: `bound`, the names that stand for its parts, the `relations`
     that fit it, the usual one first, the `cure` for others, and the `noun` of a scope.
@@ -68,7 +73,6 @@ class Inputs:
     relations: tuple[str, ...]
     noun = cure = ""
     parameters: NamedConditions = ()
-    pair_names: frozenset[str] = frozenset()
 
     @property
     def bound(self) -> tuple[str, ...]:
@@ -81,9 +85,18 @@ class Inputs:
         return frozenset(key.split("[")[0] for key in (*self.bound, *self.pair_names))
 
     @property
+    def pair_names(self) -> frozenset[str]:
+        """In the local model v and other, or their parts; else none."""
+        local = self.bound if self.relations == ("any",) else ()
+        return frozenset((*local, *map(neighbour_name, local)))
+
+    @property
     def choices(self) -> dict[str, Alternatives]:
         """The possible values of those names that are not arbitrary numbers."""
         return {}
+
+    def check_parameters(self, parameters: Iterable[str]) -> None:
+        """BadInput where the description of the input mentions anything but these parameters."""
 
     def to_json(self) -> Any:
         """The canonical JSON, by whose keys the kinds of input are told apart."""
@@ -180,6 +193,11 @@ class Domain(Inputs):
             if self.is_universal
             else tuple(self.records[0].bindings)
         )
+
+    def check_parameters(self, parameters: Iterable[str]) -> None:
+        """BadInput for a demand that mentions anything else."""
+        for r in self.records:
+            reading.check_known(r.demand, parameters, f"demand of {r}")
 
     @property
     def reserved(self) -> frozenset[str]:
@@ -411,11 +429,6 @@ class Values(Inputs):
     def bound(self) -> tuple[str, ...]:
         """The names that stand for the value."""
         return tuple(self.bindings(self.values[0]))
-
-    @property
-    def pair_names(self) -> frozenset[str]:  # type: ignore[override]
-        """v and other, or their parts."""
-        return frozenset((*self.bound, *self.bindings(self.values[0], "other")))
 
     @property
     def choices(self) -> dict[str, Alternatives]:

@@ -261,11 +261,11 @@ def inputs_from_json(data: Any) -> Inputs:
     keys = set(data) if isinstance(data, dict) else set()
     if keys & {"queries", "values"}:
         return Queries.from_json(data) if "queries" in data else Values.from_json(data)
-    if keys & {"records", "unknowns"}:
-        return Domain.from_json(data)
-    from ahdp_verify.kernel.model.further_inputs import further_inputs_from_json
+    if "reals" in keys:
+        from ahdp_verify.kernel.model.real_values import RealValues
 
-    return further_inputs_from_json(data)
+        return RealValues.from_json(data)
+    return Domain.from_json(data)
 
 
 def _read_atoms(
@@ -290,7 +290,7 @@ def _read_parameters(
         raise BadInput(
             "inputs",
             f"{type(inputs).__name__} is not an input",
-            "use Domain([...]), Queries(n) or Values([...])",
+            "use Domain([...]), Queries(n), Values([...]) or RealValues({...})",
         )
     own = (
         reading.declared_conditions(parameters, "parameter")
@@ -323,8 +323,7 @@ def _check_declarations(m: Mechanism) -> None:
                 "rename the output or parameter",
             )
     reading.check_conditions(m.parameters, parameters, "parameter")
-    for r in m.inputs.records if isinstance(m.inputs, Domain) else ():
-        reading.check_known(r.demand, parameters, f"demand of {r}")
+    m.inputs.check_parameters(parameters)
 
 
 def _check_law(m: Mechanism, *, met: bool) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.declarations import value_bindings, value_text
-from ahdp_verify.kernel.model.domain import Inputs, Queries, Record, Values
+from ahdp_verify.kernel.model.domain import Inputs, Queries, Record, Values, neighbour_name
 from ahdp_verify.kernel.model.neighbours import (
     ADDITIONS,
     Frame,
@@ -152,6 +152,13 @@ def level_between_values(bound: Expression, here: Context) -> Expression:
     return bound
 
 
+def level_of_pair(inputs: Inputs, level: Expression, before: Parts, after: Parts) -> Expression:
+    """The level at v = before and other = after."""
+    bound = dict(zip(inputs.bound, before, strict=True))
+    bound |= dict(zip(map(neighbour_name, inputs.bound), after, strict=True))
+    return level_between_values(substitute(level, bound), EMPTY)
+
+
 def _by_name(bound: Mapping[str, Expression]) -> Nodes:
     return {name(k): v for k, v in bound.items()}
 
@@ -228,7 +235,7 @@ class ValueRules:
         """The value of v, or of its parts; Rejected unless it is listed."""
         if side not in [v if isinstance(v, tuple) else (v,) for v in self.inputs.values]:
             raise Rejected("the input is not one of the mechanism's values")
-        return _by_name(self._bindings(side, "v"))
+        return dict(zip(map(name, self.inputs.bound), side, strict=True))
 
     def level_between(
         self, relation: str, level: Expression, before: Parts, after: Parts
@@ -236,11 +243,7 @@ class ValueRules:
         """The level at v and other; Rejected for a value beside itself."""
         if before == after:
             raise Rejected("the two values are the same")
-        bound = self._bindings(before, "v") | self._bindings(after, "other")
-        return level_between_values(substitute(level, bound), EMPTY)
-
-    def _bindings(self, side: Parts, base: str) -> dict[str, Expression]:
-        return self.inputs.bindings(side if len(side) > 1 else side[0], base)
+        return level_of_pair(self.inputs, level, before, after)
 
 
 @dataclass(frozen=True, slots=True)

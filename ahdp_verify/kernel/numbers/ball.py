@@ -15,6 +15,7 @@ True
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
@@ -26,6 +27,8 @@ from ahdp_verify.kernel.numbers.algebra import INVERTIBLE, Atom, Polynomial, Rat
 from ahdp_verify.kernel.terms.words import SMOOTH
 
 VERSIONS = {"flint": str(flint.__FLINT_VERSION__), "python-flint": str(flint.__version__)}
+Box = Mapping[str, flint.arb]  # where names lie
+NOWHERE: Box = {}
 START, LAST = 64, 4096  # bits of the first and of the last try
 # numbers above 2^FAR, and differences below 2^-FAR, are not converted to fractions: FLINT aborts
 # the process over large ones
@@ -39,27 +42,30 @@ def of_rational(value: Rational) -> flint.arb:
     return flint.arb(flint.fmpq(value.numerator, value.denominator))
 
 
-def _power(a: Atom, e: Rational) -> flint.arb:
+def _power(a: Atom, e: Rational, box: Box) -> flint.arb:
     if a.kind == "exp":
         m, den = a.payload
-        return _ratio(Ratio(Polynomial({m: e}), den)).exp()
+        return _ratio(Ratio(Polynomial({m: e}), den), box).exp()
+    x = _base(a, box)
     if e.denominator != 1:
-        return (_base(a).log() * of_rational(e)).exp()
-    return (
-        _base(a) if e == 1 else _base(a) ** int(e)
-    )  # FLINT's power of a ball around 0 is NaN, even the first power
+        return (x.log() * of_rational(e)).exp()
+    # FLINT's power of a ball around 0 is NaN, even the first power
+    low, high = (x.lower(), x.upper()) if e % 2 else (x.abs_lower(), x.abs_upper())
+    return x if e == 1 else (low ** int(e)).union(high ** int(e))
 
 
-def _base(a: Atom) -> flint.arb:
+def _base(a: Atom, box: Box) -> flint.arb:
     if a.kind in ("pi", "prime"):
         return flint.arb.pi() if a.kind == "pi" else flint.arb(a.payload)
     if a.kind == "log":
-        return _ratio(a.payload).log()
+        return _ratio(a.payload, box).log()
     if a.kind in FLINT:
-        value: flint.arb = getattr(_ratio(a.payload[0]), FLINT[a.kind])()
+        value: flint.arb = getattr(_ratio(a.payload[0], box), FLINT[a.kind])()
         return value
     if a.kind in ("max", "min"):
-        return _extreme([_ratio(r) for r in a.payload], 1 if a.kind == "max" else -1)
+        return _extreme([_ratio(r, box) for r in a.payload], 1 if a.kind == "max" else -1)
+    if a.payload in box:
+        return box[a.payload]
     raise Unsupported("it depends on a name, so it is not a constant")
 
 
@@ -70,30 +76,30 @@ def _extreme(values: list[flint.arb], side: int) -> flint.arb:
     return best
 
 
-def _polynomial(p: Polynomial) -> flint.arb:
+def _polynomial(p: Polynomial, box: Box) -> flint.arb:
     total = flint.arb(0)
     for m, c in p.terms.items():
         spend(1 + flint.ctx.prec // 128)
         piece = of_rational(c)
         for a, e in m.powers:
-            piece *= _power(a, e)
+            piece *= _power(a, e, box)
         total += piece
     return total
 
 
-def _ratio(r: Ratio) -> flint.arb:
-    value = _polynomial(r.num)
+def _ratio(r: Ratio, box: Box) -> flint.arb:
+    value = _polynomial(r.num, box)
     for f, k in r.den:
-        value /= _polynomial(f) ** k
+        value /= _polynomial(f, box) ** k
     return value
 
 
-def ball(r: Ratio, bits: int = START) -> flint.arb:
-    """A ball that contains the value of a constant ratio, computed with `bits` bits; Unsupported
-    if r depends on a name.
+def ball(r: Ratio, bits: int = START, box: Box = NOWHERE) -> flint.arb:
+    """A ball that contains the values of a ratio wherever its names lie in the balls of the box,
+    computed with `bits` bits; Unsupported if r depends on another name.
     """
     with flint.ctx.workprec(bits):
-        return _ratio(r)
+        return _ratio(r, box)
 
 
 def ends(value: flint.arb, bits: int) -> tuple[Fraction, Fraction]:

@@ -56,15 +56,22 @@ def _polynomial_derivative(p: Polynomial, name: str) -> Ratio:
 
 def _logarithmic_derivative(a: Atom, name: str) -> Ratio:
     """a'/a of an atom."""
-    if a.kind == "exp":
-        m, den = a.payload
-        return ratio_derivative(Ratio(algebra.polynomial_of_monomial(m), den), name)
     if a.kind == "name":
         return constant(1) / ratio_of_atom(a)
+    inside = inner_ratio(a)
+    if a.kind == "exp":
+        return ratio_derivative(inside, name)
     if a.kind not in OUTER:
         raise Unsupported(f"the derivative of {message_text(a)} is not known here")
-    inside: Ratio = a.payload if a.kind == "log" else a.payload[0]
     return OUTER[a.kind](inside) * ratio_derivative(inside, name) / ratio_of_atom(a)
+
+
+def inner_ratio(a: Atom) -> Ratio:
+    """The argument of an exponential, a logarithm or another function."""
+    if a.kind == "exp":
+        return Ratio(algebra.polynomial_of_monomial(a.payload[0]), a.payload[1])
+    found: Ratio = a.payload if a.kind == "log" else a.payload[0]
+    return found
 
 
 TWO_OVER_ROOT = ratio_of_atom(algebra.PI_ATOM, Fraction(-1, 2)).scale(2)

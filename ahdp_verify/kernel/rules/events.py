@@ -34,7 +34,7 @@ from ahdp_verify.kernel.model.mechanism import JOINT, Output
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import message_text, normal, signs_of
-from ahdp_verify.kernel.rules.integration import density_factors, factors_by_output, integral
+from ahdp_verify.kernel.rules.integration import cuts, density_factors, factors_by_output, integral
 from ahdp_verify.kernel.rules.slices import total_of_slices
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute
 
@@ -112,21 +112,28 @@ def interval_probability(
     here: Context,
 ) -> Ratio:
     """The integral or sum of a law over low <= output < high."""
-    listed, first, last = points_of_interval(points, low, high, here)
+    listed, first, last = points_of_interval(output.name, points, low, high, here)
     if first is not None and last is not None and first >= last:
         return constant(0)
     return integral(law, output.name, output.kind, listed, here, first, last)
 
 
 def points_of_interval(
-    points: tuple[Expression, ...], low: IntervalEnd, high: IntervalEnd, here: Context
+    output: str,
+    points: tuple[Expression, ...],
+    low: IntervalEnd,
+    high: IntervalEnd,
+    here: Context,
 ) -> tuple[tuple[Ratio, ...], int | None, int | None]:
     """The points and ends of an interval in ascending order, and the indices of both ends."""
     ends = [normal(e, here) if e is not None else None for e in (low, high)]
-    listed = ascending_points(
-        [*(normal(e, here) for e in points), *(e for e in ends if e is not None)], here
-    )
+    given = cuts(points, output, here)
+    listed = ascending_points([*given, *(e for e in ends if e is not None)], here)
     first, last = (None if e is None else end_position(e, listed, here) for e in ends)
+    if len(given) < len(points):
+        from ahdp_verify.kernel.rules.antiderivatives import Cuts
+
+        listed = Cuts(listed, tuple(e for e in points if output in names(e)))
     return listed, first, last
 
 
@@ -316,8 +323,8 @@ def box_probability(
 
     Where ends or points depend on earlier outputs, it is integrated over one output after another.
     """
-    spoken = [ends for _, *ends in event.intervals] + [list(listed) for listed in points.values()]
-    slanted = any(e is not None and names(e) for ends in spoken for e in ends)
+    spoken = [*((n, ends) for n, *ends in event.intervals), *points.items()]
+    slanted = any(e is not None and names(e) - {n} for n, listed in spoken for e in listed)
     if is_mixed(law, outputs) or (slanted and any(o.kind == "finite" for o in outputs)):
         return _probability_by_cases(law, outputs, event, points, here)
     prefactor, groups = factors_by_output(law, tuple(o.name for o in outputs))
@@ -360,7 +367,7 @@ def _slanted_probability(
     span = points.get(output.name, ()), *intervals.get(output.name, (None, None))
     if not rest:
         return interval_probability(factor, output, *span, here)
-    listed, first, last = points_of_interval(*span, here)
+    listed, first, last = points_of_interval(output.name, *span, here)
 
     def value(upper: int, piece: Context) -> Ratio:
         if (first is not None and upper <= first) or (last is not None and upper > last):

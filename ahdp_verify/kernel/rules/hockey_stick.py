@@ -46,6 +46,7 @@ from ahdp_verify.kernel.rules.cases import LeafCheck
 from ahdp_verify.kernel.rules.inequalities import check_leaf, check_sign, extend_context
 from ahdp_verify.kernel.rules.integration import (
     check_points,
+    cuts,
     piece_context,
     total_on_piece,
 )
@@ -243,7 +244,7 @@ def divergence_of_density(
             else:
                 total = total + _counted(choice, there, level, here, partial(normal, here=here))
         return total
-    points, total = tuple(normal(p, here) for p in leaf.points), constant(0)
+    points, total = cuts(leaf.points, output.name, here), constant(0)
     pieces = dict(zip(range(len(points) + 1), leaf.choices, strict=True))
     if rest:
 

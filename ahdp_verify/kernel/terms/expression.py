@@ -14,6 +14,8 @@ A node is a head and its arguments.  Heads are a closed set:
         the first value whose condition holds; indicator(c) is piecewise(1, c, 0, true)
     sum, maximum, minimum
         over the records of the dataset, with x, x[i], eps inside
+    product, ordered, total
+        of tables only (`ahdp_verify.kernel.model.entries`), so not among the heads of mechanisms
 
 `size` is sum(1) and `count(c)` is sum(indicator(c)).
 
@@ -519,7 +521,7 @@ def substitute(e: Expression, values: Mapping[str, Expression]) -> Expression:
     if e.head in LEAVES or names(e).isdisjoint(values):
         return e
     spend()
-    if e.head in AGGREGATES:
+    if e.head in (*AGGREGATES, "product", "ordered"):
         values = {k: v for k, v in values.items() if k.split("[")[0] not in ("x", "eps")}
     args = tuple([substitute(a, values) for a in e.args])
     return e if all(map(operator.is_, args, e.args)) else rebuild(e, args)
@@ -634,9 +636,9 @@ def to_json(e: Expression) -> Any:
 ARITY = (
     dict.fromkeys(("^", "mod", "binomial", "==", "!=", "<", "<=", "and", "or", "index"), 2)
     | dict.fromkeys(("exp", "log", *SMOOTH, "abs", "sign", "floor", "not", *AGGREGATES), 1)
-    | dict.fromkeys(("oo", "pi"), 0)
+    | {"oo": 0, "pi": 0, "product": 1, "ordered": 2, "total": 4}
 )
-WRITTEN = HEADS - {"number"}  # the heads of the nodes that are not texts in JSON
+WRITTEN = HEADS - {"number"} | {"product", "ordered", "total"}  # in JSON, numbers are texts
 DEPTH = 200
 
 

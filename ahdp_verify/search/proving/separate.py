@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Lemma, Products, Proof
@@ -36,13 +37,14 @@ from ahdp_verify.kernel.numbers.algebra import (
     exp_of,
     polynomial_names,
     polynomial_of_monomial,
-    replace_name,
 )
 from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import abs_atom, to_expression
+from ahdp_verify.kernel.numbers.normal_form import abs_atom, normal, to_expression
 from ahdp_verify.kernel.rules.exponential_sign import VariableInterval, fact_interval
 from ahdp_verify.kernel.rules.inequalities import sign_polynomial
+from ahdp_verify.kernel.terms.expression import Expression, substitute
+from ahdp_verify.search.floating_point import WITHOUT_VALUE, FloatFunction, float_function
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.absolute_values import absolute_arguments, absolute_terms
 from ahdp_verify.search.proving.bernstein import (
@@ -57,17 +59,14 @@ from ahdp_verify.search.proving.draft import Draft, polynomial_tree
 from ahdp_verify.search.proving.one_variable import exp_sign_proof, interval_facts
 from ahdp_verify.search.proving.products import prove_by_products
 from ahdp_verify.search.proving.tactics import Hopeless
+from ahdp_verify.search.turning import NEAR, highest_place, simple_place
 
 Prove = Callable[[Polynomial, Context], tuple[tuple[Lemma, ...], Proof] | None]  # p >= 0 here
-STEPS = 24  # places at which a part is evaluated before its least value is narrowed down
-NARROWED = 40  # steps of the golden section; each leaves 0.62 of the interval
-GOLDEN = (5**0.5 - 1) / 2
-NEAR = 1e-5  # a least value so near to an end, or to a simple rational number, is taken to be there
-DENOMINATOR = 64  # of the rational numbers at which a least value is looked for
 SLACK = 1e-9  # least values that add up to more are not tight
+FAR = 64  # how far the least value of a part is looked for without an upper bound of its name
 MOST_PARTS = 6
 MOST_NAMES = 4  # of a box
-WITHOUT_VALUE = (Undecided, Unsupported, Rejected, ZeroDivisionError)
+FAILED = (Undecided, Unsupported, Rejected, *WITHOUT_VALUE)
 
 
 def bound_absolute_value(p: Polynomial, draft: Draft, prove: Prove) -> bool:
@@ -82,7 +81,9 @@ def bound_absolute_value(p: Polynomial, draft: Draft, prove: Prove) -> bool:
     if draft.here.signs(factor) != {-1} or not rest.terms:
         return False
     bound, trial = Ratio(rest) / -Ratio(factor), draft.copy()
-    if not all(is_bounded(n, draft.here) for n in algebra.ratio_names(bound) | polynomial_names(w)):
+    if not all(is_bounded(n, draft.here) for n in polynomial_names(w)):
+        return False
+    if any(interval_facts(n, draft.here) is None for n in algebra.ratio_names(bound)):
         return False
     sides = [shown_ratio(bound + Ratio(w).scale(side), trial, prove) for side in (-1, 1)]
     if None in sides:
@@ -95,6 +96,18 @@ def bound_absolute_value(p: Polynomial, draft: Draft, prove: Prove) -> bool:
     trial.terms.append((Fraction(1), (trial.take_sign(outer), number)))
     draft.here, draft.lemmas, draft.terms = trial.here, trial.lemmas, trial.terms
     return True
+
+
+def open_bound(p: Polynomial, here: Context) -> Polynomial | None:
+    """The argument of an absolute value, of unknown sign, in the bound of the one that is taken
+    off, all names bounded; None where there is none.
+    """
+    falling = [w for w, factor in absolute_terms(p).items() if here.signs(factor) == {-1}]
+    rising = [w for w in absolute_arguments(p) if w not in falling]
+    names = frozenset[str]().union(*map(polynomial_names, (*falling, *rising)))
+    if len(falling) != 1 or not rising or not all(is_bounded(n, here) for n in names):
+        return None
+    return rising[0]
 
 
 def is_bounded(name: str, here: Context) -> bool:
@@ -139,13 +152,15 @@ def prove_separately(p: Polynomial, draft: Draft, clock: Clock, prove: Prove) ->
         return False
     groups = terms_by_name(inner)
     fixed = groups.pop("", algebra.ZERO)
-    if not 1 <= len(groups) <= MOST_PARTS or not all(is_bounded(n, draft.here) for n in groups):
+    if not 1 <= len(groups) <= MOST_PARTS:
+        return False
+    if any(interval_facts(n, draft.here) is None for n in groups):
         return False
     clock.check("looking for least values")
     try:
         parts = [least_part(n, terms, draft.here) for n, terms in groups.items()]
         least = least_values(fixed, parts)
-    except WITHOUT_VALUE:
+    except FAILED:
         return False
     if least is None:
         if is_false(fixed, parts, draft.here):
@@ -216,34 +231,29 @@ def least_values(fixed: Polynomial, parts: list[Part]) -> list[Polynomial] | Non
 
 
 def least_part(name: str, terms: Polynomial, here: Context) -> Part:
-    """The terms in one name with their least value between the bounds of the name."""
+    """The terms in one name with their least value between the bounds of the name, or where it is
+    seen from the lower one.
+    """
     where = fact_interval(*(interval_facts(name, here) or (0, None)), name, here)
-    at = _least_place(name, terms, where)
+    ends = where.low, where.high or where.low + constant(FAR)
+    low, high = (float(sum(enclose(end))) / 2 for end in ends)
+    tree = polynomial_tree(terms)
+    f = partial(_value, float_function(tree), name)
+    at = highest_place(lambda x: -f(x), low, high)
     place = exact_place(at, where)
-    value = None if place is None else replace_name(Ratio(terms), name, place)
-    approximately = _value(name, terms, at)
-    if value is not None and abs(float(sum(enclose(value))) / 2 - approximately) > SLACK:
+    value = None if place is None else at_place(tree, name, place)
+    if value is not None and abs(float(sum(enclose(value))) / 2 - f(at)) > SLACK:
         place = value = None
-    return Part(name, terms, place, value, approximately)
+    return Part(name, terms, place, value, f(at))
 
 
-def _least_place(name: str, terms: Polynomial, where: VariableInterval) -> float:
-    """Where the terms have their least value, approximately."""
-    low, high = (float(sum(enclose(end))) / 2 for end in (where.low, where.high or where.low))
-    places = [low + (high - low) * i / STEPS for i in range(STEPS + 1)]
-    values = [_value(name, terms, x) for x in places]
-    best = min(range(STEPS + 1), key=values.__getitem__)
-    a, b = places[max(best - 1, 0)], places[min(best + 1, STEPS)]
-    for _ in range(NARROWED):
-        x, y = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
-        a, b = (a, y) if _value(name, terms, x) < _value(name, terms, y) else (x, b)
-    return min((a, b, (a + b) / 2, places[best]), key=lambda x: _value(name, terms, x))
+def _value(f: FloatFunction, name: str, x: float) -> float:
+    return float(f({name: x}))
 
 
-def _value(name: str, terms: Polynomial, x: float) -> float:
-    """The value at a place, in floating point; Unsupported where there is none."""
-    low, high = enclose(replace_name(Ratio(terms), name, constant(Fraction(x))))
-    return float(low + high) / 2
+def at_place(tree: Expression, name: str, place: Ratio) -> Ratio:
+    """The constant that an expression in one name is at a place."""
+    return normal(substitute(tree, {name: to_expression(place)}), Context.empty())
 
 
 def exact_place(x: float, where: VariableInterval) -> Ratio | None:
@@ -251,8 +261,8 @@ def exact_place(x: float, where: VariableInterval) -> Ratio | None:
     for end in (where.low, where.high):
         if end is not None and abs(float(sum(enclose(end))) / 2 - x) < NEAR:
             return end
-    simple = Fraction(x).limit_denominator(DENOMINATOR)
-    return constant(simple) if abs(float(simple) - x) < NEAR else None
+    simple = simple_place(x)
+    return None if simple is None else constant(simple.args[0])
 
 
 def _number_of_part(
@@ -280,7 +290,7 @@ def _proof_by_tangents(
     """A proof of p >= 0 with the tangents of its functions at a place, which the draft takes."""
     trial = draft.copy()
     for u in tangent_arguments(p):
-        gap = u - replace_name(u, name, place)
+        gap = u - at_place(to_expression(u), name, place)
         for side in (1, -1):
             trial.offer(Lemma("exp", (to_expression(gap.scale(side)),)))
         trial.offer(Lemma("sign", (to_expression(exp_of(u)),), ">"))

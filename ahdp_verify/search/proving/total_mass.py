@@ -47,6 +47,7 @@ from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.absolute_values import absolute_arguments
 from ahdp_verify.search.proving.case_splits import DEPTH, contradiction_leaf, split_by_sign
 from ahdp_verify.search.proving.draft import with_lemmas
+from ahdp_verify.search.proving.iterated_totals import iterated_totals
 from ahdp_verify.search.proving.residues import has_floors, normal_forms, open_residue
 
 MASS = "mass"  # the procedure name of the refusal that a total was not shown to be 1
@@ -426,15 +427,10 @@ def _mass_certificate(mechanism: Mechanism, counts: bool, clock: Clock) -> Mass 
                     )
                 )
             else:
-                for value, piece in factor_totals(mechanism, state, clock, memory):
+                for value, piece in several_totals(mechanism, state, clock, memory):
                     values.append(value)
                     pieces.append(piece)
     except TotalNotShown as failure:
-        if not has_single_total(mechanism) and not has_separate_outputs(mechanism):
-            return mass_not_shown(
-                "the density was not found to be a product of factors in one output each; if it "
-                "is one, write it that way"
-            )
         return mass_not_shown(failure.reason)
     except (Undecided, Unsupported) as failure:
         return mass_not_shown(refusal_text(failure))
@@ -445,6 +441,26 @@ def has_separate_outputs(mechanism: Mechanism) -> bool:
     """Whether every factor of the law mentions one output at most."""
     listed = frozenset(o.name for o in mechanism.outputs)
     return all(len(names(f) & listed) < 2 for f in density_factors(mechanism.density))
+
+
+def several_totals(
+    mechanism: Mechanism,
+    state: InputState,
+    clock: Clock,
+    memory: dict[tuple[Expression, str, tuple[Fact, ...]], tuple[Expression, Evidence]],
+) -> list[tuple[Expression, Evidence]]:
+    """The totals of the factors of one output each, else one output after another."""
+    try:
+        return list(factor_totals(mechanism, state, clock, memory))
+    except (TotalNotShown, Undecided, Unsupported) as reason:
+
+        def find(law: Expression, output: Output, leaf: LeafCheck, here: Context) -> Evidence:
+            return total_evidence((law,), (output,), leaf, here, clock)
+
+        try:
+            return iterated_totals(mechanism, state, find)
+        except (TotalNotShown, Undecided, Unsupported) as other:
+            raise (reason if has_separate_outputs(mechanism) else other) from None
 
 
 def mass_not_shown(reason: str) -> Declined:

@@ -156,7 +156,7 @@ class FloatLaws:
             given = side if len(side) > 1 else side[0]
             return point | {k: float_value(v) for k, v in inputs.bindings(given).items()}
         if not isinstance(inputs, Domain):
-            return point | {f"q[{i + 1}]": float_value(q) for i, q in enumerate(side)}
+            return point | dict(zip(inputs.bound, map(float_value, side), strict=True))
         held = present_records(self.claim, example, side)
         for node in self.aggregates:
             values = [(self.weight(node, record, example), count) for record, count in held]

@@ -9,6 +9,10 @@ from fractions import Fraction
 
 import pytest
 
+from ahdp_verify.analysis.levels.tighten import tighten
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
 from ahdp_verify.kernel.rules.inequalities import check_sign, extend_context
@@ -101,3 +105,30 @@ def test_bounds_of_a_box_need_not_be_0_and_1() -> None:
 def test_nothing_is_claimed_beyond_an_open_end() -> None:
     assert shown("1 - x", "0 <= x and x < 1")
     assert not shown("1 - x", "0 <= x and x < 3/2")
+
+
+def test_a_square_inside_a_box_is_completed() -> None:
+    # (1 - m)^2 - (x - m)^2 = (1 - x)(1 + x - 2m), and (y - m)^2 vanishes at y = m
+    facts = "0 <= x <= 1 and 0 <= y <= 1 and 0 <= m and 2*m <= 1"
+    assert shown("(1 - m)^2 - (x - m)^2 + (y - m)^2", facts)
+    assert not shown("999/1000*(1 - m)^2 - (x - m)^2 + (y - m)^2", facts)
+
+
+def test_least_levels_are_found_where_the_change_of_a_sum_is_largest_inside() -> None:
+    # the largest value of each function less its least, times eps over the scale 1
+    least = {
+        "x*(1 - x)": "e/4",
+        "abs(x - 1/2)": "e/2",
+        "x^2*(1 - x)*4": "16*e/27",
+        "(x - m)^2": "max(e*m^2, e*(1 - m)^2)",
+        "x^3": "e",
+    }
+    s, domain = real("s"), Domain.universal(unknowns={"x": "0 <= x <= 1"})
+    given = {"e": "e > 0", "m": "0 <= m <= 1"}
+    for text, level in least.items():
+        law = parse(f"exp(-abs(s - sum({text}))*e)*e/2")
+        mechanism = Mechanism(domain, outputs=[s], density=law, parameters=given)
+        (row,) = tighten(mechanism, "swap").rows
+        assert row.exact and row.level is not None
+        here = assume_condition(parse("e > 0 and 0 <= m and 2*m < 1"), Context.empty())
+        assert normal(row.level - parse(level), here).is_zero
