@@ -54,8 +54,8 @@ if TYPE_CHECKING:
     from ahdp_verify.kernel.exhaustive.distribution_table import Tick
     from ahdp_verify.kernel.model.composite import AnyClaim
     from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
-    from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
     from ahdp_verify.kernel.model.program_claim import ProgramClaim
+    from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
     from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
     from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared
 

@@ -38,9 +38,9 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     transform,
 )
-from ahdp_verify.kernel.unknown import Unknown, Verdict
+from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.search.floating_point import WITHOUT_VALUE, float_function
-from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
+from ahdp_verify.search.limits import Clock, Limits
 from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.proving.unknowns import inequality_certificate
 from ahdp_verify.search.stopping import stop_at_limits

@@ -94,8 +94,8 @@ from ahdp_verify.search.refuting.well_defined import (
     check_smallest_inputs,
     smallest_inputs,
 )
-from ahdp_verify.search.solvers import smt
 from ahdp_verify.search.sensitivity import verify_sensitivity
+from ahdp_verify.search.solvers import smt
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
 
