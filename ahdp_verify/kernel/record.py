@@ -27,9 +27,11 @@ from ahdp_verify.kernel.evidence.counterexample import (
     InstanceCounterexample,
     Total,
 )
+from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
 from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
 from ahdp_verify.kernel.model.composite import claim_from_json
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers.ball import VERSIONS
 from ahdp_verify.kernel.rules.best_power import BestClaim
@@ -108,6 +110,7 @@ AnyEvidence = (
     | Counterexample
     | InstanceCounterexample
     | ProgramCounterexample
+    | NotionCounterexample
     | UnknownValues
 )
 
@@ -135,12 +138,13 @@ def _values(data: Any) -> UnknownValues:
         raise BadInput("counterexample", "it does not say what the unknowns are", CURE) from None
 
 
-OtherClaim = type[Inequality] | type[BestClaim] | type[GuessClaim] | type[ProgramClaim]
+OtherClaim = type[Inequality | BestClaim | GuessClaim | ProgramClaim | NotionClaim]
 OTHER_CLAIMS: dict[str, OtherClaim] = {
     "inequality": Inequality,
     "best": BestClaim,
     "guess": GuessClaim,
     "program": ProgramClaim,
+    "notion": NotionClaim,
 }  # by the key that distinguishes their JSON from that of a claim
 COMMON = {"format", "verdict", "claim", "fingerprint", "made_by", jsonfile.SEAL}
 FIELDS = {
@@ -233,6 +237,8 @@ def _evidence(
         return program_evidence.from_json(
             data["counterexample" if data["verdict"] == "refuted" else "certificate"]
         )
+    if data["verdict"] == "refuted" and "notion" in data["claim"]:
+        return NotionCounterexample.from_json(data["counterexample"])
     if data["verdict"] == "refuted" and "inequality" in data["claim"]:
         return _values(data["counterexample"])
     if data["verdict"] == "refuted":

@@ -19,6 +19,7 @@ from ahdp_verify.kernel.evidence.certificate import (
 )
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.accepting import OTHER_PROOF, Acceptance, rely_on
@@ -69,7 +70,13 @@ def _positivity_check(gap: Expression) -> LeafCheck:
 
 
 def accept_statement(claim: object, certificate: Certificate) -> Acceptance:
-    """Accepted, if the evidence shows each gap of a statement to be >= 0 (or > 0)."""
+    """Accepted, if the evidence shows each gap of a statement to be >= 0 (or > 0), or the bounds of
+    a notion to hold.
+    """
+    if isinstance(claim, NotionClaim):
+        from ahdp_verify.kernel.rules.notions import accept_notion
+
+        return accept_notion(claim, certificate)
     if not isinstance(claim, Inequality):
         raise Rejected(OTHER_PROOF)
     rely_on("the rule of statements")
