@@ -39,6 +39,7 @@ from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.numbers.constants import holds
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.refuted_notion import RefutedNotion
@@ -64,6 +65,7 @@ from ahdp_verify.kernel.terms.expression import (
     sign,
     sqrt,
 )
+from ahdp_verify.kernel.terms.functions import atan, cos, erf, sin
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.laws import (
@@ -122,6 +124,7 @@ __all__ = (
     "ProgramClaim",
     "Proved",
     "Queries",
+    "RealValues",
     "Record",
     "Refuted",
     "RefutedInequality",
@@ -136,6 +139,7 @@ __all__ = (
     "argmax",
     "assume",
     "assumed_from",
+    "atan",
     "audit",
     "best_power",
     "binomial",
@@ -144,6 +148,7 @@ __all__ = (
     "clip",
     "coin",
     "compose",
+    "cos",
     "delta",
     "distance",
     "domain_from_csv",
@@ -151,6 +156,7 @@ __all__ = (
     "dp",
     "draw_tradeoff",
     "eq",
+    "erf",
     "examine",
     "exp",
     "expanded",
@@ -195,6 +201,7 @@ __all__ = (
     "sample",
     "sign",
     "simulate",
+    "sin",
     "sqrt",
     "staircase",
     "subsample",

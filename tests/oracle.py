@@ -4,7 +4,7 @@ the package is used.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from mpmath import mp, mpf
@@ -101,6 +101,25 @@ def _exp(x: mpf) -> mpf:
     return mp.exp(x)
 
 
+def _within(reach: int, function: Callable[[mpf], mpf]) -> Callable[[mpf], mpf]:
+    """A function of arguments up to `reach`; beyond, 60 digits do not tell its value from others."""
+
+    def value_within(x: mpf) -> mpf:
+        if abs(x) > reach:
+            raise Doubtful
+        return function(x)
+
+    return value_within
+
+
+FUNCTIONS = {
+    "sin": _within(1000, mp.sin),
+    "cos": _within(1000, mp.cos),
+    "atan": _within(10**9, mp.atan),
+    "erf": _within(8, mp.erf),
+}
+
+
 def _log(x: mpf) -> mpf:
     if sign(x) <= 0:
         raise Undefined
@@ -131,6 +150,7 @@ ARITHMETIC = {
     "^": _power,
     "exp": _exp,
     "log": _log,
+    **FUNCTIONS,
     "abs": abs,
     "sign": lambda x: mpf(sign(x)),
     "floor": _floor,
@@ -154,7 +174,7 @@ def of_atom(a: Atom, at: Point) -> mpf:
         return _exp(of_ratio(Ratio(Polynomial({m: Fraction(1)}), den), at))
     if a.kind == "log":
         return _log(of_ratio(a.payload, at))
-    return {"abs": abs, "floor": _floor}[a.kind](*(of_ratio(r, at) for r in a.payload))
+    return {"abs": abs, "floor": _floor, **FUNCTIONS}[a.kind](*(of_ratio(r, at) for r in a.payload))
 
 
 def of_polynomial(p: Polynomial, at: Point) -> mpf:

@@ -41,7 +41,7 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.comparisons import check_comparisons
 from ahdp_verify.kernel.model.declarations import no_value_error, value_key
-from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.record_expression import Body, record_expression
@@ -113,13 +113,7 @@ def checker_input(
     carrier for them.
     """
     inputs = mechanism.inputs
-    relation = (
-        "add-remove"
-        if isinstance(inputs, Domain)
-        else "one"
-        if isinstance(inputs, Queries)
-        else "any"
-    )
+    relation = "add-remove" if isinstance(inputs, Domain) else inputs.relations[0]
     given = _given(mechanism, parameters)
     if isinstance(inputs, Domain) and inputs.is_universal:
         records = tuple(_instance(inputs, r) for r in _listed(dataset))
@@ -133,10 +127,10 @@ def checker_input(
                 "dataset", f"{held} belongs to another domain", "use the domain of the mechanism"
             )
         side: tuple[Expression, ...] = tuple(number(c) for c in held.counts)
-    elif isinstance(inputs, Queries):
-        side = tuple(constant_of(q, "dataset") for q in _listed(dataset))
-    else:
+    elif isinstance(inputs, Values):
         side = _value(inputs, dataset)
+    else:
+        side = tuple(constant_of(q, "dataset") for q in _listed(dataset))
     return Claim(mechanism, relation, ZERO), Counterexample(given, (), side, (), Event())
 
 

@@ -17,7 +17,6 @@ from ahdp_verify.files.mechanism_file import OF_DEMAND, ClaimNote, MechanismFile
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
-from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
@@ -96,10 +95,8 @@ def default_claim(file: MechanismFile | PipelineFile, relation: str, levelled: b
 def relations_of(file: MechanismFile | PipelineFile) -> tuple[str, ...]:
     """The relations of the claims of a file; if it has none, the default for its input."""
     inputs: Inputs = file.mechanism.inputs
-    usual = (
-        "ahdp" if isinstance(inputs, Domain) else "one" if isinstance(inputs, Queries) else "any"
-    )
-    return tuple(dict.fromkeys(claim.relation for claim in file.claims)) or (usual,)
+    usual = inputs.relations[:1]
+    return tuple(dict.fromkeys(claim.relation for claim in file.claims)) or usual
 
 
 def run_each_claim(

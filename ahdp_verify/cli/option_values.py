@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.composite import AnyMechanism
-from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.terms.printing import display_name, named_path
 from ahdp_verify.programs import NoiseProgram
@@ -69,7 +69,7 @@ def read_input(mechanism: AnyMechanism, text: str, option: str) -> object:
     inputs, parts = mechanism.inputs, split_list(text)
     if isinstance(inputs, Values):
         return tuple(parts) if isinstance(inputs.values[0], tuple) else text
-    if isinstance(inputs, Queries):
+    if not isinstance(inputs, Domain):
         return parts
     if inputs.is_universal:
         return [

@@ -451,7 +451,11 @@ def verdict_answer(found: Verdict, expected: str) -> Data:
 
 
 def report_refusal(
-    job: VerifyJob, claim: AnyClaim | ProgramClaim | NotionClaim, why: BadInput, printer: Printer, expected: str
+    job: VerifyJob,
+    claim: AnyClaim | ProgramClaim | NotionClaim,
+    why: BadInput,
+    printer: Printer,
+    expected: str,
 ) -> None:
     """A claim about a mechanism that is not well defined is reported: as one line or document on
     stdout if that is an answer, else as one sentence on stderr.

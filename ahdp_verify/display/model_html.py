@@ -26,6 +26,7 @@ from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.terms.expression import TRUE, Expression
 from ahdp_verify.kernel.terms.printing import display_name
 
@@ -114,7 +115,13 @@ def inputs_html(inputs: Inputs) -> str:
     """The input of a mechanism."""
     if isinstance(inputs, Domain):
         return domain_html(inputs)
-    return queries_html(inputs) if isinstance(inputs, Queries) else values_html(inputs)
+    if isinstance(inputs, Values):
+        return values_html(inputs)
+    if isinstance(inputs, Queries):
+        return queries_html(inputs)
+    if isinstance(inputs, RealValues):
+        return paragraph("one person's value") + conditions_html("value", inputs.conditions)
+    return paragraph(f"one of all {inputs.noun}")
 
 
 # Mechanisms.

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from ahdp_verify.explanation.alignments import explain_alignment
+from ahdp_verify.explanation.divergences import explain_divergence, output_part_text
 from ahdp_verify.explanation.evidence import (
     ExplainLeaf,
     explain_closed_leaf,
@@ -33,7 +34,7 @@ from ahdp_verify.explanation.numbered_lines import (
 )
 from ahdp_verify.explanation.optima import explain_best_test, explain_optimum
 from ahdp_verify.explanation.teller import Facts, Teller, state_name
-from ahdp_verify.explanation.totals import explain_divergence, explain_total_mass, output_part_text
+from ahdp_verify.explanation.totals import explain_total_mass
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.alignment import Alignment
 from ahdp_verify.kernel.evidence.certificate import (

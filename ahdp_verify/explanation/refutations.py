@@ -141,8 +141,8 @@ def compare_probabilities(
 ) -> None:
     """The lines that compare both probabilities, the first of them that of the input `at`."""
     first, second = numbers
-    delta = normal(substitute(verdict.claim.delta, dict(verdict.counterexample.parameters)), EMPTY)
-    allowed = exp_of(normal(verdict.level, EMPTY)) * verdict.second_probability + delta
+    most = exp_of(normal(verdict.level, EMPTY)) * verdict.second_probability
+    allowed = most + verdict.allowed
     reason = f"exp(L) with the L of ({level}), times ({second})" + (
         "" if verdict.claim.delta == ZERO else f", plus delta = {verdict.claim.delta}"
     )

@@ -1,5 +1,5 @@
-"""The lines on totals: that a law is nowhere negative and adds up to 1, between which points it was
-integrated, and the hockey-stick divergence of two distributions.
+"""The lines on totals: that a law is nowhere negative and adds up to 1, and between which points it
+was integrated.
 
 >>> from ahdp_verify.explanation.numbered_lines import LineWriter
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -15,25 +15,20 @@ from __future__ import annotations
 
 from ahdp_verify.explanation.evidence import (
     ExplainLeaf,
-    explain_closed_leaf,
     explain_evidence,
     explain_lemmas,
-    explain_requirement,
 )
 from ahdp_verify.explanation.numbered_lines import LinePiece, comparison_piece
 from ahdp_verify.explanation.teller import Facts, Teller
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import (
     Evidence,
-    HockeyStickLeaf,
-    HockeyStickPart,
     Mass,
     TotalLeaf,
 )
-from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
-from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, substitute_nodes
-from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
+from ahdp_verify.kernel.model.neighbours import substitute_nodes
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.integration import (
@@ -45,11 +40,8 @@ from ahdp_verify.kernel.rules.integration import (
 )
 from ahdp_verify.kernel.rules.obligations import (
     InputState,
-    Obligation,
-    OutputPart,
     has_single_total,
     input_states,
-    output_parts,
 )
 from ahdp_verify.kernel.rules.total_mass import outcomes
 from ahdp_verify.kernel.terms.expression import ONE, Expression, add, substitute
@@ -268,137 +260,3 @@ def explain_piece_total(
         )
     shown = teller.ratio(law_)
     return "a sum of exponentials", shown if len(str(shown)) <= LENGTH else None
-
-
-def explain_divergence(
-    found: HockeyStickLeaf,
-    here: Context,
-    known: Facts,
-    teller: Teller,
-    claim: Claim,
-    obligation: Obligation,
-) -> None:
-    """The lines of a claim with delta: the contribution of every piece and part to the hockey-stick
-    divergence, and why their sum is at most delta.
-    """
-    here, known = explain_lemmas(found.lemmas, here, known, teller)
-    listed, outputs = list(output_parts(claim.mechanism)), claim.mechanism.outputs
-    choices, total = list(found.choices), constant(0)
-    if any(o.kind != "finite" for o in outputs):
-        points, law = tuple(normal(p, here) for p in found.points), listed.pop(0).law
-        for _, _, upper in piece_bounds(len(points)):
-            total = total + _explain_piece(
-                choices.pop(0), law, outputs[0], points, upper, obligation, here, known, teller
-            )
-    for part in listed:
-        total = total + _explain_part(choices.pop(0), part, obligation, here, known, teller)
-    teller.tell("the contributions, added up", "together ", teller.ratio(total))
-    here, known = explain_lemmas(found.final.lemmas, here, known, teller)
-    explain_requirement(
-        normal(claim.delta, here) - total,
-        ">=",
-        found.final.proofs[0] if found.final.proofs else None,
-        here,
-        known,
-        teller,
-        "this is at most delta: ",
-    )
-
-
-def _explain_piece(
-    choice: HockeyStickPart,
-    law: Expression,
-    output: Output,
-    points: tuple[Ratio, ...],
-    upper: int,
-    obligation: Obligation,
-    here: Context,
-    known: Facts,
-    teller: Teller,
-) -> Ratio:
-    """The contribution of a piece of the line, and its line."""
-    dominated = substitute_nodes(law, obligation.dominated)
-    dominating = substitute_nodes(law, obligation.dominating)
-    there = piece_context(output.name, output.kind, points, upper, here)
-    counted = constant(0)
-    if choice.counts != "none":
-        counted = total_on_piece(dominated, output.name, output.kind, points, upper, here)
-    if choice.counts == "excess":
-        factor = exp_of(normal(obligation.level, here))
-        counted = counted - factor * total_on_piece(
-            dominating, output.name, output.kind, points, upper, here
-        )
-    where = ("for ", *piece_span(output, points, upper, teller))
-    also = _more(known, here, there, teller)
-    _counts(choice, where, counted, (dominated, dominating, obligation.level), there, also, teller)
-    return counted
-
-
-def _explain_part(
-    choice: HockeyStickPart,
-    part: OutputPart,
-    obligation: Obligation,
-    here: Context,
-    known: Facts,
-    teller: Teller,
-) -> Ratio:
-    """The contribution of an outcome or a point, and its line."""
-    dominated = substitute_nodes(part.law, obligation.dominated)
-    dominating = substitute_nodes(part.law, obligation.dominating)
-    counted = constant(0)
-    if choice.counts != "none":
-        counted = normal(dominated, here)
-    if choice.counts == "excess":
-        factor = exp_of(normal(obligation.level, here))
-        counted = counted - factor * normal(dominating, here)
-    where, laws = (output_part_text(part),), (dominated, dominating, obligation.level)
-    _counts(choice, where, counted, laws, here, known, teller)
-    return counted
-
-
-def output_part_text(part: OutputPart) -> str:
-    """A part of the output space in words."""
-    return (
-        f"at the single point {part.text.removeprefix('atom ')}"
-        if part.text.startswith("atom ")
-        else f"at {part.text}"
-    )
-
-
-def _more(known: Facts, here: Context, there: Context, teller: Teller) -> Facts:
-    """The lines of facts, with those that state where a piece lies."""
-    return {
-        **known,
-        **{i: "where the piece lies" for i in range(len(here.facts), len(there.facts))},
-    }
-
-
-SAID = {
-    "none": "p is at most exp(level) p', so the contribution is 0",
-    "excess": "p is at least exp(level) p', so p - exp(level) p' is counted: ",
-    "whole": "all of p is counted: ",
-}
-
-
-def _counts(
-    choice: HockeyStickPart,
-    where: tuple[LinePiece, ...],
-    counted: Ratio,
-    inequality: tuple[Dominated, Dominating, Expression],
-    here: Context,
-    known: Facts,
-    teller: Teller,
-) -> None:
-    """The line of a choice, and below it why it is valid."""
-    pieces_: tuple[LinePiece, ...] = () if choice.counts == "none" else (teller.ratio(counted),)
-    teller.tell(
-        "shown below" if choice.counts != "whole" else "an upper bound",
-        *where,
-        f", {SAID[choice.counts]}",
-        *pieces_,
-    )
-    if choice.counts != "whole":
-        with teller.lines.inside():
-            explain_closed_leaf(
-                choice.why, *inequality, here, known, teller, upper=choice.counts == "none"
-            )

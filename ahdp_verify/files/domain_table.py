@@ -29,6 +29,7 @@ from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, with_location
 from ahdp_verify.kernel.model.declarations import MANY
 from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
 from ahdp_verify.kernel.model.mechanism import Inputs
+from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.grammar import parse
 
@@ -74,6 +75,8 @@ def inputs_from_table(
         )
     if kinds == ["records"]:
         return _records(table, parameters, folder)
+    if kinds == ["values"] and isinstance(table.content["values"], Mapping):
+        return RealValues(table.texts("values"))
     if kinds == ["values"]:
         return Values(listed_values(table, "values", parameters))
     if kinds == ["queries"]:

@@ -37,12 +37,13 @@ from ahdp_verify.files.load import load_mechanism
 from ahdp_verify.files.mechanism_file import ClaimNote, MechanismFile
 from ahdp_verify.files.notion_keys import KEY_OF_NOTION
 from ahdp_verify.files.table import FORMAT, WORD
-from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.declarations import NamedConditions, Value, split_name
-from ahdp_verify.kernel.model.domain import Domain, Queries
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
+from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, name, substitute
 from ahdp_verify.laws.law import Law
 
@@ -149,9 +150,16 @@ def _domain(m: Mechanism) -> list[Entry]:
     known = _parameters(m)
     if isinstance(inputs, Queries):
         return [("queries", toml_text(inputs.n))]
-    if not isinstance(inputs, Domain):
+    if isinstance(inputs, Values):
         return [("values", f"[{', '.join(_value(v, known) for v in inputs.values)}]")]
-    return domain_entries(inputs, known)
+    if isinstance(inputs, RealValues):
+        listed = ", ".join(
+            f"{k} = {toml_text(v)}" for k, v in grouped_conditions(inputs.conditions)
+        )
+        return [("values", f"{{{listed}}}")]
+    if isinstance(inputs, Domain):
+        return domain_entries(inputs, known)
+    raise NotWorkedOut(str(m), f"{inputs.noun} are not written to a file", "save the record")
 
 
 def domain_entries(inputs: Domain, known: Collection[str]) -> list[Entry]:

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from ahdp_verify.kernel.model.composite import AnyClaim
     from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
     from ahdp_verify.kernel.model.notion_claim import NotionClaim
+    from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
     from ahdp_verify.kernel.model.program_claim import ProgramClaim
     from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
     from ahdp_verify.kernel.refuted_notion import RefutedNotion
@@ -271,7 +272,9 @@ def refute_notion(claim: NotionClaim, example: NotionCounterexample) -> RefutedN
         return RefutedNotion(claim, example, *check_bound_violation(claim, example))
 
 
-def refute_inequality(statement: Inequality, values: UnknownValues) -> RefutedInequality:
+def refute_inequality(
+    statement: Inequality | SensitivityClaim, values: UnknownValues
+) -> RefutedInequality:
     """RefutedInequality, if the statement fails at these values of its unknowns; Rejected with the
     reason otherwise.
     """

@@ -33,6 +33,7 @@ from ahdp_verify.kernel.model.composite import claim_from_json
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.ball import VERSIONS
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.compared import (
@@ -138,9 +139,9 @@ def _values(data: Any) -> UnknownValues:
         raise BadInput("counterexample", "it does not say what the unknowns are", CURE) from None
 
 
-OtherClaim = type[Inequality | BestClaim | GuessClaim | ProgramClaim | NotionClaim]
-OTHER_CLAIMS: dict[str, OtherClaim] = {
+OTHER_CLAIMS: dict[str, Any] = {
     "inequality": Inequality,
+    "sensitivity": SensitivityClaim,
     "best": BestClaim,
     "guess": GuessClaim,
     "program": ProgramClaim,
@@ -239,7 +240,7 @@ def _evidence(
         )
     if data["verdict"] == "refuted" and "notion" in data["claim"]:
         return NotionCounterexample.from_json(data["counterexample"])
-    if data["verdict"] == "refuted" and "inequality" in data["claim"]:
+    if data["verdict"] == "refuted" and {"inequality", "sensitivity"} & set(data["claim"]):
         return _values(data["counterexample"])
     if data["verdict"] == "refuted":
         example = data["counterexample"]

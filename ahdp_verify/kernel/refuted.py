@@ -11,6 +11,7 @@ from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
     InstanceCounterexample,
     Total,
+    delta_of_move,
     side_text,
 )
 from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
@@ -19,6 +20,7 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of, log_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
@@ -26,7 +28,7 @@ from ahdp_verify.kernel.record import sealed_record
 from ahdp_verify.kernel.rules.compared import ComparedPair, scope_of
 from ahdp_verify.kernel.rules.joint_law import abstract_mechanisms, explicit_claim
 from ahdp_verify.kernel.scope_text import influences, total_text
-from ahdp_verify.kernel.terms.expression import Expression, substitute, to_json
+from ahdp_verify.kernel.terms.expression import Expression, names, substitute, to_json
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import VerdictBase, trusts_text
 
@@ -128,8 +130,10 @@ class Refuted(Violation):
 
     @property
     def allowed(self) -> Ratio:
-        """The delta of the claim at the values of the parameters."""
-        return _at_parameters(self.claim.delta, self.counterexample.parameters)
+        """The delta of the claim, at the values of the parameters and the record that moves."""
+        if names(self.claim.delta) <= {key for key, _ in self.counterexample.parameters}:
+            return _at_parameters(self.claim.delta, self.counterexample.parameters)
+        return normal(delta_of_move(self.written, self.counterexample), Context.empty())
 
     @property
     def written(self) -> Claim:
@@ -279,7 +283,7 @@ class RefutedInequality(VerdictBase):
     `right`.
     """
 
-    claim: Inequality
+    claim: Inequality | SensitivityClaim
     values: UnknownValues
     left: Ratio
     right: Ratio

@@ -20,7 +20,7 @@ from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.rules.best_power import BestClaim
-from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared, NothingCompared
+from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared, NothingCompared, OfUnknowns
 from ahdp_verify.kernel.rules.influence import NONE, SIZE, influence
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.rules.scope import Scope
@@ -35,6 +35,7 @@ ALL = {
     "any number of answers": "all inputs, any number of answers",
     "values": "all inputs",
     "unknowns": "all values of its unknowns",
+    "vectors": "all vectors that differ in one entry",
 }
 WORDS = {"ahdp": "AHDP", "add-remove": "add-remove DP", "swap": "swap DP"}
 
@@ -86,7 +87,7 @@ def _where(claim: BestClaim) -> str:
 
 def not_found_text(claim: CheckableClaim) -> str:
     """The statement that it was not determined whether anything is compared."""
-    if isinstance(claim, Inequality | BestClaim | GuessClaim | ProgramClaim):
+    if isinstance(claim, OfUnknowns | GuessClaim):
         return f"no values of the {_named(claim)} that satisfy the conditions were found"
     return "no two inputs to which it applies were found"
 
@@ -98,7 +99,7 @@ def vacuous_text(scope: Scope, claim: CheckableClaim, shown: NothingCompared) ->
     said = [str(c) for c in scope.conditions] + (
         [] if scope.defined == TRUE else [str(scope.defined)]
     )
-    if isinstance(claim, Inequality | BestClaim | GuessClaim | ProgramClaim):
+    if isinstance(claim, OfUnknowns | GuessClaim):
         return f"nothing is compared: no values of the {_named(claim)} satisfy {' and '.join(said)}"
     inputs = claim.mechanism.inputs
     if isinstance(inputs, Domain) and inputs.is_universal:
@@ -118,7 +119,7 @@ def _named(claim: CheckableClaim) -> str:
 
 
 def _no_moves(claim: CheckableClaim) -> str:
-    if isinstance(claim, Inequality | BestClaim | GuessClaim | ProgramClaim):
+    if isinstance(claim, OfUnknowns | GuessClaim):
         return "there are no inputs"
     if claim.relation == "hdp":
         kept = " and with the same public parts" if getattr(claim, "public", ()) else ""

@@ -13,10 +13,11 @@ from ahdp_verify.kernel.model.composite import (
     AnyMechanism,
     Composite,
 )
-from ahdp_verify.kernel.model.declarations import value_text
-from ahdp_verify.kernel.model.domain import Domain, Queries
+from ahdp_verify.kernel.model.declarations import NamedConditions, value_text
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.rules.scope import nontrivial_conditions
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, conjuncts, walk
 from ahdp_verify.kernel.terms.printing import one_line
@@ -98,14 +99,20 @@ def input_blocks(inputs: Inputs) -> Iterator[Block]:
     if isinstance(inputs, Queries):
         many = "one query" if inputs.n == 1 else f"{inputs.n} queries"
         yield Paragraph.of(f"The input is the exact answer to {many}: any real numbers.")
-    elif not isinstance(inputs, Domain):
+    elif isinstance(inputs, Values):
         listed = some_of([value_text(v) for v in inputs.values])
         yield Paragraph.of(f"The input is the value of one person: {listed}.")
+    elif isinstance(inputs, RealValues):
+        names = separated(tuple(Expression("name", (key,)) for key in inputs.bound))
+        known = conditions_of(inputs.conditions)
+        yield Paragraph.of("The input is the value of one person, any ", *names, *known, ".")
+    elif not isinstance(inputs, Domain):
+        yield Paragraph.of(f"The input is one of all {inputs.noun}.")
     elif inputs.is_universal:
         yield Paragraph.of(
             "The input is a dataset: any number of records, each with any values of ",
             *separated(tuple(Expression("name", (key,)) for key, _ in inputs.unknowns)),
-            *conditions_of(inputs),
+            *conditions_of(inputs.unknowns),
             ".",
         )
     else:
@@ -116,9 +123,9 @@ def input_blocks(inputs: Inputs) -> Iterator[Block]:
         )
 
 
-def conditions_of(inputs: Domain) -> Pieces:
-    """The conditions of the unknowns of a universal domain."""
-    kept = separated(condition for _, condition in inputs.unknowns)
+def conditions_of(named: NamedConditions) -> Pieces:
+    """The conditions of the unknowns of a universal domain, or of the parts of a value."""
+    kept = separated(dict.fromkeys(condition for _, condition in named))
     return (" with ", *kept) if kept else ()
 
 

@@ -19,7 +19,7 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
-from ahdp_verify.kernel.terms.expression import ZERO, Expression, number, oo, substitute
+from ahdp_verify.kernel.terms.expression import ZERO, Expression, number, oo
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.plots import float_value, svg_text, tradeoff_figure
 from ahdp_verify.reporting.blocks import Block, Code, Figure, Folded, Paragraph, Pieces, Table
@@ -134,7 +134,7 @@ def delta_at(refuted: Refuted | RefutedProgram) -> Ratio:
     """The delta that the claim allows, at the parameters of the counterexample."""
     if refuted.claim.delta == ZERO:
         return constant(0)
-    return normal(substitute(refuted.claim.delta, dict(refuted.counterexample.parameters)), EMPTY)
+    return refuted.allowed
 
 
 def number_cells(r: Ratio) -> tuple[Pieces, Pieces]:

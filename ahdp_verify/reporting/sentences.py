@@ -102,9 +102,9 @@ def of_value_change(claim: PrivacyClaim) -> str:
 def of_local_value(claim: PrivacyClaim) -> str:
     """The change of the value of the one person whose data the input is."""
     inputs = inputs_of(claim)
-    n = len(inputs.values) if isinstance(inputs, Values) else 0
+    some = f"one of the {len(inputs.values)}" if isinstance(inputs, Values) else "one of the"
     return (
-        f"For a person who reports alone, having one of the {n} possible values (v) rather than a "
+        f"For a person who reports alone, having {some} possible values (v) rather than a "
         "different one (other)"
     )
 

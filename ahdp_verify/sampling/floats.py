@@ -14,6 +14,7 @@ array([1., 2.])
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterator, Mapping
 from math import prod
 from typing import Any
@@ -109,6 +110,10 @@ NUMERIC_OPERATIONS: Mapping[str, Callable[..., Array]] = {
     "^": lambda a, b: np.power(np.asarray(a, dtype=float), b),
     "exp": _plain("exp"),
     "log": _plain("log"),
+    "sin": _plain("sin"),
+    "cos": _plain("cos"),
+    "atan": _plain("arctan"),
+    "erf": lambda a: np.vectorize(math.erf, otypes=[float])(a),
     "abs": _plain("abs"),
     "sign": _plain("sign"),
     "floor": _plain("floor"),

@@ -219,7 +219,7 @@ class SampleInput:
         """What the nodes of a law are: values, or names of columns."""
         if not isinstance(m.inputs, Domain):
             return side_nodes(
-                Claim(m, "any" if m.inputs.__class__.__name__ == "Values" else "one", ZERO),
+                Claim(m, m.inputs.relations[0], ZERO),
                 self.example,
                 self.example.first,
             ), {}

@@ -54,6 +54,7 @@ from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.record import read_record
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.compared import Compared
@@ -96,6 +97,7 @@ from ahdp_verify.search.refuting.well_defined import (
     smallest_inputs,
 )
 from ahdp_verify.search.solvers import smt
+from ahdp_verify.search.sensitivity import verify_sensitivity
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
 
@@ -560,7 +562,7 @@ NAMES = tuple(dict.fromkeys(procedure.name for procedure in PROCEDURES))
 
 
 def verify(
-    claim: AnyClaim | Inequality | ProgramClaim | NotionClaim,
+    claim: AnyClaim | Inequality | ProgramClaim | SensitivityClaim | NotionClaim,
     limits: Limits | None = None,
     progress: Progress = no_progress,
     *,
@@ -586,6 +588,8 @@ def verify(
         raise BadInput("resume", "resume needs a size", "give a size too")
     if isinstance(claim, Inequality):
         return verify_inequality(claim, limits or Limits(), progress)
+    if isinstance(claim, SensitivityClaim):
+        return answered(claim, lambda: verify_sensitivity(claim, limits or Limits()))
     if isinstance(claim, ProgramClaim):
         for option, value in (("procedure", procedure), ("size", size)):
             if value is not None:

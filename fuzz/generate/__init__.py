@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from fuzz.case import Outcome
-from fuzz.generate import analyses, composites, mutations, statements, verdicts
+from fuzz.generate import analyses, composites, mutations, smooth, statements, verdicts
 
 KINDS: dict[str, tuple[int, Callable[[Random], Outcome]]] = {
     **verdicts.KINDS,
@@ -14,4 +14,5 @@ KINDS: dict[str, tuple[int, Callable[[Random], Outcome]]] = {
     **analyses.KINDS,
     **mutations.KINDS,
     **statements.KINDS,
+    **smooth.KINDS,
 }

@@ -109,7 +109,21 @@ class Reading:
         self.take(")")
         if name == "sqrt":
             return ["^", args[0], "1/2"]
-        if name in ("exp", "log", "abs", "sign", "floor", "mod", "binomial", "min", "max"):
+        if name in (
+            "exp",
+            "log",
+            "sin",
+            "cos",
+            "atan",
+            "erf",
+            "abs",
+            "sign",
+            "floor",
+            "mod",
+            "binomial",
+            "min",
+            "max",
+        ):
             return [name, *args]
         if name == "clip":
             return ["min", ["max", args[0], args[1]], args[2]]

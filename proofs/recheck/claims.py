@@ -136,6 +136,7 @@ class Place:
 class Claim:
     """A claim.  `bound` has the names of a record, `direct` those of other inputs.
 
+    `region` has the conditions of a value that is any real number, or any numbers.
     `rule` is how a composite is made of its parts, "assumed" for an abstract one, and else empty.
     """
 
@@ -182,6 +183,7 @@ class Claim:
         self.unknowns: Named = []
         self.records: list[Record] = []
         self.values: list[Record] = []
+        self.region: Named = []
         self.direct: list[str] = []
         self.bound: list[str] = []
         given: Named = []
@@ -197,6 +199,11 @@ class Claim:
             self.values = [read_value(v, "v") for v in listed(self.inputs["values"])]
             need(bool(self.values), "there are no values")
             self.direct = list(self.values[0])
+        elif kind == ["reals"]:
+            self.region = read_named(self.inputs["reals"])
+            self.direct = [n for n, _ in self.region]
+            need({base_of(n) for n in self.direct} == {"v"}, "the value is not called v")
+            need(not self.rule, "a composite is about datasets, query answers or listed values")
         elif kind == ["records"]:
             rows = (listed(row, 2) for row in listed(self.inputs["records"]))
             self.records = [{**read_value(value, "x"), "eps": read(eps)} for value, eps in rows]
@@ -253,6 +260,8 @@ def check_names(claim: Claim, given: Named) -> None:
         need_conditions(claim.unknowns, [*domain, *claim.bound])
         need_demand_unknown(claim.unknowns)
     need_rows(claim.records or claim.values, own)
+    need_names([n for n, _ in claim.region])
+    need_conditions(claim.region, [*own, *claim.direct])
 
 
 def declared_outputs(claim: Claim) -> list[str]:
@@ -267,7 +276,7 @@ def declared_outputs(claim: Claim) -> list[str]:
 def reserved(claim: Claim) -> set[str]:
     """Names that outputs, parameters, and the vectors of which they are parts, may not have."""
     if not claim.bound:
-        return {base_of(n) for n in claim.direct} | ({"other"} if claim.values else set())
+        return {base_of(n) for n in claim.direct} | ({"other"} if beside(claim) else set())
     taken = {"x", *map(base_of, claim.bound)}
     return taken - {"eps"} if claim.records and not claim.rule else taken
 
@@ -358,7 +367,8 @@ def check_formulas(claim: Claim) -> None:
 
 def beside(claim: Claim) -> list[str]:
     """The names of two values, where levels are of two values."""
-    return [n for v in claim.values[:1] for n in (*v, *other(v))]
+    of_values = claim.direct if claim.values or claim.region else []
+    return [*of_values, *map(neighbour, of_values)]
 
 
 def seen_choice(part: Claim, output: Output) -> Choice:
@@ -370,7 +380,7 @@ def seen_choice(part: Claim, output: Output) -> Choice:
 def check_said(claim: Claim, relation: str, level: Tree, delta: Tree) -> None:
     """Raises unless the relation fits the inputs, and level and delta are in their ranges."""
     known = tuple(AMOUNTS)
-    if claim.values:
+    if claim.values or claim.region:
         known = ("any",)
     if claim.bound:
         known = ("ahdp", "add-remove", "hdp", "swap", *("pairs",) * (claim.rule == "group"))
@@ -380,9 +390,9 @@ def check_said(claim: Claim, relation: str, level: Tree, delta: Tree) -> None:
     reading = Reading(input_choices(claim))
     need_scoped(level, [*own, *moved])
     reading.need(level, *AMOUNT)
-    need_scoped(delta, own)
+    need_scoped(delta, [*own, *(claim.bound if relation == "ahdp" else ())])
     reading.need(delta, NUMBER)
-    if claim.records and moved and "eps" in own and "eps" in level.names:
+    if claim.records and moved and "eps" in own and "eps" in level.names | delta.names:
         alike = all(r["eps"] is name("eps") for r in claim.records)
         need(alike, "eps is both a demand and a parameter")
     need(not is_number(delta) or 0 <= delta.value <= 1, "delta is not in [0, 1]")
@@ -667,7 +677,12 @@ class EndlessPlace(Place):
 
 
 def other(value: Record) -> Record:
-    return {"other" + n[1:]: e for n, e in value.items()}
+    return {neighbour(n): e for n, e in value.items()}
+
+
+def neighbour(part: str) -> str:
+    """The name of a part of the other value."""
+    return "other" + part[1:]
 
 
 def query_number(text_: str) -> Tree:

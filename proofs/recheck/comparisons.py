@@ -186,7 +186,8 @@ def inputs_of(said: Said) -> str:
         return f"mechanisms on all datasets{one}"
     if said.relation == "pairs":
         return "pairs of datasets"
-    return "datasets" if said.bound else "values" if said.values else "query answers"
+    of_values = said.values or said.region
+    return "datasets" if said.bound else "values" if of_values else "query answers"
 
 
 def conditions_of(said: Said) -> list[Tree]:

@@ -48,6 +48,7 @@ def require_enumeration(claim: Claim, proof: Evidence) -> None:
     if proof.mass.evidence:
         require_mass(claim, proof.mass, proof.counts)
     table = laws_of_inputs(claim, size)
+    need(claim.delta.names.isdisjoint(claim.bound), "an enumeration has a delta of the record")
     delta = claim.base.form(claim.delta)
     need(constant_sign(delta) in (0, 1), "delta is not known to be >= 0")
     for before, after, level in moves_between(claim, table):

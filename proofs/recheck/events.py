@@ -17,11 +17,11 @@ from recheck.claims import (
     number_of_combinations,
     text,
 )
-from recheck.forms import Form, constant_sign, total
+from recheck.forms import Form, constant_sign, total, tree_of
 from recheck.inputs import given, given_list
 from recheck.limits import COMBINATIONS, Rejected, cover, need
 from recheck.signs import Context, sign_of
-from recheck.totals import nonnegative, total_over
+from recheck.totals import need_points, nonnegative, on_piece, simple_total, total_over
 from recheck.trees import (
     Tree,
     substitute,
@@ -176,7 +176,12 @@ def box(law: Law, event: Event, points: Points, c: Record, here: Context) -> For
     rest = [o for o in law.outputs if o.name not in c]
     prefactor, laws = grouped(substitute(law.density, c), rest)
     found = nonnegative(prefactor, here)
-    for i, (o, part) in enumerate(zip(rest, laws, strict=True)):
+    spans = {o.name: Span.of(o.name, event, points, c) for o in rest}
+    factors = list(zip(rest, laws, strict=True))
+    if any(e.names for s in spans.values() for e in s.everything):
+        need(all(o.kind != "finite" for o in rest), "there are too many outputs")
+        return found if found.is_zero else found * one_after_another(factors, spans, here)
+    for o, part in factors:
         if found.is_zero:
             return found
         if o.kind == "finite":
@@ -185,23 +190,61 @@ def box(law: Law, event: Event, points: Points, c: Record, here: Context) -> For
             o = Output(o.name, o.kind, values_in(event, o.name, o.values))
             share = total_over([o], part, [], here)
         else:
-            share = total_between(o, part, event, points, c, here, {p.name for p in rest[:i]})
+            ordered, ends = spans[o.name].in_order(here)
+            share = total_over([o], part, ordered, here, ends)
         need(not share.names, "a total mentions an output")
         found = found * share
     return found
 
 
-def total_between(
-    o: Output, part: Tree, event: Event, points: Points, c: Record, here: Context, earlier: set[str]
+@dataclass(frozen=True)
+class Span:
+    """The interval of an output, which may have no end on a side, and the points of its law."""
+
+    low: Tree | None
+    high: Tree | None
+    points: tuple[Tree, ...]
+
+    @classmethod
+    def of(cls, n: str, event: Event, points: Points, c: Record) -> Span:
+        ends = (event.intervals or {}).get(n, (None, None))
+        low, high = (None if e is None else substitute(e, c) for e in ends)
+        return cls(low, high, tuple(substitute(e, c) for e in points.get(n, ())))
+
+    @property
+    def everything(self) -> list[Tree]:
+        return [e for e in (self.low, self.high, *self.points) if e is not None]
+
+    def in_order(self, here: Context) -> tuple[list[Form], tuple[int | None, int | None]]:
+        """The ends and points in ascending order, and which of them are the ends."""
+        ordered = in_ascending_order([here.form(e) for e in self.everything], here)
+        low, high = (
+            None if e is None else ordered.index(here.form(e)) for e in (self.low, self.high)
+        )
+        return ordered, (low, high)
+
+
+def one_after_another(
+    factors: list[tuple[Output, Tree]], spans: Mapping[str, Span], here: Context
 ) -> Form:
-    """The total of a factor over the interval of its output."""
-    span = (event.intervals or {}).get(o.name, (None, None))
-    low, high = (None if e is None else here.form(substitute(e, c)) for e in span)
-    marks = [here.form(substitute(e, c)) for e in points.get(o.name, ())]
-    ordered = in_ascending_order([e for e in (low, high, *marks) if e is not None], here)
-    need(all(p.names <= earlier for p in ordered), "a point mentions a later output")
-    ends = tuple(None if e is None else ordered.index(e) for e in (low, high))
-    return total_over([o], part, ordered, here, (ends[0], ends[1]))
+    """The total of a product of factors >= 0; ends and points may depend on earlier outputs.
+
+    on a piece from u to v, factor j times the total over the later outputs is a sum of exponentials
+    ------------------------------------------------------------------------------------------------
+    the total over output j and the later ones is the sum of the integrals from u to v
+    """
+    (o, part), rest = factors[0], factors[1:]
+    ordered, (low, high) = spans[o.name].in_order(here)
+    if not rest:
+        return total_over([o], part, ordered, here, (low, high))
+    need_points(o, ordered, here)
+    found = []
+    for i in range(0 if low is None else low + 1, (len(ordered) if high is None else high) + 1):
+        inside = on_piece(o, ordered, i, here)
+        later = one_after_another(rest, spans, inside)
+        value = tree_of(nonnegative(part, inside) * later)
+        found.append(simple_total(value, o, ordered, i, here, False))
+    return total(found)
 
 
 def in_ascending_order(points: list[Form], here: Context) -> list[Form]:

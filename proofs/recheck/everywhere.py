@@ -11,7 +11,7 @@ from recheck.signs import ANY, NEG, POS, Context, Signs, assume, known_truth
 from recheck.totals import signs_of_law
 from recheck.trees import Tree, make, name, substitute
 
-PARTS = ("+", "*", "exp", "abs", "sign", "floor", "min", "max")
+PARTS = ("+", "*", "exp", "abs", "sign", "floor", "min", "max", "sin", "cos", "atan", "erf")
 CASES = 1000  # most contexts examined together, as a bound of time
 
 

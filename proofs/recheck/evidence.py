@@ -149,7 +149,7 @@ KINDS: dict[str, dict[str, Shape]] = {
     "divergence": {
         "lemmas": many(LEMMA),
         "points": many(tree),
-        "choices": many(one_of("choice")),
+        "choices": many(one_of("choice", "divergence")),
         "final": LEAF,
     },
     "enumeration": {"size": whole},

@@ -11,7 +11,7 @@ from recheck.claims import (
 )
 from recheck.events import EVERYTHING, probability, read_event, read_points
 from recheck.forms import UNIT, constant_sign, exp_of
-from recheck.inputs import finite_level, need_small, read_setting
+from recheck.inputs import delta_of_move, finite_level, need_small, read_setting
 from recheck.limits import need
 from recheck.written import At, law_at
 
@@ -40,5 +40,5 @@ def require_example(claim: Claim, concrete: Claim, data: Any, size: int | None) 
         found.append(probability(law, chosen, where, s.here))
     p, q = found
     need(constant_sign(q) in (0, 1), "a probability is not known to be >= 0")
-    excess = p - exp_of(s.here.form(level)) * q - s.here.form(claim.delta)
+    excess = p - exp_of(s.here.form(level)) * q - s.here.form(delta_of_move(s))
     need(constant_sign(excess) == 1, "the event does not violate the claimed bound")

@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from recheck import enclosures
+from recheck import enclosures, smooth
 from recheck.enclosures import Interval
 from recheck.limits import BITS, CLOCK, POWER, TERMS, Undecided, cover
 from recheck.trees import Number, Tree, make, name, number, plus, times
@@ -39,7 +39,7 @@ class Atom:
     @property
     def invertible(self) -> bool:
         """True if it is > 0 whatever its names stand for."""
-        return self.kind in ("exp", "root")
+        return self.kind in ("exp", "root", "pi")
 
 
 ATOMS: list[Atom] = []
@@ -444,6 +444,8 @@ def exp_of(r: Form) -> Form:
             out = out * atom.of ** int(k)
         elif atom is not None and atom.kind == "log" and atom.of.rational is not None:
             out = out * of_atom("root", atom.of.rational, k)
+        elif atom is not None and atom.kind == "log" and atom.of == of_atom("pi"):
+            out = out * of_atom("pi", None, k)
         else:
             out = out * of_atom("exp", Form({i: 1}, part.den), k)
     return out
@@ -451,7 +453,10 @@ def exp_of(r: Form) -> Form:
 
 def exponent_of(atom: Atom) -> Form:
     """The logarithm of an exponential or a root."""
-    return atom.of if atom.kind == "exp" else of_atom("log", constant(atom.of))
+    if atom.kind == "exp":
+        found: Form = atom.of
+        return found
+    return of_atom("log", of_atom("pi") if atom.kind == "pi" else constant(atom.of))
 
 
 @cache
@@ -472,6 +477,60 @@ def log_of(r: Form) -> Form:
     base, odd = others[0]
     inner = log_of(of_powers(units).scaled(magnitude(c)))
     return inner + of_atom("log", base.scaled(1 if c > 0 else -1)).scaled(odd)
+
+
+# sin, cos, atan and erf
+
+WAVES = ("sin", "cos")
+
+
+def turned(r: Form) -> bool:
+    """Whether the first coefficient is < 0, so that the form is written as minus another."""
+    return content(r.top)[0] < 0
+
+
+def odd_function(kind: str, r: Form) -> Form:
+    """atan(r) or erf(r)."""
+    if r.is_zero:
+        return NOTHING
+    if turned(r):
+        return -odd_function(kind, -r)
+    if kind == "atan":
+        square = (r * r).rational
+        twelfths: dict[Number | None, int] = {1: 3, 3: 4, Fraction(1, 3): 2}
+        if square in twelfths and (r.rational == 1 or enclosures.sign(enclosed(r)) == 1):
+            return of_atom("pi").scaled(Fraction(twelfths[square], 12))
+    return of_atom(kind, r)
+
+
+def wave(r: Form, quarters: int) -> Form:
+    """sin(r + quarters * pi/2), with the multiple of pi in r between 0 and pi/2."""
+    pi = atom_number("pi", None)
+    share = Fraction(0) if r.den else Fraction(r.num.get(((pi, 1),), 0))
+    rest = r - of_number(pi).scaled(share)
+    if turned(rest):
+        return -wave(-r, -quarters)
+    n = math.floor(2 * share)
+    share, quarters = share - Fraction(n, 2), (quarters + n) % 4
+    if quarters >= 2:
+        return -wave(rest + of_number(pi).scaled(share), quarters - 2)
+    if rest.is_zero and quarters:
+        share, quarters = Fraction(1, 2) - share, 0
+    if rest.is_zero and share.denominator in (1, 2, 3, 4, 6):
+        squares: dict[int, Number] = {
+            0: 0,
+            2: Fraction(1, 4),
+            3: Fraction(1, 2),
+            4: Fraction(3, 4),
+            6: 1,
+        }
+        return root_of(Fraction(squares[int(12 * share)]))
+    return of_atom(WAVES[quarters], rest + of_number(pi).scaled(share))
+
+
+def root_of(value: Fraction) -> Form:
+    """The square root of a rational that is >= 0."""
+    return exp_of(log_of(constant(value)).scaled(Fraction(1, 2))) if value else NOTHING
 
 
 @cache
@@ -516,7 +575,7 @@ def tree_of(r: Form) -> Tree:
 
 
 def tree_of_power(atom: Atom, e: Number) -> Tree:
-    if atom.invertible:
+    if atom.kind in ("exp", "root"):
         return make("exp", tree_of(exponent_of(atom).scaled(e)))
     if atom.kind == "name":
         base = name(atom.of)
@@ -527,13 +586,27 @@ def tree_of_power(atom: Atom, e: Number) -> Tree:
 
 # constants
 
+ENCLOSED = {
+    "log": enclosures.log,
+    "sin": smooth.sin,
+    "cos": smooth.cos,
+    "atan": smooth.atan,
+    "erf": smooth.erf,
+}
+
 
 def enclosed_power(atom: Atom, e: Number) -> Interval:
+    if atom.kind == "pi" and e == 1:
+        return enclosures.pi()
+    if atom.kind == "pi":
+        return enclosures.exp(
+            enclosures.multiply(enclosures.log(enclosures.pi()), enclosures.of_rational(e))
+        )
     if atom.invertible:
         return enclosures.exp(enclosed(exponent_of(atom).scaled(e)))
-    if atom.kind not in ("pi", "log"):
+    if atom.kind not in ENCLOSED:
         raise Undecided("an expression that must be a constant depends on a name")
-    base = enclosures.pi() if atom.kind == "pi" else enclosures.log(enclosed(atom.of))
+    base = ENCLOSED[atom.kind](enclosed(atom.of))
     return enclosures.power(base, int(e))
 
 

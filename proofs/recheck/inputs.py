@@ -18,6 +18,7 @@ from recheck.claims import (
     other,
     text,
 )
+from recheck.forms import constant_sign
 from recheck.limits import Rejected, cover, need
 from recheck.signs import Context, at_record, truth
 from recheck.trees import (
@@ -79,6 +80,7 @@ def read_setting(claim: Claim, parameters: Any, instances: Any, before: Any, aft
     sides = tuple(given_list(before)), tuple(given_list(after))
     for side in sides:
         need_side(claim, side, len(records))
+        need_in_region(claim, side, here)
     return Setting(claim, here, tuple(records), *sides)
 
 
@@ -126,6 +128,13 @@ def need_side(claim: Claim, side: Side, records: int) -> None:
             need_constant(v)
 
 
+def need_in_region(claim: Claim, side: Side, here: Context) -> None:
+    """Raises unless a value that is not listed satisfies all its conditions."""
+    for _, c in claim.region:
+        at = dict(zip(claim.direct, side, strict=True))
+        need(truth(substitute(c, at), here), "a value does not satisfy a condition")
+
+
 # the move
 
 
@@ -137,6 +146,8 @@ def level_of_move(s: Setting) -> Tree | None:
             return None
         v, w = (dict(zip(claim.direct, side, strict=True)) for side in (s.before, s.after))
         return at_record(claim.level, {**v, **other(w)}, s.here)
+    if claim.region:
+        return level_in_region(s)
     if not claim.bound:
         return claim.level if answers_move(s) else None
     gaps = [b.value - a.value for a, b in zip(s.before, s.after, strict=True)]
@@ -151,6 +162,23 @@ def level_of_move(s: Setting) -> Tree | None:
                 return None
     first = s.records[moved[0]]
     return at_record(claim.level, first, s.here) if claim.relation in OWN_LEVEL else claim.level
+
+
+def level_in_region(s: Setting) -> Tree | None:
+    """The level of two values that are known to differ; None of others."""
+    v, w = (dict(zip(s.claim.direct, side, strict=True)) for side in (s.before, s.after))
+    gaps = [Context().form(minus(w[n], e)) for n, e in v.items()]
+    if not any(constant_sign(gap) in (1, -1) for gap in gaps):
+        return None
+    return at_record(s.claim.level, {**v, **other(w)}, s.here)
+
+
+def delta_of_move(s: Setting) -> Tree:
+    """The delta of the move from one input to the other."""
+    if s.claim.relation != "ahdp" or s.claim.delta.names.isdisjoint(s.claim.bound):
+        return s.claim.delta
+    moved = next(i for i, (a, b) in enumerate(zip(s.before, s.after, strict=True)) if a is not b)
+    return at_record(s.claim.delta, s.records[moved], s.here)
 
 
 def answers_move(s: Setting) -> bool:

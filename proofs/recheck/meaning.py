@@ -16,11 +16,15 @@ from recheck.signs import Context
 from recheck.trees import AGGREGATES, Tree, at_most, conjuncts, name, need_scoped, number, walk
 
 FUNCTIONS = ("exp", "log", "sqrt", "abs", "sign", "floor", "mod", "binomial", "min", "max", "clip")
+SMOOTH = ("sin", "cos", "atan", "erf")
 OVER_MANY = ("sum", "maximum", "minimum", "count", "total", "product", "indicator", "piecewise")
-WORDS = {*FUNCTIONS, *OVER_MANY, "pi", "oo", "true", "false", "size", "and", "or", "not"}
+WORDS = {*FUNCTIONS, *SMOOTH, *OVER_MANY, "pi", "oo", "true", "false", "size", "and", "or", "not"}
 DECLARED = re.compile(r"([A-Za-z_]\w{0,59})(?:\[([1-9][0-9]{0,3})\])?", re.ASCII)
 NUMERAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)(/[0-9]+)?", re.ASCII)
-ARITHMETIC = ("+", "*", "^", "exp", "log", "abs", "sign", "floor", "mod", "min", "max", "binomial")
+ARITHMETIC = (
+    *("+", "*", "^", "exp", "log", "abs", "sign", "floor", "mod", "min", "max", "binomial"),
+    *SMOOTH,
+)
 MOST_PARTS = 10_000  # of a vector, and query answers
 
 # kinds of expressions

@@ -12,6 +12,7 @@ from recheck.claims import (
     OWN_LEVEL,
     Claim,
     Place,
+    neighbour,
     places,
     query_number,
     whole_valued,
@@ -27,6 +28,7 @@ from recheck.trees import (
     is_number,
     is_true,
     make,
+    minus,
     name,
     number,
     plus,
@@ -91,13 +93,21 @@ def sums_over_records(*roots: Tree) -> tuple[Tree, ...]:
     return tuple(n for n in walk(*roots) if n.head in AGGREGATES)
 
 
-def frame(claim: Claim, counts: bool) -> Frame:
+def sums_of_delta(claim: Claim) -> tuple[Tree, ...]:
+    """The sum of a delta over the records, if it depends on the record: adding one adds its own."""
+    own = claim.relation == "ahdp" and not claim.delta.names.isdisjoint(claim.bound)
+    return (make("sum", claim.delta),) if own else ()
+
+
+def frame(claim: Claim, counts: bool, deltas: bool = False) -> Frame:
     nodes = sums_over_records(claim.density, *(m for _, m in claim.atoms), claim.defined)
+    if deltas:
+        nodes = tuple(dict.fromkeys((*nodes, *sums_of_delta(claim))))
     kinds = kinds_of_records(claim, nodes)
     if counts and claim.bound:
         return frame_of_counts(claim, nodes, kinds)
     rest = tuple(name(f"@{j}") for j in range(1, len(nodes) + 1))
-    conditions: list[Tree] = []
+    conditions = [c for _, c in claim.region]
     whole = []
     for j, n in enumerate(nodes):
         column = [k.row[j] for k in kinds]
@@ -178,6 +188,8 @@ def moves(claim: Claim, f: Frame) -> list[Move]:
     """The moves of finite level, in order; equal ones once."""
     if claim.values:
         found = list(moves_of_values(f))
+    elif claim.region:
+        found = [move_in_region(claim)]
     elif claim.relation in AMOUNTS:
         found = list(moves_of_answers(claim))
     elif claim.relation in ADDED:
@@ -187,7 +199,7 @@ def moves(claim: Claim, f: Frame) -> list[Move]:
         ]
     else:
         found = list(replacements(claim, f))
-    if claim.bound:
+    if claim.bound or claim.region:
         found = [m for m in found if m.level.head != "oo"]
     once: dict[tuple[object, ...], Move] = {}
     for m in found:
@@ -199,6 +211,15 @@ def moves_of_values(f: Frame) -> Iterator[Move]:
     for k in f.kinds:
         before, after = ({name(n): v for n, v in side.items()} for side in k.place.record)
         yield Move(before, after, (), k.level)
+
+
+def move_in_region(claim: Claim) -> Move:
+    """Every value that satisfies the conditions becomes every other one."""
+    to = {n: name(neighbour(n)) for n in claim.direct}
+    here = [c for _, c in claim.region]
+    there = [substitute(c, to) for c in here]
+    gaps = tuple(plus(w, times(number(-1), name(n))) for n, w in to.items())
+    return Move({}, {name(n): w for n, w in to.items()}, (*here, *there), claim.level, gaps)
 
 
 def moves_of_answers(claim: Claim) -> Iterator[Move]:
@@ -280,6 +301,7 @@ class Inequality:
     small: Nodes
     large: Nodes
     level: Tree
+    delta: Tree
 
 
 def inequalities(
@@ -287,16 +309,19 @@ def inequalities(
 ) -> Iterator[Inequality]:
     """The inequalities that have to be shown for a claim, in order."""
     need(not (conditions and counts), "`conditions` do not allow `counts`")
-    f = frame(claim, counts)
+    f = frame(claim, counts, deltas=True)
     listed = moves(claim, f)
     if conditions:
         f, listed = schema(claim, conditions)
     for m in listed:
         CLOCK.ask()
         here = state_context(claim, f, m.conditions, m.before, m.after)
-        yield Inequality(here, m.before, m.after, m.level)
+        delta = claim.delta
+        for n in sums_of_delta(claim):
+            delta = minus(m.after[n], m.before[n])
+        yield Inequality(here, m.before, m.after, m.level, delta)
         if claim.relation not in ("swap", "any", "all"):
-            yield Inequality(here, m.after, m.before, m.level)
+            yield Inequality(here, m.after, m.before, m.level, delta)
 
 
 def states(claim: Claim, f: Frame) -> list[Nodes]:

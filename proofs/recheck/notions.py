@@ -15,6 +15,7 @@ from recheck import rules
 from recheck.certificates import Words
 from recheck.claims import Claim, Output, digest, fields, laws_of_parts, listed, text
 from recheck.events import EVERYTHING, probability, read_event, read_points
+from recheck.everywhere import require_values
 from recheck.evidence import (
     Evidence,
     descend,
@@ -56,7 +57,7 @@ from recheck.trees import (
     rebuild,
     times,
 )
-from recheck.written import At, Law, law_at, put_in, written_out
+from recheck.written import At, Law, law_at, written_out
 
 NOTIONS = ("zcdp", "renyi", "gdp")
 EVERY_ORDER = "@order"  # any number > 1
@@ -318,7 +319,7 @@ def require_written(said: NotionClaim, proof: Evidence) -> None:
 def by_squares(step: Step) -> None:
     """mu >= 0, and mu^2 is at least the sum of the squares of the parts."""
     if step.claim.rule == "post_process" and len(step.premises) == 1:
-        rules.require_values(step.claim, step.here)
+        require_values(step.claim, step.here)
     for place in places_of(step):
         mu = level_at(step.claim, place)
         if mu.head == "oo":
@@ -393,7 +394,7 @@ def require_delta_of_zcdp(claim: Claim, proof: Evidence, words: Words) -> None:
         gap = minus(level, rho)
         share = times(number(Fraction(-1, 4)), gap, gap, make("^", rho, number(-1)))
         step.at_least_zero(place.here, gap)
-        step.at_least_zero(place.here, minus(claim.delta, make("exp", share)))
+        step.at_least_zero(place.here, minus(place.at(claim.delta), make("exp", share)))
     rules.require_sides(step.sides, proof.evidence)
     (shown,) = listed(proof.premises, 1)
     said = {"notion": "zcdp", "order": None, "bounds": before.data}

@@ -358,7 +358,8 @@ def claim_about(mechanism: Any) -> Any:
     need(isinstance(mechanism, dict), "the mechanism is not an object")
     inputs = mechanism.get("inputs")
     need(isinstance(inputs, dict), "the inputs are not an object")
-    relation = "one" if "queries" in inputs else "any" if "values" in inputs else "add-remove"
+    local = "values" in inputs or "reals" in inputs
+    relation = "one" if "queries" in inputs else "any" if local else "add-remove"
     return {
         "mechanism": mechanism,
         "relation": relation,

@@ -84,9 +84,15 @@ class Step:
             need(spent.head != "oo", "a part has no finite level")
             self.sides.append(Side(here, number(1), number(1), minus(level, spent)))
 
-    def delta_at_least(self, spent: Tree) -> None:
-        if self.claim.delta is not spent:
-            self.at_least_zero(self.here, minus(self.claim.delta, spent))
+    def delta_at_least(self, spent: Callable[[Place | None], Tree]) -> None:
+        """Once for all moves, or place by place if a delta depends on the record."""
+        own = {n for n, _ in self.claim.parameters}
+        alike = self.claim.delta.names | spent(None).names <= own
+        for place in [None] if alike else places_of(self):
+            most, least = delta_at(self.claim, place), spent(place)
+            if most is not least:
+                here = self.here if place is None else place.here
+                self.at_least_zero(here, minus(most, least))
 
 
 def require_proof(claim: Claim, proof: Evidence, words: Words) -> None:
@@ -183,7 +189,7 @@ def require_open_level(claim: Claim, proof: Evidence, words: Words) -> None:
     need(truth(substitute(among, at), Context()), "the level is not one of those of the premise")
     every = with_open_level(claim, opened, to_json(among), to_json(delta))
     step = Step(claim, [every], above_exponentials(claim))
-    step.delta_at_least(substitute(delta, at))
+    step.delta_at_least(lambda place: substitute(delta, at))
     require_sides(step.sides, proof.evidence)
     attested: Words = set()
     require_proof(every, proof.premises[0], attested)
@@ -275,6 +281,10 @@ def level_at(claim: Claim, place: Place) -> Tree:
     return place.at(claim.level) if claim.relation in OWN_LEVEL else claim.level
 
 
+def delta_at(claim: Claim, place: Place | None) -> Tree:
+    return claim.delta if place is None else place.at(claim.delta)
+
+
 # the rules
 
 
@@ -283,7 +293,7 @@ def by_sum(step: Step, kept: list[Claim]) -> None:
     for place in places_of(step):
         levels = [level_at(p, place) for p in kept]
         step.level_at_least(place.here, level_at(step.claim, place), summed(levels))
-    step.delta_at_least(summed([p.delta for p in kept]))
+    step.delta_at_least(lambda place: summed([delta_at(p, place) for p in kept]))
 
 
 def by_post_processing(step: Step, kept: list[Claim]) -> None:
@@ -311,8 +321,8 @@ def by_mixture(step: Step, kept: list[Claim]) -> None:
         endless = any(e.head == "oo" for e in levels)
         most = make("oo") if endless else make("max", *levels)
         step.level_at_least(place.here, level_at(step.claim, place), most)
-    pairs = zip(weights, kept, strict=True)
-    step.delta_at_least(plus(*(times(w, p.delta) for w, p in pairs)))
+    pairs = list(zip(weights, kept, strict=True))
+    step.delta_at_least(lambda place: plus(*(times(w, delta_at(p, place)) for w, p in pairs)))
 
 
 def by_subsample(step: Step, kept: list[Claim]) -> None:
@@ -334,7 +344,7 @@ def by_subsample(step: Step, kept: list[Claim]) -> None:
             gain = minus(make("exp", level), number(1))
             spent = make("log", plus(number(1), times(keep, gain)))
         step.level_at_least(place.here, level_at(step.claim, place), spent)
-    step.delta_at_least(part.delta)
+    step.delta_at_least(lambda place: delta_at(part, place))
 
 
 def by_pull_back(step: Step, kept: list[Claim]) -> None:
@@ -347,7 +357,13 @@ def by_pull_back(step: Step, kept: list[Claim]) -> None:
         if part.relation == "ahdp":
             spent = at_record(part.level, new, place.here)
         step.level_at_least(place.here, level_at(step.claim, place), spent)
-    step.delta_at_least(part.delta)
+
+    def lost(place: Place | None) -> Tree:
+        if place is None or part.relation != "ahdp":
+            return part.delta
+        return at_record(part.delta, becomes_at(step.claim, place), place.here)
+
+    step.delta_at_least(lost)
 
 
 def require_limits(claim: Claim) -> None:
@@ -434,7 +450,7 @@ def by_swap(step: Step, kept: list[Claim]) -> None:
             step.level_at_least(step.here, level, spent)
     else:
         step.level_at_least(step.here, level, summed([first.level, first.level]))
-    step.delta_at_least(zero)
+    step.delta_at_least(lambda place: zero)
 
 
 def by_normalising(step: Step, kept: list[Claim]) -> None:
@@ -457,7 +473,7 @@ def by_normalising(step: Step, kept: list[Claim]) -> None:
     for place in places_of(step):
         spent = minus(place.at(high), place.at(low))
         step.level_at_least(place.here, level_at(claim, place), spent)
-    step.delta_at_least(number(0))
+    step.delta_at_least(lambda place: number(0))
 
 
 class Scored:

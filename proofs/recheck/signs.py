@@ -16,6 +16,8 @@ from recheck.forms import (
     ATOMS,
     NOTHING,
     UNIT,
+    WAVES,
+    Atom,
     Form,
     Monomial,
     atom_number,
@@ -27,6 +29,7 @@ from recheck.forms import (
     exp_of,
     log_of,
     magnitude,
+    odd_function,
     of_atom,
     of_name,
     of_number,
@@ -34,6 +37,7 @@ from recheck.forms import (
     product,
     total,
     tree_of,
+    wave,
     whole,
 )
 from recheck.limits import BITS, CLOCK, POWER, Rejected, Undecided, cover, need
@@ -56,6 +60,11 @@ ANY = POS | NEG | NIL
 RELATION = {">": POS, ">=": POS | NIL, "=": NIL, "<=": NEG | NIL, "<": NEG}
 CONDITION = {**RELATION, "==": NIL, "!=": POS | NEG}
 FLIPPED = {"<": ">", "<=": ">="}
+# bounds of what is bounded; those of atan and erf are not attained
+SMOOTH: dict[str, Callable[[], Form]] = {
+    **dict.fromkeys((*WAVES, "erf"), lambda: UNIT),
+    "atan": lambda: of_atom("pi").scaled(Fraction(1, 2)),
+}
 GROWING = "@oo"  # a demand that tends to oo; records cannot contain this name
 PERIOD = "@k"  # the number of a period; records cannot contain this name
 
@@ -224,11 +233,51 @@ class Context:
         kinds = {ATOMS[a].kind for m in p.num for a, _ in m}
         if kinds == {"log"} and all(len(m) == 1 and m[0][1] == 1 for m in p.num):
             out &= self.signs_of_logarithms(p)
+        if kinds & SMOOTH.keys():
+            out &= self.signs_by_bounds(p)
         if len(p.num) > 1:
             out &= self.signs_of_terms(p)
         elif kinds == {"abs"}:
             out &= POS | NIL
         return self.shifted_signs(p, out) if len(out) > 1 else out
+
+    def signs_by_bounds(self, p: Form) -> Signs:
+        """The signs that the bounds of sin, cos, atan and erf leave, and for one of these alone
+        those that follow from its argument.
+        """
+        ((m, _), *others) = p.num.items()
+        if not others and len(m) == 1 and m[0][1] == 1:
+            return self.signs_of_function(ATOMS[m[0][0]])
+        low, strict = [NOTHING, NOTHING], False
+        for m, c in p.num.items():
+            size = Form({tuple((a, e) for a, e in m if ATOMS[a].kind not in SMOOTH): c})
+            bounded = [(ATOMS[a].kind, e) for a, e in m if ATOMS[a].kind in SMOOTH]
+            if bounded:
+                s = constant_sign(size)
+                if s is None:
+                    return ANY
+                for kind, e in bounded:
+                    size = size * SMOOTH[kind]() ** int(e)
+                    strict = strict or kind not in WAVES
+                low = [part - size.scaled(s) for part in low]
+            else:
+                low = [low[0] + size, low[1] - size]
+        for part, out in zip(low, (POS, NEG), strict=True):
+            s = constant_sign(part)
+            if s == 1 or (s == 0 and strict):
+                return out
+            if s == 0:
+                return out | NIL
+        return ANY
+
+    def signs_of_function(self, atom: Atom) -> Signs:
+        """atan and erf have the sign of their argument, sin(t) is >= 0 for 0 <= t <= pi."""
+        if atom.kind not in WAVES:
+            return self.signs(atom.of)
+        pi = of_atom("pi")
+        t = atom.of + pi.scaled(Fraction(1, 2)) if atom.kind == "cos" else atom.of
+        out = self.signs(t) | self.signs(pi - t)
+        return ANY if -1 in out else out
 
     def signs_of_logarithms(self, p: Form) -> Signs:
         """A sum of logarithms that is log(r) has the sign of r - 1."""
@@ -496,6 +545,10 @@ CALCULATED: dict[str, Callable[..., Form]] = {
     "min": minimum_of,
     "max": maximum_of,
     "binomial": binomial_of,
+    "sin": lambda here, a: wave(a, 0),
+    "cos": lambda here, a: wave(a, 1),
+    "atan": lambda here, a: odd_function("atan", a),
+    "erf": lambda here, a: odd_function("erf", a),
 }
 
 

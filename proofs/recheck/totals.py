@@ -377,32 +377,84 @@ def require_divergence(claim: Claim, asked: Inequality, leaf: Evidence, here: Co
     """
     need(leaf.kind == "divergence", "evidence of another kind is required")
     here = extended(leaf.lemmas, here)
-    output = claim.outputs[0]
     finite = all(o.kind == "finite" for o in claim.outputs)
-    need(
-        finite or len(claim.outputs) == 1,
-        "a claim with delta has several outputs that are not finite",
-    )
     cover(number_of_combinations(claim.outputs) <= COMBINATIONS, "there are too many outputs")
-    laws = laws_of_parts(claim)
-    points = [here.form(p) for p in leaf.points]
-    pieces: list[tuple[Tree, int | None]] = [(law, None) for law in laws]
-    if finite:
-        need(not points, "there are points of a finite output")
-    else:
-        need_points(output, points, here)
-        pieces[:1] = [(laws[0], i) for i in range(len(points) + 1)]
-    need(len(pieces) == len(leaf.choices), "there are too many or too few choices")
+    parts = laws_of_parts(claim) if finite else [mass for _, mass in claim.atoms]
+    pieces = len(leaf.choices) - len(parts)
+    need(pieces == 0 if finite else pieces >= 0, "there are too many or too few choices")
+    need(not (finite and leaf.points), "there are points of a finite output")
     spent = NOTHING
-    for (law, i), choice in zip(pieces, leaf.choices, strict=True):
-        small, large = rebuild(law, asked.small.get), rebuild(law, asked.large.get)
-        there, measure = here, here.form
-        if i is not None:
-            there = on_piece(output, points, i, here)
-            measure = partial(measured, output, points, i, here)
-        spent = spent + counted(small, large, asked.level, choice, there, here, measure)
+    if not finite:
+        p, q = rebuild(claim.density, asked.small.get), rebuild(claim.density, asked.large.get)
+        both = Both(p, q, asked.level)
+        spent = excess_over(claim.outputs, both, leaf.points, leaf.choices[:pieces], here)
+    for law, choice in zip(parts, leaf.choices[pieces:], strict=True):
+        p, q = rebuild(law, asked.small.get), rebuild(law, asked.large.get)
+        spent = spent + counted(Both(p, q, asked.level), choice, here, here, here.form)
     final = leaf.final.proofs[0] if leaf.final.proofs else None
-    require(here.form(claim.delta) - spent, ">=", final, extended(leaf.final.lemmas, here))
+    require(here.form(asked.delta) - spent, ">=", final, extended(leaf.final.lemmas, here))
+
+
+@dataclass(frozen=True)
+class Both:
+    """P and Q, and the level at which they are compared."""
+
+    small: Tree
+    large: Tree
+    level: Tree
+
+    def at(self, n: str, value: Tree) -> Both:
+        there = {n: value}
+        return Both(substitute(self.small, there), substitute(self.large, there), self.level)
+
+
+def excess_over(
+    outputs: Sequence[Output],
+    both: Both,
+    marks: Sequence[Tree],
+    choices: Sequence[Evidence],
+    here: Context,
+) -> Form:
+    """What is counted on the pieces of the first output; on each, a divergence over the others.
+
+    on a piece from u to v, f is counted over the later outputs     f is a sum of exponentials
+    ------------------------------------------------------------------------------------------
+    the integral of f from u to v is counted on this piece
+    """
+    output, rest = outputs[0], outputs[1:]
+    if output.kind == "finite":
+        need(not marks, "there are points of a finite output")
+        need(len(choices) == len(output.values), "there are too many or too few choices")
+        found = NOTHING
+        for v, choice in zip(output.values, choices, strict=True):
+            there = both.at(output.name, v)
+            if rest:
+                found = found + slice_of(rest, there, choice, here)
+            else:
+                found = found + counted(there, choice, here, here, here.form)
+        return found
+    points = [here.form(p) for p in marks]
+    need_points(output, points, here)
+    need(len(choices) == len(points) + 1, "there are too many or too few choices")
+    found = NOTHING
+    for i, choice in enumerate(choices):
+        inside = on_piece(output, points, i, here)
+        if rest:
+            law = tree_of(slice_of(rest, both, choice, inside))
+            found = found + simple_total(law, output, points, i, here, False)
+        else:
+            measure = partial(measured, output, points, i, here)
+            found = found + counted(both, choice, inside, here, measure)
+    return found
+
+
+def slice_of(outputs: Sequence[Output], both: Both, choice: Evidence, here: Context) -> Form:
+    """What is counted over the later outputs: a divergence without lemmas and `final`."""
+    need(choice.kind == "divergence", "evidence of another kind is required")
+    last = choice.final
+    plain = not choice.lemmas and not last.lemmas and not last.proofs and last.form == "direct"
+    need(plain, "a divergence inside another one has lemmas or a final proof")
+    return excess_over(outputs, both, choice.points, choice.choices, here)
 
 
 def measured(output: Output, points: Points, i: int, here: Context, law: Tree) -> Form:
@@ -410,9 +462,7 @@ def measured(output: Output, points: Points, i: int, here: Context, law: Tree) -
 
 
 def counted(
-    small: Tree,
-    large: Tree,
-    level: Tree,
+    both: Both,
     choice: Evidence,
     there: Context,
     here: Context,
@@ -424,6 +474,8 @@ def counted(
     ---------------------------------------------------------------------
     the part of P above exp(level) Q has at most the total that is counted
     """
+    need(choice.kind == "choice", "evidence of another kind is required")
+    small, large, level = both.small, both.large, both.level
     if choice.counts == "none":
         require_at_most(small, large, level, choice.why, there)
         return NOTHING

@@ -78,6 +78,7 @@ from ahdp_verify.search.loss.candidates import (
 )
 from ahdp_verify.search.loss.excess import PartWithLaws, excess, parts_with_laws
 from ahdp_verify.search.loss.largest import LevelCandidate, largest_candidate
+from ahdp_verify.search.loss.value_pairs import value_pairs
 from ahdp_verify.search.proving.reversal import UNDONE
 from ahdp_verify.search.proving.sign_queries import (
     answer_by_cases,
@@ -326,8 +327,7 @@ def search_open_state(hunt: DivergenceSearch) -> None:
                 value = _move_divergence(hunt, dominated, dominating, o.level, o.here)
                 if names(value) - {k for k, _ in hunt.claim.mechanism.parameters}:
                     raise Unsupported(
-                        "the divergence was not found to be the same for all records of the "
-                        "domain of the domain"
+                        "the divergence was not found to be the same for all records of the domain"
                     )
                 hunt.offer(LevelCandidate(value, o.text))
         except FAILED as reason:
@@ -338,9 +338,13 @@ def _extreme_inputs(
     hunt: DivergenceSearch, o: Obligation
 ) -> Iterator[tuple[DominatedInput, DominatingInput]]:
     """Both sides unchanged; for query answers, the answers at 0 and their changes at the ends of
-    the range that the relation allows.
+    the range that the relation allows; for one person's value, pairs of ends.
     """
     inputs = hunt.claim.mechanism.inputs
+    pairs = [p.nodes(inputs.bound) for p in value_pairs(hunt.claim, o.here, hunt.search.clock)]
+    if pairs:
+        yield from pairs
+        return
     if not isinstance(inputs, Queries):
         yield o.dominated, o.dominating
         return

@@ -39,25 +39,25 @@ from fractions import Fraction
 from ahdp_verify.kernel.errors import DecayNotShown, Unsupported
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import (
-    Atom,
-    Monomial,
-    Polynomial,
     Ratio,
     constant,
-    ei_of,
     exp_of,
     log_of,
-    multiply_factors,
-    name_atom,
     polynomial_of_monomial,
-    ratio_of_atom,
     symbol,
 )
+from ahdp_verify.kernel.numbers.derivative import ratio_derivative
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import message_text, require_nonzero, require_positive
+from ahdp_verify.kernel.numbers.smooth import function_value
 from ahdp_verify.kernel.rules.integration import check_decay, exponential_form
+from ahdp_verify.kernel.rules.integration_by_parts import (
+    by_difference,
+    by_parts,
+    polynomial_value,
+    split_power,
+)
 
-LARGEST = 64  # highest power of an output
 HERE = "#0"  # the variable in which closed forms are differentiated
 LISTED = 4096  # whole numbers that are summed one by one
 Endpoints = tuple[Ratio | None, Ratio | None]
@@ -109,7 +109,7 @@ def _integrand_terms(integrand: Ratio, variable: str) -> Iterator[IntegrandTerm]
         origin = -pole[1] / pole[0] if pole else constant(0)
         for m, c in integrand.num.terms.items():
             rest, rate, shift = exponential_form(m, variable)
-            power, free = _split_power(rest, variable)
+            power, free = split_power(rest, variable)
             factor = (
                 Ratio(polynomial_of_monomial(free, c), outer)
                 * scale
@@ -124,18 +124,6 @@ def _integrand_terms(integrand: Ratio, variable: str) -> Iterator[IntegrandTerm]
                         rate,
                         origin,
                     )
-
-
-def _split_power(m: Monomial, variable: str) -> tuple[int, Monomial]:
-    """(i, rest) with m = variable^i * rest, the rest free of the variable."""
-    atom = name_atom(variable)
-    power = next((int(e) for a, e in m.powers if a == atom), 0)
-    rest = Monomial((a, e) for a, e in m.powers if a != atom)
-    if power > LARGEST or any(variable in algebra.atom_names(a) for a, _ in rest.powers):
-        raise Unsupported(
-            f"the integrand was not found to be a sum of powers times exponentials in {variable}"
-        )
-    return power, rest
 
 
 def _poles_and_divisors(integrand: Ratio, variable: str) -> tuple[list[Pole], algebra.Factors]:
@@ -239,45 +227,6 @@ def _check_closed_form(power: int, rate: Ratio, kind: str, side: int) -> None:
         raise Unsupported("differentiating a closed form did not give back its integrand")
 
 
-def ratio_derivative(r: Ratio, variable: str) -> Ratio:
-    """The derivative of a ratio in a variable, by the rules for sums, products, quotients, exp,
-    log and Ei; Unsupported for other functions of it.
-    """
-    found = _polynomial_derivative(r.num, variable) / Ratio(multiply_factors(algebra.ONE, r.den))
-    for f, k in r.den:
-        found = found - r * _polynomial_derivative(f, variable).scale(k) / Ratio(f)
-    return found
-
-
-def _polynomial_derivative(p: Polynomial, variable: str) -> Ratio:
-    """The derivative of a polynomial."""
-    found = constant(0)
-    for m, c in p.terms.items():
-        for a, e in m.powers:
-            if variable in algebra.atom_names(a):
-                found = found + Ratio(polynomial_of_monomial(m, c * e)) * _logarithmic_derivative(
-                    a, variable
-                )
-    return found
-
-
-def _logarithmic_derivative(a: Atom, variable: str) -> Ratio:
-    """a'/a of an atom."""
-    if a.kind == "exp":
-        return ratio_derivative(Ratio(polynomial_of_monomial(a.payload[0]), a.payload[1]), variable)
-    if a.kind == "name":
-        return constant(1) / ratio_of_atom(a)
-    if a.kind not in ("log", "Ei"):
-        raise Unsupported(f"the derivative of {message_text(a)} is not known here")
-    inside: Ratio = a.payload if a.kind == "log" else a.payload[0]
-    return (
-        ratio_derivative(inside, variable)
-        / inside
-        * (exp_of(inside) if a.kind == "Ei" else constant(1))
-        / ratio_of_atom(a)
-    )
-
-
 def _value_at_end(
     t: IntegrandTerm, kind: str, end: Ratio | None, side: int, here: Context
 ) -> Ratio:
@@ -296,48 +245,15 @@ def _closed_form(power: int, rate: Ratio, kind: str, at: Ratio, side: int) -> Ra
     differs from its value at t + 1 by that.
     """
     if kind == "integer":
-        return _polynomial_value(by_difference(power, rate), at) * exp_of(rate * at)
+        return polynomial_value(by_difference(power, rate), at) * exp_of(rate * at)
     if power >= 0:
-        return _polynomial_value(by_parts(power, rate), at) * exp_of(rate * at)
+        return polynomial_value(by_parts(power, rate), at) * exp_of(rate * at)
     if power == -1:
-        return log_of(at.scale(side)) if rate.is_zero else ei_of(rate * at)
+        return log_of(at.scale(side)) if rate.is_zero else function_value("Ei", rate * at)
     edge = exp_of(rate * at) * at ** (power + 1)
     return (
         edge if rate.is_zero else edge - rate * _closed_form(power + 1, rate, kind, at, side)
     ).scale(Fraction(1, power + 1))
-
-
-def by_parts(power: int, rate: Ratio) -> list[Ratio]:
-    """The coefficients, from the constant on, of P with P' + rate P = t^power."""
-    if rate.is_zero:
-        return [constant(0)] * (power + 1) + [constant(Fraction(1, power + 1))]
-    found = [constant(1) / rate]
-    for j in reversed(range(power)):
-        found.insert(0, found[0].scale(-(j + 1)) / rate)
-    return found
-
-
-def _polynomial_value(coefficients: list[Ratio], at: Ratio) -> Ratio:
-    """The value of a polynomial."""
-    value = constant(0)
-    for c in reversed(coefficients):
-        value = value * at + c
-    return value
-
-
-def by_difference(power: int, rate: Ratio) -> list[Ratio]:
-    """The coefficients, from the constant on, of P with z P(t + 1) - P(t) = t^power, z =
-    exp(rate).
-    """
-    z, steady = exp_of(rate), rate.is_zero
-    found: dict[int, Ratio] = {}
-    for j in reversed(range(power + 1)):
-        inner = sum(
-            (p.scale(math.comb(i, j)) for i, p in found.items() if i > j + steady), constant(0)
-        )
-        rest = constant(int(j == power)) - z * inner
-        found[j + steady] = rest.scale(Fraction(1, j + 1)) if steady else rest / (z - constant(1))
-    return [found.get(j, constant(0)) for j in range(power + 1 + steady)]
 
 
 def _reciprocal_sum(rate: Ratio, ends: Endpoints, here: Context) -> Ratio:

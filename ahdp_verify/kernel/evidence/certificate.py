@@ -5,6 +5,8 @@ Each kind states the premises of one rule; the checker (`ahdp_verify.kernel.rule
     Products          proves r >= 0: r is a sum of positive multiples of products of facts
     ExpSign           proves the sign of a polynomial in one name and its exponential: it is a
                       product of factors of constant sign
+    BoxCover          proves the sign of a differentiable expression on a box, piece by piece
+    Monotone          proves the sign of what grows from a bound of a name on
     Lemma             adds one fact, with the reason that the checker tests
     InequalityLeaf    proves dominated <= exp(level) dominating: the form it takes, and a proof of
                       each requirement that the signs of the facts do not settle
@@ -92,7 +94,42 @@ class ExpSign:
     high: int | None = None
 
 
-Proof = Products | ExpSign | None  # None: the signs of the facts settle it
+@dataclass(frozen=True, slots=True)
+class BoxCover:
+    """A cover of the box that the facts leave to the names, by at most so many pieces, which a
+    checker finds again.
+
+        p > 0 on each piece by a ball, or p >= 0 at the exact end to which its slopes lead
+        ----------------------------------------------------------------------------------
+                            facts bound each name by constants |- p >= 0
+    """
+
+    pieces: int
+
+
+@dataclass(frozen=True, slots=True)
+class Monotone:
+    """p >= 0 because it is so at a bound of a name, and factor * p grows from there.
+
+        at the bound |- p >= 0      between |- the derivative of factor * p, in the name, is >= 0
+        -----------------------------------------------------------------------------------------
+                                          here |- p >= 0
+
+    `fact` is the number of the fact that bounds the name; with `strict`, p > 0 is shown by a
+    derivative > 0, otherwise by p > 0 at the bound.  For the two contexts see
+    `ahdp_verify.kernel.rules.regions`.
+    """
+
+    name: str
+    fact: int
+    factor: Expression
+    strict: bool
+    slope: Evidence
+    start: Evidence
+
+
+# None: the signs of the facts settle it
+Proof = Products | ExpSign | BoxCover | Monotone | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +195,14 @@ class HockeyStickLeaf:
         sum over "excess" of (p - exp(L) q)  +  sum over "whole" of p  <=  delta
         ------------------------------------------------------------------------
         here |- the hockey-stick divergence of p from q at level L is at most delta
+
+    With several outputs, the choice on a piece of the first is the leaf of the rest, whose points
+    may depend on the first, without lemmas and `final`.
     """
 
     lemmas: tuple[Lemma, ...] = ()
     points: tuple[Expression, ...] = ()
-    choices: tuple[HockeyStickPart, ...] = ()
+    choices: tuple[HockeyStickPart | HockeyStickLeaf, ...] = ()
     final: InequalityLeaf = InequalityLeaf()
 
 
@@ -331,6 +371,8 @@ AnyCertificate = Certificate | ByRule | Optimum | BestTest
 CERTIFICATE_KINDS: dict[str, type] = {
     "products": Products,
     "exp sign": ExpSign,
+    "box cover": BoxCover,
+    "monotone": Monotone,
     "lemma": Lemma,
     "closed": InequalityLeaf,
     "pieces": TotalLeaf,

@@ -8,7 +8,7 @@ again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, NotDecided, Rejected, Undecided, Unsupported
@@ -17,10 +17,10 @@ from ahdp_verify.kernel.evidence.certificate import AnyCertificate, ByRule, Cert
 from ahdp_verify.kernel.evidence.event import Event, Points
 from ahdp_verify.kernel.evidence.shape import has_shape
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.domain import Domain, Queries, Values, value_at_bindings
+from ahdp_verify.kernel.model.domain import Domain, Values, value_at_bindings
 from ahdp_verify.kernel.model.mechanism import dataset_nodes
 from ahdp_verify.kernel.model.neighbours import Nodes, substitute_nodes
-from ahdp_verify.kernel.model.replacements import INTERVAL, level_between_values
+from ahdp_verify.kernel.model.replacements import rules_of
 from ahdp_verify.kernel.numbers.constants import truth_of_constants
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import (
@@ -40,7 +40,6 @@ from ahdp_verify.kernel.terms.expression import (
     aggregates,
     eq,
     multiply,
-    name,
     names,
     number,
     oo,
@@ -164,16 +163,9 @@ def side_nodes(
     """The values of the nodes of the distribution at one side of the example; of the record
     aggregates, those requested (by default all).
     """
-    inputs = claim.mechanism.inputs
-    if isinstance(inputs, Values):
-        if side not in [v if isinstance(v, tuple) else (v,) for v in inputs.values]:
-            raise Rejected("the input is not one of the mechanism's values")
-        return {name(k): v for k, v in inputs.bindings(side if len(side) > 1 else side[0]).items()}
-    if isinstance(inputs, Queries):
-        if len(side) != inputs.n:
-            raise Rejected("the number of query answers is wrong")
-        return {name(f"q[{i + 1}]"): q for i, q in enumerate(side)}
-    given = dict(example.parameters)
+    inputs, given = claim.mechanism.inputs, dict(example.parameters)
+    if not isinstance(inputs, Domain):
+        return rules_of(inputs).nodes(claim.mechanism, side, given)
     held = present_records(claim, example, side)
     return {
         node: aggregate_value(node, held, given)
@@ -278,36 +270,20 @@ def expand_indexed_parts(e: Expression, nodes: Nodes) -> Expression:
 
 def level_of_move(claim: Claim, example: Counterexample) -> Expression:
     """The level of the move between the two sides; Rejected if the relation has no such move."""
-    given = dict(example.parameters)
-    inputs = claim.mechanism.inputs
-    if isinstance(inputs, Values):
-        bound = {
-            k: v
-            for b, side in (("v", example.first), ("other", example.second))
-            for k, v in inputs.bindings(side if len(side) > 1 else side[0], b).items()
-        }
-        if example.first == example.second:
-            raise Rejected("the two values are the same")
+    given, inputs = dict(example.parameters), claim.mechanism.inputs
+    if not isinstance(inputs, Domain):
+        level = substitute(claim.level, given)
         return constant_tree(
-            level_between_values(substitute(claim.level, {**given, **bound}), EMPTY)
+            rules_of(inputs).level_between(claim.relation, level, example.first, example.second)
         )
-    if isinstance(inputs, Queries):
-        _query_move(claim.relation, example)
-        return constant_tree(substitute(claim.level, given))
     return _dataset_level(claim, example, given)
 
 
-def _query_move(relation: str, example: Counterexample) -> None:
-    low, high = INTERVAL[relation]
-    gaps = [
-        normal(b - a, EMPTY).as_rational for a, b in zip(example.first, example.second, strict=True)
-    ]
-    if any(g is None for g in gaps):
-        raise Rejected("query answers are rational")
-    moved = [g for g in gaps if g]
-    legal = any(all(low <= s * g <= high for g in moved if g is not None) for s in (1, -1))
-    if not moved or not legal or (relation == "one" and len(moved) > 1):
-        raise Rejected(f"the two lists of query answers are not neighbouring ({relation})")
+def delta_of_move(claim: Claim, example: Counterexample) -> Expression:
+    """The delta of the move between the two sides."""
+    if claim.delta_nodes:
+        return level_of_move(replace(claim, level=claim.delta), example)
+    return substitute(claim.delta, dict(example.parameters))
 
 
 def _dataset_level(

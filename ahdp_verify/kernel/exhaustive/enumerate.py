@@ -140,6 +140,8 @@ def _check_enumerable(claim: Claim, most: int) -> None:
         raise Unsupported(
             "there are infinitely many inputs of every size; list the records or values"
         )
+    if claim.delta_nodes:
+        raise Unsupported("delta depends on the record")
     if of_sign(normal(claim.delta, EMPTY)) < 0:
         raise Unsupported("delta is negative")
     if not is_table(m) and len(m.outputs) > 1 and claim.delta != ZERO:

@@ -17,17 +17,14 @@ from functools import lru_cache
 from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, closest
-from ahdp_verify.kernel.model.domain import Domain, Queries, Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, check_delta, check_level
-from ahdp_verify.kernel.model.neighbours import (
-    OF_DATASETS,
-    OF_QUERIES,
-    RELATIONS,
-)
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism, check_level
+from ahdp_verify.kernel.model.neighbours import RELATIONS
 from ahdp_verify.kernel.terms.expression import (
     ZERO,
     Expression,
     from_json,
+    names,
     to_json,
 )
 from ahdp_verify.kernel.terms.fingerprint import digest
@@ -48,8 +45,8 @@ RELATION_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The claim that a mechanism is private under a relation: level in nats (an expression in x and
-    eps, or in parameters) and delta in [0, 1].
+    """The claim that a mechanism is private under a relation: level in nats and delta in [0, 1]
+    (expressions in x and eps, or in parameters; delta in x and eps for ahdp only).
     """
 
     mechanism: Mechanism
@@ -72,15 +69,14 @@ class Claim:
                 closest(self.relation, RELATIONS, "the relations are"),
             )
         inputs, kind = self.mechanism.inputs, self.relation
-        fits = Queries if kind in OF_QUERIES else Domain if kind in OF_DATASETS else Values
-        if not isinstance(inputs, fits):
+        if kind not in inputs.relations:
             raise BadInput(
                 "relation",
                 f"{kind} does not fit the input of {display_name(self.mechanism.name) or 'the mechanism'}",
-                _cure(inputs),
+                inputs.cure,
             )
         check_level(self.mechanism, self.level, of_record=kind in ("ahdp", "hdp", "any"))
-        check_delta(self.mechanism, self.delta)
+        check_level(self.mechanism, self.delta, of_record=kind == "ahdp", what="delta")
         check_range(self.level, self.delta)
         check_public(self.public, kind, inputs)
 
@@ -121,6 +117,15 @@ class Claim:
         )
 
     @property
+    def delta_nodes(self) -> tuple[Expression, ...]:
+        """The sum over records of a delta that depends on the record, for ahdp; none for others.
+
+        Adding a record adds its delta to it.
+        """
+        own = self.relation == "ahdp" and names(self.delta) & set(self.mechanism.inputs.bound)
+        return (Expression("sum", (self.delta,)),) if own else ()
+
+    @property
     def fingerprint(self) -> str:
         """The SHA-256 of the canonical JSON, in hexadecimal."""
         return _fingerprint(self)
@@ -151,13 +156,3 @@ def check_public(public: tuple[str, ...], relation: str, inputs: object) -> None
             f"{', '.join(public)} names no part of a record that hdp could keep fixed",
             f"use parts among {', '.join(known)}",
         )
-
-
-def _cure(inputs: object) -> str:
-    if isinstance(inputs, Queries):
-        return "use one, all, increasing or decreasing for query answers"
-    return (
-        "use any for single values"
-        if isinstance(inputs, Values)
-        else "use ahdp, hdp, add-remove or swap for datasets"
-    )

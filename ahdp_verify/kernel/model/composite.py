@@ -58,7 +58,6 @@ from ahdp_verify.kernel.model.mechanism import (
     Mechanism,
     NameScope,
     Output,
-    check_delta,
     check_kind,
     check_level,
     choices_of_outputs,
@@ -141,7 +140,7 @@ class AbstractMechanism:
         check_relation(self.relation, self.inputs, self.name)
         check_range(self.level, self.delta)
         check_level(self, self.level, of_record=self.relation in ("ahdp", "hdp", "any"))
-        check_delta(self, self.delta)
+        check_level(self, self.delta, of_record=self.relation == "ahdp", what="delta")
 
     @property
     def defined(self) -> Expression:
@@ -399,7 +398,7 @@ class CompositeClaim:
         check_level(
             self.mechanism, self.level, of_record=self.relation in ("ahdp", "hdp", "any", PAIRS)
         )
-        check_delta(self.mechanism, self.delta)
+        check_level(self.mechanism, self.delta, of_record=self.relation == "ahdp", what="delta")
 
     def __str__(self) -> str:
         public = f" with {', '.join(self.public)} public" if self.public else ""
@@ -528,6 +527,12 @@ def _check_composite(m: Composite) -> None:
         raise BadInput(m.rule, "a part is not a claim", "give claims, as in ahdp(M, level)")
     if m.domain is None and not m.parts:
         raise BadInput(m.rule, "it has no inputs", "give it a domain")
+    if not isinstance(m.inputs, Domain | Queries | Values):
+        raise BadInput(
+            m.rule,
+            "composition is worked out for datasets, query answers and listed values only",
+            "write the whole law as one density",
+        )
     if m.rule == "normalised" and not m.released:
         raise BadInput(m.rule, "it has no outputs", "give it finite outputs")
     check_size(m)

@@ -55,6 +55,54 @@ if TYPE_CHECKING:
 DEMAND = Expression("<=", (ex.ZERO, name("eps")))
 
 
+def neighbour_name(key: str) -> str:
+    """The name of a part of the neighbour's value: other for v, other[2] for v[2]."""
+    return "other" + key.removeprefix("v")
+
+
+class Inputs:
+    """What every kind of input has: `bound`, the names that stand for its parts, the `relations`
+    that fit it, the usual one first, the `cure` for others, and the `noun` of a scope.
+
+    A mechanism may use no `reserved` name for anything else.  `pair_names` are those that a level
+    between two inputs may use.  States and moves are told by
+    `ahdp_verify.kernel.model.replacements.InputRules`.
+    """
+
+    __slots__ = ()
+    relations: tuple[str, ...]
+    noun = cure = ""
+    parameters: NamedConditions = ()
+
+    @property
+    def bound(self) -> tuple[str, ...]:
+        """The names that stand for parts of the input."""
+        raise NotImplementedError
+
+    @property
+    def reserved(self) -> frozenset[str]:
+        """The names, without part numbers, that mean the input."""
+        return frozenset(key.split("[")[0] for key in (*self.bound, *self.pair_names))
+
+    @property
+    def pair_names(self) -> frozenset[str]:
+        """In the local model v and other, or their parts; else none."""
+        local = self.bound if self.relations == ("any",) else ()
+        return frozenset((*local, *map(neighbour_name, local)))
+
+    @property
+    def choices(self) -> dict[str, Alternatives]:
+        """The possible values of those names that are not arbitrary numbers."""
+        return {}
+
+    def check_parameters(self, parameters: Iterable[str]) -> None:
+        """BadInput where the description of the input mentions anything but these parameters."""
+
+    def to_json(self) -> Any:
+        """The canonical JSON, by whose keys the kinds of input are told apart."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, slots=True, init=False)
 class Record:
     """One person: `value`, an exact constant, a label or a tuple of those, and `demand` in [0,
@@ -91,7 +139,7 @@ def as_record(pair: object) -> Record:
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Domain:
+class Domain(Inputs):
     """The records that a dataset may hold: `records` in a fixed order, or, if universal, the
     `unknowns` of one generic record.
 
@@ -103,6 +151,8 @@ class Domain:
     records: tuple[Record, ...]
     unknowns: NamedConditions
     parameters: NamedConditions
+    relations = ("ahdp", "hdp", "add-remove", "swap")
+    noun, cure = "datasets", "use ahdp, hdp, add-remove or swap for datasets"
 
     def __init__(self, records: Iterable[object]) -> None:
         listed = tuple(as_record(pair) for pair in records)
@@ -143,6 +193,16 @@ class Domain:
             if self.is_universal
             else tuple(self.records[0].bindings)
         )
+
+    def check_parameters(self, parameters: Iterable[str]) -> None:
+        """BadInput for a demand that mentions anything else."""
+        for r in self.records:
+            reading.check_known(r.demand, parameters, f"demand of {r}")
+
+    @property
+    def reserved(self) -> frozenset[str]:
+        """x, and the unknowns of a universal domain."""
+        return frozenset(("x", *(key.split("[")[0] for key, _ in self.unknowns)))
 
     @property
     def choices(self) -> dict[str, Alternatives]:
@@ -317,17 +377,16 @@ def _compare_with_oo(e: Expression) -> Expression | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Queries:
+class Queries(Inputs):
     """The input is `n` real query answers q[1], ..., q[n], unbounded."""
 
     n: int
+    relations = ("one", "all", "increasing", "decreasing")
+    noun = "query answers"
+    cure = "use one, all, increasing or decreasing for query answers"
 
     def __post_init__(self) -> None:
-        if (
-            not isinstance(self.n, int)
-            or isinstance(self.n, bool)
-            or not 1 <= self.n <= reading.MANY
-        ):
+        if type(self.n) is not int or not 1 <= self.n <= reading.MANY:
             raise BadInput(
                 "queries",
                 f"{str(self.n)[:60]} is not a number of queries",
@@ -343,11 +402,6 @@ class Queries:
         """The canonical JSON: {"queries": n}."""
         return {"queries": self.n}
 
-    @property
-    def choices(self) -> dict[str, Alternatives]:
-        """Answers may be any numbers."""
-        return {}
-
     @classmethod
     def from_json(cls, data: Any) -> Queries:
         """The queries of their canonical JSON; BadInput for anything else."""
@@ -355,12 +409,13 @@ class Queries:
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Values:
+class Values(Inputs):
     """The input is one person's value, v (or v[1], v[2], ...), one of finitely many: numbers,
     labels or vectors (the local model).
     """
 
     values: tuple[Value, ...]
+    relations, noun, cure = ("any",), "values", "use any for single values"
 
     def __init__(self, values: Iterable[object]) -> None:
         listed = tuple(reading.read_value(value) for value in values)
@@ -394,8 +449,5 @@ class Values:
     def from_json(cls, data: Any) -> Values:
         """The values of their canonical JSON; BadInput for anything else."""
         return from_canonical(
-            lambda data: cls(value_from_json(value) for value in data["values"]),
-            cls.to_json,
-            data,
-            "values",
+            lambda data: cls(map(value_from_json, data["values"])), cls.to_json, data, "values"
         )

@@ -111,6 +111,11 @@ class Inequality:
         return (gap, add(self.left, negative(self.right))) if self.relation == "==" else (gap,)
 
     @property
+    def tasks(self) -> tuple[tuple[Context, Expression], ...]:
+        """The gaps, each with what is known there."""
+        return tuple((self.here, gap) for gap in self.gaps)
+
+    @property
     def strict(self) -> bool:
         """True for < and >."""
         return self.relation in ("<", ">")

@@ -35,10 +35,10 @@ from ahdp_verify.kernel.model.declarations import (
     check_known_distinct,
     check_no_duplicates,
     set_fields,
-    value_bindings,
     value_key,
 )
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.domain import Inputs as Inputs
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import (
     Expression,
@@ -55,7 +55,6 @@ from ahdp_verify.kernel.terms.printing import display_name
 # most combinations of finite outputs that are listed one by one; beyond it coordinates
 # must separate
 JOINT = 4096
-Inputs = Domain | Queries | Values
 OUTPUT_KINDS = ("real", "integer", "finite")
 NUMBER, LABEL, CONDITION, INFINITY = "a number", "a label", "a condition", "infinite"
 COMPARED, ORDERED = (NUMBER, LABEL, INFINITY), (NUMBER, INFINITY)
@@ -258,9 +257,14 @@ def _build(data: Any) -> Mechanism:
 
 
 def inputs_from_json(data: Any) -> Inputs:
-    """The domain, queries or values of their canonical JSON; BadInput for anything else."""
-    if isinstance(data, dict) and set(data) & {"queries", "values"}:
+    """The input of its canonical JSON, its kind told by the keys; BadInput for anything else."""
+    keys = set(data) if isinstance(data, dict) else set()
+    if keys & {"queries", "values"}:
         return Queries.from_json(data) if "queries" in data else Values.from_json(data)
+    if "reals" in keys:
+        from ahdp_verify.kernel.model.real_values import RealValues
+
+        return RealValues.from_json(data)
     return Domain.from_json(data)
 
 
@@ -286,15 +290,14 @@ def _read_parameters(
         raise BadInput(
             "inputs",
             f"{type(inputs).__name__} is not an input",
-            "use Domain([...]), Queries(n) or Values([...])",
+            "use Domain([...]), Queries(n), Values([...]) or RealValues({...})",
         )
     own = (
         reading.declared_conditions(parameters, "parameter")
         if isinstance(parameters, Mapping)
         else tuple(parameters)
     )
-    first = inputs.parameters if isinstance(inputs, Domain) else ()
-    return first + tuple(pair for pair in own if pair not in first)
+    return inputs.parameters + tuple(pair for pair in own if pair not in inputs.parameters)
 
 
 def _check_declarations(m: Mechanism) -> None:
@@ -313,23 +316,14 @@ def _check_declarations(m: Mechanism) -> None:
     declared = [*(o.name for o in m.outputs), *parameters]
     reading.check_names(declared, "names")
     for key in declared:
-        if key.split("[")[0] in _reserved(m.inputs):
+        if key.split("[")[0] in m.inputs.reserved:
             raise BadInput(
                 "names",
                 f"{key} already names a part of the input",
                 "rename the output or parameter",
             )
     reading.check_conditions(m.parameters, parameters, "parameter")
-    for r in m.inputs.records if isinstance(m.inputs, Domain) else ():
-        reading.check_known(r.demand, parameters, f"demand of {r}")
-
-
-def _reserved(inputs: Inputs) -> frozenset[str]:
-    if isinstance(inputs, Queries):
-        return frozenset(("q",))
-    if isinstance(inputs, Values):
-        return frozenset(("v", "other"))
-    return frozenset(("x", *(key.split("[")[0] for key, _ in inputs.unknowns)))
+    m.inputs.check_parameters(parameters)
 
 
 def _check_law(m: Mechanism, *, met: bool) -> None:
@@ -390,36 +384,21 @@ class Described(Protocol):
     def parameters(self) -> NamedConditions: ...
 
 
-def check_level(m: Described, level: Expression, *, of_record: bool = True) -> None:
+def check_level(
+    m: Described, level: Expression, *, of_record: bool = True, what: str = "level"
+) -> None:
     """BadInput unless the level is a number or oo in parameters and, if it is `of_record`, parts
-    of one record (or v and other).
+    of one record (or v and other); a delta is a number, since oo would allow everything.
     """
     outer, record = frozenset(key for key, _ in m.parameters), frozenset[str]()
     if of_record and isinstance(m.inputs, Domain):
         record = frozenset(m.inputs.bound)
         if "eps" in outer & names(level) and any(r.demand != name("eps") for r in m.inputs.records):
-            raise BadInput("level", TWO_MEANINGS, RENAME)
-    if of_record and isinstance(m.inputs, Values):
-        outer |= frozenset(
-            value_bindings(m.inputs.values[0], "v") | value_bindings(m.inputs.values[0], "other")
-        )
+            raise BadInput(what, TWO_MEANINGS, RENAME)
+    outer |= m.inputs.pair_names if of_record else frozenset()
     choices = m.inputs.choices if names(level) else {}
-    check_kind(
-        level,
-        (NUMBER, INFINITY),
-        NameScope("level", outer - record, record, choices, inside=True),
-    )
-
-
-def check_delta(m: Described, delta: Expression) -> None:
-    """BadInput unless the delta is a number in parameters; oo is not accepted, since it would allow
-    everything.
-    """
-    check_kind(
-        delta,
-        (NUMBER,),
-        NameScope("delta", frozenset(key for key, _ in m.parameters), frozenset(), {}),
-    )
+    scope = NameScope(what, outer - record, record, choices, inside=True)
+    check_kind(level, (NUMBER, INFINITY) if what == "level" else (NUMBER,), scope)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ from ahdp_verify.kernel.model.composite import (
     claim_from_json,
 )
 from ahdp_verify.kernel.model.declarations import from_canonical
-from ahdp_verify.kernel.model.mechanism import check_delta
+from ahdp_verify.kernel.model.mechanism import NUMBER, NameScope, check_kind
 from ahdp_verify.kernel.model.neighbours import parameter_context
 from ahdp_verify.kernel.numbers.algebra import constant
 from ahdp_verify.kernel.numbers.normal_form import normal
@@ -78,8 +78,10 @@ class NotionClaim:
         if (self.order is not None) != (self.notion == "renyi"):
             raise BadInput("order", "only Rényi DP has an order", "give it there, and only there")
         if self.order is not None:
-            check_delta(self.bounds.mechanism, self.order)
-            here = parameter_context(self.bounds.mechanism.parameters)
+            parameters = self.bounds.mechanism.parameters
+            known = frozenset(key for key, _ in parameters)
+            check_kind(self.order, (NUMBER,), NameScope("order", known, frozenset(), {}))
+            here = parameter_context(parameters)
             if here.ratio_signs(normal(self.order, here) - constant(1)) != {1}:
                 said = f"{self.order} is not known to be larger than 1"
                 raise BadInput("order", said, "give a larger one, or state it of a parameter")

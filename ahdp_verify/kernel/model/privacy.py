@@ -29,14 +29,11 @@ def ahdp(mechanism: Mechanism, level: Body | None = None, delta: object = 0) -> 
 def ahdp(mechanism: object, level: Body | None = None, delta: object = 0) -> Any: ...
 def ahdp(mechanism: object, level: Body | None = None, delta: object = 0) -> Any:
     """The claim that adding one record (x, eps) changes log probabilities by at most level(x,
-    eps), by default eps (def:newDP).
+    eps), by default eps (def:newDP), but for a total of delta(x, eps), by default 0.
     """
-    return _claim_about(
-        mechanism,
-        "ahdp",
-        name("eps") if level is None else record_expression(level),
-        _read(delta, "delta"),
-    )
+    bound = name("eps") if level is None else record_expression(level)
+    slack = record_expression(delta) if callable(delta) else _read(delta, "delta")
+    return _claim_about(mechanism, "ahdp", bound, slack)
 
 
 @overload

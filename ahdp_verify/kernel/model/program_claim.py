@@ -35,7 +35,7 @@ from ahdp_verify.kernel.model.answers import RecordAnswers, answer_names, contri
 from ahdp_verify.kernel.model.claim import RELATION_WORDS, check_range
 from ahdp_verify.kernel.model.declarations import MANY, NamedConditions
 from ahdp_verify.kernel.model.domain import Queries, value_at_record
-from ahdp_verify.kernel.model.mechanism import Inputs, Output, check_delta, check_level
+from ahdp_verify.kernel.model.mechanism import Inputs, Output, check_level
 from ahdp_verify.kernel.model.neighbours import OF_QUERIES
 from ahdp_verify.kernel.model.program import Contest, Program
 from ahdp_verify.kernel.terms.expression import (
@@ -111,7 +111,7 @@ class ProgramClaim:
         self._check_queries()
         described = _Described(p)
         check_level(described, self.level, of_record=self.relation == "ahdp")
-        check_delta(described, self.delta)
+        check_level(described, self.delta, of_record=False, what="delta")
         check_range(self.level, self.delta)
         if self.level == oo:
             raise BadInput("level", "oo allows everything", "give a finite level")

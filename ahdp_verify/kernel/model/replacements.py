@@ -5,10 +5,12 @@ answers by others (one, all, increasing, decreasing).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
 
-from ahdp_verify.kernel.errors import Undecided, Unsupported
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.declarations import value_bindings, value_text
-from ahdp_verify.kernel.model.domain import Queries, Record, Values
+from ahdp_verify.kernel.model.domain import Inputs, Queries, Record, Values, neighbour_name
 from ahdp_verify.kernel.model.neighbours import (
     ADDITIONS,
     Frame,
@@ -22,6 +24,9 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import branch_value, normal
 from ahdp_verify.kernel.terms.expression import Expression, name, number, oo, substitute
 
+EMPTY = Context.empty()
+Parts = tuple[Expression, ...]  # one input, part by part
+State = tuple[str, Nodes, Context]  # text, values of the nodes, and what is known of the names
 INTERVAL = {"one": (-1, 1), "all": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
 
 
@@ -147,6 +152,13 @@ def level_between_values(bound: Expression, here: Context) -> Expression:
     return bound
 
 
+def level_of_pair(inputs: Inputs, level: Expression, before: Parts, after: Parts) -> Expression:
+    """The level at v = before and other = after."""
+    bound = dict(zip(inputs.bound, before, strict=True))
+    bound |= dict(zip(map(neighbour_name, inputs.bound), after, strict=True))
+    return level_between_values(substitute(level, bound), EMPTY)
+
+
 def _by_name(bound: Mapping[str, Expression]) -> Nodes:
     return {name(k): v for k, v in bound.items()}
 
@@ -175,3 +187,106 @@ def query_moves(relation: str, level: Expression, queries: Queries) -> Iterator[
             level,
             tuple(shifts.values()),
         )
+
+
+@runtime_checkable
+class InputRules(Protocol):
+    """What a claim about one kind of input is about: its states, its moves, and which concrete
+    inputs there are.
+
+    `m` is the mechanism and `claim` the claim, whose modules import this one.
+    """
+
+    def states(self, m: Any, here: Context) -> Iterator[State]:
+        """Every input is an instance of one of these states."""
+        ...
+
+    def moves(self, claim: Any, here: Context) -> Iterator[Move]:
+        """Every move of finite level is an instance of one of these."""
+        ...
+
+    def nodes(self, m: Any, side: Parts, given: Mapping[str, Expression]) -> Nodes:
+        """The values of the nodes at one concrete input; Rejected if it is not an input."""
+        ...
+
+    def level_between(
+        self, relation: str, level: Expression, before: Parts, after: Parts
+    ) -> Expression:
+        """The level of the move between two concrete inputs; Rejected if there is no such move."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ValueRules:
+    """The local model: any listed value becomes any other."""
+
+    inputs: Values
+
+    def states(self, m: Any, here: Context) -> Iterator[State]:
+        """One for each value."""
+        for v in self.inputs.values:
+            yield f"input {value_text(v)}", _by_name(self.inputs.bindings(v)), here
+
+    def moves(self, claim: Any, here: Context) -> Iterator[Move]:
+        """Every ordered pair of values."""
+        return value_moves(claim.level, self.inputs, here)
+
+    def nodes(self, m: Any, side: Parts, given: Mapping[str, Expression]) -> Nodes:
+        """The value of v, or of its parts; Rejected unless it is listed."""
+        if side not in [v if isinstance(v, tuple) else (v,) for v in self.inputs.values]:
+            raise Rejected("the input is not one of the mechanism's values")
+        return dict(zip(map(name, self.inputs.bound), side, strict=True))
+
+    def level_between(
+        self, relation: str, level: Expression, before: Parts, after: Parts
+    ) -> Expression:
+        """The level at v and other; Rejected for a value beside itself."""
+        if before == after:
+            raise Rejected("the two values are the same")
+        return level_of_pair(self.inputs, level, before, after)
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRules:
+    """Query answers move by at most 1, in the directions of the relation."""
+
+    inputs: Queries
+
+    def states(self, m: Any, here: Context) -> Iterator[State]:
+        """One for all answers."""
+        yield "all query answers", {}, here
+
+    def moves(self, claim: Any, here: Context) -> Iterator[Move]:
+        """One for each answer, or one for all together."""
+        return query_moves(claim.relation, claim.level, self.inputs)
+
+    def nodes(self, m: Any, side: Parts, given: Mapping[str, Expression]) -> Nodes:
+        """The values of the answers."""
+        if len(side) != self.inputs.n:
+            raise Rejected("the number of query answers is wrong")
+        return {name(key): q for key, q in zip(self.inputs.bound, side, strict=True)}
+
+    def level_between(
+        self, relation: str, level: Expression, before: Parts, after: Parts
+    ) -> Expression:
+        """The level itself; Rejected unless the answers differ as the relation allows."""
+        low, high = INTERVAL[relation]
+        gaps = [normal(b - a, EMPTY).as_rational for a, b in zip(before, after, strict=True)]
+        if any(g is None for g in gaps):
+            raise Rejected("query answers are rational")
+        moved = [g for g in gaps if g]
+        legal = any(all(low <= s * g <= high for g in moved if g is not None) for s in (1, -1))
+        if not moved or not legal or (relation == "one" and len(moved) > 1):
+            raise Rejected(f"the two lists of query answers are not neighbouring ({relation})")
+        return level
+
+
+def rules_of(inputs: Inputs) -> InputRules:
+    """The states and moves of inputs that are not datasets; Rejected for anything else."""
+    if isinstance(inputs, Values):
+        return ValueRules(inputs)
+    if isinstance(inputs, Queries):
+        return QueryRules(inputs)
+    if not isinstance(inputs, InputRules):
+        raise Rejected(f"moves of {inputs.noun} are not replacements of one value")
+    return inputs

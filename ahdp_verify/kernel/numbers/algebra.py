@@ -1,8 +1,8 @@
 """Polynomials and ratios in atoms over the rationals, in one canonical form: the exact arithmetic
 of every check.
 
-An atom is a name, a prime under a root, exp of a monomial, a logarithm, pi, or an unexpanded
-function of a polynomial (abs, floor). Products collect exponents, so exp(a) exp(b) = exp(a + b),
+An atom is a name, a prime under a root, exp of a monomial, a logarithm, a power of pi, or an
+unexpanded function of a polynomial (abs, floor, erf). Products collect exponents, so exp(a) exp(b) = exp(a + b),
 2^(1/2) 2^(1/2) = 2 and exp(-log(2)/3) = 2^(-1/3) hold by construction. A `Ratio` is zero when its
 numerator has no terms; over the constants exp(r) prod p^(s_p) this is exact by the theorems of
 Lindemann-Weierstrass and Besicovitch; elsewhere a non-zero form may still be zero, which can lose
@@ -95,7 +95,7 @@ class Monomial(str):
 
 Factors = tuple[tuple["Polynomial", int], ...]
 UNIT = Monomial()
-INVERTIBLE = ("exp", "prime")  # atoms that are positive whatever their names stand for
+INVERTIBLE = ("exp", "prime", "pi")  # atoms that are positive whatever their names stand for
 
 
 def exact(c: Rational) -> Rational:
@@ -546,12 +546,13 @@ def symbol(text: str) -> Ratio:
     return Ratio(polynomial_of_atom(name_atom(text)))
 
 
-PI = Ratio(polynomial_of_atom(Atom("pi", None, "pi")))
+PI_ATOM = Atom("pi", None, "pi")
+PI = Ratio(polynomial_of_atom(PI_ATOM))
 
 
 @lru_cache(maxsize=4096)
 def ratio_of_atom(atom: Atom, e: Rational = 1) -> Ratio:
-    """The ratio of a power of an atom (of a prime or an exponential for any e, of another atom
+    """The ratio of a power of an atom (of a prime, pi or an exponential for any e, of another atom
     for whole e > 0).
     """
     c, m = monomial_of_powers({atom: e})
@@ -600,6 +601,8 @@ def _exp_term(m: Monomial, c: Rational, den: Factors) -> Ratio:
             and prime_factors(value) == ((value.numerator, 1),)
         ):
             return ratio_of_atom(prime_atom(value.numerator), c)
+        if inside.key == PI_ATOM:
+            return ratio_of_atom(PI_ATOM, c)
         if c.denominator == 1:
             return Ratio(inside.num, inside.den) ** int(c)
     return ratio_of_atom(exp_atom(m, den), c)
@@ -623,9 +626,9 @@ def log_of(r: Ratio) -> Ratio:
         result = result + ratio_of_atom(log_atom(constant(p))).scale(k)
     for a, e in m.powers:
         inside = (
-            ratio_of_atom(log_atom(constant(a.payload)))
-            if a.kind == "prime"
-            else Ratio(polynomial_of_monomial(a.payload[0]), a.payload[1])
+            Ratio(polynomial_of_monomial(a.payload[0]), a.payload[1])
+            if a.kind == "exp"
+            else ratio_of_atom(log_atom(PI if a.kind == "pi" else constant(a.payload)))
         )
         result = result + inside.scale(e)
     return result
@@ -644,13 +647,6 @@ def log_argument(p: Polynomial) -> Ratio | None:
     for m, c in p.terms.items():
         result = result * m.powers[0][0].payload ** int(c * scale)
     return result
-
-
-def ei_of(r: Ratio) -> Ratio:
-    """The exponential integral Ei(r), for r other than 0, as one atom: the principal value of
-    the integral of exp(t)/t up to r.
-    """
-    return ratio_of_atom(Atom("Ei", (r,), f"Ei({r.key})"))
 
 
 def _one_odd_factor(r: Ratio) -> tuple[Ratio, Polynomial, int] | None:
@@ -700,7 +696,7 @@ def atom_names(atom: Atom) -> frozenset[str]:
         )
     if atom.kind == "log":
         return ratio_names(atom.payload)
-    if atom.kind in ("abs", "max", "min", "floor", "binomial", "Ei"):
+    if isinstance(atom.payload, tuple):
         return frozenset().union(*(ratio_names(r) for r in atom.payload))
     return frozenset()
 

@@ -15,6 +15,7 @@ True
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
@@ -23,14 +24,17 @@ import flint
 from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.numbers.algebra import INVERTIBLE, Atom, Polynomial, Ratio, Rational
+from ahdp_verify.kernel.terms.words import SMOOTH
 
 VERSIONS = {"flint": str(flint.__FLINT_VERSION__), "python-flint": str(flint.__version__)}
+Box = Mapping[str, flint.arb]  # where names lie
+NOWHERE: Box = {}
 START, LAST = 64, 4096  # bits of the first and of the last try
 # numbers above 2^FAR, and differences below 2^-FAR, are not converted to fractions: FLINT aborts
 # the process over large ones
 FAR = 65536
 FARTHEST, NEAREST = flint.arb(2) ** FAR, flint.arb(2) ** -FAR  # both exact
-POSITIVE = (*INVERTIBLE, "pi")
+FLINT = {"Ei": "ei", "abs": "__abs__", **{kind: kind for kind in (*SMOOTH, "floor")}}
 
 
 def of_rational(value: Rational) -> flint.arb:
@@ -38,30 +42,30 @@ def of_rational(value: Rational) -> flint.arb:
     return flint.arb(flint.fmpq(value.numerator, value.denominator))
 
 
-def _power(a: Atom, e: Rational) -> flint.arb:
+def _power(a: Atom, e: Rational, box: Box) -> flint.arb:
     if a.kind == "exp":
         m, den = a.payload
-        return _ratio(Ratio(Polynomial({m: e}), den)).exp()
-    if a.kind == "prime":
-        return (flint.arb(a.payload).log() * of_rational(e)).exp()
-    return (
-        _base(a) if e == 1 else _base(a) ** int(e)
-    )  # FLINT's power of a ball around 0 is NaN, even the first power
+        return _ratio(Ratio(Polynomial({m: e}), den), box).exp()
+    x = _base(a, box)
+    if e.denominator != 1:
+        return (x.log() * of_rational(e)).exp()
+    # FLINT's power of a ball around 0 is NaN, even the first power
+    low, high = (x.lower(), x.upper()) if e % 2 else (x.abs_lower(), x.abs_upper())
+    return x if e == 1 else (low ** int(e)).union(high ** int(e))
 
 
-def _base(a: Atom) -> flint.arb:
-    if a.kind == "pi":
-        return flint.arb.pi()
+def _base(a: Atom, box: Box) -> flint.arb:
+    if a.kind in ("pi", "prime"):
+        return flint.arb.pi() if a.kind == "pi" else flint.arb(a.payload)
     if a.kind == "log":
-        return _ratio(a.payload).log()
-    if a.kind == "abs":
-        return abs(_ratio(a.payload[0]))
+        return _ratio(a.payload, box).log()
+    if a.kind in FLINT:
+        value: flint.arb = getattr(_ratio(a.payload[0], box), FLINT[a.kind])()
+        return value
     if a.kind in ("max", "min"):
-        return _extreme([_ratio(r) for r in a.payload], 1 if a.kind == "max" else -1)
-    if a.kind == "floor":
-        return _ratio(a.payload[0]).floor()
-    if a.kind == "Ei":
-        return _ratio(a.payload[0]).ei()
+        return _extreme([_ratio(r, box) for r in a.payload], 1 if a.kind == "max" else -1)
+    if a.payload in box:
+        return box[a.payload]
     raise Unsupported("it depends on a name, so it is not a constant")
 
 
@@ -72,30 +76,30 @@ def _extreme(values: list[flint.arb], side: int) -> flint.arb:
     return best
 
 
-def _polynomial(p: Polynomial) -> flint.arb:
+def _polynomial(p: Polynomial, box: Box) -> flint.arb:
     total = flint.arb(0)
     for m, c in p.terms.items():
         spend(1 + flint.ctx.prec // 128)
         piece = of_rational(c)
         for a, e in m.powers:
-            piece *= _power(a, e)
+            piece *= _power(a, e, box)
         total += piece
     return total
 
 
-def _ratio(r: Ratio) -> flint.arb:
-    value = _polynomial(r.num)
+def _ratio(r: Ratio, box: Box) -> flint.arb:
+    value = _polynomial(r.num, box)
     for f, k in r.den:
-        value /= _polynomial(f) ** k
+        value /= _polynomial(f, box) ** k
     return value
 
 
-def ball(r: Ratio, bits: int = START) -> flint.arb:
-    """A ball that contains the value of a constant ratio, computed with `bits` bits; Unsupported
-    if r depends on a name.
+def ball(r: Ratio, bits: int = START, box: Box = NOWHERE) -> flint.arb:
+    """A ball that contains the values of a ratio wherever its names lie in the balls of the box,
+    computed with `bits` bits; Unsupported if r depends on another name.
     """
     with flint.ctx.workprec(bits):
-        return _ratio(r)
+        return _ratio(r, box)
 
 
 def ends(value: flint.arb, bits: int) -> tuple[Fraction, Fraction]:
@@ -138,7 +142,7 @@ def enclose(r: Ratio, bits: int = START) -> tuple[Fraction, Fraction]:
 def _sign_of(p: Polynomial) -> int | None:
     if len(p.terms) == 1:
         ((m, c),) = p.terms.items()
-        if all(a.kind in POSITIVE for a, _ in m.powers):
+        if all(a.kind in INVERTIBLE for a, _ in m.powers):
             return 1 if c > 0 else -1  # then no ball has to distinguish exp(-exp(10^6)) from 0
     bits = START
     while bits <= LAST:

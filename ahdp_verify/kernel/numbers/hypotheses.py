@@ -22,18 +22,9 @@ from typing import Any, TypeVar
 from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import (
-    Atom,
-    Polynomial,
-    Ratio,
-    Rational,
-    constant,
-    polynomial_of_atom,
-    primitive_part,
-    quotient,
-    ratio_of_atom,
-)
+from ahdp_verify.kernel.numbers.algebra import Atom, Polynomial, Ratio, Rational, primitive_part
 from ahdp_verify.kernel.numbers.ball import constant_sign
+from ahdp_verify.kernel.terms.words import SMOOTH
 
 Signs = frozenset[int]
 Found = TypeVar("Found")
@@ -131,13 +122,13 @@ class Context:
             and m.single is not None
             and m.single.kind not in algebra.INVERTIBLE
         ):
-            primitive, rest = polynomial_of_atom(m.single), sign_of_rational(c)
+            primitive, rest = algebra.polynomial_of_atom(m.single), sign_of_rational(c)
         if len(rest) == 1 and 0 not in rest and primitive.terms and primitive != algebra.ONE:
             signs = product_signs(OF_RELATION[relation], rest)
             known[primitive] = self.signs(primitive) & signs
             # comparing a sum of logarithms with 0 means comparing the product inside with 1
             if (inner := algebra.log_argument(primitive)) is not None:
-                primitive, signs = self._inside(inner - constant(1), signs)
+                primitive, signs = self._inside(inner - algebra.constant(1), signs)
                 known[primitive] = self.signs(primitive) & signs
         zero = primitive if known.get(primitive) == ZERO_ONLY else algebra.ZERO
         fixed = _value(p if relation == "=" else zero)
@@ -208,7 +199,7 @@ class Context:
         if exact is not None:
             return frozenset((exact,))
         if (inner := algebra.log_argument(p)) is not None:
-            return self.ratio_signs(inner - constant(1))
+            return self.ratio_signs(inner - algebra.constant(1))
         terms = [
             product_signs(sign_of_rational(c), self._monomial_signs(m)) for m, c in p.terms.items()
         ]
@@ -229,19 +220,16 @@ class Context:
         return result
 
     def _atom_signs(self, a: Atom) -> Signs:
-        if a.kind in ("exp", "prime", "pi"):
+        if a.kind in algebra.INVERTIBLE:
             return frozenset((1,))
-        p = polynomial_of_atom(a)
+        p = algebra.polynomial_of_atom(a)
         if p in self.known and len(self.known[p]) == 1:
             return self.known[p]
-        if (
-            a.kind == "log"
-            and not algebra.atom_names(a)
-            and (exact := constant_sign(ratio_of_atom(a))) is not None
-        ):
+        exact = None if algebra.atom_names(a) else constant_sign(algebra.ratio_of_atom(a))
+        if exact is not None:
             return frozenset((exact,))
         if a.kind == "log":
-            return self.ratio_signs(a.payload - constant(1))
+            return self.ratio_signs(a.payload - algebra.constant(1))
         if a.kind in EXTREMES:
             return self._extreme_signs(a) & self._shifted_signs(p)
         base = frozenset((0, 1)) if a.kind == "abs" else ANY
@@ -259,6 +247,10 @@ class Context:
         """
         varying = [m for m in p.terms if _varies(m)]
         result = ANY
+        if any(a.kind in SMOOTH for a in p.exponents):
+            from ahdp_verify.kernel.numbers.smooth import signs_of_functions
+
+            result = signs_of_functions(p, self.ratio_signs)
         if not varying:
             return result
         lead, least, most = varying[0], len(varying), len(p.terms) + 2
@@ -269,7 +261,7 @@ class Context:
             c, d = p.terms[lead], q.terms[lead]
             if any(p.terms[m] * d != q.terms.get(m, 0) * c for m in varying):
                 continue
-            k = quotient(c, d)
+            k = algebra.quotient(c, d)
             r = p - q.scale(k)
             if not any(_varies(m) for m in r.terms):
                 result = result & _shifted(signs, k > 0, constant_sign(Ratio(r)))
@@ -320,10 +312,10 @@ def _value(p: Polynomial) -> tuple[tuple[str, Ratio], ...]:
     if len(single) != 1:
         return ()
     atom, c = single[0]
-    rest = p - polynomial_of_atom(atom).scale(c)
+    rest = p - algebra.polynomial_of_atom(atom).scale(c)
     if not all(m.single is not None and m.single.kind == "floor" for m in rest.terms if m):
         return ()
-    return ((atom.payload, Ratio(rest.scale(quotient(-1, c)))),)
+    return ((atom.payload, Ratio(rest.scale(algebra.quotient(-1, c)))),)
 
 
 @lru_cache(maxsize=65536)
@@ -363,5 +355,5 @@ def open_factor(p: Polynomial, here: Context) -> Polynomial:
     _, m, primitive = primitive_part(p)
     if primitive != algebra.ONE and len(here.signs(primitive)) > 1:
         return primitive
-    singles = (polynomial_of_atom(a) for a, _ in m.powers)
+    singles = (algebra.polynomial_of_atom(a) for a, _ in m.powers)
     return next((q for q in singles if len(here.signs(q)) > 1), p)

@@ -21,45 +21,14 @@ from functools import lru_cache, reduce
 
 from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import Undecided, Undefined, Unsupported
-from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import (
-    Atom,
-    Polynomial,
-    Ratio,
-    constant,
-    exact,
-    polynomial_of_monomial,
-    primitive_part,
-    quotient,
-    ratio_of_atom,
-    symbol,
-)
+from ahdp_verify.kernel.numbers import algebra, hypotheses
+from ahdp_verify.kernel.numbers.algebra import Atom, Polynomial, Ratio, constant, ratio_of_atom
 from ahdp_verify.kernel.numbers.ball import enclose
-from ahdp_verify.kernel.numbers.hypotheses import (
-    ANY,
-    EXTREMES,
-    OF_RELATION,
-    ZERO_ONLY,
-    Context,
-    Signs,
-    open_factor,
-    product_signs,
-    sign_of,
-)
-from ahdp_verify.kernel.terms.expression import (
-    LEAVES,
-    ONE,
-    Expression,
-    add,
-    multiply,
-    name,
-    names,
-    number,
-    oo,
-    reciprocal,
-    walk,
-)
+from ahdp_verify.kernel.numbers.hypotheses import ANY, OF_RELATION, Context, Signs, sign_of
+from ahdp_verify.kernel.terms import expression as ex
+from ahdp_verify.kernel.terms.expression import ONE, Expression, multiply, number
 from ahdp_verify.kernel.terms.printing import short_text
+from ahdp_verify.kernel.terms.words import SMOOTH
 
 ONE_SIDED = (OF_RELATION[">="], OF_RELATION["<="])
 # characters of a maximum in absolute values, doubled by each of unknown sign; the longest in a
@@ -77,7 +46,7 @@ def abs_of(r: Ratio, here: Context) -> Ratio:
         return r
     if signs <= {0, -1}:
         return -r
-    c, m, primitive = primitive_part(r.num)
+    c, m, primitive = algebra.primitive_part(r.num)
     result = constant(abs(c)) * _abs_polynomial(primitive, here)
     for a, e in m.powers:
         result = result * (
@@ -115,7 +84,7 @@ def normal(e: Expression, here: Context) -> Ratio:
     without a ratio (oo, labels, records), ZeroDivisionError for a divisor that is zero here.
     """
     spend()
-    if e.head in LEAVES or e.head not in _NORMAL:
+    if e.head in ex.LEAVES or e.head not in _NORMAL:
         return _NORMAL[e.head](e, here) if e.head in _NORMAL else _refuse(e)
     if not (here.facts or here.germ or here.values):
         return _normal_without_facts(e, here.integers)
@@ -129,7 +98,7 @@ def _normal_without_facts(e: Expression, integers: frozenset[str]) -> Ratio:
 
 def _name(text: str, here: Context) -> Ratio:
     value = next((v for n, v in here.values if n == text), None)
-    return symbol(text) if value is None else value
+    return algebra.symbol(text) if value is None else value
 
 
 def _refuse(e: Expression) -> Ratio:
@@ -145,7 +114,7 @@ def require_nonzero(r: Ratio, here: Context) -> Ratio:
     if r.is_zero:
         raise ZeroDivisionError
     if 0 in here.signs(r.num):
-        raise Undecided(open_factor(r.num, here))
+        raise Undecided(hypotheses.open_factor(r.num, here))
     return r
 
 
@@ -156,7 +125,7 @@ def require_positive(r: Ratio, here: Context) -> Ratio:
         return r
     for p in (r.num, *(f for f, _ in r.den)):
         if len(here.signs(p)) != 1:
-            raise Undecided(open_factor(p, here))
+            raise Undecided(hypotheses.open_factor(p, here))
     raise Undefined(f"the logarithm or a root of {message_text(r)} is taken, which is not positive")
 
 
@@ -165,7 +134,7 @@ def _power(e: Expression, here: Context) -> Ratio:
     value = exponent.as_rational
     if (
         value is None
-        and (base.is_zero or here.signs(base.num) == ZERO_ONLY)
+        and (base.is_zero or here.signs(base.num) == hypotheses.ZERO_ONLY)
         and _counts(exponent, here)
         and sign_of(exponent.num, here) > 0
     ):
@@ -176,7 +145,22 @@ def _power(e: Expression, here: Context) -> Ratio:
         base = require_positive(base, here)
     elif value < 0:
         base = require_nonzero(base, here)
-    return algebra.ratio_power(base, exponent)
+    if value is None or value.denominator == 1:
+        return algebra.ratio_power(base, exponent)
+    return _root(base, value, here)
+
+
+def _root(base: Ratio, value: Fraction, here: Context) -> Ratio:
+    """base^value; whole powers are taken out where a sign is known: (2 b^2)^(1/2) is 2^(1/2) |b|."""
+    found, listed = constant(1), [(f, -k) for f, k in base.den]
+    for a, e in algebra.primitive_part(base.num)[1].powers:
+        listed += [] if a.kind in algebra.INVERTIBLE else [(algebra.polynomial_of_atom(a), int(e))]
+    for f, k in listed:
+        whole, signs = value * k, here.signs(f)
+        if whole.denominator == 1 and len(signs) == 1:
+            size = Ratio(f).scale(next(iter(signs)))
+            found, base = found * size ** int(whole), base / size**k
+    return found * algebra.ratio_power(base, constant(value))
 
 
 def _extreme(e: Expression, here: Context) -> Ratio:
@@ -197,14 +181,16 @@ def is_extreme_atom(r: Ratio) -> bool:
     if r.den or len(r.num.terms) != 1:
         return False
     ((m, c),) = r.num.terms.items()
-    return c == 1 and m.single is not None and m.single.kind in EXTREMES
+    return c == 1 and m.single is not None and m.single.kind in hypotheses.EXTREMES
 
 
 def extreme_atom(e: Expression, here: Context) -> Ratio:
     """A maximum or minimum as one atom of its distinct arguments, in the order of their texts;
     extremes among them are kept as atoms too.
     """
-    listed = (extreme_atom(a, here) if a.head in EXTREMES else normal(a, here) for a in e.args)
+    listed = (
+        extreme_atom(a, here) if a.head in hypotheses.EXTREMES else normal(a, here) for a in e.args
+    )
     distinct = [r for _, r in sorted({r.key: r for r in listed}.items())]
     return (
         distinct[0]
@@ -270,7 +256,7 @@ def _undivided(r: Ratio) -> Polynomial:
     listed = {m: algebra.monomial_quotient(m, divisor) for m in r.num.terms}
     return Polynomial(
         {
-            q[1]: quotient(r.num.terms[m] * q[0], f.terms[divisor])
+            q[1]: algebra.quotient(r.num.terms[m] * q[0], f.terms[divisor])
             for m, q in listed.items()
             if q is not None
         }
@@ -334,6 +320,13 @@ def _floor_between(bounds: tuple[Bound, Bound]) -> int | None:
     return least if least == most else None
 
 
+def _function(e: Expression, here: Context) -> Ratio:
+    from ahdp_verify.kernel.numbers.smooth import function_value
+
+    r = normal(e.args[0], here)
+    return function_value(e.head, require_nonzero(r, here) if e.head == "Ei" else r)
+
+
 def _mod(e: Expression, here: Context) -> Ratio:
     a, b = normal(e.args[0], here), normal(e.args[1], here)
     return a - b * floor_of(a / require_nonzero(b, here), here)
@@ -392,7 +385,7 @@ def branch_value(e: Expression, here: Context) -> Expression:
 
 
 _NORMAL = {
-    "number": lambda e, here: constant(exact(e.args[0])),
+    "number": lambda e, here: constant(algebra.exact(e.args[0])),
     "name": lambda e, here: _name(e.args[0], here),
     "pi": lambda e, here: algebra.PI,
     "+": lambda e, here: reduce(operator.add, _arguments(e, here)),
@@ -405,7 +398,7 @@ _NORMAL = {
     "min": _extreme,
     "sign": _sign,
     "floor": lambda e, here: floor_of(normal(e.args[0], here), here),
-    "Ei": lambda e, here: algebra.ei_of(require_nonzero(normal(e.args[0], here), here)),
+    **dict.fromkeys((*SMOOTH, "Ei"), _function),
     "mod": _mod,
     "binomial": _binomial,
     "piecewise": _piecewise,
@@ -424,7 +417,7 @@ def signs_of(e: Expression, here: Context) -> Signs:
     if e.head == "*":
         signs = OF_RELATION[">"]
         for a in e.args:
-            signs = product_signs(signs, signs_of(a, here))
+            signs = hypotheses.product_signs(signs, signs_of(a, here))
     elif e.head == "+":
         parts = [signs_of(a, here) for a in e.args]
         one_sided = next((s for s in (1, -1) if all(-s not in p for p in parts)), None)
@@ -433,6 +426,8 @@ def signs_of(e: Expression, here: Context) -> Signs:
             if one_sided is None
             else frozenset((one_sided,) if any(p == {one_sided} for p in parts) else (0, one_sided))
         )
+    elif e.head == "^" and e.args[1].head == "number" and e.args[1].args[0] % 2 == 0:
+        return product_signs(*(signs_of(e.args[0], here),) * 2) - {-1}
     elif e.head == "^" and signs_of(e.args[0], here) == {1}:
         return OF_RELATION[">"]
     elif (
@@ -459,7 +454,7 @@ def _signs_against_exponential(e: Expression, here: Context) -> Signs:
     if power.head != "exp" or b.head != "number" or a.args[0] * b.args[0] >= 0:
         return ANY
     gap = algebra.log_of(constant(-a.args[0] / b.args[0])) - normal(power.args[0], here)
-    return product_signs(frozenset((1 if a.args[0] > 0 else -1,)), here.ratio_signs(gap))
+    return hypotheses.product_signs(frozenset((1 if a.args[0] > 0 else -1,)), here.ratio_signs(gap))
 
 
 def truth(condition: Expression, here: Context) -> bool:
@@ -504,7 +499,7 @@ def _comparison(condition: Expression, here: Context) -> bool:
     raise Undecided(
         next(
             (
-                open_factor(p, here)
+                hypotheses.open_factor(p, here)
                 for p in (*(f for f, _ in gap.den), gap.num)
                 if len(here.signs(p)) > 1
             ),
@@ -518,7 +513,7 @@ def _labels(head: str, left: Expression, right: Expression, here: Context) -> bo
     names may still become a label.
     """
     for side in (left, right):
-        if head in ("<", "<=") or names(side):
+        if head in ("<", "<=") or ex.names(side):
             raise Unsupported("a label can only be compared by == and != with a value")
         if side.head not in ("label", "number", "oo"):
             normal(side, here)
@@ -528,7 +523,7 @@ def _labels(head: str, left: Expression, right: Expression, here: Context) -> bo
 def _infinite(head: str, left: Expression, right: Expression) -> bool:
     if left == right:
         return head in ("==", "<=")
-    if any(part == oo for side in (left, right) if side != oo for part in walk(side)):
+    if any(part == ex.oo for side in (left, right) if side != ex.oo for part in ex.walk(side)):
         raise Unsupported("oo stands inside a comparison with oo")
     return head == "!=" or (head in ("<", "<=") and right.head == "oo")
 
@@ -554,7 +549,7 @@ def assume_condition(condition: Expression, here: Context) -> Context:
 def to_expression(r: Ratio) -> Expression:
     """The tree of a ratio, whose normal form is that ratio again."""
     bottom = [
-        reciprocal(_tree(f)) if k == 1 else Expression("^", (_tree(f), number(-k)))
+        ex.reciprocal(_tree(f)) if k == 1 else Expression("^", (_tree(f), number(-k)))
         for f, k in r.den
     ]
     return multiply(_tree(r.num), *bottom)
@@ -604,7 +599,7 @@ def has_no_value(why: Exception) -> bool:
 def _tree(p: Polynomial) -> Expression:
     terms = sorted(p.terms.items())
     return (
-        add(*(multiply(number(c), *(_atom_tree(a, e) for a, e in m.powers)) for m, c in terms))
+        ex.add(*(multiply(number(c), *(_atom_tree(a, e) for a, e in m.powers)) for m, c in terms))
         if terms
         else number(0)
     )
@@ -613,10 +608,10 @@ def _tree(p: Polynomial) -> Expression:
 def _atom_tree(a: Atom, e: algebra.Rational) -> Expression:
     if a.kind == "exp":
         m, den = a.payload
-        return Expression("exp", (to_expression(Ratio(polynomial_of_monomial(m, e), den)),))
+        return Expression("exp", (to_expression(Ratio(algebra.polynomial_of_monomial(m, e), den)),))
     if a.kind == "prime":
         return Expression("^", (number(a.payload), number(e)))
-    base = name(a.payload) if a.kind == "name" else _function_tree(a)
+    base = ex.name(a.payload) if a.kind == "name" else _function_tree(a)
     return base if e == 1 else Expression("^", (base, number(e)))
 
 

@@ -55,6 +55,7 @@ from ahdp_verify.kernel.model.neighbours import is_excluded, parameter_context, 
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program import Contest
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth
@@ -83,7 +84,8 @@ from ahdp_verify.kernel.terms.expression import (
     sum_over_records,
 )
 
-CheckableClaim = AnyClaim | Inequality | BestClaim | GuessClaim | ProgramClaim | NotionClaim
+OfUnknowns = Inequality | SensitivityClaim | BestClaim | ProgramClaim
+CheckableClaim = AnyClaim | OfUnknowns | GuessClaim | NotionClaim
 CURE = "use a file that ahdp-verify saved"
 EMPTY = Context.empty()
 
@@ -148,7 +150,10 @@ def scope_of(claim: CheckableClaim, size: int | None, compared: Compared | None)
     if isinstance(claim, GuessClaim):
         given = tuple(eq(name(k), v) for k, v in claim.parameters)
         return Scope("tests of the listed inputs", given, TRUE, None, found)
-    kind = "unknowns" if isinstance(claim, Inequality) else _kernels(claim)
+    if isinstance(claim, BestClaim):
+        kind = _kernels(claim)
+    else:
+        kind = "unknowns" if isinstance(claim, Inequality) else "vectors"
     return Scope(kind, nontrivial_conditions(claim.parameters), TRUE, None, found)
 
 
@@ -221,7 +226,7 @@ def claim_comparisons(
     """What a claim compares: its moves with the facts known about them, or all values of its
     unknowns.
     """
-    if isinstance(claim, Inequality | BestClaim | ProgramClaim):
+    if isinstance(claim, OfUnknowns):
         yield Comparison(tuple(c for _, c in claim.parameters), parameter_context(claim.parameters))
     elif not isinstance(claim, GuessClaim):
         yield from comparisons(bare_claim(claim, size), counts)
@@ -235,9 +240,7 @@ def check_compared(claim: CheckableClaim, size: int | None, compared: Compared) 
         _nothing(claim, size, compared)
     elif isinstance(compared, ComparedValues):
         _at(claim, compared)
-    elif isinstance(compared, ComparedPair) and not isinstance(
-        claim, Inequality | BestClaim | GuessClaim | ProgramClaim
-    ):
+    elif isinstance(compared, ComparedPair) and not isinstance(claim, OfUnknowns | GuessClaim):
         _pair(bare_claim(claim, size), compared)
     else:
         raise Rejected(
@@ -270,7 +273,7 @@ def _differ(a: Expression, b: Expression) -> bool:
 
 def _at(claim: CheckableClaim, at: ComparedValues) -> None:
     """Nothing if the values are those of all unknowns, in order, and satisfy all conditions."""
-    if not isinstance(claim, Inequality | BestClaim | GuessClaim | ProgramClaim):
+    if not isinstance(claim, OfUnknowns | GuessClaim):
         raise Rejected("a claim about a mechanism compares two inputs")
     parameters = () if isinstance(claim, GuessClaim) else claim.parameters
     given = dict(at.values)

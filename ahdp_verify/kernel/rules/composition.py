@@ -286,7 +286,7 @@ _LevelSpent = Callable[[MoveKind], Expression]
 
 
 def covering_conditions(
-    claim: AnyClaim, spent: _LevelSpent, delta: Expression = ZERO
+    claim: AnyClaim, spent: _LevelSpent, delta: _LevelSpent = lambda p: ZERO
 ) -> tuple[SideCondition, ...]:
     """The side conditions that the level of a claim is at least the spent level for every kind of
     move, and its delta at least the spent delta.
@@ -299,17 +299,20 @@ def covering_conditions(
     return (*sides, *_delta_condition(claim, delta))
 
 
-def _delta_condition(claim: AnyClaim, spent: Expression) -> tuple[SideCondition, ...]:
-    """The side condition that the delta of a claim is at least the spent one; none where it is the
-    same.
+def _delta_condition(claim: AnyClaim, spent: _LevelSpent) -> tuple[SideCondition, ...]:
+    """The side conditions that the delta of a claim is at least the spent one, for every kind of
+    move if one of them depends on the record; none where it is the same.
     """
-    if claim.delta == spent:
-        return ()
-    return nonnegative_condition(
-        f"a delta of at least {spent}, but {claim.delta} is claimed",
-        composite_context(claim.mechanism),
-        add(claim.delta, negative(spent)),
-    )
+    every = MoveKind("every move", composite_context(claim.mechanism), lambda e: e)
+    known = {key for key, _ in claim.mechanism.parameters}
+    alike = names(claim.delta) | names(spent(every)) <= known
+    sides: list[SideCondition] = []
+    for p in (every,) if alike else move_kinds(claim):
+        most, least = p.at(claim.delta), spent(p)
+        if most != least:
+            said = f"a delta of at least {least}, but {most} is claimed"
+            sides += nonnegative_condition(said, p.here, add(most, negative(least)))
+    return tuple(sides)
 
 
 def _checked_composite(claim: AnyClaim, rule: str) -> Composite:
@@ -339,7 +342,9 @@ def assumed_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
     m = claim.mechanism
     if not isinstance(m, AbstractMechanism) or m.relation != claim.relation or claim.public:
         raise Rejected("this is not what is assumed about the mechanism")
-    return RuleConditions((), covering_conditions(claim, lambda p: p.at(m.level), m.delta))
+    return RuleConditions(
+        (), covering_conditions(claim, lambda p: p.at(m.level), lambda p: p.at(m.delta))
+    )
 
 
 def compose_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
@@ -367,7 +372,7 @@ def _parts_and_spent(claim: AnyClaim, m: Composite) -> RuleConditions:
     sides = covering_conditions(
         claim,
         lambda p: _total_level([p.at(part.level) for part in m.parts]),
-        add(*(part.delta for part in m.parts)),
+        lambda p: add(*(p.at(part.delta) for part in m.parts)),
     )
     return RuleConditions(m.parts, sides)
 
@@ -454,7 +459,9 @@ def subsample_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditi
         (
             *kept,
             *level_sides,
-            *covering_conditions(replace(claim, level=oo), lambda p: ZERO, part.delta),
+            *covering_conditions(
+                replace(claim, level=oo), lambda p: ZERO, lambda p: p.at(part.delta)
+            ),
         ),
     )
 
@@ -484,13 +491,15 @@ def mixture_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
         for w in m.formulas
         for side in nonnegative_condition(f"probabilities, but {w} is given", here, w)
     ]
-    deltas = add(*(multiply(w, part.delta) for w, part in zip(m.formulas, m.parts, strict=True)))
+    pairs = list(zip(m.formulas, m.parts, strict=True))
     return RuleConditions(
         m.parts,
         (
             *weights,
             *covering_conditions(
-                claim, lambda p: _largest_level([p.at(part.level) for part in m.parts]), deltas
+                claim,
+                lambda p: _largest_level([p.at(part.level) for part in m.parts]),
+                lambda p: add(*(multiply(w, p.at(part.delta)) for w, part in pairs)),
             ),
         ),
     )
@@ -576,10 +585,14 @@ def pull_back_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditi
             p.text, p.here, p.at(claim.level), _level_at_record(part, bound, p.here)
         )
     ]
-    return RuleConditions(
-        (part,),
-        (*sides, *covering_conditions(replace(claim, level=oo), lambda p: ZERO, part.delta)),
-    )
+    place = {p.text: bound for p, bound in moved}
+
+    def spent(p: MoveKind) -> Expression:
+        lost = replace(part, level=part.delta)
+        return _level_at_record(lost, place[p.text], p.here) if p.text in place else part.delta
+
+    slack = covering_conditions(replace(claim, level=oo), lambda p: ZERO, spent)
+    return RuleConditions((part,), (*sides, *slack))
 
 
 def _mapped_record(m: Composite, p: MoveKind) -> tuple[MoveKind, dict[str, Expression]]:
@@ -735,7 +748,8 @@ def weaken_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions
     if before.relation != claim.relation:
         raise Rejected("weakening keeps the relation")
     return RuleConditions(
-        (before,), covering_conditions(claim, lambda p: p.at(before.level), before.delta)
+        (before,),
+        covering_conditions(claim, lambda p: p.at(before.level), lambda p: p.at(before.delta)),
     )
 
 
@@ -750,7 +764,7 @@ def to_ahdp_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
     if (before.relation, claim.relation) != ("add-remove", "ahdp"):
         raise Rejected("this rule derives ahdp from add-remove")
     return RuleConditions(
-        (before,), covering_conditions(claim, lambda p: before.level, before.delta)
+        (before,), covering_conditions(claim, lambda p: before.level, lambda p: before.delta)
     )
 
 
@@ -843,7 +857,9 @@ def open_level_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondit
         raise Rejected("the rule is about a mechanism given by its density")
     before = _stated_premise(stated)
     premise = claim_at_open_level(claim, before)
-    return RuleConditions((premise,), _delta_condition(claim, delta_at_level(claim, before)))
+    return RuleConditions(
+        (premise,), _delta_condition(claim, lambda p: delta_at_level(claim, before))
+    )
 
 
 def _not_of_levels(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:

@@ -34,7 +34,8 @@ from ahdp_verify.kernel.model.mechanism import JOINT, Output
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import message_text, normal, signs_of
-from ahdp_verify.kernel.rules.integration import density_factors, factors_by_output, integral
+from ahdp_verify.kernel.rules.integration import cuts, density_factors, factors_by_output, integral
+from ahdp_verify.kernel.rules.slices import total_of_slices
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute
 
 Atoms = tuple[tuple[Expression, Expression], ...]
@@ -111,14 +112,29 @@ def interval_probability(
     here: Context,
 ) -> Ratio:
     """The integral or sum of a law over low <= output < high."""
-    ends = [normal(e, here) if e is not None else None for e in (low, high)]
-    listed = ascending_points(
-        [*(normal(e, here) for e in points), *(e for e in ends if e is not None)], here
-    )
-    first, last = (None if e is None else end_position(e, listed, here) for e in ends)
+    listed, first, last = points_of_interval(output.name, points, low, high, here)
     if first is not None and last is not None and first >= last:
         return constant(0)
     return integral(law, output.name, output.kind, listed, here, first, last)
+
+
+def points_of_interval(
+    output: str,
+    points: tuple[Expression, ...],
+    low: IntervalEnd,
+    high: IntervalEnd,
+    here: Context,
+) -> tuple[tuple[Ratio, ...], int | None, int | None]:
+    """The points and ends of an interval in ascending order, and the indices of both ends."""
+    ends = [normal(e, here) if e is not None else None for e in (low, high)]
+    given = cuts(points, output, here)
+    listed = ascending_points([*given, *(e for e in ends if e is not None)], here)
+    first, last = (None if e is None else end_position(e, listed, here) for e in ends)
+    if len(given) < len(points):
+        from ahdp_verify.kernel.rules.antiderivatives import Cuts
+
+        listed = Cuts(listed, tuple(e for e in points if output in names(e)))
+    return listed, first, last
 
 
 def end_position(end: Ratio, listed: tuple[Ratio, ...], here: Context) -> int:
@@ -304,8 +320,12 @@ def box_probability(
 ) -> Ratio:
     """The probability of a box: the product of the totals of the output groups, each of which
     must be free of outputs; of a mixed distribution, case by case.
+
+    Where ends or points depend on earlier outputs, it is integrated over one output after another.
     """
-    if is_mixed(law, outputs):
+    spoken = [*((n, ends) for n, *ends in event.intervals), *points.items()]
+    slanted = any(e is not None and names(e) - {n} for n, listed in spoken for e in listed)
+    if is_mixed(law, outputs) or (slanted and any(o.kind == "finite" for o in outputs)):
         return _probability_by_cases(law, outputs, event, points, here)
     prefactor, groups = factors_by_output(law, tuple(o.name for o in outputs))
     total = nonnegative_value(
@@ -314,14 +334,10 @@ def box_probability(
     if total.is_zero:
         return total
     intervals, values = {n: (a, b) for n, a, b in event.intervals}, dict(event.values)
-    listed = [o.name for o in outputs]
-    for i, (output, group) in enumerate(zip(outputs, groups, strict=True)):
-        if any(
-            not names(e) <= set(listed[:i])
-            for e in (*intervals.get(output.name, ()), *points.get(output.name, ()))
-            if e is not None
-        ):
-            raise Unsupported("the ends of an interval depend on more than earlier outputs")
+    if slanted:
+        factors = tuple(zip(outputs, groups, strict=True))
+        return total * _slanted_probability(factors, intervals, points, here)
+    for output, group in zip(outputs, groups, strict=True):
         if output.kind == "finite":
             part = joint_probability(
                 group, (output,), tuple((v,) for v in values.get(output.name, output.values)), here
@@ -336,6 +352,30 @@ def box_probability(
             )
         total = total * part
     return total
+
+
+def _slanted_probability(
+    factors: tuple[tuple[Output, Expression], ...],
+    intervals: dict[str, tuple[IntervalEnd, IntervalEnd]],
+    points: dict[str, tuple[Expression, ...]],
+    here: Context,
+) -> Ratio:
+    """The integral of a product of factors, one for each output, over a box of which the ends and
+    points of an output depend on earlier ones.
+    """
+    (output, factor), rest = factors[0], factors[1:]
+    span = points.get(output.name, ()), *intervals.get(output.name, (None, None))
+    if not rest:
+        return interval_probability(factor, output, *span, here)
+    listed, first, last = points_of_interval(output.name, *span, here)
+
+    def value(upper: int, piece: Context) -> Ratio:
+        if (first is not None and upper <= first) or (last is not None and upper > last):
+            return constant(0)
+        inner = _slanted_probability(rest, intervals, points, piece)
+        return nonnegative_value(factor, piece) * inner
+
+    return total_of_slices(output, listed, value, here)
 
 
 def total_probability(

@@ -25,9 +25,10 @@ from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal, signs_of, truth
 from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.kernel.terms.words import SMOOTH
 
 NOT_KNOWN = (Undecided, Unsupported, ZeroDivisionError)
-AS_PARTS = ("+", "*", "exp", "abs", "sign", "floor", "min", "max")
+AS_PARTS = ("+", "*", "exp", "abs", "sign", "floor", "min", "max", *SMOOTH)
 MOST = 1000  # contexts considered together; guards against an explosion of cases
 OPPOSITE = {"<": "<=", "<=": "<"}  # not a < b is b <= a
 

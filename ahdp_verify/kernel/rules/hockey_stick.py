@@ -15,8 +15,10 @@ pieces  the intervals between the points of one output that is not finite, and e
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import overload
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
@@ -44,7 +46,7 @@ from ahdp_verify.kernel.rules.cases import LeafCheck
 from ahdp_verify.kernel.rules.inequalities import check_leaf, check_sign, extend_context
 from ahdp_verify.kernel.rules.integration import (
     check_points,
-    piece_bounds,
+    cuts,
     piece_context,
     total_on_piece,
 )
@@ -54,7 +56,8 @@ from ahdp_verify.kernel.rules.obligations import (
     combination_count,
     output_parts,
 )
-from ahdp_verify.kernel.terms.expression import Expression, number
+from ahdp_verify.kernel.rules.slices import total_of_slices
+from ahdp_verify.kernel.terms.expression import Expression, number, substitute
 
 
 def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
@@ -63,6 +66,7 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
     """
     continuous = is_continuous(claim.mechanism)
     parts = compared_parts(claim.mechanism)
+    atoms = parts[len(parts) - len(claim.mechanism.atoms) :]
 
     def leaf(evidence: Evidence, here: Context) -> None:
         if not isinstance(evidence, HockeyStickLeaf):
@@ -70,28 +74,25 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
                 "a claim with delta needs the pieces on which the hockey-stick integrand counts"
             )
         here = extend_context(evidence.lemmas, here)
-        choices, total = list(evidence.choices), constant(0)
+        outputs, choices, total = claim.mechanism.outputs, evidence.choices, constant(0)
         if continuous:
-            points = tuple(normal(p, here) for p in evidence.points)
-            output, law = claim.mechanism.outputs[0], parts[0].law
+            law, count = claim.mechanism.density, len(choices) - len(atoms)
             laws = (
                 substitute_nodes(law, obligation.dominated),
                 substitute_nodes(law, obligation.dominating),
             )
-            total = _hockey_stick_of_density(output, laws, points, choices, obligation.level, here)
-        for part in parts[1 if continuous else 0 :]:
-            dominated = law_here(part.law, obligation.dominated, here)
-            dominating = law_here(part.law, obligation.dominating, here)
-            kind = _check_counts(choices.pop(0), dominated, dominating, obligation.level, here)
-            if kind != "none":
-                total = total + normal(dominated, here)
-            if kind == "excess":
-                factor = exp_of(normal(obligation.level, here))
-                total = total - factor * normal(dominating, here)
-        if choices:
-            raise Rejected("there are more choices than parts")
+            pieces = replace(evidence, choices=choices[:count])
+            total = divergence_of_density(outputs, laws, pieces, obligation.level, here)
+            choices = choices[count:]
+        for part, choice in zip(atoms if continuous else parts, choices, strict=True):
+            both = (
+                law_here(part.law, obligation.dominated, here),
+                law_here(part.law, obligation.dominating, here),
+            )
+            measure = partial(normal, here=here)
+            total = total + _counted(choice, both, obligation.level, here, measure)
         final = evidence.final
-        spare = normal(claim.delta, here) - total
+        spare = normal(obligation.delta, here) - total
         check_sign(
             spare,
             ">=",
@@ -144,20 +145,16 @@ def _as_number(law: Expression, here: Context) -> Expression:
 
 
 def is_continuous(mechanism: Mechanism) -> bool:
-    """Whether the divergence is an integral over one output that is not finite; Unsupported for
-    more such outputs, and for too many outcomes.
+    """Whether the divergence is an integral, over outputs of which one at least is not finite;
+    Unsupported for too many outcomes.
     """
-    outputs = mechanism.outputs
-    continuous = any(o.kind != "finite" for o in outputs)
-    if not continuous and combination_count(mechanism) > JOINT:
+    if combination_count(mechanism) > JOINT:
         raise Unsupported(f"delta for more than {JOINT} outcomes")
-    if continuous and len(outputs) > 1:
-        raise Unsupported("delta for more than one output that is not finite")
-    return continuous
+    return any(o.kind != "finite" for o in mechanism.outputs)
 
 
 def _check_counts(
-    choice: HockeyStickPart,
+    choice: HockeyStickPart | HockeyStickLeaf,
     dominated: Dominated,
     dominating: Dominating,
     level: Expression,
@@ -206,26 +203,68 @@ def _rules_of_choice(
     return frozenset(used)
 
 
-def _hockey_stick_of_density(
-    output: Output,
+def _counted(
+    choice: HockeyStickPart | HockeyStickLeaf,
     laws: tuple[Dominated, Dominating],
-    points: tuple[Ratio, ...],
-    choices: list[HockeyStickPart],
+    level: Expression,
+    there: Context,
+    measure: Callable[[Expression], Ratio],
+) -> Ratio:
+    """What a piece or part adds to the divergence, given the measure of a law there."""
+    dominated, dominating = laws
+    counts = _check_counts(choice, dominated, dominating, level, there)
+    if counts == "none":
+        return constant(0)
+    if counts == "whole":
+        return measure(dominated)
+    return measure(dominated) - exp_of(normal(level, there)) * measure(dominating)
+
+
+def divergence_of_density(
+    outputs: tuple[Output, ...],
+    laws: tuple[Dominated, Dominating],
+    leaf: HockeyStickLeaf,
     level: Expression,
     here: Context,
 ) -> Ratio:
     """The integral of dominated - exp(level) * dominating over the pieces where it counts; both
-    laws are known to be >= 0 by the mass. Removes the choices of these pieces from the list.
+    laws are known to be >= 0 by the mass.
+
+    One output after another: on a piece of the first, which may bound the points of the next ones,
+    the choice is the leaf of the rest.
     """
-    dominated, dominating = laws
-    name, kind = output.name, output.kind
-    check_points(name, kind, points, here)
-    factor, total = exp_of(normal(level, here)), constant(0)
-    for _, _, upper in piece_bounds(len(points)):
-        piece = piece_context(name, kind, points, upper, here)
-        counted = _check_counts(choices.pop(0), dominated, dominating, level, piece)
-        if counted != "none":
-            total = total + total_on_piece(dominated, name, kind, points, upper, here)
-        if counted == "excess":
-            total = total - factor * total_on_piece(dominating, name, kind, points, upper, here)
+    output, rest = outputs[0], outputs[1:]
+    if output.kind == "finite":
+        total = constant(0)
+        for v, choice in zip(output.values, leaf.choices, strict=True):
+            p, q = (substitute(law, {output.name: v}) for law in laws)
+            there = Dominated(p), Dominating(q)
+            if rest:
+                total = total + divergence_of_density(rest, there, _slice(choice), level, here)
+            else:
+                total = total + _counted(choice, there, level, here, partial(normal, here=here))
+        return total
+    points, total = cuts(leaf.points, output.name, here), constant(0)
+    pieces = dict(zip(range(len(points) + 1), leaf.choices, strict=True))
+    if rest:
+
+        def value(upper: int, piece: Context) -> Ratio:
+            return divergence_of_density(rest, laws, _slice(pieces[upper]), level, piece)
+
+        return total_of_slices(output, points, value, here)
+    check_points(output.name, output.kind, points, here)
+    for upper, choice in pieces.items():
+        piece = piece_context(output.name, output.kind, points, upper, here)
+
+        def measure(law: Expression, upper: int = upper) -> Ratio:
+            return total_on_piece(law, output.name, output.kind, points, upper, here)
+
+        total = total + _counted(choice, laws, level, piece, measure)
     return total
+
+
+def _slice(choice: HockeyStickPart | HockeyStickLeaf) -> HockeyStickLeaf:
+    """The leaf of the later outputs on a piece of an output."""
+    if not isinstance(choice, HockeyStickLeaf) or choice.lemmas or choice.final != InequalityLeaf():
+        raise Rejected("a piece of an output needs the pieces of the next one")
+    return choice

@@ -34,27 +34,21 @@ from fractions import Fraction
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.certificate import (
     SIGN_RELATIONS,
+    BoxCover,
     CaseSplit,
     Evidence,
     ExpSign,
     InequalityLeaf,
     Lemma,
+    Monotone,
     Products,
     Proof,
 )
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
-from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers import algebra, normal_form
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, sign_of
-from ahdp_verify.kernel.numbers.normal_form import (
-    abs_of,
-    branch_value,
-    floor_of,
-    is_whole,
-    message_text,
-    normal,
-    require_positive,
-)
+from ahdp_verify.kernel.numbers.normal_form import abs_of, floor_of, message_text, normal
 from ahdp_verify.kernel.rules.accepting import rely_on
 from ahdp_verify.kernel.terms.expression import Expression
 
@@ -111,10 +105,31 @@ def check_sign(r: Ratio, relation: str, proof: Proof, here: Context) -> None:
         rely_on("the exponential-sign rule")
         check_exp_sign(sign_polynomial(r, here), relation, proof, here)
         return
+    if isinstance(proof, BoxCover | Monotone):
+        from ahdp_verify.kernel.rules.regions import check_region
+
+        rely_on("the rules of regions")
+        check_region(sign_polynomial(r, here), relation, proof, here, check_evidence)
+        return
     total, strict = combination(proof, here)
     gap = sign_polynomial(r, here) - total
     if gap.terms or relation not in (">=", ">") or (relation == ">" and not strict):
         raise Rejected(f"the products do not add up to {message_text(r)}")
+
+
+def check_evidence(r: Ratio, relation: str, evidence: Evidence, here: Context) -> None:
+    """Nothing if r `relation` 0 here, by cases and the one proof of each leaf; Rejected otherwise."""
+    if not isinstance(evidence, CaseSplit | InequalityLeaf):
+        raise Rejected("a sign is proved by cases and products")
+    here = extend_context(evidence.lemmas, here)
+    if isinstance(evidence, CaseSplit):
+        for case, rest in split_cases(evidence, here):
+            check_evidence(r, relation, rest, case)
+    elif evidence.form == "never":
+        check_contradiction(evidence.proofs, here)
+    else:
+        (proof,) = evidence.proofs or (None,)
+        check_sign(normal(normal_form.to_expression(r), here), relation, proof, here)
 
 
 def extend_context(lemmas: tuple[Lemma, ...], here: Context) -> Context:
@@ -177,7 +192,7 @@ def _bound(lemma: Lemma, here: Context) -> Context:
 def _whole(lemma: Lemma, here: Context) -> Context:
     (p,) = _ratios(lemma, here, 1)
     check_sign(p, ">", None, here)
-    if not is_whole(p, here):
+    if not normal_form.is_whole(p, here):
         raise Rejected(f"{message_text(p)} is not known to be an integer")
     return here.given(sign_polynomial(p - constant(1), here), ">=")
 
@@ -235,9 +250,9 @@ def log_form(law: Expression, here: Context) -> tuple[Ratio, Ratio]:
     if law.head == "exp":
         return constant(1), normal(law.args[0], here)
     if law.head == "piecewise":
-        return log_form(branch_value(law, here), here)
+        return log_form(normal_form.branch_value(law, here), here)
     if law.head == "^" and normal(law.args[1], here).as_rational is None:
-        base = require_positive(normal(law.args[0], here), here)
+        base = normal_form.require_positive(normal(law.args[0], here), here)
         return constant(1), normal(law.args[1], here) * log_of(base)
     return normal(law, here), constant(0)
 

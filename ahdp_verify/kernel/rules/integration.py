@@ -44,7 +44,6 @@ from ahdp_verify.kernel.numbers.normal_form import (
     require_nonzero,
     signs_of,
 )
-from ahdp_verify.kernel.rules.accepting import rely_on
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     exp,
@@ -137,6 +136,16 @@ def piece_context(
     return here
 
 
+def cuts(points: tuple[Expression, ...], variable: str, here: Context) -> tuple[Ratio, ...]:
+    """The points in normal form; those that mention the output are antiderivatives beside them."""
+    found = tuple(normal(p, here) for p in points if variable not in names(p))
+    if len(found) == len(points):
+        return found
+    from ahdp_verify.kernel.rules.antiderivatives import Cuts
+
+    return Cuts(found, tuple(p for p in points if variable in names(p)))
+
+
 def check_points(variable: str, kind: str, points: tuple[Ratio, ...], here: Context) -> None:
     """Nothing if the points ascend, are whole for a whole output, and neither they nor the facts
     speak of the output, so that their pieces make up all its values; Undecided or Unsupported
@@ -191,36 +200,26 @@ def total_on_piece(
     """The total of a law on the piece below point number `upper`; with `positive` the law is shown
     to be nonnegative there.
 
-    On an infinite piece a law that is not a sum of exponentials has to repeat itself, see
-    `periodic_total`.
+    A law that is not a sum of exponentials there has another closed form, or repeats itself; see
+    `ahdp_verify.kernel.rules.further_totals`.
     """
     try:
-        return _simple_total(density, variable, kind, points, upper, here, positive)
+        place = piece_context(variable, kind, points, upper, here)
+        law = piece_law(density, variable, place, positive)
+        return exponentials_total(law, variable, kind, *piece_ends(points, upper), place)
     except (Undecided, Unsupported) as reason:
-        if len(points) < 2 or upper not in (0, len(points)):
-            raise
-        from ahdp_verify.kernel.rules.repetition import periodic_total
+        from ahdp_verify.kernel.rules.further_totals import further_total
 
-        def total_below(k: int) -> Ratio:
-            return total_on_piece(density, variable, kind, points, k, here, positive=True)
-
-        found = periodic_total(density, variable, kind, points, upper, here, total_below)
-        if found is None:
-            raise reason from None
-        rely_on("the rule of repetition")
-        return found
+        return further_total(density, variable, kind, points, upper, here, positive, reason)
 
 
-def _simple_total(
-    density: Expression,
-    variable: str,
-    kind: str,
-    points: tuple[Ratio, ...],
-    upper: int,
-    here: Context,
-    positive: bool,
-) -> Ratio:
-    place = piece_context(variable, kind, points, upper, here)
+def piece_ends(points: tuple[Ratio, ...], upper: int) -> tuple[Ratio | None, Ratio | None]:
+    """The ends of the piece below point number `upper`; None is an infinite end."""
+    return points[upper - 1] if upper else None, points[upper] if upper < len(points) else None
+
+
+def piece_law(density: Expression, variable: str, place: Context, positive: bool) -> Ratio:
+    """The law in the context of a piece; with `positive` it is shown to be nonnegative there."""
     law = normal(density, place)
     if positive and not place.ratio_signs(law) <= {0, 1} and not signs_of(density, place) <= {0, 1}:
         if (part := _undecided_part(density, variable, place)) is not None:
@@ -228,8 +227,7 @@ def _simple_total(
         for p in (law.num, *(f for f, _ in law.den)):
             sign_of(p, place)
         raise SignNotShown(f"{message_text(law)} was not shown to be nonnegative")
-    u, v = (points[upper - 1] if upper else None), (points[upper] if upper < len(points) else None)
-    return exponentials_total(law, variable, kind, u, v, place)
+    return law
 
 
 def _undecided_part(e: Expression, variable: str, here: Context) -> Polynomial | None:
@@ -254,16 +252,15 @@ def _undecided_part(e: Expression, variable: str, here: Context) -> Polynomial |
 def exponentials_total(
     law: Ratio, variable: str, kind: str, u: Ratio | None, v: Ratio | None, here: Context
 ) -> Ratio:
-    """The total of a sum of exponentials between u and v."""
+    """The total of a sum of exponentials between u and v, also of powers times exponentials."""
     total = constant(0)
     for m, c in law.num.terms.items():
         rest, rate, shift = exponential_form(m, variable)
         coefficient = Ratio(polynomial_of_monomial(rest, c), law.den)
         if variable in algebra.ratio_names(coefficient):
-            raise Unsupported(
-                f"between its points the law was not found to be a sum of exponentials in "
-                f"{variable}"
-            )
+            from ahdp_verify.kernel.rules.integration_by_parts import total_by_parts
+
+            return total_by_parts(law, variable, kind, (u, v), here)
         total = total + coefficient * _term(rate, shift, variable, kind, u, v, here)
     return total
 
@@ -272,6 +269,15 @@ def exponential_form(m: Monomial, variable: str) -> tuple[Monomial, Ratio, Ratio
     """(rest, k, b) with m = rest * exp(k * variable + b); Unsupported if an exponent is not
     linear.
     """
+    rest, exponent = split_exponent(m, variable)
+    split = algebra.linear_coefficients(exponent.num, variable)
+    if split is None or any(variable in algebra.polynomial_names(f) for f, _ in exponent.den):
+        raise Unsupported(f"an exponent was not found to be linear in {variable}")
+    return rest, Ratio(split[0], exponent.den), Ratio(split[1], exponent.den)
+
+
+def split_exponent(m: Monomial, variable: str) -> tuple[Monomial, Ratio]:
+    """(rest, e) with m = rest * exp(e), where every exponential of the variable is in exp(e)."""
     rest, exponent = [], constant(0)
     for a, e in m.powers:
         if a.kind == "exp" and variable in algebra.atom_names(a):
@@ -279,10 +285,7 @@ def exponential_form(m: Monomial, variable: str) -> tuple[Monomial, Ratio, Ratio
             exponent = exponent + Ratio(polynomial_of_monomial(mono, e), den)
         else:
             rest.append((a, e))
-    split = algebra.linear_coefficients(exponent.num, variable)
-    if split is None or any(variable in algebra.polynomial_names(f) for f, _ in exponent.den):
-        raise Unsupported(f"an exponent was not found to be linear in {variable}")
-    return Monomial(rest), Ratio(split[0], exponent.den), Ratio(split[1], exponent.den)
+    return Monomial(rest), exponent
 
 
 def _term(

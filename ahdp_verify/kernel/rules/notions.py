@@ -317,7 +317,7 @@ def _to_delta(claim: AnyClaim, rho: Expression) -> RuleConditions:
             least = _delta_of_rho(level, spent)
             sides += composition.nonnegative_condition("a level >= rho", p.here, level - spent)
             sides += composition.nonnegative_condition(
-                f"a delta of at least {least} at {p.text}", p.here, claim.delta - least
+                f"a delta of at least {least} at {p.text}", p.here, p.at(claim.delta) - least
             )
     before = NotionClaim(replace(claim, level=rho, delta=ZERO), "zcdp")
     return RuleConditions((before,), sides)

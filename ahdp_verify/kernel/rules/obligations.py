@@ -35,8 +35,7 @@ from functools import lru_cache
 
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.declarations import value_text
-from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import (
     ADDITIONS,
@@ -60,7 +59,6 @@ from ahdp_verify.kernel.terms.expression import (
     TRUE,
     ZERO,
     Expression,
-    name,
     names,
     substitute,
 )
@@ -102,6 +100,7 @@ class Obligation:
     dominated: DominatedInput
     dominating: DominatingInput
     level: Expression
+    delta: Expression = ZERO
 
 
 def output_parts(mechanism: Mechanism) -> tuple[OutputPart, ...]:
@@ -163,16 +162,19 @@ class _Same:
 
 
 @lru_cache(maxsize=8)
-def _frame(key: _Same, counts: bool) -> Frame:
+def _frame(key: _Same, counts: bool, also: tuple[Expression, ...]) -> Frame:
     mechanism = key.it
     if not isinstance(mechanism.inputs, Domain):
         raise BadInput("mechanism", "its input is not a dataset", "use a Domain")
-    return frame(mechanism.inputs, dataset_nodes(mechanism), mechanism_context(mechanism), counts)
+    nodes = tuple(dict.fromkeys((*dataset_nodes(mechanism), *also)))
+    return frame(mechanism.inputs, nodes, mechanism_context(mechanism), counts)
 
 
-def mechanism_frame(mechanism: Mechanism, counts: bool) -> Frame:
-    """The frame of a mechanism on datasets, computed once for each mechanism object."""
-    return _frame(_Same(mechanism), counts)
+def mechanism_frame(mechanism: Mechanism, counts: bool, also: tuple[Expression, ...] = ()) -> Frame:
+    """The frame of a mechanism on datasets, and of further sums over records, computed once for
+    each mechanism object.
+    """
+    return _frame(_Same(mechanism), counts, also)
 
 
 def input_states(mechanism: Mechanism, counts: bool) -> Iterator[InputState]:
@@ -180,15 +182,11 @@ def input_states(mechanism: Mechanism, counts: bool) -> Iterator[InputState]:
     answers.
     """
     here = mechanism_context(mechanism)
-    if isinstance(mechanism.inputs, Values):
-        for v in mechanism.inputs.values:
-            yield InputState(
-                f"input {value_text(v)}",
-                {name(k): e for k, e in mechanism.inputs.bindings(v).items()},
-                here,
-            )
-    elif isinstance(mechanism.inputs, Queries):
-        yield InputState("all query answers", {}, here)
+    if not isinstance(mechanism.inputs, Domain):
+        from ahdp_verify.kernel.model.replacements import rules_of
+
+        for text, nodes, known in rules_of(mechanism.inputs).states(mechanism, here):
+            yield InputState(text, nodes, known)
     else:
         f = mechanism_frame(mechanism, counts)
         yield InputState(
@@ -219,17 +217,15 @@ def what_is_known(
 def moves(claim: Claim, counts: bool = False) -> Iterator[Move]:
     """The moves of a claim, without those of level oo."""
     inputs, here = claim.mechanism.inputs, mechanism_context(claim.mechanism)
-    if claim.relation in ADDITIONS:
-        return additions(
-            claim.relation, claim.level, mechanism_frame(claim.mechanism, counts), here
-        )
-    from ahdp_verify.kernel.model.replacements import dataset_moves, query_moves, value_moves
+    frame = None
+    if isinstance(inputs, Domain):
+        frame = mechanism_frame(claim.mechanism, counts, claim.delta_nodes)
+    if frame is not None and claim.relation in ADDITIONS:
+        return additions(claim.relation, claim.level, frame, here)
+    from ahdp_verify.kernel.model.replacements import dataset_moves, rules_of
 
-    if isinstance(inputs, Values):
-        return value_moves(claim.level, inputs, here)
-    if isinstance(inputs, Queries):
-        return query_moves(claim.relation, claim.level, inputs)
-    frame = mechanism_frame(claim.mechanism, counts)
+    if frame is None:
+        return rules_of(inputs).moves(claim, here)
     return dataset_moves(claim.relation, claim.level, frame, here, claim.public)
 
 
@@ -261,17 +257,14 @@ def obligations(claim: Claim, counts: bool = False) -> Iterator[Obligation]:
     listed once.
     """
     for move, known in distinct_moves(claim, counts):
-        yield Obligation(
-            move.text, known, DominatedInput(move.before), DominatingInput(move.after), move.level
-        )
+        delta = claim.delta
+        for node in claim.delta_nodes:
+            delta = move.after[node] - move.before[node]
+        sides = DominatedInput(move.before), DominatingInput(move.after)
+        yield Obligation(move.text, known, *sides, move.level, delta)
         if claim.relation not in ONE_WAY:
-            yield Obligation(
-                f"{move.text}, backwards",
-                known,
-                DominatedInput(move.after),
-                DominatingInput(move.before),
-                move.level,
-            )
+            sides = DominatedInput(move.after), DominatingInput(move.before)
+            yield Obligation(f"{move.text}, backwards", known, *sides, move.level, delta)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ from ahdp_verify.kernel.evidence.counterexample import (
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.declarations import from_canonical
-from ahdp_verify.kernel.model.domain import Domain, Queries
+from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
@@ -149,13 +149,7 @@ def _guess_claim(data: Any) -> GuessClaim:
 def input_laws(claim: GuessClaim) -> list[OutputLaw]:
     """The law at each input; Rejected for anything that is not an input of the mechanism."""
     inputs = claim.mechanism.inputs
-    relation = (
-        "add-remove"
-        if isinstance(inputs, Domain)
-        else "one"
-        if isinstance(inputs, Queries)
-        else "any"
-    )
+    relation = "add-remove" if isinstance(inputs, Domain) else inputs.relations[0]
     said, found = Claim(claim.mechanism, relation, ex.ZERO), []
     for side in claim.inputs:
         example = Counterexample(claim.parameters, (), side, (), Event())

@@ -30,6 +30,7 @@ from ahdp_verify.kernel.evidence.counterexample import (
     InstanceCounterexample,
     Total,
     check_example_conditions,
+    delta_of_move,
     law_at,
     level_of_move,
 )
@@ -39,6 +40,7 @@ from ahdp_verify.kernel.model.composite import AbstractMechanism, AnyClaim, Comp
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues, sides_at
 from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -53,7 +55,7 @@ from ahdp_verify.kernel.rules.joint_law import (
     takes_sample,
 )
 from ahdp_verify.kernel.rules.total_mass import check_extremes_defined, check_mass
-from ahdp_verify.kernel.terms.expression import TRUE, Expression, oo, substitute
+from ahdp_verify.kernel.terms.expression import TRUE, Expression, oo
 
 AcceptCertificate = Callable[
     [Claim, AnyCertificate], Acceptance
@@ -145,7 +147,7 @@ def _of_law(claim: Claim, example: Counterexample, mass: Total | None) -> Violat
         raise Rejected("a move of level oo is unconstrained")
     sides = zip((example.first, example.second), example.points, strict=True)
     first, second = [_event_probability_at(claim, example, side, points) for side, points in sides]
-    delta = normal(substitute(claim.delta, dict(example.parameters)), Context.empty())
+    delta = normal(delta_of_move(claim, example), Context.empty())
     excess = first - exp_of(normal(level, Context.empty())) * second - delta
     if constant_sign(excess) != 1 or constant_sign(second) not in (0, 1):
         raise Rejected("the event was not shown to violate the claimed bound")
@@ -181,9 +183,12 @@ def _check_law(mechanism: Mechanism, mass: Total) -> None:
         check_mass(mechanism, mass.mass, mass.counts)
 
 
-def failing_sides(statement: Inequality, values: UnknownValues) -> tuple[Ratio, Ratio]:
+def failing_sides(
+    statement: Inequality | SensitivityClaim, values: UnknownValues
+) -> tuple[Ratio, Ratio]:
     """Both sides of a statement that fails at these values of its unknowns; Rejected otherwise."""
-    left, right = sides_at(statement, values)
+    of_statement = isinstance(statement, Inequality)
+    left, right = sides_at(statement, values) if of_statement else statement.sides_at(values)
     found = constant_sign(right - left if statement.relation in ("<=", "<", "==") else left - right)
     fails = found is not None and (
         found == -1

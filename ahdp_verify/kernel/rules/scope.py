@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ahdp_verify.kernel.model.declarations import NamedConditions
-from ahdp_verify.kernel.model.domain import Domain, Queries
+from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Inputs
 from ahdp_verify.kernel.terms.expression import TRUE, Expression
 
@@ -63,9 +63,8 @@ def scope_of_moves(m: HasInputs, size: int | None, found: str = NOT_FOUND) -> Sc
     """
     conditions = nontrivial_conditions(m.parameters)
     if isinstance(m.inputs, Domain):
-        return Scope("datasets", conditions, m.defined, size, found)
-    kind = "query answers" if isinstance(m.inputs, Queries) else "values"
-    return Scope(kind, conditions, m.defined, None, found)
+        return Scope(m.inputs.noun, conditions, m.defined, size, found)
+    return Scope(m.inputs.noun, conditions, m.defined, None, found)
 
 
 def nontrivial_conditions(parameters: NamedConditions) -> tuple[Expression, ...]:

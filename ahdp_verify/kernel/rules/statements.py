@@ -20,6 +20,7 @@ from ahdp_verify.kernel.evidence.certificate import (
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.accepting import OTHER_PROOF, Acceptance, rely_on
@@ -28,7 +29,9 @@ from ahdp_verify.kernel.rules.inequalities import check_sign, extend_context
 from ahdp_verify.kernel.terms.expression import ONE, ZERO, Expression, add
 
 
-def check_inequality_proof(statement: Inequality, certificate: AnyCertificate) -> None:
+def check_inequality_proof(
+    statement: Inequality | SensitivityClaim, certificate: AnyCertificate
+) -> None:
     """Nothing if there is evidence that each gap is >= 0, or > 0 for a strict statement; Rejected
     otherwise.
     """
@@ -38,12 +41,12 @@ def check_inequality_proof(statement: Inequality, certificate: AnyCertificate) -
         certificate.conditions
         or certificate.counts
         or certificate.mass != Mass((), ())
-        or certificate.uses != tuple(range(len(statement.gaps)))
+        or certificate.uses != tuple(range(len(statement.tasks)))
     ):
         raise Rejected("expected exactly one proof per inequality")
     leaf = _positivity_check if statement.strict else _nonnegative_check
-    for gap, evidence in zip(statement.gaps, certificate.evidence, strict=True):
-        check_cases(evidence, statement.here, leaf(gap))
+    for (here, gap), evidence in zip(statement.tasks, certificate.evidence, strict=True):
+        check_cases(evidence, here, leaf(gap))
 
 
 def _nonnegative_check(gap: Expression) -> LeafCheck:
@@ -77,7 +80,9 @@ def accept_statement(claim: object, certificate: Certificate) -> Acceptance:
         from ahdp_verify.kernel.rules.notions import accept_notion
 
         return accept_notion(claim, certificate)
-    if not isinstance(claim, Inequality):
+    if isinstance(claim, SensitivityClaim):
+        rely_on("the rule of sensitivity")
+    elif not isinstance(claim, Inequality):
         raise Rejected(OTHER_PROOF)
     rely_on("the rule of statements")
     check_inequality_proof(claim, certificate)

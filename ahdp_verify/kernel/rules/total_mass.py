@@ -13,6 +13,9 @@ mentions no later output, and a stated total t_j that mentions no output at all.
     here |- f_j >= 0 and integral of f_j over output j = t_j, for every j      c t_1 ... t_n = 1
     --------------------------------------------------------------------------------------------
                         here |- the law c f_1 ... f_n is a distribution
+
+If a stated total mentions an output, the totals are those of
+`ahdp_verify.kernel.rules.iterated_totals`.
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ from ahdp_verify.kernel.numbers.normal_form import message_text, normal, signs_o
 from ahdp_verify.kernel.rules.accepting import noting, rely_on
 from ahdp_verify.kernel.rules.cases import LeafCheck, check_cases
 from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, extend_context
-from ahdp_verify.kernel.rules.integration import factors_by_output, integral
+from ahdp_verify.kernel.rules.integration import cuts, factors_by_output, integral
 from ahdp_verify.kernel.rules.obligations import InputState, has_single_total, input_states
 from ahdp_verify.kernel.terms.expression import (
     ZERO,
@@ -99,7 +102,7 @@ def law_total(
     all finite outcomes.
     """
     if any(o.kind != "finite" for o in outputs):
-        ends = tuple(normal(p, here) for p in points)
+        ends = cuts(points, outputs[0].name, here)
         return integral(law, outputs[0].name, outputs[0].kind, ends, here)
     total = constant(0)
     for outcome in outcomes(outputs):
@@ -132,9 +135,13 @@ def check_product(
     evidence: tuple[Evidence, ...],
 ) -> None:
     """Nothing if each output's factor has the stated total, whatever the earlier outputs are,
-    and the totals multiply to 1.
+    and the totals multiply to 1; or if they are iterated totals, which mention earlier outputs.
     """
     outputs = tuple(o.name for o in mechanism.outputs)
+    if any(not names(v).isdisjoint(outputs) for v in values):
+        from ahdp_verify.kernel.rules.iterated_totals import check_iterated
+
+        return check_iterated(mechanism, state, values, evidence, output_total_check)
     prefactor, groups = factors_by_output(substitute_nodes(mechanism.density, state.nodes), outputs)
     known = state.here
     for output, group, value, piece in zip(
@@ -143,7 +150,7 @@ def check_product(
         check_cases(piece, state.here, output_total_check(output, group, value))
         known = _with_lemma_facts(piece, state.here, known)
     total = normal(multiply(prefactor, *values), known)
-    if not (total - constant(1)).is_zero or any(not names(v).isdisjoint(outputs) for v in values):
+    if not (total - constant(1)).is_zero:
         raise Rejected(f"the total {message_text(total)} was not shown to be 1")
 
 

@@ -6,7 +6,7 @@ A node is a head and its arguments.  Heads are a closed set:
         leaves; a label is a quoted word, and vector parts are names such as x[2]
     index (base name, integer expression)
         x[k] before k is known
-    +, *, ^, exp, log, abs, sign, floor, mod, min, max, binomial
+    +, *, ^, exp, log, sin, cos, atan, erf, abs, sign, floor, mod, min, max, binomial
         arithmetic; a - b is a + -1 * b, and a / b is a * b ^ -1
     ==, !=, <, <=, and, or, not
         conditions
@@ -14,6 +14,8 @@ A node is a head and its arguments.  Heads are a closed set:
         the first value whose condition holds; indicator(c) is piecewise(1, c, 0, true)
     sum, maximum, minimum
         over the records of the dataset, with x, x[i], eps inside
+    product, ordered, total
+        of tables only (`ahdp_verify.kernel.model.entries`), so not among the heads of mechanisms
 
 `size` is sum(1) and `count(c)` is sum(indicator(c)).
 
@@ -49,9 +51,11 @@ from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.exact import NAME, NUMBER, rational
 from ahdp_verify.kernel.terms.printing import expression_text
 from ahdp_verify.kernel.terms.sympy_classes import is_sympy
+from ahdp_verify.kernel.terms.words import SMOOTH
 
 LEAVES = ("number", "oo", "pi", "boolean", "label", "name")
-ARITHMETIC = ("+", "*", "^", "exp", "log", "abs", "sign", "floor", "mod", "min", "max", "binomial")
+STEPS = ("abs", "sign", "floor", "mod", "min", "max", "binomial")
+ARITHMETIC = ("+", "*", "^", "exp", "log", *SMOOTH, *STEPS)
 CONDITIONS = ("==", "!=", "<", "<=", "and", "or", "not")
 AGGREGATES = ("sum", "maximum", "minimum")
 HEADS = frozenset((*LEAVES, *ARITHMETIC, *CONDITIONS, *AGGREGATES, "index", "piecewise"))
@@ -517,7 +521,7 @@ def substitute(e: Expression, values: Mapping[str, Expression]) -> Expression:
     if e.head in LEAVES or names(e).isdisjoint(values):
         return e
     spend()
-    if e.head in AGGREGATES:
+    if e.head in (*AGGREGATES, "product", "ordered"):
         values = {k: v for k, v in values.items() if k.split("[")[0] not in ("x", "eps")}
     args = tuple([substitute(a, values) for a in e.args])
     return e if all(map(operator.is_, args, e.args)) else rebuild(e, args)
@@ -631,10 +635,10 @@ def to_json(e: Expression) -> Any:
 
 ARITY = (
     dict.fromkeys(("^", "mod", "binomial", "==", "!=", "<", "<=", "and", "or", "index"), 2)
-    | dict.fromkeys(("exp", "log", "abs", "sign", "floor", "not", "sum", "maximum", "minimum"), 1)
-    | dict.fromkeys(("oo", "pi"), 0)
+    | dict.fromkeys(("exp", "log", *SMOOTH, "abs", "sign", "floor", "not", *AGGREGATES), 1)
+    | {"oo": 0, "pi": 0, "product": 1, "ordered": 2, "total": 4}
 )
-WRITTEN = HEADS - {"number"}  # the heads of the nodes that are not texts in JSON
+WRITTEN = HEADS - {"number"} | {"product", "ordered", "total"}  # in JSON, numbers are texts
 DEPTH = 200
 
 

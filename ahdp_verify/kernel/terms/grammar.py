@@ -43,7 +43,7 @@ from ahdp_verify.kernel.terms.expression import (
     reciprocal,
 )
 from ahdp_verify.kernel.terms.tokens import SIZE, Token, TokenReader
-from ahdp_verify.kernel.terms.words import is_name
+from ahdp_verify.kernel.terms.words import SMOOTH, is_name
 
 T = TypeVar("T")
 
@@ -69,7 +69,7 @@ WORDS = ("and", "or", "not")
 PLAIN: dict[str, tuple[int, int, Callable[..., Expression]]] = {
     **{
         head: (1, 1, lambda e, head=head: Expression(head, (e,)))
-        for head in ("exp", "log", "abs", "sign", "floor")
+        for head in ("exp", "log", *SMOOTH, "abs", "sign", "floor")
     },
     **{
         head: (2, 2, lambda a, b, head=head: Expression(head, (a, b)))
@@ -98,9 +98,10 @@ def parse(
     lets: Mapping[str, Expression] = MappingProxyType({}),
     *,
     records: Sequence[Expression] = (),
+    nested: bool = False,
 ) -> Expression:
     """The tree of a text; `lets` maps names to the trees that they stand for, count(i) is
-    `records[i - 1]`.
+    `records[i - 1]`; with `nested`, sums over rows may stand inside each other.
 
     Raises GrammarError (with `where` and the position in its sentence) for any text that is not an
     expression.  A name that is neither a let nor bound stays a name: whether it is declared is
@@ -113,7 +114,7 @@ def parse(
             'write the expression in quotes, for example "1/2"',
         )
     try:
-        return _Parser(TokenReader(text, where), lets, records).whole()
+        return _Parser(TokenReader(text, where), lets, records, nested).whole()
     except GrammarError as error:
         error.found_in = error.found_in or (text, error.position)
         raise
@@ -144,9 +145,13 @@ class _Parser:
     """
 
     def __init__(
-        self, words: TokenReader, lets: Mapping[str, Expression], records: Sequence[Expression]
+        self,
+        words: TokenReader,
+        lets: Mapping[str, Expression],
+        records: Sequence[Expression],
+        nested: bool,
     ) -> None:
-        self.words, self.lets, self.records = words, lets, records
+        self.words, self.lets, self.records, self.nested = words, lets, records, nested
         self.depth = 0
         self.bound: dict[str, Expression] = {}
         self.body = ""
@@ -378,7 +383,7 @@ class _Parser:
             self.known[name] = _measured(self.lets[name])
         let = self.known[name]
         self.words.spend(token, let.size)
-        if let.aggregates and self.body:
+        if let.aggregates and self.body and not self.nested:
             self.words.fail(
                 token,
                 f"{name} sums over the records inside {self.body}, which already does",
@@ -444,14 +449,17 @@ class _Parser:
         return value, holds
 
     def aggregate(self, token: Token) -> Expression:
-        """sum(e), maximum(e), minimum(e) and count(c); these may not be nested."""
+        """sum(e), maximum(e), minimum(e), count(c) and ordered(e, k)."""
         self.outside(token)
-        self.body, start = token.text, self.words.next
+        outer, self.body, start = self.body, token.text, self.words.next
         inner = self.expression(OR)
-        self.body = ""
+        self.body = outer
         if token.text == "count":
             return self.counted(inner, start)
-        return Expression(token.text, (self.numeric(inner, start),))
+        if token.text != "ordered":
+            return Expression(token.text, (self.numeric(inner, start),))
+        self.words.comma("which of them, from 1 for the smallest")
+        return Expression("ordered", (self.numeric(inner, start), self.anything()))
 
     def counted(self, inner: Expression, start: Token) -> Expression:
         if inner.head != "number":
@@ -467,7 +475,7 @@ class _Parser:
         return self.records[int(i) - 1]
 
     def outside(self, token: Token) -> None:
-        if self.body:
+        if self.body and not self.nested:
             self.words.fail(
                 token,
                 f"{token.text} stands inside {self.body}, and both range over the records",
@@ -475,8 +483,12 @@ class _Parser:
             )
 
     def repeated(self, token: Token) -> Expression:
-        """total(e, k, a, b) and product(e, k, a, b): e read again for every k."""
+        """total(e, k, a, b) and product(e, k, a, b): e read again for every k, where the ends are
+        numbers; product(e) over rows.
+        """
         spans = self.words.spans()
+        if len(spans) == 1 and token.text == "product":
+            return self.aggregate(token)
         if len(spans) != 4:
             self.words.fail(
                 token,
@@ -484,6 +496,12 @@ class _Parser:
                 f"write {token.text}(expression, k, first, last)",
             )
         name = self.within(spans[1], self.binder)
+        if token.text == "total" and self.nested:
+            ends = [self.within(span, self.anything) for span in spans[2:]]
+            if any(end.head != "number" for end in ends):
+                body = self.within(spans[0], self.anything)
+                self.words.at = spans[3][1]
+                return Expression("total", (body, Expression("name", (name,)), *ends))
         first, last = (self.within(span, self.whole_number) for span in spans[2:])
         if last - first >= TERMS:
             self.words.fail(token, f"{token.text} has more than {TERMS} terms", "use fewer")
@@ -542,7 +560,7 @@ def _depth(tree: Expression) -> int:
 
 FUNCTIONS: dict[str, Callable[[_Parser, Token], Expression]] = {
     **dict.fromkeys(PLAIN, _Parser.plain),
-    **dict.fromkeys((*AGGREGATES, "count"), _Parser.aggregate),
+    **dict.fromkeys((*AGGREGATES, "count", "ordered"), _Parser.aggregate),
     **dict.fromkeys(("total", "product"), _Parser.repeated),
     "indicator": _Parser.indicator,
     "piecewise": _Parser.piecewise,

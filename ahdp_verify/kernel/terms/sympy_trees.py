@@ -23,7 +23,7 @@ from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.sympy_classes import sympy_classes
-from ahdp_verify.kernel.terms.words import is_name
+from ahdp_verify.kernel.terms.words import SMOOTH, is_name
 
 WHERE = "SymPy expression"
 OWN = ("sum", "maximum", "minimum", "index")  # undefined functions that are nodes
@@ -182,7 +182,8 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "Min": _node("min"),
     "Max": _node("max"),
     "binomial": _node("binomial"),
-    "Ei": _node("Ei"),
+    **{head: _node(head) for head in ("Ei", *SMOOTH)},
+    "erfc": lambda e: ["+", "1", _negative(["erf", *_all(e)])],
     "sinh": _sinh,
     "cosh": _cosh,
     "tanh": _tanh,

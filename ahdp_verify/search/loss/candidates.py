@@ -38,6 +38,7 @@ from ahdp_verify.kernel.model.neighbours import (
     assume_known_facts,
     substitute_nodes,
 )
+from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.model.replacements import INTERVAL
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import refusal_text, truth
@@ -59,7 +60,7 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
 )
 from ahdp_verify.search.limits import Clock
-from ahdp_verify.search.loss.ends import eliminate_unknowns
+from ahdp_verify.search.loss.ends import eliminate_unknowns, unknowns_of_both
 from ahdp_verify.search.loss.largest import (
     LevelCandidate,
     Sample,
@@ -74,6 +75,7 @@ from ahdp_verify.search.loss.peaks import (
     mentions_names,
     output_names,
 )
+from ahdp_verify.search.loss.value_pairs import value_pairs
 from ahdp_verify.search.proving.sign_queries import answer_by_cases, expression_by_sign
 from ahdp_verify.search.refuting.small_inputs import dataset_pairs
 from ahdp_verify.search.simplify import is_same_value
@@ -161,15 +163,13 @@ def new_loss_search(claim: Claim, clock: Clock) -> LossSearch:
     """A search without candidates."""
     conditions, inputs = list(claim.mechanism.parameters), claim.mechanism.inputs
     if isinstance(inputs, Domain) and inputs.is_universal:
-        other = {u: name(u + "'") for u, _ in inputs.unknowns}
+        replaced = claim.relation in ("hdp", "swap")
         conditions += [
             *inputs.unknowns,
-            *(
-                (u + "'", substitute(c, other))
-                for u, c in inputs.unknowns
-                if claim.relation in ("hdp", "swap")
-            ),
+            *(unknowns_of_both(claim.mechanism)[1] if replaced else ()),
         ]
+    if isinstance(inputs, RealValues):
+        conditions += [*inputs.conditions, *unknowns_of_both(claim.mechanism)[1]]
     here = mechanism_context(claim.mechanism)
     for _, condition in conditions:
         here = assume_known_facts(condition, here)
@@ -322,8 +322,11 @@ def _at_ends(
     search: LossSearch, dominated: DominatedInput, dominating: DominatingInput, here: Context
 ) -> LevelCandidate:
     """The supremum; for query answers over the ends of their amounts, and at answers 0 if the
-    answers matter; else, with no other record.
+    answers matter; for one person's value at pairs of values; else, with no other record.
     """
+    found = list(_at_value_pairs(search, here))
+    if found:
+        return largest_candidate(*found, samples=search.samples, here=search.here)
     if not isinstance(search.mechanism.inputs, Queries):
         try:
             return loss_supremum(search, dominated, dominating, here)
@@ -341,7 +344,6 @@ def _at_ends(
                 for nodes in (dominated, dominating)
             ]
             return loss_supremum(search, DominatedInput(alone[0]), DominatingInput(alone[1]), here)
-    found = []
     for corner in corners_of_queries(
         search.claim.relation, (*dominating.values(), *dominated.values())
     ):
@@ -359,6 +361,17 @@ def _at_ends(
                 if zero:
                     raise
     return largest_candidate(*found, samples=search.samples, here=search.here)
+
+
+def _at_value_pairs(search: LossSearch, here: Context) -> Iterator[LevelCandidate]:
+    """The supremum between two values of one person, for each pair that is tried."""
+    for pair in value_pairs(search.claim, search.here, search.clock):
+        try:
+            choice = loss_supremum(search, *pair.nodes(search.mechanism.inputs.bound), here)
+        except FAILED:
+            continue
+        where = f"{choice.where}, {pair.text}"
+        yield replace(choice, where=where, attained=choice.attained and pair.met)
 
 
 def _is_universal(m: Mechanism) -> bool:

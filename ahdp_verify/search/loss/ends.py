@@ -1,8 +1,9 @@
 """Unknowns that a level may not mention, set to the ends of the intervals that their conditions
-allow.
+allow, or to simple values between them.
 
 The supremum of a level over an unknown is searched for at its lowest and highest value, or in the
-limit where there is none; whether it lies there is left to the prover.
+limit where there is none, and where floating point finds it inside; whether it lies there is left
+to the prover.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from dataclasses import replace
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.domain import Domain, neighbour_name
 from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -21,8 +23,10 @@ from ahdp_verify.kernel.numbers.limits_at_infinity import limit_at_infinity
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
 from ahdp_verify.kernel.terms.expression import Expression, conjuncts, name, names, substitute
 from ahdp_verify.search.loss.largest import LevelCandidate, Sample, largest_candidate
+from ahdp_verify.search.turning import turning_places
 
 CORNERS = 256  # most combinations of ends that are tried
+SAMPLES = 3  # of the other names, at which a place inside has to be the same
 UnknownTable = dict[
     str, Expression | None
 ]  # values of unknowns; None for one that grows without bound
@@ -47,9 +51,9 @@ def eliminate_unknowns(
         return choice
     found: list[LevelAtCorner] = [(choice, {})]
     for u in unwanted:
-        found = [end for corner in found for end in _ends(corner, u, unknown_bounds(m, u, here))][
-            :CORNERS
-        ]
+        listed = unknown_bounds(m, u, here)
+        inside = _places_inside(choice.level, u, listed, samples)
+        found = [end for corner in found for end in _ends(corner, u, (*listed, *inside))][:CORNERS]
     corners = [
         c
         for c, table in found
@@ -64,6 +68,18 @@ def eliminate_unknowns(
     )
 
 
+def _places_inside(
+    level: Expression, unknown: str, listed: tuple[UnknownBound, ...], samples: Sequence[Sample]
+) -> tuple[UnknownBound, ...]:
+    """Values between the ends of an unknown at which a level may be largest."""
+    ends = [[e for e, above, _ in listed if above is side] for side in (False, True)]
+    if [len(side) for side in ends] != [1, 1]:
+        return ()
+    low, high = (side[0] for side in ends)
+    found = turning_places(level, unknown, (low, high), samples[:SAMPLES])
+    return tuple((place, True, True) for place in found)
+
+
 def is_possible_corner(m: Mechanism, table: UnknownTable, here: Context) -> bool:
     """True if the values of a corner satisfy all conditions of the unknowns, or are limits of
     such values (a strict bound is met).
@@ -74,7 +90,8 @@ def is_possible_corner(m: Mechanism, table: UnknownTable, here: Context) -> bool
     values = {u: value for u, value in table.items() if value is not None}
     there = here.at_infinity(far[0]) if far else here
     listed = [c for _, condition in _unknowns(m) for c in conjuncts(condition)]
-    primed = {u: name(u + "'") for u, _ in _unknowns(m) if u + "'" in table}
+    after, _ = unknowns_of_both(m)
+    primed = {u: name(key) for u, key in after.items() if key in table}
     try:
         return all(
             truth(substitute(with_bound_included(c), values), there)
@@ -98,14 +115,28 @@ def canonical_level(level: Expression, here: Context) -> Expression:
 
 
 def _unknowns(m: Mechanism) -> tuple[tuple[str, Expression], ...]:
+    if isinstance(m.inputs, RealValues):
+        return m.inputs.conditions
     return m.inputs.unknowns if isinstance(m.inputs, Domain) else ()
+
+
+def unknowns_of_both(m: Mechanism) -> tuple[dict[str, str], tuple[tuple[str, Expression], ...]]:
+    """The unknowns of the record (or value) before a move, with their names after it, and those
+    names with their conditions.
+    """
+    listed = _unknowns(m)
+    local = isinstance(m.inputs, RealValues)
+    after = {u: neighbour_name(u) if local else u + "'" for u, _ in listed}
+    there = {u: name(key) for u, key in after.items()}
+    return after, tuple((after[u], substitute(c, there)) for u, c in listed)
 
 
 def unknown_bounds(m: Mechanism, unknown: str, here: Context) -> tuple[UnknownBound, ...]:
     """The ends that the conditions give to an unknown in which they are linear."""
-    other = {u: name(u + "'") for u, _ in _unknowns(m)} if unknown.endswith("'") else {}
+    _, there = unknowns_of_both(m)
     found = []
-    for c in (substitute(c, other) for _, condition in _unknowns(m) for c in conjuncts(condition)):
+    named = there if unknown in dict(there) else _unknowns(m)
+    for c in (c for _, condition in named for c in conjuncts(condition)):
         if c.head not in ("<", "<=") or unknown not in names(c):
             continue
         try:

@@ -1,7 +1,7 @@
 """The hockey-stick divergence of one move: the exact total of (dominated - exp(level) *
 dominating)+ over all outputs.
 
-For finite outputs a sum, for one continuous output an integral between the breakpoints of both
+For finite outputs a sum, for others an integral, one output after another, between the breakpoints of both
 densities and the points where dominated - exp(level) * dominating changes sign. All values are
 exact and in closed form; a sign that the context does not know ends the computation.
 
@@ -32,13 +32,13 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.hockey_stick import compared_parts, law_here
-from ahdp_verify.kernel.rules.integration import piece_bounds, piece_context, total_on_piece
 from ahdp_verify.kernel.rules.obligations import OutputPart, is_separable
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.search.limits import Clock
-from ahdp_verify.search.proving.hockey_stick import choose_excess, excess_crossings
+from ahdp_verify.search.proving.hockey_stick import PiecesSearch, choose_excess
 
 DENSITY = "density"  # the text of the part that is no outcome and no atom
+ATOM = "atom "  # how the text of an atom begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,41 +89,12 @@ def excess(
 ) -> Ratio:
     """The sum or integral of (dominated - exp(level) * dominating)+."""
     continuous = tuple(o for o in outputs if o.kind != "finite")
-    if len(outputs) > 1 and continuous:
-        raise Unsupported(
-            "the hockey-stick divergence has no closed form here for more than one output that is "
-            "not finite"
-        )
     total, factor = constant(0), exp_of(normal(level, here))
+    pieces = PiecesSearch(level, clock, {})
     for part in listed:
-        if continuous and part.is_density:
-            total = total + density_divergence(
-                part.dominated, part.dominating, level, continuous[0], here, clock
-            )
-        elif choose_excess(part.dominated, part.dominating, level, here, clock).counts == "excess":
+        laws = part.dominated, part.dominating
+        if continuous and not part.text.startswith(ATOM):
+            total = total + pieces.of_density(continuous, laws, here).total
+        elif choose_excess(*laws, level, here, clock).counts == "excess":
             total = total + normal(part.dominated, here) - factor * normal(part.dominating, here)
-    return total
-
-
-def density_divergence(
-    dominated: Dominated,
-    dominating: Dominating,
-    level: Expression,
-    output: Output,
-    here: Context,
-    clock: Clock,
-) -> Ratio:
-    """The part of a density: the sum over the pieces where dominated - exp(level) * dominating is
-    positive.
-    """
-    cuts = excess_crossings(output, dominated, dominating, level, here)
-    factor, total = exp_of(normal(level, here)), constant(0)
-    for _, _, upper in piece_bounds(len(cuts)):
-        spot = piece_context(output.name, output.kind, cuts, upper, here)
-        if choose_excess(dominated, dominating, level, spot, clock).counts == "excess":
-            p, q = (
-                total_on_piece(law, output.name, output.kind, cuts, upper, here)
-                for law in (dominated, dominating)
-            )
-            total = total + p - factor * q
     return total

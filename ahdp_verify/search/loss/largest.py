@@ -46,6 +46,7 @@ from ahdp_verify.search.refuting.small_inputs import assignments
 EMPTY = Context.empty()
 MOST = 8  # samples that are drawn
 PARTS = tuple(map(Fraction, ("1/64", "1/8", "3/8", "5/8", "7/8", "63/64")))
+FEW_PARTS = PARTS[1:5:3]  # for one of several names
 Sample = dict[str, Expression]
 
 
@@ -68,29 +69,27 @@ class LevelCandidate:
 
 @lru_cache(maxsize=64)  # the claims about one mechanism, at several levels, share them
 def condition_samples(conditions: tuple[tuple[str, Expression], ...]) -> tuple[Sample, ...]:
-    """Simple exact values of the names that satisfy their conditions, of a single name also
-    values spread over its interval; one empty sample without names.
+    """Simple exact values of the names that satisfy their conditions, also with values of one name
+    spread over its interval; one empty sample without names.
     """
-    found = tuple(assignments(conditions, {}, MOST))
-    if (
-        len(conditions) == 1
-        and (where := interval_of(conditions[0][1], conditions[0][0])) is not None
-    ):
-        found += tuple(
-            {conditions[0][0]: number(x)}
-            for x in numbers_inside(where)
-            if {conditions[0][0]: number(x)} not in found
-        )
-    return found or ({},)
+    found = list(assignments(conditions, {}, MOST))
+    parts = PARTS if len(conditions) == 1 else FEW_PARTS
+    for key, condition in conditions if found else ():
+        where = interval_of(condition, key) if names(condition) == {key} else None
+        alone = not any(key in names(c) for other, c in conditions if other != key)
+        for x in numbers_inside(where, parts) if where is not None and alone else ():
+            sample = {**found[0], key: number(x)}
+            found += [sample] if sample not in found else []
+    return tuple(found) or ({},)
 
 
-def numbers_inside(where: RealInterval) -> Iterator[Fraction]:
+def numbers_inside(where: RealInterval, parts: Sequence[Fraction] = PARTS) -> Iterator[Fraction]:
     """Numbers in the interval at some distances from its ends."""
     low, high = where.bounds
     if low is not None and high is not None:
-        yield from (low + (high - low) * f for f in PARTS if low < high)
+        yield from (low + (high - low) * f for f in parts if low < high)
     elif low is not None:
-        yield from (low + f / (1 - f) for f in PARTS)
+        yield from (low + f / (1 - f) for f in parts)
 
 
 def level_at_sample(level: Expression, sample: Sample) -> Ratio | None:

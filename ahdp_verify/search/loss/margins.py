@@ -275,6 +275,9 @@ def delta_margins(
     guards of the cases as absolute values.
     """
     guards: dict[Expression, None] = {}
+    if claim.delta_nodes:
+        learned.missed = True
+        return
 
     def join(guard: Expression, found: dict[str, Expression]) -> Expression:
         guards[guard] = None
@@ -333,7 +336,8 @@ def violations(
         )
         if claim.delta == ZERO and not q.is_zero:
             yield to_expression(log_of(p / q) - level)
-        yield to_expression(p - exp_of(level) * q - normal(claim.delta, here))
+        if not claim.delta_nodes:
+            yield to_expression(p - exp_of(level) * q - normal(claim.delta, here))
     except FAILED:
         return
 

@@ -27,14 +27,16 @@ from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import (
     Monomial,
     Polynomial,
+    Ratio,
     polynomial_names,
     polynomial_of_atom,
     polynomial_of_monomial,
 )
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import abs_atom
+from ahdp_verify.kernel.numbers.normal_form import abs_atom, to_expression
 from ahdp_verify.search.proving.draft import Draft, polynomial_tree
 
+QUOTIENTS = 4  # absolute values of which all pairs are looked at
 BOUNDS = 2  # bounds of one absolute value that are kept, those in fewest names
 
 
@@ -97,6 +99,38 @@ def apply_triangle_inequality(p: Polynomial, draft: Draft) -> Polynomial:
         change = (factor * gain).scale(-c)
         p = p + change
         pairs.add(change, draft.here)
+    return p
+
+
+def apply_triangle_to_quotients(p: Polynomial, draft: Draft) -> Polynomial:
+    """What is left of p >= 0 after pairs a |u| - b |v| were replaced by -|a u - b v|, where that
+    loses a name: |u| / b - |v| / a is at least -|u / b - v / a|.
+    """
+    terms = absolute_terms(p)
+    for u, v in itertools.permutations(terms, 2) if 2 <= len(terms) <= QUOTIENTS else ():
+        rising, falling = terms[u], terms[v]
+        if draft.here.signs(rising) != {1} or draft.here.signs(falling) != {-1}:
+            continue
+        a, b = (algebra.primitive_part(f)[2] for f in (rising, falling))
+        sizes = (abs(algebra.primitive_part(f)[0]) for f in (rising, falling))
+        left, right = (
+            Ratio(w).scale(size) / Ratio(f)
+            for w, size, f in zip((u, v), sizes, (b, a), strict=True)
+        )
+        shared = algebra.ratio_names(left) & algebra.ratio_names(right)
+        other = next((r for r in (right, -right) if shared - algebra.ratio_names(left - r)), None)
+        if other is None:
+            continue
+        lemma = Lemma("triangle", (to_expression(left), to_expression(other)))
+        trial = draft.copy()
+        number = trial.take(lemma)
+        gain = trial.here.facts[number].polynomial
+        outer = algebra.divide(falling, absolute_terms(gain).get(v, falling))
+        if outer is None or not trial.here.signs(outer) <= {0, 1}:
+            continue
+        trial.terms.append((Fraction(1), (trial.take_sign(outer), number)))
+        draft.here, draft.lemmas, draft.terms = trial.here, trial.lemmas, trial.terms
+        return apply_triangle_to_quotients(p - outer * gain, draft)
     return p
 
 

@@ -36,7 +36,6 @@ from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
 from ahdp_verify.kernel.model.neighbours import is_excluded
-from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.replacements import INTERVAL
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.compared import (
@@ -45,6 +44,7 @@ from ahdp_verify.kernel.rules.compared import (
     ComparedPair,
     ComparedValues,
     NothingCompared,
+    OfUnknowns,
     bare_claim,
     check_compared,
     claim_comparisons,
@@ -143,7 +143,7 @@ def propose_smallest(claim: CheckableClaim, size: int | None, clock: Clock) -> I
     """
     if isinstance(claim, GuessClaim):
         yield ComparedValues(())
-    elif isinstance(claim, Inequality | BestClaim | ProgramClaim):
+    elif isinstance(claim, OfUnknowns):
         yield from map(ComparedValues, values_in_turn(claim.parameters))
     else:
         said = bare_claim(claim, size)
@@ -166,7 +166,7 @@ def propose_larger(claim: CheckableClaim, size: int | None, clock: Clock) -> Ite
     """Inputs that may be compared, or values of unknowns that may satisfy all conditions."""
     if isinstance(claim, GuessClaim):
         return
-    if isinstance(claim, Inequality | BestClaim | ProgramClaim):
+    if isinstance(claim, OfUnknowns):
         yield from map(ComparedValues, satisfying_values(claim.parameters, clock))
     else:
         yield from map(pair_without_event, compared_examples(bare_claim(claim, size), clock))
@@ -388,7 +388,7 @@ def propose_nothing(
 
 def allows_counts(claim: CheckableClaim) -> bool:
     """Whether facts may be written in counts of listed records."""
-    if isinstance(claim, Inequality | BestClaim | GuessClaim | ProgramClaim):
+    if isinstance(claim, OfUnknowns | GuessClaim):
         return False
     inputs = claim.mechanism.inputs
     return isinstance(inputs, Domain) and not inputs.is_universal and len(inputs.records) <= 16
@@ -398,7 +398,7 @@ def prove_nothing_compared(
     claim: CheckableClaim, size: int | None, counts: bool, clock: Clock
 ) -> NothingCompared | None:
     """A proof that each comparison is impossible; None where one may be possible."""
-    if not isinstance(claim, Inequality | BestClaim | GuessClaim | ProgramClaim):
+    if not isinstance(claim, OfUnknowns | GuessClaim):
         inputs = claim.mechanism.inputs
         if (
             isinstance(inputs, Domain)

@@ -26,6 +26,7 @@ from ahdp_verify.kernel.numbers.algebra import (
     Polynomial,
     Ratio,
     atom_names,
+    exp_of,
     polynomial_names,
     polynomial_of_atom,
     polynomial_of_monomial,
@@ -37,6 +38,7 @@ from ahdp_verify.kernel.numbers.normal_form import to_expression
 from ahdp_verify.kernel.rules.inequalities import sign_polynomial
 from ahdp_verify.search.proving.draft import Draft, polynomial_tree
 
+COMBINED = 4  # products of exponentials whose exponents are compared with their exponentials
 COMPARED = 8  # exponents of which all pairs are compared; more make the programme too large
 
 
@@ -57,6 +59,7 @@ def add_exponential_facts(p: Polynomial, draft: Draft) -> None:
         for e in dict.fromkeys((Fraction(1), Fraction(-1), *map(Fraction, exponents))):
             draft.offer(Lemma("sign", (polynomial_tree(ratio_of_atom(a, e).num),), ">"))
             draft.offer(Lemma("exp", (to_expression(Ratio(polynomial_of_monomial(m, e), den)),)))
+    add_combined_exponents(p, draft)
     for m in p.terms:
         add_ordered_exponentials(m, draft)
         add_ordered_quotients(m, draft)
@@ -70,6 +73,15 @@ def add_exponential_facts(p: Polynomial, draft: Draft) -> None:
                 (None,),
             )
         )
+
+
+def add_combined_exponents(p: Polynomial, draft: Draft) -> None:
+    """exp(t) > 0 and exp(t) >= 1 + t for the exponents +-t of products of exponentials in p."""
+    several = (m for m in p.terms if sum(1 for a, _ in m.powers if a.kind == "exp") > 1)
+    for t in list(dict.fromkeys(map(exponent_of, several)))[:COMBINED]:
+        for q in (t, -t) if polynomial_names(t) else ():
+            draft.offer(Lemma("sign", (to_expression(exp_of(Ratio(q))),), ">"))
+            draft.offer(Lemma("exp", (polynomial_tree(q),)))
 
 
 def add_undone_logarithms(draft: Draft) -> None:

@@ -204,9 +204,8 @@ class SamplePoints:
             return self.ratio(Ratio(algebra.polynomial_of_monomial(m), den))
         if a.kind == "log":
             return mapped(math.log, self.ratio(a.payload))
-        if a.kind in ("abs", "floor"):
-            column = self.ratio(a.payload[0])
-            return mapped(abs if a.kind == "abs" else whole_below, column)
+        if a.kind in OF_ONE:
+            return mapped(OF_ONE[a.kind], self.ratio(a.payload[0]))
         value = {"prime": a.payload, "pi": math.pi}.get(a.kind, math.nan)
         return [float(value)] * self.size
 
@@ -257,6 +256,12 @@ def value_or_nan(function: Callable[..., float], row: tuple[float, ...]) -> floa
 def whole_below(x: float) -> float:
     """The floor, as a float, since a product of large integers may not fit into one."""
     return float(math.floor(x))
+
+
+OF_ONE: dict[str, Callable[[float], float]] = {
+    **{"abs": abs, "floor": whole_below},
+    **{"sin": math.sin, "cos": math.cos, "atan": math.atan, "erf": math.erf},
+}
 
 
 def nearest_whole(x: float) -> float:

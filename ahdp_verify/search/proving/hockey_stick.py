@@ -4,8 +4,8 @@ positive, and a proof that the hockey-stick divergence is at most delta.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
@@ -24,9 +24,14 @@ from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor
 from ahdp_verify.kernel.numbers.normal_form import floor_of, normal, to_expression
 from ahdp_verify.kernel.rules.hockey_stick import compared_parts, law_here
 from ahdp_verify.kernel.rules.inequalities import log_form
-from ahdp_verify.kernel.rules.integration import piece_bounds, piece_context, total_on_piece
+from ahdp_verify.kernel.rules.integration import (
+    exponentials_total,
+    piece_bounds,
+    piece_context,
+    total_on_piece,
+)
 from ahdp_verify.kernel.rules.obligations import Obligation
-from ahdp_verify.kernel.terms.expression import ZERO, Expression
+from ahdp_verify.kernel.terms.expression import ZERO, Expression, substitute
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.case_splits import DEPTH, split_by_sign
 from ahdp_verify.search.proving.inequality import (
@@ -35,9 +40,10 @@ from ahdp_verify.search.proving.inequality import (
     prove_inequality,
 )
 from ahdp_verify.search.proving.requirement import prove_requirement
-from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
+from ahdp_verify.search.proving.total_mass import linear_root, output_breakpoints, sort_in_context
 
 WHOLE = HockeyStickPart("whole")
+MOST_CUTS = 64  # points of an output before further outputs
 # an order of points may be weak, so two cases settle it; what divides by a guard asks again, and
 # has its sign in three
 WEAK, STRICT = ("<=", ">"), ("<", "=", ">")
@@ -89,55 +95,24 @@ class EvidenceSearch:
         """Evidence without cases; Undecided with the sign that is missing."""
         claim, obligation = self.claim, self.obligation
         outputs, parts = claim.mechanism.outputs, compared_parts(claim.mechanism)
-        trivial = here.ratio_signs(normal(claim.delta, here) - constant(1)) <= {0, 1}
-        choices: list[HockeyStickPart] = []
-        cuts: tuple[Ratio, ...] = ()
-        total = constant(0)
+        trivial = here.ratio_signs(normal(obligation.delta, here) - constant(1)) <= {0, 1}
+        pieces = PiecesSearch(None if trivial else obligation.level, self.clock, self.known)
+        found = PiecesFound()
         if continuous := any(o.kind != "finite" for o in outputs):
+            law = claim.mechanism.density
             laws = (
-                substitute_nodes(parts[0].law, obligation.dominated),
-                substitute_nodes(parts[0].law, obligation.dominating),
+                substitute_nodes(law, obligation.dominated),
+                substitute_nodes(law, obligation.dominating),
             )
-            level = None if trivial else obligation.level
-            cuts = excess_crossings(outputs[0], *laws, level, here)
-            for _, _, upper in piece_bounds(len(cuts)):
-                place = outputs[0].name, outputs[0].kind, cuts, upper
-                choices.append(self._choice(*laws, piece_context(*place, here), trivial))
-                measures = [partial(total_on_piece, law, *place, here) for law in laws]
-                total = total + self._counted(choices[-1], measures, here)
-        for part in parts[1 if continuous else 0 :]:
+            found = pieces.of_density(outputs, laws, here)
+        for part in parts[len(parts) - len(claim.mechanism.atoms) if continuous else 0 :]:
             laws = (
                 law_here(part.law, obligation.dominated, here),
                 law_here(part.law, obligation.dominating, here),
             )
-            choices.append(self._choice(*laws, here, trivial))
-            measures = [partial(normal, law, here) for law in laws]
-            total = total + self._counted(choices[-1], measures, here)
-        final = self._final(normal(claim.delta, here) - total, here)
-        points = tuple(to_expression(p) for p in cuts)
-        return None if final is None else HockeyStickLeaf((), points, tuple(choices), final)
-
-    def _choice(
-        self, dominated: Dominated, dominating: Dominating, here: Context, trivial: bool
-    ) -> HockeyStickPart:
-        """How a piece or part counts; all of it where delta is at least 1."""
-        if trivial:
-            return WHOLE
-        asked = dominated, dominating, self.obligation.level, here
-        if asked not in self.known:
-            self.known[asked] = choose_excess(*asked, self.clock)
-        return self.known[asked]
-
-    def _counted(
-        self, choice: HockeyStickPart, measures: Sequence[Callable[[], Ratio]], here: Context
-    ) -> Ratio:
-        """What a piece or part adds to the divergence, given the measures of both its laws."""
-        if choice.counts == "none":
-            return constant(0)
-        dominated, dominating = measures
-        if choice.counts == "whole":
-            return dominated()
-        return dominated() - exp_of(normal(self.obligation.level, here)) * dominating()
+            found = found.then(*pieces.of_part(laws, here))
+        final = self._final(normal(obligation.delta, here) - found.total, here)
+        return None if final is None else replace(found.leaf, final=final)
 
     def _final(self, slack: Ratio, here: Context) -> InequalityLeaf | None:
         """Why delta leaves a slack >= 0, or None."""
@@ -145,6 +120,156 @@ class EvidenceSearch:
             return InequalityLeaf((), "log", ())
         answer = prove_requirement(slack, ">=", here, self.clock)
         return None if answer is None else InequalityLeaf(answer[0], "log", (answer[1],))
+
+
+@dataclass(frozen=True, slots=True)
+class PiecesFound:
+    """Pieces with their choices, and the total of what these count."""
+
+    leaf: HockeyStickLeaf = field(default_factory=HockeyStickLeaf)
+    total: Ratio = field(default_factory=lambda: constant(0))
+
+    def then(self, choice: HockeyStickPart | HockeyStickLeaf, value: Ratio) -> PiecesFound:
+        """These pieces and one more, which counts as the value."""
+        leaf = replace(self.leaf, choices=(*self.leaf.choices, choice))
+        return PiecesFound(leaf, self.total + value)
+
+
+@dataclass(frozen=True, slots=True)
+class PiecesSearch:
+    """A search for the pieces of a divergence at a level; all of them count as "whole" if it is
+    None.
+    """
+
+    level: Expression | None
+    clock: Clock
+    known: Choices
+
+    def of_part(
+        self,
+        laws: tuple[Dominated, Dominating],
+        here: Context,
+        measure: Callable[[Expression], Ratio] | None = None,
+    ) -> tuple[HockeyStickPart, Ratio]:
+        """How a piece or part counts, and what it adds to the divergence, given the measure of a
+        law there.
+        """
+        choice = self._choice(*laws, here)
+        value = partial(normal, here=here) if measure is None else measure
+        if choice.counts == "none":
+            return choice, constant(0)
+        if choice.counts == "whole" or self.level is None:
+            return choice, value(laws[0])
+        return choice, value(laws[0]) - exp_of(normal(self.level, here)) * value(laws[1])
+
+    def _choice(
+        self, dominated: Dominated, dominating: Dominating, here: Context
+    ) -> HockeyStickPart:
+        if self.level is None:
+            return WHOLE
+        asked = dominated, dominating, self.level, here
+        if asked not in self.known:
+            self.known[asked] = choose_excess(*asked, self.clock)
+        return self.known[asked]
+
+    def of_density(
+        self, outputs: tuple[Output, ...], laws: tuple[Dominated, Dominating], here: Context
+    ) -> PiecesFound:
+        """The pieces of the outputs, one output after another."""
+        output, rest = outputs[0], outputs[1:]
+        if output.kind == "finite":
+            return self._of_values(output, rest, laws, here)
+        if not rest:
+            cuts = excess_crossings(output, *laws, self.level, here)
+            return self._between(cuts, output, rest, laws, here)
+        return self._of_slices(output, rest, laws, here)
+
+    def _of_values(
+        self,
+        output: Output,
+        rest: tuple[Output, ...],
+        laws: tuple[Dominated, Dominating],
+        here: Context,
+    ) -> PiecesFound:
+        found = PiecesFound()
+        for value in output.values:
+            dominated, dominating = (substitute(law, {output.name: value}) for law in laws)
+            there = Dominated(dominated), Dominating(dominating)
+            if rest:
+                inner = self.of_density(rest, there, here)
+                found = found.then(inner.leaf, inner.total)
+            else:
+                found = found.then(*self.of_part(there, here))
+        return found
+
+    def _of_slices(
+        self,
+        output: Output,
+        rest: tuple[Output, ...],
+        laws: tuple[Dominated, Dominating],
+        here: Context,
+    ) -> PiecesFound:
+        """Pieces on each of which the later outputs have one list of points: where a sign depends
+        on this output, its root becomes a point.
+        """
+        cuts = excess_crossings(output, *laws, None, here)
+        for _ in range(MOST_CUTS):
+            try:
+                return self._between(cuts, output, rest, laws, here)
+            except Undecided as missing:
+                cuts = _with_root_of(missing, output, cuts, here)
+        raise Unsupported(f"the divergence has more than {MOST_CUTS} pieces over {output.name}")
+
+    def _between(
+        self,
+        cuts: tuple[Ratio, ...],
+        output: Output,
+        rest: tuple[Output, ...],
+        laws: tuple[Dominated, Dominating],
+        here: Context,
+    ) -> PiecesFound:
+        self.clock.count(1, "cutting the outputs into pieces")
+        found = PiecesFound(HockeyStickLeaf((), tuple(to_expression(p) for p in cuts)))
+        for i, j, upper in piece_bounds(len(cuts)):
+            place = output.name, output.kind, cuts, upper
+            piece = piece_context(*place, here)
+            if not rest:
+                measure = partial(measure_of_piece, place=place, here=here)
+                found = found.then(*self.of_part(laws, piece, measure))
+                continue
+            inner = self.of_density(rest, laws, piece)
+            u, v = (None if k is None else cuts[k] for k in (i, j))
+            total = exponentials_total(inner.total, output.name, output.kind, u, v, piece)
+            found = found.then(inner.leaf, total)
+        return found
+
+
+def _with_root_of(
+    missing: Undecided, output: Output, cuts: tuple[Ratio, ...], here: Context
+) -> tuple[Ratio, ...]:
+    """The points and the root, in an output, of a polynomial whose sign is missing; the same
+    refusal if it has none, or one that is a point already.
+    """
+    guard = missing.guard
+    if not isinstance(guard, Polynomial) or output.name not in algebra.polynomial_names(guard):
+        raise missing
+    root = linear_root(Ratio(guard), output.name)
+    if root is None:
+        raise missing
+    if output.kind == "integer":
+        root = -floor_of(-root, here)
+        if any((root - p).is_zero for p in cuts):
+            root = root + constant(1)
+    if any((root - p).is_zero for p in cuts):
+        raise missing
+    return sort_in_context([*cuts, root], here)
+
+
+def measure_of_piece(
+    law: Expression, place: tuple[str, str, tuple[Ratio, ...], int], here: Context
+) -> Ratio:
+    """The total of a law on a piece of an output: name, kind, points and the upper point."""
+    return total_on_piece(law, *place, here)
 
 
 def choose_excess(
@@ -175,10 +300,12 @@ def choose_excess(
             )
             if isinstance(found, InequalityLeaf):
                 return HockeyStickPart(kind, found)
+    logarithmic = _log_gap(dominated, dominating, level, here)
     gap = normal(dominated, here) - exp_of(normal(level, here)) * normal(dominating, here)
-    for p in (*(f for f, _ in gap.den), gap.num):
-        if not any(here.signs(p) <= known for known in ({0, 1}, {0, -1})):
-            raise Undecided(open_factor(p, here))
+    for r in (gap,) if logarithmic is None else (logarithmic, gap):
+        for p in (*(f for f, _ in r.den), r.num):
+            if not any(here.signs(p) <= known for known in ({0, 1}, {0, -1})):
+                raise Undecided(open_factor(p, here))
     raise Unsupported("the sign of dominated - exp(level)*dominating on a piece was not found")
 
 
@@ -236,13 +363,21 @@ def _at_most(a: Ratio, b: Ratio, here: Context) -> bool:
 def _root(
     output: Output, dominated: Dominated, dominating: Dominating, level: Expression, here: Context
 ) -> Ratio | None:
-    (c, e), (d, f) = log_form(dominating, here), log_form(dominated, here)
-    if c.is_zero or d.is_zero:
+    gap = _log_gap(dominated, dominating, level, here)
+    if gap is None:
         return None
-    gap = normal(level, here) + e - f
-    if not (c - d).is_zero:
-        gap = gap + log_of(c / d)
     split = algebra.linear_coefficients(gap.num, output.name)
     if split is None or not split[0].terms:
         return None
     return Ratio(-split[1]) / Ratio(split[0])
+
+
+def _log_gap(
+    dominated: Dominated, dominating: Dominating, level: Expression, here: Context
+) -> Ratio | None:
+    """level + log(dominating) - log(dominated); None where one of them vanishes."""
+    (c, e), (d, f) = log_form(dominating, here), log_form(dominated, here)
+    if c.is_zero or d.is_zero:
+        return None
+    gap = normal(level, here) + e - f
+    return gap if (c - d).is_zero else gap + log_of(c / d)

@@ -57,8 +57,10 @@ from ahdp_verify.search.proving.integers import (
     split_preference,
 )
 from ahdp_verify.search.proving.normalisers import has_normalisers
+from ahdp_verify.search.proving.powers import leaf_by_powers
 from ahdp_verify.search.proving.requirement import prove_requirement
 from ahdp_verify.search.proving.residues import has_floors, open_residue
+from ahdp_verify.search.proving.squares import square_split
 from ahdp_verify.search.proving.tactics import Hopeless, Tactic, first_answer
 
 FORMS = ("zero", "log", "direct")
@@ -179,6 +181,22 @@ def forms_and_cases(case: OpenCase) -> Evidence | None:
     return evidence_by_forms(case.asked, case.again, case.clock, case.depth, case.light)
 
 
+def powers_of_bases(case: OpenCase) -> Evidence | None:
+    """Powers of polynomials are compared by their bases."""
+    asked, here = case.asked, case.here
+    if case.light or not asked.upper:
+        return None
+    question = asked.dominated, asked.dominating, asked.level
+    try:
+        return leaf_by_powers(question, here, case.clock)
+    except Undecided as missing:
+        if not isinstance(missing.guard, Polynomial):
+            return None
+        return split_by_sign(missing.guard, case.again, here, case.clock, case.depth)
+    except (Unsupported, ZeroDivisionError):
+        return None
+
+
 def final(found: Evidence | None) -> Evidence:
     """What was found; Hopeless where that is nothing."""
     if found is None:
@@ -202,6 +220,7 @@ TACTICS: tuple[Tactic[OpenCase, Evidence], ...] = (
         "a density times the root of a product of logarithms has no polynomial form",
     ),
     Tactic("zeros", zeros_in_one_name, "it decides, so nothing needs to be tried after it"),
+    Tactic("powers", powers_of_bases, "the bases have a far lower degree"),
     Tactic("forms", forms_and_cases, "the only one that searches"),
 )
 
@@ -232,7 +251,9 @@ def evidence_by_forms(
             ):
                 return split_by_residue(*next_case, again, here, depth)
             inside = open_absolute_values(asked, form)
-            found = closed_leaf(asked, form, clock, light)
+            found = closed_leaf(asked, form, clock, light) or (
+                None if light else parametric_square(asked, form, clock)
+            )
         except Undecided as missing:
             return split_by_sign(missing.guard, again, here, clock, depth)
         except NeedsBoxSplit as box:
@@ -254,6 +275,12 @@ def evidence_by_forms(
         if guard is None or depth <= 0
         else split_absolute_value(guard, again, here, clock, depth)
     )
+
+
+def parametric_square(asked: InequalityForms, form: str, clock: Clock) -> Evidence | None:
+    """Evidence for a form with one requirement, by a square whose coefficient has parameters."""
+    listed = asked.requirements(form)
+    return square_split(listed[0][0], form, asked.here, clock) if len(listed) == 1 else None
 
 
 def fails_in_floats(asked: InequalityForms) -> bool:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ahdp_verify.kernel.errors import Undecided, Unsupported
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Lemma, Products, Proof
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
@@ -30,6 +30,7 @@ from ahdp_verify.search.proving.absolute_values import (
     absolute_arguments,
     add_absolute_bounds,
     apply_triangle_inequality,
+    apply_triangle_to_quotients,
     first_nested,
 )
 from ahdp_verify.search.proving.bernstein import (
@@ -49,14 +50,22 @@ from ahdp_verify.search.proving.float_filter import SamplePoints
 from ahdp_verify.search.proving.integers import add_integer_gaps, add_rounded_bounds
 from ahdp_verify.search.proving.monotone import prove_by_bounds
 from ahdp_verify.search.proving.normalisers import prove_by_matching
+from ahdp_verify.search.proving.positivity import add_positivity
 from ahdp_verify.search.proving.products import DEGREES, prove_by_products
+from ahdp_verify.search.proving.regions import is_smooth, prove_on_region
 from ahdp_verify.search.proving.residues import add_floor_bounds
+from ahdp_verify.search.proving.separate import (
+    bound_absolute_value,
+    open_bound,
+    prove_on_named_box,
+    prove_separately,
+)
 from ahdp_verify.search.proving.signs import (
-    add_positivity,
     prove_by_coefficients,
     sign_lemmas,
     signed_factorisation,
 )
+from ahdp_verify.search.proving.squares import prove_by_completed_squares
 from ahdp_verify.search.proving.tactics import Hopeless, Tactic, first_answer
 
 # absolute values of whole numbers that are split into cases rather than bounded; measured: two of
@@ -101,6 +110,13 @@ class Target:
         """The draft, completed by a proof of the rest."""
         return self.draft.lemmas, Products((*self.draft.terms, *proof.terms))
 
+    def prove_again(self, p: Polynomial, here: Context) -> Shown | None:
+        """Lemmas and a proof of another requirement, p >= 0, in a larger context."""
+        try:
+            return prove_requirement(Ratio(p), ">=", here, self.clock, self.light)
+        except (Undecided, Unsupported, Rejected):
+            return None
+
     def tried(self) -> Shown:
         """The draft of the trial, which is all that is needed."""
         return self.trial.lemmas, Products(tuple(self.trial.terms))
@@ -113,9 +129,43 @@ def prove_requirement(
     p = sign_polynomial(r, here)
     if not algebra.polynomial_names(p):
         return None
+    if unit := constant_factor(p):
+        return without_factor(p, unit, relation, clock, here=here, light=light)
     draft = Draft(here)
-    rest = apply_triangle_inequality(p, draft)
+    rest = apply_triangle_to_quotients(apply_triangle_inequality(p, draft), draft)
     return first_answer(TACTICS, Target(p, relation, here, clock, light, draft, draft, rest))
+
+
+def constant_factor(p: Polynomial) -> algebra.Monomial:
+    """The roots, exponentials and powers of pi, all free of names, that are in every term of p."""
+    _, m, _ = algebra.primitive_part(p)
+    return algebra.Monomial(
+        (a, e) for a, e in m.powers if a.kind in algebra.INVERTIBLE and not algebra.atom_names(a)
+    )
+
+
+def without_factor(
+    p: Polynomial,
+    unit: algebra.Monomial,
+    relation: str,
+    clock: Clock,
+    *,
+    here: Context,
+    light: bool,
+) -> Shown | None:
+    """Lemmas and a proof for p = unit * q by those for q: zeros are found where all coefficients
+    are rational.
+    """
+    scale, draft = algebra.polynomial_of_monomial(unit), Draft(here)
+    q = algebra.divide(p, scale)
+    found = None if q is None else prove_requirement(Ratio(q), relation, draft.here, clock, light)
+    if q is None or found is None:
+        return None
+    for lemma in found[0]:
+        draft.take(lemma)
+    number = draft.take(Lemma("proved", (polynomial_tree(q),), relation, (found[1],)))
+    terms = ((Fraction(1), (draft.take_sign(scale, ">"), number)),)
+    return draft.lemmas, Products(terms)
 
 
 def by_known_signs(target: Target) -> Shown | None:
@@ -132,6 +182,33 @@ def term_by_term(target: Target) -> Shown | None:
     """Two sums of exponentials are matched term by term."""
     covered = prove_by_matching(target.rest, target.draft, target.clock) if target.weak else None
     return None if covered is None else target.with_draft(covered)
+
+
+def largest_absolute_value(target: Target) -> Shown | None:
+    """What is left of an absolute value of bounded names is at most a bound of it."""
+    if target.weak and bound_absolute_value(target.rest, target.draft, target.prove_again):
+        return target.draft.lemmas, Products(tuple(target.draft.terms))
+    if target.weak and (guard := open_bound(target.rest, target.here)) is not None:
+        raise Undecided(guard)
+    return None
+
+
+def in_parts(target: Target) -> Shown | None:
+    """It is a sum of parts in different names, each at least its least value."""
+    target.trial = target.draft.copy()
+    if target.weak and prove_separately(
+        target.rest, target.trial, target.clock, target.prove_again
+    ):
+        return target.tried()
+    return None
+
+
+def on_named_box(target: Target) -> Shown | None:
+    """Its Bernstein coefficients on a box of names are >= 0."""
+    target.trial = target.draft.copy()
+    if target.weak and prove_on_named_box(target.rest, target.trial):
+        return target.tried()
+    return None
 
 
 def missing_signs(target: Target) -> Shown | None:
@@ -178,6 +255,28 @@ def sieve(target: Target) -> Shown | None:
     if not SamplePoints.of(here, algebra.polynomial_names(target.whole)).may_hold(target.whole):
         raise Hopeless
     return None
+
+
+def by_completed_squares(target: Target) -> Shown | None:
+    """It is a sum of squares of linear forms, and of what these leave."""
+    trial = target.draft.copy()
+    if target.weak and prove_by_completed_squares(target.rest, trial, target.clock):
+        return trial.lemmas, Products(tuple(trial.terms))
+    return None
+
+
+def by_slopes(target: Target) -> Shown | None:
+    """It is positive on a box by balls, or grows from the bound of a name on, where it has a
+    function that no product of facts handles.
+    """
+    return on_region(target) if is_smooth(target.whole) else None
+
+
+def on_region(target: Target) -> Shown | None:
+    """The same, of any requirement."""
+    if absolute_arguments(target.whole):
+        return None
+    return prove_on_region(target.whole, target.relation, target.here, target.clock)
 
 
 def whole_arguments(target: Target) -> Shown | None:
@@ -371,6 +470,11 @@ TACTICS: tuple[Tactic[Target, Shown], ...] = (
         "sums of exponentials that match need no product of facts, and every later tactic makes "
         "them longer",
     ),
+    Tactic(
+        "absolute value",
+        largest_absolute_value,
+        "two requirements without it need no cases of the output",
+    ),
     Tactic("missing signs", missing_signs, "cases of an absolute value are easier than the whole"),
     Tactic(
         "schema",
@@ -380,8 +484,16 @@ TACTICS: tuple[Tactic[Target, Shown], ...] = (
     Tactic(
         "facts", from_facts, "a linear programme in single facts is small, and often sufficient"
     ),
+    Tactic("parts", in_parts, "a part in one name is decided, and no product of facts is needed"),
+    Tactic("box of names", on_named_box, "its coefficients are computed without a search"),
     Tactic("zeros", by_zeros, "it decides whatever depends on one name and its exponential only"),
     Tactic("sieve", sieve, "the later tactics are slow, and wasted on a false requirement"),
+    Tactic("slopes", by_slopes, "products of facts say nothing about most functions"),
+    Tactic(
+        "completed squares",
+        by_completed_squares,
+        "a square takes a name away at once, and nothing else shows what is 0 inside",
+    ),
     Tactic(
         "whole arguments",
         whole_arguments,
@@ -390,6 +502,9 @@ TACTICS: tuple[Tactic[Target, Shown], ...] = (
     Tactic("monotonicity", by_monotonicity, "it leaves a smaller requirement without a case split"),
     Tactic("box", on_box, "Bernstein coefficients on a box are computed without a search"),
     Tactic("squares", as_squares, "for names that the box does not bound"),
+    Tactic(
+        "regions", on_region, "it is slower than coefficients, but faster than many small boxes"
+    ),
     Tactic("smaller boxes", smaller_boxes, "on a smaller box the coefficients are sharper"),
     Tactic("factors", by_factors, "a factor is simpler than the product, but factoring is slow"),
     Tactic("products", by_products, "the programme grows with every fact and every degree"),

@@ -32,12 +32,11 @@ from ahdp_verify.search.proving.factorisation import polynomial_factors
 from ahdp_verify.search.proving.float_filter import SamplePoints
 from ahdp_verify.search.proving.one_variable import (
     exp_sign_proof,
-    fixing_fact,
-    interval_facts,
     is_decidable,
-    only_name,
 )
+from ahdp_verify.search.proving.positivity import add_positivity
 from ahdp_verify.search.proving.products import prove_by_products
+from ahdp_verify.search.proving.squares import square_lemmas
 
 
 def sign_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
@@ -54,6 +53,8 @@ def sign_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]
             return (*draft.lemmas, Lemma("proved", (polynomial_tree(q),), relation, (shown,)))
     if is_decidable(p, here):
         return ()
+    if lemmas := square_lemmas(p, here, clock):
+        return lemmas
     add_exponential_facts(p, draft)
     for f in draft.here.facts[len(here.facts) :]:
         add_constant_bounds(f.polynomial, draft)
@@ -167,21 +168,3 @@ def _term(m: algebra.Monomial, c: Polynomial, draft: Draft, clock: Clock) -> boo
         (Fraction(1), (draft.take_sign(polynomial_of_monomial(m)), number) if m else (number,))
     )
     return True
-
-
-def add_positivity(p: Polynomial, draft: Draft, clock: Clock) -> None:
-    """The one name of an exponential polynomial shown to be > 0 or >= 0 by other facts (e >= d
-    and d > 0), if none bounds it from below.
-    """
-    name_ = only_name(p)
-    if (
-        name_ is None
-        or fixing_fact(name_, draft.here) is not None
-        or interval_facts(name_, draft.here) is not None
-    ):
-        return
-    e = algebra.symbol(name_).num
-    for relation in (">", ">="):
-        if (found := prove_by_products(e, relation, draft.here, clock, degrees=(1,))) is not None:
-            draft.take(Lemma("proved", (polynomial_tree(e),), relation, (found,)))
-            return

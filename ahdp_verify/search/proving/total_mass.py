@@ -47,11 +47,13 @@ from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.absolute_values import absolute_arguments
 from ahdp_verify.search.proving.case_splits import DEPTH, contradiction_leaf, split_by_sign
 from ahdp_verify.search.proving.draft import with_lemmas
+from ahdp_verify.search.proving.iterated_totals import iterated_totals
 from ahdp_verify.search.proving.residues import has_floors, normal_forms, open_residue
 
 MASS = "mass"  # the procedure name of the refusal that a total was not shown to be 1
 LISTED = 256  # combinations of finite outputs that are examined for guards to split on
 PERIODS = 64  # longest period of a density on whole numbers whose values are enumerated
+COUNTED = 256  # longest range of an output whose binomial coefficients are numbers one by one
 WHOLE = 12  # longest range of a whole number that is enumerated value by value
 CACHED = 32  # mechanisms whose evidence is cached
 FOUND: dict[tuple[Mechanism, bool], Mass] = {}
@@ -101,7 +103,23 @@ def output_breakpoints(law: Expression, output: Output, here: Context) -> list[R
                 found.setdefault(p.key, p)
     for p in floor_steps(law, output, list(found.values()), here) if has_floors((law,)) else ():
         found.setdefault(p.key, p)
+    for p in whole_numbers_between(law, output, list(found.values()), here):
+        found.setdefault(p.key, p)
     return list(found.values())
+
+
+def whole_numbers_between(
+    law: Expression, output: Output, known: list[Ratio], here: Context
+) -> Iterator[Ratio]:
+    """The whole numbers between known points of a law that counts choices: at each of them its
+    binomial coefficients are numbers, between them they are no exponentials.
+    """
+    if not any(n.head == "binomial" and output.name in names(n) for n in walk(law)):
+        return
+    for low, high in itertools.pairwise(sort_in_context(known, here)):
+        width = (high - low).as_rational
+        if width is not None and width <= COUNTED:
+            yield from (low + constant(k) for k in range(1, math.ceil(width)))
 
 
 def floor_steps(law: Expression, output: Output, known: list[Ratio], here: Context) -> list[Ratio]:
@@ -409,15 +427,10 @@ def _mass_certificate(mechanism: Mechanism, counts: bool, clock: Clock) -> Mass 
                     )
                 )
             else:
-                for value, piece in factor_totals(mechanism, state, clock, memory):
+                for value, piece in several_totals(mechanism, state, clock, memory):
                     values.append(value)
                     pieces.append(piece)
     except TotalNotShown as failure:
-        if not has_single_total(mechanism) and not has_separate_outputs(mechanism):
-            return mass_not_shown(
-                "the density was not found to be a product of factors in one output each; if it "
-                "is one, write it that way"
-            )
         return mass_not_shown(failure.reason)
     except (Undecided, Unsupported) as failure:
         return mass_not_shown(refusal_text(failure))
@@ -428,6 +441,26 @@ def has_separate_outputs(mechanism: Mechanism) -> bool:
     """Whether every factor of the law mentions one output at most."""
     listed = frozenset(o.name for o in mechanism.outputs)
     return all(len(names(f) & listed) < 2 for f in density_factors(mechanism.density))
+
+
+def several_totals(
+    mechanism: Mechanism,
+    state: InputState,
+    clock: Clock,
+    memory: dict[tuple[Expression, str, tuple[Fact, ...]], tuple[Expression, Evidence]],
+) -> list[tuple[Expression, Evidence]]:
+    """The totals of the factors of one output each, else one output after another."""
+    try:
+        return list(factor_totals(mechanism, state, clock, memory))
+    except (TotalNotShown, Undecided, Unsupported) as reason:
+
+        def find(law: Expression, output: Output, leaf: LeafCheck, here: Context) -> Evidence:
+            return total_evidence((law,), (output,), leaf, here, clock)
+
+        try:
+            return iterated_totals(mechanism, state, find)
+        except (TotalNotShown, Undecided, Unsupported) as other:
+            raise (reason if has_separate_outputs(mechanism) else other) from None
 
 
 def mass_not_shown(reason: str) -> Declined:

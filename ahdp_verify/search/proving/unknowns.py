@@ -21,6 +21,7 @@ from ahdp_verify.kernel.evidence.certificate import (
 )
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text
@@ -40,11 +41,12 @@ from ahdp_verify.search.proving.requirement import prove_requirement
 DEPTH = 6  # case splits of a strict statement
 
 
-def inequality_certificate(statement: Inequality, clock: Clock) -> Certificate | Declined:
+def inequality_certificate(
+    statement: Inequality | SensitivityClaim, clock: Clock
+) -> Certificate | Declined:
     """Evidence for every gap, to be checked; or why there is none."""
     found: list[Evidence] = []
-    here = statement.here
-    for gap in statement.gaps:
+    for here, gap in statement.tasks:
         try:
             shown = (
                 positivity_evidence(gap, here, clock, DEPTH)

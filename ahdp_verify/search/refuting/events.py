@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -30,7 +31,13 @@ from ahdp_verify.kernel.rules.integration import factors_by_output, piece_bounds
 from ahdp_verify.kernel.terms.expression import Expression, number, substitute
 from ahdp_verify.search.proving.residues import has_floors
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
-from ahdp_verify.search.refuting.mixture_events import mixture_events, smallest_denominator_between
+from ahdp_verify.search.refuting.mixture_events import (
+    float_near,
+    mixture_events,
+    smallest_denominator_between,
+)
+from ahdp_verify.search.refuting.slanted_events import slanted_event
+from ahdp_verify.search.refuting.superlevel import superlevel_events
 
 MixedLaw = tuple[Expression, tuple[tuple[Expression, Expression], ...]]
 
@@ -183,6 +190,10 @@ def likely_events(
     be tested by the checker.
     """
     here = Context.empty(frozenset(o.name for o in outputs if o.kind == "integer"))
+    if constant_sign(delta) == 1:
+        slanted = slanted_event((p[0], q[0]), outputs, to_expression(level), here)
+        if slanted is not None:
+            yield slanted[0], (slanted[1], slanted[1])
     if is_mixed(p[0], outputs) or is_mixed(q[0], outputs):
         yield from mixed_events(p[0], q[0], outputs, level, delta, here)
         return
@@ -194,8 +205,31 @@ def likely_events(
         chosen, gain = likely_atoms(p, q, level, here)
         rest = delta - gain if constant_sign(delta) == 1 else delta
         if constant_sign(rest) in (0, 1):
-            for event, tables in mixture_events((p[0], q[0]), outputs[0], level, rest, here):
+            for event, tables in nonlinear_events((p[0], q[0]), outputs[0], level, rest, here):
                 yield event_with_atoms(event, positive_atoms(p, q, here), outputs, chosen), tables
+
+
+def nonlinear_events(
+    laws: tuple[Expression, Expression], output: Output, level: Ratio, delta: Ratio, here: Context
+) -> Iterator[tuple[Event, tuple[Points, Points]]]:
+    """Such intervals where the log-likelihood ratio is not linear between the points: by exact
+    probabilities of cells, and where these find nothing, by the densities in floats.
+    """
+    found = False
+    with suppress(Undecided, Unsupported):
+        for found_here in mixture_events(laws, output, level, delta, here):
+            found = True
+            yield found_here
+    if found:
+        return
+    cuts = sort_in_context(
+        list({r.key: r for law in laws for r in output_breakpoints(law, output, here)}.values()),
+        here,
+    )
+    points = tuple(to_expression(c) for c in cuts)
+    table = ((output.name, points),)
+    for event in superlevel_events(laws, output, float_near(level), points):
+        yield event, (table, table)
 
 
 def positive_atoms(p: MixedLaw, q: MixedLaw, here: Context) -> tuple[Expression, ...]:

@@ -24,7 +24,15 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import Output, dataset_nodes
 from ahdp_verify.kernel.rules.integration import factors_by_output
-from ahdp_verify.kernel.terms.expression import Expression, add, names, negative, walk
+from ahdp_verify.kernel.terms.expression import (
+    AGGREGATES,
+    LEAVES,
+    Expression,
+    add,
+    names,
+    negative,
+    walk,
+)
 from ahdp_verify.search.floating_point import (
     WITHOUT_VALUE,
     FloatFunction,
@@ -34,6 +42,7 @@ from ahdp_verify.search.floating_point import (
 
 NEAR = 1e-6  # distance from a breakpoint at which its two sides are looked at
 FAR = (40.0, 400.0)  # distances at which a tail is looked at
+CURVED = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, *FAR)  # the same of a law with powers of the output
 GRID, LISTED = 100, 1000  # combinations that are all tried, in general and where all are listed
 TAIL, WIDEST = 1e-15, 20_000  # a tail is left out below this probability; whole outputs looked at
 KEPT = 256  # inputs whose values are kept
@@ -54,12 +63,15 @@ class FloatFactor:
     value: FloatFunction
     kinks: tuple[tuple[FloatFunction, ...], ...]
     is_number: bool  # the same at every input, even if it is too small for a float
+    curved: tuple[bool, ...] = ()  # for each output, whether a power of it is in the factor
 
     @staticmethod
     def of(outputs: tuple[Output, ...], law: Expression, moving: frozenset[str]) -> FloatFactor:
         """The factor of an expression; the names of all outputs move."""
         kinks = tuple(kinks_in(law, output, moving) for output in outputs)
-        return FloatFactor(outputs, float_function(law, moving), kinks, law.head == "number")
+        curved = tuple(has_power(law, output) for output in outputs)
+        value = float_function(law, moving)
+        return FloatFactor(outputs, value, kinks, law.head == "number", curved)
 
     def grid(self, points: list[Point]) -> Iterator[Outcome]:
         """The outputs at which two laws are compared, or at which one is looked at: all combinations
@@ -70,8 +82,8 @@ class FloatFactor:
         listed = [
             tuple(map(float_value, o.values))
             if o.kind == "finite"
-            else trial_values(o, breakpoints(o, kinks, points))
-            for o, kinks in zip(self.outputs, self.kinks, strict=True)
+            else trial_values(o, breakpoints(o, kinks, points), CURVED if curved else FAR)
+            for o, kinks, curved in zip(self.outputs, self.kinks, self.curved, strict=True)
         ]
         most = LISTED if all(o.kind == "finite" for o in self.outputs) else GRID
         if len(listed) <= 1 or prod(map(len, listed)) <= most:
@@ -144,7 +156,7 @@ class FloatLaws:
             given = side if len(side) > 1 else side[0]
             return point | {k: float_value(v) for k, v in inputs.bindings(given).items()}
         if not isinstance(inputs, Domain):
-            return point | {f"q[{i + 1}]": float_value(q) for i, q in enumerate(side)}
+            return point | dict(zip(inputs.bound, map(float_value, side), strict=True))
         held = present_records(self.claim, example, side)
         for node in self.aggregates:
             values = [(self.weight(node, record, example), count) for record, count in held]
@@ -235,12 +247,33 @@ def kinks_in(law: Expression, output: Output, moving: frozenset[str]) -> tuple[F
     for node in walk(law):
         if output.name not in names(node):
             continue
-        if node.head in ("abs", "sign", "floor"):
+        if node.head in ("abs", "sign", "floor") or is_plain_power(node, output):
             found[node.args[0]] = None
         elif node.head in ORDERED:
             first, *others = node.args
             found |= {add(first, negative(other)): None for other in others}
     return tuple(float_function(kink, moving) for kink in found)
+
+
+def is_power(node: Expression, output: Output) -> bool:
+    """Whether an expression is a power, other than the first, of what mentions the output."""
+    return node.head == "^" and output.name in names(node.args[0])
+
+
+def is_plain_power(node: Expression, output: Output) -> bool:
+    """Whether an expression is a power of sums and products with the output in them."""
+    return is_power(node, output) and _is_plain(node.args[0])
+
+
+def _is_plain(e: Expression) -> bool:
+    return e.head in (*LEAVES, *AGGREGATES) or (
+        e.head in ("+", "*") and all(map(_is_plain, e.args))
+    )
+
+
+def has_power(law: Expression, output: Output) -> bool:
+    """Whether a law contains a power of what mentions the output."""
+    return any(is_power(node, output) for node in walk(law))
 
 
 def breakpoints(
@@ -258,10 +291,12 @@ def breakpoints(
     return tuple(sorted(found))
 
 
-def trial_values(output: Output, ends: tuple[float, ...]) -> tuple[float, ...]:
+def trial_values(
+    output: Output, ends: tuple[float, ...], outwards: tuple[float, ...] = FAR
+) -> tuple[float, ...]:
     """Outputs on both sides of each breakpoint, between any two, and in both tails."""
     listed = [(a + b) / 2 for a, b in itertools.pairwise(ends)]
-    listed += [ends[-1] + far for far in FAR] + [ends[0] - far for far in FAR]
+    listed += [ends[-1] + far for far in outwards] + [ends[0] - far for far in outwards]
     if output.kind == "integer":
         steps = (-1, 0, 1)
         return tuple(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from ahdp_verify.kernel.evidence.counterexample import Counterexample
+from ahdp_verify.kernel.evidence.counterexample import Counterexample, delta_of_move
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.terms.expression import ZERO, Expression
 from ahdp_verify.search.floating_point import float_function, float_value
@@ -85,7 +85,10 @@ class FloatScreen:
             return False
         try:
             points = [self.laws.point_at(example, side) for side in (example.first, example.second)]
-            factor, delta = math.exp(level), float_function(self.claim.delta)(points[0])
+            factor, delta = (
+                math.exp(level),
+                float_function(delta_of_move(self.claim, example))(points[0]),
+            )
             excess = math.fsum(max(0.0, p - factor * q) for p, q in self.laws.rows(points))
             return bool(excess <= delta * (1 + SLACK) + TINY)
         except NOT_SEEN:

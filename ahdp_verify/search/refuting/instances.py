@@ -89,7 +89,7 @@ def instance_laws(a: AbstractMechanism) -> Iterator[InstanceLaw]:
             Output(key, "real"),
             laplace_law(key, name("q[1]"), a.level),
         )
-    elif not names(a.level) & {"v", "other"}:
+    elif isinstance(a.inputs, Values) and not names(a.level) & {"v", "other"}:
         yield (
             f"the value by randomised response at level {a.level}",
             Output(key, "finite", range(1, len(a.inputs.values) + 1)),

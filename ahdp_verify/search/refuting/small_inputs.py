@@ -20,12 +20,14 @@ from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
     Instance,
+    delta_of_move,
     law_at,
     level_of_move,
 )
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.model.replacements import INTERVAL
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth
@@ -43,6 +45,7 @@ from ahdp_verify.search.intervals import RealInterval, interval_of
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.refuting.events import MISSING, likely_events
 from ahdp_verify.search.refuting.float_screen import FloatScreen
+from ahdp_verify.search.refuting.worst_values import worst_value_pairs
 
 EMPTY = Context.empty()
 NICE = tuple(
@@ -210,10 +213,22 @@ def neighbouring_inputs_at(
         yield from (replace(base, first=a, second=b) for a, b in itertools.permutations(sides, 2))
     elif isinstance(m, Queries):
         yield from query_pairs(claim.relation, m.n, base)
-    elif m.is_universal:
+    elif isinstance(m, Domain) and m.is_universal:
         yield from universal_pairs(claim, m, base, given, most_records)
-    else:
+    elif isinstance(m, RealValues):
+        yield from real_pairs(m, base, given)
+        yield from worst_value_pairs(claim, base, given, clock)
+    elif isinstance(m, Domain):
         yield from dataset_pairs(claim, len(m.records), base, most_records)
+
+
+def real_pairs(
+    values: RealValues, base: Counterexample, given: Mapping[str, Expression]
+) -> Iterator[Counterexample]:
+    """Pairs of ends of what the conditions allow, and of other simple values."""
+    listed = [tuple(v for _, v in w) for w in simple_records(values.conditions, given)]
+    for first, second in itertools.permutations(dict.fromkeys(listed), 2):
+        yield replace(base, first=first, second=second)
 
 
 def query_pairs(relation: str, n: int, base: Counterexample) -> Iterator[Counterexample]:
@@ -388,7 +403,7 @@ def candidate_counterexamples(
             if level == oo or (screen is not None and screen.sees_no_violation(example, level)):
                 continue
             laws = [law_at(claim, example, side) for side in (example.first, example.second)]
-            delta = normal(substitute(claim.delta, dict(example.parameters)), EMPTY)
+            delta = normal(delta_of_move(claim, example), EMPTY)
             for event, points in likely_events(
                 laws[0], laws[1], claim.mechanism.outputs, normal(level, EMPTY), delta
             ):

@@ -32,7 +32,7 @@ from ahdp_verify.kernel.evidence.counterexample import (
 )
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.domain import Domain, Values
+from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, ratio_names
 from ahdp_verify.kernel.numbers.ball import constant_sign
@@ -274,7 +274,7 @@ def input_text(claim: Claim, example: Counterexample) -> str:
     if isinstance(inputs, Domain):
         text = side_text(claim, example, example.first)
         return "the empty dataset" if text == dataset_text((), ()) else text
-    what = "the input" if isinstance(inputs, Values) else "the query answers"
+    what = "the query answers" if isinstance(inputs, Queries) else "the input"
     return f"{what} {side_text(claim, example, example.first)}"
 
 

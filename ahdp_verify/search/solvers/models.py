@@ -145,6 +145,7 @@ def violation_question(
         DominatedInput(_at(o.dominated, fixed)),
         DominatingInput(_at(o.dominating, fixed)),
         substitute(o.level, fixed),
+        substitute(o.delta, fixed),
     )
     script = Script(o.here.integers)
     for condition in pair.conditions:

@@ -15,7 +15,7 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, substitute_nodes
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import to_expression
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.obligations import (
     Obligation,
     OutputPart,
@@ -243,4 +243,5 @@ def divergence_failure(script: Script, claim: Claim, o: Obligation) -> str:
         )
         gap = script.real(f"(- {dominated} (* {factor} {dominating}))")
         terms.append(f"(ite (> {gap} 0.0) {gap} 0.0)")
-    return f"(> (+ 0.0 {' '.join(terms)}) {script.term(claim.delta)})"
+    delta = to_expression(normal(o.delta, o.here)) if claim.delta_nodes else claim.delta
+    return f"(> (+ 0.0 {' '.join(terms)}) {script.term(delta)})"

@@ -27,7 +27,7 @@ from operator import or_
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.domain import Domain, Record, Values
+from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
 from ahdp_verify.kernel.model.mechanism import dataset_nodes
 from ahdp_verify.kernel.model.neighbours import (
     DominatedInput,
@@ -89,8 +89,10 @@ def symbolic_pairs(claim: Claim) -> Iterator[SymbolicPair]:
     inputs = claim.mechanism.inputs
     if isinstance(inputs, Values):
         listed = _value_pairs(claim, inputs)
-    elif not isinstance(inputs, Domain):
+    elif isinstance(inputs, Queries):
         listed = _query_pairs(claim, inputs.n)
+    elif not isinstance(inputs, Domain):
+        listed = iter(())  # other kinds of input are not put to the solvers
     elif inputs.is_universal:
         listed = _universal_pairs(claim, inputs)
     else:

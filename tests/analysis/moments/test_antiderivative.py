@@ -10,14 +10,12 @@ import mpmath
 import pytest
 
 from ahdp_verify.analysis.moments import antiderivative
-from ahdp_verify.analysis.moments.antiderivative import AtPole, integral_or_sum, ratio_derivative
+from ahdp_verify.analysis.moments.antiderivative import AtPole, integral_or_sum
 from ahdp_verify.kernel.errors import DecayNotShown, Unsupported
-from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of, symbol
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.terms.expression import number, substitute
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.grammar import parse
 
 F = Fraction
@@ -48,36 +46,6 @@ def test_terms_that_are_not_the_integrand_are_found_out(monkeypatch: pytest.Monk
     monkeypatch.setattr(antiderivative, "_integrand_terms", lambda integrand, variable: iter([]))
     with pytest.raises(Unsupported, match="do not add up"):
         integral_or_sum(S, "s", "real", (constant(0), constant(1)), EMPTY)
-
-
-@pytest.mark.parametrize(
-    "text", ["s^3*exp(2*s)/(s + 1)", "log(s)*s", "exp(-s^2)", "1/(s^2 + 1)^2", "s^(1/2)"]
-)
-def test_derivatives(text: str) -> None:
-    """Against mpmath's numerical ones."""
-    here = EMPTY.given(S.num, ">")
-    found, f = (
-        ratio_derivative(normal(parse(text), here), "s"),
-        lambda x: mpmath.mpf(
-            eval(text.replace("^", "**"), {"s": x, "exp": mpmath.exp, "log": mpmath.log})
-        ),
-    )
-    with mpmath.workdps(30):
-        for x in (F(1, 2), F(3)):
-            low, high = enclose(
-                algebra.replace_name(found, "s", constant(x))
-                if "log" not in found.key
-                else normal(substitute(to_expression(found), {"s": number(x)}), EMPTY),
-                256,
-            )
-            assert (
-                abs(
-                    mpmath.mpf(low.numerator) / low.denominator
-                    - mpmath.diff(f, mpmath.mpf(x.numerator) / x.denominator)
-                )
-                < 1e-10
-                and high - low < 1e-20
-            )
 
 
 def test_a_pole_inside_a_piece_is_refused() -> None:

@@ -293,7 +293,7 @@ def test_a_name_out_of_place_is_named(wrong: Callable[[], object], said: str) ->
         (lambda: of(outputs=["s"]), "outputs: one of them is not an output"),
         (
             lambda: of(inputs=[(0, 0)]),
-            "inputs: list is not an input; use Domain([...]), Queries(n) or Values([...])",
+            "inputs: list is not an input; use Domain([...]), Queries(n), Values([...]) or RealValues({...})",
         ),
         (lambda: of(name=3), "name: 3 is not a string"),
     ],

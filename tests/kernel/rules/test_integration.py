@@ -186,7 +186,8 @@ def test_what_is_not_a_law_is_refused() -> None:
     refused(exp(Abs(s)), (zero,))
     refused(exp(-(s**2)), (zero,))
     refused(exp(-Abs(s)) - indicator(s < 0) / 100, (zero,))  # does not decay
-    refused(s * exp(-s) * indicator(s > 0), (zero,))
+    refused(s * exp(-s) * indicator(s > -1), (zero, -constant(1)))
+    refused(s * exp(-s) * indicator(s > -1), (-constant(1), zero))  # negative below 0
     refused(
         exp(-s) * indicator(s > 0) - exp(-2 * s) * 2 * indicator(s > 0), (zero,)
     )  # negative near 0

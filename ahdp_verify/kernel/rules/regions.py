@@ -1,0 +1,199 @@
+"""The rules `BoxCover` and `Monotone`: the sign of a differentiable expression on a region.
+
+    p > 0 on each piece of the box by a ball, or p >= 0 at the exact end to which its slopes lead
+    ---------------------------------------------------------------------------------------------
+    facts bound each name of p by constants |- p >= 0
+
+    start |- p(b) >= 0       between |- s w > 0 and s (w p)' >= 0
+    -------------------------------------------------------------
+    here, s (x - b) >= 0 |- p >= 0
+
+p          the polynomial of the requirement, in atoms that may be exp, log, sin, cos, atan or erf
+s, b       1 if a fact bounds the name x from below, -1 if from above; its bound, free of x
+w          a factor > 0, often 1, by which p is multiplied before it is differentiated
+start      the facts without x, and those that x satisfies the better the nearer it is to b, at b
+between    the same facts, at an x between b and where it was; everything in p has a value there
+
+BoxCover cuts the box in half where it has to, as often as the evidence allows.  On a piece the ball
+is that of p or of its mean value form.  A name in which p grows or falls on a whole piece is
+replaced by the end of the piece at which p is least; at a corner p is evaluated exactly, so that a
+zero there is no obstacle.  A piece on which a fact fails is not looked at.
+
+>>> from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
+>>> from ahdp_verify.kernel.terms.grammar import parse
+>>> here = assume_condition(parse("0 <= x and x <= 1"), Context.empty())
+>>> check_box_cover(normal(parse("sin(x) - x/2"), here).num, ">=", BoxCover(9), here)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ahdp_verify.kernel.errors import Rejected, Unsupported
+from ahdp_verify.kernel.evidence.certificate import BoxCover, Evidence, Monotone
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant
+from ahdp_verify.kernel.numbers.ball import ball, constant_sign, ends
+from ahdp_verify.kernel.numbers.derivative import inner_ratio, ratio_derivative
+from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, sign_of
+from ahdp_verify.kernel.numbers.normal_form import message_text, normal, to_expression
+from ahdp_verify.kernel.terms.expression import substitute
+
+PIECES = 20_000  # most pieces of a box; each takes about a millisecond
+BITS = 96  # of the balls
+Ends = tuple[Ratio, Ratio]
+SignCheck = Callable[[Ratio, str, Evidence, Context], None]
+
+
+def value_at(r: Ratio, values: dict[str, Ratio], here: Context) -> Ratio:
+    """A ratio where names have other values."""
+    return normal(
+        substitute(to_expression(r), {n: to_expression(v) for n, v in values.items()}), here
+    )
+
+
+def constant_ends(name: str, here: Context) -> Ends:
+    """The sharpest constants between which facts of the form c * name + d put a name."""
+    found: dict[int, Ratio] = {}
+    for fact in here.facts:
+        parts = algebra.linear_coefficients(fact.polynomial, name)
+        c = parts[0].as_rational if parts else None
+        if not parts or not c or algebra.polynomial_names(parts[1]):
+            continue
+        end = Ratio(parts[1]).scale(-1 / c)
+        for side in (1, -1) if fact.relation == "=" else (1 if c > 0 else -1,):
+            if side not in found or constant_sign((end - found[side]).scale(side)) == 1:
+                found[side] = end
+    if len(found) < 2:
+        raise Rejected(f"the facts do not bound {name} by constants on both sides")
+    return found[1], found[-1]
+
+
+def check_region(
+    p: Polynomial, relation: str, proof: BoxCover | Monotone, here: Context, check: SignCheck
+) -> None:
+    """Nothing if the proof shows p >= 0 (or p > 0) here; Rejected otherwise."""
+    if relation not in (">=", ">"):
+        raise Rejected("on a region only >= and > are shown")
+    if isinstance(proof, BoxCover):
+        check_box_cover(p, relation, proof, here)
+    else:
+        check_monotone(p, relation, proof, here, check)
+
+
+def check_box_cover(p: Polynomial, relation: str, proof: BoxCover, here: Context) -> None:
+    """Nothing if p >= 0 (or p > 0) on the box that the facts leave to its names; Rejected
+    otherwise.
+    """
+    slopes = {}
+    for name in sorted(algebra.polynomial_names(p)):
+        try:
+            slopes[name] = ratio_derivative(Ratio(p), name)
+        except Unsupported:
+            continue
+    waiting = [{name: constant_ends(name, here) for name in sorted(algebra.polynomial_names(p))}]
+    for _ in range(min(proof.pieces, PIECES)):
+        if not waiting:
+            return
+        waiting += open_parts(p, relation, slopes, waiting.pop(), here)
+    if waiting:
+        raise Rejected(f"{proof.pieces} pieces do not show that {message_text(p)} {relation} 0")
+
+
+def open_parts(
+    p: Polynomial, relation: str, slopes: dict[str, Ratio], box: dict[str, Ends], here: Context
+) -> list[dict[str, Ends]]:
+    """The parts of a box on which p remains to be examined: none, a face, or two halves."""
+    where = {n: ball(low, BITS).union(ball(high, BITS)) for n, (low, high) in box.items()}
+    wide = {n: x for n, x in where.items() if box[n][0] is not box[n][1]}
+    # a face stands for points beside it, so that facts about what was moved say nothing there
+    facts = (f.polynomial for f in here.facts if algebra.polynomial_names(f.polynomial) <= {*wide})
+    if ball(Ratio(p), BITS, where) > 0 or any(ball(Ratio(f), BITS, wide) < 0 for f in facts):
+        return []
+    steep = {n: ball(slopes[n], BITS, where) for n in wide if n in slopes}
+    flat = {n: box[n][s < 0] for n, s in steep.items() if s > 0 or s < 0}
+    if flat:
+        return [box | {n: (end, end) for n, end in flat.items()}]
+    if not wide:
+        exact = value_at(Ratio(p), {n: low for n, (low, _) in box.items()}, Context.empty())
+        if constant_sign(exact) not in OF_RELATION[relation]:
+            raise Rejected(f"{message_text(p)} {relation} 0 is not shown at a corner")
+        return []
+    reach = {n: steep[n] * (x - x.mid()) if n in steep else x for n, x in wide.items()}
+    middle = ball(Ratio(p), BITS, where | {n: x.mid() for n, x in wide.items()})
+    if len(steep) == len(wide) and sum(reach.values(), middle) > 0:
+        return []
+    widest = max(wide, key=lambda n: (not reach[n].is_finite(), float(reach[n].rad()), n))
+    cut = constant(ends(wide[widest].mid(), BITS)[0])
+    return [box | {widest: (box[widest][0], cut)}, box | {widest: (cut, box[widest][1])}]
+
+
+@dataclass(frozen=True, slots=True)
+class Approach:
+    """How a name comes from where it is to the bound that a fact gives: `start` and `between` are
+    contexts there and on the way, `closed` that on the way with both ends.
+    """
+
+    side: int  # 1 from above to a lower bound, -1 from below to an upper one
+    end: Ratio
+    start: Context
+    between: Context
+    closed: Context
+
+
+def approach_to(name: str, number: int, here: Context) -> Approach:
+    """The way of a name to the bound that the fact of this number gives; Rejected if it is none."""
+    bound = here.facts[number]
+    parts = algebra.linear_coefficients(bound.polynomial, name)
+    side = sign_of(parts[0], here) if parts else 0
+    if here.germ or parts is None or not side or bound.relation == "=" or number < 0:
+        raise Rejected(f"no such fact bounds {name}")
+    start = between = Context.empty(here.integers - {name})
+    for fact in here.facts:
+        other = algebra.linear_coefficients(fact.polynomial, name)
+        if name not in algebra.polynomial_names(fact.polynomial):
+            start = start.given(fact.polynomial, fact.relation)
+            between = between.given(fact.polynomial, fact.relation)
+        elif other and fact.relation != "=" and here.signs(other[0]) == {-side}:
+            at_bound = other[1] * parts[0] - other[0] * parts[1]
+            start = start.given(at_bound.scale(side), fact.relation)
+            between = between.given(fact.polynomial, fact.relation)
+    end = -Ratio(parts[1]) / Ratio(parts[0])
+    closed, between = (between.given(bound.polynomial, r) for r in (">=", ">"))
+    return Approach(side, end, start, between, closed)
+
+
+def check_monotone(
+    p: Polynomial, relation: str, proof: Monotone, here: Context, check: SignCheck
+) -> None:
+    """Nothing if p >= 0 (or p > 0) at a bound of the name and p grows from there; Rejected
+    otherwise.
+    """
+    way = approach_to(proof.name, proof.fact, here)
+    factor = normal(proof.factor, way.closed)
+    require_values(factor * Ratio(p), proof.name, way.closed)
+    if not way.closed.ratio_signs(factor) <= OF_RELATION[">"]:
+        raise Rejected("the factor of a slope is not known to be > 0")
+    strict = relation == ">" and proof.strict
+    if strict and here.facts[proof.fact].relation != ">":
+        raise Rejected(f"{proof.name} may lie at its bound, where a slope > 0 shows only >= 0")
+    lowest = value_at(Ratio(p), {proof.name: way.end}, way.start)
+    check(lowest, ">=" if strict else relation, proof.start, way.start)
+    slope = ratio_derivative(factor * Ratio(p), proof.name).scale(way.side)
+    check(slope, ">" if strict else ">=", proof.slope, way.between)
+
+
+def require_values(r: Ratio, name: str, here: Context) -> None:
+    """Nothing if r has a value wherever the facts hold, as far as it depends on a name; Rejected
+    otherwise.
+    """
+    if any(0 in here.signs(f) for f, _ in r.den):
+        raise Rejected(f"a divisor of {message_text(r)} is not known to be nonzero")
+    for a in {a for p in (r.num, *(f for f, _ in r.den)) for a in p.exponents}:
+        if a.kind == "name" or name not in algebra.atom_names(a):
+            continue
+        inside = inner_ratio(a)
+        if a.kind == "log" and here.ratio_signs(inside) != {1}:
+            raise Rejected(f"{message_text(inside)} is not known to be > 0")
+        require_values(inside, name, here)

@@ -1,0 +1,365 @@
+"""Requirements that are proved by slopes: on a box by balls, or from the bound of a name on.
+
+Where the facts put all names between constants, a `BoxCover` is tried.  Otherwise, and where the
+requirement is 0 somewhere at an end, each fact that bounds a name is tried as the end from which
+the requirement grows (`Monotone`): what remains is the requirement at that end, without the name,
+and the sign of the derivative, for which the same is tried.  The requirement is multiplied by a
+positive factor before it is differentiated where that makes a term constant.  Sample points stop an
+attempt as soon as a remaining requirement is false.
+
+>>> from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
+>>> from ahdp_verify.kernel.terms.grammar import parse
+>>> from ahdp_verify.search.limits import Limits
+>>> here = assume_condition(parse("0 <= x and x <= y"), Context.empty())
+>>> p = normal(parse("atan(y) - y/(1 + x*y)*0 - atan(x)"), here).num
+>>> lemmas, proof = prove_on_region(p, ">=", here, Limits().clock())
+>>> proof.name, proof.fact
+('y', 1)
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.certificate import (
+    BoxCover,
+    CaseSplit,
+    Evidence,
+    InequalityLeaf,
+    Lemma,
+    Monotone,
+    Proof,
+)
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import (
+    PI,
+    Monomial,
+    Polynomial,
+    Ratio,
+    constant,
+    exp_of,
+    log_of,
+)
+from ahdp_verify.kernel.numbers.ball import enclose
+from ahdp_verify.kernel.numbers.derivative import ratio_derivative
+from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context
+from ahdp_verify.kernel.numbers.normal_form import to_expression
+from ahdp_verify.kernel.rules.inequalities import extend_context, sign_polynomial
+from ahdp_verify.kernel.rules.regions import (
+    Approach,
+    approach_to,
+    check_box_cover,
+    constant_ends,
+    require_values,
+    value_at,
+)
+from ahdp_verify.kernel.terms.words import SMOOTH
+from ahdp_verify.search.limits import Clock
+from ahdp_verify.search.proving import one_variable as exppoly
+from ahdp_verify.search.proving.draft import polynomial_tree
+from ahdp_verify.search.proving.float_filter import SamplePoints
+from ahdp_verify.search.proving.products import prove_by_products
+
+NOT_FOUND = (Rejected, Undecided, Unsupported, ZeroDivisionError, OverflowError)
+QUICK, PATIENT = 60, 3000  # pieces of a box: before slopes are tried, and after
+DEPTH = 7  # derivatives of derivatives
+STEPS = 150  # requirements that are looked at for one inequality
+TERMS = 60  # terms of the longest derivative
+FACTORS = 5  # factors tried for one bound
+FLAT = 1e-6  # a least value that may be 0
+CLOSE = 1e-3  # distance from the place of a least value, in widths of the box
+ROUNDS, DRAWN, SHRINK = 24, 40, 0.6  # of the search for it
+SIMPLE = 24  # largest denominator of a place that is recognised
+LARGEST = 12  # names of the widest box
+Shown = tuple[tuple[Lemma, ...], Proof]
+
+
+@dataclass(slots=True)
+class RegionSearch:
+    """One search: the clock, and how many requirements were looked at."""
+
+    clock: Clock
+    looked: int = 0
+    failed: set[tuple[Polynomial, str, int]] = field(default_factory=set)
+
+
+def is_smooth(p: Polynomial) -> bool:
+    """Whether p has functions that sums and products of exponentials and polynomials do not have."""
+    return any(
+        algebra.atom_names(a)
+        and (a.kind in (*SMOOTH, "log") or (a.kind == "exp" and not _is_linear(a)))
+        for a in algebra.polynomial_atoms(p)
+    )
+
+
+def _is_linear(a: algebra.Atom) -> bool:
+    m, den = a.payload
+    return not den and sum(e for _, e in m.powers) == 1
+
+
+def prove_on_region(p: Polynomial, relation: str, here: Context, clock: Clock) -> Shown | None:
+    """Lemmas and a proof of p >= 0 (or > 0) here, or None; Undecided with a guard where p is least
+    strictly inside the range of a name.
+    """
+    if here.germ or relation not in (">=", ">"):
+        return None
+    search = RegionSearch(clock)
+    shown = _shown(p, relation, here, search, DEPTH)
+    if shown is None and (cover := _cover(p, relation, here, PATIENT)) is not None:
+        return (), cover
+    if shown is None and SamplePoints.of(here, algebra.polynomial_names(p)).may_hold(p):
+        guard = stationary_guard(p, here, clock)
+        if guard is not None:
+            raise Undecided(guard)
+    return shown
+
+
+def _shown(
+    p: Polynomial, relation: str, here: Context, search: RegionSearch, depth: int
+) -> Shown | None:
+    """The same, by the primitive factor of p where the others have a sign."""
+    if here.signs(p) <= OF_RELATION[relation]:
+        return (), None
+    c, m, primitive = algebra.primitive_part(p)
+    outer = here.signs(algebra.polynomial_of_monomial(m, c))
+    if not m or primitive == algebra.ONE or outer not in ({1}, {-1}, {0, 1}, {0, -1}):
+        proof = _proof(p, relation, here, search, depth)
+        return None if proof is None else ((), proof)
+    if 0 in outer and relation == ">":
+        return None
+    q = primitive if 1 in outer else -primitive
+    proof = _proof(q, relation, here, search, depth)
+    if proof is None:
+        return None
+    lemma = Lemma("proved", (polynomial_tree(q),), relation, (proof,))
+    larger = extend_context((lemma,), here)
+    return ((lemma,), None) if larger.signs(p) <= OF_RELATION[relation] else None
+
+
+def _proof(p: Polynomial, relation: str, here: Context, search: RegionSearch, depth: int) -> Proof:
+    """A proof of p >= 0 (or > 0), not by signs alone; None if none is found."""
+    search.looked += 1
+    search.clock.check("looking at slopes")
+    key = (p, relation, id(here))
+    if search.looked > STEPS or len(p.terms) > TERMS or key in search.failed:
+        return None
+    samples = SamplePoints.of(here, algebra.polynomial_names(p))
+    if samples.may_hold(p):
+        found = (
+            exppoly.exp_sign_proof(p, relation, here, search.clock)
+            or prove_by_products(p, relation, here, search.clock, (1,), samples)
+            or _cover(p, relation, here, QUICK)
+            or (_growth(p, relation, here, search, depth) if depth else None)
+        )
+        if found is not None:
+            return found
+    search.failed.add(key)
+    return None
+
+
+def _cover(p: Polynomial, relation: str, here: Context, pieces: int) -> BoxCover | None:
+    """A cover of the box of the names by at most so many pieces, if one is found."""
+    if len(algebra.polynomial_names(p)) > LARGEST:
+        return None
+    try:
+        check_box_cover(p, relation, BoxCover(pieces), here)
+    except NOT_FOUND:
+        return None
+    return BoxCover(pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """One way to show a requirement: from the bound of a name on, with what remains to be shown."""
+
+    name: str
+    fact: int
+    factor: Ratio
+    way: Approach
+    lowest: Ratio
+    slope: Ratio
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """What comes first is tried first: few terms in both parts."""
+        return len(self.slope.num.terms) + 2 * len(self.lowest.num.terms), len(self.slope.den)
+
+
+def _growth(
+    p: Polynomial, relation: str, here: Context, search: RegionSearch, depth: int
+) -> Monotone | None:
+    """A proof from the bound of a name on."""
+    ways = sorted(_ways(p, here, search.clock), key=lambda way: way.size)
+    for way in ways:
+        for strict in (False, True) if relation == ">" else (False,):
+            if strict and here.facts[way.fact].relation != ">":
+                continue
+            low, steep = (">=", ">") if strict else (relation, ">=")
+            if (start := _leaf(way.lowest, low, way.way.start, search, depth - 1)) is None:
+                continue
+            slope = _leaf(way.slope, steep, way.way.between, search, depth - 1)
+            if slope is not None:
+                factor = to_expression(way.factor)
+                return Monotone(way.name, way.fact, factor, strict, slope, start)
+    return None
+
+
+def _leaf(
+    r: Ratio, relation: str, here: Context, search: RegionSearch, depth: int
+) -> Evidence | None:
+    """A leaf that shows r >= 0 (or > 0) here, or two beside the point where it is least."""
+    try:
+        if here.ratio_signs(r) <= OF_RELATION[relation]:
+            return InequalityLeaf()
+        p = sign_polynomial(r, here)
+        shown = _shown(p, relation, here, search, depth)
+        if shown is not None:
+            return InequalityLeaf(shown[0], "direct", (shown[1],))
+        guard = stationary_guard(p, here, search.clock) if depth > 1 else None
+        if guard is None:
+            return None
+        halves = [here.given(guard, side) for side in (">=", "<=")]
+        found = [_leaf(r, relation, half, search, depth - 2) for half in halves]
+    except NOT_FOUND:
+        return None
+    above, below = found
+    if above is None or below is None:
+        return None
+    return CaseSplit((), polynomial_tree(guard), ((">=", above), ("<=", below)))
+
+
+def stationary_guard(p: Polynomial, here: Context, clock: Clock) -> Polynomial | None:
+    """What changes its sign where p is least, strictly inside the range of a name: the slope of p
+    where that is linear and grows, or the name less the place where p is 0.
+    """
+    samples = SamplePoints.of(here, algebra.polynomial_names(p))
+    for name in sorted(algebra.polynomial_names(p)):
+        clock.check("looking for the least value")
+        try:
+            slope = ratio_derivative(Ratio(p), name)
+        except Unsupported:
+            continue
+        parts = None if slope.den else algebra.linear_coefficients(slope.num, name)
+        if parts is None or not here.signs(parts[0]) <= {0, 1}:
+            continue
+        guard = algebra.primitive_part(slope.num)[2]
+        if len(here.signs(guard)) > 1 and not (samples.may_hold(guard) or samples.may_hold(-guard)):
+            return guard
+    return touching_guard(p, here)
+
+
+def touching_guard(p: Polynomial, here: Context) -> Polynomial | None:
+    """A name less a constant strictly inside its range, where p seems to be least and is exactly 0
+    for some values of the others; None where none is found, or a name has no constant bounds.
+    """
+    names = sorted(algebra.polynomial_names(p))
+    try:
+        ends = {n: constant_ends(n, here) for n in names}
+        box = {n: (float(enclose(a)[0]), float(enclose(b)[1])) for n, (a, b) in ends.items()}
+    except NOT_FOUND:
+        return None
+    point, value = least_point(p, box)
+    if not abs(value) < FLAT:
+        return None
+    exact, inside = dict[str, Ratio](), list[str]()
+    for n, (low, high) in box.items():
+        reach = CLOSE * (high - low)
+        if min(point[n] - low, high - point[n]) < reach:
+            exact[n] = ends[n][point[n] - low > reach]
+            continue
+        found = recognised(point[n], reach)
+        if found is None:
+            return None
+        exact[n], inside = found, [*inside, n]
+    try:
+        if not inside or not value_at(Ratio(p), exact, Context.empty()).is_zero:
+            return None
+    except NOT_FOUND:
+        return None
+    return (algebra.symbol(inside[0]) - exact[inside[0]]).num
+
+
+def least_point(
+    p: Polynomial, box: Mapping[str, tuple[float, float]]
+) -> tuple[dict[str, float], float]:
+    """Where p is least in a box, in floating point, and its value there: drawn points, then closer
+    and closer to the best of them.
+    """
+    draw = random.Random(0)
+    best = {n: (low + high) / 2 for n, (low, high) in box.items()}
+    value, reach = math.inf, 1.0
+    for _ in range(ROUNDS):
+        columns = {}
+        for n, (low, high) in box.items():
+            width = reach * (high - low)
+            drawn = [best[n], *(best[n] + width * draw.uniform(-1, 1) for _ in range(DRAWN))]
+            columns[n] = [min(high, max(low, x)) for x in drawn]
+        values = SamplePoints(DRAWN + 1, columns).polynomial(p)
+        lowest = min((v, i) for i, v in enumerate(values) if v == v)
+        if lowest[0] <= value:
+            value = lowest[0]
+            best = {n: column[lowest[1]] for n, column in columns.items()}
+        reach *= SHRINK
+    return best, value
+
+
+def recognised(x: float, reach: float) -> Ratio | None:
+    """A simple constant this close to x: a fraction, a multiple of pi, a logarithm or a root."""
+    forms: tuple[tuple[float, Callable[[Fraction], Ratio]], ...] = (
+        (x, constant),
+        (x / math.pi, lambda q: PI.scale(q)),
+        (math.exp(min(x, 20.0)), lambda q: log_of(constant(q))),
+        (x * x, lambda q: exp_of(log_of(constant(q)).scale(Fraction(1, 2)))),
+    )
+    for value, build in forms:
+        q = Fraction(value).limit_denominator(SIMPLE)
+        if q > 0 or build is constant:
+            found = build(q)
+            if abs(float(enclose(found)[0]) - x) < reach:
+                return found
+    return None
+
+
+def _ways(p: Polynomial, here: Context, clock: Clock) -> Iterator[Growth]:
+    """The bounds from which p may grow, as far as sample points tell."""
+    for name in sorted(algebra.polynomial_names(p)):
+        for number, fact in enumerate(here.facts):
+            if name not in algebra.polynomial_names(fact.polynomial):
+                continue
+            clock.check("looking for a bound to start from")
+            try:
+                way = approach_to(name, number, here)
+                lowest = value_at(Ratio(p), {name: way.end}, way.start)
+                if not _may_be_positive(lowest, way.start):
+                    continue
+                for factor in _factors(p, name, way.closed):
+                    require_values(factor * Ratio(p), name, way.closed)
+                    slope = ratio_derivative(factor * Ratio(p), name).scale(way.side)
+                    if _may_be_positive(slope, way.between):
+                        yield Growth(name, number, factor, way, lowest, slope)
+            except NOT_FOUND:
+                continue
+
+
+def _may_be_positive(r: Ratio, here: Context) -> bool:
+    """False if r < 0 at a sample point of the facts."""
+    p = sign_polynomial(r, here)
+    if not algebra.polynomial_names(p):
+        return bool(here.signs(p) & {0, 1})
+    return SamplePoints.of(here, algebra.polynomial_names(p)).may_hold(p)
+
+
+def _factors(p: Polynomial, name: str, here: Context) -> list[Ratio]:
+    """1, and what makes a term of p free of a name, where that is positive."""
+    found = {"1": constant(1)}
+    for m in p.terms:
+        inside = Monomial(pair for pair in m.powers if name in algebra.atom_names(pair[0]))
+        piece = Ratio(algebra.polynomial_of_monomial(inside))
+        if len(found) < FACTORS and here.ratio_signs(piece) == {1}:
+            found.setdefault(inside, constant(1) / piece)
+    return list(found.values())

@@ -1,0 +1,375 @@
+"""Smooth and heavy-tailed densities whose largest privacy loss is known.
+
+Each family gives a density as text, for the package, and as a function of mpmath's numbers, from
+which the largest loss between two values is computed here: on a grid, around the largest values on
+it more closely, and as a limit in the tails.  The functions are written beside the texts and share
+nothing with the package.  A claim a little above the loss must not be refuted, one below not be
+proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+
+from mpmath import inf, mp, mpf
+
+from ahdp_verify import Proved, Refuted, verify
+from fuzz import ask
+from fuzz.case import Outcome, document
+
+Density = Callable[[mpf, mpf], mpf]
+DIGITS = 30  # of mpmath's numbers here
+GRID, FAR, CLIMBS = 200, 10**6, 60
+SECONDS = 5.0  # limit for one question
+CLOSE = mpf("1e-9")  # relative distance to the loss within which nothing is asked
+FACTORS = ("9/10", "99/100", "999/1000", "1", "1001/1000", "101/100", "11/10")
+UNBOUNDED = ("1", "5", "20")  # levels claimed where the loss is unbounded
+
+
+@dataclass(frozen=True)
+class Smooth:
+    """A density at a value v: its text, its function, its ends, the two values, the exact loss as
+    text where a formula is known, and whether the loss is unbounded.
+    """
+
+    name: str
+    text: str
+    at: Density
+    values: tuple[Fraction, Fraction]
+    ends: tuple[mpf, mpf] = (-inf, inf)
+    level: str = ""
+    unbounded: bool = False
+
+
+def number(rng: Random) -> Fraction:
+    """A rational number such as a scale."""
+    return Fraction(rng.randint(1, 6), rng.randint(1, 4))
+
+
+def to_mpf(x: Fraction) -> mpf:
+    return mpf(x.numerator) / x.denominator
+
+
+def pair(rng: Random) -> tuple[Fraction, Fraction]:
+    """Two values of a person."""
+    low = Fraction(rng.randint(-2, 2))
+    return low, low + number(rng)
+
+
+def cauchy(rng: Random) -> Smooth:
+    """Cauchy noise of scale g: the loss is 2 asinh(d/(2 g))."""
+    g, (a, b) = number(rng), pair(rng)
+    t = (b - a) / g
+    return Smooth(
+        "cauchy",
+        f"({g})/(pi*(({g})^2 + (s - v)^2))",
+        lambda s, v: to_mpf(g) / (mp.pi * (to_mpf(g) ** 2 + (s - v) ** 2)),
+        (a, b),
+        level=f"log(({t * t + 2} + ({t})*sqrt({t * t + 4}))/2)",
+    )
+
+
+STUDENT = {  # the constant of the density for each number of degrees of freedom, as text
+    1: "1/pi",
+    2: "1/(2*sqrt(2))",
+    3: "2/(pi*sqrt(3))",
+    4: "3/8",
+    5: "8/(3*pi*sqrt(5))",
+}
+
+
+def student(rng: Random) -> Smooth:
+    """Student's noise with n degrees of freedom: the loss is (n + 1) asinh(d/(2 g sqrt(n)))."""
+    n, g, (a, b) = rng.randint(1, 5), number(rng), pair(rng)
+    t2 = (b - a) ** 2 / g**2 / n  # the square of the shift in units of g sqrt(n)
+    power = Fraction(n + 1, 2)
+    factor = mp.gamma(mpf(n + 1) / 2) / (mp.sqrt(n * mp.pi) * mp.gamma(mpf(n) / 2))
+    return Smooth(
+        f"student {n}",
+        f"({STUDENT[n]})/({g})/(1 + (s - v)^2/({n * g * g}))^({power})",
+        lambda s, v: (
+            factor / to_mpf(g) * (1 + (s - v) ** 2 / to_mpf(n * g * g)) ** (-to_mpf(power))
+        ),
+        (a, b),
+        level=f"({power})*log(({t2 + 2} + sqrt({t2 * (t2 + 4)}))/2)",
+    )
+
+
+def logistic(rng: Random) -> Smooth:
+    """Logistic noise of scale g: the loss tends to d/g in the tails."""
+    g, (a, b) = number(rng), pair(rng)
+    z = f"(s - v)/({g})"
+
+    def at(s: mpf, v: mpf) -> mpf:
+        x = abs(s - v) / to_mpf(g)
+        return mp.exp(-x) / (1 + mp.exp(-x)) ** 2 / to_mpf(g)
+
+    return Smooth(
+        "logistic",
+        f"exp(-{z})/(({g})*(1 + exp(-{z}))^2)",
+        at,
+        (a, b),
+        level=str((b - a) / g),
+    )
+
+
+def secant(rng: Random) -> Smooth:
+    """Noise of density 1/(pi g cosh(z/g)): the loss tends to d/g in the tails."""
+    g, (a, b) = number(rng), pair(rng)
+    z = f"(s - v)/({g})"
+    return Smooth(
+        "secant",
+        f"2/(pi*({g})*(exp({z}) + exp(-{z})))",
+        lambda s, v: mp.sech((s - v) / to_mpf(g)) / (mp.pi * to_mpf(g)),
+        (a, b),
+        level=str((b - a) / g),
+    )
+
+
+def gaussian(rng: Random) -> Smooth:
+    """Gaussian noise: the loss is unbounded."""
+    g, (a, b) = number(rng), pair(rng)
+    return Smooth(
+        "gaussian",
+        f"exp(-(s - v)^2/(2*({g})^2))/(({g})*sqrt(2*pi))",
+        lambda s, v: mp.npdf(s, v, to_mpf(g)),
+        (a, b),
+        unbounded=True,
+    )
+
+
+def two_laplace(rng: Random) -> Smooth:
+    """A mixture of two Laplace noises, with public weights."""
+    g, h, w, (a, b) = number(rng), number(rng), Fraction(rng.randint(1, 7), 8), pair(rng)
+    return Smooth(
+        "laplace mixture",
+        f"({w})*exp(-abs(s - v)/({g}))/(2*({g})) + (1 - ({w}))*exp(-abs(s - v)/({h}))/(2*({h}))",
+        lambda s, v: (
+            to_mpf(w) * mp.exp(-abs(s - v) / to_mpf(g)) / (2 * to_mpf(g))
+            + (1 - to_mpf(w)) * mp.exp(-abs(s - v) / to_mpf(h)) / (2 * to_mpf(h))
+        ),
+        (a, b),
+    )
+
+
+def cut_laplace(rng: Random) -> Smooth:
+    """Laplace noise cut to [0, 1] and renormalised."""
+    k, listed = number(rng), [Fraction(0), Fraction(1, 2), Fraction(1), Fraction(1, 3)]
+    a, b = sorted(rng.sample(listed, 2))
+    rate = to_mpf(k)
+    return Smooth(
+        "cut laplace",
+        f"piecewise((exp(-({k})*abs(s - v))*({k})/(2 - exp(-({k})*v) - exp(-({k})*(1 - v))), "
+        "0 <= s and s <= 1), (0, true))",
+        lambda s, v: (
+            rate * mp.exp(-rate * abs(s - v)) / (2 - mp.exp(-rate * v) - mp.exp(-rate * (1 - v)))
+        ),
+        (a, b),
+        (mpf(0), mpf(1)),
+    )
+
+
+def cut_normal(rng: Random) -> Smooth:
+    """Gaussian noise of deviation 1/k cut to [0, 1] and renormalised."""
+    k, listed = number(rng), [Fraction(0), Fraction(1, 2), Fraction(1), Fraction(1, 3)]
+    a, b = sorted(rng.sample(listed, 2))
+    rate = to_mpf(k)
+
+    def total(v: mpf) -> mpf:
+        halves = mp.erf(rate * (1 - v) / mp.sqrt(2)) + mp.erf(rate * v / mp.sqrt(2))
+        return mp.sqrt(mp.pi / 2) / rate * halves
+
+    return Smooth(
+        "cut normal",
+        f"piecewise((exp(-({k})^2*(s - v)^2/2)*({k})/(sqrt(pi/2)*(erf(({k})*(1 - v)/sqrt(2)) + "
+        f"erf(({k})*v/sqrt(2)))), 0 <= s and s <= 1), (0, true))",
+        lambda s, v: mp.exp(-(rate**2) * (s - v) ** 2 / 2) / total(v),
+        (a, b),
+        (mpf(0), mpf(1)),
+    )
+
+
+def bump(rng: Random) -> Smooth:
+    """Uniform on [0, 1] at 0, and at the other value 1 + t (b(s) - 1) for a density b that is a
+    bump of s^i (1 - s)^j.
+    """
+    i, j, t = rng.randint(1, 3), rng.randint(1, 3), Fraction(rng.randint(1, 7), 8)
+    c = mp.factorial(i + j + 1) / (mp.factorial(i) * mp.factorial(j))
+    return Smooth(
+        "bump",
+        f"piecewise((1 + v*({t})*({int(c)}*s^{i}*(1 - s)^{j} - 1), 0 <= s and s <= 1), (0, true))",
+        lambda s, v: 1 + v * to_mpf(t) * (c * s**i * (1 - s) ** j - 1),
+        (Fraction(0), Fraction(1)),
+        (mpf(0), mpf(1)),
+    )
+
+
+def wave(rng: Random) -> Smooth:
+    """(1 + v t cos(pi s))/2 on [-1, 1]: the largest loss is at s = 0 or at an end."""
+    t, (a, b) = Fraction(rng.randint(1, 7), 8), rng.choice(((-1, 0), (-1, 1), (0, 1)))
+    return Smooth(
+        "wave",
+        f"piecewise(((1 + v*({t})*cos(pi*s))/2, -1 <= s and s <= 1), (0, true))",
+        lambda s, v: (1 + v * to_mpf(t) * mp.cospi(s)) / 2,
+        (Fraction(a), Fraction(b)),
+        (mpf(-1), mpf(1)),
+    )
+
+
+def tilted(rng: Random) -> Smooth:
+    """The exponential mechanism on [0, 1] with the score v s."""
+    a, b = sorted(rng.sample([Fraction(1), Fraction(2), Fraction(1, 2), Fraction(-1)], 2))
+    return Smooth(
+        "tilted",
+        "piecewise((exp(v*s)*v/(exp(v) - 1), 0 <= s and s <= 1), (0, true))",
+        lambda s, v: mp.exp(v * s) * v / mp.expm1(v),
+        (a, b),
+        (mpf(0), mpf(1)),
+    )
+
+
+def folded(rng: Random) -> Smooth:
+    """The size of a value with Laplace noise of scale g."""
+    g, listed = number(rng), [Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2)]
+    a, b = sorted(rng.sample(listed, 2))
+    return Smooth(
+        "folded",
+        f"piecewise(((exp(-abs(s - v)/({g})) + exp(-abs(s + v)/({g})))/(2*({g})), 0 <= s), (0, true))",
+        lambda s, v: (
+            (mp.exp(-abs(s - v) / to_mpf(g)) + mp.exp(-abs(s + v) / to_mpf(g))) / (2 * to_mpf(g))
+        ),
+        (a, b),
+        (mpf(0), inf),
+    )
+
+
+def heavy_mixture(rng: Random) -> Smooth:
+    """A mixture of Laplace and Cauchy noise of scale 1, with public weights."""
+    w, (a, b) = Fraction(rng.randint(1, 7), 8), pair(rng)
+    return Smooth(
+        "heavy mixture",
+        f"({w})*exp(-abs(s - v))/2 + (1 - ({w}))/(pi*(1 + (s - v)^2))",
+        lambda s, v: (
+            to_mpf(w) * mp.exp(-abs(s - v)) / 2 + (1 - to_mpf(w)) / (mp.pi * (1 + (s - v) ** 2))
+        ),
+        (a, b),
+    )
+
+
+FAMILIES = (
+    cauchy,
+    student,
+    logistic,
+    secant,
+    gaussian,
+    two_laplace,
+    cut_laplace,
+    cut_normal,
+    bump,
+    wave,
+    tilted,
+    folded,
+    heavy_mixture,
+)
+
+
+def grid(law: Smooth) -> list[mpf]:
+    """Outputs in ascending order: between the ends or, outwards from the values, in steps that
+    grow.
+    """
+    low, high = law.ends
+    a, b = sorted(map(to_mpf, law.values))
+    inner = [max(low, a - 3), min(high, b + 3)]
+    found = {inner[0] + (inner[1] - inner[0]) * k / GRID for k in range(GRID + 1)}
+    found |= {x for x in (a, b) if low <= x <= high}
+    step = mpf(1)
+    while step < FAR and not (mp.isfinite(low) and mp.isfinite(high)):
+        found |= {x for x in (inner[0] - step, inner[1] + step) if low <= x <= high}
+        step *= mpf(3) / 2
+    return sorted(found)
+
+
+def largest_loss(law: Smooth) -> mpf:
+    """The largest |log p - log q| over the outputs, to some 12 digits; infinite if unbounded."""
+    if law.unbounded:
+        return inf
+    a, b = map(to_mpf, law.values)
+
+    def loss(s: mpf) -> mpf:
+        p, q = law.at(s, a), law.at(s, b)
+        return abs(mp.log(p) - mp.log(q)) if p > 0 and q > 0 else mpf(0)
+
+    points = grid(law)
+    seen = [loss(s) for s in points]
+    best = max(seen)
+    for i in sorted(range(len(points)), key=lambda i: -seen[i])[:6]:
+        low, high = points[max(0, i - 1)], points[min(len(points) - 1, i + 1)]
+        for _ in range(CLIMBS):
+            left, right = low + (high - low) / 3, high - (high - low) / 3
+            low, high = (low, right) if loss(left) > loss(right) else (left, high)
+        best = max(best, loss((low + high) / 2))
+    return best
+
+
+def claimed_level(rng: Random, law: Smooth, loss: mpf) -> tuple[str, str]:
+    """A level as text, and the verdict that it must have: "proved", "refuted", or "" for the limit
+    between the two.
+    """
+    if law.unbounded:
+        return rng.choice(UNBOUNDED), "refuted"
+    factor = rng.choice(FACTORS)
+    if factor == "1":
+        return (law.level, "proved") if law.level else (_decimal(loss * mpf("1.0001")), "proved")
+    wanted = "proved" if Fraction(factor) > 1 else "refuted"
+    return _decimal(loss * to_mpf(Fraction(factor))), wanted
+
+
+def _decimal(x: mpf) -> str:
+    return str(Fraction(int(x * 10**9), 10**9))
+
+
+def smooth(rng: Random) -> Outcome:
+    """One claim about a random smooth density; the loss that is computed here decides it."""
+    mp.dps = DIGITS
+    law = rng.choice(FAMILIES)(rng)
+    loss = largest_loss(law)
+    level, wanted = claimed_level(rng, law, loss)
+    data = {
+        "format": 2,
+        "name": law.name,
+        "domain": {"values": [str(v) for v in law.values]},
+        "mechanism": {"outputs": [{"name": "s", "kind": "real"}], "density": law.text},
+        "claim": [{"relation": "any", "level": level}],
+    }
+    out = Outcome("smooth", document(data) + f"# loss {mp.nstr(loss, 15)}, so {wanted}\n")
+    if loss < CLOSE:
+        return out
+    file = ask.timed(out, "read", lambda: ask.mechanism_of(data))
+    if file is None:
+        out.wrong.append("a smooth density of total 1 is refused")
+        return out
+    limits = ask.limits(SECONDS)
+    verdict = ask.timed(out, "verify", lambda: verify(file.claims[0], limits), SECONDS)
+    word = (
+        "proved"
+        if isinstance(verdict, Proved)
+        else "refuted"
+        if isinstance(verdict, Refuted)
+        else ""
+    )
+    if verdict is None:
+        out.wrong.append("a smooth density of total 1 is refused")
+        return out
+    out.answers.append(word or "unknown")
+    out.settled = 1
+    if word and word != wanted:
+        out.wrong.append(f"{word}, but the largest loss is {mp.nstr(loss, 15)}: {verdict}")
+    if not word:
+        out.undecided.append(f"{law.name}: {wanted} expected")
+    return out
+
+
+KINDS = {"smooth": (6, smooth)}
