@@ -427,7 +427,7 @@ def signs_of(e: Expression, here: Context) -> Signs:
             else frozenset((one_sided,) if any(p == {one_sided} for p in parts) else (0, one_sided))
         )
     elif e.head == "^" and e.args[1].head == "number" and e.args[1].args[0] % 2 == 0:
-        return product_signs(*(signs_of(e.args[0], here),) * 2) - {-1}
+        return hypotheses.product_signs(*(signs_of(e.args[0], here),) * 2) - {-1}
     elif e.head == "^" and signs_of(e.args[0], here) == {1}:
         return OF_RELATION[">"]
     elif (
