@@ -103,7 +103,8 @@ def as_normal_densities(claim: NotionClaim, derivation: Derivation) -> Answer | 
             if claim.notion == "gdp":
                 spare = v * bound**2 - (m1 - m2) ** 2
             else:
-                a, factor, here = rules.with_order(claim, here)
+                # lemmas come before what is known of the order, which cancels
+                a, factor, _ = rules.with_order(claim, here)
                 spare = v.scale(2) * bound * factor / a - (m1 - m2) ** 2
             return _shown(spare, here, derivation.clock)
 
