@@ -150,6 +150,8 @@ def divergence_power(
     """
     total, others = constant(0), laws
     if is_continuous(m):
+        if len(m.outputs) > 1:
+            raise Rejected("a divergence over several outputs that are not finite is not shown")
         (variable, kind), others = (m.outputs[0].name, m.outputs[0].kind), laws[1:]
         ends = tuple(normal(p, here) for p in points)
         integration.check_points(variable, kind, ends, here)
