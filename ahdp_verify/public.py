@@ -34,6 +34,7 @@ from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
 from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset, distance
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
 from ahdp_verify.kernel.model.program import Program
@@ -41,6 +42,7 @@ from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.numbers.constants import holds
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -63,7 +65,7 @@ from ahdp_verify.kernel.terms.expression import (
     sign,
     sqrt,
 )
-from ahdp_verify.kernel.terms.functions import atan, cos, erf, sin
+from ahdp_verify.kernel.terms.functions import atan, cos, erf, sin, theta3
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.laws import (
@@ -116,6 +118,7 @@ __all__ = (
     "Missing",
     "Multiset",
     "NotWorkedOut",
+    "NotionClaim",
     "Output",
     "Program",
     "ProgramClaim",
@@ -125,6 +128,7 @@ __all__ = (
     "Record",
     "Refuted",
     "RefutedInequality",
+    "RefutedNotion",
     "RefutedProgram",
     "Rejected",
     "Step",
@@ -201,6 +205,7 @@ __all__ = (
     "sqrt",
     "staircase",
     "subsample",
+    "theta3",
     "tighten",
     "tradeoff",
     "truncate",
