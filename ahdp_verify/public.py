@@ -63,7 +63,7 @@ from ahdp_verify.kernel.terms.expression import (
     sign,
     sqrt,
 )
-from ahdp_verify.kernel.terms.functions import atan, cos, erf, sin
+from ahdp_verify.kernel.terms.functions import atan, cos, erf, sin, theta3
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.laws import (
@@ -201,6 +201,7 @@ __all__ = (
     "sqrt",
     "staircase",
     "subsample",
+    "theta3",
     "tighten",
     "tradeoff",
     "truncate",

@@ -53,9 +53,8 @@ if TYPE_CHECKING:
     from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
     from ahdp_verify.kernel.exhaustive.distribution_table import Tick
     from ahdp_verify.kernel.model.composite import AnyClaim
-    from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
-    from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
     from ahdp_verify.kernel.model.program_claim import ProgramClaim
+    from ahdp_verify.kernel.model.sensitivity import Statement, UnknownValues
     from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
     from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared
 
@@ -273,9 +272,7 @@ def refute_program(claim: ProgramClaim, example: ProgramCounterexample) -> Refut
     return RefutedProgram(claim, example, found.first, found.second, found.level)
 
 
-def refute_inequality(
-    statement: Inequality | SensitivityClaim, values: UnknownValues
-) -> RefutedInequality:
+def refute_inequality(statement: Statement, values: UnknownValues) -> RefutedInequality:
     """RefutedInequality, if the statement fails at these values of its unknowns; Rejected with the
     reason otherwise.
     """

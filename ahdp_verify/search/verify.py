@@ -90,12 +90,13 @@ from ahdp_verify.search.refuting.values import (
 )
 from ahdp_verify.search.refuting.well_defined import (
     check_crowded_inputs,
+    check_exact_totals,
     check_more_inputs,
     check_smallest_inputs,
     smallest_inputs,
 )
-from ahdp_verify.search.solvers import smt
 from ahdp_verify.search.sensitivity import verify_sensitivity
+from ahdp_verify.search.solvers import smt
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
 
@@ -195,6 +196,7 @@ class VerdictSearch:
         self.faults_of_smallest_inputs()
         if any(d.procedure == WITHOUT_MASS for d in self.reasons):
             self.progress("looking for an input at which the total is not 1")
+            check_exact_totals(self.claim, self.clock)
             check_more_inputs(
                 self.claim,
                 replace(

@@ -16,7 +16,7 @@ from recheck.limits import CLOCK, DIGITS, TREE_DEPTH, TREE_NODES, NotCovered, Re
 
 ARITIES = {
     **dict.fromkeys(("oo", "pi"), 0),
-    **dict.fromkeys(("sin", "cos", "atan", "erf"), 1),
+    **dict.fromkeys(("sin", "cos", "atan", "erf", "theta3"), 1),
     **dict.fromkeys(("exp", "log", "abs", "sign", "floor", "not"), 1),
     **dict.fromkeys(("sum", "maximum", "minimum"), 1),
     **dict.fromkeys(("^", "mod", "binomial", "==", "!=", "<", "<=", "and", "or"), 2),

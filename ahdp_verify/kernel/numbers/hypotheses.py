@@ -220,7 +220,7 @@ class Context:
         return result
 
     def _atom_signs(self, a: Atom) -> Signs:
-        if a.kind in algebra.INVERTIBLE:
+        if a.kind in (*algebra.INVERTIBLE, "theta3"):
             return frozenset((1,))
         p = algebra.polynomial_of_atom(a)
         if p in self.known and len(self.known[p]) == 1:

@@ -313,7 +313,9 @@ def _function(e: Expression, here: Context) -> Ratio:
     from ahdp_verify.kernel.numbers.smooth import function_value
 
     r = normal(e.args[0], here)
-    return function_value(e.head, require_nonzero(r, here) if e.head == "Ei" else r)
+    if e.head in ("Ei", "theta3"):
+        r = require_nonzero(r, here) if e.head == "Ei" else require_positive(r, here)
+    return function_value(e.head, r)
 
 
 def _mod(e: Expression, here: Context) -> Ratio:
@@ -387,7 +389,7 @@ _NORMAL = {
     "min": _extreme,
     "sign": _sign,
     "floor": lambda e, here: floor_of(normal(e.args[0], here), here),
-    **dict.fromkeys((*SMOOTH, "Ei"), _function),
+    **dict.fromkeys((*SMOOTH, "Ei", "theta3"), _function),
     "mod": _mod,
     "binomial": _binomial,
     "piecewise": _piecewise,

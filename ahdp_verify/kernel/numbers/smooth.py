@@ -41,14 +41,14 @@ ATTAINED = ("sin", "cos")
 
 
 def function_value(head: str, r: Ratio) -> Ratio:
-    """The ratio of sin, cos, atan, erf or Ei at r: exact where it is known, otherwise one atom.
+    """The ratio of sin, cos, atan, erf, Ei or theta3 at r: exact where it is known, otherwise one atom.
 
     Ei is the exponential integral, for r other than 0: the principal value of the integral of
-    exp(t)/t up to r.
+    exp(t)/t up to r.  theta3 is the sum of exp(-r k^2) over all whole k, for r > 0.
     """
     if head in ATTAINED:
         return _circular(r, int(head == "cos"))
-    if head == "Ei":
+    if head in ("Ei", "theta3"):
         return _function_atom(head, r)
     side = -1 if algebra.primitive_part(r.num)[0] < 0 else 1
     r = r.scale(side)
