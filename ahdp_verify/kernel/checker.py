@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from ahdp_verify.kernel.model.composite import AnyClaim
     from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
     from ahdp_verify.kernel.model.notion_claim import NotionClaim
-    from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
     from ahdp_verify.kernel.model.program_claim import ProgramClaim
+    from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
     from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
     from ahdp_verify.kernel.refuted_notion import RefutedNotion
     from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared
@@ -110,9 +110,11 @@ def _check_certificate(
         case Certificate():
             return _accept_certificate(claim, certificate, ask)
         case ByRule():
-            from ahdp_verify.kernel.rules.composition import accept_by_rule
+            from ahdp_verify.kernel.rules.notions import accept_by_any_rule
 
-            return accept_by_rule(claim, certificate, lambda p, by: _check_certificate(p, by, ask))
+            return accept_by_any_rule(
+                claim, certificate, lambda p, by: _check_certificate(p, by, ask)
+            )
         case Optimum():
             from ahdp_verify.kernel.rules.best_power import accept_optimum
 

@@ -49,7 +49,6 @@ from ahdp_verify.kernel.terms.expression import (
     multiply,
     name,
     names,
-    number,
     substitute,
     transform,
 )
@@ -60,7 +59,7 @@ Terms = tuple[Expression, ...]
 def vector_context(inputs: Entries) -> Context:
     """What is known about the parameters of vectors of at least one entry."""
     here = Context.empty(inputs.whole)
-    for condition in (*(c for _, c in inputs.parameters), ONE <= inputs.size):
+    for condition in (*(c for _, c in inputs.parameters), inputs.size >= ONE):
         here = assume_known_facts(condition, here)
     return here
 
@@ -245,7 +244,7 @@ class _Case:
         if p.head != "sum":
             raise Unsupported(f"each term of {p} depends on all entries, and it is not a sum")
         place, rest, slack = self.any_place(ONE, self.inputs.size), self.fresh(), self.fresh()
-        self.given(ZERO <= slack)
+        self.given(slack >= ZERO)
         there = [self.term(e, counter, place, None) for e in bodies]
         others = (self.inputs.size - len(terms[0])) * (there[1] - there[0]) - slack
         return add(rest, *terms[0]), add(rest, others, *terms[1])

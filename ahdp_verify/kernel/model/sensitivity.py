@@ -81,7 +81,7 @@ class SensitivityClaim:
     @property
     def parameters(self) -> NamedConditions:
         """The parameters, and an entry, with their conditions."""
-        return (*self.inputs.parameters, ("x", self.inputs.values & (ONE <= self.inputs.size)))
+        return (*self.inputs.parameters, ("x", self.inputs.values & (self.inputs.size >= ONE)))
 
     @property
     def tasks(self) -> tuple[tuple[Context, Expression], ...]:
