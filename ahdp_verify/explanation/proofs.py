@@ -71,9 +71,9 @@ from ahdp_verify.kernel.rules.composition import (
     COMPOSITION_RULES,
     SideCondition,
     nonnegative_condition,
-    rule_conditions,
 )
 from ahdp_verify.kernel.rules.integration import factors_by_output
+from ahdp_verify.kernel.rules.notions import any_rule_conditions
 from ahdp_verify.kernel.rules.obligations import (
     Obligation,
     Task,
@@ -247,7 +247,7 @@ def explain_rule(
     claim: AnyClaim | NotionClaim, shown: ByRule, teller: Teller, explained: ExplainedProofs
 ) -> str:
     """The lines of a composition rule: its premises, its side conditions, its conclusion."""
-    law, numbers = rule_conditions(claim, shown.rule, shown.version, shown.stated), []
+    law, numbers = any_rule_conditions(claim, shown.rule, shown.version, shown.stated), []
     for premise, by in zip(law.premises, shown.premises, strict=True):
         if (premise.fingerprint, by) in explained:
             numbers.append(explained[premise.fingerprint, by])
