@@ -48,11 +48,11 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.record import AnyEvidence, StoredRecord, read_record
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.rules.accepting import failing_closed
-from ahdp_verify.kernel.rules.best_power import BestClaim
-from ahdp_verify.kernel.rules.compared import CheckableClaim
+from ahdp_verify.kernel.rules.compared import CheckableClaim, OfUnknowns
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.unknown import Unknown, Verdict
@@ -229,7 +229,7 @@ def _checked(
     kept: StoredRecord, trust: str
 ) -> Proved | Refuted | RefutedProgram | RefutedInequality:
     if isinstance(kept.evidence, tuple):
-        if not isinstance(kept.claim, Inequality):
+        if not isinstance(kept.claim, Inequality | SensitivityClaim):
             raise Rejected("values of unknowns refute statements only")
         if kept.mass is not None:
             raise Rejected("a statement has no output distribution")
@@ -239,7 +239,7 @@ def _checked(
             raise Rejected("outputs of a program refute a claim about a program only")
         return refute_program(kept.claim, kept.evidence)
     if isinstance(kept.evidence, Counterexample | InstanceCounterexample):
-        if isinstance(kept.claim, Inequality | BestClaim | GuessClaim | ProgramClaim):
+        if isinstance(kept.claim, OfUnknowns | GuessClaim):
             raise Rejected(
                 "a statement is refuted by values of its unknowns, and an optimum is not refuted "
                 "by a counterexample"

@@ -53,7 +53,7 @@ from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
-from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim, Statement
 from ahdp_verify.kernel.record import read_record
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.compared import Compared
@@ -560,7 +560,7 @@ NAMES = tuple(dict.fromkeys(procedure.name for procedure in PROCEDURES))
 
 
 def verify(
-    claim: AnyClaim | Inequality | ProgramClaim | SensitivityClaim,
+    claim: AnyClaim | Statement | ProgramClaim,
     limits: Limits | None = None,
     progress: Progress = no_progress,
     *,
