@@ -94,24 +94,20 @@ def as_normal_densities(claim: NotionClaim, derivation: Derivation) -> Answer | 
         laws = rules.pairs_of_laws(m, (obligation.dominated, obligation.dominating))
 
         def leaf(here: Context) -> Evidence | None:
-            (m1, v), (m2, w) = (
-                rules.normal_density(law, m.outputs, m.atoms, here) for law in laws[0]
-            )
-            bound = normal(obligation.level, here)
-            if not (v - w).is_zero:
-                return None
+            first, second = (rules.normal_density(law, m.outputs, m.atoms, here) for law in laws[0])
+            gap, bound = rules.squared_distance(first, second), normal(obligation.level, here)
             if claim.notion == "gdp":
-                spare = v * bound**2 - (m1 - m2) ** 2
+                spare = bound**2 - gap
             else:
                 # lemmas come before what is known of the order, which cancels
                 a, factor, _ = rules.with_order(claim, here)
-                spare = v.scale(2) * bound * factor / a - (m1 - m2) ** 2
+                spare = (bound * factor / a).scale(2) - gap
             return _shown(spare, here, derivation.clock)
 
         return leaf
 
     m = claim.mechanism
-    if not isinstance(m, Mechanism) or len(m.outputs) != 1 or m.outputs[0].kind != "real":
+    if not isinstance(m, Mechanism) or any(o.kind != "real" for o in m.outputs):
         return None
     return _certificate(claim, derivation, search, with_mass=False)
 
