@@ -36,6 +36,7 @@ from ahdp_verify.kernel.model.entries import Entries
 from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset, distance
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
 from ahdp_verify.kernel.model.program import Program
@@ -43,6 +44,7 @@ from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.numbers.constants import holds
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -65,7 +67,7 @@ from ahdp_verify.kernel.terms.expression import (
     sign,
     sqrt,
 )
-from ahdp_verify.kernel.terms.functions import atan, cos, erf, sin
+from ahdp_verify.kernel.terms.functions import atan, cos, erf, sin, theta3
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.laws import (
@@ -119,6 +121,7 @@ __all__ = (
     "Missing",
     "Multiset",
     "NotWorkedOut",
+    "NotionClaim",
     "Output",
     "Program",
     "ProgramClaim",
@@ -128,6 +131,7 @@ __all__ = (
     "Record",
     "Refuted",
     "RefutedInequality",
+    "RefutedNotion",
     "RefutedProgram",
     "Rejected",
     "Step",
@@ -206,6 +210,7 @@ __all__ = (
     "sqrt",
     "staircase",
     "subsample",
+    "theta3",
     "tighten",
     "tradeoff",
     "truncate",

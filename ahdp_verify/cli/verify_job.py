@@ -45,9 +45,11 @@ from ahdp_verify.files.sensitivity_file import SensitivityFile
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.rules.interchangeable import with_fewer_values
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import display_name, named_path
@@ -98,7 +100,7 @@ class Question:
     """
 
     job: VerifyJob
-    about: AnyClaim | ProgramClaim | SensitivityClaim | ArgumentFile
+    about: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim | ArgumentFile
     expected: str = ""
     place: Path | None = None
     part: tuple[int, int] = (0, 1)
@@ -280,9 +282,12 @@ def read_source(questions: list[Question], run: VerifyRun, source: Source) -> An
     return run_answered(read, "reading the file", failed)
 
 
-def with_premises(asked: tuple[tuple[AnyClaim, ClaimNote], ...]) -> tuple[NotedClaim, ...]:
+def with_premises(
+    asked: tuple[tuple[AnyClaim | NotionClaim, ClaimNote], ...],
+) -> tuple[NotedClaim, ...]:
     """The claims, after the claims about noise programs on which they rest, each once."""
-    found = (p for claim, _ in asked for p in program_premises(claim))
+    about = (c.bounds if isinstance(c, NotionClaim) else c for c, _ in asked)
+    found = (p for claim in about for p in program_premises(claim))
     premises = dict.fromkeys(p.claim if isinstance(p, Proved) else p for p in found)
     return (*((p, ClaimNote()) for p in premises if isinstance(p, ProgramClaim)), *asked)
 
@@ -328,7 +333,7 @@ def record_paths(save: str, source: str, number: int, option: str = "--save") ->
 
 def answer_claim(
     job: VerifyJob,
-    claim: AnyClaim | ProgramClaim | SensitivityClaim,
+    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim,
     expected: str,
     place: Path | None,
     part: tuple[int, int],
@@ -343,7 +348,9 @@ def answer_claim(
 
 
 def decide_claim(
-    job: VerifyJob, claim: AnyClaim | ProgramClaim | SensitivityClaim, part: tuple[int, int]
+    job: VerifyJob,
+    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim,
+    part: tuple[int, int],
 ) -> Verdict | BadInput:
     """The verdict on a claim, or why its mechanism is not well defined."""
     chosen: dict[str, Any] = ({"procedure": job.procedure} if job.procedure else {}) | (
@@ -365,7 +372,7 @@ def decide_claim(
 
 def report_answer(
     job: VerifyJob,
-    claim: AnyClaim | ProgramClaim | SensitivityClaim,
+    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim,
     found: Verdict | BadInput,
     expected: str,
     place: Path | None,
@@ -457,7 +464,7 @@ def verdict_answer(found: Verdict, expected: str) -> Data:
 
 def report_refusal(
     job: VerifyJob,
-    claim: AnyClaim | ProgramClaim | SensitivityClaim,
+    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim,
     why: BadInput,
     printer: Printer,
     expected: str,
@@ -492,7 +499,7 @@ def argument_data(found: Examination) -> Data:
 def save_verdict(found: Verdict | BadInput, place: Path | None) -> int:
     """A proof or a refutation is saved if a place is given."""
     if place is not None and isinstance(
-        found, Proved | Refuted | RefutedProgram | RefutedInequality
+        found, Proved | Refuted | RefutedProgram | RefutedNotion | RefutedInequality
     ):
         storage.save(found, place)
     return PROVED

@@ -54,6 +54,7 @@ from ahdp_verify.kernel.verdict import Proved
 SHORT = (
     *(certificate.Certificate, certificate.ByRule, certificate.Optimum, certificate.BestTest),
     *(certificate.Declined, certificate.Products, certificate.ExpSign, certificate.Lemma),
+    *(certificate.BoxCover, certificate.Monotone),
     *(certificate.InequalityLeaf, certificate.TotalLeaf, certificate.HockeyStickPart),
     *(certificate.HockeyStickLeaf, certificate.CoordinatesLeaf, certificate.CaseSplit),
     *(certificate.SolverWord, certificate.Enumeration, certificate.Mass),

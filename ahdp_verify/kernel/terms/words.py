@@ -12,7 +12,7 @@ CONSTANTS = ("pi", "oo", "true", "false", "size")
 CONNECTIVES = ("and", "or", "not")
 SMOOTH = ("sin", "cos", "atan", "erf")  # real functions with a value and a slope everywhere
 FUNCTIONS = (
-    *(*SMOOTH, "ordered"),
+    *(*SMOOTH, "theta3", "ordered"),
     *("exp", "log", "abs", "sign", "floor", "mod", "binomial", "min", "max", "sqrt", "clip"),
     *("sum", "count", "maximum", "minimum", "indicator", "piecewise", "total", "product"),
 )
