@@ -147,7 +147,7 @@ class VectorClaim:
             return p.args[0], str(p.args[1].value), p.args[2], p.args[3]
 
         def at(node: Tree) -> Tree | None:
-            if node.head in RUNNING:
+            if is_read(node):
                 return node
             return make("index", node, name("i")) if is_entry(node) else None
 

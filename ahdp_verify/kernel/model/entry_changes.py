@@ -43,11 +43,17 @@ RANKED = ("ordered", "maximum", "minimum")
 ABOVE, BELOW = frozenset((0, 1)), frozenset((-1, 0))
 
 
-def entry_changes(query: Expression, inputs: Entries) -> Iterator[Change]:
-    """How a query changes with one entry, case by case; Unsupported where that is not known."""
-    here = Context.empty(names(inputs.size))
+def vector_context(inputs: Entries) -> Context:
+    """What is known about the parameters of vectors of at least one entry."""
+    here = Context.empty(inputs.whole)
     for condition in (*(c for _, c in inputs.parameters), inputs.size >= ONE):
         here = assume_known_facts(condition, here)
+    return here
+
+
+def entry_changes(query: Expression, inputs: Entries) -> Iterator[Change]:
+    """How a query changes with one entry, case by case; Unsupported where that is not known."""
+    here = vector_context(inputs)
     every = tuple(dict.fromkeys(_all_parts(query, inputs)))
     for k in {k for p in every for k in _read(p, inputs)}:
         if not is_whole(normal(k, here), here):
