@@ -20,7 +20,7 @@ differ in one row, and the privacy loss of the mechanism there.
 >>> rows = [row for row in FUNCTIONS if (row.query.id, row.mechanism.id) == ("steps", "laplace")]
 >>> for found in (row.decided() for row in rows):
 ...     print(found.outcome, "|", found.where)
-proved | 2 <= n and floor(n) == n
+proved | n >= 2
 refuted | n = 3, holds for n = 2
 """
 
