@@ -13,6 +13,7 @@ from ahdp_verify.analysis.parameters.ranges import ranges
 from ahdp_verify.analysis.power.against_mechanism import power
 from ahdp_verify.analysis.power.best import best_power
 from ahdp_verify.analysis.power.threat_models import extra_records
+from ahdp_verify.analysis.sensitivity import sensitivity, sensitivity_claim
 from ahdp_verify.analysis.testing.tradeoff import tradeoff
 from ahdp_verify.auditing import audit
 from ahdp_verify.display import (
@@ -31,9 +32,11 @@ from ahdp_verify.kernel.errors import AhdpError, BadInput, Missing, NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim, assume
 from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
+from ahdp_verify.kernel.model.entries import Entries
 from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset, distance
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
 from ahdp_verify.kernel.model.program import Program
@@ -41,6 +44,7 @@ from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.numbers.constants import holds
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -63,7 +67,7 @@ from ahdp_verify.kernel.terms.expression import (
     sign,
     sqrt,
 )
-from ahdp_verify.kernel.terms.functions import atan, cos, erf, sin
+from ahdp_verify.kernel.terms.functions import atan, cos, erf, sin, theta3
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.laws import (
@@ -106,6 +110,7 @@ __all__ = (
     "Composite",
     "CompositeClaim",
     "Domain",
+    "Entries",
     "Expression",
     "Inequality",
     "Law",
@@ -116,6 +121,7 @@ __all__ = (
     "Missing",
     "Multiset",
     "NotWorkedOut",
+    "NotionClaim",
     "Output",
     "Program",
     "ProgramClaim",
@@ -125,6 +131,7 @@ __all__ = (
     "Record",
     "Refuted",
     "RefutedInequality",
+    "RefutedNotion",
     "RefutedProgram",
     "Rejected",
     "Step",
@@ -195,12 +202,15 @@ __all__ = (
     "report",
     "rounded",
     "sample",
+    "sensitivity",
+    "sensitivity_claim",
     "sign",
     "simulate",
     "sin",
     "sqrt",
     "staircase",
     "subsample",
+    "theta3",
     "tighten",
     "tradeoff",
     "truncate",

@@ -76,6 +76,14 @@ def _to_sympy(e: Expression) -> Any:
     return makers[e.head](*args)
 
 
+def _theta3(a: Any) -> Any:
+    """The sum of exp(-a k^2) over all whole k."""
+    import sympy  # noqa: PLC0415 - slow to load
+
+    k = sympy.Dummy("k", integer=True)
+    return sympy.Sum(sympy.exp(-a * k**2), (k, -sympy.oo, sympy.oo))
+
+
 @cache
 def _makers() -> dict[str, Callable[..., Any]]:
     """What makes the SymPy expression of each head."""
@@ -105,6 +113,7 @@ def _makers() -> dict[str, Callable[..., Any]]:
         "cos": sympy.cos,
         "atan": sympy.atan,
         "erf": sympy.erf,
+        "theta3": _theta3,
         "==": sympy.Eq,
         "!=": sympy.Ne,
         "<": sympy.Lt,

@@ -41,11 +41,15 @@ from ahdp_verify.files import records as storage
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.mechanism_file import ClaimNote
 from ahdp_verify.files.program_file import ProgramFile
+from ahdp_verify.files.sensitivity_file import SensitivityFile
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
-from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.rules.interchangeable import with_fewer_values
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import display_name, named_path
@@ -96,7 +100,7 @@ class Question:
     """
 
     job: VerifyJob
-    about: AnyClaim | ProgramClaim | ArgumentFile
+    about: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim | ArgumentFile
     expected: str = ""
     place: Path | None = None
     part: tuple[int, int] = (0, 1)
@@ -119,15 +123,13 @@ def read_questions(
     if not isinstance(file, ProgramFile):
         check_no_program_options(changes, job.source)
     if isinstance(file, ArgumentFile):
-        if changes != Changes() or job.procedure or job.size is not None:
-            raise BadInput(
-                named_path(job.source),
-                "it is about a statement, which has no level, relation, procedure or size",
-                "leave these options out",
-            )
+        check_no_other_options(job, changes)
         (place,) = record_paths(save, job.source, 1) if save else (None,)
         return (Question(job, file, place=place),)
-    if not isinstance(file, ProgramFile):
+    if isinstance(file, SensitivityFile):
+        check_no_other_options(job, changes)
+        asked = tuple(zip(file.claims, file.notes, strict=True))
+    elif not isinstance(file, ProgramFile):
         asked = with_premises(noted_claims(file, changes.level, changes.relation))
     job = replace(job, origin=origin_of(file, job.source))
     check_expectations(asked, job, changed=changes != Changes())
@@ -147,6 +149,16 @@ def read_questions(
             zip(asked, places, kept, strict=True)
         )
     )
+
+
+def check_no_other_options(job: VerifyJob, changes: Changes) -> None:
+    """BadInput if there are options that do not fit a statement or a query."""
+    if changes != Changes() or job.procedure or job.size is not None:
+        raise BadInput(
+            named_path(job.source),
+            "it is about a statement, which has no level, relation, procedure or size",
+            "leave these options out",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,9 +282,12 @@ def read_source(questions: list[Question], run: VerifyRun, source: Source) -> An
     return run_answered(read, "reading the file", failed)
 
 
-def with_premises(asked: tuple[tuple[AnyClaim, ClaimNote], ...]) -> tuple[NotedClaim, ...]:
+def with_premises(
+    asked: tuple[tuple[AnyClaim | NotionClaim, ClaimNote], ...],
+) -> tuple[NotedClaim, ...]:
     """The claims, after the claims about noise programs on which they rest, each once."""
-    found = (p for claim, _ in asked for p in program_premises(claim))
+    about = (c.bounds if isinstance(c, NotionClaim) else c for c, _ in asked)
+    found = (p for claim in about for p in program_premises(claim))
     premises = dict.fromkeys(p.claim if isinstance(p, Proved) else p for p in found)
     return (*((p, ClaimNote()) for p in premises if isinstance(p, ProgramClaim)), *asked)
 
@@ -318,7 +333,7 @@ def record_paths(save: str, source: str, number: int, option: str = "--save") ->
 
 def answer_claim(
     job: VerifyJob,
-    claim: AnyClaim | ProgramClaim,
+    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim,
     expected: str,
     place: Path | None,
     part: tuple[int, int],
@@ -333,7 +348,9 @@ def answer_claim(
 
 
 def decide_claim(
-    job: VerifyJob, claim: AnyClaim | ProgramClaim, part: tuple[int, int]
+    job: VerifyJob,
+    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim,
+    part: tuple[int, int],
 ) -> Verdict | BadInput:
     """The verdict on a claim, or why its mechanism is not well defined."""
     chosen: dict[str, Any] = ({"procedure": job.procedure} if job.procedure else {}) | (
@@ -355,7 +372,7 @@ def decide_claim(
 
 def report_answer(
     job: VerifyJob,
-    claim: AnyClaim | ProgramClaim,
+    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim,
     found: Verdict | BadInput,
     expected: str,
     place: Path | None,
@@ -446,7 +463,11 @@ def verdict_answer(found: Verdict, expected: str) -> Data:
 
 
 def report_refusal(
-    job: VerifyJob, claim: AnyClaim | ProgramClaim, why: BadInput, printer: Printer, expected: str
+    job: VerifyJob,
+    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim,
+    why: BadInput,
+    printer: Printer,
+    expected: str,
 ) -> None:
     """A claim about a mechanism that is not well defined is reported: as one line or document on
     stdout if that is an answer, else as one sentence on stderr.
@@ -477,7 +498,9 @@ def argument_data(found: Examination) -> Data:
 
 def save_verdict(found: Verdict | BadInput, place: Path | None) -> int:
     """A proof or a refutation is saved if a place is given."""
-    if place is not None and isinstance(found, Proved | Refuted | RefutedProgram):
+    if place is not None and isinstance(
+        found, Proved | Refuted | RefutedProgram | RefutedNotion | RefutedInequality
+    ):
         storage.save(found, place)
     return PROVED
 

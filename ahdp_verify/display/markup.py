@@ -299,6 +299,7 @@ LATEX: dict[str, Callable[[Node], str]] = {
     "exp": lambda node: f"e^{{{latex(node.args[0])}}}",
     "sin": lambda node: rf"\sin\left({latex(node.args[0])}\right)",
     "cos": lambda node: rf"\cos\left({latex(node.args[0])}\right)",
+    "theta3": lambda node: rf"\vartheta_3\left({latex(node.args[0])}\right)",
     "atan": lambda node: rf"\arctan\left({latex(node.args[0])}\right)",
     "abs": lambda node: rf"\left|{latex(node.args[0])}\right|",
     "floor": lambda node: rf"\left\lfloor {latex(node.args[0])} \right\rfloor",

@@ -30,17 +30,20 @@ from ahdp_verify.explanation.teller import (
 )
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import (
+    BoxCover,
     CaseSplit,
     Evidence,
     ExpSign,
     InequalityLeaf,
     Lemma,
+    Monotone,
     Products,
     Proof,
 )
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
+from ahdp_verify.kernel.numbers.derivative import ratio_derivative
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.exponential_sign import (
@@ -59,12 +62,14 @@ from ahdp_verify.kernel.rules.exponential_sign import (
 from ahdp_verify.kernel.rules.inequalities import (
     check_contradiction,
     check_leaf,
+    check_sign,
     combination,
     extend_context,
     requirements,
     sign_polynomial,
     split_cases,
 )
+from ahdp_verify.kernel.rules.regions import approach_to, value_at
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, add, exp, multiply, name, number
 
 ExplainLeaf = Callable[[Evidence, Context, Facts], None]
@@ -152,7 +157,7 @@ def explain_lemma(
     if lemma.kind == "proved" and isinstance(lemma.proofs[0], Products):
         return teller.tell(explain_identity(args[0], lemma.proofs[0], here, known, teller), line)
     if lemma.kind == "proved":
-        return explain_factor_signs(args[0], lemma.relation, lemma.proofs[0], here, known, teller)
+        return explain_requirement(args[0], lemma.relation, lemma.proofs[0], here, known, teller)
     stands = teller.tell(lemma_reason(lemma, args, teller), line)
     conditions = {
         "order": lambda: [(args[1] - args[0], lemma.relation)],
@@ -186,19 +191,51 @@ def explain_requirement(
     known: Facts,
     teller: Teller,
     *lead: LinePiece,
-) -> None:
+) -> str:
     """The line of one requirement r `relation` 0, with what proves it."""
     if r.is_zero and proof is None:
-        teller.tell("equal when simplified", *lead, comparison_piece(ZERO, relation, ZERO))
-    elif proof is None:
-        teller.tell(teller.sure(r, relation, here, known), *lead, teller.compare(r, relation))
-    elif isinstance(proof, ExpSign):
-        explain_factor_signs(r, relation, proof, here, known, teller, *lead)
+        return teller.tell("equal when simplified", *lead, comparison_piece(ZERO, relation, ZERO))
+    if proof is None:
+        sure = teller.sure(r, relation, here, known)
+        return teller.tell(sure, *lead, teller.compare(r, relation))
+    if isinstance(proof, ExpSign):
+        return explain_factor_signs(r, relation, proof, here, known, teller, *lead)
+    if isinstance(proof, Monotone):
+        return explain_growth(r, relation, proof, here, teller, *lead)
+    if isinstance(proof, BoxCover):
+        check_sign(r, relation, proof, here)
+        why = f"by enclosures on at most {proof.pieces} pieces of the box of the names"
     else:
         combination(proof, here)
+        why = explain_identity(r, proof, here, known, teller)
+    return teller.tell(why, *lead, teller.compare(r, relation))
+
+
+def explain_growth(
+    r: Ratio, relation: str, proof: Monotone, here: Context, teller: Teller, *lead: LinePiece
+) -> str:
+    """The line of a requirement that grows from the bound of a name on, and below it what holds at
+    the bound and of the slope.
+    """
+    check_sign(r, relation, proof, here)
+    p, way = Ratio(sign_polynomial(r, here)), approach_to(proof.name, proof.fact, here)
+    end = f"{teller.show(name(proof.name))} = {teller.ratio(way.end)}"
+    strict = relation == ">" and proof.strict
+    least = value_at(p, {proof.name: way.end}, way.start)
+    factor = normal(proof.factor, way.closed)
+    slope = ratio_derivative(factor * p, proof.name).scale(way.side)
+    moving = "upwards" if way.side > 0 else "downwards"
+    times = "it" if factor.as_rational == 1 else f"{teller.ratio(factor)} times it"
+    said = f"{times} grows from {end} {moving}"
+    stands = teller.tell(said, *lead, teller.compare(r, relation))
+    with teller.lines.inside():
         teller.tell(
-            explain_identity(r, proof, here, known, teller), *lead, teller.compare(r, relation)
+            "shown there", f"at {end}: ", teller.compare(least, ">=" if strict else relation)
         )
+        teller.tell(
+            "shown on the way from there", "slope: ", teller.compare(slope, ">" if strict else ">=")
+        )
+    return stands
 
 
 def explain_factor_signs(
@@ -422,6 +459,8 @@ def cited_facts(proof: Proof) -> set[int]:
     """The facts that a proof names."""
     if isinstance(proof, Products):
         return {n for _, facts in proof.terms for n in facts}
+    if isinstance(proof, Monotone):
+        return {proof.fact}
     return (
         {n for n in (proof.low, proof.high) if n is not None}
         if isinstance(proof, ExpSign)
@@ -453,6 +492,8 @@ def leaf_without_lemma(leaf: InequalityLeaf, i: int, given: int) -> InequalityLe
     def moved(proof: Proof) -> Proof:
         if isinstance(proof, Products):
             return Products(tuple((c, tuple(map(down, facts))) for c, facts in proof.terms))
+        if isinstance(proof, Monotone):
+            return replace(proof, fact=down(proof.fact))
         return (
             replace(
                 proof, low=down(proof.low), high=None if proof.high is None else down(proof.high)

@@ -18,9 +18,9 @@ from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexa
 from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
-from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
+from ahdp_verify.kernel.model.inequality import UnknownValues
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
-from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
+from ahdp_verify.kernel.model.sensitivity import Statement
 from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of, log_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
@@ -283,7 +283,7 @@ class RefutedInequality(VerdictBase):
     `right`.
     """
 
-    claim: Inequality | SensitivityClaim
+    claim: Statement
     values: UnknownValues
     left: Ratio
     right: Ratio

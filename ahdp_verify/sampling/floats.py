@@ -26,6 +26,7 @@ from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, poly
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.terms.expression import Expression, names
+from ahdp_verify.search.floating_point import theta3_float
 
 __all__ = (
     "EMPTY",
@@ -113,6 +114,7 @@ NUMERIC_OPERATIONS: Mapping[str, Callable[..., Array]] = {
     "sin": _plain("sin"),
     "cos": _plain("cos"),
     "atan": _plain("arctan"),
+    "theta3": lambda a: np.vectorize(theta3_float, otypes=[float])(a),
     "erf": lambda a: np.vectorize(math.erf, otypes=[float])(a),
     "abs": _plain("abs"),
     "sign": _plain("sign"),

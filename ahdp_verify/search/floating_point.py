@@ -26,6 +26,16 @@ WITHOUT_VALUE = (ArithmeticError, ValueError, KeyError, TypeError, AttributeErro
 MARGIN = 1e-9  # relative distance at which rounding does not change a comparison
 
 CONSTANT = ("number", "boolean", "label", "pi", "oo")
+
+
+def theta3_float(a: float) -> float:
+    """The sum of exp(-a k^2) over whole k, for a > 0; by theta3(a) = sqrt(pi/a) theta3(pi^2/a) few
+    terms suffice.
+    """
+    factor, rate = (math.sqrt(math.pi / a), math.pi**2 / a) if a < math.pi else (1.0, a)
+    return factor * (1 + 2 * math.fsum(math.exp(-rate * k * k) for k in (1, 2, 3)))
+
+
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "+": operator.add,
     "*": operator.mul,
@@ -40,6 +50,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "cos": math.cos,
     "atan": math.atan,
     "erf": math.erf,
+    "theta3": theta3_float,
     "sign": lambda a: (a > 0) - (a < 0),
     "mod": lambda a, b: a - b * math.floor(a / b),
     "binomial": lambda n, k: math.comb(int(n), int(k)),

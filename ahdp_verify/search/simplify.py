@@ -39,7 +39,7 @@ from ahdp_verify.kernel.terms.expression import (
 from ahdp_verify.kernel.terms.words import SMOOTH
 from ahdp_verify.search.proving.factorisation import polynomial_factors
 
-KEPT = ("abs", "exp", "log", "max", "min", "floor", "piecewise", "pi", *SMOOTH)
+KEPT = ("abs", "exp", "log", "max", "min", "floor", "piecewise", "pi", "theta3", *SMOOTH)
 FEW = 6  # summands that are factored one by one
 LARGEST = 8  # exponents of primes inside one logarithm
 PLAIN = 3  # characters by which a sum must be shorter than a product to be preferred

@@ -44,10 +44,11 @@ from typing import Any
 from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.model.composite import AnyClaim
-from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.sensitivity import Statement
 from ahdp_verify.kernel.record import read_record
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
@@ -61,7 +62,7 @@ class NotProved(AssertionError):
 
 
 def assert_proved(
-    claim: AnyClaim | Inequality | ProgramClaim,
+    claim: AnyClaim | Statement | ProgramClaim,
     *,
     limits: Limits | None = None,
     size: int | None = None,
@@ -87,12 +88,12 @@ def assert_proved(
     raise NotProved(failure_report(verdict))
 
 
-def cache_key(claim: AnyClaim | Inequality | ProgramClaim) -> str:
+def cache_key(claim: AnyClaim | Statement | ProgramClaim) -> str:
     """The name under which a record is cached."""
     return f"ahdp/{claim.fingerprint}"
 
 
-def cached_proof(claim: AnyClaim | Inequality | ProgramClaim, cache: Any) -> Proved | None:
+def cached_proof(claim: AnyClaim | Statement | ProgramClaim, cache: Any) -> Proved | None:
     """A cached proof of exactly this claim, checked again; None if there is none that the checker
     accepts, or only one for small datasets.
     """
@@ -113,7 +114,7 @@ def failure_report(verdict: Verdict) -> str:
     """What a failing test says: the claim, and the counterexample in full or the reasons why
     nothing was decided.
     """
-    if isinstance(verdict, Refuted | RefutedProgram | RefutedInequality):
+    if isinstance(verdict, Refuted | RefutedProgram | RefutedInequality | RefutedNotion):
         return f"{verdict.claim}\nit was refuted: {verdict.text}"
     if isinstance(verdict, Unknown):
         return f"{verdict.claim}\nnothing was decided: " + "\n".join(

@@ -59,7 +59,7 @@ def require_number(e: Tree, here: Context) -> None:
     if e.head == "piecewise":
         require_branches(e, here)
         return
-    known = (*PARTS, "^", "log", "mod", "binomial")
+    known = (*PARTS, "^", "log", "theta3", "mod", "binomial")
     need(e.head in known, "a formula uses an expression that is not known to be a number")
     for part in e.args:
         require_number(part, here)
@@ -72,10 +72,10 @@ def require_number(e: Tree, here: Context) -> None:
             whole or signs(base, here) == POS,
             "a formula may take a root of an expression that is not > 0",
         )
-    elif e.head == "log":
+    elif e.head in ("log", "theta3"):
         need(
             signs(e.args[0], here) == POS,
-            "a formula may take a logarithm of an expression that is not > 0",
+            "a formula may take a logarithm, or theta3, of an expression that is not > 0",
         )
     elif e.head == "mod":
         need(0 not in signs(e.args[1], here), "a formula may divide by 0")

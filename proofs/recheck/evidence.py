@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from recheck.exp_sign import require_exp_sign
-from recheck.forms import ATOMS, NOTHING, UNIT, Form, exp_of, log_of, product, total
+from recheck.forms import ATOMS, NOTHING, UNIT, Form, exp_of, log_of, product, total, tree_of
 from recheck.limits import Rejected, need
+from recheck.regions import require_region
 from recheck.signs import (
     ANY,
     RELATION,
@@ -102,7 +103,8 @@ def one_of(*kinds: str) -> Shape:
 
 LEAVES = ("closed", "case split", "separate", "divergence", "solver word", "enumeration")
 LEMMA, LEAF, SHIFTS = one_of("lemma"), one_of("closed"), one_of("shifts")
-PROOFS = many(maybe(one_of("products", "exp sign")))
+PROOFS = many(maybe(one_of("products", "exp sign", "box cover", "monotone")))
+CASES = one_of("closed", "case split")
 PROOF = one_of("certificate", "by rule")
 TOTALS = one_of("pieces", "case split", "closed")
 KINDS: dict[str, dict[str, Shape]] = {
@@ -130,6 +132,15 @@ KINDS: dict[str, dict[str, Shape]] = {
         "factors": many(row(tree, whole, many(quantity))),
         "low": whole,
         "high": maybe(whole),
+    },
+    "box cover": {"pieces": whole},
+    "monotone": {
+        "name": words,
+        "fact": whole,
+        "factor": tree,
+        "strict": truth_value,
+        "slope": CASES,
+        "start": CASES,
     },
     "lemma": {"kind": words, "arguments": many(tree), "relation": words, "proofs": PROOFS},
     "closed": {"lemmas": many(LEMMA), "form": words, "proofs": PROOFS},
@@ -216,8 +227,22 @@ def require(r: Form, relation: str, proof: Evidence | None, here: Context) -> No
     need(relation in (">=", ">"), "a proof can only show >= and >")
     if proof.kind == "exp sign":
         require_exp_sign(polynomial(r, here), relation, proof, here)
+    elif proof.kind in ("box cover", "monotone"):
+        require_region(polynomial(r, here), relation, proof, here, require_by_cases)
     else:
         require_products(polynomial(r, here), relation, proof, here)
+
+
+def require_by_cases(r: Form, relation: str, evidence: Evidence, here: Context) -> None:
+    """Raises unless r `relation` 0 is shown by cases, with one proof in each leaf."""
+
+    def leaf(found: Evidence, at: Context) -> None:
+        at = extended(found.lemmas, at)
+        need(found.kind == "closed" and found.form == "direct", "a sign needs a direct leaf")
+        need(len(found.proofs) <= 1, "there are too many or too few proofs")
+        require(at.form(tree_of(r)), relation, found.proofs[0] if found.proofs else None, at)
+
+    descend(evidence, here, leaf)
 
 
 def require_products(p: Form, relation: str, proof: Evidence, here: Context) -> None:

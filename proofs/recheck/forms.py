@@ -592,6 +592,7 @@ ENCLOSED = {
     "cos": smooth.cos,
     "atan": smooth.atan,
     "erf": smooth.erf,
+    "theta3": smooth.theta3,
 }
 
 

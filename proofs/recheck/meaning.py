@@ -16,7 +16,7 @@ from recheck.signs import Context
 from recheck.trees import AGGREGATES, Tree, at_most, conjuncts, name, need_scoped, number, walk
 
 FUNCTIONS = ("exp", "log", "sqrt", "abs", "sign", "floor", "mod", "binomial", "min", "max", "clip")
-SMOOTH = ("sin", "cos", "atan", "erf")
+SMOOTH = ("sin", "cos", "atan", "erf", "theta3")
 OVER_MANY = ("sum", "maximum", "minimum", "count", "total", "product", "indicator", "piecewise")
 WORDS = {*FUNCTIONS, *SMOOTH, *OVER_MANY, "pi", "oo", "true", "false", "size", "and", "or", "not"}
 DECLARED = re.compile(r"([A-Za-z_]\w{0,59})(?:\[([1-9][0-9]{0,3})\])?", re.ASCII)

@@ -237,6 +237,8 @@ class Context:
             out &= self.signs_by_bounds(p)
         if len(p.num) > 1:
             out &= self.signs_of_terms(p)
+        elif kinds == {"theta3"}:
+            out &= POS
         elif kinds == {"abs"}:
             out &= POS | NIL
         return self.shifted_signs(p, out) if len(out) > 1 else out
@@ -549,6 +551,7 @@ CALCULATED: dict[str, Callable[..., Form]] = {
     "cos": lambda here, a: wave(a, 1),
     "atan": lambda here, a: odd_function("atan", a),
     "erf": lambda here, a: odd_function("erf", a),
+    "theta3": lambda here, a: of_atom("theta3", positive(a, here)),
 }
 
 

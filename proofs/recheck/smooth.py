@@ -1,4 +1,4 @@
-"""Section 4: enclosures of sin, cos, atan and erf on intervals.
+"""Section 4: enclosures of sin, cos, atan, erf and theta3 on intervals.
 
 Ends are those of `enclosures`.  Inside, numbers are whole multiples of 2^-P with a bound of the
 error in units.
@@ -29,13 +29,14 @@ from recheck.enclosures import (
     rounded,
     times_end,
 )
-from recheck.limits import CLOCK, cover
+from recheck.limits import CLOCK, Undecided, cover
 
 P = 2 * BITS_KEPT
 FAR = 64  # sin and cos are worked out for |x| < 2^FAR
 HALVINGS = 8
 LARGE = 15  # 1 - erf(x) < 2^-BITS_KEPT from here on
 ONE: End = (1, 0)
+TERMS = 20  # exp(-TERMS^2) < 2^-BITS_KEPT
 
 
 def fixed(a: End, p: int) -> int:
@@ -190,3 +191,29 @@ def erf(a: Interval) -> Interval:
     """erf of the numbers of an interval."""
     CLOCK.ask()
     return erf_at(a[0])[0], erf_at(a[1])[1]
+
+
+# theta3
+
+
+def theta3(a: Interval) -> Interval:
+    """The sum of exp(-x k^2) over all whole k, for the numbers x of an interval, all > 0.
+
+    theta3(x) = sqrt(pi/x) theta3(pi^2/x), so an x below 1 is replaced by a larger one.  The terms after
+    k = TERMS fall by half at least each, and so are together at most twice the first of them.
+    """
+    CLOCK.ask()
+    if a[0][0] <= 0:
+        raise Undecided("an enclosure of the argument of theta3 contains 0")
+    if less(a[0], ONE):
+        if not less(a[1], (2, 0)):
+            raise Undecided("an enclosure of the argument of theta3 is too wide")
+        ratio = multiply(enclosures.pi(), reciprocal(a))
+        root = enclosures.exp(multiply(enclosures.log(ratio), of_rational_half()))
+        return multiply(root, theta3(multiply(enclosures.pi(), ratio)))
+    out = of_rational(1)
+    for k in range(1, TERMS + 2):
+        term = enclosures.exp(multiply(a, of_rational(-k * k)))
+        out = enclosures.add(out, multiply(term, of_rational(2)))
+    rest = times_end(term[1], (4, 0), True)
+    return out[0], plus_end(out[1], rest, True)

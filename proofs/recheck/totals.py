@@ -33,6 +33,7 @@ from recheck.forms import (
     total,
     tree_of,
 )
+from recheck.gaussian_sums import gaussian_total, is_gaussian
 from recheck.limits import COMBINATIONS, Rejected, cover, need
 from recheck.moves import Frame, Inequality, frame, state_context, states
 from recheck.signs import (
@@ -214,8 +215,23 @@ def simple_total(
     form = nonnegative(law, inside) if positive else inside.form(law)
     low = points[upper - 1] if upper else None
     high = points[upper] if upper < len(points) else None
-    terms = [term_of(m, c, form, output.name) for m, c in form.num.items()]
-    return total(total_of_term(t, output.kind, low, high, inside, here) for t in terms)
+    found = []
+    for m, c in form.num.items():
+        if output.kind == "integer" and is_gaussian(m, output.name):
+            rest = of_powers((a, e) for a, e in m if not moves_in(a, output.name))
+            factor = Form(rest.num, form.den).scaled(c)
+            for f, _ in factor.den:
+                nonzero(f, here)
+            found.append(gaussian_total(m, factor, output.name, (low, high), here))
+        else:
+            term = term_of(m, c, form, output.name)
+            found.append(total_of_term(term, output.kind, low, high, inside, here))
+    return total(found)
+
+
+def moves_in(a: int, n: str) -> bool:
+    """Whether an atom is an exponential that depends on the output."""
+    return ATOMS[a].kind == "exp" and n in ATOMS[a].of.names
 
 
 @dataclass(frozen=True)

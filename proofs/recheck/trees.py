@@ -16,7 +16,7 @@ from recheck.limits import CLOCK, DIGITS, TREE_DEPTH, TREE_NODES, NotCovered, Re
 
 ARITIES = {
     **dict.fromkeys(("oo", "pi"), 0),
-    **dict.fromkeys(("sin", "cos", "atan", "erf"), 1),
+    **dict.fromkeys(("sin", "cos", "atan", "erf", "theta3"), 1),
     **dict.fromkeys(("exp", "log", "abs", "sign", "floor", "not"), 1),
     **dict.fromkeys(("sum", "maximum", "minimum"), 1),
     **dict.fromkeys(("^", "mod", "binomial", "==", "!=", "<", "<=", "and", "or"), 2),
@@ -26,7 +26,7 @@ PAYLOAD = {"name": str, "label": str, "boolean": bool}
 COMPARISONS = ("==", "!=", "<", "<=")
 AGGREGATES = {"sum": "+", "maximum": "max", "minimum": "min"}
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?", re.ASCII)
-NAME = re.compile(r"@level|[@#][cd]?[0-9]+|[A-Za-z_]\w*(\[[1-9][0-9]*\])?'*", re.ASCII)
+NAME = re.compile(r"@level|@order|[@#][cd]?[0-9]+|[A-Za-z_]\w*(\[[1-9][0-9]*\])?'*", re.ASCII)
 
 Number = int | Fraction
 

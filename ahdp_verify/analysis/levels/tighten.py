@@ -69,6 +69,7 @@ from ahdp_verify.search.loss.candidates import (
     search_open_states,
     search_small_inputs,
 )
+from ahdp_verify.search.loss.curved_peaks import PEAK_WIDTH
 from ahdp_verify.search.loss.formula import level_formula
 from ahdp_verify.search.loss.growing_inputs import search_growing_inputs, with_more_copies
 from ahdp_verify.search.loss.largest import LevelCandidate, Sample, largest_candidate
@@ -315,13 +316,16 @@ def _prove_levels(attempt: Attempt, wanted: Mapping[int, Expression], share: int
 def _prove_looser_levels(attempt: Attempt) -> None:
     """Proofs of somewhat higher levels where the candidate itself was not proved."""
     for i, level in list(attempt.unproved.items())[:FEW]:
-        higher = add(multiply(number(2), level), number("1/100"))
-        limits = replace(attempt.limits, seconds=max(0.1, attempt.search.clock.left / 4))
-        proof, _ = prove_without_solvers(
-            with_levels(replace(attempt, formula=None), {i: higher}), limits
-        )
-        if proof is not None:
-            attempt.looser[i] = higher, proof
+        rounded = any(p.rounded for p in attempt.levels[i].peaks)
+        listed = (add(level, number(PEAK_WIDTH)),) if rounded else ()
+        for higher in (*listed, add(multiply(number(2), level), number("1/100"))):
+            limits = replace(attempt.limits, seconds=max(0.1, attempt.search.clock.left / 4))
+            proof, _ = prove_without_solvers(
+                with_levels(replace(attempt, formula=None), {i: higher}), limits
+            )
+            if proof is not None:
+                attempt.looser[i] = higher, proof
+                break
 
 
 def with_levels(attempt: Attempt, wanted: Mapping[int, Expression]) -> Claim:

@@ -42,15 +42,15 @@ from ahdp_verify.kernel.numbers.algebra import (
     Ratio,
     constant,
     exp_of,
+    exponential_form,
     log_of,
     polynomial_of_monomial,
     symbol,
 )
 from ahdp_verify.kernel.numbers.derivative import ratio_derivative
-from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.hypotheses import Context, check_decay
 from ahdp_verify.kernel.numbers.normal_form import message_text, require_nonzero, require_positive
 from ahdp_verify.kernel.numbers.smooth import function_value
-from ahdp_verify.kernel.rules.integration import check_decay, exponential_form
 from ahdp_verify.kernel.rules.integration_by_parts import (
     by_difference,
     by_parts,

@@ -44,12 +44,16 @@ from ahdp_verify.kernel.evidence.certificate import BestTest
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.numbers.algebra import Ratio, constant, polynomial_of_monomial
+from ahdp_verify.kernel.numbers.algebra import (
+    Ratio,
+    constant,
+    exponential_form,
+    polynomial_of_monomial,
+)
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text, to_expression
 from ahdp_verify.kernel.rules.events import event_with_atoms
-from ahdp_verify.kernel.rules.integration import exponential_form
 from ahdp_verify.kernel.rules.power import (
     GuessClaim,
     OutputCell,

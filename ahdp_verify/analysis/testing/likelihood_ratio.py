@@ -42,6 +42,7 @@ from ahdp_verify.kernel.numbers.algebra import (
     Ratio,
     constant,
     exp_of,
+    exponential_form,
     log_of,
     polynomial_of_monomial,
 )
@@ -50,7 +51,6 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import is_whole, normal, to_expression
 from ahdp_verify.kernel.rules.events import is_in_event, nonnegative_value
 from ahdp_verify.kernel.rules.integration import (
-    exponential_form,
     integral,
     piece_bounds,
     piece_context,

@@ -23,13 +23,19 @@ from dataclasses import dataclass
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
+from ahdp_verify.kernel.numbers.algebra import (
+    Polynomial,
+    Ratio,
+    constant,
+    exp_of,
+    exponential_form,
+    log_of,
+)
 from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.events import ascending_points, sign_of_difference
 from ahdp_verify.kernel.rules.integration import (
-    exponential_form,
     exponentials_total,
     piece_bounds,
     piece_context,

@@ -22,14 +22,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cmp_to_key
+from functools import cmp_to_key, reduce
+from operator import and_
 from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.entries import POSITION, Entries, is_part, position
-from ahdp_verify.kernel.model.entry_moves import depends, entry_changes, index_conditions
+from ahdp_verify.kernel.model.entry_changes import depends, entry_changes
+from ahdp_verify.kernel.model.inequality import Inequality
+from ahdp_verify.kernel.model.inequality import UnknownValues as UnknownValues
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -40,8 +43,12 @@ from ahdp_verify.kernel.terms.expression import (
     Max,
     Min,
     add,
+    eq,
+    floor,
     from_json,
     multiply,
+    name,
+    names,
     negative,
     number,
     substitute,
@@ -52,7 +59,6 @@ from ahdp_verify.kernel.terms.expression import (
 from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.printing import display_name
 
-UnknownValues = tuple[tuple[str, Expression], ...]
 EMPTY = Context.empty()
 
 
@@ -81,16 +87,17 @@ class SensitivityClaim:
     @property
     def parameters(self) -> NamedConditions:
         """The parameters, and an entry, with their conditions."""
-        return (*self.inputs.parameters, ("x", self.inputs.values & (ONE <= self.inputs.size)))
+        whole = (eq(floor(name(key)), name(key)) for key in sorted(names(self.inputs.size)))
+        entry = reduce(and_, (self.inputs.values, self.inputs.size >= ONE, *whole))
+        return (*self.inputs.parameters, ("x", entry))
 
     @property
     def tasks(self) -> tuple[tuple[Context, Expression], ...]:
-        """What has to be >= 0, each with what is known there: first that the query has a value."""
-        moved = [
+        """What has to be >= 0, each with what is known there."""
+        return tuple(
             (c.here, add(substitute(self.bound, {POSITION: c.at}), c.before, negative(c.after)))
             for c in entry_changes(self.query, self.inputs)
-        ]
-        return (*index_conditions(self.query, self.inputs), *moved)
+        )
 
     def sides_at(self, values: UnknownValues) -> tuple[Ratio, Ratio]:
         """By how much the answer moves at these values, and the bound there; Rejected unless they
@@ -132,6 +139,9 @@ class SensitivityClaim:
     def fingerprint(self) -> str:
         """The SHA-256 of the canonical JSON, in hexadecimal."""
         return digest(self.to_json())
+
+
+Statement = Inequality | SensitivityClaim  # what is proved gap by gap
 
 
 def _claim(data: Any) -> SensitivityClaim:

@@ -727,6 +727,29 @@ def linear_coefficients(p: Polynomial, name: str) -> tuple[Polynomial, Polynomia
     return Polynomial(factor), Polynomial(without)
 
 
+def exponential_form(m: Monomial, variable: str) -> tuple[Monomial, Ratio, Ratio]:
+    """(rest, k, b) with m = rest * exp(k * variable + b); Unsupported if an exponent is not
+    linear.
+    """
+    rest, exponent = split_exponent(m, variable)
+    split = linear_coefficients(exponent.num, variable)
+    if split is None or any(variable in polynomial_names(f) for f, _ in exponent.den):
+        raise Unsupported(f"an exponent was not found to be linear in {variable}")
+    return rest, Ratio(split[0], exponent.den), Ratio(split[1], exponent.den)
+
+
+def split_exponent(m: Monomial, variable: str) -> tuple[Monomial, Ratio]:
+    """(rest, e) with m = rest * exp(e), where every exponential of the variable is in exp(e)."""
+    rest, exponent = [], constant(0)
+    for a, e in m.powers:
+        if a.kind == "exp" and variable in atom_names(a):
+            mono, den = a.payload
+            exponent = exponent + Ratio(polynomial_of_monomial(mono, e), den)
+        else:
+            rest.append((a, e))
+    return Monomial(rest), exponent
+
+
 def replace_name(r: Ratio, name: str, value: Ratio) -> Ratio:
     """r with a name replaced, also inside exponents; Unsupported where the name stands inside
     another function.

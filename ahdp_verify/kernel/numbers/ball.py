@@ -62,6 +62,9 @@ def _base(a: Atom, box: Box) -> flint.arb:
     if a.kind in FLINT:
         value: flint.arb = getattr(_ratio(a.payload[0], box), FLINT[a.kind])()
         return value
+    if a.kind == "theta3":  # of the argument i r/pi; not finite unless the ball of r is positive
+        tau = flint.acb(0, _ratio(a.payload[0], box) / flint.arb.pi())
+        return flint.acb(0).modular_theta(tau)[2].real
     if a.kind in ("max", "min"):
         return _extreme([_ratio(r, box) for r in a.payload], 1 if a.kind == "max" else -1)
     if a.payload in box:

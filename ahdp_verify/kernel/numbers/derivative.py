@@ -15,6 +15,7 @@ while they mention the name: a context that knows their sign resolves them first
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -74,6 +75,20 @@ def inner_ratio(a: Atom) -> Ratio:
     return found
 
 
+def with_whole_powers(r: Ratio) -> Ratio:
+    """The same ratio, where no power exp(e log p) of a p has an e outside [0, 1)."""
+    total = constant(0)
+    for m, c in r.num.terms.items():
+        term = Ratio(algebra.polynomial_of_monomial(algebra.UNIT, c), r.den)
+        for a, e in m.powers:
+            log = a.payload[0].single if a.kind == "exp" and not a.payload[1] else None
+            whole = math.floor(e) if log is not None and log.kind == "log" else 0
+            term = term * ratio_of_atom(a, e - whole)
+            term = term * log.payload**whole if log is not None and whole else term
+        total = total + term
+    return total
+
+
 TWO_OVER_ROOT = ratio_of_atom(algebra.PI_ATOM, Fraction(-1, 2)).scale(2)
 # the derivatives of the functions of one argument
 OUTER: dict[str, Callable[[Ratio], Ratio]] = {
@@ -81,6 +96,6 @@ OUTER: dict[str, Callable[[Ratio], Ratio]] = {
     "Ei": lambda f: algebra.exp_of(f) / f,
     "sin": lambda f: function_value("cos", f),
     "cos": lambda f: -function_value("sin", f),
-    "atan": lambda f: constant(1) / (constant(1) + f * f),
-    "erf": lambda f: TWO_OVER_ROOT * algebra.exp_of(-(f * f)),
+    "atan": lambda f: constant(1) / (constant(1) + with_whole_powers(f * f)),
+    "erf": lambda f: TWO_OVER_ROOT * algebra.exp_of(-with_whole_powers(f * f)),
 }

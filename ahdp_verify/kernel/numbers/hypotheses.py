@@ -20,7 +20,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from ahdp_verify.kernel.effort import spend
-from ahdp_verify.kernel.errors import Undecided, Unsupported
+from ahdp_verify.kernel.errors import DecayNotShown, Undecided, Unsupported
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Atom, Polynomial, Ratio, Rational, primitive_part
 from ahdp_verify.kernel.numbers.ball import constant_sign
@@ -220,7 +220,7 @@ class Context:
         return result
 
     def _atom_signs(self, a: Atom) -> Signs:
-        if a.kind in algebra.INVERTIBLE:
+        if a.kind in (*algebra.INVERTIBLE, "theta3"):
             return frozenset((1,))
         p = algebra.polynomial_of_atom(a)
         if p in self.known and len(self.known[p]) == 1:
@@ -338,6 +338,20 @@ def sign_of(p: Polynomial, here: Context) -> int:
     if len(signs) != 1:
         raise Undecided(open_factor(p, here))
     return next(iter(signs))
+
+
+def check_decay(
+    rate: Ratio, variable: str, u: Ratio | None, v: Ratio | None, here: Context
+) -> None:
+    """Nothing if exp(rate s) vanishes at the ends that are infinite; Undecided or DecayNotShown
+    otherwise.
+    """
+    for end, wanted in ((u, 1), (v, -1)):
+        if end is None and here.ratio_signs(rate) != {wanted}:
+            sign_of(rate.num, here)
+            for f, _ in rate.den:
+                sign_of(f, here)
+            raise DecayNotShown(f"the law was not shown to decay as {variable} tends to infinity")
 
 
 def with_ratio_fact(r: Ratio, relation: str, here: Context) -> Context:

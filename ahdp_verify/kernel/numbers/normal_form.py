@@ -145,22 +145,11 @@ def _power(e: Expression, here: Context) -> Ratio:
         base = require_positive(base, here)
     elif value < 0:
         base = require_nonzero(base, here)
-    if value is None or value.denominator == 1:
-        return algebra.ratio_power(base, exponent)
-    return _root(base, value, here)
+    if value is not None and value.denominator > 1 and algebra.ratio_names(base):
+        from ahdp_verify.kernel.numbers.smooth import root_of
 
-
-def _root(base: Ratio, value: Fraction, here: Context) -> Ratio:
-    """base^value; whole powers are taken out where a sign is known: (2 b^2)^(1/2) is 2^(1/2) |b|."""
-    found, listed = constant(1), [(f, -k) for f, k in base.den]
-    for a, e in algebra.primitive_part(base.num)[1].powers:
-        listed += [] if a.kind in algebra.INVERTIBLE else [(algebra.polynomial_of_atom(a), int(e))]
-    for f, k in listed:
-        whole, signs = value * k, here.signs(f)
-        if whole.denominator == 1 and len(signs) == 1:
-            size = Ratio(f).scale(next(iter(signs)))
-            found, base = found * size ** int(whole), base / size**k
-    return found * algebra.ratio_power(base, constant(value))
+        return root_of(base, value, here.signs)
+    return algebra.ratio_power(base, exponent)
 
 
 def _extreme(e: Expression, here: Context) -> Ratio:
@@ -324,7 +313,9 @@ def _function(e: Expression, here: Context) -> Ratio:
     from ahdp_verify.kernel.numbers.smooth import function_value
 
     r = normal(e.args[0], here)
-    return function_value(e.head, require_nonzero(r, here) if e.head == "Ei" else r)
+    if e.head in ("Ei", "theta3"):
+        r = require_nonzero(r, here) if e.head == "Ei" else require_positive(r, here)
+    return function_value(e.head, r)
 
 
 def _mod(e: Expression, here: Context) -> Ratio:
@@ -398,7 +389,7 @@ _NORMAL = {
     "min": _extreme,
     "sign": _sign,
     "floor": lambda e, here: floor_of(normal(e.args[0], here), here),
-    **dict.fromkeys((*SMOOTH, "Ei"), _function),
+    **dict.fromkeys((*SMOOTH, "Ei", "theta3"), _function),
     "mod": _mod,
     "binomial": _binomial,
     "piecewise": _piecewise,
@@ -427,7 +418,7 @@ def signs_of(e: Expression, here: Context) -> Signs:
             else frozenset((one_sided,) if any(p == {one_sided} for p in parts) else (0, one_sided))
         )
     elif e.head == "^" and e.args[1].head == "number" and e.args[1].args[0] % 2 == 0:
-        return hypotheses.product_signs(*(signs_of(e.args[0], here),) * 2) - {-1}
+        return frozenset(x * x for x in signs_of(e.args[0], here))
     elif e.head == "^" and signs_of(e.args[0], here) == {1}:
         return OF_RELATION[">"]
     elif (

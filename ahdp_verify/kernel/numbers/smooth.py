@@ -41,14 +41,14 @@ ATTAINED = ("sin", "cos")
 
 
 def function_value(head: str, r: Ratio) -> Ratio:
-    """The ratio of sin, cos, atan, erf or Ei at r: exact where it is known, otherwise one atom.
+    """The ratio of sin, cos, atan, erf, Ei or theta3 at r: exact where it is known, otherwise one atom.
 
     Ei is the exponential integral, for r other than 0: the principal value of the integral of
-    exp(t)/t up to r.
+    exp(t)/t up to r.  theta3 is the sum of exp(-r k^2) over all whole k, for r > 0.
     """
     if head in ATTAINED:
         return _circular(r, int(head == "cos"))
-    if head == "Ei":
+    if head in ("Ei", "theta3"):
         return _function_atom(head, r)
     side = -1 if algebra.primitive_part(r.num)[0] < 0 else 1
     r = r.scale(side)
@@ -116,3 +116,17 @@ def _signs_by_argument(kind: str, r: Ratio, signs: Signs) -> frozenset[int]:
     r = r + PI.scale(HALF) if kind == "cos" else r
     inside = signs(r) | signs(PI - r)
     return ANY if -1 in inside else inside
+
+
+def root_of(base: Ratio, e: Fraction, signs: Callable[[Polynomial], frozenset[int]]) -> Ratio:
+    """base^e for base > 0; whole powers are taken out where a sign is known, so that (2 b^2)^(1/2)
+    is 2^(1/2) |b|.
+    """
+    found, listed = constant(1), [(f, -k) for f, k in base.den]
+    for a, k in algebra.primitive_part(base.num)[1].powers:
+        listed += [] if a.kind in algebra.INVERTIBLE else [(algebra.polynomial_of_atom(a), int(k))]
+    for f, k in listed:
+        if (e * k).denominator == 1 and len(signs(f)) == 1:
+            size = Ratio(f).scale(next(iter(signs(f))))
+            found, base = found * size ** int(e * k), base / size**k
+    return found * algebra.ratio_power(base, constant(e))

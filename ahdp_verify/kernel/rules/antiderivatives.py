@@ -11,12 +11,10 @@ F is stored among the points of the law, from which it differs in that it mentio
 
 from __future__ import annotations
 
-import math
-
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, symbol
-from ahdp_verify.kernel.numbers.derivative import ratio_derivative
+from ahdp_verify.kernel.numbers.derivative import ratio_derivative, with_whole_powers
 from ahdp_verify.kernel.numbers.ends import limit_at_end
 from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, with_ratio_fact
 from ahdp_verify.kernel.numbers.normal_form import normal, signs_of, to_expression
@@ -62,20 +60,6 @@ def total_by_antiderivative(
         total = total + value.scale(side)
     if stored != ZERO:
         rely_on("the rule of antiderivatives")
-    return total
-
-
-def with_whole_powers(r: Ratio) -> Ratio:
-    """The same ratio, where no power exp(e log p) of a p has an e outside [0, 1)."""
-    total = constant(0)
-    for m, c in r.num.terms.items():
-        term = Ratio(algebra.polynomial_of_monomial(algebra.UNIT, c), r.den)
-        for a, e in m.powers:
-            log = a.payload[0].single if a.kind == "exp" and not a.payload[1] else None
-            whole = math.floor(e) if log is not None and log.kind == "log" else 0
-            term = term * algebra.ratio_of_atom(a, e - whole)
-            term = term * log.payload**whole if log is not None and whole else term
-        total = total + term
     return total
 
 

@@ -334,7 +334,8 @@ def box_probability(
     if total.is_zero:
         return total
     intervals, values = {n: (a, b) for n, a, b in event.intervals}, dict(event.values)
-    if slanted:
+    together = {o.name for o in outputs}
+    if slanted or any(len(names(group) & together) > 1 for group in groups):
         factors = tuple(zip(outputs, groups, strict=True))
         return total * _slanted_probability(factors, intervals, points, here)
     for output, group in zip(outputs, groups, strict=True):

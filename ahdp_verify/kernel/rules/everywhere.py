@@ -45,14 +45,14 @@ def require_number(e: Expression, here: Context) -> None:
     if e.head == "piecewise":
         require_branches(e, here)
         return
-    if e.head not in (*AS_PARTS, "^", "log", "mod", "binomial"):
+    if e.head not in (*AS_PARTS, "^", "log", "theta3", "mod", "binomial"):
         raise Rejected(f"{e} is not known to be a number")
     for part in e.args:
         require_number(part, here)
     if e.head == "^":
         require_power(e.args[0], e.args[1], here)
-    elif e.head == "log" and _possible_signs(e.args[0], here) != {1}:
-        raise Rejected(f"{e.args[0]}, whose logarithm is taken, is not known to be > 0")
+    elif e.head in ("log", "theta3") and _possible_signs(e.args[0], here) != {1}:
+        raise Rejected(f"{e.args[0]}, whose {e.head} is taken, is not known to be > 0")
     elif e.head == "mod" and 0 in _possible_signs(e.args[1], here):
         raise Rejected(f"{e.args[1]}, a divisor, is not known to be nonzero")
     elif e.head == "binomial":

@@ -13,6 +13,8 @@ nothing about the output: what is under a power in it has its sign as it is writ
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ahdp_verify.kernel.errors import Undecided
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
@@ -24,44 +26,39 @@ from ahdp_verify.kernel.rules.antiderivatives import (
     total_by_antiderivative,
     with_signs,
 )
-from ahdp_verify.kernel.rules.integration import (
-    piece_context,
-    piece_ends,
-    piece_law,
-    total_on_piece,
-)
 from ahdp_verify.kernel.rules.repetition import periodic_total
 from ahdp_verify.kernel.terms.expression import ZERO, Expression
 
+Asked = tuple[Expression, str, str, tuple[Ratio, ...], int, Context]
+
 
 def further_total(
-    density: Expression,
-    variable: str,
-    kind: str,
-    points: tuple[Ratio, ...],
-    upper: int,
-    here: Context,
-    positive: bool,
+    asked: Asked,
+    place: Context,
+    law: Callable[[Context], Ratio],
+    total_below: Callable[[int], Ratio],
     reason: Exception,
 ) -> Ratio:
-    """The total of a law on the piece below point number `upper`, by a rule beyond the core; with
-    `positive` the law is shown to be nonnegative there.
+    """The total on a piece by a rule beyond the core, where `reason` is why it has none by the core.
+
+    asked        the density, its output and kind, the points, the number of the one above the
+                 piece, and what is known of its ends; `place` is the context of the piece
+    law          the law as a ratio in a context
+    total_below  the total on another piece
 
     Raises what is missing: the sign of something free of the output if there is one, else `reason`.
     """
-    place = with_signs(density, piece_context(variable, kind, points, upper, here))
+    density, variable, kind, points, upper, here = asked
+    place, last = with_signs(density, place), upper == len(points)
+    ends = points[upper - 1] if upper else None, None if last else points[upper]
     for stored in (ZERO, *(points.antiderivatives if isinstance(points, Cuts) else ())):
         try:
-            law, ends = piece_law(density, variable, place, positive), piece_ends(points, upper)
-            return total_by_antiderivative(law, stored, (variable, kind), ends, (place, here))
+            known = (place, here)
+            return total_by_antiderivative(law(place), stored, (variable, kind), ends, known)
         except NOT_FOUND as missing:
             reason = missing if _is_about_inputs(missing, variable) else reason
-    if len(points) >= 2 and upper in (0, len(points)):
-
-        def total_below(k: int) -> Ratio:
-            return total_on_piece(density, variable, kind, points, k, here, positive=True)
-
-        repeated = periodic_total(density, variable, kind, points, upper, here, total_below)
+    if len(points) >= 2 and (upper == 0 or last):
+        repeated = periodic_total(*asked, total_below)
         if repeated is not None:
             rely_on("the rule of repetition")
             return repeated

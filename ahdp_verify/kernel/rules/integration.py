@@ -23,19 +23,26 @@ repeat itself instead, as that of a staircase does (`ahdp_verify.kernel.rules.re
 from __future__ import annotations
 
 import itertools
+from functools import partial
 
 from ahdp_verify.kernel.errors import DecayNotShown, SignNotShown, Undecided, Unsupported
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import (
-    Monomial,
     Polynomial,
     Ratio,
     constant,
     exp_of,
+    exponential_form,
     polynomial_of_monomial,
     symbol,
 )
-from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor, sign_of, with_ratio_fact
+from ahdp_verify.kernel.numbers.hypotheses import (
+    Context,
+    check_decay,
+    open_factor,
+    sign_of,
+    with_ratio_fact,
+)
 from ahdp_verify.kernel.numbers.normal_form import (
     branch_value,
     is_whole,
@@ -177,12 +184,8 @@ def integral(
     that is not piecewise exponential or is not shown to have a finite total.
     """
     check_points(variable, kind, points, here)
-    total = constant(0)
-    for i, j, upper in piece_bounds(len(points)):
-        if (low is not None and (i is None or i < low)) or (
-            high is not None and (j is None or j > high)
-        ):
-            continue
+    total, last = constant(0), len(points) if high is None else high
+    for upper in range(0 if low is None else low + 1, last + 1):
         total = total + total_on_piece(density, variable, kind, points, upper, here, positive=True)
     return total
 
@@ -203,19 +206,19 @@ def total_on_piece(
     A law that is not a sum of exponentials there has another closed form, or repeats itself; see
     `ahdp_verify.kernel.rules.further_totals`.
     """
+    place = piece_context(variable, kind, points, upper, here)
+    u, v = (points[upper - 1] if upper else None), (points[upper] if upper < len(points) else None)
+    law = partial(piece_law, density, variable, positive=positive)
     try:
-        place = piece_context(variable, kind, points, upper, here)
-        law = piece_law(density, variable, place, positive)
-        return exponentials_total(law, variable, kind, *piece_ends(points, upper), place)
+        return exponentials_total(law(place), variable, kind, u, v, place)
     except (Undecided, Unsupported) as reason:
         from ahdp_verify.kernel.rules.further_totals import further_total
 
-        return further_total(density, variable, kind, points, upper, here, positive, reason)
+        def total_below(k: int) -> Ratio:
+            return total_on_piece(density, variable, kind, points, k, here, positive=True)
 
-
-def piece_ends(points: tuple[Ratio, ...], upper: int) -> tuple[Ratio | None, Ratio | None]:
-    """The ends of the piece below point number `upper`; None is an infinite end."""
-    return points[upper - 1] if upper else None, points[upper] if upper < len(points) else None
+        asked = density, variable, kind, points, upper, here
+        return further_total(asked, place, law, total_below, reason)
 
 
 def piece_law(density: Expression, variable: str, place: Context, positive: bool) -> Ratio:
@@ -265,29 +268,6 @@ def exponentials_total(
     return total
 
 
-def exponential_form(m: Monomial, variable: str) -> tuple[Monomial, Ratio, Ratio]:
-    """(rest, k, b) with m = rest * exp(k * variable + b); Unsupported if an exponent is not
-    linear.
-    """
-    rest, exponent = split_exponent(m, variable)
-    split = algebra.linear_coefficients(exponent.num, variable)
-    if split is None or any(variable in algebra.polynomial_names(f) for f, _ in exponent.den):
-        raise Unsupported(f"an exponent was not found to be linear in {variable}")
-    return rest, Ratio(split[0], exponent.den), Ratio(split[1], exponent.den)
-
-
-def split_exponent(m: Monomial, variable: str) -> tuple[Monomial, Ratio]:
-    """(rest, e) with m = rest * exp(e), where every exponential of the variable is in exp(e)."""
-    rest, exponent = [], constant(0)
-    for a, e in m.powers:
-        if a.kind == "exp" and variable in algebra.atom_names(a):
-            mono, den = a.payload
-            exponent = exponent + Ratio(polynomial_of_monomial(mono, e), den)
-        else:
-            rest.append((a, e))
-    return Monomial(rest), exponent
-
-
 def _term(
     rate: Ratio,
     shift: Ratio,
@@ -306,17 +286,3 @@ def _term(
     upper = exp_of(rate * v + shift) if v is not None else constant(0)
     lower = exp_of(rate * u + shift) if u is not None else constant(0)
     return (upper - lower) / (rate if kind == "real" else exp_of(rate) - constant(1))
-
-
-def check_decay(
-    rate: Ratio, variable: str, u: Ratio | None, v: Ratio | None, here: Context
-) -> None:
-    """Nothing if exp(rate s) vanishes at the ends that are infinite; Undecided or DecayNotShown
-    otherwise.
-    """
-    for end, wanted in ((u, 1), (v, -1)):
-        if end is None and here.ratio_signs(rate) != {wanted}:
-            sign_of(rate.num, here)
-            for f, _ in rate.den:
-                sign_of(f, here)
-            raise DecayNotShown(f"the law was not shown to decay as {variable} tends to infinity")

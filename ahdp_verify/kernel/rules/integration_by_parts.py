@@ -26,11 +26,10 @@ from fractions import Fraction
 
 from ahdp_verify.kernel.errors import DecayNotShown, Unsupported
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Monomial, Ratio, constant, exp_of
-from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.algebra import Monomial, Ratio, constant, exp_of, exponential_form
+from ahdp_verify.kernel.numbers.hypotheses import Context, check_decay
 from ahdp_verify.kernel.numbers.normal_form import require_nonzero
 from ahdp_verify.kernel.rules.accepting import rely_on
-from ahdp_verify.kernel.rules.integration import check_decay, exponential_form
 
 HIGHEST = 64  # highest power of an output
 PieceEnds = tuple[Ratio | None, Ratio | None]
@@ -46,7 +45,19 @@ def total_by_parts(law: Ratio, variable: str, kind: str, ends: PieceEnds, here: 
         raise Unsupported(f"a divisor of the law depends on {variable}")
     total = constant(0)
     for m, c in law.num.terms.items():
-        rest, rate, shift = exponential_form(m, variable)
+        try:
+            rest, rate, shift = exponential_form(m, variable)
+        except Unsupported:
+            if kind != "integer":
+                raise
+            from ahdp_verify.kernel.rules.gaussian_sums import gaussian_sum, without_exponent
+
+            rest, exponent = without_exponent(m, variable)
+            if variable in algebra.polynomial_names(algebra.polynomial_of_monomial(rest, c)):
+                raise
+            factor = Ratio(algebra.polynomial_of_monomial(rest, c), law.den)
+            total = total + factor * gaussian_sum(exponent, variable, ends, here)
+            continue
         power, free = split_power(rest, variable)
         if not rate.is_zero:
             check_decay(require_nonzero(rate, here), variable, *ends, here)

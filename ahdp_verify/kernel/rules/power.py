@@ -44,14 +44,18 @@ from ahdp_verify.kernel.model.declarations import from_canonical
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Ratio, constant
+from ahdp_verify.kernel.numbers.algebra import (
+    Ratio,
+    constant,
+    exponential_form,
+)
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.accepting import OTHER_PROOF, Acceptance, rely_on
 from ahdp_verify.kernel.rules.best_power import check_places, is_nested_list, reject_unless
 from ahdp_verify.kernel.rules.events import nonnegative_value
-from ahdp_verify.kernel.rules.integration import exponential_form, piece_context, total_on_piece
+from ahdp_verify.kernel.rules.integration import piece_context, total_on_piece
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import Expression, names, number, substitute
 from ahdp_verify.kernel.terms.fingerprint import digest

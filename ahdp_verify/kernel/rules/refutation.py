@@ -38,9 +38,9 @@ from ahdp_verify.kernel.evidence.event import Points
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AbstractMechanism, AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues, sides_at
+from ahdp_verify.kernel.model.inequality import UnknownValues, sides_at
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim, Statement
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -183,12 +183,12 @@ def _check_law(mechanism: Mechanism, mass: Total) -> None:
         check_mass(mechanism, mass.mass, mass.counts)
 
 
-def failing_sides(
-    statement: Inequality | SensitivityClaim, values: UnknownValues
-) -> tuple[Ratio, Ratio]:
+def failing_sides(statement: Statement, values: UnknownValues) -> tuple[Ratio, Ratio]:
     """Both sides of a statement that fails at these values of its unknowns; Rejected otherwise."""
-    of_statement = isinstance(statement, Inequality)
-    left, right = sides_at(statement, values) if of_statement else statement.sides_at(values)
+    if isinstance(statement, SensitivityClaim):
+        left, right = statement.sides_at(values)
+    else:
+        left, right = sides_at(statement, values)
     found = constant_sign(right - left if statement.relation in ("<=", "<", "==") else left - right)
     fails = found is not None and (
         found == -1

@@ -19,7 +19,8 @@ from ahdp_verify.kernel.evidence.certificate import (
 )
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
-from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim, Statement
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.accepting import OTHER_PROOF, Acceptance, rely_on
@@ -28,9 +29,7 @@ from ahdp_verify.kernel.rules.inequalities import check_sign, extend_context
 from ahdp_verify.kernel.terms.expression import ONE, ZERO, Expression, add
 
 
-def check_inequality_proof(
-    statement: Inequality | SensitivityClaim, certificate: AnyCertificate
-) -> None:
+def check_inequality_proof(statement: Statement, certificate: AnyCertificate) -> None:
     """Nothing if there is evidence that each gap is >= 0, or > 0 for a strict statement; Rejected
     otherwise.
     """
@@ -72,7 +71,13 @@ def _positivity_check(gap: Expression) -> LeafCheck:
 
 
 def accept_statement(claim: object, certificate: Certificate) -> Acceptance:
-    """Accepted, if the evidence shows each gap of a statement to be >= 0 (or > 0)."""
+    """Accepted, if the evidence shows each gap of a statement to be >= 0 (or > 0), or the bounds of
+    a notion to hold.
+    """
+    if isinstance(claim, NotionClaim):
+        from ahdp_verify.kernel.rules.notions import accept_notion
+
+        return accept_notion(claim, certificate)
     if isinstance(claim, SensitivityClaim):
         rely_on("the rule of sensitivity")
     elif not isinstance(claim, Inequality):

@@ -55,7 +55,7 @@ from ahdp_verify.kernel.terms.words import SMOOTH
 
 LEAVES = ("number", "oo", "pi", "boolean", "label", "name")
 STEPS = ("abs", "sign", "floor", "mod", "min", "max", "binomial")
-ARITHMETIC = ("+", "*", "^", "exp", "log", *SMOOTH, *STEPS)
+ARITHMETIC = ("+", "*", "^", "exp", "log", *SMOOTH, "theta3", *STEPS)
 CONDITIONS = ("==", "!=", "<", "<=", "and", "or", "not")
 AGGREGATES = ("sum", "maximum", "minimum")
 HEADS = frozenset((*LEAVES, *ARITHMETIC, *CONDITIONS, *AGGREGATES, "index", "piecewise"))
@@ -635,7 +635,9 @@ def to_json(e: Expression) -> Any:
 
 ARITY = (
     dict.fromkeys(("^", "mod", "binomial", "==", "!=", "<", "<=", "and", "or", "index"), 2)
-    | dict.fromkeys(("exp", "log", *SMOOTH, "abs", "sign", "floor", "not", *AGGREGATES), 1)
+    | dict.fromkeys(
+        ("exp", "log", *SMOOTH, "theta3", "abs", "sign", "floor", "not", *AGGREGATES), 1
+    )
     | {"oo": 0, "pi": 0, "product": 1, "ordered": 2, "total": 4}
 )
 WRITTEN = HEADS - {"number"} | {"product", "ordered", "total"}  # in JSON, numbers are texts

@@ -1,4 +1,4 @@
-"""sin, cos, atan and erf of an expression: the smooth functions beside exp and log.
+"""sin, cos, atan and erf of an expression, the smooth functions beside exp and log, and theta3.
 
 >>> from ahdp_verify.kernel.terms.expression import name
 >>> print(erf(name("s") / 2), sin(1) + cos(1) * atan(1))
@@ -30,3 +30,10 @@ def erf(e: object) -> Expression:
     distribution function is (1 + erf(x/sqrt(2)))/2.
     """
     return Expression("erf", (expression(e),))
+
+
+def theta3(e: object) -> Expression:
+    """The sum of exp(-e k^2) over all whole numbers k, for e > 0: Jacobi's theta_3(0, exp(-e)).
+    The discrete Gaussian of parameter sigma is divided by theta3(1/(2 sigma^2)).
+    """
+    return Expression("theta3", (expression(e),))

@@ -69,7 +69,7 @@ WORDS = ("and", "or", "not")
 PLAIN: dict[str, tuple[int, int, Callable[..., Expression]]] = {
     **{
         head: (1, 1, lambda e, head=head: Expression(head, (e,)))
-        for head in ("exp", "log", *SMOOTH, "abs", "sign", "floor")
+        for head in ("exp", "log", *SMOOTH, "theta3", "abs", "sign", "floor")
     },
     **{
         head: (2, 2, lambda a, b, head=head: Expression(head, (a, b)))

@@ -182,7 +182,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "Min": _node("min"),
     "Max": _node("max"),
     "binomial": _node("binomial"),
-    **{head: _node(head) for head in ("Ei", *SMOOTH)},
+    **{head: _node(head) for head in ("Ei", "theta3", *SMOOTH)},
     "erfc": lambda e: ["+", "1", _negative(["erf", *_all(e)])],
     "sinh": _sinh,
     "cosh": _cosh,

@@ -12,9 +12,9 @@ CONSTANTS = ("pi", "oo", "true", "false", "size")
 CONNECTIVES = ("and", "or", "not")
 SMOOTH = ("sin", "cos", "atan", "erf")  # real functions with a value and a slope everywhere
 FUNCTIONS = (
-    *SMOOTH,
+    *(*SMOOTH, "theta3", "ordered"),
     *("exp", "log", "abs", "sign", "floor", "mod", "binomial", "min", "max", "sqrt", "clip"),
-    *"sum count maximum minimum indicator piecewise total product ordered".split(),
+    *("sum", "count", "maximum", "minimum", "indicator", "piecewise", "total", "product"),
 )
 RESERVED = frozenset((*CONSTANTS, *CONNECTIVES, *FUNCTIONS))
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)

@@ -69,6 +69,8 @@ from ahdp_verify.search.loss.candidates import (
     corner_state,
     corners_of_queries,
     count_pairs_of_size,
+    new_loss_search,
+    search_open_states,
 )
 from ahdp_verify.search.loss.excess import excess, parts_with_laws
 from ahdp_verify.search.loss.peaks import coordinate_peaks
@@ -125,7 +127,22 @@ def margins(claim: Claim, parameter: str, clock: Clock) -> tuple[Expression, ...
             if len(found) >= MOST:
                 return tuple(found)
         learned.missing, learned.missed = learned.missed, False
-    return tuple(found)
+    return tuple(found) or tuple(universal_margins(claim, parameter, clock))
+
+
+def universal_margins(claim: Claim, parameter: str, clock: Clock) -> Iterator[Expression]:
+    """Level minus the largest loss that was found over the unknowns of a universal domain."""
+    m = claim.mechanism
+    one = claim.relation in ("add-remove", "swap") and claim.delta == ZERO
+    if not (one and isinstance(m.inputs, Domain) and m.inputs.is_universal):
+        return
+    search = new_loss_search(replace(claim, level=ZERO), clock)
+    search_open_states(search)
+    here = mechanism_context(m)
+    for choice in search.best.values():
+        gap = level_minus_loss(claim.level, choice.level, here)
+        if names(gap) == {parameter}:
+            yield gap
 
 
 @dataclass(slots=True)

@@ -18,8 +18,7 @@ no higher one is needed is left to the prover.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from fractions import Fraction
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
@@ -27,7 +26,7 @@ from ahdp_verify.kernel.evidence.certificate import InequalityLeaf
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of, symbol
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, symbol
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.limits_at_infinity import limit_at_infinity
 from ahdp_verify.kernel.numbers.normal_form import (
@@ -39,28 +38,16 @@ from ahdp_verify.kernel.numbers.normal_form import (
 )
 from ahdp_verify.kernel.rules.inequalities import check_leaf, log_form, sign_polynomial
 from ahdp_verify.kernel.rules.integration import factors_by_output, piece_bounds, piece_context
-from ahdp_verify.kernel.terms.expression import Expression, name, negative, oo, substitute
+from ahdp_verify.kernel.terms.expression import Expression, name, negative, oo
+from ahdp_verify.search.loss.curved_peaks import (
+    curved_peaks,
+    has_bases,
+    is_curved,
+    with_divisors,
+)
+from ahdp_verify.search.loss.peak import Laws, Peak, log_of_ratio, substitute_in_both
 from ahdp_verify.search.proving.sign_queries import has_state_names
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sign_guards, sort_in_context
-
-Laws = tuple[Dominated, Dominating]
-
-
-@dataclass(frozen=True, slots=True)
-class Peak:
-    """A value of log(dominated / dominating): None for oo; `attained` on an event of positive
-    probability, otherwise only approached.
-
-    `laws` and `spot` are the two distributions and the context in which the ratio is this value,
-    where one context suffices for that.
-    """
-
-    value: Ratio | None
-    where: str
-    attained: bool = True
-    laws: Laws | None = None
-    spot: Context | None = None
-
 
 Coordinates = tuple[tuple[Peak, ...], ...]
 NEVER = object()  # the output does not occur at the dominated side: the log-likelihood ratio is -oo
@@ -78,12 +65,6 @@ def exact_log_ratio(dominated: Dominated, dominating: Dominating, here: Context)
         require_positive(d, here)
         return None
     return f - e if (c - d).is_zero else f - e + log_of_ratio(require_positive(d / c, here))
-
-
-def log_of_ratio(r: Ratio) -> Ratio:
-    """log r of a positive ratio, as -log(1/r) where that has no divisor."""
-    turned = constant(1) / r
-    return -log_of(turned) if r.den and not turned.den else log_of(r)
 
 
 def coordinate_peaks(
@@ -132,7 +113,9 @@ def output_peaks(
     """
     if output.kind == "finite":
         yield from peaks_at_values(dominated, dominating, output, here)
-    elif any(
+    elif (
+        output.kind == "real" and (is_curved(dominating, output) or is_curved(dominated, output))
+    ) or any(
         condition
         for law in (dominating, dominated)
         for _, condition in sign_guards(law, output.name)
@@ -159,11 +142,6 @@ def _peak(found: LogRatio, where: str, attained: bool, laws: Laws, spot: Context
         if isinstance(found, Ratio)
         else Peak(None, where, attained)
     )
-
-
-def substitute_in_both(laws: Laws, table: Mapping[str, Expression]) -> Laws:
-    """Both distributions with expressions substituted for names."""
-    return Dominated(substitute(laws[0], table)), Dominating(substitute(laws[1], table))
 
 
 def breakpoints_of_both(
@@ -267,6 +245,10 @@ def peaks_by_pieces(
     for i, j, upper in piece_bounds(len(ordered)) if ordered else [(None, None, 0)]:
         low, high = (ordered[i] if i is not None else None), (ordered[j] if j is not None else None)
         spot = piece_context(output.name, output.kind, ordered, upper, here)
+        spot = with_divisors((dominated, dominating), output.name, spot)
+        if output.kind == "real" and has_bases((dominated, dominating), output.name, spot):
+            yield from curved_peaks((dominated, dominating), output, (low, high), spot)
+            continue
         found = exact_log_ratio(dominated, dominating, spot)
         if found is NEVER:
             continue
@@ -299,10 +281,13 @@ def peaks_of_piece(
     """
     split = algebra.linear_coefficients(found.num, output.name)
     if split is None or any(output.name in algebra.polynomial_names(f) for f, _ in found.den):
-        raise Unsupported(
-            f"the log-likelihood ratio was not found to be linear in {output} between the "
-            "breakpoints"
-        )
+        if output.kind != "real":
+            raise Unsupported(
+                f"the log-likelihood ratio was not found to be linear in {output} between the "
+                "breakpoints"
+            )
+        yield from curved_peaks(laws, output, ends, spot)
+        return
     slope, height = Ratio(split[0], found.den), Ratio(split[1], found.den)
     if slope.is_zero:
         yield Peak(height, _span(output, *ends), True, laws, spot)

@@ -313,7 +313,7 @@ def closed_form_roots(
     found: list[Expression] = []
     for branch in function_branches(e):
         clock.check("looking for the roots of a function")
-        for x in root_forms(branch, parameter):
+        for x in (*linear_roots(branch, parameter, where), *root_forms(branch, parameter)):
             try:
                 if (
                     where.contains(x)
@@ -324,6 +324,20 @@ def closed_form_roots(
             except FAILURES:
                 continue
     yield from sorted(found, key=cmp_to_key(compare_constants))
+
+
+def linear_roots(e: Expression, parameter: str, where: RealInterval) -> tuple[Expression, ...]:
+    """The root of a function whose numerator is linear in the parameter, its coefficients constants
+    such as log(2).
+    """
+    here = parameter_context(((parameter, where.condition(parameter)),))
+    try:
+        split = algebra.linear_coefficients(normal(e, here).num, parameter)
+    except MISSING:
+        return ()
+    if split is None or any(map(algebra.polynomial_names, split)) or not split[0].terms:
+        return ()
+    return (to_expression(-Ratio(split[1]) / Ratio(split[0])),)
 
 
 def is_zero_at(e: Expression, parameter: str, x: Expression) -> bool:

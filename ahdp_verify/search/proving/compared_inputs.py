@@ -37,7 +37,6 @@ from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
 from ahdp_verify.kernel.model.neighbours import is_excluded
 from ahdp_verify.kernel.model.replacements import INTERVAL
-from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.compared import (
     CheckableClaim,
     Compared,

@@ -27,6 +27,7 @@ from itertools import compress, repeat
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Atom, Monomial, Polynomial, Ratio, Rational
 from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
+from ahdp_verify.search.floating_point import theta3_float
 
 POINTS = 60
 BATCH, BATCHES = 100, 3  # points drawn at once, and how often at most
@@ -261,6 +262,7 @@ def whole_below(x: float) -> float:
 OF_ONE: dict[str, Callable[[float], float]] = {
     **{"abs": abs, "floor": whole_below},
     **{"sin": math.sin, "cos": math.cos, "atan": math.atan, "erf": math.erf},
+    "theta3": theta3_float,
 }
 
 

@@ -30,8 +30,13 @@ from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.kernel.numbers.ball import enclose
-from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import branch_value, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context, sign_of
+from ahdp_verify.kernel.numbers.normal_form import (
+    branch_value,
+    normal,
+    signs_of,
+    to_expression,
+)
 from ahdp_verify.kernel.rules.inequalities import sign_polynomial
 from ahdp_verify.kernel.terms.expression import Expression, names
 from ahdp_verify.search.limits import Clock
@@ -61,24 +66,36 @@ class LogForm:
         elif law.head == "^" and law.args[1].head == "number":
             self.add(law.args[0], power * law.args[1].args[0], here)
         else:
-            self.add_ratio(normal(law, here), power, here)
+            self.add_ratio(normal(law, here), power, here, signs_of(law, here) == {1})
 
-    def add_ratio(self, r: Ratio, power: Fraction, here: Context) -> None:
+    def add_ratio(self, r: Ratio, power: Fraction, here: Context, positive: bool) -> None:
         """The logarithm of r^power is added; Undecided if r is not known to be > 0."""
         if r.is_zero:
             raise Unsupported("a law that vanishes has no logarithm")
-        for p, k in ((r.num, 1), *((f, -n) for f, n in r.den)):
-            if here.signs(p) != {1}:
-                raise Undecided(p)
-            if not algebra.polynomial_names(p):
-                self.rest = self.rest + log_of(Ratio(p)).scale(power * k)
-                continue
-            c, m, base = algebra.primitive_part(p)
-            self.rest = self.rest + log_of(Ratio(algebra.polynomial_of_monomial(m, c))).scale(
-                power * k
-            )
-            if base != algebra.ONE:
-                self.powers[base] = self.powers.get(base, Fraction(0)) + power * k
+        below = 1
+        for f, n in r.den:
+            sign = sign_of(f, here)
+            below *= sign**n
+            self._add_base(f.scale(sign), -power * n, here)
+        above = r.num.scale(below)
+        if not positive and here.signs(above) != {1}:
+            raise Undecided(above)
+        self._add_base(above, power, here)
+
+    def _add_base(self, p: Polynomial, power: Fraction, here: Context) -> None:
+        """The logarithm of p^power is added, for a p > 0; its primitive part is the base."""
+        if not algebra.polynomial_names(p):
+            self.rest = self.rest + log_of(Ratio(p)).scale(power)
+            return
+        c, m, base = algebra.primitive_part(p)
+        outer = algebra.polynomial_of_monomial(m)
+        if here.signs(outer) != {1}:
+            c, outer, base = Fraction(1), algebra.ONE, p
+        elif c < 0:
+            c, base = -c, -base
+        self.rest = self.rest + log_of(Ratio(outer.scale(c))).scale(power)
+        if base != algebra.ONE:
+            self.powers[base] = self.powers.get(base, Fraction(0)) + power
 
     def minus(self, other: LogForm) -> LogForm:
         """The logarithm of the ratio of two laws."""

@@ -59,6 +59,7 @@ from ahdp_verify.search.proving.separate import (
     open_bound,
     prove_on_named_box,
     prove_separately,
+    put_at_end,
 )
 from ahdp_verify.search.proving.signs import (
     prove_by_coefficients,
@@ -207,6 +208,18 @@ def on_named_box(target: Target) -> Shown | None:
     """Its Bernstein coefficients on a box of names are >= 0."""
     target.trial = target.draft.copy()
     if target.weak and prove_on_named_box(target.rest, target.trial):
+        return target.tried()
+    return None
+
+
+def at_an_end(target: Target) -> Shown | None:
+    """It is linear in a name, and is shown at the end where it is least."""
+    target.trial = target.draft.copy()
+    if (
+        target.weak
+        and not target.light
+        and put_at_end(target.rest, target.trial, target.prove_again)
+    ):
         return target.tried()
     return None
 
@@ -487,6 +500,7 @@ TACTICS: tuple[Tactic[Target, Shown], ...] = (
     Tactic("parts", in_parts, "a part in one name is decided, and no product of facts is needed"),
     Tactic("box of names", on_named_box, "its coefficients are computed without a search"),
     Tactic("zeros", by_zeros, "it decides whatever depends on one name and its exponential only"),
+    Tactic("end of a name", at_an_end, "one name less, and what is left is often decided at once"),
     Tactic("sieve", sieve, "the later tactics are slow, and wasted on a false requirement"),
     Tactic("slopes", by_slopes, "products of facts say nothing about most functions"),
     Tactic(

@@ -26,7 +26,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
-from ahdp_verify.kernel.evidence.certificate import Evidence, ExpSign, Products
+from ahdp_verify.kernel.errors import Unsupported
+from ahdp_verify.kernel.evidence.certificate import BoxCover, Evidence, ExpSign, Monotone, Products
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Queries
 from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
@@ -53,7 +54,10 @@ def evidence_undone(
     if not exchanged or dict(other.dominating) != dict(obligation.dominated):
         return None
     reversal = Reversal.of(claim, other)
-    return None if reversal is None else reversal.evidence(found)
+    try:
+        return None if reversal is None else reversal.evidence(found)
+    except Unsupported:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,8 @@ class Reversal:
                 high = None if given.high is None else self.number(given.high)
                 factors = self.evidence(given.factors)
                 return replace(given, factors=factors, low=self.number(given.low), high=high)
+            case BoxCover() | Monotone():
+                raise Unsupported("the facts of a box or a slope are not those of the other move")
         if not is_dataclass(given) or isinstance(given, type):
             return given
         return type(given)(*(self.evidence(getattr(given, f.name)) for f in fields(given)))

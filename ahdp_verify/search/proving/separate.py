@@ -56,7 +56,7 @@ from ahdp_verify.search.proving.bernstein import (
     has_few_coefficients,
 )
 from ahdp_verify.search.proving.draft import Draft, polynomial_tree
-from ahdp_verify.search.proving.one_variable import exp_sign_proof, interval_facts
+from ahdp_verify.search.proving.one_variable import exp_sign_proof, interval_facts, is_bound
 from ahdp_verify.search.proving.products import prove_by_products
 from ahdp_verify.search.proving.tactics import Hopeless
 from ahdp_verify.search.turning import NEAR, highest_place, simple_place
@@ -197,7 +197,7 @@ def is_false(fixed: Polynomial, parts: list[Part], here: Context) -> bool:
     """Whether the least values add up to less than 0 and facts only bound each name by itself."""
     used = frozenset(part.name for part in parts)
     alone = all(
-        len(polynomial_names(f.polynomial)) == 1 or absolute_arguments(f.polynomial)
+        any(is_bound(f, n) for n in used) or absolute_arguments(f.polynomial)
         for f in here.facts
         if polynomial_names(f.polynomial) & used
     )
@@ -313,6 +313,38 @@ def tangent_arguments(p: Polynomial) -> list[Ratio]:
                 inner, den = a.payload
                 found[f"{a.key}^{power}"] = Ratio(polynomial_of_monomial(inner, power), den)
     return list(found.values())
+
+
+def put_at_end(p: Polynomial, draft: Draft, prove: Prove) -> bool:
+    """Whether p >= 0 was shown for p = a n + r, a of known sign, by its value at the end of the
+    name n where it is least, in fewer names; the draft then holds it.
+    """
+    names = sorted(polynomial_names(p))
+    for n in names if len(names) > 1 else ():
+        line, bounds = algebra.linear_coefficients(p, n), interval_facts(n, draft.here)
+        if line is None or bounds is None or not line[0].terms:
+            continue
+        a, signs = line[0], draft.here.signs(line[0])
+        side = 1 if signs <= {0, 1} else -1 if signs <= {0, -1} else 0
+        number = bounds[0] if side > 0 else bounds[1] if side < 0 else None
+        fact = None if number is None else draft.here.facts[number].polynomial
+        ends = None if fact is None else algebra.linear_coefficients(fact, n)
+        slope = None if ends is None else ends[0].as_rational
+        if number is None or fact is None or not slope or slope * side < 0:
+            continue
+        trial = draft.copy()
+        left = p - (a * fact).scale(1 / slope)
+        shown = shown_ratio(Ratio(left), trial, prove) if left.terms else Products(())
+        if shown is None:
+            continue
+        if left.terms:
+            last = trial.take(Lemma("proved", (polynomial_tree(left),), ">=", (shown,)))
+            trial.terms.append((Fraction(1), (last,)))
+        outer = trial.take_sign(a.scale(side))
+        trial.terms.append((1 / abs(slope), (outer, number)))
+        draft.here, draft.lemmas, draft.terms = trial.here, trial.lemmas, trial.terms
+        return True
+    return False
 
 
 def prove_on_named_box(p: Polynomial, draft: Draft) -> bool:

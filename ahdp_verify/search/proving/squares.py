@@ -53,6 +53,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.rules.inequalities import sign_polynomial
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.draft import Draft, polynomial_tree
+from ahdp_verify.search.proving.factorisation import polynomial_factors
 from ahdp_verify.search.proving.one_variable import exp_sign_proof
 from ahdp_verify.search.proving.positivity import add_positivity
 from ahdp_verify.search.proving.products import prove_by_products
@@ -279,9 +280,13 @@ def sign_fact(p: Polynomial, draft: Draft, clock: Clock) -> tuple[int, int] | No
 
 
 def square_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
-    """Lemmas that show p or -p to be > 0, or >= 0, by squares; none if they do not."""
-    if not quadratic_names(p) or len(polynomial_names(p)) > NAMES:
+    """Lemmas that show p or -p to be > 0, or >= 0, by squares, or by those of its factors; none if
+    they do not.
+    """
+    if len(polynomial_names(p)) > NAMES:
         return ()
+    if not quadratic_names(p):
+        return _lemmas_of_factors(p, here, clock)
     for q in (p, -p):
         trial = Draft(here)
         if not _completed(q, trial, clock):
@@ -293,6 +298,26 @@ def square_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ..
         shown, relation = Products(tuple(trial.terms)), ">" if strict else ">="
         return (*trial.lemmas, Lemma("proved", (polynomial_tree(q),), relation, (shown,)))
     return ()
+
+
+def _lemmas_of_factors(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
+    """Lemmas that show the sign of a power or product of polynomials with such lemmas."""
+    c, factors = polynomial_factors(p)
+    if all(k == 1 for _, k in factors) or not any(quadratic_names(f) for f, _ in factors):
+        return ()
+    draft, numbers, sign = Draft(here), list[int](), 1 if c > 0 else -1
+    for f, k in factors:
+        if len(draft.here.signs(f)) > 1:
+            for lemma in square_lemmas(f, draft.here, clock) if quadratic_names(f) else ():
+                draft.take(lemma)
+        signs = draft.here.signs(f)
+        if signs not in ({1}, {-1}):
+            return ()
+        (s,) = signs
+        sign *= s**k
+        numbers += [draft.take_sign(f.scale(s), ">")] * k
+    shown = Products(((abs(c), tuple(numbers)),))
+    return (*draft.lemmas, Lemma("proved", (polynomial_tree(p.scale(sign)),), ">", (shown,)))
 
 
 def square_split(r: Ratio, form: str, here: Context, clock: Clock) -> Evidence | None:

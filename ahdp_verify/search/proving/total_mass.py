@@ -45,6 +45,7 @@ from ahdp_verify.kernel.rules.total_mass import (
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute, transform, walk
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.absolute_values import absolute_arguments
+from ahdp_verify.search.proving.antiderivatives import antiderivatives
 from ahdp_verify.search.proving.case_splits import DEPTH, contradiction_leaf, split_by_sign
 from ahdp_verify.search.proving.draft import with_lemmas
 from ahdp_verify.search.proving.iterated_totals import iterated_totals
@@ -267,7 +268,8 @@ def total_evidence(
         )
     try:
         listed = ordered_breakpoints(laws, outputs, here)
-        piece = TotalLeaf((), tuple(to_expression(p) for p in listed))
+        stored = (a for law in laws for a in antiderivatives(law, outputs[0], listed, here))
+        piece = TotalLeaf((), (*map(to_expression, listed), *stored))
         leaf(piece, here)
         return piece
     except Undecided as missing:

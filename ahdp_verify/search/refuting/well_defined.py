@@ -34,12 +34,17 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
-from ahdp_verify.kernel.numbers.algebra import Ratio, constant, ratio_names
+from ahdp_verify.kernel.numbers.algebra import (
+    Ratio,
+    constant,
+    exponential_form,
+    ratio_names,
+)
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import message_text, normal, to_expression
 from ahdp_verify.kernel.rules.events import ascending_points, total_probability
-from ahdp_verify.kernel.rules.integration import exponential_form, piece_context
+from ahdp_verify.kernel.rules.integration import piece_context
 from ahdp_verify.kernel.terms.expression import Expression, number, substitute, walk
 from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.search.limits import Clock
@@ -108,19 +113,29 @@ def check_crowded_inputs(claim: Claim, clock: Clock) -> None:
         )
 
 
+def check_exact_totals(claim: Claim, clock: Clock) -> None:
+    """The same for the smallest inputs, where floats see a total of 1 too."""
+    check_examples(claim, smallest_inputs(claim, clock), INPUTS, clock, exact=True)
+
+
 def check_examples(
-    claim: Claim, examples: Iterator[Counterexample], most: int, clock: Clock
+    claim: Claim,
+    examples: Iterator[Counterexample],
+    most: int,
+    clock: Clock,
+    *,
+    exact: bool = False,
 ) -> None:
     """Passes, or raises `LawFault` at the first of different inputs of the examples, at most so
-    many and while the clock allows it.
+    many and while the clock allows it; totals that floats see are believed unless `exact`.
     """
     screen, m = FloatScreen.of(claim), claim.mechanism
     law = (m.inputs, m.parameters, m.outputs, m.density, m.atoms, m.defined)
     for example in itertools.islice(with_distinct_inputs(examples), most):
-        examined = (law, example.parameters, example.instances, example.first)
+        examined = (law, example.parameters, example.instances, example.first, exact)
         try:
             if examined not in FAULTLESS:
-                check_example(claim, example, screen)
+                check_example(claim, example, screen, exact)
                 while len(FAULTLESS) >= KEPT:
                     del FAULTLESS[next(iter(FAULTLESS))]
                 FAULTLESS[examined] = None
@@ -188,12 +203,14 @@ def named_sizes(claim: Claim) -> Iterator[int]:
                     yield from (n for n in (int(part.args[0]), int(part.args[0]) + 1) if n)
 
 
-def check_example(claim: Claim, example: Counterexample, screen: FloatScreen) -> None:
-    """The same for the first input of one example; nothing is computed exactly where floats see
-    enough.
+def check_example(
+    claim: Claim, example: Counterexample, screen: FloatScreen, exact: bool = False
+) -> None:
+    """The same for the first input of one example; unless `exact`, nothing is computed exactly
+    where floats see enough.
     """
     m, seen = claim.mechanism, screen.sees_no_fault(example)
-    if seen and (screen.laws.can_list or screen.sees_total(example)):
+    if seen and not exact and (screen.laws.can_list or screen.sees_total(example)):
         return
     at = "".join(f"{k} = {v}, " for k, v in example.parameters) + input_text(claim, example)
     try:
