@@ -34,6 +34,7 @@ from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
 from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset, distance
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
 from ahdp_verify.kernel.model.program import Program
@@ -41,6 +42,7 @@ from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.numbers.constants import holds
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -116,6 +118,7 @@ __all__ = (
     "Missing",
     "Multiset",
     "NotWorkedOut",
+    "NotionClaim",
     "Output",
     "Program",
     "ProgramClaim",
@@ -125,6 +128,7 @@ __all__ = (
     "Record",
     "Refuted",
     "RefutedInequality",
+    "RefutedNotion",
     "RefutedProgram",
     "Rejected",
     "Step",

@@ -32,6 +32,7 @@ from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.scope_text import assumptions_text
 from ahdp_verify.kernel.terms.expression import Expression, names, oo
@@ -139,6 +140,10 @@ def verdict_data(verdict: Verdict) -> Data:
         return {**found, "trusts": [], "witness": {"values": values, **sides}}
     if isinstance(verdict, RefutedProgram):
         return {**found, "trusts": list(verdict.beyond), "witness": program_witness_data(verdict)}
+    if isinstance(verdict, RefutedNotion):
+        value = None if verdict.found is None else value_data(verdict.found)
+        witness = {"text": verdict.text, "bound": str(verdict.bound), "found": value}
+        return {**found, "trusts": list(verdict.beyond), "witness": witness}
     return {
         **found,
         "total": verdict.total,

@@ -76,4 +76,6 @@ def form_claim(text: str) -> Claim:
     except tomllib.TOMLDecodeError as error:
         raise BadInput("form", f"it is not TOML ({error})", "use printable characters") from None
     (claim,) = read_mechanism_file(document, "my mechanism").claims
+    if not isinstance(claim, Claim):
+        raise BadInput("form", "it is a claim of another notion", "state a level")
     return claim

@@ -18,32 +18,33 @@ from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
-from ahdp_verify.kernel.terms.expression import name
+from ahdp_verify.kernel.terms.expression import Expression, name
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import display_name
 
 READING = "reading the file"  # the activity that a message names if a limit is reached meanwhile
 
-NotedClaim = tuple[AnyClaim | ProgramClaim, ClaimNote]
+NotedClaim = tuple[AnyClaim | ProgramClaim | NotionClaim, ClaimNote]
 OneClaim = tuple[Claim | ProgramClaim, ClaimNote]  # about one mechanism or one noise program
 
 
 @overload
 def noted_claims(
     file: MechanismFile, level: str, relation: str
-) -> tuple[tuple[Claim, ClaimNote], ...]: ...
+) -> tuple[tuple[Claim | NotionClaim, ClaimNote], ...]: ...
 
 
 @overload
 def noted_claims(
     file: MechanismFile | PipelineFile, level: str, relation: str
-) -> tuple[tuple[AnyClaim, ClaimNote], ...]: ...
+) -> tuple[tuple[AnyClaim | NotionClaim, ClaimNote], ...]: ...
 
 
 def noted_claims(
     file: MechanismFile | PipelineFile, level: str, relation: str
-) -> tuple[tuple[AnyClaim, ClaimNote], ...]:
+) -> tuple[tuple[AnyClaim | NotionClaim, ClaimNote], ...]:
     """The claims of a file with their notes; with another level or relation, the claims that
     result, each once and without notes.
     """
@@ -57,11 +58,22 @@ def noted_claims(
         return tuple(zip(file.claims, file.notes, strict=True))
     at = parse(level, "--level") if level else None
     bases = file.claims or (default_claim(file, relation, at is not None),)
-    changed = (
-        replace(c, relation=relation or c.relation, level=c.level if at is None else at)
-        for c in bases
-    )
+    changed = (_changed(c, relation, at) for c in bases)
     return tuple((claim, ClaimNote()) for claim in dict.fromkeys(changed))
+
+
+def _changed(
+    claim: AnyClaim | NotionClaim, relation: str, level: Expression | None
+) -> AnyClaim | NotionClaim:
+    """The claim with another relation, or with this level or bound, where one is given."""
+    if isinstance(claim, NotionClaim):
+        bounds = _changed(claim.bounds, relation, level)
+        return replace(claim, bounds=bounds) if isinstance(bounds, AnyClaim) else claim
+    return replace(
+        claim,
+        relation=relation or claim.relation,
+        level=claim.level if level is None else level,
+    )
 
 
 def default_claim(file: MechanismFile | PipelineFile, relation: str, levelled: bool) -> Claim:

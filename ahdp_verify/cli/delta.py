@@ -72,7 +72,7 @@ def first_claim(file: MechanismFile, relation: str) -> Claim:
     from ahdp_verify.kernel.model.claim import Claim
     from ahdp_verify.kernel.terms.grammar import parse
 
-    listed = (claim for claim in file.claims if claim.relation == relation)
+    listed = (c for c in file.claims if isinstance(c, Claim) and c.relation == relation)
     return next(listed, Claim(file.mechanism, relation, parse("0", "--level")))
 
 

@@ -17,6 +17,7 @@ from ahdp_verify.files.mechanism_file import ClaimNote
 from ahdp_verify.files.program_file import ProgramFile
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.answers import RecordAnswers
+from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
@@ -124,7 +125,11 @@ def claims_of_one(source: str, changes: Changes) -> tuple[OneClaim, ...]:
     if isinstance(file, ProgramFile):
         return noted_program_claims(file, changes)
     check_no_program_options(changes, source)
-    return noted_claims(only_mechanism(file, source), changes.level, changes.relation)
+    asked = noted_claims(only_mechanism(file, source), changes.level, changes.relation)
+    levelled = tuple((c, note) for c, note in asked if isinstance(c, Claim))
+    if not levelled:
+        raise BadInput(named_path(source), "none of its claims has a level", "give --level")
+    return levelled
 
 
 def programs_with_relations(

@@ -86,9 +86,10 @@ def lines_of(file: AnyFile) -> Iterator[str]:
     from ahdp_verify.files.mechanism_file import MechanismFile
     from ahdp_verify.files.program_file import ProgramFile
     from ahdp_verify.files.written import laws_text
+    from ahdp_verify.kernel.model.notion_claim import NotionClaim
     from ahdp_verify.reporting.blocks import Paragraph
     from ahdp_verify.reporting.mechanisms import mechanism_blocks
-    from ahdp_verify.reporting.sentences import protection
+    from ahdp_verify.reporting.sentences import protection, protection_of_notion
 
     if isinstance(file, ArgumentFile):
         yield from argument_lines(file)
@@ -109,7 +110,8 @@ def lines_of(file: AnyFile) -> Iterator[str]:
         name = f" ({display_name(note.name)})" if note.name else ""
         yield ""
         yield f"Claim {i}{name}: {claim}"
-        yield "".join(map(str, protection(claim)))
+        said = protection_of_notion(claim) if isinstance(claim, NotionClaim) else protection(claim)
+        yield "".join(map(str, said))
         if note.expect:
             yield f"The file expects: {note.expect}."
 

@@ -44,8 +44,10 @@ from ahdp_verify.files.program_file import ProgramFile
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.rules.interchangeable import with_fewer_values
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import display_name, named_path
@@ -96,7 +98,7 @@ class Question:
     """
 
     job: VerifyJob
-    about: AnyClaim | ProgramClaim | ArgumentFile
+    about: AnyClaim | ProgramClaim | NotionClaim | ArgumentFile
     expected: str = ""
     place: Path | None = None
     part: tuple[int, int] = (0, 1)
@@ -270,9 +272,12 @@ def read_source(questions: list[Question], run: VerifyRun, source: Source) -> An
     return run_answered(read, "reading the file", failed)
 
 
-def with_premises(asked: tuple[tuple[AnyClaim, ClaimNote], ...]) -> tuple[NotedClaim, ...]:
+def with_premises(
+    asked: tuple[tuple[AnyClaim | NotionClaim, ClaimNote], ...],
+) -> tuple[NotedClaim, ...]:
     """The claims, after the claims about noise programs on which they rest, each once."""
-    found = (p for claim, _ in asked for p in program_premises(claim))
+    about = (c.bounds if isinstance(c, NotionClaim) else c for c, _ in asked)
+    found = (p for claim in about for p in program_premises(claim))
     premises = dict.fromkeys(p.claim if isinstance(p, Proved) else p for p in found)
     return (*((p, ClaimNote()) for p in premises if isinstance(p, ProgramClaim)), *asked)
 
@@ -318,7 +323,7 @@ def record_paths(save: str, source: str, number: int, option: str = "--save") ->
 
 def answer_claim(
     job: VerifyJob,
-    claim: AnyClaim | ProgramClaim,
+    claim: AnyClaim | ProgramClaim | NotionClaim,
     expected: str,
     place: Path | None,
     part: tuple[int, int],
@@ -333,7 +338,7 @@ def answer_claim(
 
 
 def decide_claim(
-    job: VerifyJob, claim: AnyClaim | ProgramClaim, part: tuple[int, int]
+    job: VerifyJob, claim: AnyClaim | ProgramClaim | NotionClaim, part: tuple[int, int]
 ) -> Verdict | BadInput:
     """The verdict on a claim, or why its mechanism is not well defined."""
     chosen: dict[str, Any] = ({"procedure": job.procedure} if job.procedure else {}) | (
@@ -355,7 +360,7 @@ def decide_claim(
 
 def report_answer(
     job: VerifyJob,
-    claim: AnyClaim | ProgramClaim,
+    claim: AnyClaim | ProgramClaim | NotionClaim,
     found: Verdict | BadInput,
     expected: str,
     place: Path | None,
@@ -446,7 +451,11 @@ def verdict_answer(found: Verdict, expected: str) -> Data:
 
 
 def report_refusal(
-    job: VerifyJob, claim: AnyClaim | ProgramClaim, why: BadInput, printer: Printer, expected: str
+    job: VerifyJob,
+    claim: AnyClaim | ProgramClaim | NotionClaim,
+    why: BadInput,
+    printer: Printer,
+    expected: str,
 ) -> None:
     """A claim about a mechanism that is not well defined is reported: as one line or document on
     stdout if that is an answer, else as one sentence on stderr.
@@ -477,7 +486,7 @@ def argument_data(found: Examination) -> Data:
 
 def save_verdict(found: Verdict | BadInput, place: Path | None) -> int:
     """A proof or a refutation is saved if a place is given."""
-    if place is not None and isinstance(found, Proved | Refuted | RefutedProgram):
+    if place is not None and isinstance(found, Proved | Refuted | RefutedProgram | RefutedNotion):
         storage.save(found, place)
     return PROVED
 

@@ -6,6 +6,7 @@ from ahdp_verify.display.markup import latex, upright_latex
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import ALL_RELATION_WORDS, AnyClaim
 from ahdp_verify.kernel.model.inequality import Inequality
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.rules.best_power import SENSES, BestClaim
 from ahdp_verify.kernel.rules.compared import CheckableClaim
@@ -35,6 +36,9 @@ def claim_formula(claim: CheckableClaim) -> str:
     if isinstance(claim, BestClaim):
         said = upright_latex(display_name(claim.name) or SENSES[claim.sense])
         return f"{said} {SIGNS[claim.bound]} {latex(claim.value)}"
+    if isinstance(claim, NotionClaim):
+        said = upright_latex(str(claim).partition(f" = {claim.bounds.level}, as ")[0])
+        return rf"{said} = {latex(claim.bounds.level)}"
     return _privacy(claim)
 
 

@@ -61,6 +61,7 @@ from ahdp_verify.kernel.model.neighbours import (
     assume_known_facts,
     substitute_nodes,
 )
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
@@ -70,9 +71,9 @@ from ahdp_verify.kernel.rules.composition import (
     COMPOSITION_RULES,
     SideCondition,
     nonnegative_condition,
-    rule_conditions,
 )
 from ahdp_verify.kernel.rules.integration import factors_by_output
+from ahdp_verify.kernel.rules.notions import any_rule_conditions
 from ahdp_verify.kernel.rules.obligations import (
     Obligation,
     Task,
@@ -172,7 +173,10 @@ ExplainedProofs = dict[tuple[str, AnyCertificate], str]  # where a claim was sho
 
 
 def explain_proven(
-    claim: AnyClaim | Inequality, shown: AnyCertificate, teller: Teller, explained: ExplainedProofs
+    claim: AnyClaim | Inequality | NotionClaim,
+    shown: AnyCertificate,
+    teller: Teller,
+    explained: ExplainedProofs,
 ) -> str:
     """The number of the line that concludes a claim."""
     if isinstance(shown, ByRule) and not isinstance(claim, Inequality):
@@ -181,6 +185,8 @@ def explain_proven(
         return explain_inequality_claim(claim, shown, teller)
     if isinstance(shown, Certificate) and isinstance(claim, Claim):
         return explain_direct_proof(claim, shown, teller)
+    if isinstance(shown, Certificate) and isinstance(claim, NotionClaim):
+        return teller.lines.add("by the rules of divergences", one_line(str(claim)), head=True)
     raise Rejected("the certificate proves no such claim")
 
 
@@ -237,9 +243,11 @@ def _inside(
 # composition rules
 
 
-def explain_rule(claim: AnyClaim, shown: ByRule, teller: Teller, explained: ExplainedProofs) -> str:
+def explain_rule(
+    claim: AnyClaim | NotionClaim, shown: ByRule, teller: Teller, explained: ExplainedProofs
+) -> str:
     """The lines of a composition rule: its premises, its side conditions, its conclusion."""
-    law, numbers = rule_conditions(claim, shown.rule, shown.version, shown.stated), []
+    law, numbers = any_rule_conditions(claim, shown.rule, shown.version, shown.stated), []
     for premise, by in zip(law.premises, shown.premises, strict=True):
         if (premise.fingerprint, by) in explained:
             numbers.append(explained[premise.fingerprint, by])

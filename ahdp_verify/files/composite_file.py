@@ -20,7 +20,7 @@ both is AHDP at level 2
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ from ahdp_verify.files.mechanism_file import (
     mechanism_from_table,
     note_from_table,
 )
+from ahdp_verify.files.notion_keys import KEYS_OF_NOTIONS, key_of_bound, notion_from_table
 from ahdp_verify.files.outputs_table import (
     declared_outputs,
     distribution,
@@ -55,6 +56,7 @@ from ahdp_verify.kernel.model.composite import (
 )
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Inputs, Output
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.expression import Expression, names
@@ -76,6 +78,7 @@ KEYS = {
         "relation",
         "level",
         "delta",
+        *KEYS_OF_NOTIONS,
     ),
     "assumed": ("name", "note", "assumed", "outputs", "relation", "level", "delta"),
     "file": ("name", "note", "file"),
@@ -96,7 +99,10 @@ KEYS = {
         "becomes",
         "level",
     ),
-    "claim": ("about", "relation", "level", "delta", "name", "note", "expect", "least"),
+    "claim": (
+        *("about", "relation", "level", "delta", "name", "note", "expect", "least"),
+        *(*KEYS_OF_NOTIONS, "order"),
+    ),
 }
 EXTRAS = {
     "subsample": ("inclusion_probability",),
@@ -114,7 +120,7 @@ class PipelineFile:
     """
 
     mechanism: AnyMechanism
-    claims: tuple[AnyClaim, ...]
+    claims: tuple[AnyClaim | NotionClaim, ...]
     notes: tuple[ClaimNote, ...]
     parts: Mapping[str, AnyClaim]
 
@@ -135,6 +141,7 @@ class _Reading:
     claim_of: Callable[[str], Claim | ProgramClaim]
     parts: dict[str, AnyClaim]
     records: dict[str, ClaimWithProof]
+    bounds: set[str] = field(default_factory=set)  # the keys of notions that parts state
 
 
 def refuse_other_files(source: str) -> Claim | ProgramClaim:
@@ -260,8 +267,10 @@ def _has_laws(table: FileTable) -> bool:
 def _relation(table: FileTable, at: _Reading) -> tuple[str, Expression]:
     """The relation and the level of a part."""
     usual = "ahdp" if isinstance(at.inputs, Domain) else None
-    relation = table.text("relation", usual)
-    return relation, at.scope.parse(table, "level", "eps" if relation in OF_DEMAND else None)
+    relation, key = table.text("relation", usual), key_of_bound(table)
+    at.bounds.update({key} & set(KEYS_OF_NOTIONS))
+    by_demand = key == "level" and relation in OF_DEMAND
+    return relation, at.scope.parse(table, key, "eps" if by_demand else None)
 
 
 def _written(table: FileTable, name: str, at: _Reading) -> Claim:
@@ -450,7 +459,7 @@ def _text(text: object, where: str, at: _Reading) -> Expression:
     return parse(text, where, at.scope.lets, records=at.scope.records)
 
 
-def _claim(table: FileTable, whole: str, at: _Reading) -> AnyClaim:
+def _claim(table: FileTable, whole: str, at: _Reading) -> AnyClaim | NotionClaim:
     """A claim about a part, by default the last one."""
     about = table.text("about", whole)
     if about not in at.parts:
@@ -461,5 +470,15 @@ def _claim(table: FileTable, whole: str, at: _Reading) -> AnyClaim:
         )
     base = at.parts[about]
     relation = table.text("relation", base.relation)
-    level = at.scope.parse(table, "level", "eps" if relation in OF_DEMAND else None)
-    return replace(base, relation=relation, level=level, delta=at.scope.parse(table, "delta", "0"))
+    key = key_of_bound(table)
+    if at.bounds - {key}:
+        raise BadInput(
+            table.where,
+            f"it states {key}, and a part states {min(at.bounds - {key})}",
+            "state bounds of one notion in a file",
+        )
+    by_demand = key == "level" and relation in OF_DEMAND
+    level = at.scope.parse(table, key, "eps" if by_demand else None)
+    delta = at.scope.parse(table, "delta", "0")
+    claim = replace(base, relation=relation, level=level, delta=delta)
+    return claim if key == "level" else notion_from_table(table, claim, key, at.scope)

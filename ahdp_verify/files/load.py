@@ -40,6 +40,7 @@ from ahdp_verify.kernel.errors import AhdpError, BadInput, NotWorkedOut, with_lo
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import CompositeClaim
 from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
@@ -100,7 +101,7 @@ def claim_in_file(source: str) -> Claim | ProgramClaim:
             "it is a Python file, and a data file cannot run code",
             "name a .toml file",
         )
-    claims: tuple[Claim | ProgramClaim, ...]
+    claims: tuple[Claim | ProgramClaim | NotionClaim, ...]
     with _naming(path):
         document = _toml(_text(path))
         if "program" in document:
@@ -115,7 +116,10 @@ def claim_in_file(source: str) -> Claim | ProgramClaim:
             f"it makes {len(claims)} claims",
             f"choose one by its name, for example {named_path(f'{path.name}:claim')}",
         )
-    return claims[0]
+    (claim,) = claims
+    if isinstance(claim, NotionClaim):
+        raise BadInput(named_path(source), "it claims no level", "choose a claim with a level")
+    return claim
 
 
 def _whole(file: ArgumentFile, chosen: str) -> ArgumentFile:

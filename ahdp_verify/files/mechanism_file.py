@@ -30,6 +30,7 @@ from typing import Any
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.files import domain_table, outputs_table
 from ahdp_verify.files.domain_table import count_names, inputs_from_table
+from ahdp_verify.files.notion_keys import KEYS_OF_NOTIONS, key_of_bound, notion_from_table
 from ahdp_verify.files.outputs_table import (
     Distribution,
     declared_outputs,
@@ -47,6 +48,7 @@ from ahdp_verify.files.table import (
 from ahdp_verify.kernel.errors import BadInput, UnknownName, with_location
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.terms.expression import Expression, names
 from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.laws.building import repeat
@@ -60,7 +62,10 @@ KEYS = {
     "mechanism": ("outputs", "density", "atoms", "defined", "repeat"),
     "output": outputs_table.KEYS,
     "atom": outputs_table.ATOM,
-    "claim": ("relation", "level", "delta", "public", "name", "note", "expect", "least"),
+    "claim": (
+        *("relation", "level", "delta", "public", "name", "note", "expect", "least"),
+        *(*KEYS_OF_NOTIONS, "order"),
+    ),
 }
 
 
@@ -85,7 +90,7 @@ class MechanismFile:
     """
 
     mechanism: Mechanism
-    claims: tuple[Claim, ...]
+    claims: tuple[Claim | NotionClaim, ...]
     notes: tuple[ClaimNote, ...]
     laws: Mapping[str, Law] = field(default_factory=dict)
 
@@ -178,18 +183,19 @@ def mechanism_from_table(
         raise with_location(error, table.at("repeat")) from None
 
 
-def _claim(table: FileTable, mechanism: Mechanism, scope: ExpressionScope) -> Claim:
-    relation = table.text("relation")
-    level = scope.parse(table, "level", "eps" if relation in OF_DEMAND else None)
+def _claim(table: FileTable, mechanism: Mechanism, scope: ExpressionScope) -> Claim | NotionClaim:
+    relation, key = table.text("relation"), key_of_bound(table)
+    level = scope.parse(table, key, "eps" if key == "level" and relation in OF_DEMAND else None)
     is_demand = "eps" not in dict(mechanism.parameters)  # a parameter may have that name
     if relation in ("add-remove", "swap") and is_demand and "eps" in names(level):
         raise BadInput(
-            table.at("level"),
+            table.at(key),
             f"it uses the demand eps of one record, and {relation} has one level for all records",
             "write ahdp or hdp for a level of each record, or a constant level",
         )
     public = tuple(required_text(part, table.at("public")) for part in table.items("public", ()))
-    return Claim(mechanism, relation, level, scope.parse(table, "delta", "0"), public)
+    claim = Claim(mechanism, relation, level, scope.parse(table, "delta", "0"), public)
+    return claim if key == "level" else notion_from_table(table, claim, key, scope)
 
 
 def note_from_table(table: FileTable, scope: ExpressionScope) -> ClaimNote:

@@ -29,6 +29,7 @@ from ahdp_verify.kernel.checker import (
     check,
     refute,
     refute_inequality,
+    refute_notion,
     refute_program,
 )
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected, with_location
@@ -43,17 +44,18 @@ from ahdp_verify.kernel.evidence.certificate import (
     SolverWord,
 )
 from ahdp_verify.kernel.evidence.counterexample import Counterexample, InstanceCounterexample
+from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
 from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.inequality import Inequality
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.record import AnyEvidence, StoredRecord, read_record
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.rules.accepting import failing_closed
-from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.compared import CheckableClaim
-from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
@@ -97,7 +99,7 @@ def recheck(
     trust: str = "all",
     limits: Limits | None = None,
     need_wanted: Callable[[CheckableClaim], None] | None = None,
-) -> Proved | Refuted | RefutedProgram | RefutedInequality:
+) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion:
     """The verdict of a saved file, reached anew by the checker; `need_wanted` may raise, given the
     claim, before that is checked.
 
@@ -117,7 +119,7 @@ def recheck_record(
     *,
     trust: str = "all",
     need_wanted: Callable[[CheckableClaim], None] | None = None,
-) -> Proved | Refuted | RefutedProgram | RefutedInequality:
+) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion:
     """The same for a record itself; `where` names it in messages."""
     if trust not in TRUST:
         raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
@@ -135,7 +137,7 @@ def recheck_record(
 
 def accepted_record(
     record: Any, claim: AnyClaim, trust: str = "all"
-) -> Proved | Refuted | RefutedProgram | RefutedInequality:
+) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion:
     """The verdict of a record that somebody else made, reached anew by the checker.
 
     Raises Rejected if its evidence does not show the claim or it is about another claim, and
@@ -149,7 +151,7 @@ def accepted_record(
 
 def _reproduced(
     record: dict[str, Any], kept: StoredRecord, trust: str
-) -> Proved | Refuted | RefutedProgram | RefutedInequality:
+) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion:
     """The verdict of a record, with nothing in the record that the checker does not find."""
     verdict = _made(kept, trust)
     if reproducible_content(verdict.to_json()) != reproducible_content(
@@ -215,7 +217,9 @@ def _stored(record: Any, where: str) -> StoredRecord:
         raise with_location(error, f"{where}, {error.where}") from None
 
 
-def _made(kept: StoredRecord, trust: str) -> Proved | Refuted | RefutedProgram | RefutedInequality:
+def _made(
+    kept: StoredRecord, trust: str
+) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion:
     """The verdict that the checker reaches; the reason of a rejection is in the user's own
     names.
     """
@@ -227,7 +231,11 @@ def _made(kept: StoredRecord, trust: str) -> Proved | Refuted | RefutedProgram |
 
 def _checked(
     kept: StoredRecord, trust: str
-) -> Proved | Refuted | RefutedProgram | RefutedInequality:
+) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion:
+    if isinstance(kept.evidence, NotionCounterexample):
+        if not isinstance(kept.claim, NotionClaim) or kept.mass is not None:
+            raise Rejected("an order refutes a claim of another notion only")
+        return refute_notion(kept.claim, kept.evidence)
     if isinstance(kept.evidence, tuple):
         if not isinstance(kept.claim, Inequality):
             raise Rejected("values of unknowns refute statements only")
@@ -239,7 +247,7 @@ def _checked(
             raise Rejected("outputs of a program refute a claim about a program only")
         return refute_program(kept.claim, kept.evidence)
     if isinstance(kept.evidence, Counterexample | InstanceCounterexample):
-        if isinstance(kept.claim, Inequality | BestClaim | GuessClaim | ProgramClaim):
+        if not isinstance(kept.claim, AnyClaim):
             raise Rejected(
                 "a statement is refuted by values of its unknowns, and an optimum is not refuted "
                 "by a counterexample"

@@ -35,12 +35,14 @@ from typing import Any
 from ahdp_verify.files.composite_file import PipelineFile
 from ahdp_verify.files.load import load_mechanism
 from ahdp_verify.files.mechanism_file import ClaimNote, MechanismFile
+from ahdp_verify.files.notion_keys import KEY_OF_NOTION
 from ahdp_verify.files.table import FORMAT, WORD
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.declarations import NamedConditions, Value, split_name
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, name, substitute
 from ahdp_verify.laws.law import Law
@@ -49,7 +51,7 @@ Entry = tuple[str, str]
 SHOWN = 3  # parts of one name whose laws are listed
 
 
-def expanded(source: str | Path | Mechanism | Claim | MechanismFile) -> str:
+def expanded(source: str | Path | Mechanism | Claim | NotionClaim | MechanismFile) -> str:
     """The text of a mechanism file in which every word is written out.
 
     source   a mechanism, a claim with its mechanism, the path of a mechanism file, or what `load`
@@ -59,6 +61,8 @@ def expanded(source: str | Path | Mechanism | Claim | MechanismFile) -> str:
         return expanded(load_mechanism(source))
     if isinstance(source, Mechanism):
         return mechanism_text(source)
+    if isinstance(source, NotionClaim) and isinstance(source.mechanism, Mechanism):
+        return mechanism_text(source.mechanism, [(source, ClaimNote())])
     if isinstance(source, Claim):
         return mechanism_text(source.mechanism, [(source, ClaimNote())])
     if isinstance(source, MechanismFile):
@@ -89,7 +93,9 @@ def laws_text(laws: Mapping[str, Law]) -> str:
     return "\n".join(lines)
 
 
-def mechanism_text(m: Mechanism, claims: Iterable[tuple[Claim, ClaimNote]] = ()) -> str:
+def mechanism_text(
+    m: Mechanism, claims: Iterable[tuple[Claim | NotionClaim, ClaimNote]] = ()
+) -> str:
     """The text of the file of a mechanism with its claims."""
     lines = [f"format = {FORMAT}", f"name = {toml_text(m.name)}"]
     lines += section("parameters", [(k, toml_text(v)) for k, v in grouped_conditions(m.parameters)])
@@ -197,11 +203,16 @@ def _outputs(outputs: Sequence[Output], known: Collection[str]) -> Iterable[str]
         yield f'{{name = "{base}", kind = "{first.kind}"{size}{listed}}}'
 
 
-def _claim(claim: Claim, note: ClaimNote) -> list[Entry]:
+def _claim(said: Claim | NotionClaim, note: ClaimNote) -> list[Entry]:
+    claim = said.bounds if isinstance(said, NotionClaim) else said
+    key, order = "level", None
+    if isinstance(said, NotionClaim):
+        key, order = KEY_OF_NOTION[said.notion], said.order
     texts: Mapping[str, Any] = {
         "name": note.name,
         "relation": claim.relation,
-        "level": claim.level,
+        "order": order if order is not None else "",
+        key: claim.level,
         "delta": claim.delta if claim.delta != ZERO else "",
         "expect": note.expect,
         "least": note.least if note.least is not None else "",

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.evidence.certificate import (
     AnyCertificate,
     BestTest,
@@ -28,14 +28,7 @@ from ahdp_verify.kernel.evidence.certificate import (
     SolverWord,
 )
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.numbers.normal_form import refusal_text
-from ahdp_verify.kernel.rules.accepting import (
-    MALFORMED,
-    Acceptance,
-    failing_closed,
-    noting,
-    rely_on,
-)
+from ahdp_verify.kernel.rules.accepting import Acceptance, failing_closed, noting, rely_on
 from ahdp_verify.kernel.rules.cases import check_cases, inequality_check
 from ahdp_verify.kernel.rules.obligations import Task, tasks
 from ahdp_verify.kernel.rules.scope import Scope, scope_of_moves
@@ -50,12 +43,15 @@ if TYPE_CHECKING:
         InstanceCounterexample,
         Total,
     )
+    from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
     from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
     from ahdp_verify.kernel.exhaustive.distribution_table import Tick
     from ahdp_verify.kernel.model.composite import AnyClaim
+    from ahdp_verify.kernel.model.notion_claim import NotionClaim
     from ahdp_verify.kernel.model.program_claim import ProgramClaim
     from ahdp_verify.kernel.model.sensitivity import Statement, UnknownValues
     from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+    from ahdp_verify.kernel.refuted_notion import RefutedNotion
     from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared
 
 AskSolvers = Callable[[Claim, Task], tuple[str, ...]]
@@ -243,18 +239,10 @@ def refute(
     from ahdp_verify.kernel.refuted import Refuted
     from ahdp_verify.kernel.rules.refutation import check_violation
 
-    try:
+    with failing_closed("counterexample"):
         found = check_violation(
             claim, example, mass, lambda kept, proof: _check_certificate(kept, proof, None)
         )
-    except (Undecided, Unsupported) as reason:
-        raise Rejected(
-            f"a step of the counterexample is not decided: {refusal_text(reason)}"
-        ) from None
-    except MALFORMED as reason:
-        raise Rejected(
-            f"the counterexample is malformed ({type(reason).__name__}: {reason})"
-        ) from None
     of = example if isinstance(example, InstanceCounterexample) else None
     concrete = example.counterexample if isinstance(example, InstanceCounterexample) else example
     return Refuted(claim, concrete, found.first, found.second, found.level, of, mass)
@@ -267,9 +255,20 @@ def refute_program(claim: ProgramClaim, example: ProgramCounterexample) -> Refut
     from ahdp_verify.kernel.refuted import RefutedProgram
     from ahdp_verify.kernel.rules.program_refutation import check_program_violation
 
-    with failing_closed():
+    with failing_closed("counterexample"):
         found = check_program_violation(claim, example)
     return RefutedProgram(claim, example, found.first, found.second, found.level)
+
+
+def refute_notion(claim: NotionClaim, example: NotionCounterexample) -> RefutedNotion:
+    """RefutedNotion, if a bound of the claim fails at the two inputs; Rejected with the reason
+    otherwise.
+    """
+    from ahdp_verify.kernel.refuted_notion import RefutedNotion
+    from ahdp_verify.kernel.rules.notion_refutation import check_bound_violation
+
+    with failing_closed("counterexample"):
+        return RefutedNotion(claim, example, *check_bound_violation(claim, example))
 
 
 def refute_inequality(statement: Statement, values: UnknownValues) -> RefutedInequality:
@@ -279,5 +278,5 @@ def refute_inequality(statement: Statement, values: UnknownValues) -> RefutedIne
     from ahdp_verify.kernel.refuted import RefutedInequality
     from ahdp_verify.kernel.rules.refutation import failing_sides
 
-    with failing_closed():
+    with failing_closed("counterexample"):
         return RefutedInequality(statement, values, *failing_sides(statement, values))

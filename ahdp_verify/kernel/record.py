@@ -27,9 +27,11 @@ from ahdp_verify.kernel.evidence.counterexample import (
     InstanceCounterexample,
     Total,
 )
+from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
 from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
 from ahdp_verify.kernel.model.composite import claim_from_json
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.ball import VERSIONS
@@ -109,6 +111,7 @@ AnyEvidence = (
     | Counterexample
     | InstanceCounterexample
     | ProgramCounterexample
+    | NotionCounterexample
     | UnknownValues
 )
 
@@ -142,6 +145,7 @@ OTHER_CLAIMS: dict[str, Any] = {
     "best": BestClaim,
     "guess": GuessClaim,
     "program": ProgramClaim,
+    "notion": NotionClaim,
 }  # by the key that distinguishes their JSON from that of a claim
 COMMON = {"format", "verdict", "claim", "fingerprint", "made_by", jsonfile.SEAL}
 FIELDS = {
@@ -234,6 +238,8 @@ def _evidence(
         return program_evidence.from_json(
             data["counterexample" if data["verdict"] == "refuted" else "certificate"]
         )
+    if data["verdict"] == "refuted" and "notion" in data["claim"]:
+        return NotionCounterexample.from_json(data["counterexample"])
     if data["verdict"] == "refuted" and {"inequality", "sensitivity"} & set(data["claim"]):
         return _values(data["counterexample"])
     if data["verdict"] == "refuted":

@@ -17,6 +17,7 @@ from ahdp_verify.kernel.model.answers import Answers
 from ahdp_verify.kernel.model.composite import AnyClaim, assumptions
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Inequality
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared, NothingCompared, OfUnknowns
@@ -121,7 +122,7 @@ def _no_moves(claim: CheckableClaim) -> str:
     if isinstance(claim, OfUnknowns | GuessClaim):
         return "there are no inputs"
     if claim.relation == "hdp":
-        kept = " and with the same public parts" if claim.public else ""
+        kept = " and with the same public parts" if getattr(claim, "public", ()) else ""
         return f"no record of finite level can become another one of the same demand{kept}"
     return "no two neighbouring inputs have a finite level"
 
@@ -136,13 +137,13 @@ def inputs_text(scope: Scope, claim: CheckableClaim, compared: Compared | None) 
 
 def assumptions_text(claim: CheckableClaim) -> tuple[str, ...]:
     """What is assumed of abstract mechanisms; empty if there are none."""
-    assumed = assumptions(claim.mechanism) if isinstance(claim, AnyClaim) else ()
+    assumed = assumptions(claim.mechanism) if isinstance(claim, AnyClaim | NotionClaim) else ()
     return (f"assumes: {'; '.join(assumed)}",) if assumed else ()
 
 
 def influences(claim: CheckableClaim) -> tuple[str, ...]:
     """What is known about the influence of the inputs on the output."""
-    said = influence_text(claim) if isinstance(claim, AnyClaim) else ""
+    said = influence_text(claim) if isinstance(claim, AnyClaim | NotionClaim) else ""
     return (said,) if said else ()
 
 
@@ -160,7 +161,7 @@ def _covered(scope: Scope) -> str:
     return f"{ALL[scope.inputs]}{inside}{conditions}"
 
 
-def influence_text(claim: AnyClaim) -> str:
+def influence_text(claim: AnyClaim | NotionClaim) -> str:
     """The statement that the inputs do not influence the output, or only through their number; ""
     if neither is known.
     """

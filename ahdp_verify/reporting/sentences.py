@@ -25,6 +25,7 @@ from ahdp_verify.kernel.model.composite import PAIRS, AnyClaim
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Inputs
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of
 from ahdp_verify.kernel.rules.scope import nontrivial_conditions
@@ -139,6 +140,32 @@ def protection(claim: PrivacyClaim) -> Pieces:
         *size_of_factor(claim),
         ".",
     )
+
+
+def protection_of_notion(claim: NotionClaim) -> Pieces:
+    """What a claim of zCDP, Rényi DP or GDP says, as the pieces of one sentence."""
+    bounds = claim.bounds
+    bound = Formula.of(bounds.level)
+    if claim.notion == "gdp":
+        said: Pieces = (
+            "can be noticed by no test of the output better than by one of N(0, 1) against N(mu, 1)"
+            " with mu = ",
+            bound,
+        )
+    else:
+        order: Pieces = ("of every order a > 1",)
+        if claim.order is not None:
+            order = ("of order ", Formula.of(claim.order))
+        times = "a times " if claim.order is None else ""
+        said = (
+            "changes the distribution of the output by a Rényi divergence ",
+            *order,
+            f" of at most {times}",
+            bound,
+            ", in both directions",
+        )
+    ending = (*whose_level(bounds), *condition_pieces(bounds), ".")
+    return (f"{CHANGES[claim.relation](bounds)} ", *said, *ending)
 
 
 def factor_pieces(claim: PrivacyClaim) -> Pieces:

@@ -52,6 +52,7 @@ from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.record import read_record
@@ -66,6 +67,7 @@ from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.loss.margins import SMALL, falsifying_parameters
+from ahdp_verify.search.notions import verify_notion
 from ahdp_verify.search.parts import program_premises
 from ahdp_verify.search.programs.decide import verify_program
 from ahdp_verify.search.proposed import answered
@@ -562,7 +564,7 @@ NAMES = tuple(dict.fromkeys(procedure.name for procedure in PROCEDURES))
 
 
 def verify(
-    claim: AnyClaim | Inequality | ProgramClaim | SensitivityClaim,
+    claim: AnyClaim | Inequality | ProgramClaim | SensitivityClaim | NotionClaim,
     limits: Limits | None = None,
     progress: Progress = no_progress,
     *,
@@ -595,6 +597,8 @@ def verify(
             if value is not None:
                 raise BadInput(option, "it does not apply to noise programs", "leave it out")
         return verify_program(claim, limits, progress)
+    if isinstance(claim, NotionClaim):
+        return _verdict_on_notion(claim, limits or Limits(), progress, (procedure, size))
     if not isinstance(claim, Claim | CompositeClaim):
         raise BadInput(
             "claim",
@@ -618,6 +622,25 @@ def verify(
 
     plain = (procedure, trust, size) == (None, "all", None)
     return answered(claim, search) if plain else search()
+
+
+def _verdict_on_notion(
+    claim: NotionClaim, limits: Limits, progress: Progress, options: tuple[object, object]
+) -> Verdict:
+    """The verdict of `verify` on a claim of another notion, which has procedures of its own."""
+    for option, value in zip(("procedure", "size"), options, strict=True):
+        if value is not None:
+            raise BadInput(option, f"it does not apply to {claim.notion}", "leave it out")
+
+    def leaf(part: Claim | NotionClaim) -> AnyCertificate | Declined:
+        progress(f"proving that {part}")
+        found = verify(part, limits, progress, trust="kernel")
+        proof = found.certificate if isinstance(found, Proved) else None
+        return (
+            Declined(LAWS, str(found)) if proof is None or isinstance(proof, Alignment) else proof
+        )
+
+    return answered(claim, lambda: verify_notion(claim, limits, leaf))
 
 
 def _missing_premises(claim: AnyClaim, limits: Limits | None, progress: Progress) -> list[Declined]:
@@ -843,7 +866,7 @@ def verify_by_rules(
     is possible unless the rules are the only procedure.
     """
 
-    def leaf(part: Claim) -> AnyCertificate | Declined:
+    def leaf(part: Claim | NotionClaim) -> AnyCertificate | Declined:
         if (part.fingerprint, trust) in LEAVES:
             return LEAVES[part.fingerprint, trust]
         progress(f"proving that {part}")

@@ -27,6 +27,7 @@ from recheck.limits import (
     Unreadable,
     need,
 )
+from recheck.notions import NotionClaim, require_notion, require_violation
 from recheck.optima import Best, Guess, require_best_test, require_optimum
 from recheck.outcomes import require_outcomes
 from recheck.programs import ProgramClaim
@@ -176,6 +177,10 @@ def check_refutation(data: Any) -> Answer:
         need(data["mass"] is None, "a program has no mass")
         require_outcomes(ProgramClaim(said), one_of("inputs and outputs")(data["counterexample"]))
         return Answer(ACCEPTED, "refuted, exact probabilities violate the claimed bound")
+    if "notion" in said:
+        need(data["mass"] is None, "a refutation of a notion has no mass")
+        require_violation(NotionClaim(said), data["counterexample"])
+        return Answer(ACCEPTED, "refuted, a divergence exceeds the claimed bound")
     require_refutation(Claim(said), data["counterexample"], data["mass"])
     where = "both inputs" if data["mass"] is None else "all inputs"
     return Answer(ACCEPTED, f"refuted, the event violates the claimed bound; total 1 at {where}")
@@ -197,6 +202,10 @@ def check_proof(data: Any) -> Answer:
     elif "program" in said:
         claim = ProgramClaim(said)
         require_alignment(claim, one_of("alignment")(data["certificate"]))
+    elif "notion" in said:
+        notion, proof = NotionClaim(said), PROOF(data["certificate"])
+        claim = notion.bounds
+        require_notion(notion, proof, words)
     else:
         claim, proof = Claim(said), PROOF(data["certificate"])
         size = size_of(proof)

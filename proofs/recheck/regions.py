@@ -8,6 +8,7 @@ contributes most.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -176,14 +177,48 @@ def line(p: Form, n: str) -> tuple[Form, Form] | None:
     return parts[(1,)], parts.get((0,), constant(0))
 
 
+def allowed_ways(n: str, here: Context) -> set[int]:
+    """1 if every fact, but constant bounds of n, that holds somewhere holds where n is smaller, -1
+    where it is larger.
+    """
+    ways = {1, -1}
+    for fact, relation in here.facts:
+        parts = line(fact, n) if n in fact.names else None
+        if n not in fact.names or (
+            parts is not None and parts[0].rational is not None and not parts[1].names
+        ):
+            continue
+        c = None if parts is None or relation == "=" else parts[0].rational
+        ways &= set() if c is None else {-1} if c > 0 else {1}
+    return ways
+
+
+@dataclass(frozen=True)
+class Region:
+    """What is known of the names, and how each may be moved without leaving it."""
+
+    here: Context
+    ways: dict[str, set[int]]
+
+    def misses(self, box: dict[str, Interval]) -> bool:
+        """True only if a fact fails on all of a box."""
+        for fact, relation in self.here.facts:
+            if fact.names and fact.names <= box.keys():
+                s = surely(fact, box)
+                if s == -1 or (s == 1 and relation == "="):
+                    return True
+        return False
+
+
 def require_box_cover(p: Form, relation: str, proof: Any, here: Context) -> None:
     """facts bound each name by constants     on each piece of the box: an enclosure of p is > 0,
-    or p rises or falls in a name, and the same holds for the end where it is least,
-    or a fact fails, or p is a constant with the sign
+    or p rises or falls in a name, and the same holds for the end where it is least, which
+    the facts allow, or a fact fails, or p is a constant with the sign
     ---------------------------------------------------------------------------------------------
     p >= 0 (p > 0)
     """
     slopes: dict[str, Form] = {}
+    ways = {n: allowed_ways(n, here) for n in p.names}
     for n in sorted(p.names):
         try:
             slopes[n] = here.form(derivative(tree_of(p), n))
@@ -193,19 +228,17 @@ def require_box_cover(p: Form, relation: str, proof: Any, here: Context) -> None
     for _ in range(MORE * max(proof.pieces, 0)):
         if not waiting:
             return
-        waiting += rest_of(p, relation, slopes, waiting.pop(), here)
+        waiting += rest_of(p, relation, slopes, waiting.pop(), Region(here, ways))
     cover(not waiting, "a box needs too many pieces")
 
 
 def rest_of(
-    p: Form, relation: str, slopes: dict[str, Form], piece: Ends, here: Context
+    p: Form, relation: str, slopes: dict[str, Form], piece: Ends, region: Region
 ) -> list[Ends]:
     """What is left of a piece."""
     box = {n: hull(ends) for n, ends in piece.items()}
     free = {n for n, (low, high) in piece.items() if low != high}
-    if surely(p, box) == 1 or any(
-        surely(f, box) == -1 for f, _ in here.facts if f.names and f.names <= free
-    ):
+    if surely(p, box) == 1 or region.misses(box):
         return []
     if not free:
         corner = substitute(tree_of(p), {n: tree_of(low) for n, (low, _) in piece.items()})
@@ -214,7 +247,7 @@ def rest_of(
         return []
     for n in sorted(free & slopes.keys()):
         s = surely(slopes[n], box)
-        if s:
+        if s and s in region.ways[n]:
             end = piece[n][0 if s > 0 else 1]
             return [{**piece, n: (end, end)}]
     cut, settled = largest_part(p, slopes, box, free)

@@ -52,6 +52,8 @@ WAYS = {  # the relations of a premise and of the claim where they may differ
     "to_ahdp": (("add-remove", "ahdp"),),
     "to_swap": (("add-remove", "swap"), ("ahdp", "swap")),
 }
+# rules that other modules add: they derive a claim with a level from one of another kind
+OTHER_RULES: dict[str, Callable[[Claim, Evidence, Words], None]] = {}
 STATED = ("weaken", "to_ahdp", "to_swap")  # the premise is another claim of the same mechanism
 
 
@@ -118,6 +120,9 @@ def require_by_law(claim: Claim, proof: Evidence, words: Words) -> None:
         return
     if rule == "open_level":
         require_open_level(claim, proof, words)
+        return
+    if rule in OTHER_RULES:
+        OTHER_RULES[rule](claim, proof, words)
         return
     need(rule in (*SAME, *WAYS), "a rule is unknown")
     need(proof.version == 1, "a rule has another version")

@@ -26,7 +26,7 @@ PAYLOAD = {"name": str, "label": str, "boolean": bool}
 COMPARISONS = ("==", "!=", "<", "<=")
 AGGREGATES = {"sum": "+", "maximum": "max", "minimum": "min"}
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?", re.ASCII)
-NAME = re.compile(r"@level|[@#][cd]?[0-9]+|[A-Za-z_]\w*(\[[1-9][0-9]*\])?'*", re.ASCII)
+NAME = re.compile(r"@level|@order|[@#][cd]?[0-9]+|[A-Za-z_]\w*(\[[1-9][0-9]*\])?'*", re.ASCII)
 
 Number = int | Fraction
 

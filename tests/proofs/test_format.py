@@ -48,6 +48,7 @@ from ahdp_verify.kernel.model.program import (
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
 from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.record import FIELDS, read_record
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.composition import COMPOSITION_RULES
@@ -55,6 +56,7 @@ from ahdp_verify.kernel.rules.inequalities import LEMMAS, check_sign
 from ahdp_verify.kernel.rules.joint_law import JOINT_LAWS
 from ahdp_verify.kernel.terms.canonical_json import SEAL, seal
 from ahdp_verify.kernel.terms.expression import HEADS, ONE
+from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.verdict import Proved
 
 TEXT = (Path(__file__).resolve().parents[2] / "proofs" / "FORMAT.md").read_text()
@@ -74,7 +76,7 @@ def paragraph(title: str) -> str:
 EXAMPLES: list[dict[str, Any]] = [json.loads(block) for block in blocks("json")]
 RECORDS = [example for example in EXAMPLES if "verdict" in example]
 PROOF, REFUTATION = RECORDS
-(EXP_SIGN,) = [example for example in EXAMPLES if example not in RECORDS]
+EXP_SIGN, MONOTONE = [example for example in EXAMPLES if example not in RECORDS]
 
 
 @pytest.mark.parametrize("kind", [*CERTIFICATE_KINDS, *PROGRAM_KINDS])
@@ -268,6 +270,16 @@ def test_the_example_of_an_exp_sign_is_accepted_and_with_the_other_point_rejecte
                 here,
             )
     assert certificate_to_json(certificate_from_json(EXP_SIGN)) == EXP_SIGN
+
+
+def test_the_example_of_a_monotone() -> None:
+    """It shows what the text says that it shows, of x - log(1 + x); not of x/2 - log(1 + x)."""
+    here = Context.empty().given(symbol("x").num, ">")
+    proof = certificate_from_json(MONOTONE)
+    check_sign(normal(parse("x - log(1 + x)"), here), ">", proof, here)
+    with pytest.raises(Rejected):
+        check_sign(normal(parse("x/2 - log(1 + x)"), here), ">", proof, here)
+    assert certificate_to_json(proof) == MONOTONE
 
 
 def test_the_contents_lead_to_titles() -> None:

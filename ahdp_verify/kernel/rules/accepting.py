@@ -70,13 +70,11 @@ def rely_on(rule: str) -> None:
 
 
 @contextmanager
-def failing_closed() -> Iterator[None]:
-    """Whatever goes wrong inside becomes a Rejected."""
+def failing_closed(what: str = "certificate") -> Iterator[None]:
+    """Whatever goes wrong inside becomes a Rejected, which names what is refused."""
     try:
         yield
     except (Undecided, Unsupported, BadInput) as reason:
         raise Rejected(f"a step needs what is not shown: {refusal_text(reason)}") from None
     except MALFORMED as reason:
-        raise Rejected(
-            f"the certificate is malformed ({type(reason).__name__}: {reason})"
-        ) from None
+        raise Rejected(f"the {what} is malformed ({type(reason).__name__}: {reason})") from None

@@ -52,6 +52,7 @@ from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import is_excluded, parameter_context, substitute_nodes
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program import Contest
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
@@ -84,7 +85,7 @@ from ahdp_verify.kernel.terms.expression import (
 )
 
 OfUnknowns = Inequality | SensitivityClaim | BestClaim | ProgramClaim
-CheckableClaim = AnyClaim | OfUnknowns | GuessClaim
+CheckableClaim = AnyClaim | OfUnknowns | GuessClaim | NotionClaim
 CURE = "use a file that ahdp-verify saved"
 EMPTY = Context.empty()
 
@@ -135,6 +136,7 @@ def scope_of(claim: CheckableClaim, size: int | None, compared: Compared | None)
     `compared` must have passed `check_compared`.
     """
     found = _found(compared)
+    claim = claim.bounds if isinstance(claim, NotionClaim) else claim
     if isinstance(claim, AnyClaim):
         scope = scope_of_moves(claim.mechanism, size, found)
         return replace(scope, inputs="pairs of datasets") if claim.relation == PAIRS else scope
@@ -167,12 +169,13 @@ def _kernels(claim: BestClaim) -> str:
     return "mechanisms on all datasets" + (" of one size" if claim.relation == "swap" else "")
 
 
-def bare_claim(claim: AnyClaim, size: int | None = None) -> Claim:
+def bare_claim(claim: AnyClaim | NotionClaim, size: int | None = None) -> Claim:
     """The claim about a mechanism whose law is irrelevant: same inputs, parameters, relation and
     level, and defined at the same inputs.
 
     With a size, it is defined on datasets of at most so many records only.
     """
+    claim = claim.bounds if isinstance(claim, NotionClaim) else claim
     m = claim.mechanism
     defined = m.defined
     if size is not None and isinstance(m.inputs, Domain):

@@ -68,6 +68,7 @@ from ahdp_verify.kernel.model.neighbours import (
     known_value_at_record,
     substitute_nodes,
 )
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.replacements import dataset_moves, level_between_values
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
@@ -116,7 +117,7 @@ class SideCondition:
 class RuleConditions:
     """What a rule needs: the premises, and the side conditions that do not hold trivially."""
 
-    premises: tuple[AnyClaim, ...]
+    premises: tuple[AnyClaim | NotionClaim, ...]
     sides: tuple[SideCondition, ...]
 
 
@@ -144,6 +145,12 @@ def rule_conditions(
     """The premises and side conditions under which the rule gives the claim; Rejected if the rule
     does not apply to such a claim.
     """
+    check_rule(rule, version, stated)
+    return COMPOSITION_RULES[rule].rule(claim, stated)
+
+
+def check_rule(rule: str, version: int, stated: StatedPremise | None) -> None:
+    """Nothing if there is such a rule, and it takes a stated premise exactly if there is one."""
     if (
         rule not in COMPOSITION_RULES
         or type(version) is not int
@@ -155,7 +162,6 @@ def rule_conditions(
             f"the rule {rule} is {'not ' if stated is not None else ''}about another claim of the "
             f"same mechanism"
         )
-    return COMPOSITION_RULES[rule].rule(claim, stated)
 
 
 def move_kinds(claim: AnyClaim) -> Iterator[MoveKind]:
@@ -216,7 +222,7 @@ def _level_between(
     return level_between_values(substitute(level, values), here)
 
 
-def _is_infinite(e: Expression) -> bool:
+def is_infinite(e: Expression) -> bool:
     """Whether a level is oo; Rejected if oo is only a part of it, so that its value is not known."""
     if e == oo:
         return True
@@ -227,14 +233,14 @@ def _is_infinite(e: Expression) -> bool:
 
 def _total_level(levels: list[Expression]) -> Expression:
     """The sum of levels in [0, oo]."""
-    return oo if any([_is_infinite(e) for e in levels]) else add(*levels)
+    return oo if any([is_infinite(e) for e in levels]) else add(*levels)
 
 
 def _largest_level(levels: list[Expression]) -> Expression:
     """The largest of levels in [0, oo]."""
     return (
         oo
-        if any([_is_infinite(e) for e in levels])
+        if any([is_infinite(e) for e in levels])
         else Max(*levels)
         if len(levels) > 1
         else levels[0]
@@ -247,7 +253,7 @@ def _level_condition(
     """The side condition that a level is at least what is spent; none where it is oo, or the
     same.
     """
-    if _is_infinite(bound) or (not _is_infinite(spent) and bound == spent):
+    if is_infinite(bound) or (not is_infinite(spent) and bound == spent):
         return ()
     said = f"it gives {_shorter(spent, here)} at {text}, but {_shorter(bound, here)} is claimed"
     if spent == oo:
@@ -275,7 +281,7 @@ def nonnegative_condition(what: str, here: Context, e: Expression) -> tuple[Side
 _LevelSpent = Callable[[MoveKind], Expression]
 
 
-def _covering_conditions(
+def covering_conditions(
     claim: AnyClaim, spent: _LevelSpent, delta: _LevelSpent = lambda p: ZERO
 ) -> tuple[SideCondition, ...]:
     """The side conditions that the level of a claim is at least the spent level for every kind of
@@ -333,7 +339,7 @@ def assumed_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
     if not isinstance(m, AbstractMechanism) or m.relation != claim.relation or claim.public:
         raise Rejected("this is not what is assumed about the mechanism")
     return RuleConditions(
-        (), _covering_conditions(claim, lambda p: p.at(m.level), lambda p: p.at(m.delta))
+        (), covering_conditions(claim, lambda p: p.at(m.level), lambda p: p.at(m.delta))
     )
 
 
@@ -359,7 +365,7 @@ def product_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
 
 def _parts_and_spent(claim: AnyClaim, m: Composite) -> RuleConditions:
     """The parts as premises, and the sums of their levels and deltas as what is spent."""
-    sides = _covering_conditions(
+    sides = covering_conditions(
         claim,
         lambda p: _total_level([p.at(part.level) for part in m.parts]),
         lambda p: add(*(p.at(part.delta) for part in m.parts)),
@@ -435,7 +441,7 @@ def subsample_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditi
 
     def spent(p: MoveKind) -> Expression:
         k, level = p.at(keep), p.at(part.level)
-        if _is_infinite(level):
+        if is_infinite(level):
             return ZERO if k == ZERO else oo
         return log(add(ONE, multiply(k, add(exp(level), number(-1)))))
 
@@ -449,7 +455,7 @@ def subsample_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditi
         (
             *kept,
             *level_sides,
-            *_covering_conditions(
+            *covering_conditions(
                 replace(claim, level=oo), lambda p: ZERO, lambda p: p.at(part.delta)
             ),
         ),
@@ -486,7 +492,7 @@ def mixture_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
         m.parts,
         (
             *weights,
-            *_covering_conditions(
+            *covering_conditions(
                 claim,
                 lambda p: _largest_level([p.at(part.level) for part in m.parts]),
                 lambda p: add(*(multiply(w, p.at(part.delta)) for w, part in pairs)),
@@ -540,13 +546,13 @@ def normalised_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondit
             ]
     return RuleConditions(
         (),
-        (*sides, *_covering_conditions(claim, lambda p: _finite_difference(p.at(low), p.at(high)))),
+        (*sides, *covering_conditions(claim, lambda p: finite_difference(p.at(low), p.at(high)))),
     )
 
 
-def _finite_difference(low: Expression, high: Expression) -> Expression:
+def finite_difference(low: Expression, high: Expression) -> Expression:
     """high - low, finite."""
-    if _is_infinite(low) or _is_infinite(high):
+    if is_infinite(low) or is_infinite(high):
         raise Rejected("the bounds of a score are finite")
     return add(high, negative(low))
 
@@ -581,7 +587,7 @@ def pull_back_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditi
         lost = replace(part, level=part.delta)
         return _level_at_record(lost, place[p.text], p.here) if p.text in place else part.delta
 
-    slack = _covering_conditions(replace(claim, level=oo), lambda p: ZERO, spent)
+    slack = covering_conditions(replace(claim, level=oo), lambda p: ZERO, spent)
     return RuleConditions((part,), (*sides, *slack))
 
 
@@ -702,7 +708,7 @@ def group_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
     if part.relation not in ("ahdp", "add-remove") or part.delta != ZERO:
         raise Rejected("a group claim rests on single additions, without delta")
     _check_connected(m.defined)
-    return RuleConditions((part,), _covering_conditions(claim, lambda p: p.at(part.level)))
+    return RuleConditions((part,), covering_conditions(claim, lambda p: p.at(part.level)))
 
 
 def _check_connected(defined: Expression) -> None:
@@ -739,7 +745,7 @@ def weaken_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions
         raise Rejected("weakening keeps the relation")
     return RuleConditions(
         (before,),
-        _covering_conditions(claim, lambda p: p.at(before.level), lambda p: p.at(before.delta)),
+        covering_conditions(claim, lambda p: p.at(before.level), lambda p: p.at(before.delta)),
     )
 
 
@@ -754,7 +760,7 @@ def to_ahdp_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
     if (before.relation, claim.relation) != ("add-remove", "ahdp"):
         raise Rejected("this rule derives ahdp from add-remove")
     return RuleConditions(
-        (before,), _covering_conditions(claim, lambda p: before.level, lambda p: before.delta)
+        (before,), covering_conditions(claim, lambda p: before.level, lambda p: before.delta)
     )
 
 
@@ -774,7 +780,7 @@ def to_swap_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
         raise Rejected("this rule derives swap from add-remove or ahdp, without delta")
     _check_connected(claim.mechanism.defined)
     here, level = composite_context(claim.mechanism), claim.level
-    slack = _covering_conditions(replace(claim, level=oo), lambda p: ZERO)
+    slack = covering_conditions(replace(claim, level=oo), lambda p: ZERO)
     if before.relation == "add-remove":
         return RuleConditions(
             (before,),
@@ -852,7 +858,13 @@ def open_level_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondit
     )
 
 
-FOR_STATED = ("weaken", "to_ahdp", "to_swap", "open_level")
+def _not_of_levels(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
+    raise Rejected("this rule is about a notion")
+
+
+CONVERTED = ("pure_to_zcdp", "gdp_to_zcdp", "zcdp_to_renyi", "zcdp_to_delta")
+OF_NOTIONS = (*CONVERTED, "scores_to_zcdp")  # see `ahdp_verify.kernel.rules.notions`
+FOR_STATED = ("weaken", "to_ahdp", "to_swap", "open_level", *CONVERTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -882,17 +894,21 @@ COMPOSITION_RULES: dict[str, CompositionRule] = {
     "written_out": CompositionRule(written_out_rule, "definition"),
     "interchangeable": CompositionRule(interchangeable_rule, "symmetry of the values"),
     "to_swap": CompositionRule(to_swap_rule, "Sec. 2, add-remove eps gives swap 2 eps"),
+    **{rule: CompositionRule(_not_of_levels, "Bun and Steinke 2016") for rule in OF_NOTIONS},
 }
 
 
-CheckPremise = Callable[[AnyClaim, AnyCertificate], Acceptance]
+CheckPremise = Callable[[AnyClaim | NotionClaim, AnyCertificate], Acceptance]
+Conditions = Callable[
+    [AnyClaim | NotionClaim, str, int, StatedPremise | None], RuleConditions
+]  # of every rule
 
 
 @dataclass(frozen=True, slots=True)
 class _OpenPremise:
     """The premise of an open level, its proof, and what checks it."""
 
-    claim: AnyClaim
+    claim: AnyClaim | NotionClaim
     proof: AnyCertificate = field(hash=False)  # one claim has few proofs, and each is long
     check: CheckPremise = field(compare=False)
 
@@ -907,22 +923,24 @@ def _rules_of_open_premise(premise: _OpenPremise) -> frozenset[str]:
 
 
 def _accept_open_premise(
-    claim: AnyClaim, proof: AnyCertificate, check_premise: CheckPremise
+    claim: AnyClaim | NotionClaim, proof: AnyCertificate, check_premise: CheckPremise
 ) -> Acceptance:
     for rule in _rules_of_open_premise(_OpenPremise(claim, proof, check_premise)):
         rely_on(rule)
     return Acceptance()
 
 
-def accept_by_rule(claim: object, certificate: ByRule, check_premise: CheckPremise) -> Acceptance:
+def accept_by_rule(
+    claim: object, certificate: ByRule, check_premise: CheckPremise, conditions: Conditions
+) -> Acceptance:
     """Accepted, if the composition rule derives the claim from its premises, each proved on all
     inputs of its own, and its side conditions hold.
     """
-    if not isinstance(claim, AnyClaim):
+    if not isinstance(claim, AnyClaim | NotionClaim):
         raise Rejected("a composition rule does not prove a claim of this kind")
     if certificate.claim != claim.fingerprint:
         raise Rejected("the certificate belongs to another claim")
-    law = rule_conditions(claim, certificate.rule, certificate.version, certificate.stated)
+    law = conditions(claim, certificate.rule, certificate.version, certificate.stated)
     if len(law.premises) != len(certificate.premises) or len(law.sides) != len(
         certificate.evidence
     ):

@@ -127,6 +127,8 @@ def check_evidence(r: Ratio, relation: str, evidence: Evidence, here: Context) -
             check_evidence(r, relation, rest, case)
     elif evidence.form == "never":
         check_contradiction(evidence.proofs, here)
+    elif evidence.form != "direct":
+        raise Rejected("a sign is proved in the direct form")
     else:
         (proof,) = evidence.proofs or (None,)
         check_sign(normal(normal_form.to_expression(r), here), relation, proof, here)

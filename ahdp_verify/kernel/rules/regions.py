@@ -16,8 +16,9 @@ between    the same facts, at an x between b and where it was; everything in p h
 
 BoxCover cuts the box in half where it has to, as often as the evidence allows.  On a piece the ball
 is that of p or of its mean value form.  A name in which p grows or falls on a whole piece is
-replaced by the end of the piece at which p is least; at a corner p is evaluated exactly, so that a
-zero there is no obstacle.  A piece on which a fact fails is not looked at.
+replaced by the end of the piece at which p is least, if every fact that holds beside it holds there;
+at a corner p is evaluated exactly, so that a zero there is no obstacle.  A piece on which a fact
+fails is not looked at.
 
 >>> from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
 >>> from ahdp_verify.kernel.terms.grammar import parse
@@ -28,21 +29,23 @@ zero there is no obstacle.  A piece on which a fact fails is not looked at.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.evidence.certificate import BoxCover, Evidence, Monotone
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant
-from ahdp_verify.kernel.numbers.ball import ball, constant_sign, ends
+from ahdp_verify.kernel.numbers.ball import Box, ball, constant_sign, ends
 from ahdp_verify.kernel.numbers.derivative import inner_ratio, ratio_derivative
-from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, sign_of
+from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, Fact, sign_of
 from ahdp_verify.kernel.numbers.normal_form import message_text, normal, to_expression
 from ahdp_verify.kernel.terms.expression import substitute
 
 PIECES = 20_000  # most pieces of a box; each takes about a millisecond
 BITS = 96  # of the balls
 Ends = tuple[Ratio, Ratio]
+Slopes = dict[str, tuple[Ratio, set[int]]]  # derivatives, and the directions that facts allow
 SignCheck = Callable[[Ratio, str, Evidence, Context], None]
 
 
@@ -82,16 +85,29 @@ def check_region(
         check_monotone(p, relation, proof, here, check)
 
 
+def kept_directions(name: str, here: Context) -> set[int]:
+    """1 and -1, as all facts that hold somewhere still hold where the name alone is less, or more,
+    within the constants between which facts put it.
+    """
+    found = {1, -1}
+    for fact in here.facts:
+        parts = algebra.linear_coefficients(fact.polynomial, name)
+        if name in algebra.polynomial_names(fact.polynomial) and not (
+            parts and parts[0].as_rational and not algebra.polynomial_names(parts[1])
+        ):
+            slope = parts[0].as_rational if parts and fact.relation != "=" else None
+            found &= {-1 if slope > 0 else 1} if slope else set()
+    return found
+
+
 def check_box_cover(p: Polynomial, relation: str, proof: BoxCover, here: Context) -> None:
     """Nothing if p >= 0 (or p > 0) on the box that the facts leave to its names; Rejected
     otherwise.
     """
     slopes = {}
     for name in sorted(algebra.polynomial_names(p)):
-        try:
-            slopes[name] = ratio_derivative(Ratio(p), name)
-        except Unsupported:
-            continue
+        with suppress(Unsupported):
+            slopes[name] = ratio_derivative(Ratio(p), name), kept_directions(name, here)
     waiting = [{name: constant_ends(name, here) for name in sorted(algebra.polynomial_names(p))}]
     for _ in range(min(proof.pieces, PIECES)):
         if not waiting:
@@ -102,19 +118,18 @@ def check_box_cover(p: Polynomial, relation: str, proof: BoxCover, here: Context
 
 
 def open_parts(
-    p: Polynomial, relation: str, slopes: dict[str, Ratio], box: dict[str, Ends], here: Context
+    p: Polynomial, relation: str, slopes: Slopes, box: dict[str, Ends], here: Context
 ) -> list[dict[str, Ends]]:
     """The parts of a box on which p remains to be examined: none, a face, or two halves."""
     where = {n: ball(low, BITS).union(ball(high, BITS)) for n, (low, high) in box.items()}
-    wide = {n: x for n, x in where.items() if box[n][0] is not box[n][1]}
-    # a face stands for points beside it, so that facts about what was moved say nothing there
-    facts = (f.polynomial for f in here.facts if algebra.polynomial_names(f.polynomial) <= {*wide})
-    if ball(Ratio(p), BITS, where) > 0 or any(ball(Ratio(f), BITS, wide) < 0 for f in facts):
+    if ball(Ratio(p), BITS, where) > 0 or any(fails_on(f, where) for f in here.facts):
         return []
-    steep = {n: ball(slopes[n], BITS, where) for n in wide if n in slopes}
-    flat = {n: box[n][s < 0] for n, s in steep.items() if s > 0 or s < 0}
-    if flat:
-        return [box | {n: (end, end) for n, end in flat.items()}]
+    wide = {n: x for n, x in where.items() if box[n][0] is not box[n][1]}
+    steep = {n: ball(slopes[n][0], BITS, where) for n in wide if n in slopes}
+    ways = {n: 1 if s > 0 else -1 if s < 0 else 0 for n, s in steep.items()}
+    faces = {n: (box[n][way < 0],) * 2 for n, way in ways.items() if way in slopes[n][1]}
+    if faces:
+        return [box | faces]
     if not wide:
         exact = value_at(Ratio(p), {n: low for n, (low, _) in box.items()}, Context.empty())
         if constant_sign(exact) not in OF_RELATION[relation]:
@@ -124,9 +139,18 @@ def open_parts(
     middle = ball(Ratio(p), BITS, where | {n: x.mid() for n, x in wide.items()})
     if len(steep) == len(wide) and sum(reach.values(), middle) > 0:
         return []
-    widest = max(wide, key=lambda n: (not reach[n].is_finite(), float(reach[n].rad()), n))
+    sizes = reach if all(x.is_finite() for x in reach.values()) else wide
+    widest = max(wide, key=lambda n: (float(sizes[n].rad()), n))
     cut = constant(ends(wide[widest].mid(), BITS)[0])
     return [box | {widest: (box[widest][0], cut)}, box | {widest: (cut, box[widest][1])}]
+
+
+def fails_on(fact: Fact, where: Box) -> bool:
+    """True only if a fact holds nowhere in a box."""
+    if not algebra.polynomial_names(fact.polynomial) <= where.keys():
+        return False
+    value = ball(Ratio(fact.polynomial), BITS, where)
+    return bool(value < 0 or (fact.relation == "=" and value > 0))
 
 
 @dataclass(frozen=True, slots=True)

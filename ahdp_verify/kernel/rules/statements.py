@@ -19,6 +19,7 @@ from ahdp_verify.kernel.evidence.certificate import (
 )
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim, Statement
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
@@ -70,7 +71,13 @@ def _positivity_check(gap: Expression) -> LeafCheck:
 
 
 def accept_statement(claim: object, certificate: Certificate) -> Acceptance:
-    """Accepted, if the evidence shows each gap of a statement to be >= 0 (or > 0)."""
+    """Accepted, if the evidence shows each gap of a statement to be >= 0 (or > 0), or the bounds of
+    a notion to hold.
+    """
+    if isinstance(claim, NotionClaim):
+        from ahdp_verify.kernel.rules.notions import accept_notion
+
+        return accept_notion(claim, certificate)
     if isinstance(claim, SensitivityClaim):
         rely_on("the rule of sensitivity")
     elif not isinstance(claim, Inequality):

@@ -23,7 +23,7 @@ from ahdp_verify.kernel.errors import BadInput
 BITS = 4096
 PRIMES_BELOW = 1 << 16
 NAME = re.compile(
-    r"(?:@level|[@#][cd]?[0-9]+|[A-Za-z_]\w*(?:\[[1-9][0-9]*\])?'*)", re.ASCII
+    r"(?:@level|@order|[@#][cd]?[0-9]+|[A-Za-z_]\w*(?:\[[1-9][0-9]*\])?'*)", re.ASCII
 )  # names that users type, and state names
 NUMBER = re.compile(r"[+-]?([0-9]{1,1300}(\.[0-9]{0,1300})?|\.[0-9]{1,1300})(/[0-9]{1,1300})?")
 

@@ -20,6 +20,7 @@ from ahdp_verify import (
     Proved,
     Refuted,
     RefutedInequality,
+    RefutedNotion,
     RefutedProgram,
     Rejected,
     load,
@@ -65,7 +66,7 @@ def record_path(name: str, number: int) -> Path:
 
 def recheck_stored(
     name: str, number: int
-) -> Proved | Refuted | RefutedProgram | RefutedInequality | None:
+) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion | None:
     """The verdict of the stored record, made anew by the checker, if the record is about this
     very claim; else None.
     """

@@ -27,17 +27,19 @@ from ahdp_verify.kernel.model.composite import (
     AbstractMechanism,
     AnyClaim,
     Composite,
+    CompositeClaim,
     composite_context,
 )
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.numbers.hypotheses import ANY, Context
 from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text
 from ahdp_verify.kernel.rules.composition import (
     COMPOSITION_RULES,
     SideCondition,
     move_kinds,
-    rule_conditions,
 )
 from ahdp_verify.kernel.rules.joint_law import abstract_mechanisms, takes_sample
+from ahdp_verify.kernel.rules.notions import any_rule_conditions
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     Min,
@@ -50,7 +52,7 @@ from ahdp_verify.search.limits import Clock, OutOfLimits
 from ahdp_verify.search.parts import relation_and_level
 from ahdp_verify.search.proving.inequality import prove_inequality
 
-Leaf = Callable[[Claim], AnyCertificate | Declined]
+Leaf = Callable[[Claim | NotionClaim], AnyCertificate | Declined]
 WHERE = "laws"
 
 
@@ -64,13 +66,15 @@ class Derivation:
     clock: Clock
     done: dict[str, AnyCertificate | Declined] = field(default_factory=dict)
 
-    def derive(self, claim: AnyClaim) -> AnyCertificate | Declined:
+    def derive(self, claim: AnyClaim | NotionClaim) -> AnyCertificate | Declined:
         """A proof of a claim, by composition rules where it is about a composite; or the reason why
         there is none.
         """
         key = claim.fingerprint
         if key not in self.done:
-            self.done[key] = self.leaf(claim) if isinstance(claim, Claim) else self.by_rules(claim)
+            self.done[key] = (
+                self.by_rules(claim) if isinstance(claim, CompositeClaim) else self.leaf(claim)
+            )
         return self.done[key]
 
     def by_rules(self, claim: AnyClaim) -> AnyCertificate | Declined:
@@ -91,11 +95,11 @@ class Derivation:
         return whole if isinstance(whole, ByRule) else answer
 
     def by_rule(
-        self, claim: AnyClaim, rule: str, stated: StatedPremise | None
+        self, claim: AnyClaim | NotionClaim, rule: str, stated: StatedPremise | None
     ) -> ByRule | Declined:
         """A proof by one rule, its premises proved first."""
         try:
-            wanted = rule_conditions(claim, rule, COMPOSITION_RULES[rule].version, stated)
+            wanted = any_rule_conditions(claim, rule, COMPOSITION_RULES[rule].version, stated)
             evidence = []
             for side in wanted.sides:
                 shown = self.side(side)
@@ -129,8 +133,10 @@ class Derivation:
             tuple(evidence),
         )
 
-    def given(self, claim: AnyClaim, i: int) -> AnyCertificate | None:
-        """The proof of part number i that came with a composite."""
+    def given(self, claim: AnyClaim | NotionClaim, i: int) -> AnyCertificate | None:
+        """The proof of part number i, at its level, that came with a composite."""
+        if isinstance(claim, NotionClaim):
+            return None
         m = claim.mechanism
         kept = m.proofs[i] if isinstance(m, Composite) and i < len(m.proofs) else None
         return kept if isinstance(kept, AnyCertificate) else None

@@ -1,0 +1,56 @@
+"""Two concrete inputs at which a bound of zCDP, Rényi DP or GDP fails; nothing here is believed.
+
+>>> from ahdp_verify.kernel.evidence.event import Event
+>>> from ahdp_verify.kernel.terms.expression import number
+>>> pair = Counterexample((), (), (number(0),), (number(1),), Event())
+>>> found = NotionCounterexample(number(2), (number(0), number(1)), pair)
+>>> NotionCounterexample.from_json(found.to_json()) == found
+True
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ahdp_verify.kernel.evidence.counterexample import (
+    Counterexample,
+    counterexample_from_json,
+    counterexample_to_json,
+)
+from ahdp_verify.kernel.model.declarations import from_canonical
+from ahdp_verify.kernel.terms.expression import Expression, from_json, to_json
+
+
+@dataclass(frozen=True, slots=True)
+class NotionCounterexample:
+    """The divergence of the two inputs at an order exceeds the bound.
+
+    order            larger than 1; None for an event that has probability 0 at `second` only, so
+                     that every divergence is infinite, and for normal densities under GDP
+    points           between which both laws, raised to powers, are sums of exponentials
+    counterexample   the inputs `first` and `second`, in this order, and the event
+    """
+
+    order: Expression | None
+    points: tuple[Expression, ...]
+    counterexample: Counterexample
+
+    def to_json(self) -> Any:
+        """The exact JSON."""
+        return {
+            "order": None if self.order is None else to_json(self.order),
+            "points": [to_json(p) for p in self.points],
+            "counterexample": counterexample_to_json(self.counterexample),
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> NotionCounterexample:
+        """The counterexample of its JSON; BadInput for anything else."""
+        return from_canonical(_read, cls.to_json, data, "counterexample")
+
+
+def _read(data: Any) -> NotionCounterexample:
+    order = None if data["order"] is None else from_json(data["order"])
+    points = tuple(from_json(p) for p in data["points"])
+    return NotionCounterexample(order, points, counterexample_from_json(data["counterexample"]))
