@@ -54,7 +54,7 @@ from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
-from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim, Statement
 from ahdp_verify.kernel.record import read_record
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.compared import Compared
@@ -564,7 +564,7 @@ NAMES = tuple(dict.fromkeys(procedure.name for procedure in PROCEDURES))
 
 
 def verify(
-    claim: AnyClaim | Inequality | ProgramClaim | SensitivityClaim | NotionClaim,
+    claim: AnyClaim | Statement | ProgramClaim | NotionClaim,
     limits: Limits | None = None,
     progress: Progress = no_progress,
     *,

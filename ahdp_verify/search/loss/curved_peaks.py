@@ -23,6 +23,7 @@ s = 1/2 - sqrt(5)/2 -1*log(2) + log(3 + 5'^(1/2))
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from contextlib import suppress
@@ -31,7 +32,6 @@ from fractions import Fraction
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Lemma
 from ahdp_verify.kernel.model.mechanism import Output
-from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Atom, Monomial, Polynomial, Ratio, constant, log_of
 from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
@@ -201,14 +201,16 @@ def roots_of_factor(f: Polynomial, name: str, here: Context) -> list[Ratio]:
         rest = Monomial(p for p in m.powers if p[0] != atom)
         coefficients[int(place)] += Ratio(algebra.polynomial_of_monomial(rest, c))
     roots = quadratic_roots(coefficients, here)
-    return roots if atom.kind == "name" else [
-        x for r in roots for x in logarithm_of_root(r, atom, step, name, here)
-    ]
+    return (
+        roots
+        if atom.kind == "name"
+        else [x for r in roots for x in logarithm_of_root(r, atom, step, name, here)]
+    )
 
 
 def _step(exponents: list[algebra.Rational]) -> Fraction:
     """The smallest gap between exponents."""
-    return min(Fraction(b) - Fraction(a) for a, b in zip(exponents, exponents[1:], strict=False))
+    return min(Fraction(b) - Fraction(a) for a, b in itertools.pairwise(exponents))
 
 
 def quadratic_roots(coefficients: list[Ratio], here: Context) -> list[Ratio]:

@@ -18,8 +18,7 @@ no higher one is needed is left to the prover.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from fractions import Fraction
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
@@ -27,7 +26,7 @@ from ahdp_verify.kernel.evidence.certificate import InequalityLeaf
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of, symbol
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, symbol
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.limits_at_infinity import limit_at_infinity
 from ahdp_verify.kernel.numbers.normal_form import (
@@ -39,7 +38,7 @@ from ahdp_verify.kernel.numbers.normal_form import (
 )
 from ahdp_verify.kernel.rules.inequalities import check_leaf, log_form, sign_polynomial
 from ahdp_verify.kernel.rules.integration import factors_by_output, piece_bounds, piece_context
-from ahdp_verify.kernel.terms.expression import Expression, name, negative, oo, substitute
+from ahdp_verify.kernel.terms.expression import Expression, name, negative, oo
 from ahdp_verify.search.loss.curved_peaks import (
     curved_peaks,
     has_bases,
@@ -114,7 +113,9 @@ def output_peaks(
     """
     if output.kind == "finite":
         yield from peaks_at_values(dominated, dominating, output, here)
-    elif (output.kind == "real" and (is_curved(dominating, output) or is_curved(dominated, output))) or any(
+    elif (
+        output.kind == "real" and (is_curved(dominating, output) or is_curved(dominated, output))
+    ) or any(
         condition
         for law in (dominating, dominated)
         for _, condition in sign_guards(law, output.name)
