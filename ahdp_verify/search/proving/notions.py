@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isqrt
 
@@ -123,9 +123,13 @@ def by_exact_divergence(claim: NotionClaim, derivation: Derivation) -> Answer | 
             listed = tuple(map(to_expression, points))
             spent = rules.divergence_power(m, laws, listed, a, there)
             bound = normal(obligation.level, there) * factor
-            spare = exp_of((a - constant(1)) * bound) - spent
-            final = _shown(spare, there, derivation.clock)
-            return None if final is None else HockeyStickLeaf((), listed, (), final)
+            most = (a - constant(1)) * bound
+            for form in ("direct", "log") if claim.order is not None else ("log", "direct"):
+                spare = rules.spare_of(form, most, spent, there)
+                final = _shown(spare, there, derivation.clock)
+                if final is not None:
+                    return HockeyStickLeaf((), listed, (), replace(final, form=form))
+            return None
 
         return leaf
 
