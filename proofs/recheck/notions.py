@@ -223,6 +223,9 @@ def require_close(
     the divergence of order a is at most B (GDP: no test does better than at distance mu)
     """
     need(leaf.kind == "closed" and leaf.form == "direct", "evidence of another kind is required")
+    a = factor = UNIT
+    if said.notion != "gdp":
+        a, factor, here = said.orders(here)
     here = extended(leaf.lemmas, here)
     first, second = (normal_laws(law_of(claim, nodes), here) for nodes in (move.small, move.large))
     bound, gap = here.form(move.level), distance(first, second)
@@ -230,7 +233,6 @@ def require_close(
         require(bound, ">=", None, here)
         spare = bound**2 - gap
     else:
-        a, factor, here = said.orders(here)
         spare = (bound * factor / a).scaled(2) - gap
     require(spare, ">=", only(leaf), here)
 

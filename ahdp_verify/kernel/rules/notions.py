@@ -193,15 +193,14 @@ def normal_check(claim: NotionClaim, m: Mechanism, obligation: Obligation) -> Le
     def leaf(evidence: ev.Evidence, here: Context) -> None:
         if not isinstance(evidence, ev.InequalityLeaf) or evidence.form != "direct":
             raise Rejected("normal densities need one proof that their means are close")
+        is_test = claim.notion == "gdp"
+        a, factor, here = (ONE_RATIO, ONE_RATIO, here) if is_test else with_order(claim, here)
         here = extend_context(evidence.lemmas, here)
         first, second = (normal_density(law, m.outputs, m.atoms, here) for law in laws[0])
         gap, bound = squared_distance(first, second), normal(obligation.level, here)
-        if claim.notion == "gdp":
+        if is_test:
             check_sign(bound, ">=", None, here)
-            spare = bound**2 - gap
-        else:
-            a, factor, here = with_order(claim, here)
-            spare = (bound * factor / a).scale(2) - gap
+        spare = (bound**2 if is_test else (bound * factor / a).scale(2)) - gap
         check_sign(spare, ">=", evidence.proofs[0], here)
 
     return leaf
