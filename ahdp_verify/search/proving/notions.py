@@ -233,14 +233,19 @@ def _shown(spare: Ratio, here: Context, clock: Clock) -> InequalityLeaf | None:
 def square_root(e: Expression, here: Context) -> Expression:
     """The root of an expression, without a root where it is a square of something >= 0."""
     r = normal(e, here)
-    if r.den or len(r.num.terms) != 1:
+    if r.is_zero:
+        return ZERO
+    if len(r.num.terms) != 1:
         return sqrt(e)
     ((m, c),) = r.num.terms.items()
     scale = [_root_of_square(n) for n in (c.numerator, c.denominator)]
-    if any(Fraction(k).denominator > 1 or k % 2 for _, k in m.powers) or 0 in scale:
+    odd = [k for _, k in (*m.powers, *r.den) if Fraction(k).denominator > 1 or k % 2]
+    if odd or 0 in scale:
         return sqrt(e)
     half = algebra.Monomial((a, int(k) // 2) for a, k in m.powers)
     found = Ratio(algebra.polynomial_of_monomial(half, Fraction(*scale)))
+    for f, k in r.den:
+        found = found / Ratio(f) ** (k // 2)
     return to_expression(found) if here.ratio_signs(found) <= {0, 1} else sqrt(e)
 
 
