@@ -109,9 +109,11 @@ def _check_certificate(
         case Certificate():
             return _accept_certificate(claim, certificate, ask)
         case ByRule():
-            from ahdp_verify.kernel.rules.composition import accept_by_rule
+            from ahdp_verify.kernel.rules.notions import accept_by_any_rule
 
-            return accept_by_rule(claim, certificate, lambda p, by: _check_certificate(p, by, ask))
+            return accept_by_any_rule(
+                claim, certificate, lambda p, by: _check_certificate(p, by, ask)
+            )
         case Optimum():
             from ahdp_verify.kernel.rules.best_power import accept_optimum
 

@@ -60,7 +60,7 @@ from recheck.trees import (
 from recheck.written import At, Law, law_at, written_out
 
 NOTIONS = ("zcdp", "renyi", "gdp")
-EVERY_ORDER = "@order"  # any number > 1
+EVERY_ORDER = "@order"  # any number > 0: the order less 1
 HALF = Fraction(1, 2)
 
 
@@ -94,8 +94,8 @@ class NotionClaim:
         need(self.notion != "gdp", "GDP bounds no divergence")
         if self.order is not None:
             return here.form(self.order), UNIT, here
-        a = of_name(EVERY_ORDER)
-        return a, a, here.given(polynomial(a - UNIT, here), ">")
+        more = of_name(EVERY_ORDER)
+        return UNIT + more, UNIT + more, here.given(more, ">")
 
 
 def require_notion(said: NotionClaim, proof: Evidence, words: Words) -> None:
@@ -124,7 +124,7 @@ def require_bounds(said: NotionClaim, claim: Claim, proof: Evidence) -> None:
         f = frame(claim, proof.counts)
         for nodes in input_states(claim, f):
             here = state_context(claim, f, f.conditions, nodes)
-            normal_density(law_of(claim, nodes), here)
+            normal_laws(law_of(claim, nodes), here)
     else:
         require_mass(claim, proof.mass, proof.counts)
     asked = list(inequalities(claim, proof.counts))
@@ -136,7 +136,6 @@ def require_bounds(said: NotionClaim, claim: Claim, proof: Evidence) -> None:
 
 
 def law_of(claim: Claim, nodes: Any) -> Law:
-    cover(len(claim.outputs) == 1, "a normal density of several outputs")
     density = rebuild(claim.density, nodes.get)
     return Law(tuple(claim.outputs), density, tuple(claim.atoms))
 
@@ -144,7 +143,7 @@ def law_of(claim: Claim, nodes: Any) -> Law:
 def require_divergence(
     said: NotionClaim, claim: Claim, move: Inequality, leaf: Evidence, here: Context
 ) -> None:
-    """divergence    exp((a - 1) B) - (the integral of P^a Q^(1 - a)) >= 0
+    """divergence    exp((a - 1) B) - (the integral of P^a Q^(1 - a)) >= 0     (log: of the logarithms)
     separate      P(r) Q(r') <= exp(levels[0]) Q(r) P(r') for all r, r'     8 B - a levels[0]^2 >= 0
     ------------------------------------------------------------------------------------------------
     the divergence of order a is at most B
@@ -159,7 +158,10 @@ def require_divergence(
     if leaf.kind == "divergence":
         need(not leaf.choices, "a divergence with choices")
         spent = integral_of_powers(claim.outputs, laws, leaf.points, a, here)
-        spare = exp_of((a - UNIT) * bound) - spent
+        most = (a - UNIT) * bound
+        spare = exp_of(most) - spent
+        if leaf.final.form == "log":
+            spare = most - log_of(positive(spent, here))
         require(spare, ">=", only(leaf.final), extended(leaf.final.lemmas, here))
         return
     need(all(o.kind == "finite" for o in claim.outputs), "a range of a loss that is not finite")
@@ -215,45 +217,61 @@ def weighted(p: Tree, q: Tree, a: Form, here: Context) -> Form:
 def require_close(
     said: NotionClaim, claim: Claim, move: Inequality, leaf: Evidence, here: Context
 ) -> None:
-    """P = N(m, v)     Q = N(n, v)     2 v B - a (m - n)^2 >= 0     (GDP: mu >= 0, v mu^2 >= (m - n)^2)
-    ---------------------------------------------------------------------------------------------------
+    """P = N(m, v)     Q = N(n, v)     2 B >= a d     (GDP: mu >= 0, mu^2 >= d)
+    d the sum of (m - n)^2/v over the outputs
+    -----------------------------------------------------------------------------
     the divergence of order a is at most B (GDP: no test does better than at distance mu)
     """
     need(leaf.kind == "closed" and leaf.form == "direct", "evidence of another kind is required")
+    a = factor = UNIT
+    if said.notion != "gdp":
+        a, factor, here = said.orders(here)
     here = extended(leaf.lemmas, here)
-    (m, v), (n, w) = (
-        normal_density(law_of(claim, nodes), here) for nodes in (move.small, move.large)
-    )
-    need((v - w).is_zero, "two normal densities have different variances")
-    bound, gap = here.form(move.level), (m - n) ** 2
+    first, second = (normal_laws(law_of(claim, nodes), here) for nodes in (move.small, move.large))
+    bound, gap = here.form(move.level), distance(first, second)
     if said.notion == "gdp":
         require(bound, ">=", None, here)
-        spare = v * bound**2 - gap
+        spare = bound**2 - gap
     else:
-        a, factor, here = said.orders(here)
-        spare = v.scaled(2) * bound * factor / a - gap
+        spare = (bound * factor / a).scaled(2) - gap
     require(spare, ">=", only(leaf), here)
 
 
-def normal_density(law: Law, here: Context) -> tuple[Form, Form]:
-    """(mean, variance) of a law that is exp(-(s - m)^2/(2 v))/sqrt(2 pi v)."""
-    (output,) = law.outputs
-    n = output.name
-    need(output.kind == "real" and not law.atoms, "a normal density has one real output")
-    c, e = exponential_form(law.density, here)
-    parts = by_powers(e.top, atom_number("name", n))
-    need(set(parts) <= {(0,), (1,), (2,)}, "an exponent is not quadratic in its output")
-    low, slope, square = (reduced(parts.get((k,), NOTHING), dict(e.den)) for k in (0, 1, 2))
-    free = not any(n in r.names for r in (c, low, slope, square))
-    need(free, "an exponent is not quadratic in its output")
-    v = positive(UNIT / nonzero(square.scaled(-2), here), here)
-    m, pi = slope * v, of_atom("pi")
-    wide = pi * v.scaled(2)
-    top = c**2 * exp_of(low.scaled(2) + m * slope)
-    forms = wide, rooted(wide), v.scaled(2) * rooted(pi)
+Normals = list[tuple[Form, Form]]
+
+
+def distance(first: Normals, second: Normals) -> Form:
+    """The sum of (m - n)^2/v, where variances are the same."""
+    pairs = list(zip(first, second, strict=True))
+    need(all((v - w).is_zero for (_, v), (_, w) in pairs), "normal densities differ in variance")
+    return total((m - n) ** 2 / v for (m, v), (n, _) in pairs)
+
+
+def normal_laws(law: Law, here: Context) -> Normals:
+    """(mean, variance) of each output of a law that is the product of such normal densities."""
+    need(not law.atoms, "a normal density has no atoms")
+    need(all(o.kind == "real" for o in law.outputs), "a normal density has real outputs")
+    names = {o.name for o in law.outputs}
+    c, rest = exponential_form(law.density, here)
+    pi, top, found = of_atom("pi"), c**2, list[tuple[Form, Form]]()
+    plain = rooted_whole = rooted_parts = UNIT
+    for o in law.outputs:
+        parts = by_powers(rest.top, atom_number("name", o.name))
+        need(set(parts) <= {(0,), (1,), (2,)}, "an exponent is not quadratic in its output")
+        low, slope, square = (reduced(parts.get((k,), NOTHING), dict(rest.den)) for k in (0, 1, 2))
+        free = all(names.isdisjoint(r.names) for r in (slope, square)) and o.name not in low.names
+        need(free, "an exponent is not quadratic in its output")
+        v = positive(UNIT / nonzero(square.scaled(-2), here), here)
+        plain, rooted_whole = plain * pi * v.scaled(2), rooted_whole * rooted(pi * v.scaled(2))
+        rooted_parts = rooted_parts * v.scaled(2) * rooted(pi)
+        top, rest = top * exp_of(slope**2 * v), low
+        found.append((slope * v, v))
+    top = top * exp_of(rest.scaled(2))
+    need(names.isdisjoint(c.names) and names.isdisjoint(rest.names), "a density mentions an output")
     need(-1 not in here.signs(c), "a density is not known to be >= 0")
+    forms = plain, rooted_whole, rooted_parts
     need(any((top * form - UNIT).is_zero for form in forms), "a law is not a normal density")
-    return m, v
+    return found
 
 
 def rooted(r: Form) -> Form:
@@ -466,7 +484,7 @@ def parts_of_law(law: Law) -> list[Tree]:
 def rate_of_normals(laws: list[Law], here: Context) -> Form | None:
     """(m - n)^2/(2 v) of two normal densities of one variance; None for other laws."""
     try:
-        (m, v), (n, w) = (normal_density(law, here) for law in laws)
-    except (Rejected, ValueError):
+        first, second = (normal_laws(law, here) for law in laws)
+        return distance(first, second).scaled(HALF)
+    except Rejected:
         return None
-    return (m - n) ** 2 / v.scaled(2) if (v - w).is_zero else None

@@ -20,6 +20,7 @@ from pathlib import Path
 import pytest
 
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.verdict import Proved
 from tests.sources import nodes, trees
 
@@ -50,7 +51,7 @@ KERNEL_FLOORS = (
     ("exhaustive", "scope_text", "decimals"),
     ("record",),
     ("verdict",),
-    ("refuted",),
+    ("refuted", "refuted_notion"),
     ("unknown",),
     ("checker",),
 )
@@ -113,7 +114,9 @@ HIDDEN = frozenset({"eval", "exec", "compile", "__import__"})
 LOADERS = frozenset(
     {"importlib", "runpy", "pickle", "marshal", "shelve", "ctypes", "subprocess", "multiprocessing"}
 )
-DECISIVE = frozenset(kind.__name__ for kind in (Proved, Refuted, RefutedProgram, RefutedInequality))
+DECISIVE = frozenset(
+    kind.__name__ for kind in (Proved, Refuted, RefutedProgram, RefutedInequality, RefutedNotion)
+)
 
 
 @dataclass(frozen=True, slots=True)

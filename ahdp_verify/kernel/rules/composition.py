@@ -140,11 +140,17 @@ class MoveKind:
 
 
 def rule_conditions(
-    claim: AnyClaim | NotionClaim, rule: str, version: int, stated: StatedPremise | None
+    claim: AnyClaim, rule: str, version: int, stated: StatedPremise | None
 ) -> RuleConditions:
     """The premises and side conditions under which the rule gives the claim; Rejected if the rule
     does not apply to such a claim.
     """
+    check_rule(rule, version, stated)
+    return COMPOSITION_RULES[rule].rule(claim, stated)
+
+
+def check_rule(rule: str, version: int, stated: StatedPremise | None) -> None:
+    """Nothing if there is such a rule, and it takes a stated premise exactly if there is one."""
     if (
         rule not in COMPOSITION_RULES
         or type(version) is not int
@@ -156,16 +162,6 @@ def rule_conditions(
             f"the rule {rule} is {'not ' if stated is not None else ''}about another claim of the "
             f"same mechanism"
         )
-    if isinstance(claim, NotionClaim) or rule in OF_NOTIONS:
-        from ahdp_verify.kernel.rules import notions
-
-        rely_on("the conversions between notions")
-        if rule == "scores_to_zcdp":
-            return notions.scores(claim)
-        if isinstance(claim, NotionClaim) and rule in notions.LIFTED:
-            return notions.lifted(claim, rule, stated)
-        return notions.conversion(claim, rule, stated)
-    return COMPOSITION_RULES[rule].rule(claim, stated)
 
 
 def move_kinds(claim: AnyClaim) -> Iterator[MoveKind]:
@@ -903,6 +899,9 @@ COMPOSITION_RULES: dict[str, CompositionRule] = {
 
 
 CheckPremise = Callable[[AnyClaim | NotionClaim, AnyCertificate], Acceptance]
+Conditions = Callable[
+    [AnyClaim | NotionClaim, str, int, StatedPremise | None], RuleConditions
+]  # of every rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -931,7 +930,9 @@ def _accept_open_premise(
     return Acceptance()
 
 
-def accept_by_rule(claim: object, certificate: ByRule, check_premise: CheckPremise) -> Acceptance:
+def accept_by_rule(
+    claim: object, certificate: ByRule, check_premise: CheckPremise, conditions: Conditions
+) -> Acceptance:
     """Accepted, if the composition rule derives the claim from its premises, each proved on all
     inputs of its own, and its side conditions hold.
     """
@@ -939,7 +940,7 @@ def accept_by_rule(claim: object, certificate: ByRule, check_premise: CheckPremi
         raise Rejected("a composition rule does not prove a claim of this kind")
     if certificate.claim != claim.fingerprint:
         raise Rejected("the certificate belongs to another claim")
-    law = rule_conditions(claim, certificate.rule, certificate.version, certificate.stated)
+    law = conditions(claim, certificate.rule, certificate.version, certificate.stated)
     if len(law.premises) != len(certificate.premises) or len(law.sides) != len(
         certificate.evidence
     ):

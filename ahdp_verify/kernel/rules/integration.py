@@ -184,12 +184,8 @@ def integral(
     that is not piecewise exponential or is not shown to have a finite total.
     """
     check_points(variable, kind, points, here)
-    total = constant(0)
-    for i, j, upper in piece_bounds(len(points)):
-        if (low is not None and (i is None or i < low)) or (
-            high is not None and (j is None or j > high)
-        ):
-            continue
+    total, last = constant(0), len(points) if high is None else high
+    for upper in range(0 if low is None else low + 1, last + 1):
         total = total + total_on_piece(density, variable, kind, points, upper, here, positive=True)
     return total
 

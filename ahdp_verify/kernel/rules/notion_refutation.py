@@ -100,12 +100,12 @@ def _exceeding(
 
 
 def rate_of_normal_pair(laws: list[OutputLaw], outputs: tuple[Output, ...]) -> Ratio | None:
-    """(m - n)^2/(2 v) of two normal densities; None for other laws."""
+    """(m - n)^2/(2 v) of two normal densities, added up over the outputs; None for other laws."""
     try:
-        (m, v), (n, w) = (notions.normal_density(law, outputs, atoms, EMPTY) for law, atoms in laws)
+        first, second = (notions.normal_density(law, outputs, at, EMPTY) for law, at in laws)
+        return notions.squared_distance(first, second).scale(HALF)
     except (Rejected, Undecided, Unsupported, ZeroDivisionError):
         return None
-    return (m - n) * (m - n) / v.scale(2) if (v - w).is_zero else None
 
 
 def written_claim(claim: NotionClaim) -> Claim:

@@ -11,7 +11,8 @@ p, q    the laws on the dominated and on the dominating side of a move, both of 
 a, B    for Rényi DP its order and bound; for zCDP every a > 1, and a rho
 v       the variance, the same on both sides;  c  the range of the loss, in nats
 
-Normal densities of means m, n and variance v are mu-GDP if (m - n)^2 <= v mu^2.  A law whose square
+Normal densities of means m, n and variance v are mu-GDP if (m - n)^2 <= v mu^2; for independent
+outputs the sum of (m - n)^2/v counts.  A law whose square
 is exp(-(s - m)^2/v)/(2 pi v) is the normal density, of total 1; that is the mass of such a proof.
 Where q vanishes and p does not, the divergence is infinite; nothing is accepted there.  A loss of
 range c under p and q has log E_q[exp(a loss)] of second derivative at most c^2/4 in a, and of value
@@ -38,6 +39,7 @@ from fractions import Fraction
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence import certificate as ev
 from ahdp_verify.kernel.evidence.counterexample import expand_indexed_parts
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
@@ -49,6 +51,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, require_nonzero, require_positive
 from ahdp_verify.kernel.rules import composition, integration
 from ahdp_verify.kernel.rules.accepting import Acceptance, rely_on
+from ahdp_verify.kernel.rules.applied import accept_applied
 from ahdp_verify.kernel.rules.cases import LeafCheck, check_cases
 from ahdp_verify.kernel.rules.composition import MoveKind, RuleConditions, SideCondition
 from ahdp_verify.kernel.rules.hockey_stick import compared_parts, is_continuous
@@ -59,8 +62,9 @@ from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import ONE, ZERO, Expression, add, multiply, number, oo
 
 HALF, ONE_RATIO = Fraction(1, 2), constant(1)
+NormalLaw = list[tuple[Ratio, Ratio]]
 PairOfLaws = tuple[Expression, Expression]
-ORDER = "@order"  # the order of zCDP, which stands for every number > 1
+ORDER = "@order"  # by how much the order of zCDP, which is any such number, exceeds 1
 WITHOUT_MASS = ev.Mass((), ())
 
 
@@ -100,8 +104,11 @@ def bound_check(claim: NotionClaim, m: Mechanism, obligation: Obligation) -> Lea
             if evidence.choices:
                 raise Rejected("all pieces of a divergence count")
             final = evidence.final
-            spare = exp_of((a - ONE_RATIO) * bound) - divergence_power(
-                m, laws, evidence.points, a, here
+            spare = spare_of(
+                final.form,
+                (a - ONE_RATIO) * bound,
+                divergence_power(m, laws, evidence.points, a, here),
+                here,
             )
             check_sign(spare, ">=", final.proofs[0], extend_context(final.lemmas, here))
             return
@@ -118,16 +125,23 @@ def bound_check(claim: NotionClaim, m: Mechanism, obligation: Obligation) -> Lea
     return leaf
 
 
+def spare_of(form: str, most: Ratio, spent: Ratio, here: Context) -> Ratio:
+    """What has to be >= 0 for spent <= exp(most): exp(most) - spent, or that of the logarithms."""
+    if form == "log":
+        return most - log_of(require_positive(spent, here))
+    return exp_of(most) - spent
+
+
 def with_order(claim: NotionClaim, here: Context) -> tuple[Ratio, Ratio, Context]:
-    """The order a > 1, which for zCDP is any such number, the factor by which the claimed bound is
-    multiplied there, and the context in which a > 1 is known.
+    """The order a > 1, which for zCDP is 1 and any number > 0, the factor by which the claimed bound
+    is multiplied there, and the context in which that is known.
     """
     if claim.notion == "gdp":
         raise Rejected("GDP bounds no divergence")
     if claim.order is not None:
         return normal(claim.order, here), ONE_RATIO, here
-    a = algebra.symbol(ORDER)
-    return a, a, here.given((a - ONE_RATIO).num, ">")
+    more = algebra.symbol(ORDER)
+    return ONE_RATIO + more, ONE_RATIO + more, here.given(more.num, ">")
 
 
 def pairs_of_laws(mechanism: Mechanism, sides: tuple[Nodes, Nodes]) -> list[PairOfLaws]:
@@ -150,6 +164,8 @@ def divergence_power(
     """
     total, others = constant(0), laws
     if is_continuous(m):
+        if len(m.outputs) > 1:
+            raise Rejected("a divergence over several outputs that are not finite is not shown")
         (variable, kind), others = (m.outputs[0].name, m.outputs[0].kind), laws[1:]
         ends = tuple(normal(p, here) for p in points)
         integration.check_points(variable, kind, ends, here)
@@ -179,46 +195,54 @@ def normal_check(claim: NotionClaim, m: Mechanism, obligation: Obligation) -> Le
     def leaf(evidence: ev.Evidence, here: Context) -> None:
         if not isinstance(evidence, ev.InequalityLeaf) or evidence.form != "direct":
             raise Rejected("normal densities need one proof that their means are close")
+        is_test = claim.notion == "gdp"
+        a, factor, here = (ONE_RATIO, ONE_RATIO, here) if is_test else with_order(claim, here)
         here = extend_context(evidence.lemmas, here)
-        (m1, v), (m2, w) = (normal_density(law, m.outputs, m.atoms, here) for law in laws[0])
-        if not (v - w).is_zero:
-            raise Rejected("the variance was not shown to be the same on both sides")
-        bound = normal(obligation.level, here)
-        if claim.notion == "gdp":
+        first, second = (normal_density(law, m.outputs, m.atoms, here) for law in laws[0])
+        gap, bound = squared_distance(first, second), normal(obligation.level, here)
+        if is_test:
             check_sign(bound, ">=", None, here)
-            spare = v * bound**2 - (m1 - m2) ** 2
-        else:
-            a, factor, here = with_order(claim, here)
-            spare = v.scale(2) * bound * factor / a - (m1 - m2) ** 2
+        spare = (bound**2 if is_test else (bound * factor / a).scale(2)) - gap
         check_sign(spare, ">=", evidence.proofs[0], here)
 
     return leaf
 
 
+def squared_distance(first: NormalLaw, second: NormalLaw) -> Ratio:
+    """The sum of (m - n)^2/v over the outputs, whose variances are the same on both sides."""
+    total = constant(0)
+    for (m, v), (n, w) in zip(first, second, strict=True):
+        if not (v - w).is_zero:
+            raise Rejected("the variance was not shown to be the same on both sides")
+        total = total + (m - n) ** 2 / v
+    return total
+
+
 def normal_density(
     law: Expression, outputs: tuple[Output, ...], atoms: tuple[object, ...], here: Context
-) -> tuple[Ratio, Ratio]:
-    """The mean and the variance > 0, if the law is a normal density here; Rejected otherwise."""
-    s, (c, e) = outputs[0].name, log_form(law, here)
-    low, at, high = (algebra.replace_name(e, s, constant(k)) for k in (-1, 0, 1))
-    square, slope = (high + low).scale(HALF) - at, (high - low).scale(HALF)
-    v = require_positive(constant(-1) / require_nonzero(square, here).scale(2), here)
-    m, wide, x = slope * v, algebra.PI * v.scale(2), algebra.symbol(s)
-    top = c**2 * exp_of(at.scale(2) + m * slope)
-    # 2 pi v, also as the square of a root, of which the normal form is not opened
-    forms = (wide, _rooted(wide), v.scale(2) * _rooted(algebra.PI))
-    is_normal = (
-        len(outputs) == 1
-        and outputs[0].kind == "real"
-        and not atoms
-        and (e - (square * x * x + slope * x + at)).is_zero
-        and not any(s in algebra.ratio_names(r) for r in (c, square, slope, at))
-        and here.ratio_signs(c) <= {0, 1}
-        and any((top * form - ONE_RATIO).is_zero for form in forms)
-    )
-    if not is_normal:
-        raise Rejected("the law was not found to be a normal density")
-    return m, v
+) -> NormalLaw:
+    """The mean and the variance > 0 of each output, if the law is that of independent normal
+    outputs here; Rejected otherwise.
+    """
+    known, (c, rest) = {o.name for o in outputs}, log_form(law, here)
+    found, top, is_normal = [], c**2, not atoms and here.ratio_signs(c) <= {0, 1}
+    widths = [ONE_RATIO] * 3  # 2 pi v, also as the square of a root, which is not opened
+    for o in outputs:
+        low, at, high = (algebra.replace_name(rest, o.name, constant(k)) for k in (-1, 0, 1))
+        square, slope = (high + low).scale(HALF) - at, (high - low).scale(HALF)
+        v = require_positive(constant(-1) / require_nonzero(square, here).scale(2), here)
+        x, wide = algebra.symbol(o.name), algebra.PI * v.scale(2)
+        free = known.isdisjoint(algebra.ratio_names(square) | algebra.ratio_names(slope))
+        is_normal &= free and o.kind == "real" and (rest - (square * x + slope) * x - at).is_zero
+        forms = (wide, _rooted(wide), v.scale(2) * _rooted(algebra.PI))
+        widths = [w * form for w, form in zip(widths, forms, strict=True)]
+        top, rest = top * exp_of(slope**2 * v), at
+        found.append((slope * v, v))
+    top = top * exp_of(rest.scale(2))
+    is_normal &= known.isdisjoint(algebra.ratio_names(c) | algebra.ratio_names(rest))
+    if not is_normal or not any((top * wide - ONE_RATIO).is_zero for wide in widths):
+        raise Rejected("the law was not found to be that of normal outputs")
+    return found
 
 
 def _rooted(r: Ratio) -> Ratio:
@@ -247,20 +271,44 @@ ADDED = ("compose", "product", "post_process")
 LIFTED = (*ADDED, "mixture", "pull_back", "weaken", "to_ahdp", "written_out")
 
 
-def conversion(
-    claim: NotionClaim | AnyClaim, rule: str, stated: ev.StatedPremise | None
+def accept_by_any_rule(
+    claim: object, certificate: ev.ByRule, check_premise: composition.CheckPremise
+) -> Acceptance:
+    """Accepted, if a composition rule or a conversion derives the claim from its premises."""
+    if isinstance(claim, AppliedClaim):
+        return accept_applied(claim, certificate, check_premise)
+    return composition.accept_by_rule(claim, certificate, check_premise, any_rule_conditions)
+
+
+def any_rule_conditions(
+    claim: AnyClaim | NotionClaim, rule: str, version: int, stated: ev.StatedPremise | None
+) -> RuleConditions:
+    """What a composition rule or a conversion needs to give the claim; Rejected if it cannot."""
+    if not isinstance(claim, NotionClaim) and rule not in composition.OF_NOTIONS:
+        return composition.rule_conditions(claim, rule, version, stated)
+    composition.check_rule(rule, version, stated)
+    rely_on("the conversions between notions")
+    if stated is not None and rule in composition.CONVERTED:
+        return _conversion(claim, rule, stated)
+    if not isinstance(claim, NotionClaim) or rule not in (*LIFTED, "scores_to_zcdp"):
+        raise Rejected(f"the rule {rule} does not give such a claim")
+    return _scores(claim) if rule == "scores_to_zcdp" else _lifted(claim, rule, stated)
+
+
+def _conversion(
+    claim: NotionClaim | AnyClaim, rule: str, stated: ev.StatedPremise
 ) -> RuleConditions:
     """The premise of another notion, and the side conditions under which it gives the claim;
     Rejected if the rule does not apply to such a claim.
     """
-    if stated is None or stated.relation != claim.relation or stated.delta != ZERO:
+    if stated.relation != claim.relation or stated.delta != ZERO:
         raise Rejected("the premise is about the same moves, and has no delta")
-    if not isinstance(claim, NotionClaim):
+    if not isinstance(claim, NotionClaim) and rule == "zcdp_to_delta":
         return _to_delta(claim, stated.level)
-    wanted, notion, rate = CONVERSIONS[rule]
+    wanted, notion, rate = CONVERSIONS.get(rule, ("", "", _rate_of_pure))
+    if not isinstance(claim, NotionClaim) or wanted != claim.notion:
+        raise Rejected(f"the rule {rule} does not give such a claim")
     times = ONE if claim.order is None else claim.order
-    if wanted != claim.notion:
-        raise Rejected(f"the rule {rule} does not give {claim.notion}")
 
     def spent(p: MoveKind) -> Expression:
         bound = p.at(stated.level)
@@ -271,7 +319,7 @@ def conversion(
     return RuleConditions((premise,), composition.covering_conditions(claim.bounds, spent))
 
 
-def lifted(claim: NotionClaim, rule: str, stated: ev.StatedPremise | None) -> RuleConditions:
+def _lifted(claim: NotionClaim, rule: str, stated: ev.StatedPremise | None) -> RuleConditions:
     """A rule for levels, read with bounds."""
     bounds, squared = claim.bounds, claim.notion == "gdp" and rule in ADDED
     about = replace(bounds, level=oo) if squared else bounds
@@ -293,11 +341,11 @@ def _squares(bounds: AnyClaim, parts: list[AnyClaim]) -> tuple[SideCondition, ..
     return sides
 
 
-def scores(claim: NotionClaim | AnyClaim) -> RuleConditions:
+def _scores(claim: NotionClaim) -> RuleConditions:
     """zCDP where a move changes the scores by amounts in [low, high]: the loss has the range
     high - low.
     """
-    if not isinstance(claim, NotionClaim) or claim.notion != "zcdp":
+    if claim.notion != "zcdp":
         raise Rejected("a range gives zCDP")
     found = composition.normalised_rule(replace(claim.bounds, level=oo), None)
     _, low, high = getattr(claim.mechanism, "formulas", (ZERO, ZERO, ZERO))

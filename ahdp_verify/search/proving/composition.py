@@ -37,9 +37,9 @@ from ahdp_verify.kernel.rules.composition import (
     COMPOSITION_RULES,
     SideCondition,
     move_kinds,
-    rule_conditions,
 )
 from ahdp_verify.kernel.rules.joint_law import abstract_mechanisms, takes_sample
+from ahdp_verify.kernel.rules.notions import any_rule_conditions
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     Min,
@@ -99,7 +99,7 @@ class Derivation:
     ) -> ByRule | Declined:
         """A proof by one rule, its premises proved first."""
         try:
-            wanted = rule_conditions(claim, rule, COMPOSITION_RULES[rule].version, stated)
+            wanted = any_rule_conditions(claim, rule, COMPOSITION_RULES[rule].version, stated)
             evidence = []
             for side in wanted.sides:
                 shown = self.side(side)

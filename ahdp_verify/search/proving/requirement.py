@@ -158,9 +158,10 @@ def without_factor(
     are rational.
     """
     scale, draft = algebra.polynomial_of_monomial(unit), Draft(here)
-    q = algebra.divide(p, scale)
-    found = None if q is None else prove_requirement(Ratio(q), relation, draft.here, clock, light)
-    if q is None or found is None:
+    c, inverse = algebra.monomial_of_powers({a: -e for a, e in unit.powers})
+    q = p * algebra.polynomial_of_monomial(inverse, c)
+    found = prove_requirement(Ratio(q), relation, here, clock, light)
+    if found is None:
         return None
     for lemma in found[0]:
         draft.take(lemma)

@@ -29,8 +29,10 @@ from ahdp_verify.kernel.rules.hockey_stick import has_no_facts
 from ahdp_verify.kernel.rules.inequalities import log_form
 from ahdp_verify.kernel.rules.integration import factors_by_output, piece_bounds, piece_context
 from ahdp_verify.kernel.terms.expression import Expression, number, substitute
+from ahdp_verify.search.proving.antiderivatives import points_with_antiderivatives
 from ahdp_verify.search.proving.residues import has_floors
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
+from ahdp_verify.search.refuting.joint_events import is_joint, joint_events
 from ahdp_verify.search.refuting.mixture_events import (
     float_near,
     mixture_events,
@@ -197,9 +199,12 @@ def likely_events(
     if is_mixed(p[0], outputs) or is_mixed(q[0], outputs):
         yield from mixed_events(p[0], q[0], outputs, level, delta, here)
         return
+    if all(o.kind != "finite" for o in outputs) and is_joint(p[0], outputs):
+        yield from joint_events((p[0], q[0]), outputs, here)
+        return
     try:
         yield from linear_events(p, q, outputs, level, delta, here)
-    except Unsupported:
+    except (Undecided, Unsupported):
         if len(outputs) > 1 or outputs[0].kind == "finite":
             raise
         chosen, gain = likely_atoms(p, q, level, here)
@@ -226,10 +231,12 @@ def nonlinear_events(
         list({r.key: r for law in laws for r in output_breakpoints(law, output, here)}.values()),
         here,
     )
-    points = tuple(to_expression(c) for c in cuts)
-    table = ((output.name, points),)
+    points = tuple(map(to_expression, cuts))
+    factors = [factors_by_output(law, (output.name,))[1][0] for law in laws]
+    stored = [points_with_antiderivatives(law, output, cuts, here) for law in factors]
+    first, second = (((output.name, listed),) for listed in stored)
     for event in superlevel_events(laws, output, float_near(level), points):
-        yield event, (table, table)
+        yield event, (first, second)
 
 
 def positive_atoms(p: MixedLaw, q: MixedLaw, here: Context) -> tuple[Expression, ...]:
@@ -331,7 +338,8 @@ def linear_events(
         cuts, found = linear_regions(output, a, b, here, some=some)
         for table, law in zip(tables, (a, b), strict=True):
             own = {r.key for r in _breakpoints(law, output, here)}
-            table.append((output.name, tuple(to_expression(c) for c in cuts if c.key in own)))
+            kept = tuple(c for c in cuts if c.key in own)
+            table.append((output.name, points_with_antiderivatives(law, output, kept, here)))
         if not found:
             continue
         best = (
