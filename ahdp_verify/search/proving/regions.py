@@ -70,7 +70,7 @@ from ahdp_verify.search.proving.signs import sign_lemmas, signed_factorisation
 
 NOT_FOUND = (Rejected, Undecided, Unsupported, ZeroDivisionError, OverflowError)
 QUICK, PATIENT = 60, 3000  # pieces of a box: before slopes are tried, and after
-DEPTH = 7  # derivatives of derivatives
+DEPTH, LITTLE = 7, 3  # derivatives of derivatives; where only a sign is asked for
 STEPS = 150  # requirements that are looked at for one inequality
 TERMS = 60  # terms of the longest derivative
 FACTORS = 5  # factors tried for one bound
@@ -101,6 +101,12 @@ def is_smooth(p: Polynomial) -> bool:
     )
 
 
+def is_smooth_or_mixed(p: Polynomial) -> bool:
+    """Whether p has such functions, or names beside exponentials of other names."""
+    kinds = {a.kind for a in algebra.polynomial_atoms(p) if algebra.atom_names(a)}
+    return is_smooth(p) or kinds == {"name", "exp"}
+
+
 def is_curved(p: Polynomial) -> bool:
     """Whether a name occurs in p to a higher power than the first."""
     return any(a.kind == "name" and max(e) > 1 for a, e in p.exponents.items())
@@ -117,15 +123,32 @@ def prove_on_region(p: Polynomial, relation: str, here: Context, clock: Clock) -
     """
     if here.germ or relation not in (">=", ">"):
         return None
+    samples = SamplePoints.of(here, algebra.polynomial_names(p))
+    if not samples.may_hold(p):
+        return None
+    if (guard := zero_guard(p, here, samples)) is not None:
+        raise Undecided(guard)
     search = RegionSearch(clock)
     shown = _shown(p, relation, here, search, DEPTH)
     if shown is None and (cover := _cover(p, relation, here, PATIENT)) is not None:
         return (), cover
-    if shown is None and SamplePoints.of(here, algebra.polynomial_names(p)).may_hold(p):
-        guard = stationary_guard(p, here, clock)
-        if guard is not None:
-            raise Undecided(guard)
+    if shown is None and (guard := stationary_guard(p, here, clock)) is not None:
+        raise Undecided(guard)
     return shown
+
+
+def region_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
+    """Lemmas that say p > 0 or p < 0, by regions; none if no sign is found."""
+    names = algebra.polynomial_names(p)
+    samples = SamplePoints.of(here, names)
+    open_signs = [q for q in (p, -p) if samples.may_hold(q)]
+    if len(open_signs) != 1 or here.germ or not samples.size:
+        return ()
+    (q,) = open_signs
+    leaf = _leaf(Ratio(q), ">", here, RegionSearch(clock), LITTLE)
+    if not isinstance(leaf, InequalityLeaf):
+        return ()
+    return (*leaf.lemmas, Lemma("proved", (polynomial_tree(q),), ">", leaf.proofs or (None,)))
 
 
 def _shown(
@@ -232,45 +255,58 @@ def _growth(
 def _leaf(
     r: Ratio, relation: str, here: Context, search: RegionSearch, depth: int
 ) -> Evidence | None:
-    """A leaf that shows r >= 0 (or > 0) here, or two beside the point where it is least."""
+    """A leaf that shows r >= 0 (or > 0) here, or two beside the place where it is least."""
     try:
         if here.ratio_signs(r) <= OF_RELATION[relation]:
             return InequalityLeaf()
         p = sign_polynomial(r, here)
-        shown = _shown(p, relation, here, search, depth)
-        if shown is not None:
-            return InequalityLeaf(shown[0], "direct", (shown[1],))
-        guard = stationary_guard(p, here, search.clock) if depth > 1 else None
-        if guard is None:
+        samples = SamplePoints.of(here, algebra.polynomial_names(p))
+        if not samples.may_hold(p):
             return None
-        halves = [here.given(guard, side) for side in (">=", "<=")]
-        found = [_leaf(r, relation, half, search, depth - 2) for half in halves]
+        guard = zero_guard(p, here, samples) if depth > 1 else None
+        if guard is None:
+            shown = _shown(p, relation, here, search, depth)
+            if shown is not None:
+                return InequalityLeaf(shown[0], "direct", (shown[1],))
+            guard = stationary_guard(p, here, search.clock) if depth > 1 else None
+        return None if guard is None else _halves(r, relation, guard, here, search, depth)
     except NOT_FOUND:
         return None
-    above, below = found
-    if above is None or below is None:
-        return None
-    return CaseSplit((), polynomial_tree(guard), ((">=", above), ("<=", below)))
+
+
+def _halves(
+    r: Ratio, relation: str, guard: Polynomial, here: Context, search: RegionSearch, depth: int
+) -> CaseSplit | None:
+    """Both sides of a guard."""
+    listed = []
+    for side in (">=", "<="):
+        found = _leaf(r, relation, here.given(guard, side), search, depth - 2)
+        if found is None:
+            return None
+        listed.append((side, found))
+    return CaseSplit((), polynomial_tree(guard), tuple(listed))
 
 
 def stationary_guard(p: Polynomial, here: Context, clock: Clock) -> Polynomial | None:
     """What changes its sign where p is least, strictly inside the range of a name: the slope of p
-    where that is linear and grows, or the name less the place where p is 0.
+    where that is linear or free of the name, or the name less a place where p is 0.
     """
     samples = SamplePoints.of(here, algebra.polynomial_names(p))
+    later = None
     for name in sorted(algebra.polynomial_names(p)):
         clock.check("looking for the least value")
         try:
             slope = ratio_derivative(Ratio(p), name)
         except Unsupported:
             continue
-        parts = None if slope.den else algebra.linear_coefficients(slope.num, name)
-        if parts is None or not here.signs(parts[0]) <= {0, 1}:
-            continue
         guard = algebra.primitive_part(slope.num)[2]
-        if _is_open(guard, here, samples):
+        parts = algebra.linear_coefficients(guard, name)
+        if parts is None or not _is_open(guard, here, samples):
+            continue
+        if parts[0].terms and here.ratio_signs(ratio_derivative(slope, name)) <= {0, 1}:
             return guard
-    return zero_guard(p, here, samples) or touching_guard(p, here)
+        later = later or guard
+    return touching_guard(p, here) or later
 
 
 def _is_open(guard: Polynomial, here: Context, samples: SamplePoints) -> bool:
@@ -434,7 +470,11 @@ def _factors(p: Polynomial, name: str, here: Context) -> list[Ratio]:
     """1, and what makes a term of p free of a name, where that is positive."""
     found = {"1": constant(1)}
     for m in p.terms:
-        inside = Monomial(pair for pair in m.powers if name in algebra.atom_names(pair[0]))
+        inside = Monomial(
+            (a, e)
+            for a, e in m.powers
+            if a.kind in ("name", "exp") and name in algebra.atom_names(a)
+        )
         piece = Ratio(algebra.polynomial_of_monomial(inside))
         if len(found) < FACTORS and here.ratio_signs(piece) == {1}:
             found.setdefault(inside, constant(1) / piece)
