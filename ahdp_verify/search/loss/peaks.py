@@ -26,7 +26,7 @@ from ahdp_verify.kernel.evidence.certificate import InequalityLeaf
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Ratio, constant, symbol
+from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, symbol
 from ahdp_verify.kernel.numbers.ends import limit_at_end
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import (
@@ -197,7 +197,10 @@ def tail_log_ratio(
     )
     try:
         found = exact_log_ratio(*laws, here.at_infinity(output.name))
-    except Unsupported:
+    except (Undecided, Unsupported) as reason:
+        guard = reason.guard if isinstance(reason, Undecided) else None
+        if isinstance(guard, Polynomial) and output.name not in algebra.polynomial_names(guard):
+            raise
         return limit_of_log_ratio_beyond(dominated, dominating, output, direction, here), False
     if not isinstance(found, Ratio) or output.name not in algebra.ratio_names(found):
         return found, True
