@@ -205,10 +205,7 @@ def what_is_known(
 ) -> Context:
     here = here.with_integers(integers)
     if mechanism.defined != TRUE:
-        conditions = (
-            *conditions,
-            *(substitute_nodes(mechanism.defined, nodes) for nodes in placed),
-        )
+        conditions += tuple(substitute_nodes(mechanism.defined, nodes) for nodes in placed)
     for condition in conditions:
         here = assume_known_facts(condition, here)
     return here
@@ -233,12 +230,8 @@ def distinct_moves(claim: Claim, counts: bool = False) -> Iterator[tuple[Move, C
     """
     seen, here, known, conditions = set(), mechanism_context(claim.mechanism), None, None
     for move in moves(claim, counts):
-        said = (
-            tuple(move.before.values()),
-            tuple(move.after.values()),
-            move.level,
-            move.conditions,
-        )
+        sides = (tuple(nodes.values()) for nodes in (move.before, move.after))
+        said = (*sides, move.level, move.conditions)
         if said in seen:
             continue
         seen.add(said)

@@ -521,7 +521,7 @@ def substitute(e: Expression, values: Mapping[str, Expression]) -> Expression:
     if e.head in LEAVES or names(e).isdisjoint(values):
         return e
     spend()
-    if e.head in (*AGGREGATES, "product", "ordered"):
+    if e.head in AGGREGATES:
         values = {k: v for k, v in values.items() if k.split("[")[0] not in ("x", "eps")}
     args = tuple([substitute(a, values) for a in e.args])
     return e if all(map(operator.is_, args, e.args)) else rebuild(e, args)
