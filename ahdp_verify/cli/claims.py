@@ -27,7 +27,9 @@ from ahdp_verify.kernel.terms.printing import display_name
 
 READING = "reading the file"  # the activity that a message names if a limit is reached meanwhile
 
-NotedClaim = tuple[AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim, ClaimNote]
+NotedClaim = tuple[
+    AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim | AppliedClaim, ClaimNote
+]
 OneClaim = tuple[Claim | ProgramClaim, ClaimNote]  # about one mechanism or one noise program
 
 

@@ -100,7 +100,7 @@ class Question:
     """
 
     job: VerifyJob
-    about: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim | ArgumentFile
+    about: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim | AppliedClaim | ArgumentFile
     expected: str = ""
     place: Path | None = None
     part: tuple[int, int] = (0, 1)
@@ -333,7 +333,7 @@ def record_paths(save: str, source: str, number: int, option: str = "--save") ->
 
 def answer_claim(
     job: VerifyJob,
-    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim,
+    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim | AppliedClaim,
     expected: str,
     place: Path | None,
     part: tuple[int, int],
@@ -349,7 +349,7 @@ def answer_claim(
 
 def decide_claim(
     job: VerifyJob,
-    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim,
+    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim | AppliedClaim,
     part: tuple[int, int],
 ) -> Verdict | BadInput:
     """The verdict on a claim, or why its mechanism is not well defined."""
@@ -372,7 +372,7 @@ def decide_claim(
 
 def report_answer(
     job: VerifyJob,
-    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim,
+    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim | AppliedClaim,
     found: Verdict | BadInput,
     expected: str,
     place: Path | None,
@@ -464,7 +464,7 @@ def verdict_answer(found: Verdict, expected: str) -> Data:
 
 def report_refusal(
     job: VerifyJob,
-    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim,
+    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim | AppliedClaim,
     why: BadInput,
     printer: Printer,
     expected: str,
