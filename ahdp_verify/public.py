@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ahdp_verify.analysis.arguments import examine
 from ahdp_verify.analysis.divergence.delta import delta
+from ahdp_verify.analysis.levels.at_delta import level_at_delta
 from ahdp_verify.analysis.levels.tighten import tighten
 from ahdp_verify.analysis.parameters.calibrate import calibrate
 from ahdp_verify.analysis.parameters.ranges import ranges
@@ -179,6 +180,7 @@ __all__ = (
     "integer",
     "label",
     "laplace",
+    "level_at_delta",
     "load",
     "log",
     "mechanism",

@@ -15,6 +15,7 @@ from ahdp_verify.cli.exit_codes import BAD, UNKNOWN, worst_exit_code
 from ahdp_verify.files.composite_file import PipelineFile
 from ahdp_verify.files.mechanism_file import OF_DEMAND, ClaimNote, MechanismFile
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism

@@ -43,6 +43,7 @@ from ahdp_verify.files.mechanism_file import ClaimNote
 from ahdp_verify.files.program_file import ProgramFile
 from ahdp_verify.files.sensitivity_file import SensitivityFile
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.notion_claim import NotionClaim

@@ -64,7 +64,7 @@ from ahdp_verify.kernel.terms.expression import ONE, ZERO, Expression, add, mult
 HALF, ONE_RATIO = Fraction(1, 2), constant(1)
 NormalLaw = list[tuple[Ratio, Ratio]]
 PairOfLaws = tuple[Expression, Expression]
-ORDER = "@order"  # the order of zCDP, which stands for every number > 1
+ORDER = "@order"  # by how much the order of zCDP, which is any such number, exceeds 1
 WITHOUT_MASS = ev.Mass((), ())
 
 
@@ -104,8 +104,11 @@ def bound_check(claim: NotionClaim, m: Mechanism, obligation: Obligation) -> Lea
             if evidence.choices:
                 raise Rejected("all pieces of a divergence count")
             final = evidence.final
-            spare = exp_of((a - ONE_RATIO) * bound) - divergence_power(
-                m, laws, evidence.points, a, here
+            spare = spare_of(
+                final.form,
+                (a - ONE_RATIO) * bound,
+                divergence_power(m, laws, evidence.points, a, here),
+                here,
             )
             check_sign(spare, ">=", final.proofs[0], extend_context(final.lemmas, here))
             return
@@ -122,16 +125,23 @@ def bound_check(claim: NotionClaim, m: Mechanism, obligation: Obligation) -> Lea
     return leaf
 
 
+def spare_of(form: str, most: Ratio, spent: Ratio, here: Context) -> Ratio:
+    """What has to be >= 0 for spent <= exp(most): exp(most) - spent, or that of the logarithms."""
+    if form == "log":
+        return most - log_of(require_positive(spent, here))
+    return exp_of(most) - spent
+
+
 def with_order(claim: NotionClaim, here: Context) -> tuple[Ratio, Ratio, Context]:
-    """The order a > 1, which for zCDP is any such number, the factor by which the claimed bound is
-    multiplied there, and the context in which a > 1 is known.
+    """The order a > 1, which for zCDP is 1 and any number > 0, the factor by which the claimed bound
+    is multiplied there, and the context in which that is known.
     """
     if claim.notion == "gdp":
         raise Rejected("GDP bounds no divergence")
     if claim.order is not None:
         return normal(claim.order, here), ONE_RATIO, here
-    a = algebra.symbol(ORDER)
-    return a, a, here.given((a - ONE_RATIO).num, ">")
+    more = algebra.symbol(ORDER)
+    return ONE_RATIO + more, ONE_RATIO + more, here.given(more.num, ">")
 
 
 def pairs_of_laws(mechanism: Mechanism, sides: tuple[Nodes, Nodes]) -> list[PairOfLaws]:
@@ -185,15 +195,14 @@ def normal_check(claim: NotionClaim, m: Mechanism, obligation: Obligation) -> Le
     def leaf(evidence: ev.Evidence, here: Context) -> None:
         if not isinstance(evidence, ev.InequalityLeaf) or evidence.form != "direct":
             raise Rejected("normal densities need one proof that their means are close")
+        is_test = claim.notion == "gdp"
+        a, factor, here = (ONE_RATIO, ONE_RATIO, here) if is_test else with_order(claim, here)
         here = extend_context(evidence.lemmas, here)
         first, second = (normal_density(law, m.outputs, m.atoms, here) for law in laws[0])
         gap, bound = squared_distance(first, second), normal(obligation.level, here)
-        if claim.notion == "gdp":
+        if is_test:
             check_sign(bound, ">=", None, here)
-            spare = bound**2 - gap
-        else:
-            a, factor, here = with_order(claim, here)
-            spare = (bound * factor / a).scale(2) - gap
+        spare = (bound**2 if is_test else (bound * factor / a).scale(2)) - gap
         check_sign(spare, ">=", evidence.proofs[0], here)
 
     return leaf

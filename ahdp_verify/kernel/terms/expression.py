@@ -636,7 +636,7 @@ def to_json(e: Expression) -> Any:
 ARITY = (
     dict.fromkeys(("^", "mod", "binomial", "==", "!=", "<", "<=", "and", "or", "index"), 2)
     | dict.fromkeys(
-        ("exp", "log", *SMOOTH, "theta3", "abs", "sign", "floor", "not", *AGGREGATES), 1
+        (*["exp", "log", "theta3", "abs", "sign", "floor", "not"], *SMOOTH, *AGGREGATES), 1
     )
     | {"oo": 0, "pi": 0, "product": 1, "ordered": 2, "total": 4}
 )
