@@ -45,6 +45,7 @@ from typing import Any
 
 from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import Statement
