@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.errors import NotWorkedOut, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.declarations import exact_expression
@@ -118,7 +118,8 @@ def sensitivity(query: object, inputs: Entries, limits: Limits | None = None) ->
     clock = limits.clock()
     found = list(_jumps(question, clock))
     if not found:
-        raise Unsupported(f"no value of {question.query} was found at simple vectors")
+        cure = "state in the conditions where it has one"
+        raise NotWorkedOut("query", "it has no value at the vectors that were tried", cure)
     top_values, top = found[0]
     for values, moved in found[1:]:
         if constant_sign(moved - top) == 1:
