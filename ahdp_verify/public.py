@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from ahdp_verify.analysis.arguments import examine
 from ahdp_verify.analysis.divergence.delta import delta
+from ahdp_verify.analysis.levels.notions import renyi
 from ahdp_verify.analysis.levels.tighten import tighten
+from ahdp_verify.analysis.notions import gdp, renyi_dp, zcdp
 from ahdp_verify.analysis.parameters.calibrate import calibrate
 from ahdp_verify.analysis.parameters.ranges import ranges
 from ahdp_verify.analysis.power.against_mechanism import power
@@ -167,6 +169,7 @@ __all__ = (
     "finite",
     "floor",
     "gaussian",
+    "gdp",
     "geometric",
     "gumbel",
     "hdp",
@@ -195,6 +198,8 @@ __all__ = (
     "ranges",
     "real",
     "recheck",
+    "renyi",
+    "renyi_dp",
     "repeat",
     "report",
     "rounded",
@@ -211,4 +216,5 @@ __all__ = (
     "truncate",
     "uniform",
     "verify",
+    "zcdp",
 )

@@ -201,9 +201,11 @@ def roots_of_factor(f: Polynomial, name: str, here: Context) -> list[Ratio]:
         rest = Monomial(p for p in m.powers if p[0] != atom)
         coefficients[int(place)] += Ratio(algebra.polynomial_of_monomial(rest, c))
     roots = quadratic_roots(coefficients, here)
-    return roots if atom.kind == "name" else [
-        x for r in roots for x in logarithm_of_root(r, atom, step, name, here)
-    ]
+    return (
+        roots
+        if atom.kind == "name"
+        else [x for r in roots for x in logarithm_of_root(r, atom, step, name, here)]
+    )
 
 
 def _step(exponents: list[algebra.Rational]) -> Fraction:

@@ -114,7 +114,9 @@ def output_peaks(
     """
     if output.kind == "finite":
         yield from peaks_at_values(dominated, dominating, output, here)
-    elif (output.kind == "real" and (is_curved(dominating, output) or is_curved(dominated, output))) or any(
+    elif (
+        output.kind == "real" and (is_curved(dominating, output) or is_curved(dominated, output))
+    ) or any(
         condition
         for law in (dominating, dominated)
         for _, condition in sign_guards(law, output.name)
