@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ahdp_verify.analysis.arguments import examine
 from ahdp_verify.analysis.divergence.delta import delta
+from ahdp_verify.analysis.levels.at_delta import level_at_delta
 from ahdp_verify.analysis.levels.notions import renyi
 from ahdp_verify.analysis.levels.tighten import tighten
 from ahdp_verify.analysis.notions import gdp, renyi_dp, zcdp
@@ -15,6 +16,7 @@ from ahdp_verify.analysis.parameters.ranges import ranges
 from ahdp_verify.analysis.power.against_mechanism import power
 from ahdp_verify.analysis.power.best import best_power
 from ahdp_verify.analysis.power.threat_models import extra_records
+from ahdp_verify.analysis.sensitivity import sensitivity, sensitivity_claim
 from ahdp_verify.analysis.testing.tradeoff import tradeoff
 from ahdp_verify.auditing import audit
 from ahdp_verify.display import (
@@ -33,6 +35,7 @@ from ahdp_verify.kernel.errors import AhdpError, BadInput, Missing, NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim, assume
 from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
+from ahdp_verify.kernel.model.entries import Entries
 from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset, distance
@@ -110,6 +113,7 @@ __all__ = (
     "Composite",
     "CompositeClaim",
     "Domain",
+    "Entries",
     "Expression",
     "Inequality",
     "Law",
@@ -178,6 +182,7 @@ __all__ = (
     "integer",
     "label",
     "laplace",
+    "level_at_delta",
     "load",
     "log",
     "mechanism",
@@ -204,6 +209,8 @@ __all__ = (
     "report",
     "rounded",
     "sample",
+    "sensitivity",
+    "sensitivity_claim",
     "sign",
     "simulate",
     "sin",

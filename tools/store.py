@@ -78,7 +78,9 @@ def store(file: Path) -> list[str]:
             )
         except BadInput:
             continue
-        if not isinstance(verdict, Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion):
+        if not isinstance(
+            verdict, Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion
+        ):
             continue
         place.parent.mkdir(exist_ok=True)
         verdict.save(place)

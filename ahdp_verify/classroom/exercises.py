@@ -103,13 +103,13 @@ class ValueExercise:
         given = parse(answer, self.what)
         verdict = verify(Inequality.of(self.parameters, given, "==", self.value), limits())
         if isinstance(verdict, RefutedInequality):
-            return Feedback(False, self._difference(verdict))
+            return Feedback(False, self._difference(verdict, given))
         everywhere = (
             f", for all {' and '.join(self.parameters.values())}" if self.parameters else ""
         )
         return judged(verdict, f"{given} is {self.what}{everywhere}.")
 
-    def _difference(self, verdict: RefutedInequality) -> str:
+    def _difference(self, verdict: RefutedInequality, given: Expression) -> str:
         """Where an answer differs from the value; of a constant only which is larger."""
         yours, value = map(approximate_rational, (verdict.left, verdict.right))
         if self.parameters:
@@ -123,7 +123,7 @@ class ValueExercise:
             else ""
         )
         side = "large" if yours > value else "small"
-        return f"{verdict.claim.left} is too {side} for {self.what}{near}."
+        return f"{given} is too {side} for {self.what}{near}."
 
 
 @dataclass(frozen=True, slots=True)

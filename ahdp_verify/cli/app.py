@@ -43,6 +43,7 @@ from ahdp_verify.cli.recheck import recheck_command
 from ahdp_verify.cli.renyi import renyi_command
 from ahdp_verify.cli.report import report_command
 from ahdp_verify.cli.sample import sample_command
+from ahdp_verify.cli.sensitivity import sensitivity_command
 from ahdp_verify.cli.show import show_command
 from ahdp_verify.cli.simulate import simulate_command
 from ahdp_verify.cli.tighten import tighten_command
@@ -99,6 +100,7 @@ register_command("renyi", renyi_command)
 register_command("simulate", simulate_command)
 register_command("sample", sample_command)
 register_command("audit", audit_command, EXPLAINED_OF_AUDIT)
+register_command("sensitivity", sensitivity_command)
 register_command("ranges", ranges_command)
 register_command("calibrate", calibrate_command)
 register_command("delta", delta_command)

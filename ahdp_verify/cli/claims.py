@@ -20,13 +20,14 @@ from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.terms.expression import Expression, name
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import display_name
 
 READING = "reading the file"  # the activity that a message names if a limit is reached meanwhile
 
-NotedClaim = tuple[AnyClaim | ProgramClaim | NotionClaim, ClaimNote]
+NotedClaim = tuple[AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim, ClaimNote]
 OneClaim = tuple[Claim | ProgramClaim, ClaimNote]  # about one mechanism or one noise program
 
 

@@ -259,6 +259,7 @@ def subjects_of_file(source: str, file: AnyFile, limits: Limits, trust: str) -> 
     from ahdp_verify.cli.program_claims import Changes, noted_program_claims
     from ahdp_verify.files.argument_file import ArgumentFile
     from ahdp_verify.files.program_file import ProgramFile
+    from ahdp_verify.files.sensitivity_file import SensitivityFile
     from ahdp_verify.reporting import NoVerdict, Origin, Subject
     from ahdp_verify.search.verify import verify
 
@@ -268,11 +269,13 @@ def subjects_of_file(source: str, file: AnyFile, limits: Limits, trust: str) -> 
             found = examine(file.argument, limits, report)
         yield Subject(found, Origin(source, kept, note=file.note, expect=file.expect))
         return
-    asked: tuple[NotedClaim, ...] = (
-        noted_program_claims(file, Changes())
-        if isinstance(file, ProgramFile)
-        else noted_claims(file, "", "")
-    )
+    asked: tuple[NotedClaim, ...]
+    if isinstance(file, SensitivityFile):
+        asked = tuple(zip(file.claims, file.notes, strict=True))
+    elif isinstance(file, ProgramFile):
+        asked = noted_program_claims(file, Changes())
+    else:
+        asked = noted_claims(file, "", "")
     for i, (claim, note) in enumerate(asked):
         origin = Origin(source, kept, name=note.name, note=note.note, expect=note.expect)
         with progress(i, len(asked)) as report:

@@ -64,11 +64,12 @@ def sample_command(
     from ahdp_verify.cli.sources import load_any
     from ahdp_verify.files.argument_file import ArgumentFile
     from ahdp_verify.files.program_file import ProgramFile
+    from ahdp_verify.files.sensitivity_file import SensitivityFile
     from ahdp_verify.kernel.terms import canonical_json as jsonfile
 
     with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "drawing"):
         file = load_any(source)
-        if isinstance(file, ArgumentFile):
+        if isinstance(file, ArgumentFile | SensitivityFile):
             raise BadInput(
                 named_path(source),
                 "it is about a statement, so there is nothing to run",

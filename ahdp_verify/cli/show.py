@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ahdp_verify.files.argument_file import ArgumentFile
     from ahdp_verify.files.load import AnyFile
     from ahdp_verify.files.program_file import ProgramFile
+    from ahdp_verify.files.sensitivity_file import SensitivityFile
 
 Subject = Annotated[
     str,
@@ -85,6 +86,7 @@ def lines_of(file: AnyFile) -> Iterator[str]:
     from ahdp_verify.files.argument_file import ArgumentFile
     from ahdp_verify.files.mechanism_file import MechanismFile
     from ahdp_verify.files.program_file import ProgramFile
+    from ahdp_verify.files.sensitivity_file import SensitivityFile
     from ahdp_verify.files.written import laws_text
     from ahdp_verify.kernel.model.notion_claim import NotionClaim
     from ahdp_verify.reporting.blocks import Paragraph
@@ -96,6 +98,9 @@ def lines_of(file: AnyFile) -> Iterator[str]:
         return
     if isinstance(file, ProgramFile):
         yield from program_file_lines(file)
+        return
+    if isinstance(file, SensitivityFile):
+        yield from query_lines(file)
         return
     yield f"Mechanism: {file.mechanism}"
     for block in mechanism_blocks(file.mechanism):
@@ -112,6 +117,22 @@ def lines_of(file: AnyFile) -> Iterator[str]:
         yield f"Claim {i}{name}: {claim}"
         said = protection_of_notion(claim) if isinstance(claim, NotionClaim) else protection(claim)
         yield "".join(map(str, said))
+        if note.expect:
+            yield f"The file expects: {note.expect}."
+
+
+def query_lines(file: SensitivityFile) -> Iterator[str]:
+    """A query on entries, and the claims about it."""
+    conditions = "".join(f", {c}" for _, c in file.inputs.parameters if str(c) != "true")
+    yield f"Entries: {file.inputs.size} numbers x with {file.inputs.values}{conditions}"
+    yield f"Query: {file.query}"
+    for i, (claim, note) in enumerate(zip(file.claims, file.notes, strict=True), 1):
+        yield ""
+        yield f"Claim {i}{f' ({display_name(note.name)})' if note.name else ''}: {claim}"
+        yield (
+            f"If one entry changes, the answer moves by at most {claim.bound}, however many entries "
+            "there are and whatever they are."
+        )
         if note.expect:
             yield f"The file expects: {note.expect}."
 

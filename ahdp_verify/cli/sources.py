@@ -16,6 +16,7 @@ from ahdp_verify.files.composite_file import PipelineFile
 from ahdp_verify.files.load import AnyFile, load, load_mechanism, of_a_program
 from ahdp_verify.files.mechanism_file import ClaimNote, MechanismFile
 from ahdp_verify.files.program_file import ProgramFile
+from ahdp_verify.files.sensitivity_file import SensitivityFile
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.program import Program
@@ -39,6 +40,9 @@ def load_named(source: str) -> MechanismFile | PipelineFile | ArgumentFile:
     file = load_any(source)
     if isinstance(file, ProgramFile):
         raise of_a_program(source)
+    if isinstance(file, SensitivityFile):
+        said = "it is about a query on entries, which this command does not work on"
+        raise BadInput(named_path(source), said, "use ahdp-verify verify or sensitivity")
     return file
 
 

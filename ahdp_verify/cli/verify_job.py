@@ -41,12 +41,14 @@ from ahdp_verify.files import records as storage
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.mechanism_file import ClaimNote
 from ahdp_verify.files.program_file import ProgramFile
+from ahdp_verify.files.sensitivity_file import SensitivityFile
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
-from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.rules.interchangeable import with_fewer_values
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
@@ -98,7 +100,7 @@ class Question:
     """
 
     job: VerifyJob
-    about: AnyClaim | ProgramClaim | NotionClaim | ArgumentFile
+    about: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim | ArgumentFile
     expected: str = ""
     place: Path | None = None
     part: tuple[int, int] = (0, 1)
@@ -121,15 +123,13 @@ def read_questions(
     if not isinstance(file, ProgramFile):
         check_no_program_options(changes, job.source)
     if isinstance(file, ArgumentFile):
-        if changes != Changes() or job.procedure or job.size is not None:
-            raise BadInput(
-                named_path(job.source),
-                "it is about a statement, which has no level, relation, procedure or size",
-                "leave these options out",
-            )
+        check_no_other_options(job, changes)
         (place,) = record_paths(save, job.source, 1) if save else (None,)
         return (Question(job, file, place=place),)
-    if not isinstance(file, ProgramFile):
+    if isinstance(file, SensitivityFile):
+        check_no_other_options(job, changes)
+        asked = tuple(zip(file.claims, file.notes, strict=True))
+    elif not isinstance(file, ProgramFile):
         asked = with_premises(noted_claims(file, changes.level, changes.relation))
     job = replace(job, origin=origin_of(file, job.source))
     check_expectations(asked, job, changed=changes != Changes())
@@ -149,6 +149,16 @@ def read_questions(
             zip(asked, places, kept, strict=True)
         )
     )
+
+
+def check_no_other_options(job: VerifyJob, changes: Changes) -> None:
+    """BadInput if there are options that do not fit a statement or a query."""
+    if changes != Changes() or job.procedure or job.size is not None:
+        raise BadInput(
+            named_path(job.source),
+            "it is about a statement, which has no level, relation, procedure or size",
+            "leave these options out",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +333,7 @@ def record_paths(save: str, source: str, number: int, option: str = "--save") ->
 
 def answer_claim(
     job: VerifyJob,
-    claim: AnyClaim | ProgramClaim | NotionClaim,
+    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim,
     expected: str,
     place: Path | None,
     part: tuple[int, int],
@@ -338,7 +348,9 @@ def answer_claim(
 
 
 def decide_claim(
-    job: VerifyJob, claim: AnyClaim | ProgramClaim | NotionClaim, part: tuple[int, int]
+    job: VerifyJob,
+    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim,
+    part: tuple[int, int],
 ) -> Verdict | BadInput:
     """The verdict on a claim, or why its mechanism is not well defined."""
     chosen: dict[str, Any] = ({"procedure": job.procedure} if job.procedure else {}) | (
@@ -360,7 +372,7 @@ def decide_claim(
 
 def report_answer(
     job: VerifyJob,
-    claim: AnyClaim | ProgramClaim | NotionClaim,
+    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim,
     found: Verdict | BadInput,
     expected: str,
     place: Path | None,
@@ -452,7 +464,7 @@ def verdict_answer(found: Verdict, expected: str) -> Data:
 
 def report_refusal(
     job: VerifyJob,
-    claim: AnyClaim | ProgramClaim | NotionClaim,
+    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim,
     why: BadInput,
     printer: Printer,
     expected: str,
@@ -486,7 +498,9 @@ def argument_data(found: Examination) -> Data:
 
 def save_verdict(found: Verdict | BadInput, place: Path | None) -> int:
     """A proof or a refutation is saved if a place is given."""
-    if place is not None and isinstance(found, Proved | Refuted | RefutedProgram | RefutedNotion):
+    if place is not None and isinstance(
+        found, Proved | Refuted | RefutedProgram | RefutedNotion | RefutedInequality
+    ):
         storage.save(found, place)
     return PROVED
 

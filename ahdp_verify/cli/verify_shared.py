@@ -46,6 +46,7 @@ from ahdp_verify.kernel.errors import AhdpError, BadInput, Rejected
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim, claim_from_json
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
@@ -139,10 +140,12 @@ def answer_in_process(
     return captured(answer_claim, job, claim_of_data(json.loads(claim)), expected, place, part)
 
 
-def claim_of_data(data: Any) -> AnyClaim | ProgramClaim:
+def claim_of_data(data: Any) -> AnyClaim | ProgramClaim | SensitivityClaim:
     """The claim of its canonical JSON."""
     if isinstance(data, dict) and "program" in data:
         return ProgramClaim.from_json(data)
+    if isinstance(data, dict) and "sensitivity" in data:
+        return SensitivityClaim.from_json(data)
     return claim_from_json(data)
 
 

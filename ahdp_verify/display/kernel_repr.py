@@ -32,11 +32,14 @@ from ahdp_verify.kernel.model.answers import Answers, RecordAnswers
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AbstractMechanism, Composite, CompositeClaim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
+from ahdp_verify.kernel.model.entries import Entries
+from ahdp_verify.kernel.model.entry_changes import Change
 from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
 from ahdp_verify.kernel.model.linear_form import LinearForm
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
 from ahdp_verify.kernel.record import StoredRecord
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
@@ -58,6 +61,7 @@ SHORT = (
     *(certificate.StatedPremise, Counterexample, InstanceCounterexample, Total, Event),
     *(ComparedPair, ComparedValues, NothingCompared, Scope, StoredRecord),
     *(Claim, CompositeClaim, AbstractMechanism, Inequality, Step, Argument),
+    *(Entries, Change, SensitivityClaim),
     *(BestClaim, GuessClaim, OutputCell, Alternatives),
     *(ProgramClaim, Answers, RecordAnswers, LinearForm, programs.State),
     *(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from ahdp_verify.display.markup import latex, upright_latex
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import ALL_RELATION_WORDS, AnyClaim
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.rules.best_power import SENSES, BestClaim
 from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.rules.power import GuessClaim
@@ -31,6 +33,12 @@ def claim_formula(claim: CheckableClaim) -> str:
     """What is claimed, as a formula without dollar signs."""
     if isinstance(claim, Inequality):
         return f"{latex(claim.left)} {SIGNS[claim.relation]} {latex(claim.right)}"
+    if isinstance(claim, AppliedClaim):
+        return rf"\text{{applied to }} {upright_latex(str(claim.sensitivity.query))}:\ {claim_formula(claim.base)}"
+    if isinstance(claim, SensitivityClaim):
+        return (
+            rf"\text{{sensitivity of }} {upright_latex(str(claim.query))} \le {latex(claim.bound)}"
+        )
     if isinstance(claim, GuessClaim):
         return _power(claim)
     if isinstance(claim, BestClaim):

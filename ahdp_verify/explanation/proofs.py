@@ -50,9 +50,11 @@ from ahdp_verify.kernel.evidence.certificate import (
     Optimum,
     SolverWord,
 )
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.domain import Domain, Queries
+from ahdp_verify.kernel.model.entry_changes import entry_changes
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import (
@@ -63,6 +65,7 @@ from ahdp_verify.kernel.model.neighbours import (
 )
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim, Statement
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
@@ -173,14 +176,18 @@ ExplainedProofs = dict[tuple[str, AnyCertificate], str]  # where a claim was sho
 
 
 def explain_proven(
-    claim: AnyClaim | Inequality | NotionClaim,
+    claim: AnyClaim | Statement | NotionClaim | AppliedClaim,
     shown: AnyCertificate,
     teller: Teller,
     explained: ExplainedProofs,
 ) -> str:
     """The number of the line that concludes a claim."""
-    if isinstance(shown, ByRule) and not isinstance(claim, Inequality):
+    if isinstance(shown, ByRule) and isinstance(claim, AppliedClaim):
+        return explain_applied(claim, shown, teller, explained)
+    if isinstance(shown, ByRule) and not isinstance(claim, Statement | AppliedClaim):
         return explain_rule(claim, shown, teller, explained)
+    if isinstance(shown, Certificate) and isinstance(claim, SensitivityClaim):
+        return explain_changes(claim, shown, teller)
     if isinstance(shown, Certificate) and isinstance(claim, Inequality):
         return explain_inequality_claim(claim, shown, teller)
     if isinstance(shown, Certificate) and isinstance(claim, Claim):
@@ -190,7 +197,39 @@ def explain_proven(
     raise Rejected("the certificate proves no such claim")
 
 
+def explain_applied(
+    claim: AppliedClaim, shown: ByRule, teller: Teller, explained: ExplainedProofs
+) -> str:
+    """The lines of a mechanism on the answers of a query: it is private, the answers move little."""
+    premises = zip((claim.base, claim.sensitivity), shown.premises, strict=True)
+    numbers = []
+    for premise, proof in premises:
+        with teller.lines.inside():
+            explain_proven(premise, proof, teller, explained)
+        numbers.append(teller.lines.add("as shown above", one_line(str(premise)), head=True))
+    return teller.lines.add(f"from {' and '.join(numbers)}", one_line(str(claim)), head=True)
+
+
 # statements
+
+
+def explain_changes(claim: SensitivityClaim, shown: Certificate, teller: Teller) -> str:
+    """The lines of a claim of sensitivity: one case for each way in which an entry may change."""
+    teller.lines.say(
+        f"The entries are numbers x with {claim.inputs.values}, and one of them changes."
+    )
+    numbers = []
+    changes = entry_changes(claim.query, claim.inputs)
+    for change, (here, gap), found in zip(changes, claim.tasks, shown.evidence, strict=True):
+        teller.lines.say(f"The answer is {change.before} before and {change.after} after.")
+        known = introduce_facts(here, teller, lambda i, fact: "assumed", "Known facts:")
+        shows = comparison_piece(gap, ">=", ZERO)
+        numbers.append(teller.lines.add("to be shown", shows, head=True))
+        side = nonnegative_condition("a bound", here, gap)[0]
+        leaf = _inside(side.dominated, side.dominating, side.level, teller)
+        with teller.lines.inside():
+            explain_evidence(found, here, known, teller, leaf)
+    return teller.lines.add(f"from {' and '.join(numbers)}", str(claim), head=True)
 
 
 def explain_inequality_claim(claim: Inequality, shown: Certificate, teller: Teller) -> str:

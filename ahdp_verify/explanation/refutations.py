@@ -32,6 +32,7 @@ from ahdp_verify.kernel.evidence.counterexample import law_at, side_text
 from ahdp_verify.kernel.evidence.event import Event, Points
 from ahdp_verify.kernel.model.composite import CompositeClaim
 from ahdp_verify.kernel.model.mechanism import Output
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
@@ -294,6 +295,8 @@ def _interval(
 def explain_failure(verdict: RefutedInequality) -> tuple[NumberedLine, ...]:
     """The lines on values of the unknowns for which a statement fails."""
     w, claim = LineWriter(), verdict.claim
+    if isinstance(claim, SensitivityClaim):
+        return explain_jump(verdict, w)
     conditions = first_few([str(c) for _, c in claim.parameters if c != TRUE])
     unknowns = (
         f", for all real numbers {', '.join(k for k, _ in claim.parameters)}"
@@ -314,6 +317,25 @@ def explain_failure(verdict: RefutedInequality) -> tuple[NumberedLine, ...]:
     w.add(
         f"from ({sides[0]}) and ({sides[1]})",
         comparison_piece(to_expression(verdict.left), claim.relation, to_expression(verdict.right)),
+        " is false",
+    )
+    return w.done
+
+
+def explain_jump(verdict: RefutedInequality, w: LineWriter) -> tuple[NumberedLine, ...]:
+    """The lines on a vector at which the answer to a query moves too far."""
+    w.say("Claimed: ", f"{verdict.claim}.")
+    for key, value in verdict.values[:-1]:
+        w.add("a choice that satisfies all conditions", f"{key} = ", value)
+    key, value = verdict.values[-1]
+    w.add("the entry that changes", f"{key[:-1]} becomes ", value)
+    sides = [
+        w.add("substituted", said, *constant_pieces(r))
+        for said, r in (("the answer moves by ", verdict.left), ("the bound is ", verdict.right))
+    ]
+    w.add(
+        f"from ({sides[0]}) and ({sides[1]})",
+        comparison_piece(to_expression(verdict.left), "<=", to_expression(verdict.right)),
         " is false",
     )
     return w.done

@@ -36,6 +36,7 @@ from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.composite_file import PipelineFile
 from ahdp_verify.files.mechanism_file import ClaimNote, MechanismFile
 from ahdp_verify.files.program_file import ProgramFile
+from ahdp_verify.files.sensitivity_file import SensitivityFile, read_sensitivity_file
 from ahdp_verify.kernel.errors import AhdpError, BadInput, NotWorkedOut, with_location
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import CompositeClaim
@@ -43,13 +44,17 @@ from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import display_name, named_path
 from ahdp_verify.programs import NoiseProgram
 
-File = TypeVar("File", MechanismFile, PipelineFile, ProgramFile)
-AnyFile = MechanismFile | PipelineFile | ProgramFile | ArgumentFile
-OF_USERS = (Mechanism, Claim, CompositeClaim, NoiseProgram, Program, ProgramClaim)
+File = TypeVar("File", MechanismFile, PipelineFile, ProgramFile, SensitivityFile)
+AnyFile = MechanismFile | PipelineFile | ProgramFile | ArgumentFile | SensitivityFile
+OF_USERS = (
+    *(Mechanism, Claim, CompositeClaim, NoiseProgram, Program, ProgramClaim),
+    SensitivityClaim,
+)
 LARGEST = 2_000_000  # most bytes of one file
 KEY_PARTS, NESTING = (
     16,
@@ -80,6 +85,8 @@ def load(source: str | Path) -> AnyFile:
         document = _toml(text)
         if "inequality" in document:
             return _whole(argumentfile.read_argument_file(document, path.stem), chosen)
+        if "entries" in document:
+            return _choose(read_sensitivity_file(document, path.stem), chosen)
         if "program" in document:
             return _choose(programs.read_program_file(document, path.stem, path.parent), chosen)
         if "part" in document:
@@ -237,7 +244,9 @@ def _line(error: BaseException, filename: str) -> int:
     return lines[-1] if lines else 0
 
 
-def _of_object(found: object, where: str) -> MechanismFile | PipelineFile | ProgramFile:
+def _of_object(
+    found: object, where: str
+) -> MechanismFile | PipelineFile | ProgramFile | SensitivityFile:
     if isinstance(found, Mechanism):
         return MechanismFile(found, (), ())
     if isinstance(found, NoiseProgram | Program):
@@ -246,6 +255,11 @@ def _of_object(found: object, where: str) -> MechanismFile | PipelineFile | Prog
     of_programs = tuple(claim for claim in claims if isinstance(claim, ProgramClaim))
     if of_programs and len(of_programs) == len(claims):
         return ProgramFile(of_programs[0].program, of_programs, (ClaimNote(),) * len(claims))
+    of_queries = tuple(claim for claim in claims if isinstance(claim, SensitivityClaim))
+    if of_queries and len(of_queries) == len(claims):
+        notes = (ClaimNote(),) * len(claims)
+        first = of_queries[0]
+        return SensitivityFile(first.inputs, first.query, first.name, of_queries, notes)
     listed = tuple(claim for claim in claims if isinstance(claim, Claim | CompositeClaim))
     if not listed or len(listed) < len(claims):
         raise BadInput(

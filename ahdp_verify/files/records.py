@@ -51,6 +51,7 @@ from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.record import AnyEvidence, StoredRecord, read_record
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.refuted_notion import RefutedNotion
@@ -237,7 +238,7 @@ def _checked(
             raise Rejected("an order refutes a claim of another notion only")
         return refute_notion(kept.claim, kept.evidence)
     if isinstance(kept.evidence, tuple):
-        if not isinstance(kept.claim, Inequality):
+        if not isinstance(kept.claim, Inequality | SensitivityClaim):
             raise Rejected("values of unknowns refute statements only")
         if kept.mass is not None:
             raise Rejected("a statement has no output distribution")

@@ -16,6 +16,7 @@ from ahdp_verify.kernel.model.composite import AnyClaim, assumptions
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.algebra import exp_of
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.rules.scope import NOTHING
@@ -84,6 +85,8 @@ def claim_section(subject: Subject, number: int, limits: Limits) -> Section:
         blocks += program_blocks(subject, verdict, verdict.claim)
     elif isinstance(verdict.claim, Inequality):
         blocks += statement_blocks(subject, verdict, verdict.claim)
+    elif isinstance(verdict.claim, SensitivityClaim):
+        blocks += query_blocks(subject, verdict, verdict.claim)
     else:
         blocks += optimum_blocks(verdict)
     blocks += step_blocks(subject, limits)
@@ -321,6 +324,28 @@ def statement_blocks(subject: Subject, verdict: Verdict, statement: Inequality) 
         yield from unknown_blocks(verdict, subject.origin)
     if isinstance(subject.found, Examination) and subject.found.steps:
         yield from argument_blocks(subject.found)
+
+
+def query_blocks(subject: Subject, verdict: Verdict, claim: SensitivityClaim) -> Iterator[Block]:
+    """A query on vectors, and how far its answer moves."""
+    yield Heading(3, "The query")
+    inputs = claim.inputs
+    yield Paragraph.of(
+        Code(str(claim.query)),
+        ", on vectors of ",
+        Code(str(inputs.size)),
+        " numbers x with ",
+        Code(str(inputs.values)),
+        "; two of them are compared if they differ in one entry.",
+    )
+    conditions = separated([c for _, c in inputs.parameters])
+    if conditions:
+        yield Paragraph.of("For all parameters with ", *conditions, ".")
+    if isinstance(verdict, RefutedInequality):
+        yield Heading(3, "The counterexample")
+        yield Paragraph.of("At ", Code(one_line(verdict.text, 400)), ".")
+    if isinstance(verdict, Unknown):
+        yield from unknown_blocks(verdict, subject.origin)
 
 
 def argument_blocks(examined: Examination) -> Iterator[Block]:

@@ -44,8 +44,8 @@ from typing import Any
 from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.model.composite import AnyClaim
-from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.sensitivity import Statement
 from ahdp_verify.kernel.record import read_record
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.refuted_notion import RefutedNotion
@@ -62,7 +62,7 @@ class NotProved(AssertionError):
 
 
 def assert_proved(
-    claim: AnyClaim | Inequality | ProgramClaim,
+    claim: AnyClaim | Statement | ProgramClaim,
     *,
     limits: Limits | None = None,
     size: int | None = None,
@@ -88,12 +88,12 @@ def assert_proved(
     raise NotProved(failure_report(verdict))
 
 
-def cache_key(claim: AnyClaim | Inequality | ProgramClaim) -> str:
+def cache_key(claim: AnyClaim | Statement | ProgramClaim) -> str:
     """The name under which a record is cached."""
     return f"ahdp/{claim.fingerprint}"
 
 
-def cached_proof(claim: AnyClaim | Inequality | ProgramClaim, cache: Any) -> Proved | None:
+def cached_proof(claim: AnyClaim | Statement | ProgramClaim, cache: Any) -> Proved | None:
     """A cached proof of exactly this claim, checked again; None if there is none that the checker
     accepts, or only one for small datasets.
     """

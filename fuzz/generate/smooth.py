@@ -26,7 +26,7 @@ GRID, FAR, CLIMBS = 200, 10**6, 60
 SECONDS = 5.0  # limit for one question
 CLOSE = mpf("1e-9")  # relative distance to the loss within which nothing is asked
 FACTORS = ("9/10", "99/100", "999/1000", "1", "1001/1000", "101/100", "11/10")
-UNBOUNDED = ("1", "5", "20")  # levels claimed where the loss is unbounded
+UNBOUNDED = ("1", "5", "10")  # levels claimed where the loss is unbounded
 
 
 @dataclass(frozen=True)
@@ -200,7 +200,7 @@ def bump(rng: Random) -> Smooth:
     c = mp.factorial(i + j + 1) / (mp.factorial(i) * mp.factorial(j))
     return Smooth(
         "bump",
-        f"piecewise((1 + v*({t})*({int(c)}*s^{i}*(1 - s)^{j} - 1), 0 <= s and s <= 1), (0, true))",
+        f"piecewise((1 - ({t})*v + ({t})*v*{int(c)}*s^{i}*(1 - s)^{j}, 0 <= s and s <= 1), (0, true))",
         lambda s, v: 1 + v * to_mpf(t) * (c * s**i * (1 - s) ** j - 1),
         (Fraction(0), Fraction(1)),
         (mpf(0), mpf(1)),

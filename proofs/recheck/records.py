@@ -33,6 +33,7 @@ from recheck.outcomes import require_outcomes
 from recheck.programs import ProgramClaim
 from recheck.refutations import require_refutation
 from recheck.rules import require_proof
+from recheck.vectors import VectorClaim, require_jump, require_vector_claim
 
 ACCEPTED, WORD, NOT_COVERED, REJECTED = "accepted", "attested by", "not covered", "rejected"
 UNREADABLE, FAILED = "unreadable", "failed"
@@ -173,6 +174,10 @@ def check_refutation(data: Any) -> Answer:
         need(data["mass"] is None, "an inequality has no mass")
         require_failure(InequalityClaim(said), data["counterexample"])
         return Answer(ACCEPTED, "refuted, the inequality fails at exact values")
+    if "sensitivity" in said:
+        need(data["mass"] is None, "a query has no mass")
+        require_jump(VectorClaim(said), data["counterexample"])
+        return Answer(ACCEPTED, "refuted, the answer moves too far at exact values")
     if "program" in said:
         need(data["mass"] is None, "a program has no mass")
         require_outcomes(ProgramClaim(said), one_of("inputs and outputs")(data["counterexample"]))
@@ -193,6 +198,9 @@ def check_proof(data: Any) -> Answer:
     if "inequality" in said:
         claim = InequalityClaim(said)
         require_inequality_claim(claim, one_of("certificate")(data["certificate"]))
+    elif "sensitivity" in said:
+        claim = VectorClaim(said)
+        require_vector_claim(claim, one_of("certificate")(data["certificate"]))
     elif "best" in said:
         claim = Best(said)
         require_optimum(claim, one_of("optimum")(data["certificate"]))

@@ -312,10 +312,8 @@ def _floor_between(bounds: tuple[Bound, Bound]) -> int | None:
 def _function(e: Expression, here: Context) -> Ratio:
     from ahdp_verify.kernel.numbers.smooth import function_value
 
-    r = normal(e.args[0], here)
-    if e.head in ("Ei", "theta3"):
-        r = require_nonzero(r, here) if e.head == "Ei" else require_positive(r, here)
-    return function_value(e.head, r)
+    r, needed = normal(e.args[0], here), {"Ei": require_nonzero, "theta3": require_positive}
+    return function_value(e.head, needed[e.head](r, here) if e.head in needed else r)
 
 
 def _mod(e: Expression, here: Context) -> Ratio:

@@ -66,7 +66,7 @@ def gaussian_sum(
 
 def _below(n: algebra.Rational, a: Ratio, theta: Ratio) -> Ratio:
     """The sum of exp(-a j^2) over whole j < n."""
-    if n.denominator != 1 or abs(n) > MOST:
+    if n.denominator != 1 or not -MOST <= n <= MOST:
         raise Unsupported(f"an end of a sum is not whole, or further than {MOST} from the centre")
     total = (theta - constant(1)).scale(Fraction(1, 2))
     for j in range(min(0, int(n)), max(0, int(n))):

@@ -39,6 +39,7 @@ from fractions import Fraction
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence import certificate as ev
 from ahdp_verify.kernel.evidence.counterexample import expand_indexed_parts
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
@@ -50,6 +51,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, require_nonzero, require_positive
 from ahdp_verify.kernel.rules import composition, integration
 from ahdp_verify.kernel.rules.accepting import Acceptance, rely_on
+from ahdp_verify.kernel.rules.applied import accept_applied
 from ahdp_verify.kernel.rules.cases import LeafCheck, check_cases
 from ahdp_verify.kernel.rules.composition import MoveKind, RuleConditions, SideCondition
 from ahdp_verify.kernel.rules.hockey_stick import compared_parts, is_continuous
@@ -273,6 +275,8 @@ def accept_by_any_rule(
     claim: object, certificate: ev.ByRule, check_premise: composition.CheckPremise
 ) -> Acceptance:
     """Accepted, if a composition rule or a conversion derives the claim from its premises."""
+    if isinstance(claim, AppliedClaim):
+        return accept_applied(claim, certificate, check_premise)
     return composition.accept_by_rule(claim, certificate, check_premise, any_rule_conditions)
 
 

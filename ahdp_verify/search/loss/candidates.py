@@ -68,8 +68,8 @@ from ahdp_verify.search.loss.largest import (
     largest_candidate,
     sum_of_largest_peaks,
 )
+from ahdp_verify.search.loss.peak import Peak
 from ahdp_verify.search.loss.peaks import (
-    Peak,
     coordinate_peaks,
     is_free_of_state,
     mentions_names,

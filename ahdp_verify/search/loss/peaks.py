@@ -18,8 +18,7 @@ no higher one is needed is left to the prover.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from fractions import Fraction
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
@@ -27,9 +26,9 @@ from ahdp_verify.kernel.evidence.certificate import InequalityLeaf
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of, symbol
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, symbol
+from ahdp_verify.kernel.numbers.ends import limit_at_end
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.limits_at_infinity import limit_at_infinity
 from ahdp_verify.kernel.numbers.normal_form import (
     is_whole,
     message_text,
@@ -39,7 +38,7 @@ from ahdp_verify.kernel.numbers.normal_form import (
 )
 from ahdp_verify.kernel.rules.inequalities import check_leaf, log_form, sign_polynomial
 from ahdp_verify.kernel.rules.integration import factors_by_output, piece_bounds, piece_context
-from ahdp_verify.kernel.terms.expression import Expression, name, negative, oo, substitute
+from ahdp_verify.kernel.terms.expression import name, negative
 from ahdp_verify.search.loss.curved_peaks import (
     curved_peaks,
     has_bases,
@@ -166,11 +165,15 @@ def peaks_by_values(
     """
     listed = breakpoints_of_both(dominated, dominating, output, here)
     for direction, word in ((1, "large"), (-1, "small")):
-        found = tail_log_ratio(dominated, dominating, output, direction, here)
+        found, reached = tail_log_ratio(dominated, dominating, output, direction, here)
         if found is NEVER:
             continue
         spot = context_beyond(listed, output, direction, here)
-        yield _peak(found, f"{word} {output}", True, (dominated, dominating), spot)
+        yield (
+            _peak(found, f"{word} {output}", True, (dominated, dominating), spot)
+            if reached or not isinstance(found, Ratio)
+            else Peak(found, f"{word} {output}", False)
+        )
     for at in (q for p in listed for q in nearest_outputs(p, output, here)):
         laws = substitute_in_both((dominated, dominating), {output.name: to_expression(at)})
         found = exact_log_ratio(*laws, here)
@@ -182,8 +185,10 @@ def peaks_by_values(
 
 def tail_log_ratio(
     dominated: Dominated, dominating: Dominating, output: Output, direction: int, here: Context
-) -> LogRatio:
-    """The limit of the log-likelihood ratio as the output goes to oo, or to -oo."""
+) -> tuple[LogRatio, bool]:
+    """The limit of the log-likelihood ratio as the output goes to oo, or to -oo, and whether the
+    ratio is constant from some output on.
+    """
     turned = {output.name: negative(name(output.name))}
     laws = (
         (dominated, dominating)
@@ -192,18 +197,18 @@ def tail_log_ratio(
     )
     found = exact_log_ratio(*laws, here.at_infinity(output.name))
     if not isinstance(found, Ratio) or output.name not in algebra.ratio_names(found):
-        return found
+        return found, True
     split = algebra.linear_coefficients(found.num, output.name)
     if split is None or any(output.name in algebra.polynomial_names(f) for f, _ in found.den):
-        return log_of_limit(limit_at_infinity(laws[0] / laws[1], output.name, here), here)
-    return NEVER if strict_sign(Ratio(split[0], found.den), here) < 0 else None
+        listed = breakpoints_of_both(dominated, dominating, output, here)
+        spot = context_beyond(listed, output, direction, here)
+        p, q = normal(dominated, spot), normal(dominating, spot)
+        return log_of_limit(limit_at_end(p / q, output.name, direction, spot), here), False
+    return (NEVER if strict_sign(Ratio(split[0], found.den), here) < 0 else None), False
 
 
-def log_of_limit(ratio: Expression, here: Context) -> LogRatio:
-    """The logarithm of the limit of a ratio, which may be 0 or oo."""
-    if ratio == oo:
-        return None
-    r = normal(ratio, here)
+def log_of_limit(r: Ratio, here: Context) -> LogRatio:
+    """The logarithm of the limit of a ratio, which may be 0."""
     return NEVER if r.is_zero else log_of_ratio(require_positive(r, here))
 
 

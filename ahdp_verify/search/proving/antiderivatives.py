@@ -4,6 +4,7 @@ Each term of the law is integrated by one of these, where q is linear or quadrat
 the output s or exp(k s):
 
     polynomial * exp(-a s^2 + b s)      erf, and powers by parts
+    polynomial * sin(k s + b)           by parts, and the same for cos
     polynomial / q^n, n a multiple of 1/2
                                         by the recursion that lowers n by 1, down to atan, log, or
                                         a power of q alone
@@ -15,8 +16,8 @@ Powers times exponentials are left out, since the checker integrates them by its
 >>> for text in ("1/(pi*(1 + s^2))", "exp(-s^2/2)/sqrt(2*pi)", "exp(s)/(1 + exp(s))^2"):
 ...     print(*antiderivatives(parse(text), real("s"), (), Context.empty()))
 atan(s)/pi
-erf(s*2^(1/2)/2)/2
--1/(1 + exp(s))
+erf(sqrt(2)*s/2)/2
+-1/(exp(s) + 1)
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ from ahdp_verify.search.proving.factorisation import polynomial_factors
 
 MISSING = (Undecided, Unsupported, ZeroDivisionError)
 HALF = Fraction(1, 2)
+WAVES = ("sin", "cos")
 STEPS = 64  # most steps of a recursion
 Coefficients = dict[int, Ratio]  # of the powers of X
 
@@ -86,6 +88,8 @@ def is_smooth(law: Expression, variable: str) -> bool:
             power = node.args[1]
             if power.head != "number" or power.args[0] < 0 or power.args[0].denominator != 1:
                 return True
+        if node.head in WAVES and variable in names(node):
+            return True
         if node.head == "exp" and any(_is_nonlinear(part, variable) for part in walk(node)):
             return True
     return False
@@ -125,6 +129,10 @@ def _of_term(r: Ratio, variable: str, here: Context) -> Ratio:
         return Substitution.of(r, variable).antiderivative(r, here)
     for m, c in r.num.terms.items():
         rest, exponent = split_exponent(m, variable)
+        wave = next((a for a, e in rest.powers if a.kind in WAVES and e == 1), None)
+        if wave is not None and variable in algebra.atom_names(wave):
+            total = total + Ratio(algebra.ONE, r.den) * _of_wave(m, c, wave, variable)
+            continue
         power, free = split_power(rest, variable)
         shape = powers_in(exponent.num, variable)
         b, k, q = (Ratio(shape.get(i, algebra.ZERO), exponent.den) for i in range(3))
@@ -133,6 +141,23 @@ def _of_term(r: Ratio, variable: str, here: Context) -> Ratio:
         if not q.is_zero:
             factor = Ratio(polynomial_of_monomial(free, c), r.den) * exp_of(b)
             total = total + factor * gaussian_antiderivative(power, -q, k, symbol(variable), here)
+    return total
+
+
+def _of_wave(m: Monomial, c: algebra.Rational, wave: Atom, variable: str) -> Ratio:
+    """An antiderivative of c m, a power of the output times sin or cos of what is linear in it."""
+    rest = Monomial(p for p in m.powers if p[0] != wave)
+    power, free = split_power(rest, variable)
+    inner: Ratio = wave.payload[0]
+    split = algebra.linear_coefficients(inner.num, variable)
+    if split is None or any(variable in algebra.polynomial_names(f) for f, _ in inner.den):
+        raise Unsupported("the argument of a sine was not found to be linear")
+    rate, kind, s = Ratio(split[0], inner.den), wave.kind, symbol(variable)
+    total, factor = constant(0), Ratio(polynomial_of_monomial(free, c))
+    for j in reversed(range(power + 1)):
+        turned, sign = ("sin", 1) if kind == "cos" else ("cos", -1)
+        total = total + factor * s**j * function_value(turned, inner).scale(sign) / rate
+        factor, kind = factor.scale(-sign * j) / rate, turned
     return total
 
 
@@ -246,11 +271,13 @@ class Substitution:
                 content, unit, primitive = algebra.primitive_part(inner.num)
                 if unit or inner.den:
                     raise Unsupported("a root of a product")
+                if content < 0:
+                    content, primitive = -content, -primitive
                 factor = factor * algebra.ratio_power(constant(content), constant(e))
                 base[primitive] = base.get(primitive, Fraction(0)) - e
-            if len(base) != 1:
+            if len(set(base.values())) != 1:
                 raise Unsupported("a law with several divisors")
-            ((q, n),) = base.items()
+            q, n = math.prod(base, start=algebra.ONE), next(iter(base.values()))
             above = self.coefficients(polynomial_of_monomial(Monomial(rest), c))
             total = total + factor * self._over_power(above, self.coefficients(q), n, here)
         return total

@@ -97,6 +97,11 @@ def is_smooth(p: Polynomial) -> bool:
     )
 
 
+def is_curved(p: Polynomial) -> bool:
+    """Whether a name occurs in p to a higher power than the first."""
+    return any(a.kind == "name" and max(e) > 1 for a, e in p.exponents.items())
+
+
 def _is_linear(a: algebra.Atom) -> bool:
     m, den = a.payload
     return not den and sum(e for _, e in m.powers) == 1

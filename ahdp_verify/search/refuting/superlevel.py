@@ -59,8 +59,7 @@ def superlevel_events(
     cuts = {float_value(e): e for e in points}
     samples = sample_outputs(tuple(cuts))
     found: set[tuple[float, float]] = set()
-    for i in peaks([gap_size(size(s), excess(s)) for s in samples]):
-        top = climbed(lambda s: gap_size(size(s), excess(s)), samples, i)
+    for top in tops(excess, size, samples):
         low, high = superlevel_interval(excess, samples, top)
         if (low, high) in found:
             continue
@@ -68,6 +67,20 @@ def superlevel_events(
         first, last = (exact_end(e, top, cuts) for e in (low, high))
         if first is not None or last is not None:
             yield Event(intervals=((output.name, first, last),))
+
+
+def tops(excess: Loss, size: Loss, samples: list[float]) -> list[float]:
+    """Outputs at which the gap between the densities is largest or, where no sample sees one, the
+    excess is.
+    """
+
+    def gap(s: float) -> float:
+        return gap_size(size(s), excess(s))
+
+    found = [climbed(gap, samples, i) for i in peaks([gap(s) for s in samples])]
+    if not found:
+        found = [climbed(excess, samples, i) for i in peaks([excess(s) for s in samples])]
+    return [s for s in found if excess(s) > SMALLEST]
 
 
 def gap_size(p: float, excess: float) -> float:

@@ -93,7 +93,13 @@ def test_a_law_below_0_has_no_probability_of_a_slanted_event() -> None:
     negative = exp(-Abs(t)) * (exp(-Abs(s)) - number(Fraction(1, 2)))
     points: Points = (
         ("s", (ZERO,)),
-        ("t", (piecewise((s.symbol, s < 0), (ZERO, True)), piecewise((ZERO, s < 0), (s.symbol, True)))),
+        (
+            "t",
+            (
+                piecewise((s.symbol, s < 0), (ZERO, True)),
+                piecewise((ZERO, s < 0), (s.symbol, True)),
+            ),
+        ),
     )
     with pytest.raises((Unsupported, Undecided)):
         probability(event, points, negative)

@@ -1,0 +1,203 @@
+"""How far the answer to a query moves when one entry of a vector changes: the least bound.
+
+Vectors of few entries show how far it moves at least; a formula in the number of entries that fits
+them all is proposed as the bound, and becomes the answer once the checker has proved it. The bound
+is least if the checker finds that the answer moves by exactly that much at some vector.
+
+>>> from ahdp_verify.kernel.model.entries import Entries
+>>> print(sensitivity("sum(abs(x - sum(x)/n))", Entries("n", "0 <= x <= 1", {"n": "n >= 2"})))
+the sensitivity of sum(abs(x - sum(x)/n)) is 2*(n - 1)/n, attained at n = 2, x[1] = 0, x[2] = 0, x[1]' = 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.model.declarations import exact_expression
+from ahdp_verify.kernel.model.entries import Entries
+from ahdp_verify.kernel.model.inequality import UnknownValues
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
+from ahdp_verify.kernel.numbers.algebra import Ratio
+from ahdp_verify.kernel.numbers.ball import constant_sign
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
+from ahdp_verify.kernel.terms.expression import (
+    ONE,
+    ZERO,
+    Expression,
+    multiply,
+    names,
+    number,
+    substitute,
+)
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
+from ahdp_verify.search.refuting.vectors import Question, largest_jump, parameter_values
+from ahdp_verify.search.sensitivity import ROUNDED, verify_sensitivity
+
+SHARE = 4  # the search for vectors takes at most one part in so many of the time
+EMPTY = Context.empty()
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """The sensitivity of a query.
+
+    bound      the answer never moves by more, in the parameters; None if no bound was proved
+    proof      of that
+    attained   parameters, entries and a new entry at which the answer moves by `moved`
+    least      whether `moved` is the bound there, so that no smaller one is valid
+    """
+
+    claim: SensitivityClaim
+    bound: Expression | None
+    proof: Proved | None
+    attained: UnknownValues
+    moved: Expression
+
+    @property
+    def least(self) -> bool:
+        """Whether the bound is attained."""
+        if self.bound is None:
+            return False
+        moved, bound = self.claim.sides_at(self.attained)
+        return constant_sign(bound - moved) == 0
+
+    def __str__(self) -> str:
+        where = ", ".join(f"{key} = {value}" for key, value in self.attained)
+        if self.bound is None:
+            return f"the sensitivity of {self.claim.query} is at least {self.moved}, at {where}"
+        if self.least:
+            return f"the sensitivity of {self.claim.query} is {self.bound}, attained at {where}"
+        return f"{self.claim}; it is at least {self.moved}, at {where}"
+
+
+def sensitivity_claim(
+    query: object, inputs: Entries, bound: object, name: str = ""
+) -> SensitivityClaim:
+    """The claim that the answer to a query moves by at most `bound` when one entry changes; both
+    are texts or expressions.
+    """
+    return SensitivityClaim(inputs, read_query(query), read_query(bound), name)
+
+
+def read_query(query: object) -> Expression:
+    """The expression of a query, which may be a text."""
+    if isinstance(query, str):
+        return parse(query, "query", nested=True)
+    return query if isinstance(query, Expression) else exact_expression(query, "query")
+
+
+def sensitivity(query: object, inputs: Entries, limits: Limits | None = None) -> Sensitivity:
+    """How far the answer to a query on vectors moves at most when one entry changes, for all values
+    of the parameters.
+
+    Raises BadInput for a query that the entries do not determine.
+    """
+    question = SensitivityClaim(inputs, read_query(query), ZERO)
+    limits = limits or Limits()
+    clock = limits.clock()
+    found = list(_jumps(question, clock))
+    if not found:
+        raise Unsupported(f"no value of {question.query} was found at simple vectors")
+    top_values, top = found[0]
+    for values, moved in found[1:]:
+        if constant_sign(moved - top) == 1:
+            top_values, top = values, moved
+    for bound in _candidates(inputs, found, to_expression(top)):
+        claim = SensitivityClaim(inputs, question.query, bound)
+        verdict = verify_sensitivity(claim, Limits(seconds=max(0.1, clock.left / 2)))
+        if isinstance(verdict, Proved):
+            at = _attaining(claim, found) or top_values
+            return Sensitivity(claim, bound, verdict, at, to_expression(question.sides_at(at)[0]))
+    return Sensitivity(question, None, None, top_values, to_expression(top))
+
+
+def _jumps(question: SensitivityClaim, clock: Clock) -> Iterator[tuple[UnknownValues, Ratio]]:
+    """Places where the answer moves far, one for each choice of the parameters, and how far."""
+    asked = Question(question.inputs, question.query, ZERO)
+    part = Limits(seconds=max(0.1, clock.left / SHARE)).clock()
+    try:
+        for given in parameter_values(question.inputs):
+            jump = largest_jump(asked, given, part)
+            if jump is None:
+                continue
+            for most in ROUNDED:
+                values = jump.values(most)
+                try:
+                    moved, _ = question.sides_at(values)
+                except (Rejected, Undecided, Unsupported):
+                    continue
+                if _is_near(moved, jump.size):
+                    yield values, moved
+                    break
+    except OutOfLimits:
+        return
+
+
+def _is_near(moved: Ratio, size: float) -> bool:
+    gap = moved.as_rational
+    near = Fraction(size).limit_denominator(10**9)
+    return gap is None or abs(gap - near) < Fraction(1, 10**6)
+
+
+def _candidates(
+    inputs: Entries, found: list[tuple[UnknownValues, Ratio]], top: Expression
+) -> Iterator[Expression]:
+    """Formulas in the number of entries that fit all places, and the largest move."""
+    n, shapes = inputs.size, [ONE, inputs.size]
+    shapes += [ONE / n, (n - ONE) / n, (n - ONE) / (n * n), n - ONE, ONE / (n - ONE)]
+    others = {key for key, _ in inputs.parameters} - names(n)
+    for shape in shapes if not others else ():
+        factor = _common_factor(shape, found)
+        if factor is not None:
+            yield factor if shape == ONE else multiply(factor, shape)
+    yield from _linear(inputs, found) if not others else ()
+    yield top
+
+
+def _common_factor(
+    shape: Expression, found: list[tuple[UnknownValues, Ratio]]
+) -> Expression | None:
+    """What the moves are, divided by a shape, if that is one number."""
+    factor: Ratio | None = None
+    for values, moved in found:
+        try:
+            at = normal(substitute(shape, dict(values)), EMPTY)
+            here = moved / at
+        except (Undecided, Unsupported, ZeroDivisionError):
+            return None
+        if factor is not None and not (factor - here).is_zero:
+            return None
+        factor = here
+    return None if factor is None else to_expression(factor)
+
+
+def _linear(inputs: Entries, found: list[tuple[UnknownValues, Ratio]]) -> Iterator[Expression]:
+    """The linear function of the number of entries through the first two places."""
+    points: dict[Fraction, Fraction] = {}
+    for values, moved in found:
+        at = normal(substitute(inputs.size, dict(values)), EMPTY).as_rational
+        if at is not None and moved.as_rational is not None:
+            points.setdefault(Fraction(at), Fraction(moved.as_rational))
+    if len(points) < 3:
+        return
+    (a, p), (b, q), *rest = points.items()
+    slope = (q - p) / (b - a)
+    if slope and all(p + slope * (c - a) == r for c, r in rest):
+        yield number(slope) * inputs.size + number(p - slope * a)
+
+
+def _attaining(
+    claim: SensitivityClaim, found: list[tuple[UnknownValues, Ratio]]
+) -> UnknownValues | None:
+    """The first place where the answer moves by the whole bound."""
+    for values, moved in found:
+        _, bound = claim.sides_at(values)
+        if constant_sign(bound - moved) == 0:
+            return values
+    return None
