@@ -92,7 +92,6 @@ FUNCTIONS_ANEW: dict[str, tuple[Callable[[Vector], float], Callable[[int], float
 FEW = {"steps": "n = 2", "products-in-a-row": "n = 2"}
 
 
-
 def sizes(query: VectorQuery) -> list[int]:
     """Small numbers of entries of a query."""
     least = {"n": 1, "2*k + 1": 1, "2*h": 2}[query.size]
