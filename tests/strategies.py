@@ -37,7 +37,7 @@ from ahdp_verify.kernel.terms.expression import (
     sqrt,
     sum_over_records,
 )
-from ahdp_verify.kernel.terms.functions import atan, cos, erf, sin
+from ahdp_verify.kernel.terms.functions import atan, cos, erf, sin, theta3
 
 NAMES = ("s", "t", "a_1", "eps1", "y[1]", "y[12]")
 OF_RECORD = ("x", "eps", "h")
@@ -94,7 +94,7 @@ SMOOTH: tuple[Builder, ...] = (
     (1, lambda a: raised(a, number(2))),
     (1, lambda a: raised(a, number(-2))),
     (2, raised),
-    *((1, f) for f in (sin, cos, atan, erf)),
+    *((1, f) for f in (sin, cos, atan, erf, theta3)),
 )
 KINKED: tuple[Builder, ...] = (
     (1, Abs),

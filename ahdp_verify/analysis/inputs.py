@@ -44,8 +44,9 @@ from ahdp_verify.kernel.model.declarations import no_value_error, value_key
 from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset
+from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.model.record_expression import Body, record_expression
-from ahdp_verify.kernel.model.replacements import level_between_values
+from ahdp_verify.kernel.model.replacements import level_between_values, level_of_pair
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import has_no_value, normal, refusal_text
@@ -130,7 +131,9 @@ def checker_input(
     elif isinstance(inputs, Values):
         side = _value(inputs, dataset)
     else:
-        side = tuple(constant_of(q, "dataset") for q in _listed(dataset))
+        single = isinstance(inputs, RealValues) and not isinstance(dataset, list | tuple)
+        listed = [dataset] if single else _listed(dataset)
+        side = tuple(constant_of(q, "dataset") for q in listed)
     return Claim(mechanism, relation, ZERO), Counterexample(given, (), side, (), Event())
 
 
@@ -256,24 +259,10 @@ def distance_between(
                 else constant_tree(add(ZERO, *(multiply(number(gap), e) for gap, e in terms)))
             )
         else:
-            sides = (
-                (("v", first_example.first), ("other", second_example.first))
-                if isinstance(inputs, Values)
-                else ()
-            )
-            tables = (
-                [inputs.bindings(side if len(side) > 1 else side[0], key) for key, side in sides]
-                if isinstance(inputs, Values)
-                else []
-            )
-            found = constant_tree(
-                level_between_values(
-                    substitute(
-                        bound, {**given, **{k: v for table in tables for k, v in table.items()}}
-                    ),
-                    Context.empty(),
-                )
-            )
+            at = substitute(bound, given)
+            if inputs.pair_names:
+                at = level_of_pair(inputs, at, first_example.first, second_example.first)
+            found = constant_tree(level_between_values(at, Context.empty()))
     except (Undecided, Unsupported, ZeroDivisionError) as why:
         raise no_value_error(why, "level", f"for these two inputs {bound}", cure) from None
     if names(found):

@@ -20,7 +20,7 @@ differ in one row, and the privacy loss of the mechanism there.
 >>> rows = [row for row in FUNCTIONS if (row.query.id, row.mechanism.id) == ("steps", "laplace")]
 >>> for found in (row.decided() for row in rows):
 ...     print(found.outcome, "|", found.where)
-proved | 2 <= n and floor(n) == n
+proved | n >= 2
 refuted | n = 3, holds for n = 2
 """
 
@@ -32,6 +32,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from ahdp_verify.analysis.levels.tighten import tighten
 from ahdp_verify.catalogue.entry import EPS, VerdictWord
 from ahdp_verify.catalogue.exponential import acceptance_integral
 from ahdp_verify.catalogue.noisy_max import noise_of
@@ -43,18 +44,21 @@ from ahdp_verify.kernel.evidence.program_counterexample import (
     OutputEvent,
     ProgramCounterexample,
 )
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.domain import Queries, Values
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.entries import Entries
 from ahdp_verify.kernel.model.inequality import UnknownValues
 from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.outputs import finite, real
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
-from ahdp_verify.kernel.model.sensitivity import SensitivityClaim, answer
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.refuted import RefutedInequality
 from ahdp_verify.kernel.terms.expression import (
+    ZERO,
     Expression,
     Max,
     eq,
@@ -62,8 +66,11 @@ from ahdp_verify.kernel.terms.expression import (
     label,
     multiply,
     name,
+    names,
     number,
+    pi,
     piecewise,
+    sqrt,
     substitute,
 )
 from ahdp_verify.kernel.unknown import Verdict
@@ -72,9 +79,11 @@ from ahdp_verify.laws.selection import proportional, weight_of
 from ahdp_verify.programs import argmax, noise_program
 from ahdp_verify.search import resources
 from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.sensitivity import sensitivity_refutation
 from ahdp_verify.search.verify import verify
 
 POSITIVE = {"eps": "eps > 0"}
+MU, RHO = name("mu"), name("rho")
 BEFORE, AFTER = "before", "after"
 ITEMS = 3  # of the tables of a refutation
 RIGHT, HALF = Fraction(1), Fraction(1, 2)
@@ -92,50 +101,35 @@ def largest_noisy_item(queries: Any, eps: Any, law: str = "laplace", scale: int 
 
 @dataclass(frozen=True, slots=True)
 class TwoVectors:
-    """Two vectors that differ in one entry, the exact answers of the query to them, and the stated
-    sensitivity there.
+    """Two vectors that differ in one entry, and by how many times the stated sensitivity the answer
+    is larger at the second one (`moved`, a constant).
     """
 
     values: UnknownValues
-    before: Expression
-    after: Expression
-    bound: Expression
+    moved: Expression
 
-    def placed(self, turned: bool = False) -> Expression:
-        """The answer at the input v, before or after the change; the other one if it is turned."""
-        first, second = (self.after, self.before) if turned else (self.before, self.after)
+    def answer(self, turned: bool = False) -> Expression:
+        """The answer at the input v, before or after the change, in units of the stated sensitivity
+        from the first one; that at the other input if it is turned.
+        """
+        first, second = (self.moved, ZERO) if turned else (ZERO, self.moved)
         return piecewise((first, eq(name("v"), label(BEFORE))), (second, True))
-
-    @property
-    def units(self) -> Fraction | None:
-        """By how many times the stated sensitivity the answer moves, where that is rational."""
-        gap = normal(self.after - self.before, EMPTY) / normal(self.bound, EMPTY)
-        value = gap.as_rational
-        return None if value is None else abs(value)
 
     def __str__(self) -> str:
         return ", ".join(f"{key} = {value}" for key, value in self.values)
 
 
-def two_vectors(claim: SensitivityClaim, stated: Expression, values: UnknownValues) -> TwoVectors:
-    """The vectors that the values of a refutation describe."""
-    count = len(claim.inputs.parameters)
-    given, new = dict(values[:count]), values[-1][1]
-    vector = [value for _, value in values[count:-1]]
-    at = int(values[-1][0].split("[")[1].split("]")[0])
-    changed = [*vector[: at - 1], new, *vector[at:]]
-    query = substitute(claim.query, given)
-    before, after = (
-        to_expression(normal(answer(query, claim.inputs, v, given), EMPTY))
-        for v in (vector, changed)
-    )
-    return TwoVectors(values, before, after, substitute(stated, given))
+def two_vectors(query: VectorQuery, refuted: RefutedInequality) -> TwoVectors:
+    """The vectors of a refutation of a smaller sensitivity."""
+    given = dict(refuted.values)
+    bound = normal(substitute(query.stated, given), EMPTY)
+    return TwoVectors(refuted.values, to_expression(refuted.left / bound))
 
 
 def laplace_at(two: TwoVectors, noise: Fraction) -> Verdict:
     """The verdict on level eps at two vectors."""
     s = real("s")
-    law = laplace_density(s - two.placed(), number(noise) * two.bound / EPS)
+    law = laplace_density(s - two.answer(), number(noise) / EPS)
     return verify(at_two(Mechanism(TWO, outputs=[s], density=law, parameters=POSITIVE)))
 
 
@@ -152,6 +146,43 @@ def laplace_claim(noise: Fraction) -> Claim:
     return Claim(mechanism, "one", EPS)
 
 
+def gaussian_density(notion: str, distance: Expression, noise: Fraction) -> Expression:
+    """The normal density of `noise` times the right standard deviation for GDP, or for zCDP."""
+    size = number(noise)
+    scaled = (distance / size) ** 2
+    if notion == "gdp":
+        return exp(-scaled * MU**2 / 2) * MU / (size * sqrt(2 * pi))
+    return exp(-scaled * RHO) * sqrt(RHO) / (size * sqrt(pi))
+
+
+def gaussian_claim(notion: str, noise: Fraction) -> NotionClaim:
+    """Gaussian noise of `noise` times the right standard deviation on one answer that moves by at most
+    1.
+    """
+    return notion_claim(notion, Queries(1), name("q[1]"), noise)
+
+
+def gaussian_at(notion: str, two: TwoVectors, noise: Fraction) -> Verdict:
+    """The verdict on the notion at two vectors."""
+    return verify(notion_claim(notion, TWO, two.answer(), noise))
+
+
+def notion_claim(
+    notion: str, inputs: Queries | Values, location: Expression, noise: Fraction
+) -> NotionClaim:
+    """The claim that a normal density is mu-GDP, or rho-zCDP."""
+    s, parameter = real("s"), MU if notion == "gdp" else RHO
+    mechanism = Mechanism(
+        inputs,
+        outputs=[s],
+        density=gaussian_density(notion, s - location, noise),
+        parameters={str(parameter): parameter > 0},
+        name="gaussian",
+    )
+    relation = "one" if isinstance(inputs, Queries) else "any"
+    return NotionClaim(Claim(mechanism, relation, parameter), notion)
+
+
 def selection_claim(law: str, noise: Fraction) -> ProgramClaim:
     """Noise of scale 2 noise/eps on any number of answers that all move by at most 1: the place of
     the greatest.
@@ -164,8 +195,8 @@ def rates(two: TwoVectors, noise: Fraction, items: int) -> list[Expression]:
     """What is proportional to the score of each item: the first column changes one way, the others
     the other way.
     """
-    rate = EPS / (2 * number(noise) * two.bound)
-    return [multiply(rate, two.placed(turned=k > 0)) for k in range(items)]
+    rate = EPS / (2 * number(noise))
+    return [multiply(rate, two.answer(turned=k > 0)) for k in range(items)]
 
 
 def exponential_at(two: TwoVectors, noise: Fraction) -> Verdict:
@@ -185,11 +216,12 @@ def permute_at(two: TwoVectors, noise: Fraction) -> Verdict:
 
 
 def noisy_max_at(two: TwoVectors, noise: Fraction) -> Verdict | None:
-    """The refutation of level eps of report noisy max between two tables, answers in units of the
-    stated sensitivity less their smaller value; None where the change is no rational number of them.
+    """The refutation of level eps of report noisy max between two tables; None where the answer does
+    not change by a rational multiple of the stated sensitivity.
     """
-    if (far := two.units) is None:
+    if two.moved.head != "number":
         return None
+    far = abs(two.moved.args[0])
     high, low = (far, *[Fraction(0)] * (ITEMS - 1)), (Fraction(0), *[far] * (ITEMS - 1))
     event = OutputEvent((Between(number(0), number(0)),))
     example = ProgramCounterexample((("eps", number(1)),), high, low, event)
@@ -209,7 +241,7 @@ class ReleasedBy:
     id: str
     right: str
     half: str
-    claim: Callable[[Fraction], Claim | ProgramClaim]
+    claim: Callable[[Fraction], Claim | NotionClaim | ProgramClaim]
     at: Callable[[TwoVectors, Fraction], Verdict | None]
 
 
@@ -220,6 +252,20 @@ MECHANISMS = (
         "f + Laplace(D/(2 eps)) has level eps",
         laplace_claim,
         laplace_at,
+    ),
+    ReleasedBy(
+        "gaussian-gdp",
+        "f + N(0, (D/mu)^2) is mu-GDP",
+        "f + N(0, (D/(2 mu))^2) is mu-GDP",
+        partial(gaussian_claim, "gdp"),
+        partial(gaussian_at, "gdp"),
+    ),
+    ReleasedBy(
+        "gaussian-zcdp",
+        "f + N(0, D^2/(2 rho)) is rho-zCDP",
+        "f + N(0, D^2/(8 rho)) is rho-zCDP",
+        partial(gaussian_claim, "zcdp"),
+        partial(gaussian_at, "zcdp"),
     ),
     ReleasedBy(
         "exponential",
@@ -293,20 +339,18 @@ class FunctionRow:
 
     def _found(self, limits: Limits) -> tuple[str, str, str]:
         claim = self.query.sensitivity(self.noise)
-        moves = verify(claim, limits)
-        if moves.outcome == "proved":
-            private = verify(self.mechanism.claim(RIGHT), limits)
+        moves = find_jump(claim, limits)
+        if moves is None:
+            found = released_verdict(self.mechanism.claim(RIGHT), claim, limits)
             return (
-                private.outcome,
-                conditions(claim),
-                "" if private.outcome == "proved" else str(private),
+                found.outcome,
+                conditions(self.query),
+                "" if found.outcome == "proved" else str(found),
             )
-        if not isinstance(moves, RefutedInequality):
-            return "unknown", conditions(claim), str(moves)
-        two = two_vectors(claim, self.query.stated, moves.values)
-        private = self.mechanism.at(two, self.noise)
-        if private is None or private.outcome != "refuted":
-            return "unknown", conditions(claim), f"not decided at {two}"
+        two = two_vectors(self.query, moves)
+        there = self.mechanism.at(two, self.noise)
+        if there is None or there.outcome != "refuted":
+            return "unknown", conditions(self.query), f"not decided at {two}"
         return "refuted", self._range(two, limits), str(two)
 
     def _range(self, two: TwoVectors, limits: Limits) -> str:
@@ -314,7 +358,7 @@ class FunctionRow:
         inputs = self.query.inputs
         given = dict(two.values[: len(inputs.parameters)])
         said = ", ".join(f"{key} = {value}" for key, value in given.items())
-        for key in sorted(inputs.whole):
+        for key in sorted(names(inputs.size)):
             held = []
             for smaller in range(int(given[key].args[0])):
                 fixed = {
@@ -332,6 +376,10 @@ class FunctionRow:
                     continue
             if held:
                 said += f", holds for {' and '.join(held)}"
+        least = least_change(self.query, limits)
+        if least is not None and names(least):
+            half = multiply(number(self.noise), self.query.stated)
+            said += f", f moves by at most {half} exactly where {least} <= {half}"
         return said
 
     def cells(self, found: FunctionAnswer) -> tuple[str, ...]:
@@ -348,9 +396,45 @@ class FunctionRow:
         )
 
 
-def conditions(claim: SensitivityClaim) -> str:
-    """The conditions of the parameters, in words."""
-    return ", ".join(f"{c}" for _, c in claim.inputs.parameters)
+def released_verdict(
+    base: Claim | NotionClaim | ProgramClaim, moves: SensitivityClaim, limits: Limits
+) -> Verdict:
+    """The verdict on a claim about answers that move by at most 1, applied to a query divided by the
+    bound of its sensitivity; for any number of items, the one that is missing of the two premises, or
+    that of the program.
+    """
+    if not isinstance(base, ProgramClaim):
+        return verify(AppliedClaim(base, moves), limits)
+    found = verify(moves, limits)
+    return verify(base, limits) if found.outcome == "proved" else found
+
+
+def find_jump(claim: SensitivityClaim, limits: Limits) -> RefutedInequality | None:
+    """A refutation of a claim of sensitivity, if one is found."""
+    clock = limits.clock()
+    with clock.running():
+        return sensitivity_refutation(claim, clock)
+
+
+def least_change(query: VectorQuery, limits: Limits) -> Expression | None:
+    """By how much a sum moves at most where one entry changes, as a function of its parameters: the
+    exact least level of the sum with Laplace noise of scale 1; None where it is not found, and for
+    other queries.
+    """
+    others = {key: c for key, c in query.parameters if key not in names(query.inputs.size)}
+    if query.query.head != "sum" or not others or names(query.query) & names(query.inputs.size):
+        return None
+    s, entries = real("s"), Domain.universal({"x": UNIT})
+    law = laplace_density(s - query.query, 1)
+    released = Mechanism(entries, outputs=[s], density=law, parameters=others)
+    (row,) = tighten(released, "swap", limits).rows
+    return row.level if row.exact else None
+
+
+def conditions(query: VectorQuery) -> str:
+    """For which parameters a claim is made, in words."""
+    size = "" if query.size == "n" else f"n = {query.size}, "
+    return size + ", ".join(condition for _, condition in query.parameters)
 
 
 FUNCTIONS: tuple[FunctionRow, ...] = tuple(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
 
 from ahdp_verify.cli.console import progress
 from ahdp_verify.cli.documents import Data, Printer
-from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN
+from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN, worst_exit_code
 from ahdp_verify.cli.options import (
     USUAL,
     BitsOption,
@@ -31,7 +33,14 @@ if TYPE_CHECKING:
     from ahdp_verify.analysis.levels.programs import ProgramLevel, ProgramLevels
     from ahdp_verify.analysis.levels.table import LevelRow, Levels
     from ahdp_verify.cli.program_claims import Changes
+    from ahdp_verify.files.mechanism_file import MechanismFile
     from ahdp_verify.kernel.terms.expression import Expression
+
+
+NotionOption = Annotated[
+    Literal["zcdp", "gdp"] | None,
+    typer.Option(help="The least rho of zCDP or mu of GDP instead.", show_default=False),
+]
 
 
 def tighten_command(
@@ -39,6 +48,16 @@ def tighten_command(
     relation: RelationOption = "",
     queries: QueriesOption = None,
     options: FunctionOptions = None,
+    notion: NotionOption = None,
+    delta: Annotated[
+        str,
+        typer.Option(
+            metavar="EXPR",
+            help="Instead, print the least level, one for all moves, at which the mechanism is "
+            "private with this delta.",
+            show_default=False,
+        ),
+    ] = "",
     workers: WorkersOption = None,
     as_json: JsonOption = False,
     seconds: SecondsOption = USUAL.seconds,
@@ -52,6 +71,15 @@ def tighten_command(
     """
     from ahdp_verify.cli.program_claims import Changes
 
+    if notion is not None:
+        from ahdp_verify.cli.renyi import print_bounds
+
+        limits = Limits(
+            seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes
+        )
+        return worst_exit_code(
+            [print_bounds(s, relation, notion, [None], (limits, as_json)) for s in sources]
+        )
     listed = listed_sources(sources, ".toml", "mechanism file")
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     return answer_files(
@@ -61,6 +89,7 @@ def tighten_command(
             changes=Changes("", relation, queries, tuple(options or ())),
             limits=limits,
             as_json=as_json,
+            delta=delta,
         ),
         workers,
         as_json=as_json,
@@ -70,8 +99,12 @@ def tighten_command(
     )
 
 
-def print_tables(source: str, changes: Changes, limits: Limits, as_json: bool = False) -> Answered:
-    """What was done with a file: a table of least levels is printed for each relation."""
+def print_tables(
+    source: str, changes: Changes, limits: Limits, as_json: bool = False, delta: str = ""
+) -> Answered:
+    """What was done with a file: a table of least levels is printed for each relation, or with a
+    delta one level.
+    """
     from ahdp_verify.analysis.levels.tighten import tighten
     from ahdp_verify.cli.claims import READING, relations_of
     from ahdp_verify.cli.program_claims import check_no_program_options, programs_with_relations
@@ -88,6 +121,11 @@ def print_tables(source: str, changes: Changes, limits: Limits, as_json: bool = 
                 (relation, partial(tighten, program, relation, queries=queries))
                 for program, relation, queries in programs_with_relations(file, changes)
             ]
+        elif delta:
+            check_no_program_options(changes, source)
+            return print_levels_at_delta(
+                only_mechanism(file, source), changes, delta, limits, printer
+            )
         else:
             check_no_program_options(changes, source)
             of = only_mechanism(file, source)
@@ -104,6 +142,33 @@ def print_tables(source: str, changes: Changes, limits: Limits, as_json: bool = 
     return Answered(
         PROVED if all(exact) else UNKNOWN, tuple("exact" if e else "enclosed" for e in exact)
     )
+
+
+def print_levels_at_delta(
+    of: MechanismFile, changes: Changes, delta: str, limits: Limits, printer: Printer
+) -> Answered:
+    """What was done with a file: the least level at a delta is printed for each relation."""
+    from ahdp_verify.analysis.answer_data import value_data, verdict_data
+    from ahdp_verify.analysis.levels.at_delta import level_at_delta
+    from ahdp_verify.cli.claims import relations_of
+    from ahdp_verify.kernel.terms.grammar import parse
+
+    asked, said = ((changes.relation,) if changes.relation else relations_of(of)), []
+    for i, relation in enumerate(asked):
+        with progress(i, len(asked)) as report:
+            found = level_at_delta(of.mechanism, parse(delta), relation, limits, report)
+        word = "unknown" if found.level is None else "exact" if found.exact else "enclosed"
+        proof = found.proof if found.calibration is None else found.calibration.proof
+        data = {
+            "mechanism": of.mechanism.name,
+            "relation": relation,
+            "delta": delta,
+            "level": value_data(found.level),
+            "proof": None if proof is None else verdict_data(proof),
+        }
+        printer.show(word, (str(found),), partial(dict, data), reason=found.reason)
+        said.append(word)
+    return Answered(UNKNOWN if "unknown" in said else PROVED, tuple(said))
 
 
 def levels_data(levels: Levels | ProgramLevels) -> Data:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ahdp_verify.display.markup import latex, upright_latex
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import ALL_RELATION_WORDS, AnyClaim
 from ahdp_verify.kernel.model.inequality import Inequality
@@ -32,6 +33,8 @@ def claim_formula(claim: CheckableClaim) -> str:
     """What is claimed, as a formula without dollar signs."""
     if isinstance(claim, Inequality):
         return f"{latex(claim.left)} {SIGNS[claim.relation]} {latex(claim.right)}"
+    if isinstance(claim, AppliedClaim):
+        return rf"\text{{applied to }} {upright_latex(str(claim.sensitivity.query))}:\ {claim_formula(claim.base)}"
     if isinstance(claim, SensitivityClaim):
         return (
             rf"\text{{sensitivity of }} {upright_latex(str(claim.query))} \le {latex(claim.bound)}"

@@ -50,6 +50,7 @@ from ahdp_verify.kernel.evidence.certificate import (
     Optimum,
     SolverWord,
 )
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.domain import Domain, Queries
@@ -175,13 +176,15 @@ ExplainedProofs = dict[tuple[str, AnyCertificate], str]  # where a claim was sho
 
 
 def explain_proven(
-    claim: AnyClaim | Statement | NotionClaim,
+    claim: AnyClaim | Statement | NotionClaim | AppliedClaim,
     shown: AnyCertificate,
     teller: Teller,
     explained: ExplainedProofs,
 ) -> str:
     """The number of the line that concludes a claim."""
-    if isinstance(shown, ByRule) and not isinstance(claim, Statement):
+    if isinstance(shown, ByRule) and isinstance(claim, AppliedClaim):
+        return explain_applied(claim, shown, teller, explained)
+    if isinstance(shown, ByRule) and not isinstance(claim, Statement | AppliedClaim):
         return explain_rule(claim, shown, teller, explained)
     if isinstance(shown, Certificate) and isinstance(claim, SensitivityClaim):
         return explain_changes(claim, shown, teller)
@@ -192,6 +195,19 @@ def explain_proven(
     if isinstance(shown, Certificate) and isinstance(claim, NotionClaim):
         return teller.lines.add("by the rules of divergences", one_line(str(claim)), head=True)
     raise Rejected("the certificate proves no such claim")
+
+
+def explain_applied(
+    claim: AppliedClaim, shown: ByRule, teller: Teller, explained: ExplainedProofs
+) -> str:
+    """The lines of a mechanism on the answers of a query: it is private, the answers move little."""
+    premises = zip((claim.base, claim.sensitivity), shown.premises, strict=True)
+    numbers = []
+    for premise, proof in premises:
+        with teller.lines.inside():
+            explain_proven(premise, proof, teller, explained)
+        numbers.append(teller.lines.add("as shown above", one_line(str(premise)), head=True))
+    return teller.lines.add(f"from {' and '.join(numbers)}", one_line(str(claim)), head=True)
 
 
 # statements

@@ -29,6 +29,7 @@ from ahdp_verify.kernel.evidence.counterexample import (
 )
 from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
 from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.composite import claim_from_json
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
@@ -142,6 +143,7 @@ def _values(data: Any) -> UnknownValues:
 OTHER_CLAIMS: dict[str, Any] = {
     "inequality": Inequality,
     "sensitivity": SensitivityClaim,
+    "applied": AppliedClaim,
     "best": BestClaim,
     "guess": GuessClaim,
     "program": ProgramClaim,

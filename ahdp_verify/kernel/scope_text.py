@@ -14,6 +14,7 @@ all moves inside 1 <= size between datasets of at most 3 records, 0 < e
 from __future__ import annotations
 
 from ahdp_verify.kernel.model.answers import Answers
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.composite import AnyClaim, assumptions
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Inequality
@@ -137,6 +138,7 @@ def inputs_text(scope: Scope, claim: CheckableClaim, compared: Compared | None) 
 
 def assumptions_text(claim: CheckableClaim) -> tuple[str, ...]:
     """What is assumed of abstract mechanisms; empty if there are none."""
+    claim = claim.base if isinstance(claim, AppliedClaim) else claim
     assumed = assumptions(claim.mechanism) if isinstance(claim, AnyClaim | NotionClaim) else ()
     return (f"assumes: {'; '.join(assumed)}",) if assumed else ()
 

@@ -13,13 +13,19 @@ n = 1, x[1] = 0, x[1]' = 1: 1 against 1/2
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
+from typing import Any
 
 from ahdp_verify.kernel.checker import check, refute_inequality
 from ahdp_verify.kernel.errors import Rejected
-from ahdp_verify.kernel.evidence.certificate import Declined
+from ahdp_verify.kernel.evidence.alignment import Alignment
+from ahdp_verify.kernel.evidence.certificate import ByRule, Declined
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.refuted import RefutedInequality
+from ahdp_verify.kernel.rules.applied import RULE
 from ahdp_verify.kernel.unknown import Verdict
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits
 from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.proving.unknowns import inequality_certificate
@@ -27,7 +33,7 @@ from ahdp_verify.search.refuting.vectors import Question, jumps_beyond
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
 
-ROUNDED = (1, 2, 3, 4, 10, 100, 1000, 10**6)  # denominators to which places are rounded
+ROUNDED = (1, 2, 3, 4, 10, 100, 1000, 10**6, 10**15)  # denominators to which places are rounded
 TRIED = 3  # of the jumps that seem to exceed the bound
 
 
@@ -59,3 +65,21 @@ def sensitivity_refutation(claim: SensitivityClaim, clock: Clock) -> RefutedIneq
             except Rejected:
                 continue
     return None
+
+
+def verify_applied(claim: AppliedClaim, limits: Limits, decide: Callable[..., Verdict]) -> Verdict:
+    """Proved if both premises are; otherwise Unknown, with what was found about each of them."""
+    reasons, proofs = list[Declined](), list[Any]()
+    for premise in (claim.sensitivity, claim.base):
+        found = decide(premise, limits, trust="kernel")
+        if isinstance(found, Proved) and not isinstance(found.certificate, Alignment):
+            proofs.append(found.certificate)
+        else:
+            reasons.append(Declined("laws", f"a premise is {found.outcome}: {found}"))
+    if not reasons:
+        by = ByRule(claim.fingerprint, RULE, 1, None, tuple(reversed(proofs)), ())
+        try:
+            return check(claim, by, None, comparing.find_compared_inputs(claim))
+        except Rejected as why:
+            reasons.append(Declined("checker", why.reason))
+    return unknown_verdict(claim, reasons)

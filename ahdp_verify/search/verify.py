@@ -47,6 +47,7 @@ from ahdp_verify.kernel.evidence.certificate import (
 from ahdp_verify.kernel.evidence.counterexample import Counterexample, InstanceCounterexample, Total
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.exhaustive.violation import ClaimViolated
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.domain import Domain, Values
@@ -97,7 +98,7 @@ from ahdp_verify.search.refuting.well_defined import (
     check_smallest_inputs,
     smallest_inputs,
 )
-from ahdp_verify.search.sensitivity import verify_sensitivity
+from ahdp_verify.search.sensitivity import verify_applied, verify_sensitivity
 from ahdp_verify.search.solvers import smt
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
@@ -564,7 +565,7 @@ NAMES = tuple(dict.fromkeys(procedure.name for procedure in PROCEDURES))
 
 
 def verify(
-    claim: AnyClaim | Statement | ProgramClaim | NotionClaim,
+    claim: AnyClaim | Statement | ProgramClaim | NotionClaim | AppliedClaim,
     limits: Limits | None = None,
     progress: Progress = no_progress,
     *,
@@ -597,6 +598,8 @@ def verify(
             if value is not None:
                 raise BadInput(option, "it does not apply to noise programs", "leave it out")
         return verify_program(claim, limits, progress)
+    if isinstance(claim, AppliedClaim):
+        return answered(claim, lambda: verify_applied(claim, limits or Limits(), verify))
     if isinstance(claim, NotionClaim):
         return _verdict_on_notion(claim, limits or Limits(), progress, (procedure, size))
     if not isinstance(claim, Claim | CompositeClaim):

@@ -116,6 +116,7 @@ class Reading:
             "cos",
             "atan",
             "erf",
+            "theta3",
             "abs",
             "sign",
             "floor",

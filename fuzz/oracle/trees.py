@@ -238,6 +238,7 @@ ARITHMETIC = {
     "cos": mp.cos,
     "atan": mp.atan,
     "erf": mp.erf,
+    "theta3": lambda a: mp.jtheta(3, 0, mp.exp(-a)),
     "abs": lambda a: abs(a),
     "sign": lambda a: mpf(0) if abs(a) <= TINY else mp.sign(a),
     "floor": floor,

@@ -17,6 +17,7 @@ from recheck.claims import (
     number_of_combinations,
     text,
 )
+from recheck.closed_forms import Stored
 from recheck.forms import Form, constant_sign, total, tree_of
 from recheck.inputs import given, given_list
 from recheck.limits import COMBINATIONS, Rejected, cover, need
@@ -178,7 +179,9 @@ def box(law: Law, event: Event, points: Points, c: Record, here: Context) -> For
     found = nonnegative(prefactor, here)
     spans = {o.name: Span.of(o.name, event, points, c) for o in rest}
     factors = list(zip(rest, laws, strict=True))
-    if any(e.names for s in spans.values() for e in s.everything):
+    listed_here = {o.name for o in rest}
+    together = any(len(part.names & listed_here) > 1 for part in laws)
+    if together or any(e.names for s in spans.values() for e in s.everything):
         need(all(o.kind != "finite" for o in rest), "there are too many outputs")
         return found if found.is_zero else found * one_after_another(factors, spans, here)
     for o, part in factors:
@@ -204,24 +207,27 @@ class Span:
     low: Tree | None
     high: Tree | None
     points: tuple[Tree, ...]
+    stored: tuple[Tree, ...]  # antiderivatives
 
     @classmethod
     def of(cls, n: str, event: Event, points: Points, c: Record) -> Span:
         ends = (event.intervals or {}).get(n, (None, None))
         low, high = (None if e is None else substitute(e, c) for e in ends)
-        return cls(low, high, tuple(substitute(e, c) for e in points.get(n, ())))
+        listed = [substitute(e, c) for e in points.get(n, ())]
+        stored = tuple(e for e in listed if n in e.names)
+        return cls(low, high, tuple(e for e in listed if e not in stored), stored)
 
     @property
     def everything(self) -> list[Tree]:
         return [e for e in (self.low, self.high, *self.points) if e is not None]
 
-    def in_order(self, here: Context) -> tuple[list[Form], tuple[int | None, int | None]]:
+    def in_order(self, here: Context) -> tuple[Stored, tuple[int | None, int | None]]:
         """The ends and points in ascending order, and which of them are the ends."""
         ordered = in_ascending_order([here.form(e) for e in self.everything], here)
         low, high = (
             None if e is None else ordered.index(here.form(e)) for e in (self.low, self.high)
         )
-        return ordered, (low, high)
+        return Stored(ordered, self.stored), (low, high)
 
 
 def one_after_another(

@@ -43,7 +43,7 @@ from recheck.limits import Rejected, cover, need
 from recheck.moves import Inequality, frame, inequalities, need_datasets_with_records, state_context
 from recheck.moves import states as input_states
 from recheck.rules import Step, above_exponentials, level_at, places_of
-from recheck.signs import POS, Context, nonzero, polynomial, positive
+from recheck.signs import POS, Context, nonzero, positive
 from recheck.totals import Points, need_points, on_piece, require_mass, term_of, total_of_term
 from recheck.trees import (
     Tree,
@@ -60,7 +60,7 @@ from recheck.trees import (
 from recheck.written import At, Law, law_at, written_out
 
 NOTIONS = ("zcdp", "renyi", "gdp")
-EVERY_ORDER = "@order"  # any number > 1
+EVERY_ORDER = "@order"  # any number > 0: the order less 1
 HALF = Fraction(1, 2)
 
 
@@ -94,8 +94,8 @@ class NotionClaim:
         need(self.notion != "gdp", "GDP bounds no divergence")
         if self.order is not None:
             return here.form(self.order), UNIT, here
-        a = of_name(EVERY_ORDER)
-        return a, a, here.given(polynomial(a - UNIT, here), ">")
+        more = of_name(EVERY_ORDER)
+        return UNIT + more, UNIT + more, here.given(more, ">")
 
 
 def require_notion(said: NotionClaim, proof: Evidence, words: Words) -> None:
@@ -143,7 +143,7 @@ def law_of(claim: Claim, nodes: Any) -> Law:
 def require_divergence(
     said: NotionClaim, claim: Claim, move: Inequality, leaf: Evidence, here: Context
 ) -> None:
-    """divergence    exp((a - 1) B) - (the integral of P^a Q^(1 - a)) >= 0
+    """divergence    exp((a - 1) B) - (the integral of P^a Q^(1 - a)) >= 0     (log: of the logarithms)
     separate      P(r) Q(r') <= exp(levels[0]) Q(r) P(r') for all r, r'     8 B - a levels[0]^2 >= 0
     ------------------------------------------------------------------------------------------------
     the divergence of order a is at most B
@@ -158,7 +158,10 @@ def require_divergence(
     if leaf.kind == "divergence":
         need(not leaf.choices, "a divergence with choices")
         spent = integral_of_powers(claim.outputs, laws, leaf.points, a, here)
-        spare = exp_of((a - UNIT) * bound) - spent
+        most = (a - UNIT) * bound
+        spare = exp_of(most) - spent
+        if leaf.final.form == "log":
+            spare = most - log_of(positive(spent, here))
         require(spare, ">=", only(leaf.final), extended(leaf.final.lemmas, here))
         return
     need(all(o.kind == "finite" for o in claim.outputs), "a range of a loss that is not finite")
@@ -220,6 +223,9 @@ def require_close(
     the divergence of order a is at most B (GDP: no test does better than at distance mu)
     """
     need(leaf.kind == "closed" and leaf.form == "direct", "evidence of another kind is required")
+    a = factor = UNIT
+    if said.notion != "gdp":
+        a, factor, here = said.orders(here)
     here = extended(leaf.lemmas, here)
     first, second = (normal_laws(law_of(claim, nodes), here) for nodes in (move.small, move.large))
     bound, gap = here.form(move.level), distance(first, second)
@@ -227,7 +233,6 @@ def require_close(
         require(bound, ">=", None, here)
         spare = bound**2 - gap
     else:
-        a, factor, here = said.orders(here)
         spare = (bound * factor / a).scaled(2) - gap
     require(spare, ">=", only(leaf), here)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from recheck import forms, integrals, signs, trees
 from recheck.alignments import require_alignment
+from recheck.applied import AppliedClaim, require_applied
 from recheck.certificates import Words, size_of
 from recheck.claims import Claim, digest, fields, listed
 from recheck.comparisons import compared_by, require_scope
@@ -33,6 +34,7 @@ from recheck.outcomes import require_outcomes
 from recheck.programs import ProgramClaim
 from recheck.refutations import require_refutation
 from recheck.rules import require_proof
+from recheck.vectors import VectorClaim, require_jump, require_vector_claim
 
 ACCEPTED, WORD, NOT_COVERED, REJECTED = "accepted", "attested by", "not covered", "rejected"
 UNREADABLE, FAILED = "unreadable", "failed"
@@ -169,10 +171,15 @@ def need_versions(data: Any) -> None:
 def check_refutation(data: Any) -> Answer:
     said = data["claim"]
     need("best" not in said and "guess" not in said, "an optimum cannot be refuted")
+    need("applied" not in said, "a claim about the answers of a query is refuted by its premises")
     if "inequality" in said:
         need(data["mass"] is None, "an inequality has no mass")
         require_failure(InequalityClaim(said), data["counterexample"])
         return Answer(ACCEPTED, "refuted, the inequality fails at exact values")
+    if "sensitivity" in said:
+        need(data["mass"] is None, "a query has no mass")
+        require_jump(VectorClaim(said), data["counterexample"])
+        return Answer(ACCEPTED, "refuted, the answer moves too far at exact values")
     if "program" in said:
         need(data["mass"] is None, "a program has no mass")
         require_outcomes(ProgramClaim(said), one_of("inputs and outputs")(data["counterexample"]))
@@ -193,6 +200,12 @@ def check_proof(data: Any) -> Answer:
     if "inequality" in said:
         claim = InequalityClaim(said)
         require_inequality_claim(claim, one_of("certificate")(data["certificate"]))
+    elif "sensitivity" in said:
+        claim = VectorClaim(said)
+        require_vector_claim(claim, one_of("certificate")(data["certificate"]))
+    elif "applied" in said:
+        claim = AppliedClaim(said)
+        require_applied(claim, one_of("by rule")(data["certificate"]), words)
     elif "best" in said:
         claim = Best(said)
         require_optimum(claim, one_of("optimum")(data["certificate"]))

@@ -448,10 +448,23 @@ def abs_of(here: Context, r: Form) -> Form:
 def power_of(here: Context, a: Form, b: Form) -> Form:
     k = b.rational
     if k is None or k.denominator != 1:
-        return exp_of(b * log_of(positive(a, here)))
+        a, out = positive(a, here), UNIT
+        for f, i in factors_of(a):
+            e = None if k is None else Fraction(k) * i
+            if e is not None and e.denominator == 1 and here.signs(f) in (POS, NEG):
+                f = f if here.signs(f) == POS else -f
+                out, a = out * f ** int(e), a * f**-i
+        return out * exp_of(b * log_of(a))
     cover(magnitude(k) <= BITS, "a power is too large")
     cover(magnitude(k) <= POWER or len(a.num) < 2, "a power of a sum is too large")
     return nonzero(a, here) ** int(k) if k < 0 else a ** int(k)
+
+
+def factors_of(r: Form) -> list[tuple[Form, int]]:
+    """The divisors, and the atoms that divide the polynomial above, with the powers of them."""
+    _, m, _ = content(r.top)
+    above = [(of_number(a), int(e)) for a, e in m if not ATOMS[a].invertible]
+    return above + [(f, -k) for f, k in r.den]
 
 
 def binomial_of(here: Context, a: Form, b: Form) -> Form:

@@ -16,6 +16,7 @@ from recheck.claims import (
     laws_of_parts,
     number_of_combinations,
 )
+from recheck.closed_forms import End, Stored, folded, power_total
 from recheck.evidence import Evidence, descend, extended, require, require_at_most
 from recheck.forms import (
     ATOMS,
@@ -36,6 +37,7 @@ from recheck.forms import (
 from recheck.gaussian_sums import gaussian_total, is_gaussian
 from recheck.limits import COMBINATIONS, Rejected, cover, need
 from recheck.moves import Frame, Inequality, frame, state_context, states
+from recheck.regions import derivative
 from recheck.signs import (
     ANY,
     NEG,
@@ -52,7 +54,18 @@ from recheck.signs import (
     polynomial,
     sign_set,
 )
-from recheck.trees import Number, Tree, number, rebuild, substitute, times
+from recheck.trees import (
+    Number,
+    Tree,
+    is_number,
+    name,
+    number,
+    plus,
+    rebuild,
+    substitute,
+    times,
+    walk,
+)
 
 Points = Sequence[Form]
 
@@ -71,7 +84,9 @@ def signs_of_law(e: Tree, here: Context) -> Signs:
             signs = join(signs, signs_of_law(a, here))
     elif e.head == "^":
         base = signs_of_law(e.args[0], here)
-        if -1 not in base and (base == POS or here.signs(here.form(e.args[1])) == POS):
+        if is_number(e.args[1]) and e.args[1].value % 2 == 0:
+            signs = both(base, base) - NEG
+        elif -1 not in base and (base == POS or here.signs(here.form(e.args[1])) == POS):
             signs = base
     if not {-1, 1} <= signs:
         return signs
@@ -120,6 +135,12 @@ def on_piece(output: Output, points: Points, upper: int, here: Context) -> Conte
     return here
 
 
+def marked(marks: Sequence[Tree], output: Output, here: Context) -> Stored:
+    """The points; an entry that mentions the output is an antiderivative beside them."""
+    aside = [e for e in marks if output.kind != "finite" and output.name in e.names]
+    return Stored([here.form(e) for e in marks if e not in aside], aside)
+
+
 def need_points(output: Output, points: Points, here: Context) -> None:
     """Raises unless the points ascend and neither they nor the facts mention the output."""
     n = output.name
@@ -160,6 +181,11 @@ def piece_total(
     try:
         return simple_total(law, output, points, upper, here, positive)
     except Rejected:
+        for stored in points.antiderivatives if isinstance(points, Stored) else ():
+            try:
+                return stored_total(law, stored, output, points, upper, here, positive)
+            except Rejected:
+                continue
         if len(points) < 2 or upper not in (0, len(points)):
             raise
     last = len(points) - 1
@@ -212,9 +238,75 @@ def simple_total(
 ) -> Form:
     """The total of a sum of exponentials on a piece."""
     inside = on_piece(output, points, upper, here)
+    try:
+        form = nonnegative(law, inside) if positive else inside.form(law)
+    except Rejected:
+        inside = as_written(law, inside)
+        form = nonnegative(law, inside) if positive else inside.form(law)
+    return total_of_form(form, output, ends_of(points, upper), inside, here)
+
+
+def ends_of(points: Points, upper: int) -> tuple[Form | None, Form | None]:
+    """The ends of a piece; None for a missing one."""
+    return points[upper - 1] if upper else None, points[upper] if upper < len(points) else None
+
+
+def as_written(e: Tree, here: Context) -> Context:
+    """The context with the signs of sums and powers in e as they are written: 1 + (s - a)^2 > 0."""
+    for part in reversed(list(walk(e))):
+        if part.head in ("+", "^"):
+            try:
+                signs = signs_of_law(part, here)
+                if signs and -1 not in signs and signs != NIL:
+                    p = polynomial(here.form(part), here)
+                    here = here.given(p, ">=" if 0 in signs else ">")
+            except Rejected:
+                continue
+    return here
+
+
+def stored_total(
+    law: Tree,
+    stored: Tree,
+    output: Output,
+    points: Points,
+    upper: int,
+    here: Context,
+    positive: bool,
+) -> Form:
+    """on the piece F' = law (for an integer output F(s + 1) - F(s)), up to powers times exponentials
+    --------------------------------------------------------------------------------------------
+    the total is F at the upper end less F at the lower one, and what these powers add up to
+    """
+    inside = as_written(law, on_piece(output, points, upper, here))
     form = nonnegative(law, inside) if positive else inside.form(law)
-    low = points[upper - 1] if upper else None
-    high = points[upper] if upper < len(points) else None
+    inside = as_written(stored, inside)
+    n, f = output.name, tree_of(inside.form(stored))
+    if output.kind == "integer":
+        slope = inside.form(substitute(f, {n: plus(name(n), number(1))})) - inside.form(f)
+    else:
+        slope = inside.form(derivative(f, n))
+    rest, ends = folded(form - slope), ends_of(points, upper)
+    found = total_of_form(rest, output, ends, inside, here)
+    for side, end in zip((-1, 1), ends, strict=True):
+        if end is None:
+            value = End(n, side, here).limit(inside.form(f))
+        else:
+            at = {n: tree_of(end)}
+            value = as_written(substitute(stored, at), here).form(substitute(f, at))
+        found = found + value.scaled(side)
+    return found
+
+
+def total_of_form(
+    form: Form,
+    output: Output,
+    ends: tuple[Form | None, Form | None],
+    inside: Context,
+    here: Context,
+) -> Form:
+    """The total of a sum of powers times exponentials between two ends."""
+    low, high = ends
     found = []
     for m, c in form.num.items():
         if output.kind == "integer" and is_gaussian(m, output.name):
@@ -236,11 +328,12 @@ def moves_in(a: int, n: str) -> bool:
 
 @dataclass(frozen=True)
 class Term:
-    """factor * exp(rate * s + shift), all three free of s."""
+    """factor * s^power * exp(rate * s + shift), where factor, rate and shift are free of s."""
 
     factor: Form
     rate: Form
     shift: Form
+    power: int
 
 
 def term_of(m: Monomial, c: Number, form: Form, n: str) -> Term:
@@ -250,11 +343,12 @@ def term_of(m: Monomial, c: Number, form: Form, n: str) -> Term:
     den = dict(exponent.den)
     rate = reduced(parts.pop((1,), NOTHING), den)
     shift = reduced(parts.pop((0,), NOTHING), den)
-    rest = of_powers((a, e) for a, e in m if (a, e) not in growing)
+    s = atom_number("name", n)
+    rest = of_powers((a, e) for a, e in m if (a, e) not in growing and a != s)
     factor = Form(rest.num, form.den).scaled(c)
     free = not parts and not any(n in r.names for r in (factor, rate, shift))
     need(free, "a density is not a sum of exponentials of its output")
-    return Term(factor, rate, shift)
+    return Term(factor, rate, shift, int(dict(m).get(s, 0)))
 
 
 def total_of_term(
@@ -270,6 +364,9 @@ def total_of_term(
     signs = inside.signs(t.rate)
     need(low is not None or signs == POS, "a density does not decay towards -oo")
     need(high is not None or signs == NEG, "a density does not decay towards oo")
+    if t.power:
+        rate = t.rate if t.rate.is_zero else nonzero(t.rate, here)
+        return t.factor * exp_of(t.shift) * power_total(t.power, rate, kind, (low, high))
     if t.rate.is_zero and low is not None and high is not None:
         return t.factor * (high - low) * exp_of(t.shift)
     below, above = (
@@ -312,7 +409,7 @@ def require_total(
     """
     need(leaf.kind == "pieces", "evidence of another kind is required")
     here = extended(leaf.lemmas, here)
-    points = [here.form(p) for p in leaf.points]
+    points = marked(leaf.points, outputs[0], here)
     found = total_over(outputs, law, points, here)
     found = found + total(nonnegative(mass, here) for mass in atoms)
     need((found - here.form(value)).is_zero, "a total does not have the stated value")
@@ -345,6 +442,8 @@ def require_mass_of(shown: Law) -> None:
     prefactor * product of values = 1
     -------------------------------------------------------------------------------------
     law >= 0 and total 1, in every state of the input
+
+    Where a value mentions an output, the values are those of `require_iterated`.
     """
     claim, f, mass = shown.claim, shown.frame, shown.mass
     at_once = len(claim.outputs) == 1 or (
@@ -363,7 +462,30 @@ def require_mass_of(shown: Law) -> None:
             descend(mass.evidence[i], here, show)
         else:
             part = slice(i * len(claim.outputs), (i + 1) * len(claim.outputs))
-            require_factors(claim, law, mass.values[part], mass.evidence[part], here)
+            said = any(o.name in e.names for o in claim.outputs for e in mass.values[part])
+            show_all = require_iterated if said else require_factors
+            show_all(claim, law, mass.values[part], mass.evidence[part], here)
+
+
+def require_iterated(
+    claim: Claim, law: Tree, values: list[Tree], evidence: list[Evidence], here: Context
+) -> None:
+    """values[j] is the total over output j of values[j + 1], an expression in the outputs before j
+    ---------------------------------------------------------------------------------------------
+    values[0] is the total over all outputs; finite ones are summed first, and have to be last here
+    """
+    later: set[str] = set()
+    order = [o for o in claim.outputs if o.kind != "finite"]
+    order += [o for o in claim.outputs if o.kind == "finite"]
+    listed = zip(claim.outputs, values, evidence, strict=True)
+    entries = {o.name: (value, leaf) for o, value, leaf in listed}
+    for output in reversed(order):
+        value, leaf = entries[output.name]
+        later.add(output.name)
+        need(value.names.isdisjoint(later), "a total mentions an output that is summed over")
+        descend(leaf, here, partial(require_total, [output], law, (), value))
+        law = value
+    need((here.form(law) - UNIT).is_zero, "the total over all outputs is not 1")
 
 
 def require_factors(
@@ -449,7 +571,7 @@ def excess_over(
             else:
                 found = found + counted(there, choice, here, here, here.form)
         return found
-    points = [here.form(p) for p in marks]
+    points = marked(marks, output, here)
     need_points(output, points, here)
     need(len(choices) == len(points) + 1, "there are too many or too few choices")
     found = NOTHING

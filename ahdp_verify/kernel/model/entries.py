@@ -61,10 +61,16 @@ class Entries:
         condition = reading.read_condition(values, "values")
         set_fields(self, size=n, values=condition, parameters=tuple(named.items()))
         reading.check_names([*named, POSITION, "x"], "entries")
-        reading.check_conditions((*self.parameters, ("x", condition)), (*named, "x"), "parameter")
+        reading.check_conditions(self.parameters, named, "parameter")
+        reading.check_conditions((("x", condition),), (*named, "x"), "entry")
         check_kind(n, (NUMBER,), NameScope("size", frozenset(named), frozenset(), {}))
         if n.head == "number" and (n.args[0] < 1 or n.args[0].denominator != 1):
             raise BadInput("entries", f"there are {n} entries", "use a whole number from 1")
+
+    @property
+    def whole(self) -> frozenset[str]:
+        """The parameters that are integers."""
+        return names(self.size)
 
     def to_json(self) -> Any:
         """The canonical JSON: {"entries": size, "each": condition, "parameters": [[name,
@@ -84,7 +90,10 @@ class Entries:
             body, counter, first, last = part.args
             return body, str(counter.args[0]), first, last
         entry = Expression("index", (ENTRY, name(POSITION)))
-        return ex.substitute(part.args[0], {"x": entry}), POSITION, ex.ONE, self.size
+        body = ex.transform(
+            part.args[0], lambda q: q if is_part(q) else entry if q == ENTRY else None
+        )
+        return body, POSITION, ex.ONE, self.size
 
     def check_query(self, e: Expression, where: str, inner: frozenset[str] = frozenset()) -> None:
         """BadInput unless e is a number that each vector, the parameters and the names in `inner`

@@ -43,11 +43,17 @@ RANKED = ("ordered", "maximum", "minimum")
 ABOVE, BELOW = frozenset((0, 1)), frozenset((-1, 0))
 
 
-def entry_changes(query: Expression, inputs: Entries) -> Iterator[Change]:
-    """How a query changes with one entry, case by case; Unsupported where that is not known."""
-    here = Context.empty(names(inputs.size))
+def vector_context(inputs: Entries) -> Context:
+    """What is known about the parameters of vectors of at least one entry."""
+    here = Context.empty(inputs.whole)
     for condition in (*(c for _, c in inputs.parameters), inputs.size >= ONE):
         here = assume_known_facts(condition, here)
+    return here
+
+
+def entry_changes(query: Expression, inputs: Entries) -> Iterator[Change]:
+    """How a query changes with one entry, case by case; Unsupported where that is not known."""
+    here = vector_context(inputs)
     every = tuple(dict.fromkeys(_all_parts(query, inputs)))
     for k in {k for p in every for k in _read(p, inputs)}:
         if not is_whole(normal(k, here), here):
@@ -168,9 +174,9 @@ class _Case:
         for condition in conditions:
             self.here = assume_known_facts(condition, self.here)
 
-    def any_place(self, first: Expression, last: Expression) -> Expression:
+    def any_place(self, first: Expression, last: Expression, key: object = None) -> Expression:
         """A name for any position from the first to the last."""
-        place = self.fresh()
+        place = self.fresh(key)
         self.given(first <= place, place <= last)
         return place
 
@@ -218,13 +224,12 @@ class _Case:
         if p.head != "sum":
             raise Unsupported(f"each term of {p} depends on all entries, and it is not a sum")
         if p not in self.known:
-            place, slack = self.any_place(ONE, self.inputs.size), self.fresh((p, "slack"))
-            self.given(slack >= ZERO)
-            before, after = (self.term(e, counter, place, None) for e in bodies)
+            self.any_place(ONE, self.inputs.size, (p, "place"))
+            self.given(self.fresh((p, "slack")) >= ZERO)
             self.fresh(p)
-            self.known[p, "change"] = others * (after - before) - slack
-        rest = self.known[p]
-        return ex.add(rest, *terms[0]), ex.add(rest, self.known[p, "change"], *terms[1])
+        there = [self.term(e, counter, self.known[p, "place"], None) for e in bodies]
+        change = others * (there[1] - there[0]) - self.known[p, "slack"]
+        return ex.add(self.known[p], *terms[0]), ex.add(self.known[p], change, *terms[1])
 
     def joined(self, p: Expression, body: Expression, terms: list[Expression]) -> Expression:
         """A part whose terms depend on their own entries only, from the rest and changed terms."""

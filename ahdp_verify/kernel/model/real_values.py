@@ -53,14 +53,15 @@ class RealValues(Inputs):
     def __init__(self, conditions: Mapping[str, object] | NamedConditions) -> None:
         if isinstance(conditions, Mapping):
             conditions = reading.declared_conditions(conditions, "value")
-        if {reading.split_name(key, "value")[0] for key, _ in conditions} != {"v"}:
+        named = conditions if isinstance(conditions, tuple) else ()
+        if {reading.split_name(key, "value")[0] for key, _ in named} != {"v"}:
             raise BadInput(
                 "values",
                 "the value of one person is not called v",
                 'write for example {"v": "-1 <= v <= 1"}, or {"v[2]": "0 <= v <= 1"} for two parts',
             )
-        reading.check_names((key for key, _ in conditions), "values")
-        reading.set_fields(self, conditions=conditions)
+        reading.check_names((key for key, _ in named), "values")
+        reading.set_fields(self, conditions=named)
 
     @property
     def bound(self) -> tuple[str, ...]:

@@ -111,6 +111,10 @@ class SensitivityClaim:
         keys = [*(k for k, _ in self.inputs.parameters), *(f"x[{k}]" for k in range(1, n + 1))]
         if [k for k, _ in values] != [*keys, f"x[{at}]'"] or not 1 <= at <= n:
             raise Rejected("the values are not those of the parameters and the entries")
+        if any(names(value) for _, value in values):
+            raise Rejected("a value is not a constant")
+        for key in names(self.inputs.size):
+            _integer(given[key])
         conditions = [substitute(c, given) for _, c in self.inputs.parameters]
         each = substitute(self.inputs.values, given)
         conditions += [substitute(each, {"x": entry}) for entry in (*vector, new)]

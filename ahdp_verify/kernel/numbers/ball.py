@@ -64,7 +64,7 @@ def _base(a: Atom, box: Box) -> flint.arb:
         return value
     if a.kind == "theta3":  # of the argument i r/pi; not finite unless the ball of r is positive
         tau = flint.acb(0, _ratio(a.payload[0], box) / flint.arb.pi())
-        return flint.acb(0).modular_theta(tau)[2].real
+        return flint.acb.modular_theta(flint.acb(0), tau)[2].real
     if a.kind in ("max", "min"):
         return _extreme([_ratio(r, box) for r in a.payload], 1 if a.kind == "max" else -1)
     if a.payload in box:

@@ -312,10 +312,8 @@ def _floor_between(bounds: tuple[Bound, Bound]) -> int | None:
 def _function(e: Expression, here: Context) -> Ratio:
     from ahdp_verify.kernel.numbers.smooth import function_value
 
-    r = normal(e.args[0], here)
-    if e.head in ("Ei", "theta3"):
-        r = require_nonzero(r, here) if e.head == "Ei" else require_positive(r, here)
-    return function_value(e.head, r)
+    r, needed = normal(e.args[0], here), {"Ei": require_nonzero, "theta3": require_positive}
+    return function_value(e.head, needed[e.head](r, here) if e.head in needed else r)
 
 
 def _mod(e: Expression, here: Context) -> Ratio:
@@ -445,7 +443,9 @@ def _signs_against_exponential(e: Expression, here: Context) -> Signs:
     if power.head != "exp" or b.head != "number" or a.args[0] * b.args[0] >= 0:
         return ANY
     gap = algebra.log_of(constant(-a.args[0] / b.args[0])) - normal(power.args[0], here)
-    return hypotheses.product_signs(frozenset((1 if a.args[0] > 0 else -1,)), here.ratio_signs(gap))
+    above = multiply(number(-1), power.args[0])  # what has the sign of the gap, if a + b = 0
+    signs = signs_of(above, here) if a.args[0] == -b.args[0] else here.ratio_signs(gap)
+    return hypotheses.product_signs(frozenset((1 if a.args[0] > 0 else -1,)), signs)
 
 
 def truth(condition: Expression, here: Context) -> bool:

@@ -45,6 +45,7 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.evidence.shape import has_shape
 from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.answers import RecordAnswers
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import PAIRS, AnyClaim
 from ahdp_verify.kernel.model.declarations import NamedConditions
@@ -84,7 +85,7 @@ from ahdp_verify.kernel.terms.expression import (
     sum_over_records,
 )
 
-OfUnknowns = Inequality | SensitivityClaim | BestClaim | ProgramClaim
+OfUnknowns = Inequality | SensitivityClaim | AppliedClaim | BestClaim | ProgramClaim
 CheckableClaim = AnyClaim | OfUnknowns | GuessClaim | NotionClaim
 CURE = "use a file that ahdp-verify saved"
 EMPTY = Context.empty()

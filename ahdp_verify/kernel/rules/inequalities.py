@@ -32,18 +32,8 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from ahdp_verify.kernel.errors import Rejected
-from ahdp_verify.kernel.evidence.certificate import (
-    SIGN_RELATIONS,
-    BoxCover,
-    CaseSplit,
-    Evidence,
-    ExpSign,
-    InequalityLeaf,
-    Lemma,
-    Monotone,
-    Products,
-    Proof,
-)
+from ahdp_verify.kernel.evidence import certificate
+from ahdp_verify.kernel.evidence.certificate import CaseSplit, Evidence, InequalityLeaf, Lemma
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers import algebra, normal_form
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
@@ -54,8 +44,8 @@ from ahdp_verify.kernel.terms.expression import Expression
 
 NONNEGATIVE = OF_RELATION[">="]
 STATES = {
-    "sign": SIGN_RELATIONS,
-    "proved": SIGN_RELATIONS,
+    "sign": certificate.SIGN_RELATIONS,
+    "proved": certificate.SIGN_RELATIONS,
     "order": (">=", ">"),
     "floor": (">=", ">"),
 }  # relations that a lemma may have, if not >= alone
@@ -70,7 +60,7 @@ def sign_polynomial(r: Ratio, here: Context) -> Polynomial:
     return r.num if direction > 0 else -r.num
 
 
-def combination(products: Products, here: Context) -> tuple[Polynomial, bool]:
+def combination(products: certificate.Products, here: Context) -> tuple[Polynomial, bool]:
     """(the sum of products, whether it is > 0 and not only >= 0); Rejected for a negative
     coefficient or a fact that does not exist.
     """
@@ -91,7 +81,7 @@ def combination(products: Products, here: Context) -> tuple[Polynomial, bool]:
     return total, strict
 
 
-def check_sign(r: Ratio, relation: str, proof: Proof, here: Context) -> None:
+def check_sign(r: Ratio, relation: str, proof: certificate.Proof, here: Context) -> None:
     """Nothing if r `relation` 0 here, by the proof or, without one, by signs; Rejected
     otherwise.
     """
@@ -99,17 +89,17 @@ def check_sign(r: Ratio, relation: str, proof: Proof, here: Context) -> None:
         if not here.ratio_signs(r) <= OF_RELATION[relation]:
             raise Rejected(f"{message_text(r)} {relation} 0 does not follow from the known signs")
         return
-    if isinstance(proof, ExpSign):
+    if isinstance(proof, certificate.ExpSign):
         from ahdp_verify.kernel.rules.exponential_sign import check_exp_sign
 
         rely_on("the exponential-sign rule")
         check_exp_sign(sign_polynomial(r, here), relation, proof, here)
         return
-    if isinstance(proof, BoxCover | Monotone):
+    if isinstance(proof, certificate.BoxCover | certificate.Monotone):
         from ahdp_verify.kernel.rules.regions import check_region
 
         rely_on("the rules of regions")
-        check_region(sign_polynomial(r, here), relation, proof, here, check_evidence)
+        check_region(sign_polynomial(r, here), relation, proof, here, REGION_RULES)
         return
     total, strict = combination(proof, here)
     gap = sign_polynomial(r, here) - total
@@ -141,6 +131,9 @@ def extend_context(lemmas: tuple[Lemma, ...], here: Context) -> Context:
             raise Rejected(f"there is no lemma {lemma.kind!r} with the relation {lemma.relation!r}")
         here = LEMMAS[lemma.kind](lemma, here)
     return here
+
+
+REGION_RULES = (check_evidence, extend_context)
 
 
 def _ratios(lemma: Lemma, here: Context, count: int) -> list[Ratio]:
@@ -320,7 +313,7 @@ def check_leaf(
         check_sign(r, relation, proof, here)
 
 
-def check_contradiction(proofs: tuple[Proof, ...], here: Context) -> None:
+def check_contradiction(proofs: tuple[certificate.Proof, ...], here: Context) -> None:
     """Nothing if the facts contradict each other, by signs or because products prove 0 > 0;
     Rejected otherwise.
     """

@@ -39,6 +39,7 @@ from fractions import Fraction
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence import certificate as ev
 from ahdp_verify.kernel.evidence.counterexample import expand_indexed_parts
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
@@ -50,6 +51,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, require_nonzero, require_positive
 from ahdp_verify.kernel.rules import composition, integration
 from ahdp_verify.kernel.rules.accepting import Acceptance, rely_on
+from ahdp_verify.kernel.rules.applied import accept_applied
 from ahdp_verify.kernel.rules.cases import LeafCheck, check_cases
 from ahdp_verify.kernel.rules.composition import MoveKind, RuleConditions, SideCondition
 from ahdp_verify.kernel.rules.hockey_stick import compared_parts, is_continuous
@@ -62,7 +64,7 @@ from ahdp_verify.kernel.terms.expression import ONE, ZERO, Expression, add, mult
 HALF, ONE_RATIO = Fraction(1, 2), constant(1)
 NormalLaw = list[tuple[Ratio, Ratio]]
 PairOfLaws = tuple[Expression, Expression]
-ORDER = "@order"  # the order of zCDP, which stands for every number > 1
+ORDER = "@order"  # by how much the order of zCDP, which is any such number, exceeds 1
 WITHOUT_MASS = ev.Mass((), ())
 
 
@@ -102,8 +104,11 @@ def bound_check(claim: NotionClaim, m: Mechanism, obligation: Obligation) -> Lea
             if evidence.choices:
                 raise Rejected("all pieces of a divergence count")
             final = evidence.final
-            spare = exp_of((a - ONE_RATIO) * bound) - divergence_power(
-                m, laws, evidence.points, a, here
+            spare = spare_of(
+                final.form,
+                (a - ONE_RATIO) * bound,
+                divergence_power(m, laws, evidence.points, a, here),
+                here,
             )
             check_sign(spare, ">=", final.proofs[0], extend_context(final.lemmas, here))
             return
@@ -120,16 +125,23 @@ def bound_check(claim: NotionClaim, m: Mechanism, obligation: Obligation) -> Lea
     return leaf
 
 
+def spare_of(form: str, most: Ratio, spent: Ratio, here: Context) -> Ratio:
+    """What has to be >= 0 for spent <= exp(most): exp(most) - spent, or that of the logarithms."""
+    if form == "log":
+        return most - log_of(require_positive(spent, here))
+    return exp_of(most) - spent
+
+
 def with_order(claim: NotionClaim, here: Context) -> tuple[Ratio, Ratio, Context]:
-    """The order a > 1, which for zCDP is any such number, the factor by which the claimed bound is
-    multiplied there, and the context in which a > 1 is known.
+    """The order a > 1, which for zCDP is 1 and any number > 0, the factor by which the claimed bound
+    is multiplied there, and the context in which that is known.
     """
     if claim.notion == "gdp":
         raise Rejected("GDP bounds no divergence")
     if claim.order is not None:
         return normal(claim.order, here), ONE_RATIO, here
-    a = algebra.symbol(ORDER)
-    return a, a, here.given((a - ONE_RATIO).num, ">")
+    more = algebra.symbol(ORDER)
+    return ONE_RATIO + more, ONE_RATIO + more, here.given(more.num, ">")
 
 
 def pairs_of_laws(mechanism: Mechanism, sides: tuple[Nodes, Nodes]) -> list[PairOfLaws]:
@@ -183,15 +195,14 @@ def normal_check(claim: NotionClaim, m: Mechanism, obligation: Obligation) -> Le
     def leaf(evidence: ev.Evidence, here: Context) -> None:
         if not isinstance(evidence, ev.InequalityLeaf) or evidence.form != "direct":
             raise Rejected("normal densities need one proof that their means are close")
+        is_test = claim.notion == "gdp"
+        a, factor, here = (ONE_RATIO, ONE_RATIO, here) if is_test else with_order(claim, here)
         here = extend_context(evidence.lemmas, here)
         first, second = (normal_density(law, m.outputs, m.atoms, here) for law in laws[0])
         gap, bound = squared_distance(first, second), normal(obligation.level, here)
-        if claim.notion == "gdp":
+        if is_test:
             check_sign(bound, ">=", None, here)
-            spare = bound**2 - gap
-        else:
-            a, factor, here = with_order(claim, here)
-            spare = (bound * factor / a).scale(2) - gap
+        spare = (bound**2 if is_test else (bound * factor / a).scale(2)) - gap
         check_sign(spare, ">=", evidence.proofs[0], here)
 
     return leaf
@@ -264,6 +275,8 @@ def accept_by_any_rule(
     claim: object, certificate: ev.ByRule, check_premise: composition.CheckPremise
 ) -> Acceptance:
     """Accepted, if a composition rule or a conversion derives the claim from its premises."""
+    if isinstance(claim, AppliedClaim):
+        return accept_applied(claim, certificate, check_premise)
     return composition.accept_by_rule(claim, certificate, check_premise, any_rule_conditions)
 
 

@@ -205,10 +205,7 @@ def what_is_known(
 ) -> Context:
     here = here.with_integers(integers)
     if mechanism.defined != TRUE:
-        conditions = (
-            *conditions,
-            *(substitute_nodes(mechanism.defined, nodes) for nodes in placed),
-        )
+        conditions += tuple(substitute_nodes(mechanism.defined, nodes) for nodes in placed)
     for condition in conditions:
         here = assume_known_facts(condition, here)
     return here
@@ -216,16 +213,14 @@ def what_is_known(
 
 def moves(claim: Claim, counts: bool = False) -> Iterator[Move]:
     """The moves of a claim, without those of level oo."""
-    inputs, here = claim.mechanism.inputs, mechanism_context(claim.mechanism)
-    frame = None
-    if isinstance(inputs, Domain):
-        frame = mechanism_frame(claim.mechanism, counts, claim.delta_nodes)
+    m, here = claim.mechanism, mechanism_context(claim.mechanism)
+    frame = mechanism_frame(m, counts, claim.delta_nodes) if isinstance(m.inputs, Domain) else None
     if frame is not None and claim.relation in ADDITIONS:
         return additions(claim.relation, claim.level, frame, here)
     from ahdp_verify.kernel.model.replacements import dataset_moves, rules_of
 
     if frame is None:
-        return rules_of(inputs).moves(claim, here)
+        return rules_of(m.inputs).moves(claim, here)
     return dataset_moves(claim.relation, claim.level, frame, here, claim.public)
 
 
@@ -235,12 +230,8 @@ def distinct_moves(claim: Claim, counts: bool = False) -> Iterator[tuple[Move, C
     """
     seen, here, known, conditions = set(), mechanism_context(claim.mechanism), None, None
     for move in moves(claim, counts):
-        said = (
-            tuple(move.before.values()),
-            tuple(move.after.values()),
-            move.level,
-            move.conditions,
-        )
+        sides = (tuple(nodes.values()) for nodes in (move.before, move.after))
+        said = (*sides, move.level, move.conditions)
         if said in seen:
             continue
         seen.add(said)

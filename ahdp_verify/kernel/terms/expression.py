@@ -521,7 +521,7 @@ def substitute(e: Expression, values: Mapping[str, Expression]) -> Expression:
     if e.head in LEAVES or names(e).isdisjoint(values):
         return e
     spend()
-    if e.head in (*AGGREGATES, "product", "ordered"):
+    if e.head in AGGREGATES:
         values = {k: v for k, v in values.items() if k.split("[")[0] not in ("x", "eps")}
     args = tuple([substitute(a, values) for a in e.args])
     return e if all(map(operator.is_, args, e.args)) else rebuild(e, args)
@@ -636,7 +636,7 @@ def to_json(e: Expression) -> Any:
 ARITY = (
     dict.fromkeys(("^", "mod", "binomial", "==", "!=", "<", "<=", "and", "or", "index"), 2)
     | dict.fromkeys(
-        ("exp", "log", *SMOOTH, "theta3", "abs", "sign", "floor", "not", *AGGREGATES), 1
+        (*["exp", "log", "theta3", "abs", "sign", "floor", "not"], *SMOOTH, *AGGREGATES), 1
     )
     | {"oo": 0, "pi": 0, "product": 1, "ordered": 2, "total": 4}
 )

@@ -46,6 +46,7 @@ from ahdp_verify.kernel.numbers.normal_form import (
 )
 from ahdp_verify.kernel.rules.inequalities import extend_context
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute, walk
+from ahdp_verify.search.floating_point import WITHOUT_VALUE, float_function
 from ahdp_verify.search.limits import Limits, OutOfLimits
 from ahdp_verify.search.loss.peak import Laws, Peak, log_of_ratio, substitute_in_both
 from ahdp_verify.search.proving.factorisation import polynomial_factors
@@ -60,6 +61,8 @@ PEAK_WIDTH = Fraction(1, 10**12)
 FUNCTIONS = ("erf", "atan", "sin", "cos")
 DIVISORS = 8  # divisors whose signs are learned
 BITS = 128
+TRIALS = (-3.0, -0.4, 0.03, 0.2, 0.7, 1.3, 2.9, 11.0)  # values of names
+CLOSE = 1e-12
 
 
 def curved_peaks(laws: Laws, output: Output, ends: Ends, spot: Context) -> Iterator[Peak]:
@@ -157,19 +160,22 @@ def stationary_outputs(
                 listed += roots_of_factor(f, name, spot)
     except FAILED:
         if algebra.polynomial_names(slope) != {name}:
+            if usual_sign(Ratio(slope), spot) in (1, -1):
+                return
             raise
         listed = [constant(x) for x in largest_in_floats(laws, name, ends)]
     for at in listed:
-        if lies_inside(at, ends):
+        if lies_inside(at, ends, spot):
             yield at
 
 
-def lies_inside(at: Ratio, ends: Ends) -> bool:
+def lies_inside(at: Ratio, ends: Ends, spot: Context) -> bool:
     """Whether a number lies between two ends; Unsupported where names keep that open."""
     for end, side in zip(ends, (1, -1), strict=True):
         if end is None:
             continue
-        sign = constant_sign((at - end).scale(side)) if not algebra.ratio_names(at - end) else None
+        gap = (at - end).scale(side)
+        sign = usual_sign(gap, spot) if algebra.ratio_names(gap) else constant_sign(gap)
         if sign is None:
             raise Unsupported(
                 f"whether {message_text(at)} lies between the breakpoints is not known"
@@ -177,6 +183,25 @@ def lies_inside(at: Ratio, ends: Ends) -> bool:
         if sign < 1:
             return False
     return True
+
+
+def usual_sign(r: Ratio, here: Context) -> int | None:
+    """The sign of a ratio of at most three names wherever it was tried and the facts about these hold;
+    None if it is not the same everywhere.
+    """
+    listed = sorted(algebra.ratio_names(r))
+    known = [f for f in here.facts if algebra.polynomial_names(f.polynomial) <= set(listed)]
+    facts = [(float_function(to_expression(Ratio(f.polynomial))), f.relation) for f in known]
+    value, found = float_function(to_expression(r)), set[int]()
+    for trial in itertools.product(TRIALS, repeat=len(listed)) if len(listed) <= 3 else ():
+        at = dict(zip(listed, trial, strict=True))
+        try:
+            if all(f(at) > 0 or (f(at) == 0 and relation != ">") for f, relation in facts):
+                x = value(at)
+                found.add(0 if abs(x) < CLOSE else 1 if x > 0 else -1)
+        except WITHOUT_VALUE:
+            continue
+    return found.pop() if len(found) == 1 else None
 
 
 def roots_of_factor(f: Polynomial, name: str, here: Context) -> list[Ratio]:
@@ -332,9 +357,21 @@ def largest_in_floats(laws: Laws, name: str, ends: Ends) -> list[Fraction]:
 
 
 def is_curved(law: Expression, output: Output) -> bool:
-    """Whether a law has a power or a function of what mentions the output."""
-    return any(
+    """Whether a law has a power or a function of what mentions the output, or mentions it outside
+    exponents.
+    """
+    return _is_outside_exponents(law, output.name) or any(
         output.name in names(node)
         for node in walk(law)
         if node.head in FUNCTIONS or (node.head == "^" and output.name in names(node.args[0]))
+    )
+
+
+def _is_outside_exponents(e: Expression, name: str) -> bool:
+    """Whether e depends on a name otherwise than by exponents and conditions."""
+    if e.head == "name":
+        return bool(e.args[0] == name)
+    listed = e.args[:1] if e.head == "^" else e.args[::2] if e.head == "piecewise" else e.args
+    return e.head != "exp" and any(
+        isinstance(a, Expression) and _is_outside_exponents(a, name) for a in listed
     )

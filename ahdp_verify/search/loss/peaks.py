@@ -26,9 +26,9 @@ from ahdp_verify.kernel.evidence.certificate import InequalityLeaf
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Ratio, constant, symbol
+from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, symbol
+from ahdp_verify.kernel.numbers.ends import limit_at_end
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.limits_at_infinity import limit_at_infinity
 from ahdp_verify.kernel.numbers.normal_form import (
     is_whole,
     message_text,
@@ -38,7 +38,7 @@ from ahdp_verify.kernel.numbers.normal_form import (
 )
 from ahdp_verify.kernel.rules.inequalities import check_leaf, log_form, sign_polynomial
 from ahdp_verify.kernel.rules.integration import factors_by_output, piece_bounds, piece_context
-from ahdp_verify.kernel.terms.expression import Expression, name, negative, oo
+from ahdp_verify.kernel.terms.expression import name, negative
 from ahdp_verify.search.loss.curved_peaks import (
     curved_peaks,
     has_bases,
@@ -165,11 +165,15 @@ def peaks_by_values(
     """
     listed = breakpoints_of_both(dominated, dominating, output, here)
     for direction, word in ((1, "large"), (-1, "small")):
-        found = tail_log_ratio(dominated, dominating, output, direction, here)
+        found, reached = tail_log_ratio(dominated, dominating, output, direction, here)
         if found is NEVER:
             continue
         spot = context_beyond(listed, output, direction, here)
-        yield _peak(found, f"{word} {output}", True, (dominated, dominating), spot)
+        yield (
+            _peak(found, f"{word} {output}", True, (dominated, dominating), spot)
+            if reached or not isinstance(found, Ratio)
+            else Peak(found, f"{word} {output}", False)
+        )
     for at in (q for p in listed for q in nearest_outputs(p, output, here)):
         laws = substitute_in_both((dominated, dominating), {output.name: to_expression(at)})
         found = exact_log_ratio(*laws, here)
@@ -181,28 +185,43 @@ def peaks_by_values(
 
 def tail_log_ratio(
     dominated: Dominated, dominating: Dominating, output: Output, direction: int, here: Context
-) -> LogRatio:
-    """The limit of the log-likelihood ratio as the output goes to oo, or to -oo."""
+) -> tuple[LogRatio, bool]:
+    """The limit of the log-likelihood ratio as the output goes to oo, or to -oo, and whether the
+    ratio is constant from some output on.
+    """
     turned = {output.name: negative(name(output.name))}
     laws = (
         (dominated, dominating)
         if direction > 0
         else substitute_in_both((dominated, dominating), turned)
     )
-    found = exact_log_ratio(*laws, here.at_infinity(output.name))
+    try:
+        found = exact_log_ratio(*laws, here.at_infinity(output.name))
+    except (Undecided, Unsupported) as reason:
+        guard = reason.guard if isinstance(reason, Undecided) else None
+        if isinstance(guard, Polynomial) and output.name not in algebra.polynomial_names(guard):
+            raise
+        return limit_of_log_ratio_beyond(dominated, dominating, output, direction, here), False
     if not isinstance(found, Ratio) or output.name not in algebra.ratio_names(found):
-        return found
+        return found, True
     split = algebra.linear_coefficients(found.num, output.name)
     if split is None or any(output.name in algebra.polynomial_names(f) for f, _ in found.den):
-        return log_of_limit(limit_at_infinity(laws[0] / laws[1], output.name, here), here)
-    return NEVER if strict_sign(Ratio(split[0], found.den), here) < 0 else None
+        return limit_of_log_ratio_beyond(dominated, dominating, output, direction, here), False
+    return (NEVER if strict_sign(Ratio(split[0], found.den), here) < 0 else None), False
 
 
-def log_of_limit(ratio: Expression, here: Context) -> LogRatio:
-    """The logarithm of the limit of a ratio, which may be 0 or oo."""
-    if ratio == oo:
-        return None
-    r = normal(ratio, here)
+def limit_of_log_ratio_beyond(
+    dominated: Dominated, dominating: Dominating, output: Output, direction: int, here: Context
+) -> LogRatio:
+    """The limit of the log-likelihood ratio beyond all points of both laws."""
+    listed = breakpoints_of_both(dominated, dominating, output, here)
+    spot = context_beyond(listed, output, direction, here)
+    p, q = normal(dominated, spot), normal(dominating, spot)
+    return log_of_limit(limit_at_end(p / q, output.name, direction, spot), here)
+
+
+def log_of_limit(r: Ratio, here: Context) -> LogRatio:
+    """The logarithm of the limit of a ratio, which may be 0."""
     return NEVER if r.is_zero else log_of_ratio(require_positive(r, here))
 
 

@@ -296,6 +296,8 @@ class Substitution:
                 content, unit, primitive = algebra.primitive_part(inner.num)
                 if unit or inner.den:
                     raise Unsupported("a root of a product")
+                if content < 0:
+                    content, primitive = -content, -primitive
                 factor = factor * algebra.ratio_power(constant(content), constant(e))
                 base[primitive] = base.get(primitive, Fraction(0)) - e
             if len(set(base.values())) != 1:

@@ -24,6 +24,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor
 from ahdp_verify.kernel.numbers.normal_form import floor_of, normal, to_expression
 from ahdp_verify.kernel.rules.hockey_stick import compared_parts, law_here
 from ahdp_verify.kernel.rules.inequalities import log_form
+from ahdp_verify.kernel.rules.integration import cuts as points_of_leaf
 from ahdp_verify.kernel.rules.integration import (
     exponentials_total,
     piece_bounds,
@@ -33,6 +34,7 @@ from ahdp_verify.kernel.rules.integration import (
 from ahdp_verify.kernel.rules.obligations import Obligation
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, substitute
 from ahdp_verify.search.limits import Clock
+from ahdp_verify.search.proving.antiderivatives import antiderivatives
 from ahdp_verify.search.proving.case_splits import DEPTH, split_by_sign
 from ahdp_verify.search.proving.inequality import (
     InequalityForms,
@@ -229,7 +231,12 @@ class PiecesSearch:
         here: Context,
     ) -> PiecesFound:
         self.clock.count(1, "cutting the outputs into pieces")
-        found = PiecesFound(HockeyStickLeaf((), tuple(to_expression(p) for p in cuts)))
+        points = tuple(to_expression(p) for p in cuts)
+        if not rest:
+            listed = (a for law in laws for a in antiderivatives(law, output, cuts, here))
+            points = (*points, *dict.fromkeys(listed))
+            cuts = points_of_leaf(points, output.name, here)
+        found = PiecesFound(HockeyStickLeaf((), points))
         for i, j, upper in piece_bounds(len(cuts)):
             place = output.name, output.kind, cuts, upper
             piece = piece_context(*place, here)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isqrt
 
@@ -31,7 +31,7 @@ from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of
+from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor
 from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text, to_expression
@@ -99,7 +99,8 @@ def as_normal_densities(claim: NotionClaim, derivation: Derivation) -> Answer | 
             if claim.notion == "gdp":
                 spare = bound**2 - gap
             else:
-                a, factor, here = rules.with_order(claim, here)
+                # lemmas come before what is known of the order, which cancels
+                a, factor, _ = rules.with_order(claim, here)
                 spare = (bound * factor / a).scale(2) - gap
             return _shown(spare, here, derivation.clock)
 
@@ -123,9 +124,13 @@ def by_exact_divergence(claim: NotionClaim, derivation: Derivation) -> Answer | 
             listed = tuple(map(to_expression, points))
             spent = rules.divergence_power(m, laws, listed, a, there)
             bound = normal(obligation.level, there) * factor
-            spare = exp_of((a - constant(1)) * bound) - spent
-            final = _shown(spare, there, derivation.clock)
-            return None if final is None else HockeyStickLeaf((), listed, (), final)
+            most = (a - constant(1)) * bound
+            for form in ("direct", "log") if claim.order is not None else ("log", "direct"):
+                spare = rules.spare_of(form, most, spent, there)
+                final = _shown(spare, there, derivation.clock)
+                if final is not None:
+                    return HockeyStickLeaf((), listed, (), replace(final, form=form))
+            return None
 
         return leaf
 
@@ -229,14 +234,19 @@ def _shown(spare: Ratio, here: Context, clock: Clock) -> InequalityLeaf | None:
 def square_root(e: Expression, here: Context) -> Expression:
     """The root of an expression, without a root where it is a square of something >= 0."""
     r = normal(e, here)
-    if r.den or len(r.num.terms) != 1:
+    if r.is_zero:
+        return ZERO
+    if len(r.num.terms) != 1:
         return sqrt(e)
     ((m, c),) = r.num.terms.items()
     scale = [_root_of_square(n) for n in (c.numerator, c.denominator)]
-    if any(Fraction(k).denominator > 1 or k % 2 for _, k in m.powers) or 0 in scale:
+    odd = [k for _, k in (*m.powers, *r.den) if Fraction(k).denominator > 1 or k % 2]
+    if odd or 0 in scale:
         return sqrt(e)
     half = algebra.Monomial((a, int(k) // 2) for a, k in m.powers)
     found = Ratio(algebra.polynomial_of_monomial(half, Fraction(*scale)))
+    for f, k in r.den:
+        found = found / Ratio(f) ** (k // 2)
     return to_expression(found) if here.ratio_signs(found) <= {0, 1} else sqrt(e)
 
 

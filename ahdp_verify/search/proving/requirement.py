@@ -52,7 +52,7 @@ from ahdp_verify.search.proving.monotone import prove_by_bounds
 from ahdp_verify.search.proving.normalisers import prove_by_matching
 from ahdp_verify.search.proving.positivity import add_positivity
 from ahdp_verify.search.proving.products import DEGREES, prove_by_products
-from ahdp_verify.search.proving.regions import is_smooth, prove_on_region
+from ahdp_verify.search.proving.regions import is_curved, is_smooth, prove_on_region
 from ahdp_verify.search.proving.residues import add_floor_bounds
 from ahdp_verify.search.proving.separate import (
     bound_absolute_value,
@@ -331,8 +331,10 @@ def as_squares(target: Target) -> Shown | None:
 
 
 def smaller_boxes(target: Target) -> Shown | None:
-    """A box that can be cut is left to the caller to cut."""
+    """A box that can be cut is left to the caller to cut; that shows little of what is curved."""
     if target.weak and box_cut_guard(target.rest, target.here) is not None:
+        if is_curved(target.rest) and (found := on_region(target)) is not None:
+            return found
         raise Hopeless
     return None
 
@@ -517,10 +519,8 @@ TACTICS: tuple[Tactic[Target, Shown], ...] = (
     Tactic("monotonicity", by_monotonicity, "it leaves a smaller requirement without a case split"),
     Tactic("box", on_box, "Bernstein coefficients on a box are computed without a search"),
     Tactic("squares", as_squares, "for names that the box does not bound"),
-    Tactic(
-        "regions", on_region, "it is slower than coefficients, but faster than many small boxes"
-    ),
     Tactic("smaller boxes", smaller_boxes, "on a smaller box the coefficients are sharper"),
     Tactic("factors", by_factors, "a factor is simpler than the product, but factoring is slow"),
     Tactic("products", by_products, "the programme grows with every fact and every degree"),
+    Tactic("regions", on_region, "products of facts are easier to read"),
 )

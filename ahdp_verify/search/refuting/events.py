@@ -32,6 +32,7 @@ from ahdp_verify.kernel.terms.expression import Expression, number, substitute
 from ahdp_verify.search.proving.antiderivatives import points_with_antiderivatives
 from ahdp_verify.search.proving.residues import has_floors
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
+from ahdp_verify.search.refuting.joint_events import is_joint, joint_events
 from ahdp_verify.search.refuting.mixture_events import (
     float_near,
     mixture_events,
@@ -197,6 +198,9 @@ def likely_events(
             yield slanted[0], (slanted[1], slanted[1])
     if is_mixed(p[0], outputs) or is_mixed(q[0], outputs):
         yield from mixed_events(p[0], q[0], outputs, level, delta, here)
+        return
+    if all(o.kind != "finite" for o in outputs) and is_joint(p[0], outputs):
+        yield from joint_events((p[0], q[0]), outputs, here)
         return
     try:
         yield from linear_events(p, q, outputs, level, delta, here)

@@ -34,6 +34,7 @@ SHARES = (
     Fraction(3, 8),
     Fraction(5, 8),
 )  # a cell is cut at the simplest rational number between these fractions of its width
+FAR = (300, 3000)  # distances at which tails are compared exactly
 End = Ratio | None
 
 
@@ -59,10 +60,9 @@ def mixture_events(
     )
     table = ((output.name, tuple(to_expression(c) for c in cuts)),)
     ends = initial_ends(cuts, output.kind)
-    if constant_sign(delta) == 0 and not may_exceed_level(laws, output, cuts, level, here):
-        return
     known: dict[tuple[str, str], CellRun] = {}
-    for _ in range(ROUNDS):
+    likely = constant_sign(delta) == 1 or may_exceed_level(laws, output, cuts, level, here)
+    for _ in range(ROUNDS if likely else 0):
         cells = [
             measure_cell(laws, output, table[0][1], pair, here, known)
             for pair in itertools.pairwise((None, *ends, None))
@@ -80,6 +80,22 @@ def mixture_events(
                 )
                 return
         ends = refine_cells(ends, cells, output.kind)
+    for pair in far_tails(ends):
+        run = measure_cell(laws, output, table[0][1], pair, here, known)
+        if constant_sign(run.p - exp_of(level) * run.q - delta) == 1:
+            low, high = (None if e is None else to_expression(e) for e in pair)
+            yield Event(intervals=((output.name, low, high),)), (table, table)
+            return
+
+
+def far_tails(ends: list[Ratio]) -> Iterator[tuple[End, End]]:
+    """Half-lines so far out that no float tells their probabilities from 0: there the ratio is close
+    to its limit, which it may approach as slowly as 1 + 1/s does.
+    """
+    low, high = enclose(ends[0])[0].__floor__(), enclose(ends[-1])[1].__ceil__()
+    for distance in FAR:
+        yield None, constant(low - distance)
+        yield constant(high + distance), None
 
 
 def initial_ends(cuts: tuple[Ratio, ...], kind: str) -> list[Ratio]:

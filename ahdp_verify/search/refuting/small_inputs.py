@@ -59,6 +59,7 @@ COUNT = (ZERO, *(number(c) for c in range(1, 16)))  # shared, so large domains c
 FAR = 40
 GIVEN = 8  # combinations of parameter values that are tried
 DRAWN = 40  # instances of a universal record that are tried for each
+ENDS = 12  # pairs of simple values of a person tried before the worst are sought in floats
 CROWDS = 12  # records of a universal domain of which many copies are tried
 SURE, MANY = 4, 600  # datasets above SURE records are tried only while fewer than MANY pairs were
 Conditions = tuple[tuple[str, Expression], ...]
@@ -216,8 +217,10 @@ def neighbouring_inputs_at(
     elif isinstance(m, Domain) and m.is_universal:
         yield from universal_pairs(claim, m, base, given, most_records)
     elif isinstance(m, RealValues):
-        yield from real_pairs(m, base, given)
+        ends = list(real_pairs(m, base, given))
+        yield from ends[:ENDS]
         yield from worst_value_pairs(claim, base, given, clock)
+        yield from ends[ENDS:]
     elif isinstance(m, Domain):
         yield from dataset_pairs(claim, len(m.records), base, most_records)
 

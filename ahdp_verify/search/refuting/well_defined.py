@@ -44,10 +44,11 @@ from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import message_text, normal, to_expression
 from ahdp_verify.kernel.rules.events import ascending_points, total_probability
-from ahdp_verify.kernel.rules.integration import piece_context
+from ahdp_verify.kernel.rules.integration import factors_by_output, piece_context
 from ahdp_verify.kernel.terms.expression import Expression, number, substitute, walk
 from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.search.limits import Clock
+from ahdp_verify.search.proving.antiderivatives import points_with_antiderivatives
 from ahdp_verify.search.proving.total_mass import output_breakpoints
 from ahdp_verify.search.refuting.float_screen import FloatScreen
 from ahdp_verify.search.refuting.small_inputs import (
@@ -311,8 +312,10 @@ def concrete_total(law: Expression, atoms: Atoms, outputs: tuple[Output, ...]) -
 
 
 def concrete_breakpoints(law: Expression, output: Output) -> tuple[Expression, ...]:
-    """The points of a concrete distribution in one output."""
-    return tuple(to_expression(p) for p in output_breakpoints(law, output, EMPTY))
+    """The points of a concrete distribution in one output, and what is stored beside them."""
+    _, (factor,) = factors_by_output(law, (output.name,))
+    listed = ascending_points(output_breakpoints(factor, output, EMPTY), EMPTY)
+    return points_with_antiderivatives(factor, output, listed, EMPTY)
 
 
 def trial_outcomes(law: Expression, outputs: tuple[Output, ...]) -> Iterator[OutputValues]:

@@ -114,7 +114,7 @@ leaves = st.one_of(
     st.sampled_from([oo, pi, TRUE, FALSE]),
 )
 ONE_ARGUMENT = (
-    *("exp", "log", "sin", "cos", "atan", "erf", "abs", "sign", "floor", "not"),
+    *("exp", "log", "sin", "cos", "atan", "erf", "theta3", "abs", "sign", "floor", "not"),
     *AGGREGATES,
 )
 TWO_ARGUMENTS = ("^", "mod", "binomial", "==", "!=", "<", "<=", "and", "or", "index")

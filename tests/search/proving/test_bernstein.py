@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ahdp_verify.files.mechanism_file import read_mechanism_file
+from ahdp_verify.kernel.evidence.certificate import Products
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers.algebra import (
     UNIT,
@@ -31,7 +32,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.cases import check_cases, inequality_check
-from ahdp_verify.kernel.rules.inequalities import Products, check_sign, extend_context
+from ahdp_verify.kernel.rules.inequalities import check_sign, extend_context
 from ahdp_verify.kernel.terms.expression import number
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.verdict import Proved

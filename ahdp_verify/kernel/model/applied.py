@@ -1,0 +1,91 @@
+"""A mechanism on query answers, applied to vectors of entries.
+
+    M is private for answers that move by at most 1      the sensitivity of f is at most b, b > 0
+    ---------------------------------------------------------------------------------------------
+           M(f(D_1)/b, ..., f(D_m)/b) is private, in the same sense and to the same extent,
+           where one entry, at the same position of each D_j, may change
+
+M    a mechanism on m query answers, one or all of which move (`one` only for m = 1)
+f    a query on vectors of n entries;  D_1, ..., D_m are such vectors, the columns of a table
+
+>>> from ahdp_verify.kernel.model.domain import Queries
+>>> from ahdp_verify.kernel.model.entries import Entries
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+>>> from ahdp_verify.kernel.model.privacy import dp
+>>> from ahdp_verify.kernel.terms.grammar import parse
+>>> noisy = Mechanism(Queries(1), outputs=[Output("s", "real")], density=parse("exp(-abs(s - q[1]))/2"), name="noisy answer")
+>>> mean = SensitivityClaim(Entries("n", "0 <= x <= 1"), parse("sum(x)/n"), parse("1/n"))
+>>> print(AppliedClaim(dp(noisy, 1, "one"), mean))
+with sum(x)/n / (1/n) of vectors that differ in one entry as its answer, noisy answer is DP for one moving answer at level 1
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model import declarations as reading
+from ahdp_verify.kernel.model.composite import AnyClaim, claim_from_json
+from ahdp_verify.kernel.model.declarations import NamedConditions
+from ahdp_verify.kernel.model.domain import Queries
+from ahdp_verify.kernel.model.entries import POSITION
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
+from ahdp_verify.kernel.terms.expression import names
+from ahdp_verify.kernel.terms.fingerprint import digest
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedClaim:
+    """The claim that `base` makes for answers that move by at most 1, for its mechanism applied to
+    the answers of a query, divided by the bound of its sensitivity.
+    """
+
+    base: AnyClaim | NotionClaim
+    sensitivity: SensitivityClaim
+
+    def __post_init__(self) -> None:
+        kinds = (AnyClaim | NotionClaim, SensitivityClaim)
+        if not all(map(isinstance, (self.base, self.sensitivity), kinds)):
+            raise BadInput("claim", "it is not made of a mechanism and a query", CURE)
+        inputs, relation = self.base.mechanism.inputs, self.base.relation
+        if not isinstance(inputs, Queries) or relation not in ("one", "all"):
+            raise BadInput("claim", f"{self.base} is not about all answers moving", CURE)
+        if relation == "one" and inputs.n > 1:
+            raise BadInput("relation", "one entry moves all answers", "claim it for all of them")
+        if POSITION in names(self.sensitivity.bound):
+            raise BadInput("bound", "it depends on the position i", "give one bound for all")
+
+    def __str__(self) -> str:
+        said = self.sensitivity
+        many = "its answer" if self.base.relation == "one" else "its answers"
+        of = f"{said.query} / ({said.bound}) of vectors that differ in one entry"
+        return f"with {of} as {many}, {self.base}"
+
+    @property
+    def parameters(self) -> NamedConditions:
+        """The parameters of the mechanism, those of the query, and an entry."""
+        return tuple(dict.fromkeys((*self.base.mechanism.parameters, *self.sensitivity.parameters)))
+
+    def to_json(self) -> Any:
+        """The canonical JSON, distinguished from that of other claims by the key "applied"."""
+        return {"applied": self.base.to_json(), "to": self.sensitivity.to_json()}
+
+    @classmethod
+    def from_json(cls, data: Any) -> AppliedClaim:
+        """The claim of its canonical JSON; BadInput for anything else."""
+        return reading.from_canonical(_applied, cls.to_json, data, "claim")
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the canonical JSON, in hexadecimal."""
+        return digest(self.to_json())
+
+
+CURE = 'give a claim about query answers, for example dp(M, eps, "one"), and a sensitivity claim'
+
+
+def _applied(data: Any) -> AppliedClaim:
+    read = NotionClaim.from_json if "notion" in data["applied"] else claim_from_json
+    return AppliedClaim(read(data["applied"]), SensitivityClaim.from_json(data["to"]))
