@@ -1722,6 +1722,97 @@ def of_instances() -> Iterator[Record]:
     yield from instances_on_datasets()
 
 
+# values of an interval
+
+UNIT = ["and", ["<=", "0", V], ["<=", V, "1"]]
+OTHER = ["name", "other"]
+LIKELY_BIT = ["*", "1/3", bit(["+", "2", minus(V)], ["+", "1", V])]
+
+
+def interval(*named: Any) -> Any:
+    return {"reals": list(named)}
+
+
+def of_intervals() -> Iterator[Record]:
+    """Claims about values of an interval without a meaning, and inputs that are none."""
+    two = (["v[1]", TRUE], ["v[2]", ["<=", ["name", "v[1]"], ["name", "v[2]"]]])
+    odd: tuple[Any, ...] = (
+        interval(),
+        interval(["w", TRUE]),
+        interval(["v", TRUE], ["w", TRUE]),
+        interval(["v[2]", TRUE]),
+        interval(["v[2]", TRUE], ["v[1]", TRUE]),
+        interval(["v", TRUE], ["v", TRUE]),
+        interval(["v", TRUE], ["v[1]", TRUE]),
+        interval(["v", V]),
+        interval(["v", ["<=", V, OTHER]]),
+        interval(["v", ["<=", V, S]]),
+        interval(["v", ["<=", V, SUM]]),
+        interval(["v", ["==", V, ["label", "a"]]]),
+        interval(["v", ["<=", V, ["name", "c"]]]),
+        interval(*two),
+        interval(["v", UNIT]),
+    )
+    for inputs in odd:
+        for parameters in ([], [["c", TRUE]], [["v", TRUE]], [["other", TRUE]]):
+            claim = law(inputs, ONE, "1", "any", parameters=parameters)
+            for number in (1, 2):
+                yield record(claim, [CLOSED], [0] * number, one_piece(1))
+    for relation in ("ahdp", "swap", "one", "any"):
+        claim = law(interval(["v", UNIT]), BIT, LIKELY_BIT, relation)
+        yield record(claim, [CLOSED], [0, 0], one_piece(1))
+        yield proved(
+            about(composite("compose", [claim]), relation, "0"),
+            by_rule(
+                about(composite("compose", [claim]), relation, "0"), "compose", [proof(claim)], 1
+            ),
+        )
+    sides = (
+        ["0"],
+        ["1"],
+        ["1/2"],
+        ["2"],
+        ["-1"],
+        [["^", "1/4", "1/2"]],
+        ["0", "1"],
+        [],
+        [["oo"]],
+        [V],
+    )
+    on = {"values": [["s", [{"e": "1"}]]]}
+    for level in ("0", minus("1"), ["+", ["abs", ["+", V, minus(OTHER)]], minus("1")], ["oo"]):
+        claim = law(interval(["v", UNIT]), BIT, LIKELY_BIT, "any", level)
+        shown = record(claim, [CLOSED], [0, 0], one_piece(1))
+        for before, after in itertools.product(sides, sides):
+            yield refuted(claim, example(before, after, **on))
+            pair = example(before, after)
+            same = {key: pair[key] for key in ("instances", "parameters")}
+            shown["compared"] = {"before": pair["first"], "after": pair["second"], **same}
+            shown["scope"]["compared"] = "something"
+            yield sealed(dict(shown))
+    same = ["name", "zz"]
+    for key, condition in (
+        ("w", TRUE),
+        ("v[2]", TRUE),
+        ("v", ["<=", same, same]),
+        ("v", ["==", V, V]),
+        ("v", ["==", ["label", "a"], ["label", "a"]]),
+    ):
+        likely = json.loads(
+            json.dumps(LIKELY_BIT).replace(json.dumps(V), json.dumps(["name", key]))
+        )
+        claim = law(interval([key, condition]), BIT, likely, "any")
+        yield refuted(claim, example(["1"], ["0"], **on))
+    claim = law(interval(*two), BIT, "1/2", "any", "0")
+    for before, after in (
+        (["0", "1"], ["1", "0"]),
+        (["0", "1"], ["0", "1"]),
+        (["0", "1"], ["0", "2"]),
+        (["0"], ["1"]),
+    ):
+        yield refuted(claim, example(before, after, **on))
+
+
 # divergences over several outputs, sums of discrete Gaussians, deltas of each record
 
 STORED = Path(__file__).resolve().parent.parent / "proofs" / "public" / "certificates"
@@ -1917,6 +2008,7 @@ def main() -> None:
         refutations(),
         corners(),
         of_instances(),
+        of_intervals(),
         wrong_slices(),
         wrong_slants(),
         gaussian_sums(),

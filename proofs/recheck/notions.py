@@ -43,7 +43,7 @@ from recheck.limits import Rejected, cover, need
 from recheck.moves import Inequality, frame, inequalities, need_datasets_with_records, state_context
 from recheck.moves import states as input_states
 from recheck.rules import Step, above_exponentials, level_at, places_of
-from recheck.signs import POS, Context, nonzero, polynomial, positive
+from recheck.signs import POS, Context, nonzero, positive
 from recheck.totals import Points, need_points, on_piece, require_mass, term_of, total_of_term
 from recheck.trees import (
     Tree,
