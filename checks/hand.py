@@ -1855,9 +1855,14 @@ def wrong_slices() -> Iterator[Record]:
                 made = stored(stem)
                 made["certificate"]["evidence"][0]["choices"][i] = wrong
                 yield sealed(made)
-        for points in ([{"e": "0"}], [{"e": "0"}, {"e": "0"}], [LATER]):
+        leaf = stored(stem)["certificate"]["evidence"][0]
+        for points in ([{"e": "0"}], leaf["points"][::-1], [LATER] * len(leaf["points"])):
             made = stored(stem)
             made["certificate"]["evidence"][0]["points"] = points
+            yield sealed(made)
+        for choices in (leaf["choices"][1:], [*leaf["choices"], leaf["choices"][0]]):
+            made = stored(stem)
+            made["certificate"]["evidence"][0]["choices"] = choices
             yield sealed(made)
 
 
@@ -1918,6 +1923,13 @@ def gaussian_sums() -> Iterator[Record]:
             "final": CLOSED,
         }
         yield sealed(record(claim, [leaf], [0] * 2, one_piece(2, *points)))
+    for points in pieces:
+        claim = law(PEOPLE, WHOLE_K, bell(around(COUNT), theta), "ahdp", "0", "1")
+        counted = {"is": "divergence", "lemmas": [], "final": CLOSED}
+        counted |= {"points": [], "choices": [whole]}
+        yield sealed(record(claim, [counted], [0] * 4, one_piece(1, *points)))
+        counted |= {"points": [{"e": p} for p in points], "choices": [whole] * (len(points) + 1)}
+        yield sealed(record(claim, [counted], [0] * 4, one_piece(1)))
     for density in (bell(around(V), theta), bell(around(V), ["theta3", ["+", V, "-1"]])):
         for points in pieces:
             claim = law(ANSWERS, WHOLE_K, density, "any", "0", "1")
@@ -1973,9 +1985,9 @@ def own_deltas() -> Iterator[Record]:
             made["claim"]["delta"] = delta
             yield sealed(made)
     for stem in ("sum-with-a-delta-of-each-record-2", "sum-with-a-delta-of-any-record-2"):
-        for delta in ("1", X, ["*", "2", X], EPS):
+        for own in ("1", X, ["*", "2", X], EPS):
             made = stored(stem)
-            made["claim"]["delta"] = delta
+            made["claim"]["delta"] = own
             yield sealed(made)
 
 
