@@ -21,6 +21,7 @@ from typing import TypeVar, overload
 from ahdp_verify.catalogue import (
     discrete,
     exponential,
+    function_sums,
     functional_mechanism,
     laplace,
     linear_queries,
@@ -126,6 +127,7 @@ CATALOGUE: tuple[MechanismEntry, ...] = (
     *randomised_response.ENTRIES,
     *local_intervals.ENTRIES,
     *sums.ENTRIES,
+    *function_sums.ENTRIES,
     *discrete.ENTRIES,
     *exponential.ENTRIES,
 )
