@@ -6,7 +6,7 @@ That may lie inside: x (1 - x) is largest at 1/2, (x - m)^2 vanishes at m.
 >>> from ahdp_verify.analysis.levels.tighten import tighten
 >>> M = function_sum("x*(1 - x)", "1/4")
 >>> print(M.density, "|", *(row.level for row in tighten(M, "swap").rows))
-2*exp(-4*abs(s - sum(x*(1 - x)))*e)*e | e
+2*exp(-4*e*abs(s - sum(x*(1 - x))))*e | e
 """
 
 from __future__ import annotations
@@ -27,9 +27,8 @@ from ahdp_verify.catalogue.entry import (
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import real
-from ahdp_verify.kernel.terms.expression import expression, multiply, name, number
+from ahdp_verify.kernel.terms.expression import expression, name
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.laws.noise import laplace_density
 
 E = name("e")
 NONE: Mapping[str, str] = MappingProxyType({})
@@ -46,12 +45,13 @@ def function_sum(
     parameters   further names with conditions
     Level for swaps: e/noise times the greatest f(x) - f(y) over the change.
     """
-    s, scale = real("s"), multiply(number(noise), parse(change)) / E
+    rate = f"e/({change})" if noise == 1 else f"e/(({noise})*({change}))"
+    given = {"e": "e > 0", **parameters}
     return Mechanism(
-        Domain.universal({"x": "0 <= x <= 1"}),
-        outputs=[s],
-        density=laplace_density(s - parse(f"sum({f})"), scale),
-        parameters={"e": "e > 0", **parameters},
+        Domain.universal({"x": "0 <= x <= 1"}, parameters=given),
+        outputs=[real("s")],
+        density=parse(f"exp(-({rate})*abs(s - sum({f})))*({rate})/2"),
+        parameters=given,
         name=noise_title(f"sum of {f}", noise),
     )
 
