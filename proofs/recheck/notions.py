@@ -43,7 +43,7 @@ from recheck.limits import Rejected, cover, need
 from recheck.moves import Inequality, frame, inequalities, need_datasets_with_records, state_context
 from recheck.moves import states as input_states
 from recheck.rules import Step, above_exponentials, level_at, places_of
-from recheck.signs import POS, Context, nonzero, polynomial, positive
+from recheck.signs import POS, Context, nonzero, positive
 from recheck.totals import Points, need_points, on_piece, require_mass, term_of, total_of_term
 from recheck.trees import (
     Tree,
@@ -51,6 +51,7 @@ from recheck.trees import (
     make,
     minus,
     need_scoped,
+    negated,
     number,
     plus,
     read,
@@ -396,30 +397,47 @@ def stated_premise(claim: Claim, proof: Evidence) -> Claim:
     return rules.about(claim, stated.relation, rules.to_json(stated.level), "0")
 
 
-def require_delta_of_zcdp(claim: Claim, proof: Evidence, words: Words) -> None:
+def require_delta(claim: Claim, proof: Evidence, words: Words) -> None:
     """zCDP rho     L >= rho     delta >= exp(-(L - rho)^2/(4 rho))
-    ---------------------------------------------------------------
+    or GDP mu       delta >= F(mu/2 - L/mu) - exp(L) F(-mu/2 - L/mu)
+    ----------------------------------------------------------------
     the claim is proved at level L with delta
     """
     need(proof.version == 1, "a rule has another version")
     before = stated_premise(claim, proof)
     step = Step(claim, [before], above_exponentials(claim))
     for place in places_of(step):
-        level, rho = level_at(claim, place), level_at(before, place)
+        level, bound = level_at(claim, place), level_at(before, place)
         if level.head == "oo":
             continue
-        need(rho.head != "oo", "a premise has no finite bound")
-        gap = minus(level, rho)
-        share = times(number(Fraction(-1, 4)), gap, gap, make("^", rho, number(-1)))
-        step.at_least_zero(place.here, gap)
-        step.at_least_zero(place.here, minus(place.at(claim.delta), make("exp", share)))
+        need(bound.head != "oo", "a premise has no finite bound")
+        if proof.rule == "zcdp_to_delta":
+            gap = minus(level, bound)
+            share = times(number(Fraction(-1, 4)), gap, gap, make("^", bound, number(-1)))
+            step.at_least_zero(place.here, gap)
+            least = make("exp", share)
+        else:
+            least = delta_of_normals(level, bound)
+        step.at_least_zero(place.here, minus(place.at(claim.delta), least))
     rules.require_sides(step.sides, proof.evidence)
     (shown,) = listed(proof.premises, 1)
-    said = {"notion": "zcdp", "order": None, "bounds": before.data}
+    said = {"notion": proof.rule[: -len("_to_delta")], "order": None, "bounds": before.data}
     require_notion(NotionClaim(said), shown, words)
 
 
-rules.OTHER_RULES["zcdp_to_delta"] = require_delta_of_zcdp
+def delta_of_normals(level: Tree, mu: Tree) -> Tree:
+    """The delta of N(0, 1) against N(mu, 1), by F(x) = (1 + erf(x/sqrt(2)))/2."""
+    half, root = number(HALF), make("^", number(2), number(-HALF))
+    apart, shift = times(half, mu), times(level, make("^", mu, number(-1)))
+
+    def share(x: Tree) -> Tree:
+        return times(half, plus(number(1), make("erf", times(x, root))))
+
+    below = times(make("exp", level), share(negated(plus(apart, shift))))
+    return minus(share(minus(apart, shift)), below)
+
+
+rules.OTHER_RULES["zcdp_to_delta"] = rules.OTHER_RULES["gdp_to_delta"] = require_delta
 
 
 # refutations

@@ -31,7 +31,7 @@ from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of
+from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor
 from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text, to_expression
