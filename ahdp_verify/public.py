@@ -16,7 +16,7 @@ from ahdp_verify.analysis.parameters.ranges import ranges
 from ahdp_verify.analysis.power.against_mechanism import power
 from ahdp_verify.analysis.power.best import best_power
 from ahdp_verify.analysis.power.threat_models import extra_records
-from ahdp_verify.analysis.sensitivity import sensitivity, sensitivity_claim
+from ahdp_verify.analysis.sensitivity import by_sensitivity, sensitivity, sensitivity_claim
 from ahdp_verify.analysis.testing.tradeoff import tradeoff
 from ahdp_verify.auditing import audit
 from ahdp_verify.display import (
@@ -149,6 +149,7 @@ __all__ = (
     "audit",
     "best_power",
     "binomial",
+    "by_sensitivity",
     "calibrate",
     "clamp",
     "clip",

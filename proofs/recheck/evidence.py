@@ -136,7 +136,9 @@ KINDS: dict[str, dict[str, Shape]] = {
     "box cover": {"pieces": whole},
     "monotone": {
         "name": words,
-        "fact": whole,
+        "side": whole,
+        "fact": maybe(whole),
+        "lemmas": many(LEMMA),
         "factor": tree,
         "strict": truth_value,
         "slope": CASES,
@@ -228,7 +230,7 @@ def require(r: Form, relation: str, proof: Evidence | None, here: Context) -> No
     if proof.kind == "exp sign":
         require_exp_sign(polynomial(r, here), relation, proof, here)
     elif proof.kind in ("box cover", "monotone"):
-        require_region(polynomial(r, here), relation, proof, here, require_by_cases)
+        require_region(polynomial(r, here), relation, proof, here, (require_by_cases, extended))
     else:
         require_products(polynomial(r, here), relation, proof, here)
 

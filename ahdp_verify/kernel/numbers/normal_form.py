@@ -443,7 +443,9 @@ def _signs_against_exponential(e: Expression, here: Context) -> Signs:
     if power.head != "exp" or b.head != "number" or a.args[0] * b.args[0] >= 0:
         return ANY
     gap = algebra.log_of(constant(-a.args[0] / b.args[0])) - normal(power.args[0], here)
-    return hypotheses.product_signs(frozenset((1 if a.args[0] > 0 else -1,)), here.ratio_signs(gap))
+    above = multiply(number(-1), power.args[0])  # what has the sign of the gap, if a + b = 0
+    signs = signs_of(above, here) if a.args[0] == -b.args[0] else here.ratio_signs(gap)
+    return hypotheses.product_signs(frozenset((1 if a.args[0] > 0 else -1,)), signs)
 
 
 def truth(condition: Expression, here: Context) -> bool:

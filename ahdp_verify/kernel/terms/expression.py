@@ -635,7 +635,9 @@ def to_json(e: Expression) -> Any:
 
 ARITY = (
     dict.fromkeys(("^", "mod", "binomial", "==", "!=", "<", "<=", "and", "or", "index"), 2)
-    | dict.fromkeys((*["exp", "log", "theta3", "abs", "sign", "floor", "not"], *SMOOTH, *AGGREGATES), 1)
+    | dict.fromkeys(
+        (*["exp", "log", "theta3", "abs", "sign", "floor", "not"], *SMOOTH, *AGGREGATES), 1
+    )
     | {"oo": 0, "pi": 0, "product": 1, "ordered": 2, "total": 4}
 )
 WRITTEN = HEADS - {"number"} | {"product", "ordered", "total"}  # in JSON, numbers are texts
