@@ -37,6 +37,7 @@ from recheck.forms import (
     of_name,
     reduced,
     total,
+    tree_of,
 )
 from recheck.inputs import finite_level, read_setting
 from recheck.limits import Rejected, cover, need
@@ -470,12 +471,18 @@ def require_violation(said: NotionClaim, data: Any) -> None:
     where = [read_points(m, law.outputs) for m, law in zip(listed(marks, 2), laws, strict=True)]
     for law, place in zip(laws, where, strict=True):
         need(probability(law, EVERYTHING, place, s.here) == UNIT, "a law does not have total 1")
-    if order is None:
+    if order is None or said.notion == "gdp":
         chosen = read_event(event, laws[0].outputs)
         p, q = (probability(law, chosen, w, s.here) for law, w in zip(laws, where, strict=True))
-        need(q.is_zero and constant_sign(p) == 1, "an event does not make a divergence infinite")
+        if order is None:
+            need(q.is_zero and constant_sign(p) == 1, "no divergence is infinite")
+        else:
+            t = s.here.form(read(order))
+            below = constant_sign(share_of_normal(t, s.here) - q)
+            need(below in (0, 1), "a test accepts more than it says")
+            above = constant_sign(p - share_of_normal(t + bound, s.here))
+            need(above == 1, "the bound is not violated")
         return
-    need(said.notion != "gdp", "an order is given for GDP")
     a = s.here.form(read(order))
     need(own is None or (a - own).is_zero, "the order is not that of the claim")
     need(constant_sign(a - UNIT) == 1, "an order is not > 1")
@@ -485,6 +492,12 @@ def require_violation(said: NotionClaim, data: Any) -> None:
     )
     most = (a - UNIT) * bound * (UNIT if own is not None else a)
     need(constant_sign(spent - exp_of(most)) == 1, "the bound is not violated")
+
+
+def share_of_normal(x: Form, here: Context) -> Form:
+    """The probability that N(0, 1) is at most x."""
+    root = make("^", number(2), number(-HALF))
+    return (UNIT + here.form(make("erf", times(tree_of(x), root)))).scaled(HALF)
 
 
 def pairs_of_parts(laws: list[Law]) -> list[tuple[Tree, Tree]]:

@@ -515,3 +515,33 @@ def test_a_delta_of_zcdp(delta: str, holds: bool) -> None:
     found = verify(claim, LIMITS)
     assert isinstance(found, Proved)
     checked_twice(found)
+
+
+# GDP by a test
+
+
+@pytest.mark.parametrize(("mu", "holds"), [("1.34", False), ("1.36", True)])
+def test_a_test_refutes_gdp_of_randomised_response(mu: str, holds: bool) -> None:
+    """It accepts 3/4 against 1/4, so that mu is at least 2 F^-1(3/4) = 1.34898 (scipy's normal
+    quantile), which is also enough.
+    """
+    rows = [[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]]
+    found = verify(gdp(table(rows), mu), Limits(seconds=3))
+    assert isinstance(found, RefutedNotion) != holds
+    if not holds:
+        checked_twice(found)
+        for t in ("-1", "0", "-2"):  # the event of 1/4 has the threshold -0.6745
+            example = replace(found.counterexample, order=parse(t))  # type: ignore[union-attr]
+            with pytest.raises(Rejected):
+                checker.refute_notion(found.claim, example)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("mu", "holds"), [("1.02", False), ("1.04", True)])
+def test_a_test_refutes_gdp_of_laplace_noise(mu: str, holds: bool) -> None:
+    """At s < 1/2: mu is at least 2 F^-1(1 - exp(-1/2)/2) = 1.0300 (scipy's normal quantile)."""
+    law = parse("exp(-abs(s - size))/2")
+    m = Mechanism(Domain([(1, 1)]), outputs=[real("s")], density=law, name="Laplace")
+    found = verify(gdp(m, mu, "add-remove"), Limits(seconds=3))
+    assert isinstance(found, RefutedNotion) != holds
+    if not holds:
+        checked_twice(found)
