@@ -8,13 +8,15 @@ from __future__ import annotations
 from ahdp_verify.analysis.arguments import examine
 from ahdp_verify.analysis.divergence.delta import delta
 from ahdp_verify.analysis.levels.at_delta import level_at_delta
+from ahdp_verify.analysis.levels.notions import renyi
 from ahdp_verify.analysis.levels.tighten import tighten
+from ahdp_verify.analysis.notions import gdp, renyi_dp, zcdp
 from ahdp_verify.analysis.parameters.calibrate import calibrate
 from ahdp_verify.analysis.parameters.ranges import ranges
 from ahdp_verify.analysis.power.against_mechanism import power
 from ahdp_verify.analysis.power.best import best_power
 from ahdp_verify.analysis.power.threat_models import extra_records
-from ahdp_verify.analysis.sensitivity import sensitivity, sensitivity_claim
+from ahdp_verify.analysis.sensitivity import by_sensitivity, sensitivity, sensitivity_claim
 from ahdp_verify.analysis.testing.tradeoff import tradeoff
 from ahdp_verify.auditing import audit
 from ahdp_verify.display import (
@@ -147,6 +149,7 @@ __all__ = (
     "audit",
     "best_power",
     "binomial",
+    "by_sensitivity",
     "calibrate",
     "clamp",
     "clip",
@@ -171,6 +174,7 @@ __all__ = (
     "finite",
     "floor",
     "gaussian",
+    "gdp",
     "geometric",
     "gumbel",
     "hdp",
@@ -200,6 +204,8 @@ __all__ = (
     "ranges",
     "real",
     "recheck",
+    "renyi",
+    "renyi_dp",
     "repeat",
     "report",
     "rounded",
@@ -218,4 +224,5 @@ __all__ = (
     "truncate",
     "uniform",
     "verify",
+    "zcdp",
 )

@@ -15,10 +15,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.errors import NotWorkedOut, Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.model.applied import AppliedClaim
+from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.declarations import exact_expression
 from ahdp_verify.kernel.model.entries import Entries
 from ahdp_verify.kernel.model.inequality import UnknownValues
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import constant_sign
@@ -85,6 +88,18 @@ def sensitivity_claim(
     return SensitivityClaim(inputs, read_query(query), read_query(bound), name)
 
 
+def by_sensitivity(
+    claim: AnyClaim | NotionClaim, moves: SensitivityClaim | Sensitivity
+) -> AppliedClaim:
+    """The claim that a mechanism on query answers, private where they move by at most 1, is private
+    to the same extent on the answers of a query, divided by the bound of its sensitivity.
+
+    `claim` is about the mechanism on answers, of which all move, or its only one; `moves` may be
+    what `sensitivity` found.
+    """
+    return AppliedClaim(claim, moves.claim if isinstance(moves, Sensitivity) else moves)
+
+
 def read_query(query: object) -> Expression:
     """The expression of a query, which may be a text."""
     if isinstance(query, str):
@@ -103,7 +118,8 @@ def sensitivity(query: object, inputs: Entries, limits: Limits | None = None) ->
     clock = limits.clock()
     found = list(_jumps(question, clock))
     if not found:
-        raise Unsupported(f"no value of {question.query} was found at simple vectors")
+        cure = "state in the conditions where it has one"
+        raise NotWorkedOut("query", "it has no value at the vectors that were tried", cure)
     top_values, top = found[0]
     for values, moved in found[1:]:
         if constant_sign(moved - top) == 1:

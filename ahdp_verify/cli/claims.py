@@ -15,6 +15,7 @@ from ahdp_verify.cli.exit_codes import BAD, UNKNOWN, worst_exit_code
 from ahdp_verify.files.composite_file import PipelineFile
 from ahdp_verify.files.mechanism_file import OF_DEMAND, ClaimNote, MechanismFile
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism
@@ -27,7 +28,9 @@ from ahdp_verify.kernel.terms.printing import display_name
 
 READING = "reading the file"  # the activity that a message names if a limit is reached meanwhile
 
-NotedClaim = tuple[AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim, ClaimNote]
+NotedClaim = tuple[
+    AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim | AppliedClaim, ClaimNote
+]
 OneClaim = tuple[Claim | ProgramClaim, ClaimNote]  # about one mechanism or one noise program
 
 

@@ -123,14 +123,17 @@ def lines_of(file: AnyFile) -> Iterator[str]:
 
 def query_lines(file: SensitivityFile) -> Iterator[str]:
     """A query on entries, and the claims about it."""
+    from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
+
     conditions = "".join(f", {c}" for _, c in file.inputs.parameters if str(c) != "true")
     yield f"Entries: {file.inputs.size} numbers x with {file.inputs.values}{conditions}"
     yield f"Query: {file.query}"
     for i, (claim, note) in enumerate(zip(file.claims, file.notes, strict=True), 1):
         yield ""
         yield f"Claim {i}{f' ({display_name(note.name)})' if note.name else ''}: {claim}"
+        moves = claim if isinstance(claim, SensitivityClaim) else claim.sensitivity
         yield (
-            f"If one entry changes, the answer moves by at most {claim.bound}, however many entries "
+            f"If one entry changes, the answer moves by at most {moves.bound}, however many entries "
             "there are and whatever they are."
         )
         if note.expect:

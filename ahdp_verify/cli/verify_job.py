@@ -43,6 +43,7 @@ from ahdp_verify.files.mechanism_file import ClaimNote
 from ahdp_verify.files.program_file import ProgramFile
 from ahdp_verify.files.sensitivity_file import SensitivityFile
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
@@ -100,7 +101,7 @@ class Question:
     """
 
     job: VerifyJob
-    about: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim | ArgumentFile
+    about: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim | AppliedClaim | ArgumentFile
     expected: str = ""
     place: Path | None = None
     part: tuple[int, int] = (0, 1)
@@ -333,7 +334,7 @@ def record_paths(save: str, source: str, number: int, option: str = "--save") ->
 
 def answer_claim(
     job: VerifyJob,
-    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim,
+    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim | AppliedClaim,
     expected: str,
     place: Path | None,
     part: tuple[int, int],
@@ -349,7 +350,7 @@ def answer_claim(
 
 def decide_claim(
     job: VerifyJob,
-    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim,
+    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim | AppliedClaim,
     part: tuple[int, int],
 ) -> Verdict | BadInput:
     """The verdict on a claim, or why its mechanism is not well defined."""
@@ -372,7 +373,7 @@ def decide_claim(
 
 def report_answer(
     job: VerifyJob,
-    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim,
+    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim | AppliedClaim,
     found: Verdict | BadInput,
     expected: str,
     place: Path | None,
@@ -464,7 +465,7 @@ def verdict_answer(found: Verdict, expected: str) -> Data:
 
 def report_refusal(
     job: VerifyJob,
-    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim,
+    claim: AnyClaim | ProgramClaim | NotionClaim | SensitivityClaim | AppliedClaim,
     why: BadInput,
     printer: Printer,
     expected: str,

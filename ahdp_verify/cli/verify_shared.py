@@ -44,6 +44,7 @@ from ahdp_verify.files.proposals import UNREADABLE
 from ahdp_verify.files.records import accepted_record
 from ahdp_verify.kernel.errors import AhdpError, BadInput, Rejected
 from ahdp_verify.kernel.evidence.certificate import Declined
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim, claim_from_json
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
@@ -140,12 +141,14 @@ def answer_in_process(
     return captured(answer_claim, job, claim_of_data(json.loads(claim)), expected, place, part)
 
 
-def claim_of_data(data: Any) -> AnyClaim | ProgramClaim | SensitivityClaim:
+def claim_of_data(data: Any) -> AnyClaim | ProgramClaim | SensitivityClaim | AppliedClaim:
     """The claim of its canonical JSON."""
     if isinstance(data, dict) and "program" in data:
         return ProgramClaim.from_json(data)
     if isinstance(data, dict) and "sensitivity" in data:
         return SensitivityClaim.from_json(data)
+    if isinstance(data, dict) and "applied" in data:
+        return AppliedClaim.from_json(data)
     return claim_from_json(data)
 
 

@@ -29,6 +29,7 @@ from ahdp_verify.kernel.evidence.program_counterexample import (
 from ahdp_verify.kernel.model import program as programs
 from ahdp_verify.kernel.model.alternatives import Alternatives
 from ahdp_verify.kernel.model.answers import Answers, RecordAnswers
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AbstractMechanism, Composite, CompositeClaim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
@@ -61,7 +62,7 @@ SHORT = (
     *(certificate.StatedPremise, Counterexample, InstanceCounterexample, Total, Event),
     *(ComparedPair, ComparedValues, NothingCompared, Scope, StoredRecord),
     *(Claim, CompositeClaim, AbstractMechanism, Inequality, Step, Argument),
-    *(Entries, Change, SensitivityClaim),
+    *(Entries, Change, SensitivityClaim, AppliedClaim),
     *(BestClaim, GuessClaim, OutputCell, Alternatives),
     *(ProgramClaim, Answers, RecordAnswers, LinearForm, programs.State),
     *(

@@ -38,6 +38,7 @@ from ahdp_verify.files.mechanism_file import ClaimNote, MechanismFile
 from ahdp_verify.files.program_file import ProgramFile
 from ahdp_verify.files.sensitivity_file import SensitivityFile, read_sensitivity_file
 from ahdp_verify.kernel.errors import AhdpError, BadInput, NotWorkedOut, with_location
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import CompositeClaim
 from ahdp_verify.kernel.model.mechanism import Mechanism
@@ -54,6 +55,7 @@ AnyFile = MechanismFile | PipelineFile | ProgramFile | ArgumentFile | Sensitivit
 OF_USERS = (
     *(Mechanism, Claim, CompositeClaim, NoiseProgram, Program, ProgramClaim),
     SensitivityClaim,
+    AppliedClaim,
 )
 LARGEST = 2_000_000  # most bytes of one file
 KEY_PARTS, NESTING = (
@@ -86,7 +88,9 @@ def load(source: str | Path) -> AnyFile:
         if "inequality" in document:
             return _whole(argumentfile.read_argument_file(document, path.stem), chosen)
         if "entries" in document:
-            return _choose(read_sensitivity_file(document, path.stem), chosen)
+            return _choose(
+                read_sensitivity_file(document, path.stem, path.parent, claim_in_file), chosen
+            )
         if "program" in document:
             return _choose(programs.read_program_file(document, path.stem, path.parent), chosen)
         if "part" in document:
@@ -255,10 +259,11 @@ def _of_object(
     of_programs = tuple(claim for claim in claims if isinstance(claim, ProgramClaim))
     if of_programs and len(of_programs) == len(claims):
         return ProgramFile(of_programs[0].program, of_programs, (ClaimNote(),) * len(claims))
-    of_queries = tuple(claim for claim in claims if isinstance(claim, SensitivityClaim))
+    of_queries = tuple(c for c in claims if isinstance(c, SensitivityClaim | AppliedClaim))
     if of_queries and len(of_queries) == len(claims):
         notes = (ClaimNote(),) * len(claims)
         first = of_queries[0]
+        first = first.sensitivity if isinstance(first, AppliedClaim) else first
         return SensitivityFile(first.inputs, first.query, first.name, of_queries, notes)
     listed = tuple(claim for claim in claims if isinstance(claim, Claim | CompositeClaim))
     if not listed or len(listed) < len(claims):

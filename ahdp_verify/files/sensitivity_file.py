@@ -9,6 +9,7 @@
     answer = "ordered(x, k + 1)"
     [[claim]]
     bound = "1"               # it may depend on the parameters and on the position i of the entry
+    mechanism = "noise.toml"  # a claim about query answers, applied to answer/bound; may be left out
 
 >>> file = read_sensitivity_file({"format": 2, "entries": {"size": "n", "values": "0 <= x <= 1"},
 ...     "query": {"answer": "sum(x)/n"}, "claim": [{"bound": "1/n", "expect": "proved"}]}, "mean")
@@ -18,8 +19,9 @@ mean: the sensitivity of sum(x)/n is at most 1/n proved
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ahdp_verify.display.short_repr import short_repr
@@ -27,6 +29,7 @@ from ahdp_verify.files.mechanism_file import EXPECTED, ClaimNote, check_distinct
 from ahdp_verify.files.scope import scope_from_table
 from ahdp_verify.files.table import FileTable, check_format, read_table
 from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.declarations import declared_conditions
 from ahdp_verify.kernel.model.entries import Entries
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
@@ -37,7 +40,7 @@ KEYS = {
     "": ("format", "name", "note", "parameters", "let", "entries", "query", "claim"),
     "entries": ("size", "values"),
     "query": ("answer", "note"),
-    "claim": ("bound", "name", "note", "expect"),
+    "claim": ("bound", "mechanism", "name", "note", "expect"),
 }
 
 
@@ -48,14 +51,20 @@ class SensitivityFile:
     inputs: Entries
     query: Expression
     name: str
-    claims: tuple[SensitivityClaim, ...] = ()
+    claims: tuple[SensitivityClaim | AppliedClaim, ...] = ()
     notes: tuple[ClaimNote, ...] = ()
 
     __repr__ = short_repr
 
 
-def read_sensitivity_file(document: Mapping[str, Any], stem: str) -> SensitivityFile:
-    """The content of a TOML document; `stem` names a query without a name.  Raises BadInput, whose
+def read_sensitivity_file(
+    document: Mapping[str, Any],
+    stem: str,
+    folder: Path | None = None,
+    claim_in_file: Callable[[str], Any] | None = None,
+) -> SensitivityFile:
+    """The content of a TOML document; `stem` names a query without a name, and `claim_in_file`
+    reads the claim of a mechanism file, whose path is relative to `folder`.  Raises BadInput, whose
     `where` is the dotted name of the key.
     """
     check_format(document)
@@ -74,10 +83,16 @@ def read_sensitivity_file(document: Mapping[str, Any], stem: str) -> Sensitivity
     tables = [
         read_table(c, f"claim[{i}]", KEYS["claim"]) for i, c in enumerate(top.items("claim", ()), 1)
     ]
-    claims = [
-        SensitivityClaim(inputs, query, parse(t.text("bound"), t.at("bound"), lets), name)
-        for t in tables
-    ]
+
+    def claim_of(t: FileTable) -> SensitivityClaim | AppliedClaim:
+        bound = parse(t.text("bound"), t.at("bound"), lets)
+        moves = SensitivityClaim(inputs, query, bound, name)
+        file = t.text("mechanism", "")
+        if not file or claim_in_file is None:
+            return moves
+        return AppliedClaim(claim_in_file(str((folder or Path()) / file)), moves)
+
+    claims = list(map(claim_of, tables))
     notes = tuple(map(_note, tables))
     check_distinct([note.name for note in notes if note.name])
     return SensitivityFile(inputs, query, name, tuple(claims), notes)

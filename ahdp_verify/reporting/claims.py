@@ -11,6 +11,7 @@ from ahdp_verify.display.markup import latex
 from ahdp_verify.explanation import explain
 from ahdp_verify.explanation.numbered_lines import Explanation, formula_latex
 from ahdp_verify.kernel.errors import AhdpError, OutOfLimits
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, assumptions
 from ahdp_verify.kernel.model.domain import Domain
@@ -85,7 +86,7 @@ def claim_section(subject: Subject, number: int, limits: Limits) -> Section:
         blocks += program_blocks(subject, verdict, verdict.claim)
     elif isinstance(verdict.claim, Inequality):
         blocks += statement_blocks(subject, verdict, verdict.claim)
-    elif isinstance(verdict.claim, SensitivityClaim):
+    elif isinstance(verdict.claim, SensitivityClaim | AppliedClaim):
         blocks += query_blocks(subject, verdict, verdict.claim)
     else:
         blocks += optimum_blocks(verdict)
@@ -326,8 +327,11 @@ def statement_blocks(subject: Subject, verdict: Verdict, statement: Inequality) 
         yield from argument_blocks(subject.found)
 
 
-def query_blocks(subject: Subject, verdict: Verdict, claim: SensitivityClaim) -> Iterator[Block]:
-    """A query on vectors, and how far its answer moves."""
+def query_blocks(
+    subject: Subject, verdict: Verdict, about: SensitivityClaim | AppliedClaim
+) -> Iterator[Block]:
+    """A query on vectors, and how far its answer moves; or a mechanism on its answers."""
+    claim = about.sensitivity if isinstance(about, AppliedClaim) else about
     yield Heading(3, "The query")
     inputs = claim.inputs
     yield Paragraph.of(

@@ -33,7 +33,7 @@ from ahdp_verify.search.refuting.vectors import Question, jumps_beyond
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
 
-ROUNDED = (1, 2, 3, 4, 10, 100, 1000, 10**6)  # denominators to which places are rounded
+ROUNDED = (1, 2, 3, 4, 10, 100, 1000, 10**6, 10**15)  # denominators to which places are rounded
 TRIED = 3  # of the jumps that seem to exceed the bound
 
 

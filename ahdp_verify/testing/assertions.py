@@ -17,7 +17,9 @@ in its pytest settings:
 Proofs are stored in pytest's cache.  For a claim that has not changed there is no new search: its
 record is checked, which is faster and no less certain.
 
->>> from ahdp_verify.kernel.model.domain import Queries
+>>> from ahdp_verify.kernel.model.applied import AppliedClaim
+from ahdp_verify.kernel.model.applied import AppliedClaim
+from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
 >>> from ahdp_verify.kernel.model.mechanism import Mechanism
 >>> from ahdp_verify.kernel.model.outputs import real
@@ -43,6 +45,7 @@ from typing import Any
 
 from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import Statement
@@ -62,7 +65,7 @@ class NotProved(AssertionError):
 
 
 def assert_proved(
-    claim: AnyClaim | Statement | ProgramClaim,
+    claim: AnyClaim | Statement | ProgramClaim | AppliedClaim,
     *,
     limits: Limits | None = None,
     size: int | None = None,
@@ -88,12 +91,14 @@ def assert_proved(
     raise NotProved(failure_report(verdict))
 
 
-def cache_key(claim: AnyClaim | Statement | ProgramClaim) -> str:
+def cache_key(claim: AnyClaim | Statement | ProgramClaim | AppliedClaim) -> str:
     """The name under which a record is cached."""
     return f"ahdp/{claim.fingerprint}"
 
 
-def cached_proof(claim: AnyClaim | Statement | ProgramClaim, cache: Any) -> Proved | None:
+def cached_proof(
+    claim: AnyClaim | Statement | ProgramClaim | AppliedClaim, cache: Any
+) -> Proved | None:
     """A cached proof of exactly this claim, checked again; None if there is none that the checker
     accepts, or only one for small datasets.
     """

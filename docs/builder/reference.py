@@ -22,6 +22,7 @@ from ahdp_verify.files import (
     mechanism_file,
     program_file,
     scope,
+    sensitivity_file,
 )
 from ahdp_verify.kernel.model.composite import PART_COUNTS
 from ahdp_verify.kernel.model.inequality import COMPARISONS
@@ -46,6 +47,7 @@ KEYS: dict[str, Mapping[str, tuple[str, ...]]] = {
     "program": program_file.KEYS,
     "composite": composite_file.KEYS,
     "argument": argument_file.KEYS,
+    "query": sensitivity_file.KEYS,
 }
 # The lists of words, each with what the readers accept, in the order of the page.
 WORDS: dict[str, Collection[str]] = {
@@ -84,12 +86,15 @@ TITLES = {
     ("argument", ""): "The file, with an inequality",
     ("argument", "step"): "`[[step]]`",
     ("argument", "cited"): "`[[cited]]`",
+    ("query", ""): "The file, with a query",
+    ("query", "claim"): "`[[claim]]`, of a query",
 }
 FILES = {
     "mechanism": "Mechanism files",
     "program": "Program files",
     "composite": "Composite files",
     "argument": "Inequalities",
+    "query": "Queries on entries",
 }
 SHOWN = {
     "mechanism": (
@@ -104,6 +109,7 @@ SHOWN = {
     "program": ("first-above.toml", "most-visited.toml"),
     "composite": ("noisy-size.toml", "stages.toml"),
     "argument": ("growth.toml",),
+    "query": ("middle.toml", "noisy-answer.toml"),
 }
 HEAD = """# The files, key by key
 

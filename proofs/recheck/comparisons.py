@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from recheck.applied import AppliedClaim
 from recheck.claims import Claim, Named, Output, fields
 from recheck.evidence import Evidence, descend, many, maybe, one_of, truth_value, whole
 from recheck.forms import constant_sign
@@ -32,7 +33,7 @@ from recheck.trees import (
 from recheck.vectors import VectorClaim
 from recheck.written import At, put_in
 
-Said = Claim | InequalityClaim | VectorClaim | Best | Guess | ProgramClaim
+Said = Claim | InequalityClaim | VectorClaim | AppliedClaim | Best | Guess | ProgramClaim
 SOMETHING, NOTHING, NOT_FOUND = "something", "nothing", "not found"
 
 
@@ -54,7 +55,9 @@ def compared_by(said: Said, data: Any, size: int | None) -> str:
     return NOTHING
 
 
-def unknowns_of(said: InequalityClaim | VectorClaim | Best | Guess | ProgramClaim) -> Named:
+def unknowns_of(
+    said: InequalityClaim | VectorClaim | AppliedClaim | Best | Guess | ProgramClaim,
+) -> Named:
     return [] if isinstance(said, Guess) else said.unknowns
 
 
@@ -112,7 +115,7 @@ def refuse(leaf: Evidence, here: Context) -> None:
 
 
 def comparisons(
-    said: Claim | InequalityClaim | VectorClaim | Best | ProgramClaim,
+    said: Claim | InequalityClaim | VectorClaim | AppliedClaim | Best | ProgramClaim,
     counts: bool,
     size: int | None,
 ) -> Iterator[tuple[Context, Sequence[Tree]]]:
@@ -172,7 +175,7 @@ def parts(condition: Tree) -> set[Tree]:
 
 
 def inputs_of(said: Said) -> str:
-    if isinstance(said, InequalityClaim | VectorClaim):
+    if isinstance(said, InequalityClaim | VectorClaim | AppliedClaim):
         return "unknowns" if isinstance(said, InequalityClaim) else "vectors"
     if isinstance(said, Guess):
         return "tests of the listed inputs"

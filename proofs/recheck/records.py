@@ -12,6 +12,7 @@ from typing import Any
 
 from recheck import forms, integrals, signs, trees
 from recheck.alignments import require_alignment
+from recheck.applied import AppliedClaim, require_applied
 from recheck.certificates import Words, size_of
 from recheck.claims import Claim, digest, fields, listed
 from recheck.comparisons import compared_by, require_scope
@@ -170,6 +171,7 @@ def need_versions(data: Any) -> None:
 def check_refutation(data: Any) -> Answer:
     said = data["claim"]
     need("best" not in said and "guess" not in said, "an optimum cannot be refuted")
+    need("applied" not in said, "a claim about the answers of a query is refuted by its premises")
     if "inequality" in said:
         need(data["mass"] is None, "an inequality has no mass")
         require_failure(InequalityClaim(said), data["counterexample"])
@@ -201,6 +203,9 @@ def check_proof(data: Any) -> Answer:
     elif "sensitivity" in said:
         claim = VectorClaim(said)
         require_vector_claim(claim, one_of("certificate")(data["certificate"]))
+    elif "applied" in said:
+        claim = AppliedClaim(said)
+        require_applied(claim, one_of("by rule")(data["certificate"]), words)
     elif "best" in said:
         claim = Best(said)
         require_optimum(claim, one_of("optimum")(data["certificate"]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import lru_cache, partial
 
 from recheck.claims import (
@@ -59,7 +60,9 @@ from recheck.trees import (
     Number,
     Tree,
     is_number,
+    make,
     name,
+    negated,
     number,
     plus,
     rebuild,
@@ -94,8 +97,26 @@ def signs_of_law(e: Tree, here: Context) -> Signs:
     form = here.form(e)
     signs = here.signs(form)
     if e.head == "+" and {-1, 1} <= signs:
-        return signs & signs_of_two_exponentials(form, here)
+        signs = signs & signs_of_two_exponentials(form, here)
+    if e.head == "+" and {-1, 1} <= signs:
+        signs = signs & signs_against_number(e, here)
     return signs
+
+
+def signs_against_number(e: Tree, here: Context) -> Signs:
+    """a + b exp(u) with numbers a and b has the sign of a times that of log(-a/b) - u, a sum."""
+    numbers = [a for a in e.args if is_number(a)]
+    if len(e.args) != 2 or len(numbers) != 1:
+        return ANY
+    (other,) = (a for a in e.args if not is_number(a))
+    b, power = number(1), other
+    if other.head == "*" and len(other.args) == 2 and is_number(other.args[0]):
+        b, power = other.args
+    if power.head != "exp" or numbers[0].value * b.value >= 0:
+        return ANY
+    a = Fraction(numbers[0].value)
+    gap = plus(make("log", number(-a / Fraction(b.value))), negated(power.args[0]))
+    return both(sign_set(a), signs_of_law(gap, here))
 
 
 def signs_of_two_exponentials(p: Form, here: Context) -> Signs:

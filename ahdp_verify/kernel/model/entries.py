@@ -61,7 +61,8 @@ class Entries:
         condition = reading.read_condition(values, "values")
         set_fields(self, size=n, values=condition, parameters=tuple(named.items()))
         reading.check_names([*named, POSITION, "x"], "entries")
-        reading.check_conditions((*self.parameters, ("x", condition)), (*named, "x"), "parameter")
+        reading.check_conditions(self.parameters, named, "parameter")
+        reading.check_conditions((("x", condition),), (*named, "x"), "entry")
         check_kind(n, (NUMBER,), NameScope("size", frozenset(named), frozenset(), {}))
         if n.head == "number" and (n.args[0] < 1 or n.args[0].denominator != 1):
             raise BadInput("entries", f"there are {n} entries", "use a whole number from 1")
