@@ -31,6 +31,7 @@ from ahdp_verify.catalogue import (
     running_sums,
     sparse_vector,
     sums,
+    sums_of_noises,
 )
 from ahdp_verify.catalogue.entry import (
     EPS,
@@ -128,6 +129,7 @@ CATALOGUE: tuple[MechanismEntry, ...] = (
     *local_intervals.ENTRIES,
     *sums.ENTRIES,
     *function_sums.ENTRIES,
+    *sums_of_noises.ENTRIES,
     *discrete.ENTRIES,
     *exponential.ENTRIES,
 )
