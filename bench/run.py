@@ -21,6 +21,7 @@ import accountants
 import commands
 import enumeration
 import field
+import functions
 import gaussians
 import power
 import stored
@@ -47,6 +48,7 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "enumeration": enumeration.rows,
     "verdicts": verdicts.rows,
     "field": field.rows,
+    "functions": functions.rows,
     "accountants": accountants.rows,
     "gaussians": gaussians.rows,
     "power": power.rows,
