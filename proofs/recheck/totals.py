@@ -38,6 +38,7 @@ from recheck.forms import (
 from recheck.gaussian_sums import gaussian_total, is_gaussian
 from recheck.limits import COMBINATIONS, Rejected, cover, need
 from recheck.moves import Frame, Inequality, frame, state_context, states
+from recheck.radial import require_radial_total
 from recheck.regions import derivative
 from recheck.signs import (
     ANY,
@@ -471,13 +472,18 @@ def require_mass_of(shown: Law) -> None:
         all(o.kind == "finite" for o in claim.outputs) and not claim.one_by_one
     )
     every = states(claim, f)
-    entries = len(every) * (1 if at_once else len(claim.outputs))
+    radial = not at_once and not mass.values and len(mass.evidence) == len(every)
+    entries = len(every) * (1 if at_once or radial else len(claim.outputs))
     need(len(mass.evidence) == entries, "the mass has too many or too few pieces of evidence")
-    need(at_once or len(mass.values) == entries, "the mass has too many or too few values")
+    need(
+        at_once or radial or len(mass.values) == entries, "the mass has too many or too few values"
+    )
     for i, state in enumerate(every):
         here = state_context(claim, f, f.conditions, state)
         law = rebuild(claim.density, state.get)
-        if at_once:
+        if radial:
+            descend(mass.evidence[i], here, partial(require_radial_total, claim.outputs, law))
+        elif at_once:
             atoms = [rebuild(mass, state.get) for _, mass in claim.atoms]
             show = partial(require_total, claim.outputs, law, atoms, number(1))
             descend(mass.evidence[i], here, show)
