@@ -91,6 +91,8 @@ class RegionSearch:
     clock: Clock
     looked: int = 0
     failed: set[tuple[Polynomial, str, int]] = field(default_factory=set)
+    # what the polynomials of ratios were divided by
+    divisors: dict[Polynomial, algebra.Factors] = field(default_factory=dict)
 
 
 def is_smooth(p: Polynomial) -> bool:
@@ -144,6 +146,8 @@ def region_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ..
         return ()
     (q,) = open_signs
     leaf = _leaf(Ratio(q), ">", here, RegionSearch(clock), LITTLE)
+    if isinstance(leaf, CaseSplit):
+        return (Lemma("proved", (polynomial_tree(q),), ">", (leaf,)),)
     if not isinstance(leaf, InequalityLeaf):
         return ()
     return (*leaf.lemmas, Lemma("proved", (polynomial_tree(q),), ">", leaf.proofs or (None,)))
@@ -235,7 +239,7 @@ def _growth(
     p: Polynomial, relation: str, here: Context, search: RegionSearch, depth: int
 ) -> Monotone | None:
     """A proof from the bound of a name on."""
-    for way in sorted(_ways(p, here, search.clock), key=lambda way: way.size):
+    for way in sorted(_ways(p, here, search), key=lambda way: way.size):
         bounded = way.fact is None or here.facts[way.fact].relation == ">"
         for strict in (False, True) if relation == ">" and bounded else (False,):
             low, steep = (">=", ">") if strict else (relation, ">=")
@@ -258,6 +262,7 @@ def _leaf(
         if here.ratio_signs(r) <= OF_RELATION[relation]:
             return InequalityLeaf()
         p = sign_polynomial(r, here)
+        search.divisors[p] = r.den
         samples = SamplePoints.of(here, algebra.polynomial_names(p))
         if not samples.may_hold(p):
             return None
@@ -403,23 +408,24 @@ def recognised(x: float, reach: float) -> Ratio | None:
     return None
 
 
-def _ways(p: Polynomial, here: Context, clock: Clock) -> Iterator[Growth]:
+def _ways(p: Polynomial, here: Context, search: RegionSearch) -> Iterator[Growth]:
     """The bounds from which p may grow, as far as sample points tell."""
     for name in sorted(algebra.polynomial_names(p)):
         bounds: list[int | None] = [
             i for i, f in enumerate(here.facts) if name in algebra.polynomial_names(f.polynomial)
         ]
         for number, side in itertools.product((*bounds, None), (1, -1)):
-            clock.check("looking for a bound to start from")
+            search.clock.check("looking for a bound to start from")
             try:
                 to = approach_to(name, side, number, here)
                 if number is not None and not _may_be_positive(to.least(Ratio(p), p), to.start):
                     continue
-                lemmas = _value_lemmas(Ratio(p), to, clock)
+                divided = Ratio(algebra.ONE, search.divisors.get(p, ()))
+                lemmas = _value_lemmas(divided * Ratio(p), to, search.clock)
                 way = extend_context(lemmas, to.way)
             except NOT_FOUND:
                 continue
-            for factor in _factors(p, name, way):
+            for factor in (*_factors(p, name, way), *((divided,) if divided.den else ())):
                 with suppress(*NOT_FOUND):
                     yield from _grown(p, factor, Start(to, number, lemmas, way, here))
 
