@@ -37,6 +37,7 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.rules.events import (
     atoms_in_event,
     event_probability,
@@ -45,6 +46,7 @@ from ahdp_verify.kernel.rules.events import (
     points_of_interval,
 )
 from ahdp_verify.kernel.rules.integration import factors_by_output
+from ahdp_verify.kernel.rules.notion_refutation import written_claim
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, names, substitute
 from ahdp_verify.kernel.terms.printing import one_line
 
@@ -336,6 +338,24 @@ def explain_failure(verdict: RefutedInequality) -> tuple[NumberedLine, ...]:
         comparison_piece(to_expression(verdict.left), claim.relation, to_expression(verdict.right)),
         " is false",
     )
+    return w.done
+
+
+def explain_bound_violation(verdict: RefutedNotion) -> tuple[NumberedLine, ...]:
+    """The lines on two inputs whose divergence exceeds the bound."""
+    w, example = LineWriter(), verdict.counterexample.counterexample
+    w.say("Claimed: ", one_line(str(verdict.claim)), ".")
+    for key, value in example.parameters:
+        w.add("a choice that satisfies all conditions", f"{key} = ", value)
+    claim = written_claim(verdict.claim)
+    first, second = (
+        one_line(side_text(claim, example, side)) for side in (example.first, example.second)
+    )
+    w.add("two neighbouring inputs", f"{first} and {second}")
+    w.add("the bound of this move", verdict.bound)
+    if verdict.found is not None:
+        w.add("what is attained there", *constant_pieces(verdict.found))
+    w.add("compared", one_line(verdict.excess))
     return w.done
 
 

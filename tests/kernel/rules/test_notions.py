@@ -476,3 +476,72 @@ def test_a_rule_that_does_not_apply_is_rejected(case: str) -> None:
     for premises in ((), (inner,)):
         with pytest.raises(Rejected):
             checker.check(claim, ev.ByRule(claim.fingerprint, rule, 1, stated, premises, ()))
+
+
+# a level and a delta
+
+
+def normal_cdf(x: Any) -> Any:
+    return mpmath.ncdf(x)
+
+
+@pytest.mark.parametrize("level", ["1/2", "1", "2"])
+def test_a_delta_of_two_normal_releases(level: str) -> None:
+    """They are GDP with mu = sqrt(2) (Dong, Roth and Su 2022, corollary 1)."""
+    mu, at = mpmath.sqrt(2), mp(Fraction(level))
+    true = normal_cdf(mu / 2 - at / mu) - mpmath.exp(at) * normal_cdf(-mu / 2 - at / mu)
+    exact = Fraction(str(mpmath.nstr(true, 12)))
+    tiny = Fraction(1, 10**8)
+    for delta, holds in ((exact + tiny, True), (exact - tiny, False)):
+        both = releases("1", "1")
+        claim = CompositeClaim(both, "ahdp", parse(level), number(delta))
+        found = verify(claim, Limits(seconds=4))
+        assert isinstance(found, Proved) == holds
+        if holds:
+            checked_twice(found)
+
+
+@pytest.mark.parametrize(("delta", "holds"), [("1/10", True), ("1/1000", False)])
+def test_a_delta_of_zcdp(delta: str, holds: bool) -> None:
+    """exp(-(3 - 1)^2/(4 * 1)) is 0.3679, exp(-(5 - 1)^2/4) is 0.0183."""
+    rule = ev.StatedPremise("ahdp", number(1), number(0))
+    claim = CompositeClaim(releases("1/2", "1/2"), "ahdp", number(5), parse(delta))
+    if not holds:
+        sides = [ev.InequalityLeaf((), "direct", (None,))] * 4
+        forged = ev.ByRule(claim.fingerprint, "zcdp_to_delta", 1, rule, (), tuple(sides))
+        with pytest.raises(Rejected):
+            checker.check(claim, forged)
+        return
+    found = verify(claim, LIMITS)
+    assert isinstance(found, Proved)
+    checked_twice(found)
+
+
+# GDP by a test
+
+
+@pytest.mark.parametrize(("mu", "holds"), [("1.34", False), ("1.36", True)])
+def test_a_test_refutes_gdp_of_randomised_response(mu: str, holds: bool) -> None:
+    """It accepts 3/4 against 1/4, so that mu is at least 2 F^-1(3/4) = 1.34898 (scipy's normal
+    quantile), which is also enough.
+    """
+    rows = [[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]]
+    found = verify(gdp(table(rows), mu), Limits(seconds=3))
+    assert isinstance(found, RefutedNotion) != holds
+    if not holds:
+        checked_twice(found)
+        for t in ("-1", "0", "-2"):  # the event of 1/4 has the threshold -0.6745
+            example = replace(found.counterexample, order=parse(t))  # type: ignore[union-attr]
+            with pytest.raises(Rejected):
+                checker.refute_notion(found.claim, example)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("mu", "holds"), [("1.02", False), ("1.04", True)])
+def test_a_test_refutes_gdp_of_laplace_noise(mu: str, holds: bool) -> None:
+    """At s < 1/2: mu is at least 2 F^-1(1 - exp(-1/2)/2) = 1.0300 (scipy's normal quantile)."""
+    law = parse("exp(-abs(s - size))/2")
+    m = Mechanism(Domain([(1, 1)]), outputs=[real("s")], density=law, name="Laplace")
+    found = verify(gdp(m, mu, "add-remove"), Limits(seconds=3))
+    assert isinstance(found, RefutedNotion) != holds
+    if not holds:
+        checked_twice(found)
