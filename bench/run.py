@@ -23,6 +23,7 @@ import enumeration
 import field
 import functions
 import gaussians
+import inequalities
 import power
 import stored
 import verdicts
@@ -51,6 +52,7 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "functions": functions.rows,
     "accountants": accountants.rows,
     "gaussians": gaussians.rows,
+    "inequalities": inequalities.rows,
     "power": power.rows,
     "commands": commands.rows,
     "stored": stored.rows,

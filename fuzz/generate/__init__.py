@@ -10,6 +10,7 @@ from fuzz.generate import (
     analyses,
     composites,
     deltas,
+    intervals,
     mutations,
     smooth,
     statements,
@@ -24,4 +25,5 @@ KINDS: dict[str, tuple[int, Callable[[Random], Outcome]]] = {
     **statements.KINDS,
     **smooth.KINDS,
     **deltas.KINDS,
+    **intervals.KINDS,
 }
