@@ -8,7 +8,9 @@ from __future__ import annotations
 from ahdp_verify.analysis.arguments import examine
 from ahdp_verify.analysis.divergence.delta import delta
 from ahdp_verify.analysis.levels.at_delta import level_at_delta
+from ahdp_verify.analysis.levels.notions import renyi
 from ahdp_verify.analysis.levels.tighten import tighten
+from ahdp_verify.analysis.notions import gdp, renyi_dp, zcdp
 from ahdp_verify.analysis.parameters.calibrate import calibrate
 from ahdp_verify.analysis.parameters.ranges import ranges
 from ahdp_verify.analysis.power.against_mechanism import power
@@ -172,6 +174,7 @@ __all__ = (
     "finite",
     "floor",
     "gaussian",
+    "gdp",
     "geometric",
     "gumbel",
     "hdp",
@@ -201,6 +204,8 @@ __all__ = (
     "ranges",
     "real",
     "recheck",
+    "renyi",
+    "renyi_dp",
     "repeat",
     "report",
     "rounded",
@@ -219,4 +224,5 @@ __all__ = (
     "truncate",
     "uniform",
     "verify",
+    "zcdp",
 )

@@ -21,6 +21,7 @@ import accountants
 import commands
 import enumeration
 import field
+import gaussians
 import power
 import stored
 import verdicts
@@ -47,6 +48,7 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "verdicts": verdicts.rows,
     "field": field.rows,
     "accountants": accountants.rows,
+    "gaussians": gaussians.rows,
     "power": power.rows,
     "commands": commands.rows,
     "stored": stored.rows,

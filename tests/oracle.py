@@ -112,21 +112,21 @@ def _within(reach: int, function: Callable[[mpf], mpf]) -> Callable[[mpf], mpf]:
     return value_within
 
 
-FUNCTIONS = {
-    "sin": _within(1000, mp.sin),
-    "cos": _within(1000, mp.cos),
-    "atan": _within(10**9, mp.atan),
-    "erf": _within(8, mp.erf),
-    "theta3": lambda x: _theta3(x),
-}
-
-
 def _theta3(x: mpf) -> mpf:
     if sign(x) <= 0:
         raise Undefined
     if x < mpf("1e-4"):
         raise Doubtful  # too many terms
     return mp.jtheta(3, 0, mp.exp(-x))
+
+
+FUNCTIONS = {
+    "sin": _within(1000, mp.sin),
+    "cos": _within(1000, mp.cos),
+    "atan": _within(10**9, mp.atan),
+    "erf": _within(8, mp.erf),
+    "theta3": _theta3,
+}
 
 
 def _log(x: mpf) -> mpf:

@@ -20,7 +20,7 @@ differ in one row, and the privacy loss of the mechanism there.
 >>> rows = [row for row in FUNCTIONS if (row.query.id, row.mechanism.id) == ("steps", "laplace")]
 >>> for found in (row.decided() for row in rows):
 ...     print(found.outcome, "|", found.where)
-proved | 2 <= n and floor(n) == n
+proved | n >= 2
 refuted | n = 3, holds for n = 2
 """
 
@@ -32,6 +32,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from ahdp_verify.analysis.levels.tighten import tighten
 from ahdp_verify.catalogue.entry import EPS, VerdictWord
 from ahdp_verify.catalogue.exponential import acceptance_integral
 from ahdp_verify.catalogue.noisy_max import noise_of
@@ -43,14 +44,16 @@ from ahdp_verify.kernel.evidence.program_counterexample import (
     OutputEvent,
     ProgramCounterexample,
 )
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.domain import Queries, Values
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.entries import Entries
 from ahdp_verify.kernel.model.inequality import UnknownValues
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.outputs import finite, real
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.refuted import RefutedInequality
@@ -76,6 +79,7 @@ from ahdp_verify.laws.selection import proportional, weight_of
 from ahdp_verify.programs import argmax, noise_program
 from ahdp_verify.search import resources
 from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.sensitivity import sensitivity_refutation
 from ahdp_verify.search.verify import verify
 
 POSITIVE = {"eps": "eps > 0"}
@@ -335,16 +339,14 @@ class FunctionRow:
 
     def _found(self, limits: Limits) -> tuple[str, str, str]:
         claim = self.query.sensitivity(self.noise)
-        moves = verify(claim, limits)
-        if moves.outcome == "proved":
-            private = verify(self.mechanism.claim(RIGHT), limits)
+        moves = find_jump(claim, limits)
+        if moves is None:
+            found = released_verdict(self.mechanism.claim(RIGHT), claim, limits)
             return (
-                private.outcome,
+                found.outcome,
                 conditions(self.query),
-                "" if private.outcome == "proved" else str(private),
+                "" if found.outcome == "proved" else str(found),
             )
-        if not isinstance(moves, RefutedInequality):
-            return "unknown", conditions(self.query), str(moves)
         two = two_vectors(self.query, moves)
         there = self.mechanism.at(two, self.noise)
         if there is None or there.outcome != "refuted":
@@ -374,6 +376,10 @@ class FunctionRow:
                     continue
             if held:
                 said += f", holds for {' and '.join(held)}"
+        least = least_change(self.query, limits)
+        if least is not None and names(least):
+            half = multiply(number(self.noise), self.query.stated)
+            said += f", f moves by at most {half} exactly where {least} <= {half}"
         return said
 
     def cells(self, found: FunctionAnswer) -> tuple[str, ...]:
@@ -388,6 +394,41 @@ class FunctionRow:
             f"{found.seconds:.3f}",
             found.shown,
         )
+
+
+def released_verdict(
+    base: Claim | NotionClaim | ProgramClaim, moves: SensitivityClaim, limits: Limits
+) -> Verdict:
+    """The verdict on a claim about answers that move by at most 1, applied to a query divided by the
+    bound of its sensitivity; for any number of items, the one that is missing of the two premises, or
+    that of the program.
+    """
+    if not isinstance(base, ProgramClaim):
+        return verify(AppliedClaim(base, moves), limits)
+    found = verify(moves, limits)
+    return verify(base, limits) if found.outcome == "proved" else found
+
+
+def find_jump(claim: SensitivityClaim, limits: Limits) -> RefutedInequality | None:
+    """A refutation of a claim of sensitivity, if one is found."""
+    clock = limits.clock()
+    with clock.running():
+        return sensitivity_refutation(claim, clock)
+
+
+def least_change(query: VectorQuery, limits: Limits) -> Expression | None:
+    """By how much a sum moves at most where one entry changes, as a function of its parameters: the
+    exact least level of the sum with Laplace noise of scale 1; None where it is not found, and for
+    other queries.
+    """
+    others = {key: c for key, c in query.parameters if key not in names(query.inputs.size)}
+    if query.query.head != "sum" or not others or names(query.query) & names(query.inputs.size):
+        return None
+    s, entries = real("s"), Domain.universal({"x": UNIT})
+    law = laplace_density(s - query.query, 1)
+    released = Mechanism(entries, outputs=[s], density=law, parameters=others)
+    (row,) = tighten(released, "swap", limits).rows
+    return row.level if row.exact else None
 
 
 def conditions(query: VectorQuery) -> str:

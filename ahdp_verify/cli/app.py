@@ -40,6 +40,7 @@ from ahdp_verify.cli.power import power_command
 from ahdp_verify.cli.program import program_command
 from ahdp_verify.cli.ranges import ranges_command
 from ahdp_verify.cli.recheck import recheck_command
+from ahdp_verify.cli.renyi import renyi_command
 from ahdp_verify.cli.report import report_command
 from ahdp_verify.cli.sample import sample_command
 from ahdp_verify.cli.sensitivity import sensitivity_command
@@ -95,6 +96,7 @@ register_command("show", show_command)
 register_command("new", new_command, None)
 register_command("program", program_command)
 register_command("tighten", tighten_command)
+register_command("renyi", renyi_command)
 register_command("simulate", simulate_command)
 register_command("sample", sample_command)
 register_command("audit", audit_command, EXPLAINED_OF_AUDIT)

@@ -53,7 +53,7 @@ def simulate_command(
             if not isinstance(verdict, Refuted | RefutedProgram):
                 raise BadInput(
                     named_path(certificate),
-                    "it is a proof, so there is no event to count",
+                    "it compares no probabilities of an event",
                     "give the file of a refutation",
                 )
             found = simulate(verdict, samples=samples, rng=seed)

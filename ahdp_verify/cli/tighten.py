@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from ahdp_verify.cli.console import progress
 from ahdp_verify.cli.documents import Data, Printer
-from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN
+from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN, worst_exit_code
 from ahdp_verify.cli.options import (
     USUAL,
     BitsOption,
@@ -37,11 +37,18 @@ if TYPE_CHECKING:
     from ahdp_verify.kernel.terms.expression import Expression
 
 
+NotionOption = Annotated[
+    Literal["zcdp", "gdp"] | None,
+    typer.Option(help="The least rho of zCDP or mu of GDP instead.", show_default=False),
+]
+
+
 def tighten_command(
     sources: SourcesArgument,
     relation: RelationOption = "",
     queries: QueriesOption = None,
     options: FunctionOptions = None,
+    notion: NotionOption = None,
     delta: Annotated[
         str,
         typer.Option(
@@ -64,6 +71,15 @@ def tighten_command(
     """
     from ahdp_verify.cli.program_claims import Changes
 
+    if notion is not None:
+        from ahdp_verify.cli.renyi import print_bounds
+
+        limits = Limits(
+            seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes
+        )
+        return worst_exit_code(
+            [print_bounds(s, relation, notion, [None], (limits, as_json)) for s in sources]
+        )
     listed = listed_sources(sources, ".toml", "mechanism file")
     limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     return answer_files(

@@ -28,6 +28,7 @@ from ahdp_verify.explanation.probabilities import rounded_probabilities
 from ahdp_verify.explanation.program_refutations import explain_program_refutation
 from ahdp_verify.explanation.proofs import explain_proof
 from ahdp_verify.explanation.refutations import (
+    explain_bound_violation,
     explain_examination,
     explain_failure,
     explain_refutation,
@@ -35,6 +36,7 @@ from ahdp_verify.explanation.refutations import (
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
@@ -76,4 +78,6 @@ def _explained(source: Verdict | Examination | str | Path, every: bool) -> Expla
             return Explanation(told, explain_program_refutation(verdict), every)
         case RefutedInequality():
             return Explanation(told, explain_failure(verdict), every)
+        case RefutedNotion():
+            return Explanation(told, explain_bound_violation(verdict), every)
     raise BadInput("verdict", "it decides nothing", "explain a proof or a refutation")

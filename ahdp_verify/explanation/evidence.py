@@ -69,9 +69,10 @@ from ahdp_verify.kernel.rules.inequalities import (
     sign_polynomial,
     split_cases,
 )
-from ahdp_verify.kernel.rules.regions import approach_to, value_at
+from ahdp_verify.kernel.rules.regions import approach_to
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, add, exp, multiply, name, number
 
+MOVING = {1: "upwards", -1: "downwards"}
 ExplainLeaf = Callable[[Evidence, Context, Facts], None]
 PLAIN = {
     "exp": "exp(t) >= 1 + t",
@@ -202,7 +203,10 @@ def explain_requirement(
         return explain_factor_signs(r, relation, proof, here, known, teller, *lead)
     if isinstance(proof, Monotone):
         return explain_growth(r, relation, proof, here, teller, *lead)
-    if isinstance(proof, BoxCover):
+    if isinstance(proof, CaseSplit):
+        check_sign(r, relation, proof, here)
+        why = f"in the cases of {teller.show(proof.guard)}"
+    elif isinstance(proof, BoxCover):
         check_sign(r, relation, proof, here)
         why = f"by enclosures on at most {proof.pieces} pieces of the box of the names"
     else:
@@ -218,23 +222,20 @@ def explain_growth(
     the bound and of the slope.
     """
     check_sign(r, relation, proof, here)
-    p, way = Ratio(sign_polynomial(r, here)), approach_to(proof.name, proof.fact, here)
-    end = f"{teller.show(name(proof.name))} = {teller.ratio(way.end)}"
+    p, to = sign_polynomial(r, here), approach_to(proof.name, proof.side, proof.fact, here)
+    factor = normal(proof.factor, extend_context(proof.lemmas, to.way))
+    end = "-oo" if proof.side > 0 else "oo"
+    end = end if to.end is None else str(teller.ratio(to.end))
     strict = relation == ">" and proof.strict
-    least = value_at(p, {proof.name: way.end}, way.start)
-    factor = normal(proof.factor, way.closed)
-    slope = ratio_derivative(factor * p, proof.name).scale(way.side)
-    moving = "upwards" if way.side > 0 else "downwards"
     times = "it" if factor.as_rational == 1 else f"{teller.ratio(factor)} times it"
-    said = f"{times} grows from {end} {moving}"
+    said = f"{times} grows from {teller.show(name(proof.name))} = {end} {MOVING[proof.side]}"
     stands = teller.tell(said, *lead, teller.compare(r, relation))
+    least, weighted = to.least(factor * Ratio(p), p), factor * Ratio(p)
+    slope = ratio_derivative(weighted, proof.name).scale(proof.side)
     with teller.lines.inside():
-        teller.tell(
-            "shown there", f"at {end}: ", teller.compare(least, ">=" if strict else relation)
-        )
-        teller.tell(
-            "shown on the way from there", "slope: ", teller.compare(slope, ">" if strict else ">=")
-        )
+        low, steep = (">=", ">") if strict else (relation, ">=")
+        teller.tell("shown there", f"at {end}: ", teller.compare(least, low))
+        teller.tell("shown on the way from there", "slope: ", teller.compare(slope, steep))
     return stands
 
 
@@ -460,7 +461,7 @@ def cited_facts(proof: Proof) -> set[int]:
     if isinstance(proof, Products):
         return {n for _, facts in proof.terms for n in facts}
     if isinstance(proof, Monotone):
-        return {proof.fact}
+        return set() if proof.fact is None else {proof.fact}
     return (
         {n for n in (proof.low, proof.high) if n is not None}
         if isinstance(proof, ExpSign)
@@ -493,7 +494,7 @@ def leaf_without_lemma(leaf: InequalityLeaf, i: int, given: int) -> InequalityLe
         if isinstance(proof, Products):
             return Products(tuple((c, tuple(map(down, facts))) for c, facts in proof.terms))
         if isinstance(proof, Monotone):
-            return replace(proof, fact=down(proof.fact))
+            return replace(proof, fact=None if proof.fact is None else down(proof.fact))
         return (
             replace(
                 proof, low=down(proof.low), high=None if proof.high is None else down(proof.high)

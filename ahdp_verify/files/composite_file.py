@@ -471,7 +471,7 @@ def _claim(table: FileTable, whole: str, at: _Reading) -> AnyClaim | NotionClaim
     base = at.parts[about]
     relation = table.text("relation", base.relation)
     key = key_of_bound(table)
-    if at.bounds - {key}:
+    if at.bounds - {key} and not (key == "level" and "delta" in table.content):
         raise BadInput(
             table.where,
             f"it states {key}, and a part states {min(at.bounds - {key})}",

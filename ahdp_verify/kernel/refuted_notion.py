@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ahdp_verify.kernel.decimals import distinct_decimals, text_with_decimal
+from ahdp_verify.kernel.decimals import decimal, distinct_decimals, text_with_decimal
 from ahdp_verify.kernel.evidence.counterexample import side_text
 from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
 from ahdp_verify.kernel.model.notion_claim import BOUND_WORDS, NotionClaim
@@ -27,7 +27,8 @@ class RefutedNotion(VerdictBase):
     """The claim fails: between the two inputs of the counterexample the divergence at its order is
     larger than the bound of the move (for zCDP, divided by the order).
 
-    found    that divergence, for GDP the least mu; None if it is infinite
+    found    that divergence; for GDP the mu of normal densities, or the probability of the event at
+             `first`; None if it is infinite
     """
 
     claim: NotionClaim
@@ -52,6 +53,12 @@ class RefutedNotion(VerdictBase):
         if self.found is None:
             event = one_line(str(self.counterexample.counterexample.event), PART)
             return f"the second never gives the event {event}, so that no {word} is enough"
+        if self.claim.notion == "gdp" and self.counterexample.order is not None:
+            event = one_line(str(self.counterexample.counterexample.event), PART)
+            return (
+                f"the event {event} has probability {decimal(self.found)} at the first, more than "
+                f"mu {text_with_decimal(self.bound, allowed)} allows beside that at the second"
+            )
         found, least = distinct_decimals(self.found, allowed)
         order = self.counterexample.order
         at = "" if order is None or self.claim.notion == "gdp" else f" at order {order}"

@@ -16,10 +16,12 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, assumptions
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Inequality
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.algebra import exp_of
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.rules.scope import NOTHING
 from ahdp_verify.kernel.scope_text import influences, not_found_text
 from ahdp_verify.kernel.terms.canonical_json import canonical_text
@@ -62,6 +64,7 @@ from ahdp_verify.reporting.sentences import (
     depends_on_record,
     parameters_of,
     protection,
+    protection_of_notion,
 )
 from ahdp_verify.reporting.subjects import Origin, Pair, Subject, compared_pair, shell_word
 from ahdp_verify.search.limits import Limits
@@ -82,6 +85,8 @@ def claim_section(subject: Subject, number: int, limits: Limits) -> Section:
         blocks += no_verdict_blocks(subject)
     elif isinstance(verdict.claim, AnyClaim):
         blocks += privacy_blocks(subject, verdict, verdict.claim, name, limits)
+    elif isinstance(verdict.claim, NotionClaim):
+        blocks += notion_blocks(subject, verdict, verdict.claim)
     elif isinstance(verdict.claim, ProgramClaim):
         blocks += program_blocks(subject, verdict, verdict.claim)
     elif isinstance(verdict.claim, Inequality):
@@ -119,7 +124,7 @@ def verdict_text(subject: Subject) -> str:
                 f"This holds for {verdict.scope_text}. A certificate of it was accepted; what has to "
                 f"be trusted for that: {trusted}."
             )
-        case Refuted() | RefutedProgram() | RefutedInequality():
+        case Refuted() | RefutedProgram() | RefutedInequality() | RefutedNotion():
             return "This is false; below is a counterexample that was computed exactly."
         case Unknown():
             return (
@@ -304,6 +309,19 @@ def program_fact_table(verdict: Verdict, claim: ProgramClaim) -> Table:
 
 
 # statements, and optima
+
+
+def notion_blocks(subject: Subject, verdict: Verdict, claim: NotionClaim) -> Iterator[Block]:
+    """A claim of zCDP, Rényi DP or GDP, and the counterexample to it."""
+    yield Heading(3, "What is claimed")
+    yield Paragraph.of(*protection_of_notion(claim))
+    yield Heading(3, "The mechanism")
+    yield from mechanism_blocks(claim.mechanism)
+    if isinstance(verdict, RefutedNotion):
+        yield Heading(3, "The counterexample")
+        yield Paragraph.of(one_line(verdict.text, 400), ".")
+    if isinstance(verdict, Unknown):
+        yield from unknown_blocks(verdict, subject.origin)
 
 
 def statement_blocks(subject: Subject, verdict: Verdict, statement: Inequality) -> Iterator[Block]:

@@ -11,6 +11,7 @@ from ahdp_verify.kernel.errors import AhdpError, BadInput
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.compared import CheckableClaim, ComparedPair
@@ -123,7 +124,7 @@ class Subject:
     def subject_name(self) -> str:
         """The name of what the claim is about, or the claim where that has none."""
         claim = self.claim
-        if isinstance(claim, AnyClaim):
+        if isinstance(claim, AnyClaim | NotionClaim):
             return str(claim.mechanism)
         if isinstance(claim, ProgramClaim):
             return display_name(claim.program.name) or "a noise program"

@@ -105,9 +105,13 @@ SHOWN = {
         "public-part.toml",
         "votes.toml",
         "people.toml",
+        "normal-noise.toml",
     ),
     "program": ("first-above.toml", "most-visited.toml"),
-    "composite": ("noisy-size.toml", "stages.toml"),
+    "composite": (
+        *("noisy-size.toml", "stages.toml"),
+        *("two-releases-rho.toml", "two-releases-mu.toml", "two-releases-renyi.toml"),
+    ),
     "argument": ("growth.toml",),
     "query": ("middle.toml", "noisy-answer.toml"),
 }

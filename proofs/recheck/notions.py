@@ -37,6 +37,7 @@ from recheck.forms import (
     of_name,
     reduced,
     total,
+    tree_of,
 )
 from recheck.inputs import finite_level, read_setting
 from recheck.limits import Rejected, cover, need
@@ -51,6 +52,7 @@ from recheck.trees import (
     make,
     minus,
     need_scoped,
+    negated,
     number,
     plus,
     read,
@@ -396,30 +398,47 @@ def stated_premise(claim: Claim, proof: Evidence) -> Claim:
     return rules.about(claim, stated.relation, rules.to_json(stated.level), "0")
 
 
-def require_delta_of_zcdp(claim: Claim, proof: Evidence, words: Words) -> None:
+def require_delta(claim: Claim, proof: Evidence, words: Words) -> None:
     """zCDP rho     L >= rho     delta >= exp(-(L - rho)^2/(4 rho))
-    ---------------------------------------------------------------
+    or GDP mu       delta >= F(mu/2 - L/mu) - exp(L) F(-mu/2 - L/mu)
+    ----------------------------------------------------------------
     the claim is proved at level L with delta
     """
     need(proof.version == 1, "a rule has another version")
     before = stated_premise(claim, proof)
     step = Step(claim, [before], above_exponentials(claim))
     for place in places_of(step):
-        level, rho = level_at(claim, place), level_at(before, place)
+        level, bound = level_at(claim, place), level_at(before, place)
         if level.head == "oo":
             continue
-        need(rho.head != "oo", "a premise has no finite bound")
-        gap = minus(level, rho)
-        share = times(number(Fraction(-1, 4)), gap, gap, make("^", rho, number(-1)))
-        step.at_least_zero(place.here, gap)
-        step.at_least_zero(place.here, minus(place.at(claim.delta), make("exp", share)))
+        need(bound.head != "oo", "a premise has no finite bound")
+        if proof.rule == "zcdp_to_delta":
+            gap = minus(level, bound)
+            share = times(number(Fraction(-1, 4)), gap, gap, make("^", bound, number(-1)))
+            step.at_least_zero(place.here, gap)
+            least = make("exp", share)
+        else:
+            least = delta_of_normals(level, bound)
+        step.at_least_zero(place.here, minus(place.at(claim.delta), least))
     rules.require_sides(step.sides, proof.evidence)
     (shown,) = listed(proof.premises, 1)
-    said = {"notion": "zcdp", "order": None, "bounds": before.data}
+    said = {"notion": proof.rule[: -len("_to_delta")], "order": None, "bounds": before.data}
     require_notion(NotionClaim(said), shown, words)
 
 
-rules.OTHER_RULES["zcdp_to_delta"] = require_delta_of_zcdp
+def delta_of_normals(level: Tree, mu: Tree) -> Tree:
+    """The delta of N(0, 1) against N(mu, 1), by F(x) = (1 + erf(x/sqrt(2)))/2."""
+    half, root = number(HALF), make("^", number(2), number(-HALF))
+    apart, shift = times(half, mu), times(level, make("^", mu, number(-1)))
+
+    def share(x: Tree) -> Tree:
+        return times(half, plus(number(1), make("erf", times(x, root))))
+
+    below = times(make("exp", level), share(negated(plus(apart, shift))))
+    return minus(share(minus(apart, shift)), below)
+
+
+rules.OTHER_RULES["zcdp_to_delta"] = rules.OTHER_RULES["gdp_to_delta"] = require_delta
 
 
 # refutations
@@ -452,12 +471,18 @@ def require_violation(said: NotionClaim, data: Any) -> None:
     where = [read_points(m, law.outputs) for m, law in zip(listed(marks, 2), laws, strict=True)]
     for law, place in zip(laws, where, strict=True):
         need(probability(law, EVERYTHING, place, s.here) == UNIT, "a law does not have total 1")
-    if order is None:
+    if order is None or said.notion == "gdp":
         chosen = read_event(event, laws[0].outputs)
         p, q = (probability(law, chosen, w, s.here) for law, w in zip(laws, where, strict=True))
-        need(q.is_zero and constant_sign(p) == 1, "an event does not make a divergence infinite")
+        if order is None:
+            need(q.is_zero and constant_sign(p) == 1, "no divergence is infinite")
+        else:
+            t = s.here.form(read(order))
+            below = constant_sign(share_of_normal(t, s.here) - q)
+            need(below in (0, 1), "a test accepts more than it says")
+            above = constant_sign(p - share_of_normal(t + bound, s.here))
+            need(above == 1, "the bound is not violated")
         return
-    need(said.notion != "gdp", "an order is given for GDP")
     a = s.here.form(read(order))
     need(own is None or (a - own).is_zero, "the order is not that of the claim")
     need(constant_sign(a - UNIT) == 1, "an order is not > 1")
@@ -467,6 +492,12 @@ def require_violation(said: NotionClaim, data: Any) -> None:
     )
     most = (a - UNIT) * bound * (UNIT if own is not None else a)
     need(constant_sign(spent - exp_of(most)) == 1, "the bound is not violated")
+
+
+def share_of_normal(x: Form, here: Context) -> Form:
+    """The probability that N(0, 1) is at most x."""
+    root = make("^", number(2), number(-HALF))
+    return (UNIT + here.form(make("erf", times(tree_of(x), root)))).scaled(HALF)
 
 
 def pairs_of_parts(laws: list[Law]) -> list[tuple[Tree, Tree]]:

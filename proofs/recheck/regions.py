@@ -27,11 +27,13 @@ from recheck.forms import (
     exponent_of,
     tree_of,
 )
+from recheck.growth import limit
 from recheck.limits import CLOCK, NotCovered, Rejected, Undecided, cover, need
-from recheck.signs import NEG, POS, RELATION, Context, sign_of
+from recheck.signs import NEG, POS, RELATION, Context
 from recheck.trees import Number, Tree, make, negated, number, plus, substitute, times
 
-Check = Callable[[Form, str, Any, Context], None]
+# how a sign is shown by evidence, and what lemmas add
+Rules = tuple[Callable[[Form, str, Any, Context], None], Callable[[Any, Context], Context]]
 Ends = dict[str, tuple[Form, Form]]
 MORE = 20  # pieces that are examined here for each one that was needed elsewhere
 
@@ -304,37 +306,45 @@ class Rank:
 # monotone
 
 
-def require_monotone(p: Form, relation: str, proof: Any, here: Context, check: Check) -> None:
-    """start |- p >= 0 at the bound     between |- the derivative of w p leads away from it
-    closed |- w > 0, and w p has a value
-    ---------------------------------------------------------------------------------------
+def require_monotone(p: Form, relation: str, proof: Any, here: Context, rules: Rules) -> None:
+    """start |- p >= 0 at the bound     way |- the derivative of w p leads away from it
+    way |- w > 0, and w p has a value
+    -----------------------------------------------------------------------------------
     here |- p >= 0
     """
-    n = proof.name
-    need(0 <= proof.fact < len(here.facts), "there is no fact with this number")
-    bound, kind = here.facts[proof.fact]
-    parts = line(bound, n)
-    need(parts is not None and kind != "=" and not here.germ, "a fact does not bound the name")
-    assert parts is not None
-    side = sign_of(parts[0], here)
-    need(side != 0, "a fact does not bound the name")
-    start, on_the_way = towards(n, parts, side, here)
-    closed, between = on_the_way.given(bound, ">="), on_the_way.given(bound, ">")
-    factor = closed.form(proof.factor)
-    need(closed.signs(factor) <= POS, "a factor is not known to be > 0")
+    check, extended = rules
+    n, side, number = proof.name, proof.side, proof.fact
+    need(side in (1, -1) and not here.germ, "a fact does not bound the name")
+    need(number is None or 0 <= number < len(here.facts), "there is no fact with this number")
+    bound, kind = (None, ">") if number is None else here.facts[number]
+    parts = None if bound is None else line(bound, n)
+    start, way = towards(n, parts, side, here)
+    if bound is not None:
+        need(parts is not None and kind != "=", "a fact does not bound the name")
+        assert parts is not None
+        need(here.signs(parts[0]) == (POS if side > 0 else NEG), "a fact bounds on the other side")
+        way = way.given(bound, ">=")
+    way = extended(proof.lemmas, way)
+    factor = way.form(proof.factor)
+    need(way.signs(factor) <= POS, "a factor is not known to be > 0")
     for tree in (proof.factor, tree_of(p)):
-        need_value(tree, n, closed)
+        need_value(tree, n, way)
     strict = relation == ">" and proof.strict
     need(not strict or kind == ">", "the name may lie at its bound")
-    end = -parts[1] / parts[0]
-    at_bound = start.form(substitute(tree_of(p), {n: tree_of(end)}))
-    check(at_bound, ">=" if strict else relation, proof.start, start)
-    grown = derivative(tree_of(factor * p), n)
-    slope = between.form(grown).scaled(side)
-    check(slope, ">" if strict else ">=", proof.slope, between)
+    if parts is None:
+        least_value = limit(factor * p, n, -side, start)
+    else:
+        end = tree_of(-parts[1] / parts[0])
+        least_value = start.form(substitute(tree_of(p), {n: end}))
+    check(least_value, ">=" if strict else relation, proof.start, start)
+    inside = way if bound is None else way.given(bound, ">")
+    slope = inside.form(derivative(tree_of(factor * p), n)).scaled(side)
+    check(slope, ">" if strict else ">=", proof.slope, inside)
 
 
-def towards(n: str, bound: tuple[Form, Form], side: int, here: Context) -> tuple[Context, Context]:
+def towards(
+    n: str, bound: tuple[Form, Form] | None, side: int, here: Context
+) -> tuple[Context, Context]:
     """(the facts at the bound, the facts on the way there)."""
     start = on_the_way = Context(whole_names=here.whole_names - {n})
     for fact, relation in here.facts:
@@ -342,10 +352,12 @@ def towards(n: str, bound: tuple[Form, Form], side: int, here: Context) -> tuple
             start, on_the_way = start.given(fact, relation), on_the_way.given(fact, relation)
             continue
         parts = line(fact, n)
-        helps = parts is not None and relation != "="
-        if parts is not None and helps and here.signs(parts[0]) == (NEG if side > 0 else POS):
+        if parts is None or relation == "=" or here.signs(parts[0]) != (NEG if side > 0 else POS):
+            continue
+        on_the_way = on_the_way.given(fact, relation)
+        if bound is not None:
             moved = (parts[1] * bound[0] - parts[0] * bound[1]).scaled(side)
-            start, on_the_way = start.given(moved, relation), on_the_way.given(fact, relation)
+            start = start.given(moved, relation)
     return start, on_the_way
 
 
@@ -368,9 +380,9 @@ def need_value(e: Tree, n: str, here: Context) -> None:
             need(0 not in signs, "a divisor may be 0")
 
 
-def require_region(p: Form, relation: str, proof: Any, here: Context, check: Check) -> None:
+def require_region(p: Form, relation: str, proof: Any, here: Context, rules: Rules) -> None:
     """By a cover of a box, or from the bound of a name on."""
     if proof.kind == "box cover":
         require_box_cover(p, relation, proof, here)
     else:
-        require_monotone(p, relation, proof, here, check)
+        require_monotone(p, relation, proof, here, rules)

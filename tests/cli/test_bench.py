@@ -1,4 +1,4 @@
-"""`ahdp-verify bench field`: the table, as lines and as documents."""
+"""`ahdp-verify bench`: the tables, as lines and as documents."""
 
 from __future__ import annotations
 
@@ -49,6 +49,19 @@ def test_an_answer_that_is_not_the_known_one_is_said(monkeypatch: pytest.MonkeyP
 
 def test_another_suite_or_row_is_refused() -> None:
     result = run("fields")
-    assert result.exit_code == 2 and "use field" in result.stderr
+    assert result.exit_code == 2 and "use field, functions" in result.stderr
     result = run("field", "M16")
     assert result.exit_code == 2 and "no row is called 'M16'" in result.stderr
+
+
+def test_queries_on_vectors_are_a_suite_too() -> None:
+    result = run("functions", "steps")
+    head, *rows, last = result.stdout.splitlines()
+    assert result.exit_code == 0 and last.startswith("12 rows in ")
+    assert head.split()[:3] == ["query", "mechanism", "noise"]
+    assert sum("  proved " in row for row in rows) == sum("  refuted " in row for row in rows) == 6
+    for row in rows:  # the middle one of three entries moves two differences, that of two one
+        if "  half " in row:
+            assert "n = 3, holds for n = 2" in row and "x[2]' = 1" in row
+    found = json.loads(run("functions", "mean", "--json").stdout.splitlines()[0])["answer"]
+    assert found["query"] == "sum(x)/n" and found["sensitivity"] == "1/n" and found["as_known"]

@@ -220,6 +220,9 @@ def inputs(m: Law, example: dict[str, Any], env: Env) -> list[Env]:
     sides = [[value(x["e"], env) for x in example[side]] for side in ("first", "second")]
     if "queries" in m["inputs"]:
         return [{f"q[{i}]": q for i, q in enumerate(side, 1)} for side in sides]
+    if "reals" in m["inputs"]:
+        names = [n for n, _ in m["inputs"]["reals"]]
+        return [dict(zip(names, side, strict=True)) for side in sides]
     if "values" in m["inputs"]:
         names = list(parts(m["inputs"]["values"][0], "v"))
         return [dict(zip(names, side, strict=True)) for side in sides]
@@ -342,6 +345,8 @@ def drawn(claim: dict[str, Any], rng: random.Random) -> tuple[Env, Env, Env]:
     if "values" in given:
         first, second = rng.sample(given["values"], 2)
         return env, parts(first, "v"), parts(second, "v")
+    if "reals" in given:
+        return env, satisfying(given["reals"], rng, env), satisfying(given["reals"], rng, env)
     if "queries" in given:
         names = [f"q[{i}]" for i in range(1, given["queries"] + 1)]
         before = {n: rng.choice([0.0, 1.0, -2.0, rng.uniform(-3, 3)]) for n in names}

@@ -20,10 +20,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from ahdp_verify.kernel.decimals import text_with_decimal
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.counterexample import side_nodes, side_text
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
@@ -33,7 +35,7 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of, ratio_na
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.derivative import derivative
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, require_positive, to_expression
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules import notions as rules
 from ahdp_verify.kernel.rules.obligations import Obligation, mechanism_context, obligations
 from ahdp_verify.kernel.terms.expression import (
@@ -54,14 +56,16 @@ from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
-from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.limits import Limits, OutOfLimits
 from ahdp_verify.search.proving.notions import square_root
 from ahdp_verify.search.proving.total_mass import ordered_breakpoints
+from ahdp_verify.search.refuting.small_inputs import neighbouring_inputs
 from ahdp_verify.search.verify import verify
 
 FAILING = (Undecided, Unsupported, Rejected, ZeroDivisionError, BadInput)
 WORDS = {"zcdp": "rho", "gdp": "mu"}
 BACKWARDS = ", backwards"
+SHARE, SMALL, PAIRS = 4, 2, 100  # of the time, records and pairs of inputs that are tried
 MOST = 6  # query answers of which each moves up or down
 
 
@@ -88,13 +92,12 @@ class NotionBound:
     def __str__(self) -> str:
         mechanism = display_name(self.claim.mechanism.name) or "the mechanism"
         order = f"Rényi bound of order {self.claim.order}"
-        what = WORDS.get(self.claim.notion, order)
-        shown = "proved" if self.exact else f"{self.verdict.outcome}, so only a lower bound"
+        what = ("least " if self.exact else "") + WORDS.get(self.claim.notion, order)
+        shown = "proved" if self.exact else "at least this, a larger one was not excluded"
         moves = "for every move" if len({e for _, e in self.rows}) == 1 else "over all moves"
-        return (
-            f"{mechanism}, {self.claim.relation}: least {what}: {_text(self.bound)}, {moves}; "
-            f"{shown}"
-        )
+        if len(self.rows) == 1 and not self.exact:
+            moves = self.rows[0][0]
+        return f"{mechanism}, {self.claim.relation}: {what}: {_text(self.bound)}, {moves}; {shown}"
 
 
 def _text(e: Expression) -> str:
@@ -124,18 +127,61 @@ def least_bound(
     if notion not in NOTIONS:
         raise BadInput("notion", f"{notion[:20]!r} is not known", f"use {', '.join(NOTIONS)}")
     asked = NotionClaim(Claim(mechanism, relation, ONE), notion, order)
-    found: dict[str, list[Expression]] = {}
-    for obligation in obligations(Claim(mechanism, relation, ONE)):
-        text = obligation.text.removesuffix(BACKWARDS)
-        for full in full_moves(mechanism, obligation):
-            found.setdefault(text, []).append(divergence_of(asked, full))
-    if not found:
-        raise BadInput("relation", f"no inputs are neighbouring ({relation})", "use another one")
-    here = mechanism_context(mechanism)
-    rows = tuple((text, largest(listed, here)) for text, listed in found.items())
-    bound = joined(mechanism, relation, rows, here)
+    here, limits = mechanism_context(mechanism), limits or Limits()
+    try:
+        found = divergences_of_moves(asked, mechanism)
+        rows = tuple((text, largest(listed, here)) for text, listed in found.items())
+        bound = joined(mechanism, relation, rows, here)
+    except BadInput:
+        rows = tuple(largest_at_small_inputs(asked, mechanism, limits))
+        if not rows:
+            raise
+        bound = rows[0][1]
     claim = NotionClaim(Claim(mechanism, relation, bound), notion, order)
     return NotionBound(claim, bound, rows, verify(claim, limits))
+
+
+def divergences_of_moves(asked: NotionClaim, m: Mechanism) -> dict[str, list[Expression]]:
+    """The divergences of every move, in both directions, as expressions in the parameters."""
+    found: dict[str, list[Expression]] = {}
+    for obligation in obligations(Claim(m, asked.relation, ONE)):
+        text = obligation.text.removesuffix(BACKWARDS)
+        for full in full_moves(m, obligation):
+            found.setdefault(text, []).append(divergence_of(asked, full))
+    if not found:
+        raise BadInput(
+            "relation", f"no inputs are neighbouring ({asked.relation})", "use another one"
+        )
+    return found
+
+
+def largest_at_small_inputs(
+    asked: NotionClaim, m: Mechanism, limits: Limits
+) -> Iterator[tuple[str, Expression]]:
+    """The pair of small inputs with the largest divergence, for a mechanism without parameters."""
+    if m.parameters:
+        return
+    claim, best = Claim(m, asked.relation, ONE), None
+    clock = replace(limits, seconds=limits.seconds / SHARE).clock()
+    with suppress(OutOfLimits), clock.running():
+        for example in itertools.islice(neighbouring_inputs(claim, clock, SMALL), PAIRS):
+            clock.count(1, "trying small inputs")
+            for first, second in itertools.permutations((example.first, example.second)):
+                nodes = [side_nodes(claim, example, side) for side in (first, second)]
+                pair = Obligation(
+                    "",
+                    Context.empty(),
+                    DominatedInput(nodes[0]),
+                    DominatingInput(nodes[1]),
+                    ONE,
+                )
+                shown = (side_text(claim, example, side) for side in (first, second))
+                text = " against ".join(shown)
+                for value in divergences(asked, m, pair):
+                    if best is None or constant_sign(value - best[1]) == 1:
+                        best = text, value
+    if best is not None:
+        yield best[0], to_expression(best[1])
 
 
 def full_moves(m: Mechanism, obligation: Obligation) -> Iterator[Obligation]:
@@ -194,7 +240,7 @@ def divergences(claim: NotionClaim, m: Mechanism, obligation: Obligation) -> Ite
         points = tuple(map(to_expression, ordered_breakpoints(laws[0], m.outputs, here)))
         spent = rules.divergence_power(m, laws, points, a, there)
         if claim.order is not None:
-            yield log_of(require_positive(spent, there)) / (a - constant(1))
+            yield log_of(spent) / (a - constant(1))
             return
         slope = derivative(to_expression(spent), rules.ORDER, there)
         yield replace_name(slope, rules.ORDER, constant(0))
@@ -204,9 +250,13 @@ def divergences(claim: NotionClaim, m: Mechanism, obligation: Obligation) -> Ite
 
 def largest(listed: list[Expression], here: Context) -> Expression:
     """The largest of some expressions, a maximum where that is not known."""
-    most = listed[0]
-    for e in listed[1:]:
-        gap = normal(e, here) - normal(most, here)
+    most, *others = dict.fromkeys(listed)
+    for e in others:
+        try:
+            gap = normal(e, here) - normal(most, here)
+        except FAILING:
+            most = Max(most, e)
+            continue
         signs = here.ratio_signs(gap)
         sign = constant_sign(gap) if not ratio_names(gap) else None
         if signs <= {0, -1} or sign in (0, -1):

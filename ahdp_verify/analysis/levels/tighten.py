@@ -31,6 +31,7 @@ from functools import partial, reduce
 from operator import and_, or_
 from typing import overload
 
+from ahdp_verify.analysis.levels.notions import NotionBound, least_bound
 from ahdp_verify.analysis.levels.programs import ProgramLevels, least_levels
 from ahdp_verify.analysis.levels.table import LevelRow, Levels, claim_context
 from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
@@ -141,6 +142,15 @@ def tighten(
 ) -> Levels: ...
 @overload
 def tighten(
+    mechanism: Mechanism,
+    relation: str = "ahdp",
+    limits: Limits | None = None,
+    progress: Progress = no_progress,
+    *,
+    notion: str,
+) -> NotionBound: ...
+@overload
+def tighten(
     mechanism: Program | NoiseProgram,
     relation: str = "ahdp",
     limits: Limits | None = None,
@@ -156,14 +166,19 @@ def tighten(
     public: tuple[str, ...] = (),
     *,
     queries: int | None = None,
-) -> Levels | ProgramLevels:
+    notion: str = "",
+) -> Levels | ProgramLevels | NotionBound:
     """The least level of every record (ahdp), removed record (hdp) or ordered pair (any), or one
     for all moves; see `Levels`, and `ProgramLevels` for noise programs.
 
     `public` are parts of a record that stay as they are (hdp); `queries` is for how many of them a
-    noise program on any number of queries is asked.  Raises BadInput for a mechanism that has no
-    meaning.
+    noise program on any number of queries is asked; with `notion` "zcdp" or "gdp" the least rho or
+    mu, see `NotionBound`.  Raises BadInput for a mechanism that has no meaning.
     """
+    if notion:
+        if not isinstance(mechanism, Mechanism) or public or notion == "renyi":
+            raise BadInput("notion", f"{notion} is not worked out here", "use renyi, or verify")
+        return least_bound(mechanism, relation, notion, limits=limits)
     if isinstance(mechanism, NoiseProgram):
         mechanism, queries = mechanism.answering(queries)
     if isinstance(mechanism, Program):

@@ -115,21 +115,20 @@ class Monotone:
         -----------------------------------------------------------------------------------------
                                           here |- p >= 0
 
-    `fact` is the number of the fact that bounds the name; with `strict`, p > 0 is shown by a
+    `fact` is the number of the fact that bounds the name from below (side 1) or from above (-1);
+    None stands for -oo and oo.  `lemmas` hold between.  With `strict`, p > 0 is shown by a
     derivative > 0, otherwise by p > 0 at the bound.  For the two contexts see
     `ahdp_verify.kernel.rules.regions`.
     """
 
     name: str
-    fact: int
+    side: int
+    fact: int | None
+    lemmas: tuple[Lemma, ...]
     factor: Expression
     strict: bool
     slope: Evidence
     start: Evidence
-
-
-# None: the signs of the facts settle it
-Proof = Products | ExpSign | BoxCover | Monotone | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +236,10 @@ class CaseSplit:
     lemmas: tuple[Lemma, ...]
     guard: Expression
     cases: tuple[tuple[str, Evidence], ...]
+
+
+# None: the signs of the facts settle it; a case split has a proof of the same in each leaf
+Proof = Products | ExpSign | BoxCover | Monotone | CaseSplit | None
 
 
 @dataclass(frozen=True, slots=True)

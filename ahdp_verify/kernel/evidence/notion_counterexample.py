@@ -26,8 +26,9 @@ from ahdp_verify.kernel.terms.expression import Expression, from_json, to_json
 class NotionCounterexample:
     """The divergence of the two inputs at an order exceeds the bound.
 
-    order            larger than 1; None for an event that has probability 0 at `second` only, so
-                     that every divergence is infinite, and for normal densities under GDP
+    order            larger than 1, or for GDP the threshold t of a test of N(0, 1); None for an
+                     event that has probability 0 at `second` only, so that every divergence is
+                     infinite, and for normal densities
     points           between which both laws, raised to powers, are sums of exponentials
     counterexample   the inputs `first` and `second`, in this order, and the event
     """

@@ -53,8 +53,11 @@ def limit_at_end(r: Ratio, name: str, side: int, here: Context) -> Ratio:
         order, value = end.ratio(Ratio(Polynomial(terms), r.den))
         if order > 0:
             raise Unsupported(f"a limit as {name} grows was not found")
-        for a, e in bounded.powers if order == 0 else ():
-            value = value * end.bounded(a) ** int(e)
+        for a, e in bounded.powers:
+            if order == 0:
+                value = value * end.bounded(a) ** int(e)
+            else:
+                end.require_slow(a)
         total = total + value if order == 0 else total
     return total
 
@@ -131,6 +134,16 @@ class _End:
             raise Unsupported(f"a limit as {self.name} grows was not found")
         _, c = self.growth(Ratio(algebra.polynomial_of_monomial(m, e), den))
         return ((c, zero, zero) if degree == 2 else (zero, c, zero)), constant(1)
+
+    def require_slow(self, a: Atom) -> None:
+        """Nothing if an atom grows less than every power: a logarithm whose argument grows or falls
+        like a power, not like an exponential.
+        """
+        if a.kind == "log":
+            growth, c = self.growth(a.payload)
+            require_nonzero(c, self.here)
+            if any(self.sign(g) for g in growth[:2]):
+                raise Unsupported(f"a limit as {self.name} grows was not found")
 
     def bounded(self, a: Atom) -> Ratio:
         """The limit of atan or erf, or of a logarithm where that is finite."""

@@ -862,7 +862,7 @@ def _not_of_levels(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditi
     raise Rejected("this rule is about a notion")
 
 
-CONVERTED = ("pure_to_zcdp", "gdp_to_zcdp", "zcdp_to_renyi", "zcdp_to_delta")
+CONVERTED = ("pure_to_zcdp", "gdp_to_zcdp", "zcdp_to_renyi", "zcdp_to_delta", "gdp_to_delta")
 OF_NOTIONS = (*CONVERTED, "scores_to_zcdp")  # see `ahdp_verify.kernel.rules.notions`
 FOR_STATED = ("weaken", "to_ahdp", "to_swap", "open_level", *CONVERTED)
 

@@ -235,6 +235,8 @@ def divergence_of_density(
     """
     output, rest = outputs[0], outputs[1:]
     if output.kind == "finite":
+        if leaf.points:
+            raise Rejected("there are points of a finite output")
         total = constant(0)
         for v, choice in zip(output.values, leaf.choices, strict=True):
             p, q = (substitute(law, {output.name: v}) for law in laws)

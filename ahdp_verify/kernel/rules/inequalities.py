@@ -95,11 +95,14 @@ def check_sign(r: Ratio, relation: str, proof: certificate.Proof, here: Context)
         rely_on("the exponential-sign rule")
         check_exp_sign(sign_polynomial(r, here), relation, proof, here)
         return
+    if isinstance(proof, CaseSplit):
+        check_evidence(r, relation, proof, here)
+        return
     if isinstance(proof, certificate.BoxCover | certificate.Monotone):
         from ahdp_verify.kernel.rules.regions import check_region
 
         rely_on("the rules of regions")
-        check_region(sign_polynomial(r, here), relation, proof, here, check_evidence)
+        check_region(sign_polynomial(r, here), relation, proof, here, REGION_RULES)
         return
     total, strict = combination(proof, here)
     gap = sign_polynomial(r, here) - total
@@ -131,6 +134,9 @@ def extend_context(lemmas: tuple[Lemma, ...], here: Context) -> Context:
             raise Rejected(f"there is no lemma {lemma.kind!r} with the relation {lemma.relation!r}")
         here = LEMMAS[lemma.kind](lemma, here)
     return here
+
+
+REGION_RULES = (check_evidence, extend_context)
 
 
 def _ratios(lemma: Lemma, here: Context, count: int) -> list[Ratio]:

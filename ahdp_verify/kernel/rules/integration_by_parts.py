@@ -50,13 +50,10 @@ def total_by_parts(law: Ratio, variable: str, kind: str, ends: PieceEnds, here: 
         except Unsupported:
             if kind != "integer":
                 raise
-            from ahdp_verify.kernel.rules.gaussian_sums import gaussian_sum, without_exponent
+            from ahdp_verify.kernel.rules.gaussian_sums import gaussian_sum
 
-            rest, exponent = without_exponent(m, variable)
-            if variable in algebra.polynomial_names(algebra.polynomial_of_monomial(rest, c)):
-                raise
-            factor = Ratio(algebra.polynomial_of_monomial(rest, c), law.den)
-            total = total + factor * gaussian_sum(exponent, variable, ends, here)
+            term = Ratio(algebra.polynomial_of_monomial(m, c), law.den)
+            total = total + gaussian_sum(term, variable, ends, here)
             continue
         power, free = split_power(rest, variable)
         if not rate.is_zero:

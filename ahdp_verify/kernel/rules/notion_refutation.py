@@ -2,11 +2,13 @@
 
     a move of bound b leads from D to D' or back      P, Q are their laws, both of total 1
     integral of P^a Q^(1 - a) > exp((a - 1) B), or P(E) > 0 = Q(E)
+    or for GDP Q(E) <= F(t) and P(E) > F(t + b)
     -------------------------------------------------------------------------------------
               the mechanism does not have the claimed bound
 
 a    a number > 1: the order of a Rényi claim, where B = b; for zCDP any order, and B = a b
-E    an event; where it exists, every divergence and every mu is infinite
+E    an event; where it has P(E) > 0 = Q(E), every divergence and every mu is infinite
+F    the distribution function of N(0, 1);  t a number
 
 Normal densities of means m, n and one variance v have the divergence a (m - n)^2/(2 v), and are
 mu-GDP for mu = |m - n|/sqrt(v) and no smaller one.
@@ -31,7 +33,8 @@ from ahdp_verify.kernel.rules import notions
 from ahdp_verify.kernel.rules.composition import check_well_formed
 from ahdp_verify.kernel.rules.events import event_probability, total_probability
 from ahdp_verify.kernel.rules.joint_law import explicit_claim
-from ahdp_verify.kernel.terms.expression import Expression, name, oo, substitute
+from ahdp_verify.kernel.terms.expression import Expression, name, oo, sqrt, substitute
+from ahdp_verify.kernel.terms.functions import erf
 
 EMPTY = Context.empty()
 HALF = Fraction(1, 2)
@@ -42,7 +45,7 @@ def check_bound_violation(
     claim: NotionClaim, shown: NotionCounterexample
 ) -> tuple[Expression, Ratio | None]:
     """The bound of the move, and what exceeds it: the divergence (for zCDP that divided by the
-    order, for GDP the mu of the two densities), None if that is infinite; Rejected if it is not
+    order, for GDP the mu of the two densities or the probability of the event), None if that is infinite; Rejected if it is not
     shown that the claim fails.
     """
     example, written = shown.counterexample, written_claim(claim)
@@ -64,14 +67,18 @@ def check_bound_violation(
     totals = zip(laws, example.points, strict=True)
     if any(not (total_probability(*law, outputs, p) - constant(1)).is_zero for law, p in totals):
         raise Rejected("the total at an input of the counterexample was not shown to be 1")
-    if shown.order is None:
+    if shown.order is None or claim.notion == "gdp":
         first, second = (
             event_probability(*law, outputs, example.event, points)
             for law, points in zip(laws, example.points, strict=True)
         )
-        return _exceeding(bound, None, first if second.is_zero else constant(0))
+        if shown.order is None:
+            return _exceeding(bound, None, first if second.is_zero else constant(0))
+        if constant_sign(_normal_share(shown.order) - second) not in (0, 1):
+            raise Rejected("the test accepts more at the second input than is stated")
+        return _exceeding(bound, first, first - _normal_share(shown.order + bound))
     a = normal(shown.order, EMPTY)
-    if claim.notion == "gdp" or (order is not None and not (a - order).is_zero):
+    if order is not None and not (a - order).is_zero:
         raise Rejected("the order is not one that the claim is about")
     if constant_sign(a - constant(1)) != 1:
         raise Rejected("an order is larger than 1")
@@ -88,6 +95,11 @@ def _nodes(claim: Claim, example: at.Counterexample) -> tuple[Nodes, Nodes]:
         {**at.side_nodes(claim, example, side), **given} for side in (example.first, example.second)
     )
     return first, second
+
+
+def _normal_share(x: Expression) -> Ratio:
+    """The probability that N(0, 1) is at most x."""
+    return (constant(1) + normal(erf(x / sqrt(2)), EMPTY)).scale(HALF)
 
 
 def _exceeding(

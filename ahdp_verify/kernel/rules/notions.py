@@ -25,6 +25,8 @@ From premises (each proved in general form in proofs/laws/):
     zCDP rho          |-  Rényi DP of every order a > 1 with bound a rho
     GDP mu            |-  zCDP with rho = mu^2/2
     zCDP rho          |-  level L and delta exp(-(L - rho)^2/(4 rho)), for L >= rho
+    GDP mu            |-  level L and delta F(mu/2 - L/mu) - exp(L) F(-mu/2 - L/mu), with F the
+                          distribution function of N(0, 1)
 
 Bounds of composed parts add up; for GDP their squares do.
 """
@@ -60,6 +62,7 @@ from ahdp_verify.kernel.rules.obligations import Obligation, input_states, oblig
 from ahdp_verify.kernel.rules.total_mass import check_extremes_defined, check_mass
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import ONE, ZERO, Expression, add, multiply, number, oo
+from ahdp_verify.kernel.terms.functions import erf
 
 HALF, ONE_RATIO = Fraction(1, 2), constant(1)
 NormalLaw = list[tuple[Ratio, Ratio]]
@@ -260,11 +263,21 @@ def _delta_of_rho(level: Expression, rho: Expression) -> Expression:
     return ex.exp(-((level - rho) ** number(2)) / (4 * rho))
 
 
+def _delta_of_mu(level: Expression, mu: Expression) -> Expression:
+    """That of N(0, 1) against N(mu, 1)"""
+    up, down = ((side * mu / 2 - level / mu) / ex.sqrt(2) for side in (1, -1))
+    return (ONE + erf(up)) / 2 - ex.exp(level) * (ONE + erf(down)) / 2
+
+
 # what each rule gives: the notion of its premise ("" for a level), and the bound or delta spent
 CONVERSIONS: dict[str, tuple[str, str, Callable[[Expression], Expression]]] = {
     "pure_to_zcdp": ("zcdp", "", _rate_of_pure),
     "gdp_to_zcdp": ("zcdp", "gdp", lambda mu: mu * mu / 2),
     "zcdp_to_renyi": ("renyi", "zcdp", lambda rho: rho),
+}
+TO_DELTA: dict[str, tuple[str, Callable[[Expression, Expression], Expression]]] = {
+    "zcdp_to_delta": ("zcdp", _delta_of_rho),
+    "gdp_to_delta": ("gdp", _delta_of_mu),
 }
 ADDED = ("compose", "product", "post_process")
 # rules that hold for every notion, with bounds in place of levels
@@ -303,8 +316,8 @@ def _conversion(
     """
     if stated.relation != claim.relation or stated.delta != ZERO:
         raise Rejected("the premise is about the same moves, and has no delta")
-    if not isinstance(claim, NotionClaim) and rule == "zcdp_to_delta":
-        return _to_delta(claim, stated.level)
+    if not isinstance(claim, NotionClaim) and rule in TO_DELTA:
+        return _to_delta(claim, stated.level, *TO_DELTA[rule])
     wanted, notion, rate = CONVERSIONS.get(rule, ("", "", _rate_of_pure))
     if not isinstance(claim, NotionClaim) or wanted != claim.notion:
         raise Rejected(f"the rule {rule} does not give such a claim")
@@ -356,16 +369,22 @@ def _scores(claim: NotionClaim) -> RuleConditions:
     return RuleConditions((), found.sides + composition.covering_conditions(claim.bounds, spent))
 
 
-def _to_delta(claim: AnyClaim, rho: Expression) -> RuleConditions:
-    """A level and a delta from zCDP."""
+def _to_delta(
+    claim: AnyClaim,
+    bound: Expression,
+    notion: str,
+    delta: Callable[[Expression, Expression], Expression],
+) -> RuleConditions:
+    """A level and a delta from zCDP or GDP."""
     sides: tuple[SideCondition, ...] = ()
     for p in composition.move_kinds(claim):
-        level, spent = p.at(claim.level), p.at(rho)
+        level, spent = p.at(claim.level), p.at(bound)
         if not composition.is_infinite(level):
-            least = _delta_of_rho(level, spent)
-            sides += composition.nonnegative_condition("a level >= rho", p.here, level - spent)
+            least = delta(level, spent)
+            if notion == "zcdp":
+                sides += composition.nonnegative_condition("a level >= rho", p.here, level - spent)
             sides += composition.nonnegative_condition(
                 f"a delta of at least {least} at {p.text}", p.here, p.at(claim.delta) - least
             )
-    before = NotionClaim(replace(claim, level=rho, delta=ZERO), "zcdp")
+    before = NotionClaim(replace(claim, level=bound, delta=ZERO), notion)
     return RuleConditions((before,), sides)

@@ -4,15 +4,18 @@
     ---------------------------------------------------------------------------------------------
     facts bound each name of p by constants |- p >= 0
 
-    start |- p(b) >= 0       between |- s w > 0 and s (w p)' >= 0
-    -------------------------------------------------------------
+    start |- p(b) >= 0       way |- w > 0      way, x not b |- s (w p)' >= 0
+    -----------------------------------------------------------------------
     here, s (x - b) >= 0 |- p >= 0
 
 p          the polynomial of the requirement, in atoms that may be exp, log, sin, cos, atan or erf
 s, b       1 if a fact bounds the name x from below, -1 if from above; its bound, free of x
 w          a factor > 0, often 1, by which p is multiplied before it is differentiated
 start      the facts without x, and those that x satisfies the better the nearer it is to b, at b
-between    the same facts, at an x between b and where it was; everything in p has a value there
+way        the same facts, at an x from b to where it was, and lemmas that follow from them;
+           everything in w p has a value there
+
+Without a fact, b is an infinity, and the limit of w p stands for p(b).
 
 BoxCover cuts the box in half where it has to, as often as the evidence allows.  On a piece the ball
 is that of p or of its mean value form.  A name in which p grows or falls on a whole piece is
@@ -33,12 +36,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from ahdp_verify.kernel.errors import Rejected, Unsupported
-from ahdp_verify.kernel.evidence.certificate import BoxCover, Evidence, Monotone
+from ahdp_verify.kernel.evidence.certificate import BoxCover, Evidence, Lemma, Monotone
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant
 from ahdp_verify.kernel.numbers.ball import Box, ball, constant_sign, ends
 from ahdp_verify.kernel.numbers.derivative import inner_ratio, ratio_derivative
-from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, Fact, sign_of
+from ahdp_verify.kernel.numbers.ends import limit_at_end
+from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, Fact
 from ahdp_verify.kernel.numbers.normal_form import message_text, normal, to_expression
 from ahdp_verify.kernel.terms.expression import substitute
 
@@ -46,7 +50,11 @@ PIECES = 20_000  # most pieces of a box; each takes about a millisecond
 BITS = 96  # of the balls
 Ends = tuple[Ratio, Ratio]
 Slopes = dict[str, tuple[Ratio, set[int]]]  # derivatives, and the directions that facts allow
-SignCheck = Callable[[Ratio, str, Evidence, Context], None]
+# how a sign is shown by evidence, and what lemmas add: rules that lead to those here
+RegionRules = tuple[
+    Callable[[Ratio, str, Evidence, Context], None],
+    Callable[[tuple[Lemma, ...], Context], Context],
+]
 
 
 def value_at(r: Ratio, values: dict[str, Ratio], here: Context) -> Ratio:
@@ -74,7 +82,7 @@ def constant_ends(name: str, here: Context) -> Ends:
 
 
 def check_region(
-    p: Polynomial, relation: str, proof: BoxCover | Monotone, here: Context, check: SignCheck
+    p: Polynomial, relation: str, proof: BoxCover | Monotone, here: Context, rules: RegionRules
 ) -> None:
     """Nothing if the proof shows p >= 0 (or p > 0) here; Rejected otherwise."""
     if relation not in (">=", ">"):
@@ -82,7 +90,7 @@ def check_region(
     if isinstance(proof, BoxCover):
         check_box_cover(p, relation, proof, here)
     else:
-        check_monotone(p, relation, proof, here, check)
+        check_monotone(p, relation, proof, here, rules)
 
 
 def kept_directions(name: str, here: Context) -> set[int]:
@@ -155,57 +163,71 @@ def fails_on(fact: Fact, where: Box) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Approach:
-    """How a name comes from where it is to the bound that a fact gives: `start` and `between` are
-    contexts there and on the way, `closed` that on the way with both ends.
+    """How a name comes from where it is to a bound, from above to a lower one (side 1) or from below
+    to an upper one (-1): `start` and `way` are the contexts at the bound and before it.
     """
 
-    side: int  # 1 from above to a lower bound, -1 from below to an upper one
-    end: Ratio
+    name: str
+    side: int
+    end: Ratio | None  # None at infinity
     start: Context
-    between: Context
-    closed: Context
+    way: Context
+
+    def least(self, weighted: Ratio, p: Polynomial) -> Ratio:
+        """p at the bound; at infinity the limit of p times its factor."""
+        if self.end is None:
+            return limit_at_end(weighted, self.name, -self.side, self.start)
+        return value_at(Ratio(p), {self.name: self.end}, self.start)
 
 
-def approach_to(name: str, number: int, here: Context) -> Approach:
-    """The way of a name to the bound that the fact of this number gives; Rejected if it is none."""
-    bound = here.facts[number]
-    parts = algebra.linear_coefficients(bound.polynomial, name)
-    side = sign_of(parts[0], here) if parts else 0
-    if here.germ or parts is None or not side or bound.relation == "=" or number < 0:
+def approach_to(name: str, side: int, number: int | None, here: Context) -> Approach:
+    """The way of a name to the bound that the fact of this number gives; Rejected if it gives none
+    on this side.
+    """
+    if here.germ or side not in (1, -1) or (number is not None and number < 0):
         raise Rejected(f"no such fact bounds {name}")
-    start = between = Context.empty(here.integers - {name})
+    bound = None if number is None else here.facts[number]
+    parts = algebra.linear_coefficients(bound.polynomial, name) if bound else None
+    start = way = Context.empty(here.integers - {name})
     for fact in here.facts:
         other = algebra.linear_coefficients(fact.polynomial, name)
         if name not in algebra.polynomial_names(fact.polynomial):
             start = start.given(fact.polynomial, fact.relation)
-            between = between.given(fact.polynomial, fact.relation)
+            way = way.given(fact.polynomial, fact.relation)
         elif other and fact.relation != "=" and here.signs(other[0]) == {-side}:
-            at_bound = other[1] * parts[0] - other[0] * parts[1]
-            start = start.given(at_bound.scale(side), fact.relation)
-            between = between.given(fact.polynomial, fact.relation)
+            way = way.given(fact.polynomial, fact.relation)
+            if parts:
+                at_bound = other[1] * parts[0] - other[0] * parts[1]
+                start = start.given(at_bound.scale(side), fact.relation)
+    if bound is None:
+        return Approach(name, side, None, start, way)
+    if parts is None or here.signs(parts[0]) != {side} or bound.relation == "=":
+        raise Rejected(f"no such fact bounds {name}")
     end = -Ratio(parts[1]) / Ratio(parts[0])
-    closed, between = (between.given(bound.polynomial, r) for r in (">=", ">"))
-    return Approach(side, end, start, between, closed)
+    return Approach(name, side, end, start, way.given(bound.polynomial, ">="))
 
 
 def check_monotone(
-    p: Polynomial, relation: str, proof: Monotone, here: Context, check: SignCheck
+    p: Polynomial, relation: str, proof: Monotone, here: Context, rules: RegionRules
 ) -> None:
     """Nothing if p >= 0 (or p > 0) at a bound of the name and p grows from there; Rejected
     otherwise.
     """
-    way = approach_to(proof.name, proof.fact, here)
-    factor = normal(proof.factor, way.closed)
-    require_values(factor * Ratio(p), proof.name, way.closed)
-    if not way.closed.ratio_signs(factor) <= OF_RELATION[">"]:
+    check, extend = rules
+    to = approach_to(proof.name, proof.side, proof.fact, here)
+    way = extend(proof.lemmas, to.way)
+    weighted = normal(proof.factor, way) * Ratio(p)
+    require_values(weighted, proof.name, way)
+    if not way.ratio_signs(normal(proof.factor, way)) <= OF_RELATION[">"]:
         raise Rejected("the factor of a slope is not known to be > 0")
+    bound = None if proof.fact is None else here.facts[proof.fact]
     strict = relation == ">" and proof.strict
-    if strict and here.facts[proof.fact].relation != ">":
+    if strict and bound is not None and bound.relation != ">":
         raise Rejected(f"{proof.name} may lie at its bound, where a slope > 0 shows only >= 0")
-    lowest = value_at(Ratio(p), {proof.name: way.end}, way.start)
-    check(lowest, ">=" if strict else relation, proof.start, way.start)
-    slope = ratio_derivative(factor * Ratio(p), proof.name).scale(way.side)
-    check(slope, ">" if strict else ">=", proof.slope, way.between)
+    check(to.least(weighted, p), ">=" if strict else relation, proof.start, to.start)
+    inside = way if bound is None else way.given(bound.polynomial, ">")
+    slope = ratio_derivative(weighted, proof.name).scale(proof.side)
+    check(slope, ">" if strict else ">=", proof.slope, inside)
 
 
 def require_values(r: Ratio, name: str, here: Context) -> None:

@@ -160,6 +160,8 @@ def stationary_outputs(
                 listed += roots_of_factor(f, name, spot)
     except FAILED:
         if algebra.polynomial_names(slope) != {name}:
+            if usual_sign(Ratio(slope), spot) in (1, -1):
+                return
             raise
         listed = [constant(x) for x in largest_in_floats(laws, name, ends)]
     for at in listed:
@@ -184,14 +186,14 @@ def lies_inside(at: Ratio, ends: Ends, spot: Context) -> bool:
 
 
 def usual_sign(r: Ratio, here: Context) -> int | None:
-    """The sign of a ratio of at most two names wherever it was tried and the facts about these hold;
+    """The sign of a ratio of at most three names wherever it was tried and the facts about these hold;
     None if it is not the same everywhere.
     """
     listed = sorted(algebra.ratio_names(r))
     known = [f for f in here.facts if algebra.polynomial_names(f.polynomial) <= set(listed)]
     facts = [(float_function(to_expression(Ratio(f.polynomial))), f.relation) for f in known]
     value, found = float_function(to_expression(r)), set[int]()
-    for trial in itertools.product(TRIALS, repeat=len(listed)) if len(listed) <= 2 else ():
+    for trial in itertools.product(TRIALS, repeat=len(listed)) if len(listed) <= 3 else ():
         at = dict(zip(listed, trial, strict=True))
         try:
             if all(f(at) > 0 or (f(at) == 0 and relation != ">") for f, relation in facts):

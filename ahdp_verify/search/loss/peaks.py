@@ -26,7 +26,7 @@ from ahdp_verify.kernel.evidence.certificate import InequalityLeaf
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Ratio, constant, symbol
+from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, symbol
 from ahdp_verify.kernel.numbers.ends import limit_at_end
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import (
@@ -195,16 +195,29 @@ def tail_log_ratio(
         if direction > 0
         else substitute_in_both((dominated, dominating), turned)
     )
-    found = exact_log_ratio(*laws, here.at_infinity(output.name))
+    try:
+        found = exact_log_ratio(*laws, here.at_infinity(output.name))
+    except (Undecided, Unsupported) as reason:
+        guard = reason.guard if isinstance(reason, Undecided) else None
+        if isinstance(guard, Polynomial) and output.name not in algebra.polynomial_names(guard):
+            raise
+        return limit_of_log_ratio_beyond(dominated, dominating, output, direction, here), False
     if not isinstance(found, Ratio) or output.name not in algebra.ratio_names(found):
         return found, True
     split = algebra.linear_coefficients(found.num, output.name)
     if split is None or any(output.name in algebra.polynomial_names(f) for f, _ in found.den):
-        listed = breakpoints_of_both(dominated, dominating, output, here)
-        spot = context_beyond(listed, output, direction, here)
-        p, q = normal(dominated, spot), normal(dominating, spot)
-        return log_of_limit(limit_at_end(p / q, output.name, direction, spot), here), False
+        return limit_of_log_ratio_beyond(dominated, dominating, output, direction, here), False
     return (NEVER if strict_sign(Ratio(split[0], found.den), here) < 0 else None), False
+
+
+def limit_of_log_ratio_beyond(
+    dominated: Dominated, dominating: Dominating, output: Output, direction: int, here: Context
+) -> LogRatio:
+    """The limit of the log-likelihood ratio beyond all points of both laws."""
+    listed = breakpoints_of_both(dominated, dominating, output, here)
+    spot = context_beyond(listed, output, direction, here)
+    p, q = normal(dominated, spot), normal(dominating, spot)
+    return log_of_limit(limit_at_end(p / q, output.name, direction, spot), here)
 
 
 def log_of_limit(r: Ratio, here: Context) -> LogRatio:

@@ -32,6 +32,7 @@ from ahdp_verify.search.proving.exponentials import add_constant_bounds, add_exp
 from ahdp_verify.search.proving.integers import add_integer_gaps, least_value_guard, sharpen_case
 from ahdp_verify.search.proving.monotone import sign_by_bounds
 from ahdp_verify.search.proving.products import prove_by_products
+from ahdp_verify.search.proving.regions import is_smooth_or_mixed, region_lemmas
 from ahdp_verify.search.proving.residues import open_residue
 from ahdp_verify.search.proving.signs import sign_lemmas
 
@@ -62,6 +63,8 @@ def split_by_sign(
             else None
         )
     lemmas = sign_by_bounds(guard, here, clock) or sign_lemmas(guard, here, clock)
+    if not lemmas and is_smooth_or_mixed(guard):
+        lemmas = region_lemmas(guard, here, clock)
     try:
         larger = extend_context(lemmas, here)
     except Rejected:  # one of the lemmas fixed a name in those after it

@@ -9,7 +9,7 @@ checked by `ahdp_verify.kernel.checker`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -39,14 +39,17 @@ from ahdp_verify.kernel.rules.composition import (
     move_kinds,
 )
 from ahdp_verify.kernel.rules.joint_law import abstract_mechanisms, takes_sample
-from ahdp_verify.kernel.rules.notions import any_rule_conditions
+from ahdp_verify.kernel.rules.notions import ADDED, any_rule_conditions
 from ahdp_verify.kernel.terms.expression import (
+    ZERO,
     Expression,
     Min,
+    add,
     multiply,
     names,
     number,
     oo,
+    sqrt,
 )
 from ahdp_verify.search.limits import Clock, OutOfLimits
 from ahdp_verify.search.parts import relation_and_level
@@ -180,6 +183,9 @@ def applicable_rules(claim: AnyClaim) -> list[tuple[str, StatedPremise | None]]:
         if claim.relation == "any"
         else []
     )
+    if claim.delta != ZERO and claim.relation != PAIRS:
+        bounds = bounds_of_delta(claim)
+        listed += [(r, StatedPremise(claim.relation, b, ZERO)) for r, b in bounds]
     relation, level, delta = starting_claim(claim)
     rule = {
         ("add-remove", "ahdp"): "to_ahdp",
@@ -187,6 +193,20 @@ def applicable_rules(claim: AnyClaim) -> list[tuple[str, StatedPremise | None]]:
         ("ahdp", "swap"): "to_swap",
     }.get((relation, claim.relation))
     return [*listed, (rule, StatedPremise(relation, level, delta))] if rule is not None else listed
+
+
+def bounds_of_delta(claim: AnyClaim) -> Iterator[tuple[str, Expression]]:
+    """Bounds of zCDP and GDP that may give a level and a delta: those that the parts of a composite
+    state, if its levels are read as such.
+    """
+    m = claim.mechanism
+    if not isinstance(m, Composite) or m.rule not in ADDED:
+        return
+    levels = [part.level for part in m.parts]
+    if oo in levels:
+        return
+    yield "zcdp_to_delta", add(*levels)
+    yield "gdp_to_delta", sqrt(add(*(multiply(e, e) for e in levels)))
 
 
 def starting_claim(claim: AnyClaim) -> tuple[str, Expression, Expression]:

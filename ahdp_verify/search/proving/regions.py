@@ -11,17 +11,19 @@ attempt as soon as a remaining requirement is false.
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> from ahdp_verify.search.limits import Limits
 >>> here = assume_condition(parse("0 <= x and x <= y"), Context.empty())
->>> p = normal(parse("atan(y) - y/(1 + x*y)*0 - atan(x)"), here).num
+>>> p = normal(parse("atan(y) - atan(x)"), here).num
 >>> lemmas, proof = prove_on_region(p, ">=", here, Limits().clock())
->>> proof.name, proof.fact
-('y', 1)
+>>> proof.name, proof.side, proof.fact
+('y', 1, 1)
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -33,6 +35,7 @@ from ahdp_verify.kernel.evidence.certificate import (
     InequalityLeaf,
     Lemma,
     Monotone,
+    Products,
     Proof,
 )
 from ahdp_verify.kernel.numbers import algebra
@@ -46,7 +49,7 @@ from ahdp_verify.kernel.numbers.algebra import (
     log_of,
 )
 from ahdp_verify.kernel.numbers.ball import enclose
-from ahdp_verify.kernel.numbers.derivative import ratio_derivative
+from ahdp_verify.kernel.numbers.derivative import inner_ratio, ratio_derivative
 from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context
 from ahdp_verify.kernel.numbers.normal_form import to_expression
 from ahdp_verify.kernel.rules.inequalities import extend_context, sign_polynomial
@@ -61,19 +64,21 @@ from ahdp_verify.kernel.rules.regions import (
 from ahdp_verify.kernel.terms.words import SMOOTH
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving import one_variable as exppoly
-from ahdp_verify.search.proving.draft import polynomial_tree
+from ahdp_verify.search.proving.draft import Draft, polynomial_tree
 from ahdp_verify.search.proving.float_filter import SamplePoints
 from ahdp_verify.search.proving.products import prove_by_products
+from ahdp_verify.search.proving.signs import sign_lemmas, signed_factorisation
 
 NOT_FOUND = (Rejected, Undecided, Unsupported, ZeroDivisionError, OverflowError)
 QUICK, PATIENT = 60, 3000  # pieces of a box: before slopes are tried, and after
-DEPTH = 7  # derivatives of derivatives
+DEPTH, LITTLE = 7, 3  # derivatives of derivatives; where only a sign is asked for
 STEPS = 150  # requirements that are looked at for one inequality
 TERMS = 60  # terms of the longest derivative
 FACTORS = 5  # factors tried for one bound
 FLAT = 1e-6  # a least value that may be 0
 CLOSE = 1e-3  # distance from the place of a least value, in widths of the box
 ROUNDS, DRAWN, SHRINK = 24, 40, 0.6  # of the search for it
+PLACES = (0, 1, Fraction(1, 2))  # where a requirement is 0 most often
 SIMPLE = 24  # largest denominator of a place that is recognised
 LARGEST = 12  # names of the widest box
 Shown = tuple[tuple[Lemma, ...], Proof]
@@ -86,6 +91,8 @@ class RegionSearch:
     clock: Clock
     looked: int = 0
     failed: set[tuple[Polynomial, str, int]] = field(default_factory=set)
+    # what the polynomials of ratios were divided by
+    divisors: dict[Polynomial, algebra.Factors] = field(default_factory=dict)
 
 
 def is_smooth(p: Polynomial) -> bool:
@@ -95,6 +102,12 @@ def is_smooth(p: Polynomial) -> bool:
         and (a.kind in (*SMOOTH, "log") or (a.kind == "exp" and not _is_linear(a)))
         for a in algebra.polynomial_atoms(p)
     )
+
+
+def is_smooth_or_mixed(p: Polynomial) -> bool:
+    """Whether p has such functions, or names beside exponentials of other names."""
+    kinds = {a.kind for a in algebra.polynomial_atoms(p) if algebra.atom_names(a)}
+    return is_smooth(p) or kinds == {"name", "exp"}
 
 
 def is_curved(p: Polynomial) -> bool:
@@ -108,42 +121,67 @@ def _is_linear(a: algebra.Atom) -> bool:
 
 
 def prove_on_region(p: Polynomial, relation: str, here: Context, clock: Clock) -> Shown | None:
-    """Lemmas and a proof of p >= 0 (or > 0) here, or None; Undecided with a guard where p is least
-    strictly inside the range of a name.
-    """
+    """Lemmas and a proof of p >= 0 (or > 0) here, or None."""
     if here.germ or relation not in (">=", ">"):
         return None
+    samples = SamplePoints.of(here, algebra.polynomial_names(p))
+    if not samples.may_hold(p):
+        return None
     search = RegionSearch(clock)
-    shown = _shown(p, relation, here, search, DEPTH)
-    if shown is None and (cover := _cover(p, relation, here, PATIENT)) is not None:
-        return (), cover
-    if shown is None and SamplePoints.of(here, algebra.polynomial_names(p)).may_hold(p):
-        guard = stationary_guard(p, here, clock)
-        if guard is not None:
-            raise Undecided(guard)
-    return shown
+    leaf = _leaf(Ratio(p), relation, here, search, DEPTH)
+    if isinstance(leaf, InequalityLeaf):
+        return leaf.lemmas, (*leaf.proofs, None)[0]
+    if isinstance(leaf, CaseSplit):
+        return (), leaf
+    cover = _cover(p, relation, here, PATIENT)
+    return None if cover is None else ((), cover)
+
+
+def region_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
+    """Lemmas that say p > 0 or p < 0, by regions; none if no sign is found."""
+    names = algebra.polynomial_names(p)
+    samples = SamplePoints.of(here, names)
+    open_signs = [q for q in (p, -p) if samples.may_hold(q)]
+    if len(open_signs) != 1 or here.germ or not samples.size:
+        return ()
+    (q,) = open_signs
+    leaf = _leaf(Ratio(q), ">", here, RegionSearch(clock), LITTLE)
+    if isinstance(leaf, CaseSplit):
+        return (Lemma("proved", (polynomial_tree(q),), ">", (leaf,)),)
+    if not isinstance(leaf, InequalityLeaf):
+        return ()
+    return (*leaf.lemmas, Lemma("proved", (polynomial_tree(q),), ">", leaf.proofs or (None,)))
 
 
 def _shown(
     p: Polynomial, relation: str, here: Context, search: RegionSearch, depth: int
 ) -> Shown | None:
-    """The same, by the primitive factor of p where the others have a sign."""
+    """The same, by the signs of the factors of p where there are several."""
     if here.signs(p) <= OF_RELATION[relation]:
         return (), None
-    c, m, primitive = algebra.primitive_part(p)
-    outer = here.signs(algebra.polynomial_of_monomial(m, c))
-    if not m or primitive == algebra.ONE or outer not in ({1}, {-1}, {0, 1}, {0, -1}):
-        proof = _proof(p, relation, here, search, depth)
-        return None if proof is None else ((), proof)
-    if 0 in outer and relation == ">":
+    if not p.terms:
         return None
-    q = primitive if 1 in outer else -primitive
-    proof = _proof(q, relation, here, search, depth)
-    if proof is None:
+    draft = Draft(here)
+    found = signed_factorisation(p, draft, lambda f: _signed(f, relation, draft, search, depth))
+    if found is not None:
+        if draft.here.signs(p) <= OF_RELATION[relation]:
+            return draft.lemmas, None
+        facts = {draft.here.facts[i].relation for i in found[1]}
+        if found[0] > 0 and (relation == ">=" or facts == {">"}):
+            return draft.lemmas, Products((found,))
         return None
-    lemma = Lemma("proved", (polynomial_tree(q),), relation, (proof,))
-    larger = extend_context((lemma,), here)
-    return ((lemma,), None) if larger.signs(p) <= OF_RELATION[relation] else None
+    proof = _proof(p, relation, here, search, depth)
+    return None if proof is None else ((), proof)
+
+
+def _signed(f: Polynomial, relation: str, draft: Draft, search: RegionSearch, depth: int) -> bool:
+    """Whether the draft could be given the sign of a factor."""
+    for q in (f, -f):
+        proof = _proof(q, relation, draft.here, search, depth)
+        if proof is not None:
+            draft.take(Lemma("proved", (polynomial_tree(q),), relation, (proof,)))
+            return True
+    return False
 
 
 def _proof(p: Polynomial, relation: str, here: Context, search: RegionSearch, depth: int) -> Proof:
@@ -180,82 +218,122 @@ def _cover(p: Polynomial, relation: str, here: Context, pieces: int) -> BoxCover
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """One way to show a requirement: from the bound of a name on, with what remains to be shown."""
+    """One way to show a requirement: from a bound of a name on, with what remains to be shown."""
 
-    name: str
-    fact: int
+    to: Approach
+    fact: int | None
+    lemmas: tuple[Lemma, ...]
     factor: Ratio
-    way: Approach
+    inside: Context
     lowest: Ratio
     slope: Ratio
 
     @property
-    def size(self) -> tuple[int, int]:
-        """What comes first is tried first: few terms in both parts."""
-        return len(self.slope.num.terms) + 2 * len(self.lowest.num.terms), len(self.slope.den)
+    def size(self) -> tuple[bool, int, int]:
+        """What comes first is tried first: a bound, and few terms in both parts."""
+        terms = len(self.slope.num.terms) + 2 * len(self.lowest.num.terms)
+        return self.fact is None, terms, len(self.slope.den)
 
 
 def _growth(
     p: Polynomial, relation: str, here: Context, search: RegionSearch, depth: int
 ) -> Monotone | None:
     """A proof from the bound of a name on."""
-    ways = sorted(_ways(p, here, search.clock), key=lambda way: way.size)
-    for way in ways:
-        for strict in (False, True) if relation == ">" else (False,):
-            if strict and here.facts[way.fact].relation != ">":
-                continue
+    for way in sorted(_ways(p, here, search), key=lambda way: way.size):
+        bounded = way.fact is None or here.facts[way.fact].relation == ">"
+        for strict in (False, True) if relation == ">" and bounded else (False,):
             low, steep = (">=", ">") if strict else (relation, ">=")
-            if (start := _leaf(way.lowest, low, way.way.start, search, depth - 1)) is None:
+            if (start := _leaf(way.lowest, low, way.to.start, search, depth - 1)) is None:
                 continue
-            slope = _leaf(way.slope, steep, way.way.between, search, depth - 1)
+            slope = _leaf(way.slope, steep, way.inside, search, depth - 1)
             if slope is not None:
-                factor = to_expression(way.factor)
-                return Monotone(way.name, way.fact, factor, strict, slope, start)
+                to, factor = way.to, to_expression(way.factor)
+                return Monotone(
+                    to.name, to.side, way.fact, way.lemmas, factor, strict, slope, start
+                )
     return None
 
 
 def _leaf(
     r: Ratio, relation: str, here: Context, search: RegionSearch, depth: int
 ) -> Evidence | None:
-    """A leaf that shows r >= 0 (or > 0) here, or two beside the point where it is least."""
+    """A leaf that shows r >= 0 (or > 0) here, or two beside the place where it is least."""
     try:
         if here.ratio_signs(r) <= OF_RELATION[relation]:
             return InequalityLeaf()
         p = sign_polynomial(r, here)
-        shown = _shown(p, relation, here, search, depth)
-        if shown is not None:
-            return InequalityLeaf(shown[0], "direct", (shown[1],))
-        guard = stationary_guard(p, here, search.clock) if depth > 1 else None
-        if guard is None:
+        search.divisors[p] = r.den
+        samples = SamplePoints.of(here, algebra.polynomial_names(p))
+        if not samples.may_hold(p):
             return None
-        halves = [here.given(guard, side) for side in (">=", "<=")]
-        found = [_leaf(r, relation, half, search, depth - 2) for half in halves]
+        guard = zero_guard(p, here, samples) if depth > 1 else None
+        if guard is None:
+            shown = _shown(p, relation, here, search, depth)
+            if shown is not None:
+                return InequalityLeaf(shown[0], "direct", (shown[1],))
+            guard = stationary_guard(p, here, search.clock) if depth > 1 else None
+        return None if guard is None else _halves(r, relation, guard, here, search, depth)
     except NOT_FOUND:
         return None
-    above, below = found
-    if above is None or below is None:
-        return None
-    return CaseSplit((), polynomial_tree(guard), ((">=", above), ("<=", below)))
+
+
+def _halves(
+    r: Ratio, relation: str, guard: Polynomial, here: Context, search: RegionSearch, depth: int
+) -> CaseSplit | None:
+    """Both sides of a guard."""
+    listed = []
+    for side in (">=", "<="):
+        found = _leaf(r, relation, here.given(guard, side), search, depth - 2)
+        if found is None:
+            return None
+        listed.append((side, found))
+    return CaseSplit((), polynomial_tree(guard), tuple(listed))
 
 
 def stationary_guard(p: Polynomial, here: Context, clock: Clock) -> Polynomial | None:
     """What changes its sign where p is least, strictly inside the range of a name: the slope of p
-    where that is linear and grows, or the name less the place where p is 0.
+    where that is linear or free of the name, or the name less a place where p is 0.
     """
     samples = SamplePoints.of(here, algebra.polynomial_names(p))
+    later = None
     for name in sorted(algebra.polynomial_names(p)):
         clock.check("looking for the least value")
         try:
             slope = ratio_derivative(Ratio(p), name)
         except Unsupported:
             continue
-        parts = None if slope.den else algebra.linear_coefficients(slope.num, name)
-        if parts is None or not here.signs(parts[0]) <= {0, 1}:
-            continue
         guard = algebra.primitive_part(slope.num)[2]
-        if len(here.signs(guard)) > 1 and not (samples.may_hold(guard) or samples.may_hold(-guard)):
+        parts = algebra.linear_coefficients(guard, name)
+        if parts is None or not _is_open(guard, here, samples):
+            continue
+        if parts[0].terms and here.ratio_signs(ratio_derivative(slope, name)) <= {0, 1}:
             return guard
-    return touching_guard(p, here)
+        later = later or guard
+    return touching_guard(p, here) or later
+
+
+def _is_open(guard: Polynomial, here: Context, samples: SamplePoints) -> bool:
+    """Whether a guard seems to have either sign."""
+    return len(here.signs(guard)) > 1 and not (samples.may_hold(guard) or samples.may_hold(-guard))
+
+
+def zero_guard(p: Polynomial, here: Context, samples: SamplePoints) -> Polynomial | None:
+    """A name less 0, 1 or another name, where that has either sign and p is 0 wherever it is 0."""
+    names = sorted(algebra.polynomial_names(p))
+    places = [*map(constant, PLACES), *map(algebra.symbol, names)]
+    for name, place in itertools.product(names, places):
+        guard = (algebra.symbol(name) - place).num
+        if guard.terms and _is_open(guard, here, samples):
+            try:
+                there = Context.empty(here.integers)
+                for f in here.facts:
+                    if name not in algebra.polynomial_names(f.polynomial):
+                        there = there.given(f.polynomial, f.relation)
+                if value_at(Ratio(p), {name: place}, there).is_zero:
+                    return guard
+            except NOT_FOUND:
+                continue
+    return None
 
 
 def touching_guard(p: Polynomial, here: Context) -> Polynomial | None:
@@ -330,25 +408,75 @@ def recognised(x: float, reach: float) -> Ratio | None:
     return None
 
 
-def _ways(p: Polynomial, here: Context, clock: Clock) -> Iterator[Growth]:
+def _ways(p: Polynomial, here: Context, search: RegionSearch) -> Iterator[Growth]:
     """The bounds from which p may grow, as far as sample points tell."""
     for name in sorted(algebra.polynomial_names(p)):
-        for number, fact in enumerate(here.facts):
-            if name not in algebra.polynomial_names(fact.polynomial):
-                continue
-            clock.check("looking for a bound to start from")
+        bounds: list[int | None] = [
+            i for i, f in enumerate(here.facts) if name in algebra.polynomial_names(f.polynomial)
+        ]
+        for number, side in itertools.product((*bounds, None), (1, -1)):
+            search.clock.check("looking for a bound to start from")
             try:
-                way = approach_to(name, number, here)
-                lowest = value_at(Ratio(p), {name: way.end}, way.start)
-                if not _may_be_positive(lowest, way.start):
+                to = approach_to(name, side, number, here)
+                if number is not None and not _may_be_positive(to.least(Ratio(p), p), to.start):
                     continue
-                for factor in _factors(p, name, way.closed):
-                    require_values(factor * Ratio(p), name, way.closed)
-                    slope = ratio_derivative(factor * Ratio(p), name).scale(way.side)
-                    if _may_be_positive(slope, way.between):
-                        yield Growth(name, number, factor, way, lowest, slope)
+                divided = Ratio(algebra.ONE, search.divisors.get(p, ()))
+                lemmas = _value_lemmas(divided * Ratio(p), to, search.clock)
+                way = extend_context(lemmas, to.way)
             except NOT_FOUND:
                 continue
+            for factor in (*_factors(p, name, way), *((divided,) if divided.den else ())):
+                with suppress(*NOT_FOUND):
+                    yield from _grown(p, factor, Start(to, number, lemmas, way, here))
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a requirement may grow from, and what is known on the way from there."""
+
+    to: Approach
+    fact: int | None
+    lemmas: tuple[Lemma, ...]
+    way: Context
+    here: Context
+
+
+def _grown(p: Polynomial, factor: Ratio, of: Start) -> Iterator[Growth]:
+    """The growth of p times a factor, if sample points allow it."""
+    name, side, way = of.to.name, of.to.side, of.way
+    weighted = factor * Ratio(p)
+    require_values(weighted, name, way)
+    bound = None if of.fact is None else of.here.facts[of.fact].polynomial
+    inside = way if bound is None else way.given(bound, ">")
+    slope = ratio_derivative(weighted, name).scale(side)
+    if not _may_be_positive(slope, inside):
+        return
+    lowest = of.to.least(weighted, p)
+    if bound is not None or _may_be_positive(lowest, of.to.start):
+        yield Growth(of.to, of.fact, of.lemmas, factor, inside, lowest, slope)
+
+
+def _value_lemmas(r: Ratio, to: Approach, clock: Clock) -> tuple[Lemma, ...]:
+    """Lemmas about the arguments of logarithms and about divisors whose sign is not known on the
+    way.
+    """
+    draft = Draft(to.way)
+    asked = [*(f for f, _ in r.den)]
+    for a in {a for q in (r.num, *asked) for a in q.exponents}:
+        if a.kind in ("log", "exp") and to.name in algebra.atom_names(a):
+            inside = inner_ratio(a)
+            asked += [inside.num, *(f for f, _ in inside.den)] if a.kind == "log" else []
+            asked += [q for b in inside.num.exponents if b.kind == "log" for q in _parts(b)]
+    for q in asked:
+        if len(draft.here.signs(q)) > 1 and to.name in algebra.polynomial_names(q):
+            for lemma in sign_lemmas(q, draft.here, clock):
+                draft.offer(lemma)
+    return draft.lemmas
+
+
+def _parts(a: algebra.Atom) -> list[Polynomial]:
+    inside = inner_ratio(a)
+    return [inside.num, *(f for f, _ in inside.den)]
 
 
 def _may_be_positive(r: Ratio, here: Context) -> bool:
@@ -363,7 +491,11 @@ def _factors(p: Polynomial, name: str, here: Context) -> list[Ratio]:
     """1, and what makes a term of p free of a name, where that is positive."""
     found = {"1": constant(1)}
     for m in p.terms:
-        inside = Monomial(pair for pair in m.powers if name in algebra.atom_names(pair[0]))
+        inside = Monomial(
+            (a, e)
+            for a, e in m.powers
+            if a.kind in ("name", "exp") and name in algebra.atom_names(a)
+        )
         piece = Ratio(algebra.polynomial_of_monomial(inside))
         if len(found) < FACTORS and here.ratio_signs(piece) == {1}:
             found.setdefault(inside, constant(1) / piece)

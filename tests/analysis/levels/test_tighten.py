@@ -253,8 +253,8 @@ def test_a_level_that_is_not_found_is_not_said_to_be_attained() -> None:
     m = Mechanism(
         Domain([(0, 1), (1, 1)]),
         outputs=[s],
-        density=parse("1/(pi*(1 + (s - sum(x))^2))", "law"),
-        name="Cauchy noise",
+        density=parse("sqrt(2)/(pi*(1 + (s - sum(x))^4))", "law"),
+        name="noise with tails of degree 4",
     )
     row = tighten(m, limits=Limits(seconds=3)).rows[1]
     assert (

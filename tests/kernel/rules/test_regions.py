@@ -29,15 +29,17 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
 from ahdp_verify.kernel.rules.accepting import failing_closed
 from ahdp_verify.kernel.rules.inequalities import check_evidence, check_sign
-from ahdp_verify.kernel.terms.expression import ONE, number
-from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.expression import ONE, log, number
+from ahdp_verify.kernel.terms.grammar import parse, parse_condition
 
 PLAIN = InequalityLeaf()
+# exp(x) - exp(-x) above 0, which grows from there
+SLOPE = InequalityLeaf((), "direct", (Monotone("x", 1, 0, (), ONE, False, PLAIN, PLAIN),))
 UNIT_BOX = "0 <= x and x <= 1 and 0 <= y and y <= 1"
 
 
 def context(condition: str) -> Context:
-    return assume_condition(parse(condition), Context.empty())
+    return assume_condition(parse_condition(condition), Context.empty())
 
 
 def shown(text: str, condition: str, proof: Any, relation: str = ">=") -> bool:
@@ -102,8 +104,8 @@ def test_too_few_pieces_are_rejected() -> None:
     assert not shown("2 + x", "0 <= x and x <= 1", BoxCover(-3))
 
 
-def growth(name: str, fact: int, **other: Any) -> Monotone:
-    plain = Monotone(name, fact, ONE, False, PLAIN, PLAIN)
+def growth(name: str, fact: int | None, side: int = 1, **other: Any) -> Monotone:
+    plain = Monotone(name, side, fact, (), ONE, False, PLAIN, PLAIN)
     return replace(plain, **other)
 
 
@@ -121,15 +123,61 @@ def test_what_grows_from_a_bound() -> None:
 
 
 def test_what_falls_from_an_upper_bound() -> None:
-    assert shown("exp(-x) - exp(-1)", "x <= 1", growth("x", 0))
-    assert not shown("exp(x) - exp(1)", "x <= 1", growth("x", 0))
+    assert shown("exp(-x) - exp(-1)", "x <= 1", growth("x", 0, -1))
+    assert not shown("exp(x) - exp(1)", "x <= 1", growth("x", 0, -1))
+    assert not shown("exp(-x) - exp(-1)", "x <= 1", growth("x", 0, 1))
+    assert not shown("exp(-x) - exp(-1)", "x <= 1", growth("x", 0, 0))
 
 
 def test_the_bound_may_depend_on_other_names() -> None:
     """atan(y) >= atan(x) for y >= x."""
     assert shown("atan(y) - atan(x)", "x <= y", growth("y", 0))
-    assert shown("atan(y) - atan(x)", "x <= y", growth("x", 0))
+    assert shown("atan(y) - atan(x)", "x <= y", growth("x", 0, -1))
     assert not shown("atan(x) - atan(y)", "x <= y", growth("y", 0))
+
+
+def test_what_falls_towards_a_limit() -> None:
+    """1 - erf(x) tends to 0 at oo, exp(x) at -oo; limits and slopes of the other sign show nothing."""
+    assert shown("pi/2 - atan(x^3)", "", growth("x", None, -1))
+    assert shown("pi/2 - atan(x^3)", "", growth("x", None, -1, strict=True), ">") is False
+    assert shown("pi/2 - atan(x)", "", growth("x", None, -1, strict=True), ">")
+    assert not shown("pi/2 - atan(x)", "", growth("x", None, -1), ">")
+    assert not shown("pi/2 - atan(x)", "", growth("x", None, 1))
+    assert not shown("3/2 - atan(x)", "", growth("x", None, -1))
+    assert shown("exp(x) + erf(x) + 1", "", growth("x", None, 1, strict=True), ">")
+    assert not shown("x + exp(x)", "", growth("x", None, 1))  # the limit is not finite
+    assert not shown("sin(x) + x", "x <= 0", growth("x", None, 1))
+
+
+def test_the_way_to_infinity_keeps_lower_bounds_alone() -> None:
+    """atan(1/x) falls to 0 on both sides of 0, and is negative below it."""
+    text = "atan(1/x)"
+    assert shown(text, "1 <= x", growth("x", None, -1))
+    assert not shown(text, "x <= -1", growth("x", None, -1))
+
+
+def test_lemmas_on_the_way() -> None:
+    """1 - p + p exp(e) is positive on the way, which no fact without e says."""
+    condition = "0 <= p and p <= 1 and 0 <= e"
+    here = context(condition)
+    positive = parse("1 - p + p*exp(e)")
+    ways = context("0 <= p and p <= 1 and 0 <= e")
+    larger = ways.given(normal(positive, ways).num, ">")
+    r = normal(parse("e") - log(positive), larger)
+    lemma = Lemma(
+        "proved",
+        (positive,),
+        ">",
+        (Monotone("e", 1, 2, (), ONE, False, PLAIN, PLAIN),),
+    )
+    proof = growth("e", 2, lemmas=(lemma,))
+    with failing_closed():
+        check_sign(r, ">=", proof, here)
+    with pytest.raises(Rejected), failing_closed():
+        check_sign(r, ">=", replace(proof, lemmas=()), here)
+    false = Lemma("proved", (parse("p - 1"),), ">", (None,))
+    with pytest.raises(Rejected), failing_closed():
+        check_sign(r, ">=", replace(proof, lemmas=(lemma, false)), here)
 
 
 def test_a_coefficient_of_the_bound_has_to_have_a_sign() -> None:
@@ -245,6 +293,21 @@ def test_evidence_of_a_sign(leaf: Any) -> None:
     check_evidence(r, ">=", CaseSplit((), parse("x"), ((">", PLAIN), ("<=", PLAIN))), here)
     with pytest.raises(Rejected), failing_closed():
         check_evidence(r, ">=", leaf, here)
+
+
+def test_a_case_split_as_a_proof() -> None:
+    """cosh(x) >= 1 in the cases of x, each with its own proof; one of them is not enough."""
+    text = "exp(x) + exp(-x) - 2"
+    up = InequalityLeaf((), "direct", (growth("x", 0, slope=SLOPE),))
+    below = InequalityLeaf((), "direct", (growth("x", 0, -1),))
+    down = InequalityLeaf((), "direct", (growth("x", 0, -1, slope=below),))
+    halves = CaseSplit((), parse("x"), ((">=", up), ("<=", down)))
+    assert shown(text, "", halves)
+    assert not shown(text, "", halves, ">")
+    assert not shown(f"{text} - 1/9", "", halves)
+    assert not shown(text, "", replace(halves, cases=halves.cases[:1]))
+    assert not shown(text, "", replace(halves, cases=((">=", up), ("<=", up))))
+    assert not shown(text, "", replace(halves, guard=parse("x - 1")))
 
 
 def test_an_empty_case_needs_no_sign() -> None:
