@@ -11,6 +11,7 @@ from fuzz.generate import (
     composites,
     deltas,
     mutations,
+    queries,
     smooth,
     statements,
     verdicts,
@@ -24,4 +25,5 @@ KINDS: dict[str, tuple[int, Callable[[Random], Outcome]]] = {
     **statements.KINDS,
     **smooth.KINDS,
     **deltas.KINDS,
+    **queries.KINDS,
 }
