@@ -611,6 +611,121 @@ def meanings() -> Iterator[Record]:
             yield record(law(inputs, ONE, "1", relation), [CLOSED], [0, 0], mass)
 
 
+# queries on vectors: each is multiplied by 0, so that any bound needs no proof
+
+K_NAME, TOP = ["name", "k"], 5  # most cases of one query
+
+
+def entry(k: Any) -> Any:
+    return ["index", X, k]
+
+
+def over(e: Any, first: Any = "1", last: Any = N, counter: Any = K_NAME) -> Any:
+    return ["total", e, counter, first, last]
+
+
+ODD_QUERIES: tuple[Any, ...] = (
+    *(["name", "x[1]"], ["name", "x[2]"], X, ["name", "y"], ["name", "i"], K_NAME),
+    *(entry(k) for k in ("1", "2", "0", "-1", "1/2", N, ["+", N, "1"], ["+", N, "-1"], K_NAME)),
+    *(entry(k) for k in (["*", "1/2", N], SUM, X, ["name", "x[1]"], ["label", "a"], ["oo"])),
+    *(["index", ["name", "y"], "1"], ["index", SUM, "1"], ["+", entry("1"), entry(N)]),
+    *(["ordered", X, k] for k in ("1", "2", "0", "1/2", N, ["+", N, "1"], X, SUM, TRUE)),
+    *(["ordered", entry(N), "1"], ["maximum", "1"], ["minimum", ["name", "y"]]),
+    *(["product", e] for e in (X, ["name", "y"], ["+", X, SUM], ["label", "a"], K_NAME)),
+    *(["sum", e] for e in (SUM, ["+", X, SUM], ["^", X, "-1"], ["log", X], entry(["name", "i"]))),
+    *(["sum", entry(["+", ["name", "i"], "1"])], ["maximum", ["+", X, SUM]]),
+    *(over(e) for e in (entry(K_NAME), entry(["+", K_NAME, "1"]), entry(["^", K_NAME, "2"]))),
+    *(over(e) for e in (entry(["*", "2", K_NAME]), entry(["*", "1/2", K_NAME]), X, SUM, K_NAME)),
+    *(over(e, "0") for e in (entry(K_NAME), entry(["+", K_NAME, "1"]))),
+    *(over(entry(K_NAME), "1", last) for last in (["*", "1/2", N], ["+", N, "1"], X, SUM)),
+    *(over(entry(c), "1", N, c) for c in (N, X, ["name", "i"], ["name", "exp"], "1")),
+    over(["sum", ["*", X, K_NAME]]),
+    over(over(["*", entry(K_NAME), entry(["name", "j"])], counter=["name", "j"])),
+    over(["+", entry(K_NAME), over(entry(K_NAME))]),
+)
+
+
+def vectors(**changes: Any) -> Any:
+    made = {"entries": N, "each": ["<=", "0", X], "parameters": [["n", TRUE]]}
+    return made | changes
+
+
+def moves(query: Any, bound: Any = "5", inputs: Any = None, name: Any = "") -> Any:
+    inputs = vectors() if inputs is None else inputs
+    return {"sensitivity": query, "bound": bound, "inputs": inputs, "name": name}
+
+
+def of_vectors() -> Iterator[Any]:
+    """Claims of sensitivity, most of them about nothing that vectors determine."""
+    for e in ODD_QUERIES:
+        yield moves(["*", "0", e])
+        yield moves(["*", "0", e], inputs=vectors(parameters=[["n", ["<=", "2", N]]]))
+        yield moves("0", e)
+        yield moves("0", inputs=vectors(entries=e))
+        yield moves("0", inputs=vectors(each=["<=", e, X]))
+    for e in (*STRANGE, DEEP):
+        yield moves(["*", "0", e])
+        yield moves("0", inputs=vectors(entries=e))
+        yield moves("0", inputs=vectors(each=e))
+    for named in ([], [["i", TRUE], ["n", TRUE]], [["x", TRUE], ["n", TRUE]], [["n", "1"]], None):
+        yield moves("0", inputs=vectors(parameters=named))
+    for condition in (["<=", N, X], ["<", COUNT, "1"], ["==", N, ["label", "a"]]):
+        yield moves("0", inputs=vectors(parameters=[["n", condition]]))
+    yield moves("0", name=1)
+    yield moves("0", inputs={})
+
+
+def jumps() -> Iterator[Record]:
+    """Refutations of the claim that the first entry moves by at most 1/2, with odd values."""
+    good = [["n", "2"], ["x[1]", "0"], ["x[2]", "0"], ["x[1]'", "1"]]
+    named = [["n", ["<=", "2", N]], ["m", ["<=", "0", ["name", "m"]]]]
+    tried: list[Any] = [[["n", "2"], ["m", "0"], *good[1:]]]
+    for key, value in itertools.product(
+        ("n", "m", "x[1]", "x[2]", "x[1]'"), ("1/2", "-1", "3", ["name", "t"], ["label", "a"])
+    ):
+        tried.append([[k, value if k == key else v] for k, v in tried[0]])
+    for last in ("x[2]'", "x[3]'", "x[0]'", "x'", "x[1]", "y[1]'"):
+        tried.append([*tried[0][:-1], [last, "1"]])
+    tried += [tried[0][:-1], tried[0][1:], [*tried[0][:2], *tried[0][3:]], [], None]
+    for values in tried:
+        listed = [[k, {"e": v}] for k, v in values] if values else values
+        for query in (entry("1"), ["*", entry("1"), "1/4"], ["ordered", X, "2"], SUM):
+            inputs = vectors(entries=["+", N, ["*", "2", ["name", "m"]]], parameters=named)
+            made = refuted_statement("1", "<=", "0", [], listed)
+            yield sealed({**made, "claim": moves(query, "1/2", inputs)})
+
+
+def queries() -> Iterator[Record]:
+    for claim, cases in itertools.product(of_vectors(), range(1, TOP)):
+        yield record(claim, [CLOSED] * cases, list(range(cases)))
+    yield from jumps()
+    yield from applied()
+
+
+def applied() -> Iterator[Record]:
+    """A constant output of answers of a query, with premises that do not fit."""
+    mass = {"is": "mass", "values": [], "evidence": [PIECES]}
+    sizes = (["<=", "1", N], TRUE)
+    for answers, relation, bound, size in itertools.product(
+        (1, 2),
+        ("one", "all", "increasing"),
+        ("5", "0", "-1", ["name", "i"], N, ["+", N, "-1"]),
+        sizes,
+    ):
+        base = law({"queries": answers}, ONE, "1", relation)
+        shown = [record(base, [CLOSED], [0] * uses, mass)["certificate"] for uses in (1, 2, 4)]
+        to = moves("0", bound, vectors(parameters=[["n", size]]))
+        moved = record(to, [CLOSED], [0])["certificate"]
+        claim = {"applied": base, "to": to}
+        for one in shown:
+            for premises in ([one, moved], [moved, one], [one], [one, moved, moved]):
+                for name, sides in (("by_sensitivity", 0), ("by_sensitivity", 1), ("compose", 0)):
+                    yield proved(claim, by_rule(claim, name, premises, sides))
+            yield proved(claim, by_rule(claim, "by_sensitivity", [one, moved], 0, version=2))
+            said = stated("one", "1")
+            yield proved(claim, by_rule(claim, "by_sensitivity", [one, moved], 0, said))
+
+
 # composites, by rules whose side conditions need no proof
 
 N_BIT = [["n", "finite", ["0", "1"]]]
@@ -1855,9 +1970,14 @@ def wrong_slices() -> Iterator[Record]:
                 made = stored(stem)
                 made["certificate"]["evidence"][0]["choices"][i] = wrong
                 yield sealed(made)
-        for points in ([{"e": "0"}], [{"e": "0"}, {"e": "0"}], [LATER]):
+        leaf = stored(stem)["certificate"]["evidence"][0]
+        for points in ([{"e": "0"}], leaf["points"][::-1], [LATER] * len(leaf["points"])):
             made = stored(stem)
             made["certificate"]["evidence"][0]["points"] = points
+            yield sealed(made)
+        for choices in (leaf["choices"][1:], [*leaf["choices"], leaf["choices"][0]]):
+            made = stored(stem)
+            made["certificate"]["evidence"][0]["choices"] = choices
             yield sealed(made)
 
 
@@ -1918,6 +2038,13 @@ def gaussian_sums() -> Iterator[Record]:
             "final": CLOSED,
         }
         yield sealed(record(claim, [leaf], [0] * 2, one_piece(2, *points)))
+    for points in pieces:
+        claim = law(PEOPLE, WHOLE_K, bell(around(COUNT), theta), "ahdp", "0", "1")
+        counted = {"is": "divergence", "lemmas": [], "final": CLOSED}
+        counted |= {"points": [], "choices": [whole]}
+        yield sealed(record(claim, [counted], [0] * 4, one_piece(1, *points)))
+        counted |= {"points": [{"e": p} for p in points], "choices": [whole] * (len(points) + 1)}
+        yield sealed(record(claim, [counted], [0] * 4, one_piece(1)))
     for density in (bell(around(V), theta), bell(around(V), ["theta3", ["+", V, "-1"]])):
         for points in pieces:
             claim = law(ANSWERS, WHOLE_K, density, "any", "0", "1")
@@ -1973,9 +2100,9 @@ def own_deltas() -> Iterator[Record]:
             made["claim"]["delta"] = delta
             yield sealed(made)
     for stem in ("sum-with-a-delta-of-each-record-2", "sum-with-a-delta-of-any-record-2"):
-        for delta in ("1", X, ["*", "2", X], EPS):
+        for own in ("1", X, ["*", "2", X], EPS):
             made = stored(stem)
-            made["claim"]["delta"] = delta
+            made["claim"]["delta"] = own
             yield sealed(made)
 
 
@@ -2001,6 +2128,7 @@ def main() -> None:
         wrong_slants(),
         gaussian_sums(),
         own_deltas(),
+        queries(),
     )
     for made in itertools.chain(*kinds):
         print(json.dumps(made, sort_keys=True, separators=(",", ":")))

@@ -184,6 +184,8 @@ def domain_of(mechanism: Record) -> Any:
 def inputs_of(claim: Record) -> str:
     if "inequality" in claim:
         return "unknowns"
+    if "sensitivity" in claim or "applied" in claim:
+        return "vectors"
     if "guess" in claim:
         return "tests of the listed inputs"
     if "best" in claim:
@@ -217,11 +219,26 @@ def inputs_of_program(claim: Record) -> str:
 def conditions_of(claim: Record) -> list[Any]:
     if "guess" in claim:
         return [["==", ["name", n], v] for n, v in claim["guess"]["parameters"]]
+    if "applied" in claim:
+        of_mechanism = conditions_of(claim["applied"].get("bounds", claim["applied"]))
+        return [*of_mechanism, *(c for c in conditions_of(claim["to"]) if c not in of_mechanism)]
+    if "sensitivity" in claim:
+        inputs = claim["inputs"]
+        entry = ["and", inputs["each"], ["<=", "1", inputs["entries"]]]
+        for n in sorted(names_in(inputs["entries"])):
+            entry = ["and", entry, ["==", ["floor", ["name", n]], ["name", n]]]
+        return [*(c for _, c in inputs["parameters"] if c != TRUE), entry]
     if "program" in claim:
         named = claim["program"]["parameters"]
     else:
         named = parameters_of(claim["mechanism"]) if "mechanism" in claim else claim["parameters"]
     return [c for _, c in named if c != TRUE]
+
+
+def names_in(e: Any) -> set[str]:
+    if not isinstance(e, list):
+        return set()
+    return {e[1]} if e[0] == "name" else {n for part in e[1:] for n in names_in(part)}
 
 
 def parameters_of(mechanism: Record) -> list[Any]:

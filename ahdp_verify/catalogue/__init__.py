@@ -30,6 +30,7 @@ from ahdp_verify.catalogue import (
     running_sums,
     sparse_vector,
     sums,
+    sums_of_noises,
 )
 from ahdp_verify.catalogue.entry import (
     EPS,
@@ -126,6 +127,7 @@ CATALOGUE: tuple[MechanismEntry, ...] = (
     *randomised_response.ENTRIES,
     *local_intervals.ENTRIES,
     *sums.ENTRIES,
+    *sums_of_noises.ENTRIES,
     *discrete.ENTRIES,
     *exponential.ENTRIES,
 )

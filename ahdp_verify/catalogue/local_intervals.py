@@ -1,5 +1,5 @@
 """The local model over an interval: one person's value v is any number of it, and any two values are
-neighbours.
+neighbours; planar Laplace noise is for places in the plane.
 
 The one-bit mean and the mechanism of Duchi, Jordan and Wainwright report one of two values, the
 larger one with a probability that grows linearly with v.  The Piecewise mechanism reports a number in
@@ -16,7 +16,7 @@ Proved: one-bit mean is local DP at level eps; scope: all inputs, 0 < eps; trust
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ahdp_verify.catalogue.entry import (
     EPS,
@@ -32,19 +32,23 @@ from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
+    add,
     eq,
     exp,
     expression,
     floor,
     name,
     number,
+    pi,
     piecewise,
+    sqrt,
 )
 
 Conditions = Mapping[str, object]
 ANY: Conditions = {"eps": "eps > 0"}
 V, OTHER, SHARE = name("v"), name("other"), name("share")
 UNIT, BOTH_SIDES = RealValues({"v": "0 <= v <= 1"}), RealValues({"v": "-1 <= v <= 1"})
+PLACE = (name("v[1]"), name("v[2]"))
 UP, DOWN = "up", "down"
 
 
@@ -170,6 +174,26 @@ def local_staircase(level: object, parameters: Conditions | None = None) -> Mech
     )
 
 
+def planar_laplace(level: object, parameters: Conditions | None = None) -> Mechanism:
+    """A place v in the plane with the density level^2/(2 pi) exp(-level |s - v|).
+
+    Level: level times the Euclidean distance of the two places (Andres et al. 2013).
+    """
+    e, s = expression(level), real("s", 2)
+    return Mechanism(
+        RealValues({"v[2]": ""}),
+        outputs=s,
+        density=e**2 / (2 * pi) * exp(-e * distance_of([o.symbol for o in s], PLACE)),
+        parameters=parameters or {},
+        name="planar Laplace",
+    )
+
+
+def distance_of(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
+    """The Euclidean distance of two points, as a square root."""
+    return sqrt(add(*((x - y) ** 2 for x, y in zip(a, b, strict=True))))
+
+
 ENTRIES = (
     Entry(
         "one-bit-mean",
@@ -236,5 +260,17 @@ ENTRIES = (
         lambda: local_staircase(EPS, ANY),
         expect_exact_level("any", EPS),
         "public/local-staircase.toml",
+    ),
+    Entry(
+        "planar-laplace",
+        "a place in the plane, with noise that falls off with the distance",
+        "Andres et al. 2013",
+        lambda: planar_laplace(EPS, ANY),
+        expect_proved(
+            "any",
+            EPS * distance_of(PLACE, (name("other[1]"), name("other[2]"))),
+            reason="level of the distance",
+        ),
+        "public/local-planar-laplace.toml",
     ),
 )

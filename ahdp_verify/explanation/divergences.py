@@ -22,6 +22,7 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.integration import (
+    cuts,
     exponentials_total,
     piece_context,
     total_on_piece,
@@ -63,7 +64,7 @@ def explain_divergence(
     teller.tell("the contributions, added up", "together ", teller.ratio(total))
     here, known = explain_lemmas(found.final.lemmas, here, known, teller)
     explain_requirement(
-        normal(claim.delta, here) - total,
+        normal(obligation.delta, here) - total,
         ">=",
         found.final.proofs[0] if found.final.proofs else None,
         here,
@@ -97,7 +98,7 @@ class _DivergenceLines:
                 at: tuple[LinePiece, ...] = (f"at {output.name} = {v}",)
                 total = total + self._at(outputs[1:], there, choice, at, here)
             return total
-        points = tuple(normal(p, here) for p in leaf.points)
+        points = cuts(leaf.points, output.name, here)
         for upper, choice in enumerate(leaf.choices):
             place = output.name, output.kind, points, upper
             where = ("for ", *piece_span(output, points, upper, self.teller))

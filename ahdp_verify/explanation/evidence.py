@@ -203,7 +203,10 @@ def explain_requirement(
         return explain_factor_signs(r, relation, proof, here, known, teller, *lead)
     if isinstance(proof, Monotone):
         return explain_growth(r, relation, proof, here, teller, *lead)
-    if isinstance(proof, BoxCover):
+    if isinstance(proof, CaseSplit):
+        check_sign(r, relation, proof, here)
+        why = f"in the cases of {teller.show(proof.guard)}"
+    elif isinstance(proof, BoxCover):
         check_sign(r, relation, proof, here)
         why = f"by enclosures on at most {proof.pieces} pieces of the box of the names"
     else:

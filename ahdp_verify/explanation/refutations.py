@@ -39,16 +39,15 @@ from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.rules.events import (
-    ascending_points,
     atoms_in_event,
-    end_position,
     event_probability,
     interval_probability,
     nonnegative_value,
+    points_of_interval,
 )
 from ahdp_verify.kernel.rules.integration import factors_by_output
 from ahdp_verify.kernel.rules.notion_refutation import written_claim
-from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, substitute
+from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, names, substitute
 from ahdp_verify.kernel.terms.printing import one_line
 
 EMPTY = Context.empty()
@@ -224,7 +223,7 @@ def _box(
 ) -> Ratio:
     """The probability of a box, with the lines of each output's part of it."""
     if len(outputs) == 1 and outputs[0].kind != "finite":
-        return _interval(law, outputs[0], event, points, here, teller)
+        return _interval_with_factor(law, outputs[0], event, points, teller)
     prefactor, groups = factors_by_output(law, tuple(o.name for o in outputs))
     value = event_probability(law, (), outputs, event, tuple(points.items()))
     factors: list[Expression] = [] if len(outputs) == 1 else [prefactor]
@@ -266,6 +265,31 @@ def _box(
     return value
 
 
+def _interval_with_factor(
+    law: Expression,
+    output: Output,
+    event: Event,
+    points: dict[str, tuple[Expression, ...]],
+    teller: Teller,
+) -> Ratio:
+    """The probability of an interval of the only output; a stored antiderivative is that of the law
+    without the factor that does not depend on the output.
+    """
+    here = Context.empty(frozenset({output.name} if output.kind == "integer" else ()))
+    if not any(output.name in names(e) for e in points.get(output.name, ())):
+        return _interval(law, output, event, points, here, teller)
+    prefactor, (group,) = factors_by_output(law, (output.name,))
+    found = _interval(group, output, event, points, here, teller)
+    value = normal(prefactor, here) * found
+    product = Expression("*", (prefactor, to_expression(found)))
+    teller.tell(
+        "with the factor in front, multiplied",
+        "together ",
+        comparison_piece(product, "=", to_expression(value)),
+    )
+    return value
+
+
 def _interval(
     law: Expression,
     output: Output,
@@ -276,15 +300,8 @@ def _interval(
 ) -> Ratio:
     """The probability of an interval of the only output, piece by piece."""
     low, high = next(((a, b) for n, a, b in event.intervals if n == output.name), (None, None))
-    ends = [normal(e, here) if e is not None else None for e in (low, high)]
-    listed = ascending_points(
-        [
-            *(normal(e, here) for e in points.get(output.name, ())),
-            *(e for e in ends if e is not None),
-        ],
-        here,
-    )
-    first, last = (None if e is None else end_position(e, listed, here) for e in ends)
+    own = points.get(output.name, ())
+    listed, first, last = points_of_interval(output.name, own, low, high, here)
     if first is not None and last is not None and first >= last:
         return interval_probability(law, output, points.get(output.name, ()), low, high, here)
     before = len(teller.lines.done)

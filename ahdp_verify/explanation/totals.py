@@ -20,7 +20,7 @@ from ahdp_verify.explanation.evidence import (
 )
 from ahdp_verify.explanation.numbered_lines import LinePiece, comparison_piece
 from ahdp_verify.explanation.teller import Facts, Teller
-from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.certificate import (
     Evidence,
     Mass,
@@ -31,8 +31,9 @@ from ahdp_verify.kernel.model.neighbours import substitute_nodes
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.rules.accepting import noting
 from ahdp_verify.kernel.rules.integration import (
-    exponentials_total,
+    cuts,
     factors_by_output,
     piece_bounds,
     piece_context,
@@ -47,6 +48,15 @@ from ahdp_verify.kernel.rules.total_mass import outcomes
 from ahdp_verify.kernel.terms.expression import ONE, Expression, add, substitute
 
 SEVERAL = 12  # most probabilities that are listed one by one
+# how a law is integrated by the rules beyond the core, those first that others go along with
+HOW = {
+    "the rule of repetition": "there the law repeats itself, each time smaller by the same factor: "
+    "a geometric series",
+    "the rule of antiderivatives": "by an antiderivative, whose derivative is the law",
+    "the rule of Gaussian sums": "a discrete Gaussian, whose sum over all whole numbers is a "
+    "multiple of theta3",
+    "the rule of integration by parts": "powers times exponentials, by parts",
+}
 LENGTH = 200  # most characters of a law on a piece that is shown
 
 
@@ -98,7 +108,7 @@ def _whole(m: Mechanism, law: Expression, state: InputState, teller: Teller) -> 
     """
 
     def leaf(found: Evidence, here: Context, known: Facts) -> None:
-        points, here, _ = _pieces(found, here, known, teller)
+        points, here, _ = _pieces(found, m.outputs[0].name, here, known, teller)
         parts_ = []
         for at, mass in m.atoms:
             parts_.append(normal(substitute_nodes(mass, state.nodes), here))
@@ -120,7 +130,7 @@ def _total(output: Output, law: Expression, value: Expression, teller: Teller) -
     """The explanation of the total of one output's factor."""
 
     def leaf(found: Evidence, here: Context, known: Facts) -> None:
-        points, here, _ = _pieces(found, here, known, teller)
+        points, here, _ = _pieces(found, output.name, here, known, teller)
         if output.kind == "finite":
             _added(
                 _outcomes((output,), law, here, teller),
@@ -136,12 +146,12 @@ def _total(output: Output, law: Expression, value: Expression, teller: Teller) -
 
 
 def _pieces(
-    found: Evidence, here: Context, known: Facts, teller: Teller
+    found: Evidence, output: str, here: Context, known: Facts, teller: Teller
 ) -> tuple[tuple[Ratio, ...], Context, Facts]:
     if not isinstance(found, TotalLeaf):
         raise Rejected("the mass needs points")
     here, known = explain_lemmas(found.lemmas, here, known, teller)
-    return tuple(normal(p, here) for p in found.points), here, known
+    return cuts(found.points, output, here), here, known
 
 
 def _outcomes(
@@ -244,19 +254,11 @@ def explain_piece_total(
     """How the law was integrated on a piece, and its formula there (None if that is long, or has no
     single form).
     """
-    try:
-        there = piece_context(output.name, output.kind, points, upper, here)
-        law_ = normal(law, there)
-        u, v = (
-            (points[upper - 1] if upper else None),
-            (points[upper] if upper < len(points) else None),
-        )
-        exponentials_total(law_, output.name, output.kind, u, v, there)
-    except (Undecided, Unsupported):
-        return (
-            "there the law repeats itself, each time smaller by the same factor: a geometric "
-            "series",
-            None,
-        )
+    with noting() as used:
+        total_on_piece(law, output.name, output.kind, points, upper, here, positive=False)
+    reason = next((said for rule, said in HOW.items() if rule in used), "a sum of exponentials")
+    if "the rule of repetition" in used:
+        return reason, None
+    law_ = normal(law, piece_context(output.name, output.kind, points, upper, here))
     shown = teller.ratio(law_)
-    return "a sum of exponentials", shown if len(str(shown)) <= LENGTH else None
+    return reason, shown if len(str(shown)) <= LENGTH else None

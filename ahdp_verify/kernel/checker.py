@@ -24,6 +24,7 @@ from ahdp_verify.kernel.evidence.certificate import (
     Certificate,
     Enumeration,
     Evidence,
+    InequalityLeaf,
     Optimum,
     SolverWord,
 )
@@ -193,6 +194,11 @@ def check_task(
 
         rely_on("the rule of separate coordinates")
         check_cases(evidence, here, separation_check(claim.mechanism, task.obligation))
+    elif isinstance(evidence, InequalityLeaf) and evidence.form == "radial":
+        from ahdp_verify.kernel.rules.radial import check_radial
+
+        rely_on("the rule of radial noise")
+        check_radial(task, claim.mechanism.outputs, evidence)
     else:
         check_cases(evidence, here, inequality_check(*task.laws, task.obligation.level))
     return ()

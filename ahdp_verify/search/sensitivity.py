@@ -59,9 +59,9 @@ def sensitivity_refutation(claim: SensitivityClaim, clock: Clock) -> RefutedIneq
     """A vector at which the answer moves by more than the bound, if one is found."""
     question = Question(claim.inputs, claim.query, claim.bound)
     for jump in itertools.islice(jumps_beyond(question, clock), TRIED):
-        for most in ROUNDED:
+        for tried, most in itertools.product((jump, jump.shortened()), ROUNDED):
             try:
-                return refute_inequality(claim, jump.values(most))
+                return refute_inequality(claim, tried.values(most))
             except Rejected:
                 continue
     return None

@@ -6,7 +6,15 @@ from collections.abc import Callable
 from random import Random
 
 from fuzz.case import Outcome
-from fuzz.generate import analyses, composites, mutations, smooth, statements, verdicts
+from fuzz.generate import (
+    analyses,
+    composites,
+    deltas,
+    mutations,
+    smooth,
+    statements,
+    verdicts,
+)
 
 KINDS: dict[str, tuple[int, Callable[[Random], Outcome]]] = {
     **verdicts.KINDS,
@@ -15,4 +23,5 @@ KINDS: dict[str, tuple[int, Callable[[Random], Outcome]]] = {
     **mutations.KINDS,
     **statements.KINDS,
     **smooth.KINDS,
+    **deltas.KINDS,
 }

@@ -10,6 +10,7 @@ from recheck.evidence import Evidence, descend, extended, require, require_at_mo
 from recheck.forms import exp_of, total
 from recheck.limits import need
 from recheck.moves import Inequality, inequalities, need_datasets_with_records
+from recheck.radial import require_radial
 from recheck.signs import Context
 from recheck.totals import require_divergence, require_mass
 from recheck.trees import Tree, is_number, rebuild, substitute, times
@@ -81,12 +82,19 @@ def require_inequality(
 ) -> None:
     """Raises unless the evidence shows the inequality, on one part or the whole output space."""
     small, large = question.small, question.large
-    if small is not None and large is not None:
+    if small is not None and large is not None and is_radial(evidence):
+        sides = small, large
+        require_radial(claim.outputs, sides, asked.level, evidence, asked.here)
+    elif small is not None and large is not None:
         descend(evidence, asked.here, partial(require_at_most, small, large, asked.level))
     elif is_without_delta(claim):
         descend(evidence, asked.here, partial(require_separate, claim, asked))
     else:
         descend(evidence, asked.here, partial(require_divergence, claim, asked))
+
+
+def is_radial(evidence: Evidence) -> bool:
+    return evidence.kind == "closed" and evidence.form == "radial"
 
 
 def require_separate(claim: Claim, asked: Inequality, leaf: Evidence, here: Context) -> None:

@@ -103,7 +103,7 @@ def one_of(*kinds: str) -> Shape:
 
 LEAVES = ("closed", "case split", "separate", "divergence", "solver word", "enumeration")
 LEMMA, LEAF, SHIFTS = one_of("lemma"), one_of("closed"), one_of("shifts")
-PROOFS = many(maybe(one_of("products", "exp sign", "box cover", "monotone")))
+PROOFS = many(maybe(one_of("products", "exp sign", "box cover", "monotone", "case split")))
 CASES = one_of("closed", "case split")
 PROOF = one_of("certificate", "by rule")
 TOTALS = one_of("pieces", "case split", "closed")
@@ -225,6 +225,9 @@ def require(r: Form, relation: str, proof: Evidence | None, here: Context) -> No
     if proof is None:
         if not here.signs(r) <= RELATION[relation]:
             raise Rejected("a required sign is not known")
+        return
+    if proof.kind == "case split":
+        require_by_cases(r, relation, proof, here)
         return
     need(relation in (">=", ">"), "a proof can only show >= and >")
     if proof.kind == "exp sign":

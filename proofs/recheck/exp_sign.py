@@ -15,6 +15,7 @@ from recheck.forms import (
     Form,
     atom_number,
     by_powers,
+    constant,
     constant_sign,
     exp_of,
     log_of,
@@ -148,11 +149,14 @@ def sign_inside(f: Terms, low: Form, high: Form | None) -> int:
     return s
 
 
+PARTS = (1, 2, 4, 8)  # lengths of a first part of an endless interval
+
+
 class Signs:
     """Signs of functions on one interval; 0 where a sign is not shown."""
 
-    def __init__(self, low: Form, high: Form | None) -> None:
-        self.low, self.high = low, high
+    def __init__(self, low: Form, high: Form | None, whole: bool = True) -> None:
+        self.low, self.high, self.whole = low, high, whole
         self.found: dict[frozenset[object], int] = {}
 
     def of(self, f: Terms, depth: int) -> int:
@@ -179,7 +183,7 @@ class Signs:
         if s:
             return self.of_monotone(f, s)
         if self.high is None:
-            return 0
+            return self.of_parts(f) if self.whole else 0
         bend = self.of(derivative(slope), depth + 1)
         return self.of_bent(f, slope, bend, self.high) if bend else 0
 
@@ -191,6 +195,15 @@ class Signs:
             return s
         if self.high is not None and self.sign(value_at(f, self.high)) in (0, -s):
             return -s
+        return 0
+
+    def of_parts(self, f: Terms) -> int:
+        """f has one sign up to some point, at it and beyond it."""
+        for length in PARTS:
+            cut = self.low + constant(length)
+            s = self.sign(value_at(f, cut))
+            if s and Signs(self.low, cut, False).of(f, 0) == s == Signs(cut, None, False).of(f, 0):
+                return s
         return 0
 
     def of_bent(self, f: Terms, slope: Terms, bend: int, high: Form) -> int:

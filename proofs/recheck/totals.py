@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import lru_cache, partial
 
 from recheck.claims import (
@@ -37,6 +38,7 @@ from recheck.forms import (
 from recheck.gaussian_sums import gaussian_total, is_gaussian
 from recheck.limits import COMBINATIONS, Rejected, cover, need
 from recheck.moves import Frame, Inequality, frame, state_context, states
+from recheck.radial import require_radial_total
 from recheck.regions import derivative
 from recheck.signs import (
     ANY,
@@ -58,7 +60,9 @@ from recheck.trees import (
     Number,
     Tree,
     is_number,
+    make,
     name,
+    negated,
     number,
     plus,
     rebuild,
@@ -93,8 +97,26 @@ def signs_of_law(e: Tree, here: Context) -> Signs:
     form = here.form(e)
     signs = here.signs(form)
     if e.head == "+" and {-1, 1} <= signs:
-        return signs & signs_of_two_exponentials(form, here)
+        signs = signs & signs_of_two_exponentials(form, here)
+    if e.head == "+" and {-1, 1} <= signs:
+        signs = signs & signs_against_number(e, here)
     return signs
+
+
+def signs_against_number(e: Tree, here: Context) -> Signs:
+    """a + b exp(u) with numbers a and b has the sign of a times that of log(-a/b) - u, a sum."""
+    numbers = [a for a in e.args if is_number(a)]
+    if len(e.args) != 2 or len(numbers) != 1:
+        return ANY
+    (other,) = (a for a in e.args if not is_number(a))
+    b, power = number(1), other
+    if other.head == "*" and len(other.args) == 2 and is_number(other.args[0]):
+        b, power = other.args
+    if power.head != "exp" or numbers[0].value * b.value >= 0:
+        return ANY
+    a = Fraction(numbers[0].value)
+    gap = plus(make("log", number(-a / Fraction(b.value))), negated(power.args[0]))
+    return both(sign_set(a), signs_of_law(gap, here))
 
 
 def signs_of_two_exponentials(p: Form, here: Context) -> Signs:
@@ -450,13 +472,18 @@ def require_mass_of(shown: Law) -> None:
         all(o.kind == "finite" for o in claim.outputs) and not claim.one_by_one
     )
     every = states(claim, f)
-    entries = len(every) * (1 if at_once else len(claim.outputs))
+    radial = not at_once and not mass.values and len(mass.evidence) == len(every)
+    entries = len(every) * (1 if at_once or radial else len(claim.outputs))
     need(len(mass.evidence) == entries, "the mass has too many or too few pieces of evidence")
-    need(at_once or len(mass.values) == entries, "the mass has too many or too few values")
+    need(
+        at_once or radial or len(mass.values) == entries, "the mass has too many or too few values"
+    )
     for i, state in enumerate(every):
         here = state_context(claim, f, f.conditions, state)
         law = rebuild(claim.density, state.get)
-        if at_once:
+        if radial:
+            descend(mass.evidence[i], here, partial(require_radial_total, claim.outputs, law))
+        elif at_once:
             atoms = [rebuild(mass, state.get) for _, mass in claim.atoms]
             show = partial(require_total, claim.outputs, law, atoms, number(1))
             descend(mass.evidence[i], here, show)

@@ -215,7 +215,48 @@ class VectorClaim:
                 if case.begins(at, list(itertools.compress(terms, kept))):
                     before, after = case.value(self.query, 0), case.value(self.query, 1)
                     bound = substitute(self.bound, {"i": case.at})
-                    yield case.here, plus(bound, before, negated(after))
+                    for gap in gaps(case.here, bound, before, after):
+                        yield case.here, gap
+
+
+def gaps(here: Context, bound: Tree, before: Tree, after: Tree) -> list[Tree]:
+    """What shows that the answer grows by at most the bound; for two roots of sums, which are as long
+    as the vectors of what is squared in them, that their difference is no longer than the bound.
+    """
+    plain = [plus(bound, before, negated(after))]
+    old, new = summands(before), summands(after)
+    if old is None or new is None or len(old) != len(new):
+        return plain
+    moved: list[Tree] = []
+    for p, q in zip(old, new, strict=True):
+        if is_square(p) and is_square(q):
+            moved.append(squared(minus(q.args[0], p.args[0])))
+        elif p is not q or not here.signs(here.form(p)) <= ABOVE:
+            return plain
+    return [bound, minus(squared(bound), plus(*moved))]
+
+
+def summands(e: Tree) -> list[Tree] | None:
+    """The terms below a square root, sums in them taken apart; None for anything else."""
+    if e.head != "^" or e.args[1] is not number(Fraction(1, 2)):
+        return None
+    found: list[Tree] = []
+    left = [e.args[0]]
+    while left:
+        first, *left = left
+        if first.head == "+":
+            left = [*first.args, *left]
+        else:
+            found.append(first)
+    return found
+
+
+def is_square(e: Tree) -> bool:
+    return e.head == "^" and e.args[1] is number(2)
+
+
+def squared(e: Tree) -> Tree:
+    return make("^", e, number(2))
 
 
 def walk_all(e: Tree) -> Iterator[Tree]:

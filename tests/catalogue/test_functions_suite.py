@@ -90,7 +90,6 @@ FUNCTIONS_ANEW: dict[str, tuple[Callable[[Vector], float], Callable[[int], float
 }
 # whose half noise is right for a number of entries that the suite has to find
 FEW = {"steps": "n = 2", "products-in-a-row": "n = 2"}
-OPEN = {"cycle"}  # a root of what may be 0 has no normal form
 
 
 def sizes(query: VectorQuery) -> list[int]:
@@ -153,7 +152,7 @@ def named(row: FunctionRow) -> str:
 
 
 @pytest.mark.sweep(24)
-@pytest.mark.parametrize("row", [row for row in FUNCTIONS if row.id not in OPEN], ids=named)
+@pytest.mark.parametrize("row", [row for row in FUNCTIONS], ids=named)
 def test_verdicts_are_those_of_the_benchmark(row: FunctionRow) -> None:
     """Right noise is right, half of it is not, except where the query moves half as far."""
     found = row.decided()

@@ -18,6 +18,7 @@ from ahdp_verify.files.law_text import LawText
 from ahdp_verify.files.mechanism_file import read_mechanism_file
 from ahdp_verify.files.program_file import read_program_file
 from ahdp_verify.files.scope import ExpressionScope
+from ahdp_verify.files.sensitivity_file import read_sensitivity_file
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers.constants import holds
@@ -38,6 +39,7 @@ PROGRAM = (
 )
 PART = W + '[[part]]\nname = "p"\n'
 NOISE = 'outputs = [{name = "s", kind = "real"}]\ndensity = "exp(-abs(s - size))/2"\n'
+QUERY = '[entries]\nsize = "n"\nvalues = "0 <= x <= 1"\n[query]\nanswer = "sum(x)"\n'
 # Kind of file -> table -> a file, and where in it the table is.
 PLACES: dict[str, dict[str, tuple[str, tuple[str | int, ...]]]] = {
     "mechanism": {
@@ -92,6 +94,12 @@ PLACES: dict[str, dict[str, tuple[str, tuple[str | int, ...]]]] = {
             ("cited", 0),
         ),
     },
+    "query": {
+        "": (QUERY, ()),
+        "entries": (QUERY, ("entries",)),
+        "query": (QUERY, ("query",)),
+        "claim": (QUERY + '[[claim]]\nbound = "1"\n', ("claim", 0)),
+    },
 }
 OTHER_TABLE = {("grid", "csv")}  # with this key it is a table of people
 READERS: dict[str, Callable[[dict[str, Any]], object]] = {
@@ -99,6 +107,7 @@ READERS: dict[str, Callable[[dict[str, Any]], object]] = {
     "program": lambda document: read_program_file(document, "file"),
     "composite": lambda document: read_pipeline_file(document, "file", ROOT),
     "argument": lambda document: read_argument_file(document, "file"),
+    "query": lambda document: read_sensitivity_file(document, "file"),
 }
 
 

@@ -131,10 +131,6 @@ class Monotone:
     start: Evidence
 
 
-# None: the signs of the facts settle it
-Proof = Products | ExpSign | BoxCover | Monotone | None
-
-
 @dataclass(frozen=True, slots=True)
 class Lemma:
     """One more fact of the given kind about the given expressions (for the kinds see
@@ -240,6 +236,10 @@ class CaseSplit:
     lemmas: tuple[Lemma, ...]
     guard: Expression
     cases: tuple[tuple[str, Evidence], ...]
+
+
+# None: the signs of the facts settle it; a case split has a proof of the same in each leaf
+Proof = Products | ExpSign | BoxCover | Monotone | CaseSplit | None
 
 
 @dataclass(frozen=True, slots=True)

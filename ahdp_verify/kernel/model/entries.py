@@ -57,13 +57,16 @@ class Entries:
         n = parse(size, "size") if isinstance(size, str) else reading.exact_expression(size, "size")
         if isinstance(parameters, Mapping):
             parameters = reading.declared_conditions(parameters, "parameter")
-        named = dict.fromkeys(sorted(names(n)), ex.TRUE) | dict(parameters)
+        named = dict(parameters)
+        named |= {key: ex.TRUE for key in sorted(names(n)) if key not in named}
         condition = reading.read_condition(values, "values")
         set_fields(self, size=n, values=condition, parameters=tuple(named.items()))
         reading.check_names([*named, POSITION, "x"], "entries")
         reading.check_conditions(self.parameters, named, "parameter")
         reading.check_conditions((("x", condition),), (*named, "x"), "entry")
         check_kind(n, (NUMBER,), NameScope("size", frozenset(named), frozenset(), {}))
+        if any(is_part(e) for e in ex.walk(condition)):
+            raise BadInput("values", "an entry is not described by entries", "use x and parameters")
         if n.head == "number" and (n.args[0] < 1 or n.args[0].denominator != 1):
             raise BadInput("entries", f"there are {n} entries", "use a whole number from 1")
 

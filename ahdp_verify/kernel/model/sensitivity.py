@@ -31,6 +31,7 @@ from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.entries import POSITION, Entries, is_part, position
 from ahdp_verify.kernel.model.entry_changes import depends, entry_changes
+from ahdp_verify.kernel.model.entry_norms import change_of_root
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.inequality import UnknownValues as UnknownValues
 from ahdp_verify.kernel.numbers.algebra import Ratio
@@ -94,10 +95,12 @@ class SensitivityClaim:
     @property
     def tasks(self) -> tuple[tuple[Context, Expression], ...]:
         """What has to be >= 0, each with what is known there."""
-        return tuple(
-            (c.here, add(substitute(self.bound, {POSITION: c.at}), c.before, negative(c.after)))
-            for c in entry_changes(self.query, self.inputs)
-        )
+        found: list[tuple[Context, Expression]] = []
+        for c in entry_changes(self.query, self.inputs):
+            bound = substitute(self.bound, {POSITION: c.at})
+            gaps = change_of_root(c, bound) or (add(bound, c.before, negative(c.after)),)
+            found += [(c.here, gap) for gap in gaps]
+        return tuple(found)
 
     def sides_at(self, values: UnknownValues) -> tuple[Ratio, Ratio]:
         """By how much the answer moves at these values, and the bound there; Rejected unless they

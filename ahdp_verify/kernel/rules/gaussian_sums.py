@@ -49,8 +49,12 @@ def gaussian_sum(
     if not free or not is_whole(centre, here):
         raise Unsupported("an exponent was not found to be quadratic, with a whole centre")
     steps = [None if end is None else (end - centre).as_rational for end in ends]
-    if any(n is None and end is not None for n, end in zip(steps, ends, strict=True)):
-        raise Unsupported("an end of a sum is not at a known distance from the centre")
+    known = [
+        end is None or (n is not None and n.denominator == 1)
+        for n, end in zip(steps, ends, strict=True)
+    ]
+    if not all(known):
+        raise Unsupported("an end of a sum is not at a known whole distance from the centre")
     rely_on("the rule of Gaussian sums")
     theta = function_value("theta3", a)
     first = constant(0) if steps[0] is None else _below(steps[0], a, theta)
@@ -60,8 +64,8 @@ def gaussian_sum(
 
 def _below(n: algebra.Rational, a: Ratio, theta: Ratio) -> Ratio:
     """The sum of exp(-a j^2) over whole j < n."""
-    if n.denominator != 1 or not -MOST <= n <= MOST:
-        raise Unsupported(f"an end of a sum is not whole, or further than {MOST} from the centre")
+    if not -MOST <= n <= MOST:
+        raise Unsupported(f"an end of a sum is more than {MOST} from the centre")
     total = (theta - constant(1)).scale(HALF)
     for j in range(min(0, int(n)), max(0, int(n))):
         term = exp_of(a.scale(-(j * j)))

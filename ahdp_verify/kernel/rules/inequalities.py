@@ -95,6 +95,9 @@ def check_sign(r: Ratio, relation: str, proof: certificate.Proof, here: Context)
         rely_on("the exponential-sign rule")
         check_exp_sign(sign_polynomial(r, here), relation, proof, here)
         return
+    if isinstance(proof, CaseSplit):
+        check_evidence(r, relation, proof, here)
+        return
     if isinstance(proof, certificate.BoxCover | certificate.Monotone):
         from ahdp_verify.kernel.rules.regions import check_region
 

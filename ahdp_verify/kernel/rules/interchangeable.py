@@ -55,7 +55,7 @@ def with_fewer_values(claim: Claim) -> Claim:
     """
     m = claim.mechanism
     if not isinstance(m.inputs, Values) or m.atoms or m.defined != TRUE or len(m.outputs) != 1:
-        raise Rejected("the rule is about single values and one output without points of mass")
+        raise Rejected("the rule is about listed values and one output without points of mass")
     (output,) = m.outputs
     if not all(
         isinstance(value, Expression) and value.head in SCALARS

@@ -64,7 +64,8 @@ def rules_of_mass(mechanism: Mechanism, mass: Mass, counts: bool) -> frozenset[s
 
 def _check_mass(mechanism: Mechanism, mass: Mass, counts: bool) -> None:
     spaces = list(input_states(mechanism, counts))
-    groups = 1 if has_single_total(mechanism) else len(mechanism.outputs)
+    one = has_single_total(mechanism) or (len(mass.evidence) == len(spaces) and not mass.values)
+    groups = 1 if one else len(mechanism.outputs)
     needed = groups * len(spaces)
     if len(mass.evidence) != needed or (groups > 1 and len(mass.values) != needed):
         raise Rejected("the mass does not cover every state and output")
@@ -101,6 +102,10 @@ def law_total(
     """The total of a law that is shown to be >= 0: an integral over one output, or a sum over
     all finite outcomes.
     """
+    if len(outputs) > 1 and any(o.kind != "finite" for o in outputs):
+        from ahdp_verify.kernel.rules.radial import radial_total
+
+        return radial_total(law, outputs, here)
     if any(o.kind != "finite" for o in outputs):
         ends = cuts(points, outputs[0].name, here)
         return integral(law, outputs[0].name, outputs[0].kind, ends, here)

@@ -76,6 +76,7 @@ from ahdp_verify.search.loss.peaks import (
     output_names,
 )
 from ahdp_verify.search.loss.value_pairs import value_pairs
+from ahdp_verify.search.proving.radial import radial_loss
 from ahdp_verify.search.proving.sign_queries import answer_by_cases, expression_by_sign
 from ahdp_verify.search.refuting.small_inputs import dataset_pairs
 from ahdp_verify.search.simplify import is_same_value
@@ -366,8 +367,14 @@ def _at_ends(
 def _at_value_pairs(search: LossSearch, here: Context) -> Iterator[LevelCandidate]:
     """The supremum between two values of one person, for each pair that is tried."""
     for pair in value_pairs(search.claim, search.here, search.clock):
+        first, second = pair.nodes(search.mechanism.inputs.bound)
+        radial = radial_loss(search.mechanism, first, second, here)
         try:
-            choice = loss_supremum(search, *pair.nodes(search.mechanism.inputs.bound), here)
+            choice = (
+                loss_supremum(search, first, second, here)
+                if radial is None
+                else LevelCandidate(radial, "the first place", attained=False)
+            )
         except FAILED:
             continue
         where = f"{choice.where}, {pair.text}"

@@ -184,8 +184,33 @@ def gaussian_antiderivative(power: int, a: Ratio, k: Ratio, s: Ratio, here: Cont
 
 
 def square_root(r: Ratio, here: Context) -> Ratio:
-    """The square root of what is positive here."""
-    return normal(Expression("^", (to_expression(r), number(HALF))), here)
+    """The square root of what is positive here, without a root where r is a square."""
+    above, below = (_root_of_factors(p, here) for p in (r.num, _product(r.den)))
+    if above is None or below is None:
+        return normal(Expression("^", (to_expression(r), number(HALF))), here)
+    return above / below
+
+
+def _product(den: algebra.Factors) -> Polynomial:
+    """The divisor of a ratio multiplied out."""
+    return algebra.multiply_factors(algebra.ONE, den)
+
+
+def _root_of_factors(p: Polynomial, here: Context) -> Ratio | None:
+    """The square root of a product of squares of what has a known sign, and of atoms; None for
+    another polynomial.
+    """
+    c, factors = polynomial_factors(p)
+    if c <= 0:
+        return None
+    found = algebra.ratio_power(constant(c), constant(HALF))
+    for f, e in factors:
+        signs = here.signs(f)
+        if signs not in ({1}, {-1}) or (e % 2 and (len(f.terms) > 1 or signs == {-1})):
+            return None
+        base = Ratio(f).scale(-1 if signs == {-1} else 1)
+        found = found * algebra.ratio_power(base, constant(Fraction(e, 2)))
+    return found
 
 
 def _root_of(a: Atom, variable: str) -> Ratio | None:

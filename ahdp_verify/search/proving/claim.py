@@ -44,6 +44,7 @@ from ahdp_verify.search.proving.draft import polynomial_tree
 from ahdp_verify.search.proving.hockey_stick import Choices, divergence_evidence
 from ahdp_verify.search.proving.inequality import evidence_along_plan, prove_inequality
 from ahdp_verify.search.proving.integers import few_values_guard
+from ahdp_verify.search.proving.radial import radial_evidence
 from ahdp_verify.search.proving.requirement import SchemaConditionNeeded
 from ahdp_verify.search.proving.reversal import evidence_undone
 from ahdp_verify.search.proving.total_mass import mass_certificate
@@ -226,6 +227,8 @@ def task_evidence(
         return divergence_evidence(claim, task.obligation, clock, memory.choices)
     if task.part is None:
         return coordinate_evidence(claim.mechanism, task.obligation, clock, memory.coordinates)
+    if (radial := radial_evidence(claim.mechanism, task, clock)) is not None:
+        return radial
     (dominated, dominating), level, here = task.laws, task.obligation.level, task.obligation.here
     found = (
         evidence_along_plan(plan, dominated, dominating, level, here, clock)

@@ -309,7 +309,11 @@ def choose_excess(
                 return HockeyStickPart(kind, found)
     logarithmic = _log_gap(dominated, dominating, level, here)
     gap = normal(dominated, here) - exp_of(normal(level, here)) * normal(dominating, here)
-    for r in (gap,) if logarithmic is None else (logarithmic, gap):
+    # a logarithm of names is harder to split on than what it is the logarithm of
+    split = logarithmic is not None and not any(
+        a.kind == "log" and algebra.atom_names(a) for a in logarithmic.num.exponents
+    )
+    for r in (logarithmic, gap) if logarithmic is not None and split else (gap,):
         for p in (*(f for f, _ in r.den), r.num):
             if not any(here.signs(p) <= known for known in ({0, 1}, {0, -1})):
                 raise Undecided(open_factor(p, here))

@@ -100,8 +100,7 @@ def as_normal_densities(claim: NotionClaim, derivation: Derivation) -> Answer | 
             if claim.notion == "gdp":
                 spare = bound**2 - gap
             else:
-                # lemmas come before what is known of the order, which cancels
-                a, factor, _ = rules.with_order(claim, here)
+                a, factor, here = rules.with_order(claim, here)
                 spare = (bound * factor / a).scale(2) - gap
             return _shown(spare, here, derivation.clock)
 

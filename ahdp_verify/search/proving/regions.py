@@ -23,6 +23,7 @@ import itertools
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -90,6 +91,8 @@ class RegionSearch:
     clock: Clock
     looked: int = 0
     failed: set[tuple[Polynomial, str, int]] = field(default_factory=set)
+    # what the polynomials of ratios were divided by
+    divisors: dict[Polynomial, algebra.Factors] = field(default_factory=dict)
 
 
 def is_smooth(p: Polynomial) -> bool:
@@ -118,23 +121,20 @@ def _is_linear(a: algebra.Atom) -> bool:
 
 
 def prove_on_region(p: Polynomial, relation: str, here: Context, clock: Clock) -> Shown | None:
-    """Lemmas and a proof of p >= 0 (or > 0) here, or None; Undecided with a guard where p is least
-    strictly inside the range of a name.
-    """
+    """Lemmas and a proof of p >= 0 (or > 0) here, or None."""
     if here.germ or relation not in (">=", ">"):
         return None
     samples = SamplePoints.of(here, algebra.polynomial_names(p))
     if not samples.may_hold(p):
         return None
-    if (guard := zero_guard(p, here, samples)) is not None:
-        raise Undecided(guard)
     search = RegionSearch(clock)
-    shown = _shown(p, relation, here, search, DEPTH)
-    if shown is None and (cover := _cover(p, relation, here, PATIENT)) is not None:
-        return (), cover
-    if shown is None and (guard := stationary_guard(p, here, clock)) is not None:
-        raise Undecided(guard)
-    return shown
+    leaf = _leaf(Ratio(p), relation, here, search, DEPTH)
+    if isinstance(leaf, InequalityLeaf):
+        return leaf.lemmas, (*leaf.proofs, None)[0]
+    if isinstance(leaf, CaseSplit):
+        return (), leaf
+    cover = _cover(p, relation, here, PATIENT)
+    return None if cover is None else ((), cover)
 
 
 def region_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
@@ -146,6 +146,8 @@ def region_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ..
         return ()
     (q,) = open_signs
     leaf = _leaf(Ratio(q), ">", here, RegionSearch(clock), LITTLE)
+    if isinstance(leaf, CaseSplit):
+        return (Lemma("proved", (polynomial_tree(q),), ">", (leaf,)),)
     if not isinstance(leaf, InequalityLeaf):
         return ()
     return (*leaf.lemmas, Lemma("proved", (polynomial_tree(q),), ">", leaf.proofs or (None,)))
@@ -237,7 +239,7 @@ def _growth(
     p: Polynomial, relation: str, here: Context, search: RegionSearch, depth: int
 ) -> Monotone | None:
     """A proof from the bound of a name on."""
-    for way in sorted(_ways(p, here, search.clock), key=lambda way: way.size):
+    for way in sorted(_ways(p, here, search), key=lambda way: way.size):
         bounded = way.fact is None or here.facts[way.fact].relation == ">"
         for strict in (False, True) if relation == ">" and bounded else (False,):
             low, steep = (">=", ">") if strict else (relation, ">=")
@@ -260,6 +262,7 @@ def _leaf(
         if here.ratio_signs(r) <= OF_RELATION[relation]:
             return InequalityLeaf()
         p = sign_polynomial(r, here)
+        search.divisors[p] = r.den
         samples = SamplePoints.of(here, algebra.polynomial_names(p))
         if not samples.may_hold(p):
             return None
@@ -405,34 +408,52 @@ def recognised(x: float, reach: float) -> Ratio | None:
     return None
 
 
-def _ways(p: Polynomial, here: Context, clock: Clock) -> Iterator[Growth]:
+def _ways(p: Polynomial, here: Context, search: RegionSearch) -> Iterator[Growth]:
     """The bounds from which p may grow, as far as sample points tell."""
     for name in sorted(algebra.polynomial_names(p)):
         bounds: list[int | None] = [
             i for i, f in enumerate(here.facts) if name in algebra.polynomial_names(f.polynomial)
         ]
         for number, side in itertools.product((*bounds, None), (1, -1)):
-            clock.check("looking for a bound to start from")
+            search.clock.check("looking for a bound to start from")
             try:
                 to = approach_to(name, side, number, here)
                 if number is not None and not _may_be_positive(to.least(Ratio(p), p), to.start):
                     continue
-                lemmas = _value_lemmas(Ratio(p), to, clock)
+                divided = Ratio(algebra.ONE, search.divisors.get(p, ()))
+                lemmas = _value_lemmas(divided * Ratio(p), to, search.clock)
                 way = extend_context(lemmas, to.way)
-                bound = None if number is None else here.facts[number].polynomial
-                inside = way if bound is None else way.given(bound, ">")
-                for factor in _factors(p, name, way):
-                    weighted = factor * Ratio(p)
-                    require_values(weighted, name, way)
-                    slope = ratio_derivative(weighted, name).scale(side)
-                    if not _may_be_positive(slope, inside):
-                        continue
-                    lowest = to.least(weighted, p)
-                    if number is None and not _may_be_positive(lowest, to.start):
-                        continue
-                    yield Growth(to, number, lemmas, factor, inside, lowest, slope)
             except NOT_FOUND:
                 continue
+            for factor in (*_factors(p, name, way), *((divided,) if divided.den else ())):
+                with suppress(*NOT_FOUND):
+                    yield from _grown(p, factor, Start(to, number, lemmas, way, here))
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a requirement may grow from, and what is known on the way from there."""
+
+    to: Approach
+    fact: int | None
+    lemmas: tuple[Lemma, ...]
+    way: Context
+    here: Context
+
+
+def _grown(p: Polynomial, factor: Ratio, of: Start) -> Iterator[Growth]:
+    """The growth of p times a factor, if sample points allow it."""
+    name, side, way = of.to.name, of.to.side, of.way
+    weighted = factor * Ratio(p)
+    require_values(weighted, name, way)
+    bound = None if of.fact is None else of.here.facts[of.fact].polynomial
+    inside = way if bound is None else way.given(bound, ">")
+    slope = ratio_derivative(weighted, name).scale(side)
+    if not _may_be_positive(slope, inside):
+        return
+    lowest = of.to.least(weighted, p)
+    if bound is not None or _may_be_positive(lowest, of.to.start):
+        yield Growth(of.to, of.fact, of.lemmas, factor, inside, lowest, slope)
 
 
 def _value_lemmas(r: Ratio, to: Approach, clock: Clock) -> tuple[Lemma, ...]:

@@ -184,19 +184,33 @@ def take_square(p: Polynomial, x: str, draft: Draft) -> Polynomial | None:
 
 
 def square_factor(a: Polynomial) -> tuple[Polynomial, Polynomial] | None:
-    """(k, m) with a = k m^2, k free of names and m a product of names and exponentials; None if
-    there is none.
-    """
-    parts = constant_parts(a)
-    outer = {m for part in parts.values() for m in part.terms}
-    if len(outer) != 1 or not a.terms:
-        return None
-    (m,) = outer
-    if any(e % 2 and atom.kind not in algebra.INVERTIBLE for atom, e in m.powers):
-        return None
-    half = Monomial((atom, algebra.quotient(e, 2)) for atom, e in m.powers)
-    k = sum((polynomial_of_monomial(n, part.terms[m]) for n, part in parts.items()), algebra.ZERO)
-    return k, polynomial_of_monomial(half)
+    """(k, m) with a = k m^2 and k free of names; None if there is none."""
+    c, factors = polynomial_factors(a)
+    outer, root = polynomial_of_monomial(algebra.UNIT, c), algebra.ONE
+    for f, e in factors:
+        if not polynomial_names(f):
+            outer = outer * algebra.multiply_factors(algebra.ONE, ((f, e),))
+        elif len(f.terms) == 1:
+            ((m, _),) = f.terms.items()
+            fixed, half = _halved(m)
+            if half is None:
+                return None
+            outer, root = outer * fixed, root * half
+        elif e % 2:
+            return None
+        else:
+            root = algebra.multiply_factors(root, ((f, e // 2),))
+    return outer, root
+
+
+def _halved(m: Monomial) -> tuple[Polynomial, Polynomial | None]:
+    """(k, n) with m = k n^2, k the constants in m; n is None if a name has an odd exponent."""
+    fixed = Monomial((a, e) for a, e in m.powers if not algebra.atom_names(a))
+    moving = [(a, e) for a, e in m.powers if algebra.atom_names(a)]
+    if any(e % 2 and a.kind not in algebra.INVERTIBLE for a, e in moving):
+        return algebra.ONE, None
+    half = Monomial((a, algebra.quotient(e, 2)) for a, e in moving)
+    return polynomial_of_monomial(fixed), polynomial_of_monomial(half)
 
 
 def _shown(p: Polynomial, draft: Draft, clock: Clock) -> bool:

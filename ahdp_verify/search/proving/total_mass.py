@@ -49,6 +49,7 @@ from ahdp_verify.search.proving.antiderivatives import antiderivatives
 from ahdp_verify.search.proving.case_splits import DEPTH, contradiction_leaf, split_by_sign
 from ahdp_verify.search.proving.draft import with_lemmas
 from ahdp_verify.search.proving.iterated_totals import iterated_totals
+from ahdp_verify.search.proving.radial import radial_mass
 from ahdp_verify.search.proving.residues import has_floors, normal_forms, open_residue
 
 MASS = "mass"  # the procedure name of the refusal that a total was not shown to be 1
@@ -415,6 +416,8 @@ def _mass_certificate(mechanism: Mechanism, counts: bool, clock: Clock) -> Mass 
     values: list[Expression] = []
     pieces: list[Evidence] = []
     memory: dict[tuple[Expression, str, tuple[Fact, ...]], tuple[Expression, Evidence]] = {}
+    if (radial := radial_mass(mechanism, counts)) is not None:
+        return radial
     try:
         for state in input_states(mechanism, counts):
             if has_single_total(mechanism):

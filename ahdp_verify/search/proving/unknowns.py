@@ -36,6 +36,8 @@ from ahdp_verify.search.limits import Clock, OutOfLimits
 from ahdp_verify.search.proving.case_splits import contradiction_leaf, split_by_sign
 from ahdp_verify.search.proving.draft import Draft, polynomial_tree, with_lemmas
 from ahdp_verify.search.proving.inequality import prove_inequality
+from ahdp_verify.search.proving.open_region import open_region_text
+from ahdp_verify.search.proving.regions import NOT_FOUND
 from ahdp_verify.search.proving.requirement import prove_requirement
 
 DEPTH = 6  # case splits of a strict statement
@@ -58,13 +60,23 @@ def inequality_certificate(
         except (Undecided, Unsupported, Rejected, ZeroDivisionError) as reason:
             return Declined("statement", refusal_text(reason))
         if shown is None:
-            return Declined(
-                "statement", f"no proof of {gap} {'>' if statement.strict else '>='} 0 was found"
-            )
+            relation = ">" if statement.strict else ">="
+            return Declined("statement", unproved_text(gap, relation, here, clock))
         found.append(shown)
     return Certificate(
         statement.fingerprint, False, (), Mass((), ()), tuple(found), tuple(range(len(found)))
     )
+
+
+def unproved_text(gap: Expression, relation: str, here: Context, clock: Clock) -> str:
+    """That no proof of a gap was found, and what is known of where it is least."""
+    said = f"no proof of {gap} {relation} 0 was found"
+    try:
+        clock.check("looking at what is left")
+        p = sign_polynomial(normal(gap, here), here)
+        return f"{said} ({open_region_text(p, relation, here)})"
+    except (*NOT_FOUND, OutOfLimits):
+        return said
 
 
 def certificate_by_steps(

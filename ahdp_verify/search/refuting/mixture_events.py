@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.evidence.event import Event, Points
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
@@ -34,7 +35,7 @@ SHARES = (
     Fraction(3, 8),
     Fraction(5, 8),
 )  # a cell is cut at the simplest rational number between these fractions of its width
-FAR = (300, 3000)  # distances at which tails are compared exactly
+FAR = (300, 1000, 2000)  # distances at which tails are compared exactly
 End = Ratio | None
 
 
@@ -81,7 +82,10 @@ def mixture_events(
                 return
         ends = refine_cells(ends, cells, output.kind)
     for pair in far_tails(ends):
-        run = measure_cell(laws, output, table[0][1], pair, here, known)
+        try:
+            run = measure_cell(laws, output, table[0][1], pair, here, known)
+        except BadInput:  # a probability that is a number of too many digits
+            return
         if constant_sign(run.p - exp_of(level) * run.q - delta) == 1:
             low, high = (None if e is None else to_expression(e) for e in pair)
             yield Event(intervals=((output.name, low, high),)), (table, table)

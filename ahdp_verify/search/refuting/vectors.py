@@ -17,7 +17,7 @@ import itertools
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
@@ -77,6 +77,12 @@ class Jump:
         """The same as values of a counterexample, entries rounded to denominators up to `most`."""
         entries = ((f"x[{i}]", _rounded(e, most)) for i, e in enumerate(self.vector, 1))
         return (*self.given, *entries, (f"x[{self.at}]'", _rounded(self.new, most)))
+
+    def shortened(self) -> Jump:
+        """The last nine tenths of the jump: where it starts the answer may have no value."""
+        i = self.at - 1
+        start = self.vector[i] + (self.new - self.vector[i]) / 10
+        return replace(self, vector=(*self.vector[:i], start, *self.vector[i + 1 :]))
 
 
 def _rounded(value: float, most: int) -> Expression:

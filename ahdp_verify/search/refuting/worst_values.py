@@ -28,6 +28,7 @@ from ahdp_verify.search.refuting.float_screen import SLACK, FloatScreen
 VALUES = {1: 17, 2: 5}  # values of each part on the grid; of more parts 3
 WIDE = 4  # how far the grid reaches where a part has no end
 BEST = 3  # pairs of the grid that are improved
+SWEEPS = 8  # moves of all parts by one step: where values have no ends, so may the loss
 STEPS = 24  # halvings: the last step is below a millionth of the first
 DENOMINATORS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 20, 50, 100, 1000, 10**6)
 Spot = tuple[Fraction, ...]
@@ -89,16 +90,17 @@ class ValueSearch:
         best = self.excess(pair[:n], pair[n:])
         for _ in range(STEPS):
             clock.check("looking for the worst values")
-            moved = True
-            while moved:
-                moved = False
+            for _ in range(SWEEPS):
+                before = pair
                 for i, d in itertools.product(range(2 * n), (step, -step)):
                     other = (*pair[:i], pair[i] + d, *pair[i + 1 :])
                     if not self.is_allowed(other[:n]) or not self.is_allowed(other[n:]):
                         continue
                     found = self.excess(other[:n], other[n:])
                     if found > best + abs(best) * SLACK:
-                        best, pair, moved = found, other, True
+                        best, pair = found, other
+                if pair == before:
+                    break
             step /= 2
         return pair
 

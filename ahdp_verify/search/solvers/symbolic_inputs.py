@@ -92,7 +92,7 @@ def symbolic_pairs(claim: Claim) -> Iterator[SymbolicPair]:
     elif isinstance(inputs, Queries):
         listed = _query_pairs(claim, inputs.n)
     elif not isinstance(inputs, Domain):
-        listed = iter(())  # other kinds of input are not put to the solvers
+        listed = _real_pairs(claim)
     elif inputs.is_universal:
         listed = _universal_pairs(claim, inputs)
     else:
@@ -158,6 +158,22 @@ def _query_pairs(claim: Claim, n: int) -> Iterator[SymbolicPair]:
             yield SymbolicPair(
                 obligation, sides, move.conditions, (*(q.args[0] for q in asked), *shifts)
             )
+
+
+def _real_pairs(claim: Claim) -> Iterator[SymbolicPair]:
+    """Any two values of one person that satisfy the conditions."""
+    asked = tuple(name(key) for key in claim.mechanism.inputs.bound)
+    for move in moves(claim):
+        moved = tuple(substitute_nodes(v, move.after) for v in asked)
+        obligation = _obligation(
+            claim,
+            move.text,
+            DominatedInput(move.before),
+            DominatingInput(move.after),
+            move.level,
+        )
+        filled = tuple(v.args[0] for v in (*asked, *moved))
+        yield SymbolicPair(obligation, (asked, moved), move.conditions, filled)
 
 
 def _dataset_pairs(claim: Claim, domain: Domain) -> Iterator[SymbolicPair]:

@@ -72,10 +72,10 @@ NOT_WHOLE = constant(Fraction(1, 2))
         (exp_of(-k * k * k * k), (None, None), "quadratic"),
         (exp_of(-k * k - k * k * k), (None, None), "quadratic"),
         (k * exp_of(-k * k), (None, None), "quadratic"),
-        (bell(Fraction(1, 8), n), (constant(0), None), "known distance"),
-        (bell(Fraction(1, 8), constant(0)), (None, x), "known distance"),
-        (bell(Fraction(1, 8), constant(0)), (constant(MOST + 1), None), "further than"),
-        (bell(Fraction(1, 8), constant(0)), (NOT_WHOLE, None), "not whole"),
+        (bell(Fraction(1, 8), n), (constant(0), None), "known whole"),
+        (bell(Fraction(1, 8), constant(0)), (None, x), "known whole"),
+        (bell(Fraction(1, 8), constant(0)), (constant(MOST + 1), None), "more than"),
+        (bell(Fraction(1, 8), constant(0)), (NOT_WHOLE, None), "known whole"),
     ],
 )
 def test_other_sums_are_refused(

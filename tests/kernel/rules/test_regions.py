@@ -33,6 +33,8 @@ from ahdp_verify.kernel.terms.expression import ONE, log, number
 from ahdp_verify.kernel.terms.grammar import parse, parse_condition
 
 PLAIN = InequalityLeaf()
+# exp(x) - exp(-x) above 0, which grows from there
+SLOPE = InequalityLeaf((), "direct", (Monotone("x", 1, 0, (), ONE, False, PLAIN, PLAIN),))
 UNIT_BOX = "0 <= x and x <= 1 and 0 <= y and y <= 1"
 
 
@@ -291,6 +293,21 @@ def test_evidence_of_a_sign(leaf: Any) -> None:
     check_evidence(r, ">=", CaseSplit((), parse("x"), ((">", PLAIN), ("<=", PLAIN))), here)
     with pytest.raises(Rejected), failing_closed():
         check_evidence(r, ">=", leaf, here)
+
+
+def test_a_case_split_as_a_proof() -> None:
+    """cosh(x) >= 1 in the cases of x, each with its own proof; one of them is not enough."""
+    text = "exp(x) + exp(-x) - 2"
+    up = InequalityLeaf((), "direct", (growth("x", 0, slope=SLOPE),))
+    below = InequalityLeaf((), "direct", (growth("x", 0, -1),))
+    down = InequalityLeaf((), "direct", (growth("x", 0, -1, slope=below),))
+    halves = CaseSplit((), parse("x"), ((">=", up), ("<=", down)))
+    assert shown(text, "", halves)
+    assert not shown(text, "", halves, ">")
+    assert not shown(f"{text} - 1/9", "", halves)
+    assert not shown(text, "", replace(halves, cases=halves.cases[:1]))
+    assert not shown(text, "", replace(halves, cases=((">=", up), ("<=", up))))
+    assert not shown(text, "", replace(halves, guard=parse("x - 1")))
 
 
 def test_an_empty_case_needs_no_sign() -> None:
