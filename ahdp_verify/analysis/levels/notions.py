@@ -11,7 +11,7 @@ enough for all orders; whether it is, `verify` decides.
 >>> flip = parse("piecewise((3/4, r == v), (1/4, true))")
 >>> M = Mechanism(Values([0, 1]), outputs=[finite("r", [0, 1])], density=flip, name="flip")
 >>> print(renyi(M, 2, "any"))
-flip, any: least Rényi bound of order 2: log(7/3) = 0.847298, for every move; proved
+flip, any: least Rényi bound of order 2: -log(3) + log(7) = 0.847298, for every move; proved
 >>> print(least_bound(M, "any", "zcdp"))
 flip, any: least rho: log(3)/2 = 0.549306, for every move; proved
 """
