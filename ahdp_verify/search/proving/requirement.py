@@ -500,8 +500,8 @@ TACTICS: tuple[Tactic[Target, Shown], ...] = (
     Tactic(
         "facts", from_facts, "a linear programme in single facts is small, and often sufficient"
     ),
-    Tactic("parts", in_parts, "a part in one name is decided, and no product of facts is needed"),
     Tactic("box of names", on_named_box, "its coefficients are computed without a search"),
+    Tactic("parts", in_parts, "a part in one name is decided, and no product of facts is needed"),
     Tactic("zeros", by_zeros, "it decides whatever depends on one name and its exponential only"),
     Tactic("end of a name", at_an_end, "one name less, and what is left is often decided at once"),
     Tactic("sieve", sieve, "the later tactics are slow, and wasted on a false requirement"),
