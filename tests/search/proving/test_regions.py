@@ -29,6 +29,7 @@ from ahdp_verify.search.proving.regions import (
 COINS = {"p": "0 < p and p < 1", "q": "0 < q and q < 1"}
 TRUE = (
     ({"x": "x > 0"}, "log(x)", "<=", "x - 1"),
+    ({"x": "x > 0"}, "sin(x)", "<", "x"),
     ({"x": "x > 1"}, "log(x)", "<", "(x - 1)/sqrt(x)"),  # the logarithmic mean
     ({"x": "0 <= x and x <= pi/2"}, "sin(x)", ">=", "2*x/pi"),  # Jordan
     ({"x": ""}, "cos(x)", ">=", "1 - x^2/2"),
