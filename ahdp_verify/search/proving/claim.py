@@ -44,6 +44,7 @@ from ahdp_verify.search.proving.draft import polynomial_tree
 from ahdp_verify.search.proving.hockey_stick import Choices, divergence_evidence
 from ahdp_verify.search.proving.inequality import evidence_along_plan, prove_inequality
 from ahdp_verify.search.proving.integers import few_values_guard
+from ahdp_verify.search.proving.open_region import slack_text
 from ahdp_verify.search.proving.radial import radial_evidence
 from ahdp_verify.search.proving.requirement import SchemaConditionNeeded
 from ahdp_verify.search.proving.reversal import evidence_undone
@@ -137,10 +138,18 @@ def certify_each_obligation(
         if isinstance(found, CaseSplit):
             plan, planned = found, task.obligation
         if found is None:
-            return Declined(where, f"no proof was found for: {task.text}")
+            return Declined(where, f"no proof was found for: {task.text}{_slack(task)}")
         done = (task.obligation, found) if claim.delta != ZERO else None
         uses.append(pieces.setdefault(found, len(pieces)))
     return Certificate(claim.fingerprint, counts, (), total, tuple(pieces), tuple(uses))
+
+
+def _slack(task: Task) -> str:
+    """The least slack of an inequality without delta that was not proved, as far as it is found."""
+    if task.obligation.delta != ZERO or task.part is None:
+        return ""
+    found = slack_text(*task.laws, task.obligation.level, task.obligation.here)
+    return f" ({found})" if found else ""
 
 
 def certify_by_schema(claim: Claim, total: Mass, clock: Clock) -> Certificate | None:

@@ -15,6 +15,7 @@ shown but for 0.15625 <= x <= 0.1875 and 0.859375 <= x <= 0.890625; the least va
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Iterator
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
@@ -30,7 +31,10 @@ from ahdp_verify.kernel.rules.regions import (
     kept_directions,
     open_parts,
 )
-from ahdp_verify.search.proving.regions import NOT_FOUND, least_point
+from ahdp_verify.kernel.terms.expression import Expression, names
+from ahdp_verify.search.floating_point import WITHOUT_VALUE, FloatFunction, float_function
+from ahdp_verify.search.proving.float_filter import SamplePoints
+from ahdp_verify.search.proving.regions import DRAWN, NOT_FOUND, ROUNDS, SHRINK, least_point
 
 PIECES = 2000  # pieces that are examined; each takes about a millisecond
 FACE = 40  # pieces of one face
@@ -169,3 +173,52 @@ def _place(point: dict[str, float]) -> str:
 
 def _rounded(value: float) -> str:
     return "0" if abs(value) < 1e-9 else f"{value:.6g}"
+
+
+def slack_text(
+    dominated: Expression, dominating: Expression, level: Expression, here: Context
+) -> str:
+    """The largest share of the level that the privacy loss is found to reach, in floating point,
+    and where; empty where none is found.
+    """
+    sides = [float_function(side) for side in (dominated, dominating, level)]
+    used = frozenset().union(*(names(side) for side in (dominated, dominating, level)))
+    points = SamplePoints.of(here, used)
+    draw, best, share = random.Random(0), dict[str, float](), -math.inf
+    for reach in (0.0, *(SHRINK**i for i in range(2 * ROUNDS))):
+        if best:
+            points = _near(best, reach, here, draw)
+        for i in range(points.size):
+            point = {n: column[i] for n, column in points.names.items()}
+            found = _share(sides, point)
+            if found > share:
+                best, share = point, found
+    if not math.isfinite(share):
+        return ""
+    shown = {n: x for n, x in best.items() if n[0] not in "@#" and n in used}
+    return f"the loss reaches {100 * share:.6g} % of the level, at {_place(shown)}"
+
+
+def _near(best: dict[str, float], reach: float, here: Context, draw: random.Random) -> SamplePoints:
+    """Points around another one at which the facts hold: some with a single name moved."""
+    columns = {n: [x] for n, x in best.items()}
+    for _ in range(DRAWN):
+        alone = draw.choice([*best, ""])
+        for n, x in best.items():
+            moves = alone in ("", n)
+            columns[n].append(x + moves * reach * (1 + abs(x)) * draw.uniform(-1, 1))
+    points = SamplePoints(DRAWN + 1, columns)
+    for fact in here.facts:
+        if algebra.polynomial_names(fact.polynomial) <= best.keys() and points.size:
+            points = points.kept(points.satisfying(fact))
+    return points
+
+
+def _share(sides: list[FloatFunction], point: dict[str, float]) -> float:
+    """The loss over the level at a point; -oo where there is none."""
+    try:
+        small, large, level = (float(side(point)) for side in sides)
+        found = (math.log(small) - math.log(large)) / level
+    except WITHOUT_VALUE:
+        return -math.inf
+    return found if math.isfinite(found) else -math.inf

@@ -272,6 +272,8 @@ def _leaf(
             if shown is not None:
                 return InequalityLeaf(shown[0], "direct", (shown[1],))
             guard = stationary_guard(p, here, search.clock) if depth > 1 else None
+            if guard is None and relation == ">" and depth == DEPTH:
+                guard = beyond_bound(p, here, samples)
         return None if guard is None else _halves(r, relation, guard, here, search, depth)
     except NOT_FOUND:
         return None
@@ -310,6 +312,22 @@ def stationary_guard(p: Polynomial, here: Context, clock: Clock) -> Polynomial |
             return guard
         later = later or guard
     return touching_guard(p, here) or later
+
+
+def beyond_bound(p: Polynomial, here: Context, samples: SamplePoints) -> Polynomial | None:
+    """A name less what lies 1 above a bound of it: p may be 0 at the bound, and its slope have zeros
+    farther on only.
+    """
+    for fact in here.facts:
+        for name in sorted(algebra.polynomial_names(p)):
+            parts = algebra.linear_coefficients(fact.polynomial, name)
+            c = parts[0].as_rational if parts else None
+            if parts and c and not algebra.polynomial_names(parts[1]):
+                end = Ratio(parts[1]).scale(-1 / c) + constant(1 if c > 0 else -1)
+                guard = (algebra.symbol(name) - end).num
+                if _is_open(guard, here, samples):
+                    return guard
+    return None
 
 
 def _is_open(guard: Polynomial, here: Context, samples: SamplePoints) -> bool:
