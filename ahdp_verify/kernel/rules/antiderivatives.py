@@ -104,9 +104,12 @@ def further_total(
     Raises what is missing: the sign of something free of the output if there is one, else `reason`.
     """
     density, variable, kind, points, upper, here = asked
-    place, last = with_signs(density, place), upper == len(points)
+    last, listed = upper == len(points), tuple[Expression, ...]()
     ends = points[upper - 1] if upper else None, None if last else points[upper]
-    for stored in (ZERO, *(points.antiderivatives if isinstance(points, Cuts) else ())):
+    if not _is_about_inputs(reason, variable):  # such a sign is asked for first
+        place = with_signs(density, place)
+        listed = (ZERO, *(points.antiderivatives if isinstance(points, Cuts) else ()))
+    for stored in listed:
         try:
             known = (place, here)
             return total_by_antiderivative(law(place), stored, (variable, kind), ends, known)
