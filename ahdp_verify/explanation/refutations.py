@@ -227,6 +227,14 @@ def _box(
     prefactor, groups = factors_by_output(law, tuple(o.name for o in outputs))
     value = event_probability(law, (), outputs, event, tuple(points.items()))
     factors: list[Expression] = [] if len(outputs) == 1 else [prefactor]
+    together = {o.name for o in outputs}
+    if any(len(names(group) & together) > 1 for group in groups):
+        teller.tell(
+            "integrated over one output after another",
+            "the probability of all outputs together is ",
+            to_expression(value),
+        )
+        return value
     for output, group in zip(outputs, groups, strict=True):
         only = Event(
             tuple(i for i in event.intervals if i[0] == output.name),

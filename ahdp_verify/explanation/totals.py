@@ -32,6 +32,7 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.accepting import noting
+from ahdp_verify.kernel.rules.antiderivatives import with_signs
 from ahdp_verify.kernel.rules.integration import (
     cuts,
     factors_by_output,
@@ -39,13 +40,14 @@ from ahdp_verify.kernel.rules.integration import (
     piece_context,
     total_on_piece,
 )
+from ahdp_verify.kernel.rules.iterated_totals import integration_order
 from ahdp_verify.kernel.rules.obligations import (
     InputState,
     has_single_total,
     input_states,
 )
 from ahdp_verify.kernel.rules.total_mass import outcomes
-from ahdp_verify.kernel.terms.expression import ONE, Expression, add, substitute
+from ahdp_verify.kernel.terms.expression import ONE, Expression, add, names, substitute
 
 SEVERAL = 12  # most probabilities that are listed one by one
 # how a law is integrated by the rules beyond the core, those first that others go along with
@@ -91,6 +93,13 @@ def _state(
     law = substitute_nodes(m.density, state.nodes)
     if len(found) == 1:
         explain_evidence(found[0], state.here, known, teller, _whole(m, law, state, teller))
+        return
+    listed = frozenset(o.name for o in m.outputs)
+    if any(not listed.isdisjoint(names(v)) for v in values):
+        for i in integration_order(m):
+            leaf = _total(m.outputs[i], law, values[i], teller)
+            explain_evidence(found[i], state.here, known, teller, leaf)
+            law = values[i]
         return
     prefactor, groups = factors_by_output(law, tuple(o.name for o in m.outputs))
     for output, factor, value, piece in zip(m.outputs, groups, values, found, strict=True):
@@ -259,6 +268,7 @@ def explain_piece_total(
     reason = next((said for rule, said in HOW.items() if rule in used), "a sum of exponentials")
     if "the rule of repetition" in used:
         return reason, None
-    law_ = normal(law, piece_context(output.name, output.kind, points, upper, here))
+    place = piece_context(output.name, output.kind, points, upper, here)
+    law_ = normal(law, with_signs(law, place) if used else place)
     shown = teller.ratio(law_)
     return reason, shown if len(str(shown)) <= LENGTH else None

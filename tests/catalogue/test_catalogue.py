@@ -130,6 +130,9 @@ TIGHTENED = (
     "staircase",
     "staircase-from-one",
     "thresholded-count",
+    "two-laplace-noises",
+    "laplace-noises-of-two-scales",
+    "two-geometric-noises",
 )
 
 

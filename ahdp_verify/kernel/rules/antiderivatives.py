@@ -7,23 +7,31 @@
 For a whole output F(s + 1) - F(s) = f(s) is tested instead, and F(v) - F(u) is the sum over u <= s
 < v.  What f exceeds F' by may be a sum of powers times exponentials, which is integrated by parts.
 F is stored among the points of the law, from which it differs in that it mentions the output.
+
+The law, and F, are considered with a few more facts, which assume nothing about the output: what is
+written as a sum of squares and of what is >= 0 is >= 0.  Where no F is stored, or none serves, the
+law may repeat itself (`ahdp_verify.kernel.rules.repetition`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Ratio, constant, symbol
+from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, symbol
 from ahdp_verify.kernel.numbers.derivative import ratio_derivative, with_whole_powers
 from ahdp_verify.kernel.numbers.ends import limit_at_end
 from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, with_ratio_fact
 from ahdp_verify.kernel.numbers.normal_form import normal, signs_of, to_expression
 from ahdp_verify.kernel.rules.accepting import rely_on
 from ahdp_verify.kernel.rules.integration_by_parts import PieceEnds, total_by_parts
+from ahdp_verify.kernel.rules.repetition import periodic_total
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, substitute, walk
 
 NOT_FOUND = (Undecided, Unsupported, ZeroDivisionError)
 Contexts = tuple[Context, Context]
+Asked = tuple[Expression, str, str, tuple[Ratio, ...], int, Context]
 
 
 class Cuts(tuple[Ratio, ...]):
@@ -77,3 +85,45 @@ def with_signs(e: Expression, here: Context) -> Context:
             except NOT_FOUND:
                 continue  # one fact less
     return here
+
+
+def further_total(
+    asked: Asked,
+    place: Context,
+    law: Callable[[Context], Ratio],
+    total_below: Callable[[int], Ratio],
+    reason: Exception,
+) -> Ratio:
+    """The total on a piece by a rule beyond the core, where `reason` is why it has none by the core.
+
+    asked        the density, its output and kind, the points, the number of the one above the
+                 piece, and what is known of its ends; `place` is the context of the piece
+    law          the law as a ratio in a context
+    total_below  the total on another piece
+
+    Raises what is missing: the sign of something free of the output if there is one, else `reason`.
+    """
+    density, variable, kind, points, upper, here = asked
+    last, listed = upper == len(points), tuple[Expression, ...]()
+    ends = points[upper - 1] if upper else None, None if last else points[upper]
+    if not _is_about_inputs(reason, variable):  # such a sign is asked for first
+        place = with_signs(density, place)
+        listed = (ZERO, *(points.antiderivatives if isinstance(points, Cuts) else ()))
+    for stored in listed:
+        try:
+            known = (place, here)
+            return total_by_antiderivative(law(place), stored, (variable, kind), ends, known)
+        except NOT_FOUND as missing:
+            reason = missing if _is_about_inputs(missing, variable) else reason
+    if len(points) >= 2 and (upper == 0 or last):
+        repeated = periodic_total(*asked, total_below)
+        if repeated is not None:
+            rely_on("the rule of repetition")
+            return repeated
+    raise reason
+
+
+def _is_about_inputs(missing: Exception, variable: str) -> bool:
+    """Whether a sign is missing of something that does not depend on the output."""
+    guard = missing.guard if isinstance(missing, Undecided) else None
+    return isinstance(guard, Polynomial) and variable not in algebra.polynomial_names(guard)

@@ -204,7 +204,7 @@ def total_on_piece(
     to be nonnegative there.
 
     A law that is not a sum of exponentials there has another closed form, or repeats itself; see
-    `ahdp_verify.kernel.rules.further_totals`.
+    `ahdp_verify.kernel.rules.antiderivatives`.
     """
     place = piece_context(variable, kind, points, upper, here)
     u, v = (points[upper - 1] if upper else None), (points[upper] if upper < len(points) else None)
@@ -212,7 +212,7 @@ def total_on_piece(
     try:
         return exponentials_total(law(place), variable, kind, u, v, place)
     except (Undecided, Unsupported) as reason:
-        from ahdp_verify.kernel.rules.further_totals import further_total
+        from ahdp_verify.kernel.rules.antiderivatives import further_total
 
         def total_below(k: int) -> Ratio:
             return total_on_piece(density, variable, kind, points, k, here, positive=True)

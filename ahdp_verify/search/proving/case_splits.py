@@ -16,14 +16,22 @@ False
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from ahdp_verify.kernel.errors import Rejected, Undecided
-from ahdp_verify.kernel.evidence.certificate import CaseSplit, Evidence, InequalityLeaf, Lemma
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.certificate import (
+    CaseSplit,
+    Evidence,
+    InequalityLeaf,
+    Lemma,
+    Products,
+    Proof,
+)
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import is_whole
-from ahdp_verify.kernel.rules.inequalities import extend_context, split_cases
+from ahdp_verify.kernel.rules.inequalities import check_contradiction, extend_context, split_cases
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving import one_variable as exppoly
 from ahdp_verify.search.proving.absolute_values import absolute_arguments
@@ -141,6 +149,52 @@ def absolute_value_cases(guard: Polynomial, here: Context) -> tuple[str, ...]:
 
 def contradiction_leaf(here: Context, clock: Clock) -> InequalityLeaf | None:
     """A leaf that shows that no state is in this case, or None."""
+    found = _contradiction(here, clock)
+    if found is not None or not here.facts:
+        return found
+    listed = [algebra.polynomial_names(f.polynomial) for f in here.facts]
+    wanted, larger = frozenset[str](), listed[-1]
+    while larger != wanted:
+        wanted, larger = larger, larger.union(*(n for n in listed if n & larger))
+    kept = [i for i, n in enumerate(listed) if n <= wanted]
+    if len(kept) == len(here.facts):
+        return None
+    fewer = Context.empty(here.integers)
+    for i in kept:
+        fewer = fewer.given(here.facts[i].polynomial, here.facts[i].relation)
+    found = _contradiction(fewer, clock, most=24)
+    moved = None if found is None else _renumbered(found, kept, len(here.facts))
+    if moved is None:
+        return None
+    try:
+        check_contradiction(moved.proofs, extend_context(moved.lemmas, here))
+        return moved
+    except (Rejected, Undecided, Unsupported):
+        return None
+
+
+def _renumbered(leaf: InequalityLeaf, kept: list[int], count: int) -> InequalityLeaf | None:
+    """A leaf that was found with the kept ones of so many facts; None if a proof in it is not by
+    products.
+    """
+
+    def place(i: int) -> int:
+        return kept[i] if i < len(kept) else count + i - len(kept)
+
+    def moved(proof: Proof) -> Proof:
+        if not isinstance(proof, Products):
+            return proof
+        return Products(tuple((c, tuple(map(place, numbers))) for c, numbers in proof.terms))
+
+    proofs = [*leaf.proofs, *(p for lemma in leaf.lemmas for p in lemma.proofs)]
+    if any(p is not None and not isinstance(p, Products) for p in proofs):
+        return None
+    lemmas = tuple(replace(m, proofs=tuple(map(moved, m.proofs))) for m in leaf.lemmas)
+    return replace(leaf, lemmas=lemmas, proofs=tuple(map(moved, leaf.proofs)))
+
+
+def _contradiction(here: Context, clock: Clock, most: int = 16) -> InequalityLeaf | None:
+    """Such a leaf; products of two facts are tried if there are less than `most`."""
     draft = Draft(here)
     if here.integers:
         add_integer_gaps(draft)
@@ -153,7 +207,7 @@ def contradiction_leaf(here: Context, clock: Clock) -> InequalityLeaf | None:
             ">",
             draft.here,
             clock,
-            degrees=(1, 2) if len(draft.here.facts) < 16 else (1,),
+            degrees=(1, 2) if len(draft.here.facts) < most else (1,),
         )
     except Rejected:
         return None
