@@ -98,6 +98,9 @@ def test_roots_outside_a_piece_are_no_peaks() -> None:
     assert lies_inside(constant(Fraction(1, 2)), (constant(0), None), EMPTY)
     with pytest.raises(Unsupported):
         lies_inside(normal(parse("a"), EMPTY), (constant(0), None), EMPTY)
+    beyond = EMPTY.given(normal(parse("a - 1"), EMPTY).num, ">")
+    assert lies_inside(normal(parse("a"), EMPTY), (constant(0), None), beyond)
+    assert not lies_inside(normal(parse("-a"), EMPTY), (constant(0), None), beyond)
 
 
 def test_quadratic_roots() -> None:
