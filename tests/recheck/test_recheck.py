@@ -866,6 +866,20 @@ def test_signs_on_an_interval_are_those_of_values_there() -> None:
     assert signs[1] > 30 and signs[-1] > 30, signs
 
 
+def test_signs_by_roots_are_those_of_values() -> None:
+    """Random polynomials of degree up to 6, at 400 places of (0, 1) and of (0, 50)."""
+    rng, signs = random.Random(5), Counter[int]()
+    for _ in range(300):
+        c = [rng.randint(-5, 5) for _ in range(rng.randint(1, 7))]
+        f = {(k, 0): forms.constant(x) for k, x in enumerate(c) if x}
+        for high, top in ((forms.UNIT, 1.0), (None, 50.0)):
+            s = exp_sign.sign_by_roots(f, forms.NOTHING, high)
+            signs[s] += 1
+            places = [top * (i + 0.5) / 400 for i in range(400)]
+            assert not s or all(s * sum(x * n**k for k, x in enumerate(c)) > 0 for n in places), c
+    assert min(signs[1], signs[-1], signs[0]) > 50, signs
+
+
 def test_enclosures_hold_what_they_should() -> None:
     """exp and log of random rationals against `decimal`, which rounds them correctly."""
     rng = random.Random(7)
