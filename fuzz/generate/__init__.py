@@ -12,6 +12,7 @@ from fuzz.generate import (
     deltas,
     intervals,
     mutations,
+    queries,
     smooth,
     statements,
     verdicts,
@@ -26,4 +27,5 @@ KINDS: dict[str, tuple[int, Callable[[Random], Outcome]]] = {
     **smooth.KINDS,
     **deltas.KINDS,
     **intervals.KINDS,
+    **queries.KINDS,
 }
