@@ -45,7 +45,7 @@ from ahdp_verify.search.intervals import RealInterval, interval_of
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.refuting.events import MISSING, likely_events
 from ahdp_verify.search.refuting.float_screen import FloatScreen
-from ahdp_verify.search.refuting.worst_values import worst_value_pairs
+from ahdp_verify.search.refuting.worst_values import conditions_of_parts, worst_value_pairs
 
 EMPTY = Context.empty()
 NICE = tuple(
@@ -229,7 +229,8 @@ def real_pairs(
     values: RealValues, base: Counterexample, given: Mapping[str, Expression]
 ) -> Iterator[Counterexample]:
     """Pairs of ends of what the conditions allow, and of other simple values."""
-    listed = [tuple(v for _, v in w) for w in simple_records(values.conditions, given)]
+    conditions = conditions_of_parts(values.conditions)
+    listed = [tuple(v for _, v in w) for w in simple_records(conditions, given)]
     for first, second in itertools.permutations(dict.fromkeys(listed), 2):
         yield replace(base, first=first, second=second)
 

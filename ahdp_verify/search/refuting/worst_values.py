@@ -13,12 +13,22 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
+from operator import and_
 
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.domain import neighbour_name
 from ahdp_verify.kernel.model.real_values import RealValues
-from ahdp_verify.kernel.terms.expression import Expression, number, substitute
+from ahdp_verify.kernel.terms.expression import (
+    TRUE,
+    Expression,
+    conjuncts,
+    names,
+    number,
+    substitute,
+)
 from ahdp_verify.search.floating_point import FloatFunction, float_function, float_value
 from ahdp_verify.search.intervals import interval_of
 from ahdp_verify.search.limits import Clock
@@ -26,6 +36,7 @@ from ahdp_verify.search.refuting.float_laws import NOT_SEEN, Point
 from ahdp_verify.search.refuting.float_screen import SLACK, FloatScreen
 
 VALUES = {1: 17, 2: 5}  # values of each part on the grid; of more parts 3
+SPOTS = 25  # values between which all pairs are tried
 WIDE = 4  # how far the grid reaches where a part has no end
 BEST = 3  # pairs of the grid that are improved
 SWEEPS = 8  # moves of all parts by one step: where values have no ends, so may the loss
@@ -134,7 +145,8 @@ def worst_value_pairs(
         return
     conditions = (*(c for _, c in inputs.conditions), claim.mechanism.defined)
     search = ValueSearch.of(claim, base, conditions)
-    spots = [s for s in grid_of_values(inputs, given) if search.is_allowed(s)]
+    grid = dict.fromkeys(grid_of_values(inputs, given))
+    spots = [s for s in grid if search.is_allowed(s)][:SPOTS]
     pairs = []
     for first, second in itertools.permutations(spots, 2):
         clock.count(1, "looking for the worst values")
@@ -152,10 +164,25 @@ def grid_of_values(inputs: RealValues, given: Mapping[str, Expression]) -> Itera
     """All combinations of evenly spaced values of the parts."""
     count = VALUES.get(len(inputs.conditions), 3)
     listed = []
-    for key, condition in inputs.conditions:
+    for key, condition in conditions_of_parts(inputs.conditions, joint=False):
         low, high = ends_of_part(key, substitute(condition, given))
         listed.append([low + (high - low) * Fraction(i, count - 1) for i in range(count)])
     yield from itertools.product(*listed)
+    if len(listed) > 1:  # a joint condition may leave a small part of what was tried
+        yield from itertools.product([Fraction(i, 2) for i in range(-2, 3)], repeat=len(listed))
+
+
+def conditions_of_parts(conditions: NamedConditions, *, joint: bool = True) -> NamedConditions:
+    """The same conditions, each of their parts with the last of the names that it mentions, or those
+    parts only that mention a single name.
+    """
+    keys = [key for key, _ in conditions]
+    table: dict[str, list[Expression]] = {key: [] for key in keys}
+    for part in dict.fromkeys(p for _, c in conditions for p in conjuncts(c)):
+        spoken = [key for key in keys if key in names(part)]
+        if part != TRUE and (joint or len(spoken) == 1):
+            table[(spoken or keys)[-1]].append(part)
+    return tuple((k, reduce(and_, parts) if parts else TRUE) for k, parts in table.items())
 
 
 def ends_of_part(key: str, condition: Expression) -> tuple[Fraction, Fraction]:
