@@ -22,6 +22,7 @@ import commands
 import enumeration
 import field
 import gaussians
+import inequalities
 import power
 import stored
 import verdicts
@@ -49,6 +50,7 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "field": field.rows,
     "accountants": accountants.rows,
     "gaussians": gaussians.rows,
+    "inequalities": inequalities.rows,
     "power": power.rows,
     "commands": commands.rows,
     "stored": stored.rows,
