@@ -21,6 +21,7 @@ import accountants
 import commands
 import enumeration
 import field
+import functions
 import gaussians
 import inequalities
 import power
@@ -48,6 +49,7 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "enumeration": enumeration.rows,
     "verdicts": verdicts.rows,
     "field": field.rows,
+    "functions": functions.rows,
     "accountants": accountants.rows,
     "gaussians": gaussians.rows,
     "inequalities": inequalities.rows,

@@ -21,6 +21,7 @@ from typing import TypeVar, overload
 from ahdp_verify.catalogue import (
     discrete,
     exponential,
+    function_sums,
     functional_mechanism,
     laplace,
     linear_queries,
@@ -129,6 +130,7 @@ CATALOGUE: tuple[MechanismEntry, ...] = (
     *local_intervals.ENTRIES,
     *sums.ENTRIES,
     *smooth.ENTRIES,
+    *function_sums.ENTRIES,
     *sums_of_noises.ENTRIES,
     *discrete.ENTRIES,
     *exponential.ENTRIES,

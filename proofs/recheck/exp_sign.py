@@ -6,6 +6,7 @@ is found by rising and falling instead.
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 from typing import Any
 
@@ -205,7 +206,7 @@ def sturm_chain(p: list[Fraction]) -> list[list[Fraction]]:
 def changes(chain: list[list[Fraction]], x: Fraction) -> int:
     """How often the sign changes along a chain at x."""
     signs = [v > 0 for p in chain if (v := polynomial_at(p, x))]
-    return sum(s != t for s, t in zip(signs, signs[1:], strict=False))
+    return sum(s != t for s, t in itertools.pairwise(signs))
 
 
 PARTS = (1, 2, 4, 8)  # lengths of a first part of an endless interval
