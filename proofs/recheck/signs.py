@@ -27,6 +27,7 @@ from recheck.forms import (
     content,
     enclosed,
     exp_of,
+    folded,
     log_of,
     magnitude,
     odd_function,
@@ -37,6 +38,7 @@ from recheck.forms import (
     product,
     total,
     tree_of,
+    under_logarithm,
     wave,
     whole,
 )
@@ -465,12 +467,9 @@ def power_of(here: Context, a: Form, b: Form) -> Form:
 
 def with_whole_roots(r: Form) -> Form:
     """The same form, where exp(k log p) is p^k if k is whole: a root was raised to a power."""
-    from recheck.closed_forms import folded, under_logarithm  # noqa: PLC0415 - it imports this
-
     whole = [a for m in r.num for a, e in m if ATOMS[a].kind == "exp" and e == int(e)]
     if any(under_logarithm(ATOMS[a].of) is not None for a in whole):
-        found: Form = folded(r)
-        return found
+        return folded(r)
     return r
 
 

@@ -149,7 +149,7 @@ def _power(e: Expression, here: Context) -> Ratio:
     terms = (pair for m in found.num.terms for pair in m.powers)
     whole = (a.payload[0].single for a, e in terms if a.kind == "exp" and e.denominator == 1)
     if any(inner is not None and inner.kind == "log" for inner in whole):
-        from ahdp_verify.kernel.numbers.derivative import with_whole_powers
+        from ahdp_verify.kernel.numbers.smooth import with_whole_powers
 
         return with_whole_powers(found)
     return found
